@@ -1,0 +1,28 @@
+# The libraries of others. Read by our own build and, once installed, by gossamerConfig.cmake,
+# so that both find the same ones. A layer names what it uses: gossamer_layer(... LIBS xxhash).
+
+include(CMakeFindDependencyMacro)
+
+find_dependency(Threads)
+find_dependency(fmt)
+find_dependency(PkgConfig)
+# short name = pkg-config module
+foreach(module IN ITEMS xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl expat=expat zlib=zlib)
+  string(REPLACE "=" ";" module "${module}")
+  list(GET module 0 name)
+  list(GET module 1 package)
+  if(NOT TARGET PkgConfig::${name})
+    pkg_check_modules(${name} REQUIRED IMPORTED_TARGET GLOBAL ${package})
+  endif()
+endforeach()
+
+# The short names that LIBS knows.
+set(gossamer_lib_threads Threads::Threads)
+set(gossamer_lib_fmt fmt::fmt)
+set(gossamer_lib_xxhash PkgConfig::xxhash)
+set(gossamer_lib_liburing PkgConfig::uring)
+set(gossamer_lib_cli11 CLI11::CLI11)
+set(gossamer_lib_icu PkgConfig::icu)
+set(gossamer_lib_psl PkgConfig::psl)
+set(gossamer_lib_expat PkgConfig::expat)
+set(gossamer_lib_zlib PkgConfig::zlib)

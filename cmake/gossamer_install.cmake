@@ -1,0 +1,38 @@
+# cmake --install: the program, libgossamer, its headers, and the package that find_package() reads.
+#
+# Headers keep their places below <prefix>/include/gossamer, which is the include root of a user as
+# src/ is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
+
+if(NOT TARGET gossamer)
+  return()
+endif()
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/gossamer")
+
+if(TARGET gossamer_program)
+  install(TARGETS gossamer_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(TARGETS gossamer EXPORT gossamer ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT gossamer
+  NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION "${package_dir}")
+
+get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS_BUILT)
+list(REMOVE_ITEM layers cli)
+foreach(folder IN LISTS layers ITEMS gossamer)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/src/${folder}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${folder}"
+      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gossamer" FILES_MATCHING PATTERN "*.h")
+  endif()
+endforeach()
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/gossamerConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/gossamerConfig.cmake"
+  "${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/gossamer_dependencies.cmake"
+  DESTINATION "${package_dir}")

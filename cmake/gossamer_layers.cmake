@@ -1,0 +1,126 @@
+# Layers: one folder of src/, one static library, one line of src/layers.txt.
+
+set(GOSSAMER_LAYERS_FILE "${PROJECT_SOURCE_DIR}/src/layers.txt")
+
+# Reads src/layers.txt. Sets GOSSAMER_LAYERS (in order) and GOSSAMER_LAYER_<name>_USES.
+function(gossamer_read_layers)
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY
+    CMAKE_CONFIGURE_DEPENDS "${GOSSAMER_LAYERS_FILE}")
+  file(STRINGS "${GOSSAMER_LAYERS_FILE}" lines)
+  set(layers "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^(#.*)?$")
+      continue()
+    elseif(NOT line MATCHES "^([a-z_]+):(( [a-z_]+)*)(  .*)?$")
+      message(FATAL_ERROR "src/layers.txt: cannot read the line `${line}`")
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    string(STRIP "${CMAKE_MATCH_2}" uses)
+    string(REPLACE " " ";" uses "${uses}")
+    foreach(used IN LISTS uses)
+      if(NOT used IN_LIST layers)
+        message(FATAL_ERROR "src/layers.txt: ${name} names ${used}, which does not stand above it")
+      endif()
+    endforeach()
+    list(APPEND layers "${name}")
+    set(GOSSAMER_LAYER_${name}_USES "${uses}" PARENT_SCOPE)
+  endforeach()
+  set(GOSSAMER_LAYERS "${layers}" PARENT_SCOPE)
+endfunction()
+
+# Adds those of the given folders that are there. A folder that appears later makes CMake run again.
+function(gossamer_add_folders)
+  set(watched "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(folder IN LISTS ARGN)
+    set(path "${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
+    if(EXISTS "${path}/CMakeLists.txt")
+      add_subdirectory(${folder})
+    elseif(EXISTS "${path}")
+      list(APPEND watched "${path}")
+    endif()
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${watched})
+endfunction()
+
+# Turns the short names of gossamer_dependencies.cmake into targets.
+function(gossamer_resolve_libs out_variable)
+  set(targets "")
+  foreach(lib IN LISTS ARGN)
+    if(DEFINED gossamer_lib_${lib})
+      list(APPEND targets "${gossamer_lib_${lib}}")
+    elseif(TARGET "${lib}")
+      list(APPEND targets "${lib}")
+    else()
+      message(FATAL_ERROR "no library is called ${lib}; see cmake/gossamer_dependencies.cmake")
+    endif()
+  endforeach()
+  set(${out_variable} "${targets}" PARENT_SCOPE)
+endfunction()
+
+# gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
+#                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc])
+#
+# Makes the static library gossamer_<name> (gossamer::<name>), which links exactly the layers that
+# its line of src/layers.txt names, and the test program <name>_test. Files in TESTS that end in
+# _conformance_test.cc become a second program, <name>_conformance_test: they read test vectors of
+# others, which need not be there. LIBS are libraries of others, TEST_LAYERS further layers that
+# only the tests use, PROGRAM is the source with main() of the program `gossamer`.
+function(gossamer_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "SOURCES;TESTS;LIBS;TEST_LAYERS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gossamer_layer(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
+  elseif(NOT name IN_LIST GOSSAMER_LAYERS)
+    message(FATAL_ERROR "gossamer_layer(${name}): src/layers.txt has no line for it")
+  elseif("main.cc" IN_LIST arg_SOURCES)
+    message(FATAL_ERROR "gossamer_layer(${name}): main.cc belongs to PROGRAM, not to SOURCES")
+  endif()
+
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "gossamer_layer(${name}): SOURCES is empty")
+  endif()
+  set(library gossamer_${name})
+  add_library(${library} STATIC ${arg_SOURCES})
+  add_library(gossamer::${name} ALIAS ${library})
+  target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  gossamer_resolve_libs(libs ${arg_LIBS})
+  target_link_libraries(${library} PUBLIC fmt::fmt Threads::Threads PRIVATE ${libs})
+  foreach(used IN LISTS GOSSAMER_LAYER_${name}_USES)
+    target_link_libraries(${library} PUBLIC $<TARGET_NAME_IF_EXISTS:gossamer_${used}>)
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY GOSSAMER_LAYERS_BUILT ${name})
+  set_property(GLOBAL APPEND PROPERTY GOSSAMER_LIBS_LINKED ${libs})
+
+  if(arg_PROGRAM)
+    add_executable(gossamer_program ${arg_PROGRAM})
+    target_link_libraries(gossamer_program PRIVATE ${library})
+    set_target_properties(gossamer_program PROPERTIES
+      OUTPUT_NAME gossamer
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  endif()
+
+  if(GOSSAMER_TESTS)
+    gossamer_layer_tests(${name} ${arg_TESTS} LAYERS ${name} ${arg_TEST_LAYERS})
+  endif()
+endfunction()
+
+# The tests of one layer: <name>_test and, if there are such files, <name>_conformance_test.
+function(gossamer_layer_tests name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAYERS")
+  set(conformance ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER conformance INCLUDE REGEX "_conformance_test\\.cc$")
+  set(unit ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER unit EXCLUDE REGEX "_conformance_test\\.cc$")
+
+  # What may meet a second thread is also run under ThreadSanitizer.
+  set(labels "")
+  if(name MATCHES "^(base|async)$" OR "async" IN_LIST GOSSAMER_LAYER_${name}_USES)
+    set(labels tsan)
+  endif()
+  if(unit)
+    gossamer_test(${name}_test SOURCES ${unit} LAYERS ${arg_LAYERS} LABELS unit ${labels})
+  endif()
+  if(conformance)
+    gossamer_test(${name}_conformance_test
+      SOURCES ${conformance} LAYERS ${arg_LAYERS} LABELS conformance)
+  endif()
+endfunction()

@@ -1,0 +1,73 @@
+// A failure as a value: a word from the vocabulary, what exactly happened, and in what context.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/errc.h"
+
+namespace gossamer::base {
+
+// Two words in size. Moving moves one pointer; an Error without detail or context (a cancellation,
+// say) allocates nothing, so failing costs no more than returning. Copying allocates and is
+// therefore spelled out: copy().
+class [[nodiscard]] Error {
+ public:
+  // `detail` says what exactly failed: "connect 93.184.216.34:443: timed out after 10 s".
+  // Implicit from a bare code, so that a code is good wherever an Error is expected.
+  explicit(false) Error(Errc code) noexcept : code_(code) {}
+  Error(Errc code, std::string detail);
+
+  // The failure of a system call. `what` is the call and its object ("open /var/x/journal");
+  // to_string() adds the system's own words. Allocates only when `what` is not empty.
+  // REQUIRES: error_number > 0.
+  static Error from_errno(int error_number, std::string what = {});
+
+  // A moved-from Error keeps its code; it may be assigned to and destroyed.
+  Error(Error&&) noexcept = default;
+  Error& operator=(Error&&) noexcept = default;
+  Error(const Error&) = delete;
+  Error& operator=(const Error&) = delete;
+  ~Error() = default;
+
+  Error copy() const;
+
+  Errc code() const noexcept { return code_; }
+  std::string_view detail() const noexcept;
+  // The errno value behind this failure, 0 when there is none.
+  int error_number() const noexcept { return error_number_; }
+
+  // Adds a clause about the wider operation: "while fetching https://a.example/". Each layer adds
+  // one, on the way out. An empty context adds nothing.
+  Error with_context(std::string context) &&;
+
+  // One line: "<code>: <detail>: <errno text>, <innermost context>, ..., <outermost context>",
+  // where a part that is empty is left out with its separator:
+  //   timed_out: connect 93.184.216.34:443: 10 s passed, while fetching https://a.example/, try 2
+  // Data from outside stands in it as it came; whoever prints it escapes it (base/escape.h).
+  std::string to_string() const;
+
+  // Failures are told apart by their code alone; the texts are for people.
+  friend bool operator==(const Error& error, Errc code) noexcept { return error.code_ == code; }
+
+ private:
+  struct Text;
+  struct TextDeleter {
+    void operator()(Text* text) const noexcept;
+  };
+
+  Text& text();
+
+  Errc code_;
+  int error_number_ = 0;
+  std::unique_ptr<Text, TextDeleter> text_;
+};
+
+static_assert(sizeof(Error) <= 16);
+
+}  // namespace gossamer::base
+
+namespace gossamer {
+using base::Error;
+}

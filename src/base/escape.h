@@ -1,0 +1,21 @@
+// Makes text from outside safe to print: it can neither end a line, nor drive a terminal, nor
+// turn the order in which the line is read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gossamer::base {
+
+// Valid UTF-8 passes, except for
+//   C0 controls (tab and newline too) and DEL       \x0a
+//   bytes that are not part of valid UTF-8          \xff
+//   C1 controls, line and paragraph separators,
+//   bidirectional controls (Unicode TR9)            \u{202e}
+// A backslash passes as it is: the result is for reading, not for decoding.
+std::string escape_for_terminal(std::string_view text);
+
+// The same, at the end of `out`.
+void append_escaped(std::string& out, std::string_view text);
+
+}  // namespace gossamer::base

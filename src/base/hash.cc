@@ -1,0 +1,45 @@
+#include "base/hash.h"
+
+#include <xxhash.h>
+
+#include <new>
+
+namespace gossamer::base {
+
+std::uint64_t hash64(Bytes bytes, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+std::uint64_t hash64(std::string_view text, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
+Hash128 hash128(Bytes bytes, std::uint64_t seed) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+  return {.high = hash.high64, .low = hash.low64};
+}
+
+Hash128 hash128(std::string_view text, std::uint64_t seed) noexcept {
+  return hash128(as_bytes(text), seed);
+}
+
+void Hasher64::StateDeleter::operator()(XXH3_state_s* state) const noexcept {
+  XXH3_freeState(state);
+}
+
+Hasher64::Hasher64(std::uint64_t seed) : state_(XXH3_createState()) {
+  if (state_ == nullptr) throw std::bad_alloc();
+  reset(seed);
+}
+
+void Hasher64::update(Bytes bytes) noexcept {
+  XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+}
+
+std::uint64_t Hasher64::digest() const noexcept { return XXH3_64bits_digest(state_.get()); }
+
+void Hasher64::reset(std::uint64_t seed) noexcept {
+  XXH3_64bits_reset_withSeed(state_.get(), seed);
+}
+
+}  // namespace gossamer::base

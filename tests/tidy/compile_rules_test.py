@@ -1,0 +1,79 @@
+import os
+import pathlib
+import shlex
+import tempfile
+import unittest
+
+import case
+import compile_rules as rules
+import tree as tree_module
+from case import RuleTest
+from tree import Tree
+
+
+def compiler(cache_folder, root=tree_module.ROOT):
+    command = os.environ.get("GOSSAMER_COMPILE", "clang++-19 -std=c++23 -Wall -Wextra -Werror")
+    return rules.Compiler(shlex.split(command), cache_folder, root)
+
+
+class CompileTest(RuleTest):
+    def setUp(self):
+        self.compiler = compiler(pathlib.Path(case.build_folder(), "tidy_cache"))
+
+    def written(self, texts):
+        """A tree of these texts that is also on disk, and a compiler for it."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for path, text in texts.items():
+            full = pathlib.Path(folder.name, path)
+            full.parent.mkdir(parents=True, exist_ok=True)
+            full.write_text(text, encoding="utf-8")
+        return Tree(texts), compiler(pathlib.Path(folder.name, "cache"), folder.name)
+
+
+class HeadersTest(CompileTest):
+    def test_every_header_compiles_alone(self):
+        self.assert_tree_obeys(rules.self_contained_headers, self.compiler)
+
+    def test_a_header_that_needs_another_is_caught(self):
+        tree, samples = self.written(
+            {
+                "src/base/good.h": "#pragma once\n#include <string>\nstd::string f();\n",
+                "src/base/bad.h": "#pragma once\nstd::string g();\n",
+            }
+        )
+        for _ in range(2):  # a failure is not remembered as a pass
+            problems = rules.self_contained_headers(tree, samples)
+            self.assertEqual(len(problems), 1)
+            self.assertIn("src/base/bad.h", problems[0])
+
+    def test_a_header_that_its_source_includes_first_is_left_to_the_build(self):
+        header = "std::string g();\n"
+        first = '// Why.\n#include "base/a.h"\n#include <string>\n'
+        later = '#include <string>\n#include "base/a.h"\n'
+        for source, problem_count in ((first, 0), (later, 1)):
+            tree, samples = self.written({"src/base/a.h": header, "src/base/a.cc": source})
+            self.assertEqual(
+                len(rules.self_contained_headers(tree, samples)), problem_count
+            )
+
+    def test_a_change_below_a_header_compiles_it_again(self):
+        texts = {"src/base/a.h": '#include "base/b.h"\n', "src/base/b.h": "struct A {};\n"}
+        before = rules.includes_hash(Tree(texts), ["src/base/a.h"])
+        texts["src/base/b.h"] = "struct B {};\n"
+        self.assertNotEqual(before, rules.includes_hash(Tree(texts), ["src/base/a.h"]))
+
+
+class ReadmeTest(CompileTest):
+    def test_every_example_compiles(self):
+        tree = tree_module.whole_tree()
+        if "README.md" not in tree.by_path:
+            raise unittest.SkipTest("there is no README.md")
+        self.assert_tree_obeys(rules.readme_examples, self.compiler)
+
+    def test_an_example_that_does_not_compile_is_caught(self):
+        text = "# A\n```cpp\nint main() {}\n```\n```cpp\nint main() { f(); }\n```\n```sh\nx\n```\n"
+        tree, samples = self.written({"README.md": text})
+        problems = rules.readme_examples(tree, samples)
+        self.assertEqual(len(problems), 1)
+        self.assertIn("README.md:6", problems[0])

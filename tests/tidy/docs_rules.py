@@ -1,0 +1,67 @@
+"""Rules about what is written for people."""
+
+import posixpath
+import re
+
+FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|\b(?:src|href)=\"([^\"]+)\"")
+
+
+def pages(tree):
+    return [
+        file
+        for file in tree.files
+        if file.path.endswith(".md") and ("/" not in file.path or file.path.startswith("docs/"))
+    ]
+
+
+def prose(file):
+    """The text without its code."""
+    text = FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), file.text)
+    return re.sub(r"`[^`\n]*`", lambda match: " " * len(match[0]), text)
+
+
+def titles(tree):
+    """Every page below docs/ has exactly one title."""
+    problems = []
+    for file in pages(tree):
+        if not file.path.startswith("docs/"):
+            continue
+        count = len(re.findall(r"^# \S", prose(file), re.MULTILINE))
+        if count != 1:
+            problems.append(f"{file.path}: has {count} titles (`# ...`), must have one")
+    return problems
+
+
+def anchors(file):
+    """The anchors that a page's headings make."""
+    found = set()
+    for match in re.finditer(r"^#{1,6} +(.+?)\s*#*$", FENCE.sub("", file.text), re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1]).lower()
+        anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        number = 0
+        while (anchor if number == 0 else f"{anchor}-{number}") in found:
+            number += 1
+        found.add(anchor if number == 0 else f"{anchor}-{number}")
+    return found
+
+
+def links(tree):
+    """Links inside the project lead to something."""
+    problems = []
+    for file in pages(tree):
+        text = prose(file)
+        for match in LINK.finditer(text):
+            target = match[1] or match[2]
+            if re.match(r"[a-z][a-z0-9+.\-]*:|//", target):
+                continue
+            where = f"{file.path}:{file.line_of(match.start())}"
+            path, _, anchor = target.partition("#")
+            full = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), path))
+            full = file.path if not path else full
+            if not tree.exists(full):
+                problems.append(f"{where}: there is no {full}")
+            elif anchor and full in tree.by_path and full.endswith(".md"):
+                if anchor not in anchors(tree.by_path[full]):
+                    problems.append(f"{where}: {full} has no heading #{anchor}")
+    return problems

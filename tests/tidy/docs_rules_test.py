@@ -1,0 +1,36 @@
+import docs_rules as rules
+from case import RuleTest
+
+
+class TitlesTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.titles)
+
+    def test_no_title_and_two_titles_are_caught(self):
+        self.assert_catches(rules.titles, {"docs/a.md": "## Part\n"}, "has 0 titles")
+        self.assert_catches(rules.titles, {"docs/a.md": "# One\n\n# Two\n"}, "has 2 titles")
+
+    def test_a_comment_in_a_code_block_is_no_title(self):
+        self.assert_accepts(rules.titles, {"docs/a.md": "# One\n\n```sh\n# comment\n```\n"})
+
+
+class LinksTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.links)
+
+    def test_a_link_to_nothing_is_caught(self):
+        self.assert_catches(
+            rules.links, {"README.md": "[a](docs/a.md) ![b](b.png)\n"}, "no docs/a.md", "no b.png"
+        )
+
+    def test_a_link_to_a_missing_heading_is_caught(self):
+        texts = {"README.md": "[a](docs/a.md#part-two)\n", "docs/a.md": "# A\n\n## Part one\n"}
+        self.assert_catches(rules.links, texts, "no heading #part-two")
+
+    def test_good_links_pass(self):
+        texts = {
+            "README.md": "# R\n[a](docs/a.md#the-way-of-a-page) [b](#r) [c](docs) `[x](y)`\n",
+            "docs/a.md": "# A\n\n## The way of a `page`!\n[up](../README.md) "
+            "[out](https://example.com/)\n",
+        }
+        self.assert_accepts(rules.links, texts)

@@ -1,0 +1,121 @@
+"""Rules about who may include whom, and about what the build files list."""
+
+import re
+
+LAYERS = "src/layers.txt"
+PUBLIC_FOLDER = "gossamer"  # re-exports for users of the library; may include every layer
+KERNEL_FILES = "tests/tidy/kernel_files.txt"
+
+LAYER_LINE = re.compile(r"([a-z_]+):((?: [a-z_]+)*)(?:  .*)?")
+
+
+def read_layers(tree):
+    """({layer: layers it may include}, problems)"""
+    layers, problems = {}, []
+    for line in tree.by_path[LAYERS].lines:
+        if not line or line.startswith("#"):
+            continue
+        match = LAYER_LINE.fullmatch(line)
+        if not match:
+            problems.append(f"{LAYERS}: cannot read `{line}`")
+            continue
+        uses = match[2].split()
+        for used in uses:
+            if used not in layers:
+                problems.append(f"{LAYERS}: {match[1]} names {used}, which is not above it")
+        layers[match[1]] = set(uses)
+    return layers, problems
+
+
+def layers(tree):
+    """Every #include of ours names an existing file of a layer that layers.txt allows."""
+    allowed, problems = read_layers(tree)
+    for file in tree.below("src"):
+        if not file.is_cpp or file.layer is None:
+            continue
+        if file.layer not in allowed and file.layer != PUBLIC_FOLDER:
+            problems.append(f"{file.path}: {LAYERS} has no layer {file.layer}")
+            continue
+        for line, path, is_quoted in file.includes:
+            if not is_quoted:
+                continue
+            where, layer = f"{file.path}:{line}", path.partition("/")[0]
+            if f"src/{path}" not in tree.by_path:
+                problems.append(f'{where}: there is no src/{path}; the include root is src/')
+            elif file.is_test or file.layer in (layer, PUBLIC_FOLDER):
+                continue
+            elif layer not in allowed[file.layer]:
+                problems.append(f"{where}: {file.layer} may not include {layer} (see {LAYERS})")
+    return problems
+
+
+BANNED_IN_HEADERS = {
+    "iostream": "<iosfwd>, or print in src/cli",
+    "regex": "a hand-written scanner",
+    "filesystem": "std::string paths, the rest in the .cc file",
+    "future": "async::Task",
+    "thread": "the .cc file, behind a pimpl",
+    "ranges": "<algorithm>",
+}
+CHRONO_HEADER = "src/base/time.h"
+
+
+def header_includes(tree):
+    """Headers stay cheap to include."""
+    problems = []
+    for file in tree.below("src"):
+        if not file.is_header:
+            continue
+        for line, path, is_quoted in file.includes:
+            if not is_quoted and path in BANNED_IN_HEADERS:
+                problems.append(
+                    f"{file.path}:{line}: <{path}> in a header: use {BANNED_IN_HEADERS[path]}"
+                )
+            elif path == "chrono" and file.path != CHRONO_HEADER:
+                problems.append(f'{file.path}:{line}: <chrono> comes through "base/time.h"')
+    return problems
+
+
+KERNEL_HEADER = re.compile(
+    r"liburing\.h|linux/.*|sys/(?:epoll|socket|eventfd|signalfd|timerfd|uio|un)\.h"
+    r"|netinet/.*|arpa/.*|netdb\.h"
+)
+
+
+def kernel_headers(tree):
+    """Only the drivers, and the files of a short list, talk to the kernel."""
+    listed = tree.listing(KERNEL_FILES)
+    problems, used = [], set()
+    for file in tree.below("src"):
+        if not file.is_cpp or file.path.endswith("_test.cc"):
+            continue
+        for line, path, _ in file.includes:
+            if not KERNEL_HEADER.fullmatch(path):
+                continue
+            if file.path in listed:
+                used.add(file.path)
+            elif not re.fullmatch(r"src/async/\w+_driver\.cc", file.path):
+                problems.append(
+                    f"{file.path}:{line}: <{path}> belongs into a driver (or see {KERNEL_FILES})"
+                )
+    for path in listed:
+        if path not in used:
+            problems.append(f"{KERNEL_FILES}: {path} includes no kernel header: drop the line")
+    return problems
+
+
+def sources_listed(tree):
+    """Every .cc file below src/ stands in its folder's CMakeLists.txt, or it would not be built."""
+    problems = []
+    for file in tree.below("src"):
+        if not file.path.endswith(".cc"):
+            continue
+        folder, _, name = file.path.rpartition("/")
+        while folder != "src" and f"{folder}/CMakeLists.txt" not in tree.by_path:
+            folder, _, parent = folder.rpartition("/")
+            name = f"{parent}/{name}"
+        text = tree.by_path[f"{folder}/CMakeLists.txt"].text
+        text = re.sub(r"#.*", "", text)
+        if not re.search(rf"(?<![\w/.]){re.escape(name)}(?![\w.])", text):
+            problems.append(f"{file.path}: {folder}/CMakeLists.txt does not list {name}")
+    return problems

@@ -1,0 +1,114 @@
+import structure_rules as rules
+from case import RuleTest
+
+LAYERS = "# comment\nbase:      things\nurl: base  more things\nasync: base\n"
+
+
+def tree_with(path, text, **more):
+    return {
+        rules.LAYERS: LAYERS,
+        "src/base/error.h": "",
+        "src/url/url.h": "",
+        path: text,
+        **more,
+    }
+
+
+class LayersTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.layers)
+
+    def test_an_upward_include_is_caught(self):
+        texts = tree_with("src/base/a.cc", '#include "url/url.h"\n')
+        self.assert_catches(rules.layers, texts, "base may not include url")
+
+    def test_an_include_of_a_layer_that_is_not_named_is_caught(self):
+        texts = tree_with("src/async/a.cc", '#include "url/url.h"\n')
+        self.assert_catches(rules.layers, texts, "async may not include url")
+
+    def test_an_include_of_nothing_is_caught(self):
+        texts = tree_with("src/url/a.cc", '#include "url.h"\n')
+        self.assert_catches(rules.layers, texts, "there is no src/url.h")
+
+    def test_a_folder_without_a_line_is_caught(self):
+        self.assert_catches(rules.layers, tree_with("src/extra/a.cc", ""), "no layer extra")
+
+    def test_a_layer_that_names_one_below_it_is_caught(self):
+        texts = {rules.LAYERS: "base: url\nurl: base\n"}
+        self.assert_catches(rules.layers, texts, "base names url, which is not above it")
+
+    def test_a_line_that_cannot_be_read_is_caught(self):
+        self.assert_catches(rules.layers, {rules.LAYERS: "base\n"}, "cannot read")
+
+    def test_tests_may_include_any_layer(self):
+        self.assert_accepts(
+            rules.layers, tree_with("src/base/a_test.cc", '#include "url/url.h"\n')
+        )
+
+    def test_an_include_in_a_comment_passes(self):
+        self.assert_accepts(rules.layers, tree_with("src/base/a.h", '// #include "url/url.h"\n'))
+
+
+class HeaderIncludesTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.header_includes)
+
+    def test_dear_headers_are_caught_in_headers(self):
+        for name in rules.BANNED_IN_HEADERS:
+            self.assert_catches(
+                rules.header_includes, {"src/url/a.h": f"#include <{name}>\n"}, f"<{name}>"
+            )
+
+    def test_chrono_comes_through_base_time(self):
+        text = "#include <chrono>\n"
+        self.assert_catches(rules.header_includes, {"src/url/a.h": text}, "base/time.h")
+        self.assert_accepts(rules.header_includes, {rules.CHRONO_HEADER: text})
+
+    def test_sources_may_include_them(self):
+        self.assert_accepts(rules.header_includes, {"src/url/a.cc": "#include <thread>\n"})
+
+
+class KernelHeadersTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.kernel_headers)
+
+    def test_a_kernel_header_outside_of_a_driver_is_caught(self):
+        for path in ("src/async/loop.cc", "src/async/epoll_driver.h", "src/url/url_driver.cc"):
+            for name in ("sys/epoll.h", "liburing.h", "netinet/tcp.h"):
+                self.assert_catches(rules.kernel_headers, {path: f"#include <{name}>\n"}, name)
+
+    def test_drivers_and_listed_files_pass(self):
+        text = "#include <sys/epoll.h>\n"
+        self.assert_accepts(
+            rules.kernel_headers,
+            {
+                "src/async/epoll_driver.cc": text,
+                "src/async/address.cc": text,
+                rules.KERNEL_FILES: "src/async/address.cc\n",
+            },
+        )
+
+    def test_a_listed_file_that_needs_no_place_is_caught(self):
+        self.assert_catches(
+            rules.kernel_headers, {rules.KERNEL_FILES: "src/a.cc  # why\n"}, "drop the line"
+        )
+
+
+class SourcesListedTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.sources_listed)
+
+    def test_a_source_that_is_not_listed_is_caught(self):
+        build_file = "gossamer_layer(url SOURCES other_a.cc # a.cc\n)"
+        self.assert_catches(
+            rules.sources_listed,
+            {"src/url/a.cc": "", "src/url/CMakeLists.txt": build_file},
+            "does not list a.cc",
+        )
+
+    def test_a_source_of_a_folder_below_is_listed_with_it(self):
+        build_file = "gossamer_layer(url SOURCES table/a.cc)"
+        self.assert_accepts(
+            rules.sources_listed,
+            {"src/url/table/a.cc": "", "src/url/CMakeLists.txt": build_file},
+        )

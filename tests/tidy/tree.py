@@ -1,0 +1,138 @@
+"""The source tree as the tidy rules see it."""
+
+import dataclasses
+import functools
+import os
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in"}
+TEXT_NAMES = {"gossamer", "run"}  # shell scripts without a suffix
+SKIPPED_FOLDERS = {"build", "__pycache__", "node_modules"}
+
+# Numbers come first: the quotes of 1'000'000 begin no character.
+TOKEN = re.compile(
+    r"""
+    (?P<number>\b\d[\w.]*(?:'[\w.]+)*)
+  | (?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)
+  | (?P<literal>R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+              | "(?:\\.|[^"\\\n])*"
+              | '(?:\\.|[^'\\\n])+')
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+PREPROCESSOR_LINE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
+
+
+def blank(text):
+    """Spaces in place of text, so that every place keeps its line and column."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceFile:
+    path: str  # from the root of the tree, with slashes
+    text: str
+
+    @property
+    def is_cpp(self):
+        return self.path.endswith((".cc", ".h"))
+
+    @property
+    def is_header(self):
+        return self.path.endswith(".h")
+
+    @property
+    def is_test(self):
+        return self.path.endswith("_test.cc") or not self.path.startswith("src/")
+
+    @property
+    def layer(self):
+        """The folder below src/, or None."""
+        parts = self.path.split("/")
+        return parts[1] if len(parts) > 2 and parts[0] == "src" else None
+
+    @functools.cached_property
+    def lines(self):
+        return self.text.splitlines()
+
+    @functools.cached_property
+    def uncommented(self):
+        """The text with comments blanked; literals stay."""
+        return TOKEN.sub(lambda m: blank(m[0]) if m["comment"] else m[0], self.text)
+
+    @functools.cached_property
+    def code(self):
+        """The text with comments and literals blanked, so that only code is left."""
+        return TOKEN.sub(lambda m: m[0] if m["number"] else blank(m[0]), self.text)
+
+    @functools.cached_property
+    def statements(self):
+        """The code with preprocessor lines blanked too."""
+        return PREPROCESSOR_LINE.sub(lambda m: blank(m[0]), self.code)
+
+    @functools.cached_property
+    def includes(self):
+        """(line, path, is_quoted) of every #include."""
+        found = []
+        for match in re.finditer(
+            r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', self.uncommented, re.MULTILINE
+        ):
+            found.append((self.line_of(match.start()), match[2], match[1] == '"'))
+        return found
+
+    def line_of(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+
+class Tree:
+    """Files by path. Rules take a Tree, so that they can be shown a bad one."""
+
+    def __init__(self, texts, folders=()):
+        self.files = [SourceFile(path, text) for path, text in sorted(texts.items())]
+        self.by_path = {file.path: file for file in self.files}
+        self.folders = set(folders)
+        for path in texts:
+            self.folders.update(str(parent) for parent in pathlib.PurePosixPath(path).parents)
+
+    @property
+    def cpp_files(self):
+        return [file for file in self.files if file.is_cpp]
+
+    def below(self, folder):
+        return [file for file in self.files if file.path.startswith(folder + "/")]
+
+    def exists(self, path):
+        return path in self.by_path or path in self.folders
+
+    def listing(self, path):
+        """The lines of a list file, without comments and empty lines."""
+        text = self.by_path[path].text if path in self.by_path else ""
+        stripped = (re.sub(r"#.*", "", line).strip() for line in text.splitlines())
+        return [line for line in stripped if line]
+
+
+def is_text(name):
+    return pathlib.PurePosixPath(name).suffix in TEXT_SUFFIXES or name in TEXT_NAMES
+
+
+@functools.cache
+def whole_tree():
+    """The tree on disk. Files that are no text of ours count as present but are not read."""
+    texts, others = {}, set()
+    for folder, subfolders, names in os.walk(ROOT):
+        subfolders[:] = sorted(
+            name
+            for name in subfolders
+            if name not in SKIPPED_FOLDERS and (not name.startswith(".") or name == ".ci")
+        )
+        for name in names:
+            path = pathlib.Path(folder, name)
+            relative = path.relative_to(ROOT).as_posix()
+            if is_text(name):
+                texts[relative] = path.read_text(encoding="utf-8", errors="surrogateescape")
+            else:
+                others.add(relative)
+    return Tree(texts, folders=others)
