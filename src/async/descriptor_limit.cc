@@ -1,0 +1,40 @@
+#include "async/descriptor_limit.h"
+
+#include <sys/resource.h>
+
+#include <utility>
+
+namespace gossamer::async {
+
+namespace {
+
+// What a process needs besides its connections: standard streams, logs, the driver's own.
+constexpr std::uint64_t kReserved = 64;
+
+}  // namespace
+
+DescriptorLimit raise_descriptor_limit() noexcept {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur < limit.rlim_max) {
+    const rlim_t before = std::exchange(limit.rlim_cur, limit.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
+  }
+  return {.now = limit.rlim_cur, .most = limit.rlim_max};
+}
+
+std::uint64_t connections_possible(const DescriptorLimit& limit, const Driver& driver) noexcept {
+  return driver.connections_max().value_or(limit.now > kReserved ? limit.now - kReserved : 0);
+}
+
+std::string advice_for_connections(std::uint64_t wanted, const DescriptorLimit& limit,
+                                   const Driver& driver) {
+  const std::uint64_t possible = connections_possible(limit, driver);
+  if (wanted <= possible) return {};
+  return std::to_string(wanted) + " connections at once are wanted, " + std::to_string(possible) +
+         " are possible on " + std::string(driver.name()) + " with " + std::to_string(limit.now) +
+         " open files; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service) to " +
+         std::to_string(wanted + kReserved);
+}
+
+}  // namespace gossamer::async

@@ -1,0 +1,71 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "async/driver.h"
+
+namespace gossamer::async {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+TEST(MakeDriverTest, NamesAreThoseOfTheOption) {
+  const auto expect = [](const char* text, DriverKind kind) {
+    const auto parsed = parse_driver_kind(text);
+    ASSERT_TRUE(parsed.has_value()) << text;
+    EXPECT_EQ(*parsed, kind) << text;
+  };
+  expect("auto", DriverKind::automatic);
+  expect("io_uring", DriverKind::io_uring);
+  expect("epoll", DriverKind::epoll);
+}
+
+TEST(MakeDriverTest, AnUnknownNameIsToldWhatThereIs) {
+  for (const char* text : {"", "Auto", "uring", "kqueue", "epoll "}) {
+    const auto parsed = parse_driver_kind(text);
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_EQ(parsed.error(), Errc::invalid_argument);
+    EXPECT_THAT(parsed.error().to_string(), HasSubstr("auto, io_uring and epoll"));
+  }
+}
+
+TEST(MakeDriverTest, EpollIsAlwaysToBeHad) {
+  const auto driver = make_driver(DriverKind::epoll);
+  ASSERT_TRUE(driver.has_value()) << driver.error().to_string();
+  EXPECT_EQ((*driver)->name(), "epoll");
+  EXPECT_EQ((*driver)->operations_in_flight(), 0u);
+}
+
+TEST(MakeDriverTest, IoUringWorksOrSaysThatItIsUnsupported) {
+  const auto driver = make_driver(DriverKind::io_uring);
+  if (driver) {
+    EXPECT_EQ((*driver)->name(), "io_uring");
+  } else {
+    EXPECT_EQ(driver.error(), Errc::unsupported);
+  }
+}
+
+TEST(MakeDriverTest, AutomaticTakesIoUringWhereItWorks) {
+  const bool has_io_uring = make_driver(DriverKind::io_uring).has_value();
+  const auto driver = make_driver(DriverKind::automatic);
+  ASSERT_TRUE(driver.has_value());
+  EXPECT_EQ((*driver)->name(), has_io_uring ? "io_uring" : "epoll");
+}
+
+TEST(MakeDriverTest, TheClockOfADriverNeverGoesBack) {
+  for (const DriverKind kind : {DriverKind::epoll, DriverKind::automatic}) {
+    const auto driver = make_driver(kind);
+    ASSERT_TRUE(driver.has_value());
+    Instant before = (*driver)->now();
+    for (int i = 0; i < 1000; ++i) {
+      const Instant now = (*driver)->now();
+      ASSERT_GE(now, before);
+      before = now;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::async

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/time.h"
+
+namespace gossamer::async {
+
+// Something that happens at an instant. Lives in a coroutine's frame or in a handle, and is
+// removed from the heap before it dies.
+class Timer {
+ public:
+  Timer() = default;
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  bool pending() const { return place_ != kNowhere; }
+
+  // Called once, when it is due. It is no longer pending then.
+  virtual void fire() noexcept = 0;
+
+ protected:
+  ~Timer();
+
+ private:
+  friend class TimerHeap;
+  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+  std::size_t place_ = kNowhere;
+};
+
+// All timers of a loop, earliest first; those of one instant in the order they were added.
+// A 4-ary heap that knows each timer's place, so that cancelling (what happens to nearly every
+// deadline) is a removal and not a tombstone: the memory follows the number of pending timers.
+class TimerHeap {
+ public:
+  // REQUIRES: not pending.
+  void add(Timer& timer, Instant due);
+  // No-op when not pending.
+  void remove(Timer& timer) noexcept;
+
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  // base::kNever when empty.
+  Instant next_due() const { return entries_.empty() ? base::kNever : entries_.front().due; }
+  // Removes and fires, in order, all that are due at `now`; those added meanwhile wait for the
+  // next call.
+  void fire_due(Instant now);
+
+ private:
+  struct Entry {
+    Instant due;
+    std::uint64_t order;
+    Timer* timer;
+    bool before(const Entry& other) const {
+      return due != other.due ? due < other.due : order < other.order;
+    }
+  };
+  static constexpr std::size_t kArity = 4;
+
+  void place(std::size_t at, const Entry& entry) {
+    entries_[at] = entry;
+    entry.timer->place_ = at;
+  }
+  void sift_up(std::size_t at, Entry entry);
+  void sift_down(std::size_t at, Entry entry);
+  void remove_at(std::size_t at);
+
+  std::vector<Entry> entries_;
+  std::uint64_t next_order_ = 0;
+};
+
+}  // namespace gossamer::async

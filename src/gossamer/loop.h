@@ -1,0 +1,20 @@
+#pragma once
+
+// For programs that use Gossamer as a library: the loop and all that is awaited on it.
+#include "async/cleanup.h"
+#include "async/descriptor.h"
+#include "async/event.h"
+#include "async/file.h"
+#include "async/future.h"
+#include "async/gather.h"
+#include "async/generator.h"
+#include "async/loop.h"
+#include "async/mutex.h"
+#include "async/queue.h"
+#include "async/scope.h"
+#include "async/semaphore.h"
+#include "async/signals.h"
+#include "async/sleep.h"
+#include "async/socket.h"
+#include "async/thread_pool.h"
+#include "async/timeout.h"

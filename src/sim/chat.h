@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "sim/chat_client.h"
+#include "sim/chat_server.h"
+#include "sim/chat_wire.h"
+#include "sim/sim_driver.h"
+
+namespace gossamer::sim {
+
+// A chat in a simulated world: servers with rooms, clients that come, say lines, hear what the
+// others say and leave, and a network that does what it likes. It is the runtime's endurance test:
+// timeouts, cancellation, back-pressure and half-closed connections all occur, and in the end
+// every byte and every line has to be accounted for.
+class Chat {
+ public:
+  // Draws who takes part and what they say.
+  explicit Chat(std::uint64_t seed);
+
+  // All of it. Ends when everybody has left. Fails with Errc::cancelled only.
+  // REQUIRES: runs on the loop of a simulated world; once.
+  async::Task<Result<void>> run();
+
+  // What is wrong with how it went, one sentence each; empty when all is well:
+  // * The network's ledger is balanced and agrees with what the wires counted.
+  // * Every line in a room, and every line that somebody heard, is one that was said, intact, and
+  //   the lines of each client are in order and without gaps.
+  // * Who met no fault was welcomed, said all its lines, and heard all of its room from then on.
+  std::vector<std::string> problems(const SimDriver& driver) const;
+
+  std::size_t servers() const { return servers_.size(); }
+  std::size_t clients() const { return clients_.size(); }
+  std::uint64_t lines_said() const;
+  std::uint64_t lines_heard() const;
+  // Clients whose connection met a fault.
+  std::size_t clients_hit(const SimDriver& driver) const;
+
+ private:
+  const ChatRoom& room_of(const ChatClient& client) const;
+  std::string fault_of_order(const std::vector<ChatFrame>& lines) const;
+  void examine(const ChatClient& client, Fault fault, std::vector<std::string>& found) const;
+  void examine_rooms(std::vector<std::string>& found) const;
+
+  ChatPatience patience_;
+  ChatPatience client_patience_;
+  ChatTraffic traffic_;
+  std::size_t rooms_per_server_;
+  std::deque<ChatServer> servers_;
+  std::deque<ChatClient> clients_;
+};
+
+struct ChatReport {
+  std::uint64_t seed = 0;
+  std::size_t servers = 0;
+  std::size_t clients = 0;
+  std::size_t clients_hit = 0;  // whose connection met a fault
+  std::uint64_t lines_said = 0;
+  std::uint64_t lines_heard = 0;
+  Duration virtual_time = Duration::zero();
+  std::uint64_t trace_hash = 0;
+  std::uint64_t trace_size = 0;
+  Ledger ledger;
+  std::vector<std::string> problems;  // empty: all is well
+};
+
+// One chat in the world that `options` say, or in one with faults drawn from the seed.
+ChatReport run_chat(const SimOptions& options);
+ChatReport run_chat(std::uint64_t seed);
+
+// A few lines for people: the numbers and the problems.
+std::string describe(const ChatReport& report);
+
+}  // namespace gossamer::sim

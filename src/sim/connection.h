@@ -1,0 +1,164 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "async/endpoint.h"
+#include "async/operation.h"
+#include "base/random.h"
+#include "base/time.h"
+#include "sim/in_flight.h"
+#include "sim/lent_blocks.h"
+#include "sim/network_options.h"
+#include "sim/pipe.h"
+#include "sim/timeline.h"
+#include "sim/trace.h"
+
+namespace gossamer::sim {
+
+enum class Side : std::uint8_t { client = 0, server = 1 };
+constexpr Side other(Side side) { return side == Side::client ? Side::server : Side::client; }
+
+// One end of one connection, as events name it.
+struct EndName {
+  std::uint32_t connection;
+  Side side;
+
+  static EndName of(std::uint32_t subject) { return {subject / 2, static_cast<Side>(subject % 2)}; }
+  std::uint32_t subject() const { return connection * 2 + static_cast<std::uint32_t>(side); }
+};
+
+// What the world did to a connection.
+enum class Fault : std::uint8_t { none, refused, unanswered, broke, went_silent };
+
+// How a connection went, while it is there and afterwards.
+struct ConnectionReport {
+  async::Endpoint peer;
+  Fault fault = Fault::none;  // the first one
+  Ledger to_server;
+  Ledger to_client;
+};
+
+// What all connections of one network share.
+struct Medium {
+  Medium(const NetworkOptions& options, Timeline& timeline, Trace& trace, InFlight& in_flight)
+      : options(options),
+        timeline(timeline),
+        trace(trace),
+        in_flight(in_flight),
+        blocks(options.lent_buffers_max) {}
+
+  const NetworkOptions options;
+  Timeline& timeline;
+  Trace& trace;
+  InFlight& in_flight;
+  LentBlocks blocks;
+  std::deque<EndName> starving;  // ends whose receive found every buffer lent
+};
+
+// How an operation ended: a count or -errno. Nothing: it waits.
+using Ended = std::optional<std::int64_t>;
+
+// A simulated TCP connection. The model:
+//
+// * Bytes keep their order and are never corrupted, in each direction for itself.
+// * A send hands bytes over while the window has room and ends when the last one is handed over.
+//   The window opens again one delay after the receiver has taken bytes out.
+// * shutdown, and close when everything that arrived was read, tell the peer "no more" behind the
+//   last byte. The other direction goes on.
+// * close with bytes unread sends a reset, and so does every byte that reaches a closed end.
+// * After a reset arrived, receive gives what had arrived before and then ECONNRESET for ever;
+//   send fails at once.
+// * A connection that broke (a fault) loses what is travelling, and both ends get a reset.
+// * A connection that went silent (a fault) swallows everything, resets too. A wait without a
+//   deadline then waits for ever, which the loop reports as a deadlock.
+class Connection {
+ public:
+  Connection(Medium& medium, std::uint32_t number, const async::Endpoint& peer,
+             base::Random random);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Operations of the program that holds an end.
+  Ended receive(Side side, async::ReceiveOperation& operation);
+  Ended send(Side side, async::SendOperation& operation);
+  Ended shutdown(Side side);
+  // REQUIRES: the operation waits here.
+  void withdraw(Side side, const async::Operation& operation);
+  // REQUIRES: no operation waits.
+  void close(Side side);
+  // Closes an end that no program ever held.
+  void abandon(Side side);
+
+  // Events.
+  void segment_arrives(Side sender, std::size_t size);
+  void end_arrives(Side sender);
+  void reset_arrives(Side side);
+  void window_opens(Side sender, std::size_t size);
+  void turn_comes(Side side);
+  // A lent buffer came back and it is this end's turn to have one.
+  void feed(Side side);
+  void breaks();
+  void goes_silent();
+
+  // Opening, which the network does.
+  void open(Side side) { end(side).open = true; }
+  bool is_open(Side side) const { return ends_[index(side)].open; }
+  const async::Endpoint& peer() const { return peer_; }
+  bool broken() const { return broken_; }
+  bool silent() const { return silent_; }
+  void meets(Fault fault);
+  Duration draw_delay();
+  base::Random& random() { return random_; }
+  // Behind everything that `side` has sent so far.
+  void schedule_in_order(Side side, Duration delay, const Event& event);
+  Event event(EventKind kind, Side side, std::uint64_t amount = 0) const {
+    return {kind, EndName{number_, side}.subject(), amount};
+  }
+
+  // Nobody holds an end any more. Counts what is still under way as unread, lost or swallowed.
+  void settle();
+  ConnectionReport report() const;
+
+ private:
+  struct End {
+    async::ReceiveOperation* receiver = nullptr;
+    async::SendOperation* sender = nullptr;
+    bool open = false;        // the program holds it, or will
+    bool shut = false;        // sends no more
+    bool peer_ended = false;  // receives no more
+    bool reset = false;       // was told of a reset
+    bool sent_reset = false;
+    bool starves = false;  // stands in Medium::starving
+  };
+
+  static std::size_t index(Side side) { return static_cast<std::size_t>(side); }
+  End& end(Side side) { return ends_[index(side)]; }
+  Pipe& outgoing(Side side) { return pipes_[index(side)]; }
+  Pipe& incoming(Side side) { return pipes_[index(other(side))]; }
+
+  bool deferred(Side side);
+  Ended try_receive(Side side, async::ReceiveOperation& operation);
+  Ended try_send(Side side, async::SendOperation& operation);
+  void progress_receiver(Side side);
+  void progress_sender(Side side);
+  void transmit(Side side, Bytes bytes);
+  void send_reset(Side from);
+  void record(TraceKind kind, Side side, std::uint64_t amount = 0);
+
+  Medium& medium_;
+  const std::uint32_t number_;
+  const async::Endpoint peer_;
+  base::Random random_;
+  const Duration delay_;
+  std::array<End, 2> ends_;
+  std::array<Pipe, 2> pipes_;  // by the side that sends
+  bool broken_ = false;
+  bool silent_ = false;
+  Fault fault_ = Fault::none;
+};
+
+}  // namespace gossamer::sim

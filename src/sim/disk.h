@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/operation.h"
+#include "base/bytes.h"
+#include "base/random.h"
+#include "base/time.h"
+#include "sim/range.h"
+
+namespace gossamer::sim {
+
+// What the simulated disk is like. The defaults are a calm one.
+struct DiskOptions {
+  // How long one operation takes.
+  Range<Duration> delay = {50us, 50us};
+  // The chance that a read or write moves less than it was asked to.
+  double short_transfer = 0;
+  // The chance that a read, write or sync fails with EIO.
+  double fails = 0;
+  // Writes beyond it fail with ENOSPC.
+  std::uint64_t bytes_max = std::uint64_t{1} << 40;
+  // The chance of each write that was not synced to survive a crash, whole or torn.
+  double unsynced_survives = 0;
+
+  static DiskOptions stormy(base::Random& random);
+};
+
+// One line per option.
+std::string describe(const DiskOptions& options);
+
+// A file: what programs see of it, and what a crash would leave of it.
+struct SimFile {
+  struct Write {
+    std::uint64_t offset;
+    std::vector<std::byte> bytes;
+  };
+
+  std::vector<std::byte> content;
+  std::vector<std::byte> durable;
+  std::vector<Write> unsynced;
+  bool has_durable_name = false;
+  bool crashed = false;  // belongs to a time before the last crash
+};
+
+// The files of a simulated world, in memory. It may outlive the loop that wrote to it, so that
+// another one can start from what a crash left. There are no directories; a path is a name.
+//
+// The model: a write is seen by every reader at once and is durable after a sync of its file. So
+// is the name of a new file, and the emptiness of a truncated one. A crash brings back what was
+// durable; with DiskOptions::unsynced_survives some of the other writes too, perhaps torn. Files
+// that were open then fail with EIO.
+class Disk {
+ public:
+  explicit Disk(const DiskOptions& options = {}, std::uint64_t seed = 0);
+
+  // What operations do: a count or 0, or -errno. Offsets and short transfers as in pread(2).
+  std::int64_t open(const std::string& path, async::OpenMode mode,
+                    std::shared_ptr<SimFile>& opened);
+  std::int64_t read(const SimFile& file, std::uint64_t offset, MutableBytes into);
+  std::int64_t write(SimFile& file, std::uint64_t offset, Bytes bytes);
+  std::int64_t sync(SimFile& file);
+  Duration draw_delay() { return draw(options_.delay, random_); }
+
+  void crash();
+
+  // The n-th operation from now on (1 is the next) fails with `error_number`.
+  void fail_operation(std::uint64_t n, int error_number);
+
+  // What programs see, and what is durable. Nothing: there is no such file.
+  std::optional<std::string> content(std::string_view path) const;
+  std::optional<std::string> durable_content(std::string_view path) const;
+  // A durable file, there from the beginning.
+  void put(const std::string& path, std::string_view content);
+
+ private:
+  // The error that this operation meets, 0 for none.
+  int fault(double chance);
+  void recover(SimFile& file);
+  std::size_t transfer_size(std::size_t wanted);
+
+  const DiskOptions options_;
+  base::Random random_;
+  std::map<std::string, std::shared_ptr<SimFile>, std::less<>> files_;
+  std::map<std::uint64_t, int> failures_;  // by operation
+  std::uint64_t operations_ = 0;
+  std::uint64_t bytes_used_ = 0;
+};
+
+}  // namespace gossamer::sim

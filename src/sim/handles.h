@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "async/operation.h"
+
+namespace gossamer::sim {
+
+// The numbers by which programs name sockets and files. None is used twice, so that whoever uses
+// a handle after closing it is found out and does not meet somebody else's socket.
+class Handles {
+ public:
+  async::Handle next() { return static_cast<async::Handle>(next_++); }
+
+ private:
+  std::int32_t next_ = 0;
+};
+
+}  // namespace gossamer::sim

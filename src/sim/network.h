@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "async/endpoint.h"
+#include "async/operation.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "sim/connection.h"
+#include "sim/handles.h"
+#include "sim/ledger.h"
+
+namespace gossamer::sim {
+
+// All listeners and connections of a simulated world. Who may connect to whom is decided by
+// endpoint alone: there is one network and no routing. How a connection behaves once it is there
+// says connection.h; how one comes about is said here:
+//
+// * Connecting takes one delay to the listener and one back. Without a listener the answer is
+//   ECONNREFUSED. With the listener's backlog full there is none, and the question is repeated
+//   after 1, 2, 4, ... s, as on Linux; after 127 s connecting fails with ETIMEDOUT.
+// * The listener's side is connected first: it can be accepted, and even send, before the client
+//   knows that it is connected.
+// * Cancelling a connect leaves a connection at the listener's side that gets a reset.
+// * Closing a listener resets the connections that nobody has accepted.
+class Network {
+ public:
+  Network(const NetworkOptions& options, base::Random random, Timeline& timeline, Trace& trace,
+          InFlight& in_flight, Handles& handles);
+
+  Result<async::Handle> listen(async::Endpoint& endpoint, int backlog);
+  // REQUIRES: an operation on sockets.
+  Ended start(async::Operation& operation);
+  // Takes a waiting operation back: it never ends by itself any more.
+  void withdraw(async::Operation& operation);
+  void close(async::Handle handle);
+  void give_back(std::uint32_t buffer);
+  void happen(const Event& event);
+
+  std::uint32_t connections_begun() const { return next_connection_; }
+  // Listeners and ends of connections that a program holds.
+  std::size_t sockets_open() const { return listeners_.size() + ends_.size(); }
+  // REQUIRES: number < connections_begun().
+  ConnectionReport report(std::uint32_t number) const;
+  Ledger ledger() const;
+  std::uint32_t buffers_lent() const { return medium_.blocks.lent(); }
+
+ private:
+  struct Listener {
+    async::Endpoint endpoint;
+    std::size_t backlog;
+    std::deque<std::uint32_t> pending;
+    async::AcceptOperation* acceptor = nullptr;
+  };
+  struct Entry {
+    Connection connection;
+    Instant begun;
+    async::ConnectOperation* connector = nullptr;  // while the client waits
+    async::Handle client = async::Handle::none;
+    int tries = 0;
+    bool asking = true;  // the question is on its way
+    bool refuses = false;
+  };
+
+  Ended start_connect(async::ConnectOperation& operation);
+  Ended start_accept(async::AcceptOperation& operation);
+  void draw_faults(Entry& entry, std::uint32_t number);
+  void syn_arrives(Entry& entry, EndName name);
+  void ask_again(Entry& entry, EndName name);
+  void answer(Entry& entry, EndName name, int error, Duration delay);
+  void give_up_later(Entry& entry, EndName name);
+  void connect_ends(Entry& entry, int error);
+  void happen(Entry& entry, EndName name, const Event& event);
+  void serve(Listener& listener);
+  async::Handle accept_next(Listener& listener);
+  void feed_the_starving();
+  Listener* listener_at(const async::Endpoint& endpoint);
+  Entry* find(std::uint32_t number);
+  Entry& entry_of(async::Handle handle);
+  EndName end_of(async::Handle handle) const;
+  void forget_if_over(std::uint32_t number);
+
+  Medium medium_;
+  base::Random random_;
+  Handles& handles_;
+  std::map<async::Handle, Listener> listeners_;
+  std::map<async::Endpoint, async::Handle> listening_;
+  std::unordered_map<async::Handle, EndName> ends_;  // looked up, never walked
+  std::map<std::uint32_t, std::unique_ptr<Entry>> connections_;
+  std::map<std::uint32_t, ConnectionReport> past_;
+  std::uint32_t next_connection_ = 0;
+  std::uint16_t next_port_ = 49152;
+  bool feeding_ = false;
+};
+
+}  // namespace gossamer::sim

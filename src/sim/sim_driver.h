@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "async/driver.h"
+#include "base/random.h"
+#include "base/time.h"
+#include "sim/disk.h"
+#include "sim/handles.h"
+#include "sim/in_flight.h"
+#include "sim/network.h"
+#include "sim/network_options.h"
+#include "sim/open_files.h"
+#include "sim/timeline.h"
+#include "sim/trace.h"
+
+namespace gossamer::sim {
+
+struct SimOptions {
+  std::uint64_t seed = 0;
+  NetworkOptions network;
+  DiskOptions disk;
+  // The last so many lines of the trace are kept as text.
+  std::size_t trace_lines_max = 64;
+};
+
+// The driver of a simulated world: a virtual clock that jumps to the next event, a network and a
+// disk in memory, and every number drawn from one seed. The same seed and the same program give
+// the same run, which trace_hash() can tell.
+//
+//   auto driver = std::make_unique<sim::SimDriver>();
+//   sim::SimDriver& world = *driver;
+//   async::Loop loop(std::move(driver));
+//   loop.run(program());                      // no real time passes
+//   EXPECT_TRUE(world.ledger().balanced());
+//
+// What is due in the same instant happens in the order in which it was caused, and before the
+// loop's timers: a result that comes in the very instant of its deadline has come in time.
+// Real time is never read and nothing here knows other threads: what they post() arrives whenever
+// it does, and a program that waits for nothing else looks like a deadlock.
+// Watching a foreign descriptor fails with ENOTSUP.
+class SimDriver final : public async::Driver {
+ public:
+  // With a disk, that of an earlier world; else a new one.
+  explicit SimDriver(const SimOptions& options = {}, std::shared_ptr<Disk> disk = nullptr);
+  ~SimDriver() override;
+
+  // The world as a test sees it.
+
+  // Spends virtual time inside a step, as a long computation would.
+  void advance(Duration duration) { timeline_.advance(duration); }
+  // The n-th operation that is started from now on (1 is the next) fails with `error_number`.
+  void fail_operation(std::uint64_t n, int error_number);
+  std::uint64_t operations_started() const { return operations_started_; }
+
+  // The disk loses what was not synced.
+  void crash();
+  // As crash(), and every operation started later fails with EIO: what a program still does while
+  // it is being cancelled cannot repair the damage.
+  void power_off();
+
+  std::uint64_t trace_hash() const { return trace_.hash(); }
+  std::string trace_text() const { return trace_.text(); }
+  std::uint64_t trace_size() const { return trace_.size(); }
+
+  // Where all bytes went that were ever sent.
+  Ledger ledger() const { return network_.ledger(); }
+  // Connections are numbered from 0 in the order in which connecting to them began.
+  std::uint32_t connections_begun() const { return network_.connections_begun(); }
+  ConnectionReport connection(std::uint32_t number) const { return network_.report(number); }
+  // Listeners and ends of connections that the program holds.
+  std::size_t sockets_open() const { return network_.sockets_open(); }
+  std::uint32_t buffers_lent() const { return network_.buffers_lent(); }
+  // Outlives the driver for whoever holds it: the next world can start from it.
+  const std::shared_ptr<Disk>& disk() const { return files_.disk(); }
+
+  // The world as the loop sees it.
+
+  std::string_view name() const override { return "sim"; }
+  Instant now() const override { return timeline_.now(); }
+  bool start(async::Operation& operation) override;
+  void cancel(async::Operation& operation) noexcept override;
+  bool poll(Instant until) override;
+  Result<async::Handle> listen(async::Endpoint& endpoint, int backlog) override;
+  void close(async::Handle handle) noexcept override;
+  void give_back(std::uint32_t buffer) noexcept override;
+  std::size_t operations_in_flight() const override { return in_flight_.size(); }
+
+ private:
+  void wake() noexcept override {}
+  Ended begin(async::Operation& operation);
+  void withdraw(async::Operation& operation);
+  void happen(const Event& event);
+
+  const SimOptions options_;
+  base::Random random_;
+  Timeline timeline_;
+  Trace trace_;
+  InFlight in_flight_;
+  Handles handles_;
+  Network network_;
+  OpenFiles files_;
+  std::map<std::uint64_t, int> failures_;  // by number of the operation
+  std::uint64_t operations_started_ = 0;
+  bool powered_ = true;
+};
+
+}  // namespace gossamer::sim

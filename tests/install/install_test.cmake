@@ -1,0 +1,16 @@
+# cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DWORK=... -P install_test.cmake
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}: ${status}\n${said}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
+run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
+run("${CMAKE_COMMAND}" --build "${WORK}/build")
+run("${WORK}/build/consumer")
