@@ -1,0 +1,59 @@
+#include "cli/command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/doctor_command.h"
+#include "cli/sim_command.h"
+
+namespace gossamer::cli {
+
+namespace {
+
+constexpr Command kCommands[] = {
+    {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
+    {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command},
+};
+
+// How many letters have to be put in, taken out or changed (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t best_distance = typed.size() / 2 + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t apart = distance(typed, candidate);
+    if (apart < best_distance) {
+      best = candidate;
+      best_distance = apart;
+    }
+  }
+  return best;
+}
+
+int usage_error(std::string_view command, std::string_view message) {
+  const std::string line =
+      "gossamer " + std::string(command) + ": " + base::escape_for_terminal(message) + "\n";
+  std::fputs(line.c_str(), stderr);
+  return kUsage;
+}
+
+}  // namespace gossamer::cli

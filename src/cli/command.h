@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gossamer::cli {
+
+// The exit codes that all commands share; wget's where it has one.
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,
+  kUsage = 2,
+};
+
+// One word behind `gossamer` and what it does. `run` gets the arguments behind that word and
+// returns the exit code.
+struct Command {
+  std::string_view name;
+  std::string_view arguments;
+  std::string_view summary;
+  int (*run)(const std::vector<std::string>& arguments);
+};
+
+// All there are, in the order of the help.
+std::span<const Command> commands();
+
+// The candidate that `typed` is most like; empty when none is near.
+std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates);
+
+// One line on stderr: "gossamer COMMAND: MESSAGE". Gives kUsage, so that `return usage_error(...)`.
+int usage_error(std::string_view command, std::string_view message);
+
+}  // namespace gossamer::cli

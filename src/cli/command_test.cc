@@ -1,0 +1,70 @@
+#include "cli/command.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/doctor_command.h"
+#include "cli/number.h"
+#include "cli/sim_command.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"doctor", "links", "robots"};
+
+TEST(NearestTest, FindsTheNameThatWasMeant) {
+  EXPECT_EQ(nearest("doktor", kNames), "doctor");
+  EXPECT_EQ(nearest("link", kNames), "links");
+  EXPECT_EQ(nearest("robtos", kNames), "robots");
+}
+
+TEST(NearestTest, GuessesNothingWhenNothingIsNear) {
+  EXPECT_EQ(nearest("xylophone", kNames), "");
+  EXPECT_EQ(nearest("", kNames), "");
+}
+
+TEST(NumberTest, TakesWholeNumbersThatFitAndNothingElse) {
+  std::uint64_t number = 0;
+  EXPECT_TRUE(parse_number("18446744073709551615", number));
+  EXPECT_EQ(number, 18446744073709551615u);
+  for (const char* text : {"", " 1", "1 ", "-1", "+1", "1.5", "18446744073709551616"}) {
+    EXPECT_FALSE(parse_number(text, number)) << text;
+  }
+}
+
+TEST(CommandsTest, HaveNamesOfTheirOwn) {
+  for (const Command& a : commands()) {
+    EXPECT_FALSE(a.summary.empty()) << a.name;
+    for (const Command& b : commands()) EXPECT_TRUE(&a == &b || a.name != b.name) << a.name;
+  }
+}
+
+TEST(DoctorCommandTest, RefusesWhatIsNoNumber) {
+  EXPECT_EQ(run_doctor_command({"many"}), kUsage);
+  EXPECT_EQ(run_doctor_command({"1", "2"}), kUsage);
+}
+
+TEST(DoctorCommandTest, SaysWhetherAsManyConnectionsCanBe) {
+  EXPECT_EQ(run_doctor_command({"1"}), kOk);
+  EXPECT_EQ(run_doctor_command({"18446744073709551000"}), kFailed);
+}
+
+TEST(SimCommandTest, RunsAChatFromASeed) {
+  EXPECT_EQ(run_sim_command({"chat", "--seed", "7"}), kOk);
+  EXPECT_EQ(run_sim_command({"chat", "--runs", "3"}), kOk);
+}
+
+TEST(SimCommandTest, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(run_sim_command({}), kUsage);
+  EXPECT_EQ(run_sim_command({"chess"}), kUsage);
+  EXPECT_EQ(run_sim_command({"chat", "--sede", "7"}), kUsage);
+  EXPECT_EQ(run_sim_command({"chat", "--seed"}), kUsage);
+  EXPECT_EQ(run_sim_command({"chat", "--seed", "seven"}), kUsage);
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,47 @@
+#include "cli/doctor_command.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+#include "async/descriptor_limit.h"
+#include "async/driver.h"
+#include "cli/command.h"
+#include "cli/number.h"
+
+namespace gossamer::cli {
+
+namespace {
+
+void print_driver(const char* name, async::DriverKind kind, const async::DescriptorLimit& limit) {
+  const auto driver = async::make_driver(kind);
+  if (!driver) {
+    std::printf("%-9s no: %s\n", name, driver.error().to_string().c_str());
+    return;
+  }
+  std::printf("%-9s yes, up to %llu connections at once\n", name,
+              static_cast<unsigned long long>(async::connections_possible(limit, **driver)));
+}
+
+}  // namespace
+
+int run_doctor_command(const std::vector<std::string>& arguments) {
+  std::uint64_t wanted = 0;
+  if (arguments.size() > 1 || (arguments.size() == 1 && !parse_number(arguments[0], wanted))) {
+    return usage_error("doctor", "takes one number: how many connections you want at once");
+  }
+  const async::DescriptorLimit limit = async::raise_descriptor_limit();
+  std::printf("open files  %llu (hard limit %llu)\n", static_cast<unsigned long long>(limit.now),
+              static_cast<unsigned long long>(limit.most));
+  print_driver("io_uring", async::DriverKind::io_uring, limit);
+  print_driver("epoll", async::DriverKind::epoll, limit);
+  const auto driver = async::make_driver(async::DriverKind::automatic);
+  if (!driver) return kFailed;
+  std::printf("taken       %s\n", std::string((*driver)->name()).c_str());
+  const std::string advice = async::advice_for_connections(wanted, limit, **driver);
+  if (advice.empty()) return kOk;
+  std::printf("%s\n", advice.c_str());
+  return kFailed;
+}
+
+}  // namespace gossamer::cli
