@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+#include "async/kernel_address.h"
+#include "base/check.h"
+#include "bench/async/fetch_load.h"
+#include "bench/async/servers.h"
+#include "bench/support/cpu.h"
+
+namespace gossamer::bench {
+
+namespace {
+
+constexpr double kStartNsMax = 5e9;
+
+// One process that serves files and logs nothing. All it writes is below its own folder.
+constexpr std::string_view kConfiguration = R"(
+daemon off;
+master_process off;
+pid nginx.pid;
+error_log stderr crit;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off;
+  sendfile on;
+  keepalive_requests 1000000000;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+  default_type text/html;
+  server {{
+    {}
+    root .;
+  }}
+}}
+)";
+
+// A port that is free now on all of 127.0.0.x: nobody else on this machine uses those but .1.
+std::uint16_t free_port() {
+  auto endpoint = async::Endpoint::loopback(0);
+  const auto listener = async::open_listener(endpoint, 1);
+  CHECK(listener.has_value(), "{}", listener.error().to_string());
+  close(*listener);
+  return endpoint.port;
+}
+
+bool accepts_connections(const async::Endpoint& endpoint) {
+  alignas(8) std::array<std::byte, 32> address = {};
+  const auto length = static_cast<socklen_t>(async::to_kernel(endpoint, address));
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected =
+      connect(descriptor, reinterpret_cast<const sockaddr*>(address.data()), length) == 0;
+  close(descriptor);
+  return connected;
+}
+
+void wait_until_it_accepts(const async::Endpoint& endpoint) {
+  const double begin = wall_ns();
+  while (!accepts_connections(endpoint)) {
+    CHECK(wall_ns() - begin < kStartNsMax, "nginx did not start");
+    const timespec pause = {.tv_sec = 0, .tv_nsec = 10'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace
+
+bool Nginx::is_installed() { return !find_program("nginx").empty(); }
+
+Nginx::Nginx() {
+  const std::uint16_t port = free_port();
+  std::string listen;
+  for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
+    endpoints_.push_back(async::Endpoint::v4(127, 0, 0, i, port));
+    listen += fmt::format("listen {} backlog=4096;\n    ", endpoints_.back().to_string());
+  }
+  folder_.write("nginx.conf", fmt::format(kConfiguration, listen));
+  folder_.write("page.html", std::string(kPageBytes, 'x'));
+  process_ = ChildProcess::execute(
+      {find_program("nginx"), "-p", folder_.path(), "-c", "nginx.conf", "-e", "stderr"},
+      kServerCore);
+  wait_until_it_accepts(endpoints_.back());
+}
+
+}  // namespace gossamer::bench

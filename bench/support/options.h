@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bench/support/report.h"
+
+namespace gossamer::bench {
+
+struct Options {
+  // One JSON object per figure instead of a table.
+  bool json = false;
+  // Fewer and shorter runs: shows that everything works, says little about speed.
+  bool quick = false;
+  // Only benchmarks whose name contains this.
+  std::string filter;
+};
+
+// One entry of a benchmark program: measures something and reports figures about it, whose names
+// begin with its own.
+struct Benchmark {
+  std::string_view name;
+  void (*run)(const Options& options, Report& report);
+};
+
+// main() of a benchmark program:
+//   bench_NAME [--json] [--filter SUBSTRING] [--quick]
+// Gives 0 when it ran, whatever the figures say, and 2 when it did not understand.
+int run_benchmarks(std::span<const Benchmark> benchmarks, std::span<char* const> arguments);
+
+}  // namespace gossamer::bench
