@@ -111,9 +111,11 @@ function(gossamer_layer_tests name)
   set(unit ${arg_UNPARSED_ARGUMENTS})
   list(FILTER unit EXCLUDE REGEX "_conformance_test\\.cc$")
 
-  # What may meet a second thread is also run under ThreadSanitizer.
+  # What may meet a second thread is also run under ThreadSanitizer; the program only puts it
+  # together.
   set(labels "")
-  if(name MATCHES "^(base|async)$" OR "async" IN_LIST GOSSAMER_LAYER_${name}_USES)
+  if(NOT name STREQUAL "cli" AND
+      (name MATCHES "^(base|async)$" OR "async" IN_LIST GOSSAMER_LAYER_${name}_USES))
     set(labels tsan)
   endif()
   if(unit)

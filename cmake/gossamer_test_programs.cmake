@@ -19,6 +19,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(gossamer_test_main PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
+# What `./gossamer test --tsan` builds and runs: the programs with the label tsan.
+add_custom_target(tsan_tests)
+
 # gossamer_test(<name> SOURCES a_test.cc ... LAYERS url ... [LABELS unit ...]
 #               [LIBS ...] [TIMEOUT seconds])
 #
@@ -36,6 +39,9 @@ function(gossamer_test name)
   foreach(layer IN LISTS arg_LAYERS)
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:gossamer_${layer}>)
   endforeach()
+  if("tsan" IN_LIST arg_LABELS)
+    add_dependencies(tsan_tests ${name})
+  endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
