@@ -42,7 +42,7 @@ int run_benchmarks(std::span<const Benchmark> benchmarks, std::span<char* const>
     print_usage(arguments[0], benchmarks);
     return 2;
   }
-  Report report(options->json ? Report::Form::json : Report::Form::table);
+  Report report(options->json ? Report::Form::json : Report::Form::table, !options->quick);
   bool found = false;
   for (const Benchmark& benchmark : benchmarks) {
     if (benchmark.name.find(options->filter) == std::string_view::npos) continue;

@@ -11,7 +11,7 @@ namespace gossamer::bench {
 struct Options {
   // One JSON object per figure instead of a table.
   bool json = false;
-  // Fewer and shorter runs: shows that everything works, says little about speed.
+  // Fewer and shorter runs: shows that everything works, says little about speed, judges nothing.
   bool quick = false;
   // Only benchmarks whose name contains this.
   std::string filter;

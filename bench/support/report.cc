@@ -45,7 +45,8 @@ void Report::heading(std::string_view text) {
   std::fflush(out_);
 }
 
-void Report::add(const Figure& figure) {
+void Report::add(Figure figure) {
+  if (!judges_) figure.target.reset();
   form_ == Form::json ? add_line(figure) : add_row(figure);
   std::fflush(out_);
 }

@@ -26,17 +26,20 @@ class Report {
  public:
   enum class Form : bool { table, json };
 
-  explicit Report(Form form, std::FILE* out = stdout) : form_(form), out_(out) {}
+  // A report that does not judge leaves the targets out: a quick look misses them for its haste.
+  explicit Report(Form form, bool judges = true, std::FILE* out = stdout)
+      : form_(form), judges_(judges), out_(out) {}
 
   // What the following figures are about. For people only.
   void heading(std::string_view text);
-  void add(const Figure& figure);
+  void add(Figure figure);
 
  private:
   void add_row(const Figure& figure);
   void add_line(const Figure& figure);
 
   Form form_;
+  bool judges_;
   std::FILE* out_;
 };
 
