@@ -87,7 +87,7 @@ def main():
         command = [program]
         if arguments is not None:
             command += [str(server.server_port), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=200)
         if done.returncode != code or not re.fullmatch(pattern, done.stdout):
             failed += 1
             print(f"{stage} {arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}")

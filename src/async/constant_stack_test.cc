@@ -25,7 +25,7 @@ Task<int> one() { co_return 1; }
 // The distance between the deepest and the highest place of the machine stack seen so far.
 class StackGauge {
  public:
-  void look() {
+  [[gnu::noinline]] void look() {
     // Not the address of a local: AddressSanitizer keeps those elsewhere.
     const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (lowest_ == 0 || at < lowest_) lowest_ = at;
