@@ -1,0 +1,16 @@
+// The benchmarks of bench_web, a file each.
+#pragma once
+
+#include "bench/support/options.h"
+
+namespace gossamer::bench {
+
+// html_bench.cc
+void link_extraction(const Options& options, Report& report);
+void visible_text(const Options& options, Report& report);
+// url_bench.cc
+void url_parsing(const Options& options, Report& report);
+// robots_bench.cc
+void robots_and_sitemaps(const Options& options, Report& report);
+
+}  // namespace gossamer::bench

@@ -1,0 +1,24 @@
+// Real pages to measure with: the HTML of Debian documentation packages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gossamer::bench {
+
+struct CorpusPage {
+  std::string path;
+  std::string html;
+};
+
+struct Corpus {
+  std::vector<CorpusPage> pages;
+  std::size_t bytes = 0;
+};
+
+// At least 100 MB if all packages are there; with `quick` a tenth. What is missing is said on
+// stderr, once. Read at the first call.
+const Corpus& corpus(bool quick);
+
+}  // namespace gossamer::bench

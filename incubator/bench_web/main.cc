@@ -1,0 +1,13 @@
+// What reading the web costs, beside what other libraries take for it. Usage: run_benchmarks().
+#include "bench/web/benchmarks.h"
+
+int main(int argc, char** argv) {
+  using namespace gossamer::bench;
+  static constexpr Benchmark kBenchmarks[] = {
+      {"links", link_extraction},
+      {"text", visible_text},
+      {"url", url_parsing},
+      {"robots", robots_and_sitemaps},
+  };
+  return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
+}

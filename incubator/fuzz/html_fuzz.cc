@@ -1,0 +1,73 @@
+// Tokens and links of any page: the same however it is cut, which also holds the fast reader of
+// tags (pieces as large as the page) against the state machine (pieces of one byte).
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "html/link_list.h"
+#include "html/page_reader.h"
+#include "html/token_list.h"
+#include "html/xml_reader.h"
+
+namespace gossamer {
+namespace {
+
+constexpr std::size_t kWhole = std::size_t{1} << 30;
+
+template <class Reader>
+void feed(Reader& reader, std::string_view page, std::size_t piece_bytes) {
+  while (!page.empty()) {
+    const std::string piece(page.substr(0, piece_bytes));
+    reader.feed(piece);
+    page.remove_prefix(piece.size());
+  }
+  reader.finish();
+}
+
+std::string written(const html::LinkList& links) {
+  std::string out = links.base().value_or("no base") + "\n";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const auto [link, text] = links[i];
+    out.append(html::name(link.kind)).append(" ").append(html::name(link.tag)).append(".");
+    out.append(html::name(link.attribute)).append(" ").append(link.url).append(" ");
+    out.append(link.rel_text).append(" ").append(text).append(link.is_foreign ? " f\n" : "\n");
+  }
+  return out;
+}
+
+std::string links_of_page(std::string_view page, std::size_t piece_bytes, bool anchor_text) {
+  html::LinkList links;
+  html::PageReader reader(
+      {.facts = true, .link_options = {.anchor_text = anchor_text, .scripts = true}}, links);
+  feed(reader, page, piece_bytes);
+  return written(links) + reader.facts().title + reader.facts().canonical;
+}
+
+std::string links_of_xml(std::string_view page, std::size_t piece_bytes) {
+  html::LinkList links;
+  html::XmlReader reader(links);
+  feed(reader, page, piece_bytes);
+  return written(links);
+}
+
+}  // namespace
+}  // namespace gossamer
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gossamer;
+  if (size == 0) return 0;
+  const std::size_t piece = 1 + data[0] % 40;
+  const std::string_view page(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto whole = html::tokenize(page, kWhole);
+  CHECK(html::tokenize(page, 1) == whole);
+  CHECK(html::tokenize(page, piece) == whole);
+  const bool anchor_text = (data[0] & 0x80) != 0;
+  const std::string links = links_of_page(page, kWhole, anchor_text);
+  CHECK(links_of_page(page, 1, anchor_text) == links);
+  CHECK(links_of_page(page, piece, anchor_text) == links);
+  CHECK(links_of_xml(page, piece) == links_of_xml(page, kWhole));
+  return 0;
+}

@@ -1,0 +1,56 @@
+// The links of one page, kept until its base URL is known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "html/page_consumer.h"
+#include "url/url.h"
+
+namespace gossamer::html {
+
+// Collects links, all their texts in one string. clear() keeps the memory for the next page.
+class LinkList : public PageConsumer {
+ public:
+  struct Entry {
+    Link link;              // its views look into the list
+    std::string_view text;  // of the anchor; empty for all others
+  };
+
+  void link(const Link& link) override;
+  void anchor_text(std::string_view text) override;
+  void base(std::string_view href) override { base_ = href; }
+
+  std::size_t size() const noexcept { return entries_.size(); }
+  // BORROWS: until the next change of the list.
+  Entry operator[](std::size_t index) const noexcept;
+  const std::optional<std::string>& base() const noexcept { return base_; }
+
+  void clear() noexcept;
+
+ private:
+  struct Stored {
+    Link link;  // without its views
+    std::size_t url_begin;
+    std::size_t rel_begin;
+    std::size_t rel_end;
+    std::size_t text_begin;
+    std::size_t text_end;
+  };
+
+  std::vector<Stored> entries_;
+  std::string texts_;
+  std::optional<std::string> base_;
+  std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
+};
+
+// What links of a document are resolved against: the URL of the document, or its <base href>, which
+// is resolved against that itself and ignored if it is no URL, a data: or a javascript: one.
+// https://html.spec.whatwg.org/#document-base-url
+url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href);
+
+}  // namespace gossamer::html

@@ -1,0 +1,92 @@
+// Reads an HTML page once, as it arrives, and finds what was asked for: links, facts, text.
+//
+//   PageReader reader({.links = true}, consumer);
+//   while (...) reader.feed(decoder.decode(bytes, scratch));
+//   reader.finish();
+//
+// No part of the page is kept but what the bounds allow, and no tree is built: what the tree
+// builder would tell the tokenizer comes from ContentModel.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "html/content_model.h"
+#include "html/link_scanner.h"
+#include "html/page_consumer.h"
+#include "html/page_facts.h"
+#include "html/text_scanner.h"
+#include "html/tokenizer.h"
+
+namespace gossamer::html {
+
+struct PageOptions {
+  bool links = true;
+  bool facts = false;
+  bool text = false;
+  LinkOptions link_options = {};
+  FactLimits fact_limits = {};
+  TokenizerLimits tokenizer_limits = {};
+  // BOUND: the rest of a <style>, <script> or <title> element is not looked at.
+  std::size_t element_text_bytes_max = 4 * 1024 * 1024;
+};
+
+// The sink between the tokenizer and the scanners.
+class PageSink final : public TokenSink {
+ public:
+  PageSink(const PageOptions& options, PageConsumer& consumer);
+  PageSink(const PageSink&) = delete;
+  PageSink& operator=(const PageSink&) = delete;
+
+  TextMode tag(const Tag& tag) override;
+  void text(std::string_view piece) override;
+  bool in_foreign_content() const override { return model_.current_is_foreign(); }
+
+  void finish();
+  FactScanner* facts() { return facts_ ? &*facts_ : nullptr; }
+
+ private:
+  TextMode start_tag(const Tag& tag);
+  void end_tag(const Tag& tag);
+  void begin_element_text(const Tag& tag, TextMode mode);
+  void end_element_text();
+  void choose_interest();
+
+  ContentModel model_;
+  std::optional<LinkScanner> links_;
+  std::optional<FactScanner> facts_;
+  std::optional<TextScanner> text_;
+  const Interest* html_interest_;
+  const Interest* foreign_interest_;  // while in SVG or MathML: every tag counts
+
+  // The element whose text is read to its end: style, script, title, ...; none: `other`.
+  TagId element_ = TagId::other;
+  bool keeps_element_text_ = false;
+  bool is_json_ld_ = false;
+  std::string element_text_;
+  std::size_t element_text_bytes_max_;
+};
+
+class PageReader {
+ public:
+  PageReader(const PageOptions& options, PageConsumer& consumer)
+      : sink_(options, consumer), tokenizer_(sink_, options.tokenizer_limits) {}
+
+  // The next piece of the page, in UTF-8. How it is cut makes no difference.
+  void feed(std::string_view piece) { tokenizer_.feed(piece); }
+  void finish() {
+    tokenizer_.finish();
+    sink_.finish();
+  }
+
+  // REQUIRES: facts were asked for, and finish() was called.
+  const PageFacts& facts() { return sink_.facts()->facts(); }
+
+ private:
+  PageSink sink_;
+  Tokenizer<PageSink> tokenizer_;
+};
+
+}  // namespace gossamer::html

@@ -1,0 +1,109 @@
+// Finding bytes: sixteen at a time where the processor can (NEON, SSE2), never past the end.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace gossamer::html {
+
+// Sixteen bytes, and for each of them whether it is one of a few values.
+#if defined(__ARM_NEON)
+
+class Block {
+ public:
+  static constexpr std::size_t kBytes = 16;
+  using Mask = std::uint64_t;  // four bits per byte
+
+  explicit Block(const char* bytes) noexcept
+      : bytes_(vld1q_u8(reinterpret_cast<const std::uint8_t*>(bytes))) {}
+
+  template <class... Chars>
+  Mask equal_to(Chars... chars) const noexcept {
+    uint8x16_t hits = vdupq_n_u8(0);
+    ((hits = vorrq_u8(hits, vceqq_u8(bytes_, vdupq_n_u8(static_cast<std::uint8_t>(chars))))), ...);
+    return mask_of(hits);
+  }
+  static std::size_t first(Mask mask) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(mask)) / 4;
+  }
+
+ private:
+  static Mask mask_of(uint8x16_t hits) noexcept {
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
+  }
+
+  uint8x16_t bytes_;
+};
+
+#elif defined(__SSE2__)
+
+class Block {
+ public:
+  static constexpr std::size_t kBytes = 16;
+  using Mask = unsigned;  // one bit per byte
+
+  explicit Block(const char* bytes) noexcept
+      : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))) {}
+
+  template <class... Chars>
+  Mask equal_to(Chars... chars) const noexcept {
+    __m128i hits = _mm_setzero_si128();
+    ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(chars)))), ...);
+    return static_cast<Mask>(_mm_movemask_epi8(hits));
+  }
+  static std::size_t first(Mask mask) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(mask));
+  }
+
+ private:
+  __m128i bytes_;
+};
+
+#else
+
+class Block {
+ public:
+  static constexpr std::size_t kBytes = 8;
+  using Mask = std::uint64_t;  // the high bit of each byte
+
+  explicit Block(const char* bytes) noexcept { std::memcpy(&bytes_, bytes, sizeof(bytes_)); }
+
+  template <class... Chars>
+  Mask equal_to(Chars... chars) const noexcept {
+    return (Mask{0} | ... | zeros(bytes_ ^ kOnes * static_cast<unsigned char>(chars)));
+  }
+  static std::size_t first(Mask mask) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(mask)) / 8;
+  }
+
+ private:
+  static constexpr Mask kOnes = 0x0101010101010101;
+  // The lowest mark is always right; those above it may be wrong.
+  static Mask zeros(Mask word) noexcept { return (word - kOnes) & ~word & kOnes * 0x80; }
+
+  std::uint64_t bytes_;
+};
+
+#endif
+
+// The first byte in [begin, end) that is one of `chars`, else `end`.
+template <class... Chars>
+inline const char* find_any(const char* begin, const char* end, Chars... chars) noexcept {
+  while (static_cast<std::size_t>(end - begin) >= Block::kBytes) {
+    const Block::Mask hits = Block(begin).equal_to(chars...);
+    if (hits != 0) return begin + Block::first(hits);
+    begin += Block::kBytes;
+  }
+  while (begin != end && ((*begin != chars) && ...)) ++begin;
+  return begin;
+}
+
+}  // namespace gossamer::html

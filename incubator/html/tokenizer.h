@@ -1,0 +1,153 @@
+// The streaming tokenizer: a document in pieces of any size in, tokens out.
+//
+//   class Printer final : public TokenSink { ... };
+//   Printer printer;
+//   Tokenizer<Printer> tokenizer(printer);
+//   while (...) tokenizer.feed(piece);
+//   tokenizer.finish();
+//
+// How the document is cut makes no difference, but for the pieces that text comes in.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "html/character_reference.h"
+#include "html/machine.h"
+#include "html/scan.h"
+#include "html/tag_reader.h"
+#include "html/token.h"
+
+namespace gossamer::html {
+
+// Two readers for one grammar: Machine, which follows the standard state by state and can stop at
+// any byte, and in front of it TagReader, for whole tags in memory. `Sink` should be final, so that
+// calls to it are direct.
+//
+// The input is UTF-8; bytes that are not pass through. BORROWS: the sink.
+template <class Sink>
+class Tokenizer {
+ public:
+  explicit Tokenizer(Sink& sink, const TokenizerLimits& limits = {})
+      : sink_(sink), machine_(sink, limits), tags_(limits) {}
+
+  void feed(std::string_view piece);
+  // The end of the document. The tokenizer is then as new.
+  void finish() { machine_.finish(); }
+
+  // Starts in the middle of an element's text. REQUIRES: nothing was fed yet.
+  void start_in(TextMode mode, std::string_view last_start_tag) {
+    machine_.enter(mode, last_start_tag);
+  }
+
+ private:
+  const char* read_fast(const char* at, const char* end);
+  const char* read_tags(const char* at, const char* end, bool* is_stopped);
+  const char* hand_text(const char* begin, const char* end);
+  const char* hand_last_text(const char* begin, const char* end);
+
+  Sink& sink_;
+  Machine machine_;
+  TagReader tags_;
+  ByteIndex index_;             // of a part of the piece at hand
+  std::size_t next_place_ = 0;  // in the index: those before have been seen
+  // The first '<' beyond the index, once it was looked for: only once, however often Machine has to
+  // take over before it.
+  const char* text_end_ = nullptr;
+  std::string decoded_;
+};
+
+template <class Sink>
+void Tokenizer<Sink>::feed(std::string_view piece) {
+  const char* at = piece.data();
+  const char* const end = at + piece.size();
+  while (at != end) {
+    if (machine_.at_rest()) at = read_fast(at, end);
+    if (at != end) at = machine_.run(at, end);
+  }
+  index_.clear();
+  text_end_ = nullptr;
+}
+
+// Reads text and ordinary tags up to something unusual, or the end of the piece.
+template <class Sink>
+const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
+  while (at != end) {
+    if (at >= index_.end()) {
+      index_.build(at, end);
+      next_place_ = 0;
+    }
+    bool is_stopped = false;
+    at = read_tags(at, end, &is_stopped);
+    if (is_stopped) return at;
+    if (at < index_.end()) {
+      // No more tags in what the index covers.
+      if (sink_.wants_text()) {
+        if (text_end_ < index_.end()) text_end_ = find_any(index_.end(), end, '<');
+        if (text_end_ == end) return hand_last_text(at, end);
+        hand_text(at, text_end_);
+        at = text_end_;
+      } else {
+        at = index_.end();
+      }
+    }
+  }
+  return end;
+}
+
+// Reads the tags that the index knows of. Stops where Machine must go on.
+template <class Sink>
+const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is_stopped) {
+  const Interest* interest = &sink_.interest();
+  bool wants_text = sink_.wants_text();
+  const std::size_t count = index_.count();
+  for (std::size_t i = next_place_;; ++i) {
+    if (!wants_text) i = TagReader::skip_unwanted(index_, i, end, *interest, &at);
+    if (i >= count) break;
+    const char* const less_than = index_.less_than(i);
+    if (less_than < at) [[unlikely]]
+      continue;  // in an attribute, a comment, ...
+    if (wants_text && at != less_than) hand_text(at, less_than);
+    const TagReader::Found found = tags_.read(less_than, end, *interest, index_);
+    if (found == TagReader::Found::nothing) [[unlikely]] {
+      next_place_ = i + 1;
+      *is_stopped = true;
+      return less_than;
+    }
+    at = tags_.end_of_tag();
+    if (found == TagReader::Found::unwanted) continue;
+    const TextMode mode = sink_.tag(tags_.tag());
+    interest = &sink_.interest();
+    wants_text = sink_.wants_text();
+    if (mode == TextMode::data || tags_.tag().is_end) continue;
+    machine_.enter(mode, tags_.tag().name);
+    next_place_ = i + 1;
+    *is_stopped = true;
+    return at;
+  }
+  next_place_ = count;
+  return at;
+}
+
+// Text that ends before '<', so that all references in it are complete.
+template <class Sink>
+const char* Tokenizer<Sink>::hand_text(const char* begin, const char* end) {
+  if (find_any(begin, end, '&', '\r') == end) {
+    sink_.text({begin, end});
+  } else {
+    decoded_.clear();
+    append_decoded({begin, end}, false, decoded_);
+    sink_.text(decoded_);
+  }
+  return end;
+}
+
+// The text at the end of a piece: Machine takes over where the next piece may matter.
+template <class Sink>
+const char* Tokenizer<Sink>::hand_last_text(const char* begin, const char* end) {
+  const char* const special = find_any(begin, end, '&', '\r');
+  if (special != begin) sink_.text({begin, special});
+  return special;
+}
+
+}  // namespace gossamer::html

@@ -1,0 +1,117 @@
+#include "robots/page_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "robots/date.h"
+#include "robots/robots.h"
+
+namespace gossamer::robots {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\f";
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(kBlanks);
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
+}
+
+constexpr std::array<std::string_view, 4> kValuedRules = {"max-snippet", "max-image-preview",
+                                                          "max-video-preview", "unavailable_after"};
+
+bool is_valued_rule(std::string_view name) {
+  return std::ranges::any_of(
+      kValuedRules, [&](std::string_view rule) { return equals_ignoring_case(name, rule); });
+}
+
+// Takes the text up to the next comma. A date may have a comma of its own.
+std::string_view take_rule(std::string_view& text) {
+  std::size_t end = text.find(',');
+  const std::string_view first = trim(text.substr(0, end));
+  const std::size_t colon = first.find(':');
+  const bool is_cut_date =
+      end != std::string_view::npos && colon != std::string_view::npos &&
+      equals_ignoring_case(trim(first.substr(0, colon)), "unavailable_after") &&
+      !parse_date(trim(first.substr(colon + 1)));
+  if (is_cut_date) end = text.find(',', end + 1);
+  const std::string_view rule = trim(text.substr(0, end));
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return rule;
+}
+
+// The stricter of a bound that is there and one that may be.
+template <class Bound>
+void lower_to(std::optional<Bound>& bound, Bound value) {
+  bound = bound ? std::min(*bound, value) : value;
+}
+
+}  // namespace
+
+void PageRules::add_header(std::string_view value, std::string_view agent) {
+  agent = product_token(agent);
+  bool is_for_us = true;
+  while (!value.empty()) {
+    std::string_view rule = take_rule(value);
+    // "name: rule" is for the crawler of that name, and so is what follows.
+    const std::size_t colon = rule.find(':');
+    const std::string_view name = trim(rule.substr(0, colon));
+    if (colon != std::string_view::npos && !is_valued_rule(name)) {
+      is_for_us = equals_ignoring_case(product_token(name), agent) || name == "*";
+      rule = trim(rule.substr(colon + 1));
+    }
+    if (is_for_us) add(rule);
+  }
+}
+
+void PageRules::add_meta(std::string_view name, std::string_view content, std::string_view agent) {
+  name = trim(name);
+  const bool is_ours = !name.empty() && equals_ignoring_case(name, product_token(agent));
+  if (!is_ours && !equals_ignoring_case(name, "robots")) return;
+  while (!content.empty()) add(take_rule(content));
+}
+
+void PageRules::add(std::string_view rule) {
+  const std::size_t colon = rule.find(':');
+  if (colon != std::string_view::npos) {
+    add_valued(trim(rule.substr(0, colon)), trim(rule.substr(colon + 1)));
+    return;
+  }
+  const auto is = [&](std::string_view name) { return equals_ignoring_case(rule, name); };
+  if (is("noindex") || is("none")) no_index = true;
+  if (is("nofollow") || is("none")) no_follow = true;
+  if (is("noarchive") || is("nocache")) no_archive = true;
+  if (is("nosnippet")) no_snippet = true;
+  if (is("noimageindex")) no_image_index = true;
+  if (is("notranslate")) no_translate = true;
+}
+
+void PageRules::add_valued(std::string_view name, std::string_view value) {
+  const auto is = [&](std::string_view rule) { return equals_ignoring_case(name, rule); };
+  if (is("unavailable_after")) {
+    if (const auto date = parse_date(value)) lower_to(unavailable_after, *date);
+    return;
+  }
+  if (is("max-image-preview")) {
+    if (equals_ignoring_case(value, "none")) lower_to(image_preview_max, ImagePreview::none);
+    if (equals_ignoring_case(value, "standard"))
+      lower_to(image_preview_max, ImagePreview::standard);
+    if (equals_ignoring_case(value, "large")) lower_to(image_preview_max, ImagePreview::large);
+    return;
+  }
+  // -1 means: no limit, which is no rule.
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size()) return;
+  if (is("max-snippet")) lower_to(snippet_characters_max, number);
+  if (is("max-video-preview")) lower_to(video_preview_seconds_max, number);
+}
+
+}  // namespace gossamer::robots

@@ -1,0 +1,44 @@
+// What a page says to crawlers about itself: <meta name="robots"> and X-Robots-Tag.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace gossamer::robots {
+
+enum class ImagePreview : std::uint8_t { none, standard, large };
+
+// Rules add up: what any of the headers and elements forbids is forbidden.
+struct PageRules {
+  bool no_index = false;
+  bool no_follow = false;  // no link of the page is to be followed
+  bool no_archive = false;
+  bool no_snippet = false;
+  bool no_image_index = false;
+  bool no_translate = false;
+  std::optional<std::uint32_t> snippet_characters_max;
+  std::optional<std::uint32_t> video_preview_seconds_max;
+  std::optional<ImagePreview> image_preview_max;
+  std::optional<WallTime> unavailable_after;
+
+  // The value of one X-Robots-Tag header:
+  //   noindex, nofollow
+  //   otherbot: noindex
+  //   unavailable_after: 25 Jun 2030 15:00:00 GMT
+  // Rules behind a name are for that crawler only. `agent` is our product token.
+  void add_header(std::string_view value, std::string_view agent);
+
+  // The `name` and `content` of a <meta>. Names other than "robots" and ours are ignored.
+  void add_meta(std::string_view name, std::string_view content, std::string_view agent);
+
+  friend bool operator==(const PageRules&, const PageRules&) = default;
+
+ private:
+  void add(std::string_view rule);
+  void add_valued(std::string_view name, std::string_view value);
+};
+
+}  // namespace gossamer::robots

@@ -1,0 +1,67 @@
+#include "robots/page_rules.h"
+
+#include <gtest/gtest.h>
+
+namespace gossamer::robots {
+namespace {
+
+PageRules from_header(std::string_view value) {
+  PageRules rules;
+  rules.add_header(value, "gossamer");
+  return rules;
+}
+
+PageRules from_meta(std::string_view name, std::string_view content) {
+  PageRules rules;
+  rules.add_meta(name, content, "gossamer/1.0");
+  return rules;
+}
+
+TEST(PageRules, ReadTheWordsOfAHeader) {
+  EXPECT_EQ(from_header("NoIndex, nofollow"), (PageRules{.no_index = true, .no_follow = true}));
+  EXPECT_EQ(from_header("none"), (PageRules{.no_index = true, .no_follow = true}));
+  EXPECT_EQ(from_header("all, index, follow, nonsense"), PageRules());
+  EXPECT_EQ(from_header(",,noarchive,"), (PageRules{.no_archive = true}));
+}
+
+TEST(PageRules, OfAHeaderMayBeForOneCrawlerOnly) {
+  EXPECT_EQ(from_header("otherbot: noindex, nofollow"), PageRules());
+  EXPECT_EQ(from_header("Gossamer: noindex, nofollow"),
+            (PageRules{.no_index = true, .no_follow = true}));
+  EXPECT_EQ(from_header("noarchive, otherbot: noindex, gossamer: nosnippet"),
+            (PageRules{.no_archive = true, .no_snippet = true}));
+}
+
+TEST(PageRules, HaveValues) {
+  const PageRules rules =
+      from_header("max-snippet: 20, max-image-preview:large, max-video-preview: -1");
+  EXPECT_EQ(rules.snippet_characters_max, 20U);
+  EXPECT_EQ(rules.image_preview_max, ImagePreview::large);
+  EXPECT_EQ(rules.video_preview_seconds_max, std::nullopt);
+}
+
+TEST(PageRules, ReadADateThatHasAComma) {
+  const PageRules rules = from_header("unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex");
+  EXPECT_EQ(rules.unavailable_after, (WallTime{1277478000}));
+  EXPECT_TRUE(rules.no_index);
+}
+
+TEST(PageRules, OfMetaAreForAllOrForUsByName) {
+  EXPECT_TRUE(from_meta("ROBOTS", "noindex").no_index);
+  EXPECT_TRUE(from_meta("Gossamer", "noindex").no_index);
+  EXPECT_FALSE(from_meta("otherbot", "noindex").no_index);
+  EXPECT_FALSE(from_meta("description", "noindex").no_index);
+  EXPECT_FALSE(from_meta("", "noindex").no_index);
+}
+
+TEST(PageRules, AddUpToTheStrictest) {
+  PageRules rules;
+  rules.add_header("max-snippet: 50", "gossamer");
+  rules.add_meta("robots", "max-snippet: 20, nofollow", "gossamer");
+  rules.add_meta("gossamer", "max-snippet: 30, follow", "gossamer");
+  EXPECT_EQ(rules.snippet_characters_max, 20U);
+  EXPECT_TRUE(rules.no_follow);
+}
+
+}  // namespace
+}  // namespace gossamer::robots

@@ -1,0 +1,123 @@
+// Sitemaps (sitemaps.org), in all the forms they come in.
+//
+//   Sitemap sitemap = read_sitemap(body, {.location = "https://example.com/sitemap.xml"});
+//   for (const SitemapEntry& entry : sitemap.entries) ...
+//
+// For large ones, or as they arrive, there is SitemapReader in sitemap_reader.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace gossamer::robots {
+
+enum class SitemapKind : std::uint8_t {
+  unknown,  // not a sitemap, or too little of it
+  url_set,
+  index,  // its entries are sitemaps
+  rss,
+  atom,
+  text,  // a URL on each line
+};
+
+enum class ChangeFrequency : std::uint8_t {
+  none,  // not said
+  always,
+  hourly,
+  daily,
+  weekly,
+  monthly,
+  yearly,
+  never,
+};
+
+struct SitemapImage {
+  std::string loc;
+  std::string title;
+  std::string caption;
+};
+
+struct SitemapVideo {
+  std::string content_loc;
+  std::string player_loc;
+  std::string thumbnail_loc;
+  std::string title;
+  std::string description;
+  std::optional<WallTime> published;
+};
+
+struct SitemapNews {
+  std::string publication_name;
+  std::string language;
+  std::string title;
+  std::optional<WallTime> published;
+};
+
+// The same page in another language.
+struct SitemapAlternate {
+  std::string hreflang;
+  std::string href;
+};
+
+struct SitemapExtensions {
+  std::vector<SitemapImage> images;
+  std::vector<SitemapVideo> videos;
+  std::optional<SitemapNews> news;
+  std::vector<SitemapAlternate> alternates;
+};
+
+struct SitemapEntry {
+  std::string loc;  // absolute, http or https, in the spelling of our URL parser
+  std::optional<WallTime> last_modified;
+  ChangeFrequency change_frequency = ChangeFrequency::none;
+  float priority = 0.5F;                          // 0 to 1
+  std::unique_ptr<SitemapExtensions> extensions;  // mostly none
+};
+
+// Which URLs a sitemap may list. An index may always name sitemaps anywhere.
+enum class SitemapScope : std::uint8_t {
+  anywhere,
+  same_origin,     // scheme, host and port of the sitemap
+  below_location,  // that, and the sitemap's folder: the letter of the protocol
+};
+
+struct SitemapOptions {
+  // The sitemap's own URL. Needed unless the scope is `anywhere`. It is copied.
+  std::string_view location = {};
+  SitemapScope scope = SitemapScope::anywhere;
+  // Takes no root element but one of the protocol's namespace.
+  bool is_namespace_strict = false;
+  // The bytes are UTF-8 already, whatever the XML declaration says.
+  bool is_utf8 = false;
+  // Bounds. What was read before one was hit counts.
+  std::size_t entries_max = 50'000;          // the protocol's
+  std::size_t bytes_max = 50 * 1024 * 1024;  // the protocol's; of what is unpacked
+};
+
+struct Sitemap {
+  SitemapKind kind = SitemapKind::unknown;
+  std::optional<WallTime> last_modified;  // of a feed
+  std::vector<SitemapEntry> entries;
+  std::size_t rejected = 0;  // URLs that are none, or out of scope
+  // Why reading ended before the end: the XML breaks off, a bound was hit, it is no sitemap at all.
+  // What had been read until then is there.
+  std::optional<Error> trouble;
+};
+
+// Reads a whole sitemap: XML, text, RSS or Atom, gzipped or not. The content decides, not the type
+// that was declared. Never fails as a whole, see Sitemap::trouble.
+Sitemap read_sitemap(std::string_view bytes, const SitemapOptions& options = {});
+
+// For people and records: "url_set", "daily".
+std::string_view name(SitemapKind kind) noexcept;
+std::string_view name(ChangeFrequency frequency) noexcept;
+
+}  // namespace gossamer::robots

@@ -1,0 +1,167 @@
+#include "robots/sitemap_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "robots/gunzip.h"
+#include "robots/sitemap_collector.h"
+#include "robots/sitemap_text.h"
+#include "robots/sitemap_xml.h"
+
+namespace gossamer::robots {
+namespace {
+
+// What expat is given at once: its lengths are ints, and bounds are looked at in between.
+constexpr std::size_t kPieceBytes = 256 * 1024;
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+constexpr std::string_view kBlanks = " \t\r\n\f\v";
+
+}  // namespace
+
+struct SitemapReader::State {
+  State(const SitemapOptions& given, SitemapSink& sink) : options(given), collector(given, sink) {}
+
+  void feed(std::string_view bytes);
+  void unpack(std::string_view packed);
+  void feed_plain(std::string_view bytes);
+  void feed_form(std::string_view bytes, bool is_whole);
+  void feed_piece(std::string_view bytes);
+  bool choose_form(std::string_view& bytes, bool is_whole);
+  void finish();
+
+  void fail(Errc code, std::string detail) {
+    if (!trouble) trouble.emplace(code, std::move(detail));
+  }
+
+  SitemapOptions options;
+  SitemapCollector collector;
+  std::optional<Error> trouble;
+  std::size_t bytes_read = 0;  // unpacked
+  std::string start;           // held until it is clear what it is the start of
+  bool is_packing_known = false;
+  bool is_unpacked = false;  // all members have ended
+  std::unique_ptr<Gunzip> gunzip;
+  std::unique_ptr<SitemapXml> xml;
+  std::unique_ptr<SitemapText> text;
+};
+
+void SitemapReader::State::feed(std::string_view bytes) {
+  if (trouble || bytes.empty()) return;
+  if (is_packing_known) return gunzip ? unpack(bytes) : feed_plain(bytes);
+  // Two bytes tell gzip from everything else.
+  if (start.empty() && bytes.size() == 1) {
+    start = bytes;
+    return;
+  }
+  is_packing_known = true;
+  std::string joined = std::exchange(start, {});
+  if (!joined.empty()) bytes = joined.append(bytes);
+  if (Gunzip::is_gzip(bytes)) gunzip = std::make_unique<Gunzip>();
+  return gunzip ? unpack(bytes) : feed_plain(bytes);
+}
+
+void SitemapReader::State::unpack(std::string_view packed) {
+  if (is_unpacked) return;
+  std::string_view piece;
+  gunzip->give(packed);
+  Gunzip::Outcome outcome = gunzip->next(piece);
+  for (; outcome == Gunzip::Outcome::piece && !trouble; outcome = gunzip->next(piece)) {
+    feed_plain(piece);
+  }
+  is_unpacked = outcome == Gunzip::Outcome::done;
+  if (outcome == Gunzip::Outcome::broken) {
+    // Say so, but let the form keep what it has.
+    if (xml) xml->finish();
+    fail(Errc::malformed, "sitemap: the gzip data is broken");
+  }
+}
+
+void SitemapReader::State::feed_plain(std::string_view bytes) {
+  const std::size_t room = options.bytes_max - bytes_read;
+  const bool is_over = bytes.size() > room;
+  bytes = bytes.substr(0, room);
+  bytes_read += bytes.size();
+  feed_form(bytes, /*is_whole=*/false);
+  if (is_over)
+    fail(Errc::over_limit, "sitemap: larger than " + std::to_string(options.bytes_max) + " bytes");
+}
+
+void SitemapReader::State::feed_form(std::string_view bytes, bool is_whole) {
+  if (xml || text) return feed_piece(bytes);
+  std::string joined = std::exchange(start, {});
+  if (!joined.empty()) bytes = joined.append(bytes);
+  if (choose_form(bytes, is_whole)) {
+    feed_piece(bytes);
+  } else {
+    start = std::string(bytes);
+  }
+}
+
+// Drops the white space and the mark at the start, since an XML declaration has to be the very
+// first thing, and looks at what comes then. False: that is not known yet.
+bool SitemapReader::State::choose_form(std::string_view& bytes, bool is_whole) {
+  if (!is_whole && bytes.size() < kMark.size()) return false;
+  const bool has_mark = bytes.starts_with(kMark);
+  std::string_view rest = bytes.substr(has_mark ? kMark.size() : 0);
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  if (rest.empty() && !is_whole) {
+    bytes = bytes.substr(0, has_mark ? kMark.size() : 0);
+    return false;
+  }
+  const bool is_wide = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF") ||
+                       bytes.starts_with(std::string_view("\0<", 2));
+  if (is_wide || rest.starts_with('<')) {
+    xml = std::make_unique<SitemapXml>(options, collector);
+  } else {
+    text = std::make_unique<SitemapText>(collector);
+  }
+  if (!is_wide) bytes = rest;
+  return true;
+}
+
+void SitemapReader::State::feed_piece(std::string_view bytes) {
+  while (!bytes.empty() && !trouble) {
+    const std::string_view piece = bytes.substr(0, kPieceBytes);
+    bytes.remove_prefix(piece.size());
+    if (xml) xml->feed(piece);
+    if (text) text->feed(piece);
+    std::optional<Error>& found = xml ? xml->trouble() : text->trouble();
+    if (found) trouble = std::move(found);
+  }
+}
+
+void SitemapReader::State::finish() {
+  if (trouble) return;
+  feed_form({}, /*is_whole=*/true);
+  if (trouble) return;
+  if (xml) xml->finish();
+  if (text) text->finish();
+  std::optional<Error>& found = xml ? xml->trouble() : text->trouble();
+  if (found) trouble = std::move(found);
+  if (gunzip && !is_unpacked) fail(Errc::malformed, "sitemap: the gzip data breaks off");
+}
+
+SitemapReader::SitemapReader(const SitemapOptions& options, SitemapSink& sink)
+    : state_(std::make_unique<State>(options, sink)) {}
+
+SitemapReader::~SitemapReader() = default;
+
+void SitemapReader::feed(std::string_view bytes) { state_->feed(bytes); }
+void SitemapReader::finish() { state_->finish(); }
+
+SitemapKind SitemapReader::kind() const {
+  if (state_->xml) return state_->xml->kind();
+  return state_->text && state_->text->has_urls() ? SitemapKind::text : SitemapKind::unknown;
+}
+
+std::optional<WallTime> SitemapReader::last_modified() const {
+  return state_->xml ? state_->xml->last_modified() : std::nullopt;
+}
+
+std::size_t SitemapReader::entry_count() const { return state_->collector.count(); }
+std::size_t SitemapReader::rejected() const { return state_->collector.rejected(); }
+std::optional<Error>& SitemapReader::trouble() { return state_->trouble; }
+
+}  // namespace gossamer::robots

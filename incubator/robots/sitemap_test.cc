@@ -1,0 +1,198 @@
+#include "robots/sitemap.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "robots/sitemap_reader.h"
+
+namespace gossamer::robots {
+namespace {
+
+std::vector<std::string> locs(const Sitemap& sitemap) {
+  std::vector<std::string> result;
+  for (const SitemapEntry& entry : sitemap.entries) result.push_back(entry.loc);
+  return result;
+}
+
+using Locs = std::vector<std::string>;
+
+std::string url_set(std::string_view content) {
+  return "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" +
+         std::string(content) + "</urlset>";
+}
+
+TEST(Sitemap, HasUrlsWithTheirDatesAndHints) {
+  const Sitemap sitemap = read_sitemap(url_set(
+      "<url><loc> http://a.example/?x=1&amp;y=2 </loc><lastmod>2024-01-02</lastmod>"
+      "<changefreq>Daily</changefreq><priority>0.8</priority></url><url><loc>http://a.example/b"
+      "</loc></url>"));
+  EXPECT_EQ(sitemap.kind, SitemapKind::url_set);
+  EXPECT_FALSE(sitemap.trouble);
+  ASSERT_EQ(locs(sitemap), (Locs{"http://a.example/?x=1&y=2", "http://a.example/b"}));
+  EXPECT_EQ(sitemap.entries[0].last_modified, (WallTime{1704153600}));
+  EXPECT_EQ(sitemap.entries[0].change_frequency, ChangeFrequency::daily);
+  EXPECT_FLOAT_EQ(sitemap.entries[0].priority, 0.8F);
+  EXPECT_FLOAT_EQ(sitemap.entries[1].priority, 0.5F);
+}
+
+TEST(Sitemap, MayBeAnIndex) {
+  const Sitemap sitemap = read_sitemap(
+      "<sitemapindex><sitemap><loc>http://b.example/1.xml</loc></sitemap></sitemapindex>",
+      {.location = "http://a.example/i.xml", .scope = SitemapScope::below_location});
+  EXPECT_EQ(sitemap.kind, SitemapKind::index);
+  EXPECT_EQ(locs(sitemap), (Locs{"http://b.example/1.xml"}));
+}
+
+TEST(Sitemap, MayBeAFeed) {
+  const Sitemap rss = read_sitemap(
+      "<rss><channel><link>http://a.example/</link><pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate>"
+      "<item><link>http://a.example/1</link></item>"
+      "<item><guid isPermaLink='false'>x</guid><guid>http://a.example/2</guid></item>"
+      "</channel></rss>");
+  EXPECT_EQ(rss.kind, SitemapKind::rss);
+  EXPECT_EQ(locs(rss), (Locs{"http://a.example/1", "http://a.example/2"}));
+  EXPECT_TRUE(rss.last_modified);
+  const Sitemap atom = read_sitemap(
+      "<feed xmlns='http://www.w3.org/2005/Atom'><updated>2020-01-01</updated><entry>"
+      "<link rel='self' href='http://a.example/self'/><link href='http://a.example/3'/>"
+      "<updated>2021-01-01</updated></entry></feed>");
+  EXPECT_EQ(atom.kind, SitemapKind::atom);
+  EXPECT_EQ(locs(atom), (Locs{"http://a.example/3"}));
+  EXPECT_EQ(atom.entries[0].last_modified, (WallTime{1609459200}));
+  EXPECT_EQ(atom.last_modified, (WallTime{1577836800}));
+}
+
+TEST(Sitemap, MayBeAListOfLines) {
+  const Sitemap sitemap =
+      read_sitemap("\xEF\xBB\xBFhttp://a.example/1\r\n\r\nno url\nhttps://a.example/2");
+  EXPECT_EQ(sitemap.kind, SitemapKind::text);
+  EXPECT_EQ(locs(sitemap), (Locs{"http://a.example/1", "https://a.example/2"}));
+  EXPECT_EQ(sitemap.rejected, 1U);
+}
+
+TEST(Sitemap, HasExtensions) {
+  const Sitemap sitemap = read_sitemap(
+      "<urlset xmlns:image='http://www.google.com/schemas/sitemap-image/1.1' "
+      "xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' "
+      "xmlns:xhtml='http://www.w3.org/1999/xhtml'><url><loc>http://a.example/</loc>"
+      "<image:image><image:loc>http://a.example/1.png</image:loc></image:image>"
+      "<image:image><image:loc>http://a.example/2.png</image:loc><image:title>T</image:title>"
+      "</image:image><v:video><v:title>V</v:title><v:content_loc>http://a.example/v.mp4"
+      "</v:content_loc></v:video><news:news><news:publication><news:name>N</news:name>"
+      "</news:publication><news:publication_date>2024-01-02</news:publication_date></news:news>"
+      "<xhtml:link rel='alternate' hreflang='de' href='http://a.example/de'/></url></urlset>");
+  ASSERT_EQ(locs(sitemap), (Locs{"http://a.example/"}));
+  const SitemapExtensions& extensions = *sitemap.entries[0].extensions;
+  ASSERT_EQ(extensions.images.size(), 2U);
+  EXPECT_EQ(extensions.images[1].loc, "http://a.example/2.png");
+  EXPECT_EQ(extensions.images[1].title, "T");
+  ASSERT_EQ(extensions.videos.size(), 1U);
+  EXPECT_EQ(extensions.videos[0].content_loc, "http://a.example/v.mp4");
+  EXPECT_EQ(extensions.news->publication_name, "N");
+  ASSERT_EQ(extensions.alternates.size(), 1U);
+  EXPECT_EQ(extensions.alternates[0].hreflang, "de");
+}
+
+TEST(Sitemap, IsReadAsFarAsItGoes) {
+  const Sitemap sitemap = read_sitemap(
+      "<urlset><url><loc>http://a.example/1</loc></url><url><loc>http://a.example/2</loc></wrong>");
+  EXPECT_EQ(locs(sitemap), (Locs{"http://a.example/1", "http://a.example/2"}));
+  ASSERT_TRUE(sitemap.trouble);
+  EXPECT_EQ(sitemap.trouble->code(), Errc::malformed);
+  // Half a URL is another URL.
+  const Sitemap cut = read_sitemap("<urlset><url><loc>http://a.example/1");
+  EXPECT_TRUE(cut.entries.empty());
+  EXPECT_TRUE(cut.trouble);
+}
+
+TEST(Sitemap, ForgivesAmpersandsThatAreNotEscaped) {
+  const Sitemap sitemap =
+      read_sitemap(url_set("<url><loc>http://a.example/?a=1&b=2&copy;</loc></url>"
+                           "<url><loc><![CDATA[http://a.example/?a=1&b=2&amp;]]></loc></url>"));
+  EXPECT_FALSE(sitemap.trouble);
+  EXPECT_EQ(locs(sitemap),
+            (Locs{"http://a.example/?a=1&b=2&copy;", "http://a.example/?a=1&b=2&amp;"}));
+}
+
+TEST(Sitemap, NeverExpandsEntities) {
+  const Sitemap sitemap = read_sitemap(
+      "<!DOCTYPE u [<!ENTITY x SYSTEM 'file:///etc/passwd'><!ENTITY y 'http://a.example/y'>]>"
+      "<urlset><url><loc>http://a.example/&x;</loc></url><url><loc>&y;</loc></url>"
+      "<url><loc>http://a.example/ok</loc></url></urlset>");
+  EXPECT_EQ(locs(sitemap), (Locs{"http://a.example/ok"}));
+  // Nor in attributes, nor where a quoted comment hides them from the escaper.
+  EXPECT_TRUE(read_sitemap("<!DOCTYPE f [<!ENTITY y 'http://a.example/y'>]><feed><entry>"
+                           "<link href='&y;'/></entry></feed>")
+                  .entries.empty());
+  EXPECT_TRUE(read_sitemap("<!DOCTYPE f [<!ENTITY y 'http://a.example/y'><!ENTITY z '<!--'>]>"
+                           "<urlset><url><loc>&y;</loc></url></urlset>")
+                  .entries.empty());
+  const Sitemap defaults = read_sitemap(
+      "<!DOCTYPE u [<!ATTLIST url a CDATA 'b'>]><urlset><url><loc>http://a.example/</loc></url>"
+      "</urlset>");
+  EXPECT_EQ(defaults.trouble->code(), Errc::denied);
+}
+
+TEST(Sitemap, IsReadInItsEncoding) {
+  EXPECT_EQ(locs(read_sitemap("<?xml version='1.0' encoding='windows-1251'?><urlset><url><loc>"
+                              "http://a.example/\xE6</loc></url></urlset>")),
+            (Locs{"http://a.example/%D0%B6"}));
+  std::string wide = "\xFF\xFE";
+  for (const char c :
+       std::string("<urlset><url><loc>http://a.example/&amp;</loc></url></urlset>")) {
+    wide += c;
+    wide += '\0';
+  }
+  EXPECT_EQ(locs(read_sitemap(wide)), (Locs{"http://a.example/&"}));
+}
+
+TEST(Sitemap, IgnoresEveryKindOfSpaceAroundAUrl) {
+  for (const char* space :
+       {" ", "\t", "\u00a0", "\u2003", "\u200b", "\u2060", "\u3000", "\ufeff"}) {
+    const std::string loc = std::string(space) + "http://a.example/" + space;
+    EXPECT_EQ(locs(read_sitemap(url_set("<url><loc>" + loc + "</loc></url>"))),
+              (Locs{"http://a.example/"}));
+  }
+  // Half a character is none.
+  EXPECT_EQ(locs(read_sitemap("http://a.example/\xE2\x80")), (Locs{"http://a.example/%EF%BF%BD"}));
+  EXPECT_EQ(read_sitemap("\xE2\x80").entries.size(), 0U);
+}
+
+TEST(Sitemap, HasBounds) {
+  std::string many;
+  for (int i = 0; i < 10; ++i) many += "<url><loc>http://a.example/</loc></url>";
+  const Sitemap few = read_sitemap(url_set(many), {.entries_max = 3});
+  EXPECT_EQ(few.entries.size(), 3U);
+  EXPECT_EQ(few.trouble->code(), Errc::over_limit);
+  const Sitemap small = read_sitemap(url_set(many), {.bytes_max = 200});
+  EXPECT_EQ(small.trouble->code(), Errc::over_limit);
+  EXPECT_GT(small.entries.size(), 0U);
+}
+
+TEST(Sitemap, KeepsToItsScope) {
+  const std::string text = url_set(
+      "<url><loc>http://a.example/d/1</loc></url><url><loc>http://a.example/2</loc></url>"
+      "<url><loc>http://b.example/d/3</loc></url><url><loc>relative</loc></url>");
+  const auto count = [&](SitemapScope scope) {
+    return read_sitemap(text, {.location = "http://a.example/d/s.xml", .scope = scope})
+        .entries.size();
+  };
+  EXPECT_EQ(count(SitemapScope::anywhere), 3U);
+  EXPECT_EQ(count(SitemapScope::same_origin), 2U);
+  EXPECT_EQ(count(SitemapScope::below_location), 1U);
+}
+
+TEST(Sitemap, IsNoneIfItIsSomethingElse) {
+  for (const char* text : {"", "   ", "plain text", "<html><body/></html>", "<!doctype html><p>",
+                           "\x1F\x8Bnot really gzip", "<", "{\"json\": 1}"}) {
+    const Sitemap sitemap = read_sitemap(text);
+    EXPECT_TRUE(sitemap.trouble) << text;
+    EXPECT_TRUE(sitemap.entries.empty()) << text;
+    EXPECT_EQ(sitemap.kind, SitemapKind::unknown) << text;
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::robots

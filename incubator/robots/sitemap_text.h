@@ -1,0 +1,33 @@
+// A sitemap that is a URL on each line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "robots/sitemap_collector.h"
+
+namespace gossamer::robots {
+
+class SitemapText {
+ public:
+  // BORROWS: the collector.
+  explicit SitemapText(SitemapCollector& collector) : collector_(collector) {}
+
+  void feed(std::string_view bytes);
+  void finish();
+
+  // Any text could be a sitemap; it is one if it has a URL.
+  bool has_urls() const { return collector_.count() > 0; }
+  std::optional<Error>& trouble() { return trouble_; }
+
+ private:
+  void put(std::string_view line);
+
+  SitemapCollector& collector_;
+  std::string unfinished_;  // the last line, as far as it has come
+  std::optional<Error> trouble_;
+};
+
+}  // namespace gossamer::robots

@@ -1,0 +1,127 @@
+#include "robots/xml_scanner.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "robots/xml_expat.h"
+
+namespace gossamer::robots {
+namespace {
+
+class Collection final : public SitemapSink {
+ public:
+  void put(SitemapEntry entry) override {
+    locs += entry.loc + "\n";
+    if (!entry.extensions) return;
+    for (const auto& image : entry.extensions->images) locs += "  " + image.title + "\n";
+    for (const auto& other : entry.extensions->alternates) locs += "  " + other.href + "\n";
+  }
+  std::string locs;
+};
+
+struct Reading {
+  std::string locs;
+  bool is_well_formed = false;
+};
+
+template <class Reader, class... Arguments>
+Reading read_with(std::string_view text, std::size_t piece_bytes, Arguments... arguments) {
+  Collection collection;
+  SitemapCollector collector({}, collection);
+  SitemapElements elements({}, collector);
+  Reader reader(elements, arguments...);
+  for (; !text.empty(); text.remove_prefix(std::min(piece_bytes, text.size()))) {
+    reader.feed(text.substr(0, piece_bytes));
+  }
+  reader.finish();
+  return {collection.locs, !reader.trouble()};
+}
+
+Reading scan(std::string_view text, std::size_t piece_bytes = 1 << 20) {
+  return read_with<XmlScanner>(text, piece_bytes);
+}
+Reading expat(std::string_view text) {
+  return read_with<ExpatReader>(text, 1 << 20, /*is_utf8=*/true);
+}
+
+constexpr std::string_view kDocument =
+    "<?xml version=\"1.0\"?>\r\n<!-- a > b -->\n<urlset xmlns:image='x/sitemap-image' a = \"1>2\">"
+    "<url ><loc\n>http://a.example/?a=1&amp;b=&#x26;&#99;</loc >\r\n<image:image><image:title>"
+    "one\r\ntwo\rthree <![CDATA[<&>]]]]> end</image:title></image:image><empty/><e a='x'/></url>"
+    "<?pi x?y?><url><loc><!-- http://no/ -->http://a.example/2</loc>"
+    "<xhtml:link rel='alternate' href='http://a.example/3?a&amp;b\n'/></url></urlset>\n<!-- x -->";
+
+TEST(XmlScanner, ReadsWellFormedTextAsExpatDoes) {
+  EXPECT_EQ(scan(kDocument).locs, expat(kDocument).locs);
+  EXPECT_TRUE(scan(kDocument).is_well_formed);
+  EXPECT_TRUE(expat(kDocument).is_well_formed);
+}
+
+TEST(XmlScanner, ReadsTheSameHoweverTheTextIsCut) {
+  const Reading whole = scan(kDocument);
+  for (const std::size_t piece_bytes : {1, 2, 3, 5, 17}) {
+    EXPECT_EQ(scan(kDocument, piece_bytes).locs, whole.locs) << piece_bytes;
+    EXPECT_TRUE(scan(kDocument, piece_bytes).is_well_formed);
+  }
+}
+
+TEST(XmlScanner, RefusesWhatIsNotWellFormed) {
+  for (const char* text : {"",
+                           "<a>",
+                           "<a></b>",
+                           "<a",
+                           "<a b></a>",
+                           "<a b=1></a>",
+                           "<a b='1' b='2'></a>",
+                           "<a b='1'c='2'></a>",
+                           "<a b='<'></a>",
+                           "<a/><b/>",
+                           "<a/>text",
+                           "text<a/>",
+                           "<a></a b>",
+                           "<1></1>",
+                           "<a><!-- x</a>",
+                           "<a><![CDATA[x</a>",
+                           "<a><!x></a>",
+                           "</a>",
+                           "&amp;",
+                           "<a>&amp"}) {
+    EXPECT_FALSE(scan(text).is_well_formed) << text;
+    EXPECT_FALSE(expat(text).is_well_formed) << text;
+  }
+}
+
+// Changes single characters: what expat still accepts, the scanner has to read alike.
+TEST(XmlScanner, AgreesWithExpatOnDamagedText) {
+  constexpr std::string_view kCharacters = "<>/&;'\"=!?-[] \n\rax#";
+  base::Random random(7);
+  int accepted = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text(kDocument);
+    for (std::uint64_t changes = 1 + random.next() % 2; changes > 0; --changes) {
+      text[random.next() % text.size()] = kCharacters[random.next() % kCharacters.size()];
+    }
+    if (XmlScanner::can_read(text, /*is_whole=*/true) != true) continue;
+    const Reading expected = expat(text);
+    if (!expected.is_well_formed) continue;
+    ++accepted;
+    const Reading got = scan(text, 1 + random.next() % 40);
+    ASSERT_TRUE(got.is_well_formed) << text;
+    ASSERT_EQ(got.locs, expected.locs) << text;
+  }
+  EXPECT_GT(accepted, 1000);
+}
+
+TEST(XmlScanner, LeavesDtdsAndOtherEncodingsToExpat) {
+  EXPECT_EQ(XmlScanner::can_read("<?xml version='1.0' encoding='UTF-8'?><a", false), true);
+  EXPECT_EQ(XmlScanner::can_read("<?xml version='1.0' encoding='koi8-r'?><a", false), false);
+  EXPECT_EQ(XmlScanner::can_read("<!-- x --> <!DOCTYPE a>", false), false);
+  EXPECT_EQ(XmlScanner::can_read("<!", false), std::nullopt);
+  EXPECT_EQ(XmlScanner::can_read("<?xml version", false), std::nullopt);
+}
+
+}  // namespace
+}  // namespace gossamer::robots

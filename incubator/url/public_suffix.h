@@ -1,0 +1,45 @@
+// Which part of a host a person or company can register: the public suffix and one label more.
+// https://publicsuffix.org/list/
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct psl_ctx_st;
+
+namespace gossamer::url {
+
+// Immutable; any thread.
+class PublicSuffixList {
+ public:
+  // The list that libpsl was built with.
+  static const PublicSuffixList& built_in();
+  // A list in the format of public_suffix_list.dat. Fails with Errc::malformed if it has no rules.
+  static Result<PublicSuffixList> from_text(std::string_view text);
+
+  // "example.co.uk" of "www.example.co.uk"; nothing for a public suffix itself, for addresses and
+  // for what is no host name. The host is in lower case, as that of a Url is, in ASCII or UTF-8.
+  // BORROWS: the result looks into `host`.
+  std::string_view registrable_domain(std::string_view host) const;
+  // "co.uk" of "www.example.co.uk". An unknown top-level domain is a public suffix.
+  std::string_view public_suffix(std::string_view host) const;
+
+  // Whether two hosts belong to the same registrant: equal, or of one registrable domain.
+  bool same_site(std::string_view a, std::string_view b) const;
+
+ private:
+  struct Deleter {
+    void operator()(psl_ctx_st* list) const noexcept;
+  };
+
+  explicit PublicSuffixList(psl_ctx_st* owned) noexcept : owned_(owned), list_(owned) {}
+  explicit PublicSuffixList(const psl_ctx_st* built_in) noexcept : list_(built_in) {}
+
+  std::unique_ptr<psl_ctx_st, Deleter> owned_;
+  const psl_ctx_st* list_;
+};
+
+}  // namespace gossamer::url

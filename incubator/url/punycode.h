@@ -1,0 +1,19 @@
+// Punycode (RFC 3492), the ASCII form of one label without its "xn--".
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gossamer::url {
+
+// BOUND: longer labels are refused, because both directions take quadratic time. DNS stops at 63.
+inline constexpr std::size_t kPunycodeCodePointsMax = 2048;
+
+// Fails for surrogates, for what is above U+10FFFF, and for labels that are too long.
+std::optional<std::string> punycode_encode(std::u32string_view label);
+// Fails for what is no Punycode. Letters keep their case.
+std::optional<std::u32string> punycode_decode(std::string_view text);
+
+}  // namespace gossamer::url

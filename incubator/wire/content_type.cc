@@ -1,0 +1,229 @@
+#include "wire/content_type.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gossamer::wire {
+namespace {
+
+constexpr std::string_view kWhiteSpace = "\t\n\r ";
+constexpr std::string_view kBlanks = "\t ";
+
+// More than anybody sends; without it a header full of them would cost the square of its length.
+constexpr std::size_t kParametersMax = 128;
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), to_lower);
+  return result;
+}
+
+// "HTTP token code point"
+constexpr bool is_token(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+         std::string_view("!#$%&'*+-.^_`|~").contains(c);
+}
+
+// "HTTP quoted-string token code point"
+constexpr bool is_quotable(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte == '\t' || (byte >= 0x20 && byte != 0x7F);
+}
+
+bool is_all_token(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_token);
+}
+
+std::string_view trim_start(std::string_view text, std::string_view set) {
+  text.remove_prefix(std::min(text.find_first_not_of(set), text.size()));
+  return text;
+}
+
+std::string_view trim_end(std::string_view text, std::string_view set) {
+  return text.substr(0, text.find_last_not_of(set) + 1);
+}
+
+// Takes everything before `stop`, or all.
+std::string_view take_until(std::string_view& text, std::string_view stop) {
+  const std::string_view taken = text.substr(0, text.find_first_of(stop));
+  text.remove_prefix(taken.size());
+  return taken;
+}
+
+// https://fetch.spec.whatwg.org/#collect-an-http-quoted-string, with what it is worth. Takes the
+// string off the front. REQUIRES: it starts with a quote.
+std::string take_quoted(std::string_view& text) {
+  std::string value;
+  text.remove_prefix(1);
+  while (!text.empty()) {
+    value += take_until(text, "\"\\");
+    if (text.empty()) break;
+    const char mark = text.front();
+    text.remove_prefix(1);
+    if (mark == '"') break;
+    value += text.empty() ? '\\' : text.front();
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return value;
+}
+
+// https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> values;
+  for (std::string_view rest = text;;) {
+    const char* const start = rest.data();
+    while (true) {
+      take_until(rest, "\",");
+      if (rest.empty() || rest.front() == ',') break;
+      take_quoted(rest);
+    }
+    const std::string_view value(start, static_cast<std::size_t>(rest.data() - start));
+    values.push_back(trim_end(trim_start(value, kBlanks), kBlanks));
+    if (rest.empty()) return values;
+    rest.remove_prefix(1);
+  }
+}
+
+template <std::size_t kSize>
+bool is_one_of(std::string_view essence, const std::array<std::string_view, kSize>& names) {
+  return std::ranges::find(names, essence) != names.end();
+}
+
+}  // namespace
+
+// https://mimesniff.spec.whatwg.org/#parse-a-mime-type
+std::optional<MimeType> MimeType::parse(std::string_view text) {
+  text = trim_end(trim_start(text, kWhiteSpace), kWhiteSpace);
+  const std::string_view type = take_until(text, "/");
+  if (!is_all_token(type) || text.empty()) return std::nullopt;
+  text.remove_prefix(1);
+  const std::string_view subtype = trim_end(take_until(text, ";"), kWhiteSpace);
+  if (!is_all_token(subtype)) return std::nullopt;
+
+  MimeType mime_type;
+  mime_type.essence_ = lower(type) + "/" + lower(subtype);
+  mime_type.slash_ = type.size();
+  mime_type.parse_parameters(text);
+  return mime_type;
+}
+
+// The text starts at a semicolon or is empty.
+void MimeType::parse_parameters(std::string_view text) {
+  while (!text.empty() && parameters_.size() < kParametersMax) {
+    text.remove_prefix(1);
+    text = trim_start(text, kWhiteSpace);
+    const std::string name = lower(take_until(text, ";="));
+    if (text.empty() || text.front() == ';') continue;
+    text.remove_prefix(1);
+    if (text.empty()) break;
+    std::string value;
+    if (text.front() == '"') {
+      value = take_quoted(text);
+      take_until(text, ";");
+    } else {
+      value = trim_end(take_until(text, ";"), kWhiteSpace);
+      if (value.empty()) continue;
+    }
+    if (is_all_token(name) && std::ranges::all_of(value, is_quotable) && !parameter(name)) {
+      parameters_.push_back({name, std::move(value)});
+    }
+  }
+}
+
+std::optional<std::string_view> MimeType::parameter(std::string_view name) const {
+  const auto found = std::ranges::find(parameters_, name, &Parameter::name);
+  if (found == parameters_.end()) return std::nullopt;
+  return found->value;
+}
+
+// https://mimesniff.spec.whatwg.org/#serialize-a-mime-type
+std::string MimeType::to_string() const {
+  std::string text = essence_;
+  for (const auto& [name, value] : parameters_) {
+    text += ";" + name + "=";
+    if (is_all_token(value)) {
+      text += value;
+      continue;
+    }
+    text += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    text += '"';
+  }
+  return text;
+}
+
+bool MimeType::is_xml() const {
+  return subtype().ends_with("+xml") || essence_ == "text/xml" || essence_ == "application/xml";
+}
+
+bool MimeType::is_json() const {
+  return subtype().ends_with("+json") || essence_ == "application/json" || essence_ == "text/json";
+}
+
+bool MimeType::is_javascript() const {
+  static constexpr std::array<std::string_view, 16> kNames = {"application/ecmascript",
+                                                              "application/javascript",
+                                                              "application/x-ecmascript",
+                                                              "application/x-javascript",
+                                                              "text/ecmascript",
+                                                              "text/javascript",
+                                                              "text/javascript1.0",
+                                                              "text/javascript1.1",
+                                                              "text/javascript1.2",
+                                                              "text/javascript1.3",
+                                                              "text/javascript1.4",
+                                                              "text/javascript1.5",
+                                                              "text/jscript",
+                                                              "text/livescript",
+                                                              "text/x-ecmascript",
+                                                              "text/x-javascript"};
+  return is_one_of(essence_, kNames);
+}
+
+bool MimeType::is_audio_or_video() const {
+  return type() == "audio" || type() == "video" || essence_ == "application/ogg";
+}
+
+bool MimeType::is_font() const {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "application/font-cff",        "application/font-off",  "application/font-sfnt",
+      "application/font-ttf",        "application/font-woff", "application/vnd.ms-fontobject",
+      "application/vnd.ms-opentype", "application/font-woff2"};
+  return type() == "font" || is_one_of(essence_, kNames);
+}
+
+bool MimeType::is_archive() const {
+  static constexpr std::array<std::string_view, 3> kNames = {
+      "application/x-rar-compressed", "application/zip", "application/x-gzip"};
+  return is_one_of(essence_, kNames);
+}
+
+// https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+std::optional<MimeType> extract_mime_type(std::span<const std::string_view> headers) {
+  std::string joined;
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (i > 0) joined += ", ";
+    joined += headers[i];
+  }
+  std::optional<MimeType> mime_type;
+  std::optional<std::string> charset;
+  for (const std::string_view value : split(joined)) {
+    auto next = MimeType::parse(value);
+    if (!next || next->essence() == "*/*") continue;
+    const auto own_charset = next->parameter("charset");
+    if (!mime_type || next->essence() != mime_type->essence()) {
+      charset = own_charset;
+    } else if (!own_charset && charset) {
+      next->parameters_.push_back({"charset", *charset});
+    }
+    mime_type = std::move(next);
+  }
+  return mime_type;
+}
+
+}  // namespace gossamer::wire
