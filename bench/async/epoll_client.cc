@@ -15,7 +15,7 @@ namespace gossamer::bench {
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kBufferBytes = 65536;
 constexpr int kEventsMax = 128;
 
 struct Connection {

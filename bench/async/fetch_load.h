@@ -10,7 +10,7 @@
 
 namespace gossamer::bench {
 
-inline constexpr std::size_t kPageBytes = 10 * 1024;
+inline constexpr std::size_t kPageBytes = 10240;
 
 // What every client is asked to do.
 struct FetchLoad {

@@ -37,6 +37,7 @@ ChildProcess ChildProcess::execute(std::vector<std::string> command, int core,
     CHECK(out >= 0, "cannot write {}", output);
     dup2(out, STDOUT_FILENO);
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
     execv(arguments[0], arguments.data());

@@ -5,6 +5,7 @@
 #include <tests/support/driver_test.h>
 
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -216,6 +217,7 @@ TEST_P(PostTest, PingPongBetweenTwoLoopsLosesNoWakeUp) {
     Event done;
     Loop* other_loop = nullptr;
     int pings = 0;
+    std::binary_semaphore last_post_returned(0);  // a loop outlives the posts to it
     std::thread other([&] {
       auto driver = make_tested_driver(GetParam());
       Loop partner(std::move(*driver));
@@ -234,8 +236,10 @@ TEST_P(PostTest, PingPongBetweenTwoLoopsLosesNoWakeUp) {
         }
         theirs.post([&] { finished.set(); });
       }(partner, owner, other_loop, ready, done, pings));
+      last_post_returned.acquire();
     });
     EXPECT_TRUE((co_await done.wait()).has_value());
+    last_post_returned.release();
     other.join();
     EXPECT_EQ(pings, kRounds);
   }(loop()));
