@@ -200,9 +200,12 @@ bool EpollDriver::perform_connect(ConnectOperation& operation) {
 
 bool EpollDriver::perform_accept(Operation& operation) {
   const int listener = descriptor_of(operation);
-  const int descriptor = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  int descriptor = -1;
+  do {  // a connection that ended in the backlog says nothing about those behind it
+    descriptor = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  } while (descriptor < 0 && errno == ECONNABORTED);
   if (descriptor < 0) {
-    if (errno != EAGAIN && errno != ECONNABORTED) return done(operation, -errno);
+    if (errno != EAGAIN) return done(operation, -errno);
     Slot& slot = slot_of(listener);
     slot.readable = false;
     return wait_for(slot.reader, operation);
