@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace gossamer::base {
 namespace {
 
@@ -20,39 +22,6 @@ void append_code_point(std::string& out, char32_t code_point) {
   while (shift > 0 && (code_point >> shift) == 0) shift -= 4;
   for (; shift >= 0; shift -= 4) out += kHexDigits[(code_point >> shift) & 15];
   out += '}';
-}
-
-struct Decoded {
-  std::size_t length = 0;  // 0: no valid sequence starts here
-  char32_t code_point = 0;
-};
-
-// One sequence of two to four bytes (Unicode 15, table 3-7: no overlong forms, no surrogates,
-// nothing above U+10FFFF). REQUIRES: text is not empty.
-Decoded decode_multibyte(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  std::size_t length = 0;
-  char32_t least = 0;
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    length = 2;
-    least = 0x80;
-  } else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    least = 0x800;
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    least = 0x10000;
-  }
-  if (length == 0 || text.size() < length) return {};
-  char32_t code_point = lead & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xc0) != 0x80) return {};
-    code_point = (code_point << 6) | (byte & 0x3f);
-  }
-  const bool surrogate = code_point >= 0xd800 && code_point <= 0xdfff;
-  if (code_point < least || code_point > 0x10ffff || surrogate) return {};
-  return {.length = length, .code_point = code_point};
 }
 
 bool is_harmful(char32_t c) {
@@ -75,7 +44,7 @@ void append_escaped(std::string& out, std::string_view text) {
       ++at;
       continue;
     }
-    const Decoded decoded = byte < 0x80 ? Decoded() : decode_multibyte(text.substr(at));
+    const Utf8Sequence decoded = byte < 0x80 ? Utf8Sequence() : decode_utf8(text.substr(at));
     if (decoded.length != 0 && !is_harmful(decoded.code_point)) {
       at += decoded.length;
       continue;

@@ -1,0 +1,68 @@
+#include "base/json.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace gossamer::base {
+
+void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t length = 1;
+    if (byte == '"' || byte == '\\') {
+      out += '\\';
+      out += static_cast<char>(byte);
+    } else if (byte < 0x20 || byte == 0x7F) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+    } else if (byte < 0x80) {
+      out += static_cast<char>(byte);
+    } else if (length = decode_utf8(text).length; length > 0) {
+      out += text.substr(0, length);
+    } else {
+      out += "\xEF\xBF\xBD";
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  out += '"';
+}
+
+JsonLine& JsonLine::raw(std::string_view name, std::string_view json) {
+  out_ += out_.empty() ? "{" : ", ";
+  append_json_string(out_, name);
+  out_ += ": ";
+  out_ += json;
+  return *this;
+}
+
+JsonLine& JsonLine::text(std::string_view name, std::string_view value) {
+  raw(name, {});
+  append_json_string(out_, value);
+  return *this;
+}
+
+JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
+  return raw(name, fmt::format("{}", value));
+}
+
+JsonLine& JsonLine::decimal(std::string_view name, double value, int digits) {
+  return raw(name, fmt::format("{:.{}f}", value, digits));
+}
+
+JsonLine& JsonLine::boolean(std::string_view name, bool value) {
+  return raw(name, value ? "true" : "false");
+}
+
+JsonLine& JsonLine::null(std::string_view name) { return raw(name, "null"); }
+
+std::string JsonLine::finish() {
+  if (out_.empty()) out_ = "{";
+  return std::exchange(out_, std::string()) + "}";
+}
+
+}  // namespace gossamer::base
