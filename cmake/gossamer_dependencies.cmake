@@ -7,7 +7,10 @@ find_dependency(Threads)
 find_dependency(fmt)
 find_dependency(PkgConfig)
 # short name = pkg-config module
-foreach(module IN ITEMS xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl expat=expat zlib=zlib)
+foreach(module IN ITEMS
+    xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl expat=expat
+    zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
+    openssl=openssl cares=libcares)
   string(REPLACE "=" ";" module "${module}")
   list(GET module 0 name)
   list(GET module 1 package)
@@ -26,3 +29,8 @@ set(gossamer_lib_icu PkgConfig::icu)
 set(gossamer_lib_psl PkgConfig::psl)
 set(gossamer_lib_expat PkgConfig::expat)
 set(gossamer_lib_zlib PkgConfig::zlib)
+set(gossamer_lib_deflate PkgConfig::deflate)
+set(gossamer_lib_brotli PkgConfig::brotli)
+set(gossamer_lib_zstd PkgConfig::zstd)
+set(gossamer_lib_openssl PkgConfig::openssl)
+set(gossamer_lib_cares PkgConfig::cares)

@@ -8,7 +8,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in"}
+TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in", ".inc"}
 TEXT_NAMES = {"gossamer", "run"}  # shell scripts without a suffix
 SKIPPED_FOLDERS = {"build", "__pycache__", "node_modules"}
 

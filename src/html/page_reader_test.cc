@@ -1,0 +1,257 @@
+#include "html/page_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "html/link_list.h"
+
+namespace gossamer::html {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+void feed(PageReader& reader, std::string_view page, std::size_t piece_bytes) {
+  while (!page.empty()) {
+    const std::string piece(page.substr(0, piece_bytes));
+    reader.feed(piece);
+    page.remove_prefix(piece.size());
+  }
+  reader.finish();
+}
+
+// "kind tag.attribute url"
+std::vector<std::string> links(std::string_view page, const LinkOptions& options = {}) {
+  std::vector<std::string> lines;
+  for (const std::size_t piece_bytes : {page.size() + 1, std::size_t{1}}) {
+    LinkList list;
+    PageReader reader({.link_options = options}, list);
+    feed(reader, page, piece_bytes);
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Link link = list[i].link;
+      found.push_back(std::string(name(link.kind)) + " " + (link.is_foreign ? "svg " : "") +
+                      std::string(name(link.tag)) + "." + std::string(name(link.attribute)) + " " +
+                      std::string(link.url));
+    }
+    if (piece_bytes > 1) lines = found;
+    EXPECT_EQ(found, lines) << "byte by byte";
+  }
+  return lines;
+}
+
+TEST(Links, OfEveryElementHaveTheirKind) {
+  EXPECT_THAT(
+      links("<body background=bg><a href=1><area href=2><img src=3 srcset='4 1x, 5 2x'>"
+            "<script src=6></script><iframe src=7></iframe><video src=8 poster=9></video>"
+            "<form action=10><input type=IMAGE src=11><input src=no><object data=12></object>"
+            "<blockquote cite=13><embed src=14><audio src=15></audio><track src=16>"
+            "<source src=17 srcset=18>"),
+      ElementsAre("image body.background bg", "page a.href 1", "page area.href 2",
+                  "image img.src 3", "image img.srcset 4", "image img.srcset 5",
+                  "script script.src 6", "frame iframe.src 7", "media video.src 8",
+                  "image video.poster 9", "form form.action 10", "image input.src 11",
+                  "media object.data 12", "other blockquote.cite 13", "media embed.src 14",
+                  "media audio.src 15", "media track.src 16", "media source.src 17",
+                  "image source.srcset 18"));
+}
+
+TEST(Links, OfLinkElementsDependOnRel) {
+  EXPECT_THAT(links("<link rel=stylesheet href=1><link rel='alternate stylesheet' href=2>"
+                    "<link rel=canonical href=3><link rel=NEXT href=4><link rel=prev href=5>"
+                    "<link rel='shortcut icon' href=6><link rel=alternate hreflang=de href=7>"
+                    "<link rel=preload imagesrcset='8, 9 2x' href=10><link rel=author href=11>"
+                    "<link rel=manifest href=12><link href=13>"),
+              ElementsAre("style link.href 1", "style link.href 2", "canonical link.href 3",
+                          "next link.href 4", "prev link.href 5", "image link.href 6",
+                          "alternate link.href 7", "preload link.href 10",
+                          "image link.imagesrcset 8", "image link.imagesrcset 9",
+                          "page link.href 11", "other link.href 12", "page link.href 13"));
+}
+
+TEST(Links, OfMetaAreRefreshAndOpenGraph) {
+  EXPECT_THAT(links("<meta http-equiv=Refresh content='5; url=next'>"
+                    "<meta http-equiv=refresh content=5><meta property=og:image content=i.png>"
+                    "<meta name=description content=http://no>"),
+              ElementsAre("refresh meta.content next", "image meta.content i.png"));
+}
+
+TEST(Links, OfStyleSheetsInThePageAreFound) {
+  EXPECT_THAT(
+      links("<style>@import 'a'; b{c:url(d)}</style><p style='x:url(&quot;e&quot;)'>"
+            "<p style='color:red'><b STYLE=y:url(f)>"),
+      ElementsAre("style style. a", "asset style. d", "asset p.style e", "asset b.style f"));
+  EXPECT_THAT(links("<style>@import 'a'</style><p style=x:url(b)>", {.css = false}), IsEmpty());
+}
+
+TEST(Links, InScriptsAreFoundOnlyWhenAskedFor) {
+  const std::string_view page = "<script>var a = 'https://a.example/b', c = \"x y\";</script>";
+  EXPECT_THAT(links(page), IsEmpty());
+  EXPECT_THAT(links(page, {.scripts = true}), ElementsAre("other script. https://a.example/b"));
+}
+
+TEST(Links, InCommentsScriptsAndTextareasAreNone) {
+  EXPECT_THAT(links("<!-- <a href=1> --><script>'<a href=2>'</script><textarea><a href=3>"
+                    "</textarea><title><a href=4></title><xmp><a href=5></xmp>"
+                    "<noframes><a href=6></noframes><noscript><a href=7></noscript>"
+                    "<plaintext><a href=8>"),
+              ElementsAre("page a.href 7"));
+}
+
+TEST(Links, InTemplatesAreNoPartOfThePage) {
+  EXPECT_THAT(links("<template><a href=1><template></template><a href=2></template><a href=3>"),
+              ElementsAre("page a.href 3"));
+}
+
+TEST(Links, OfSvgAreMarked) {
+  EXPECT_THAT(links("<svg><a xlink:href=1><title><a href=2></a></title></svg><a href=3>"),
+              ElementsAre("page svg a.xlink:href 1", "page a.href 2", "page a.href 3"));
+}
+
+TEST(Links, AScriptInSvgIsReadAsMarkup) {
+  EXPECT_THAT(links("<svg><script><a href=1></script></svg><script><a href=2></script>"),
+              ElementsAre("page svg a.href 1"));
+}
+
+TEST(Links, AnHtmlElementEndsSvg) {
+  EXPECT_THAT(links("<svg><g><p><a href=1></p><svg/><a href=2>"),
+              ElementsAre("page a.href 1", "page a.href 2"));
+}
+
+TEST(Links, CdataIsTextInSvgAndACommentInHtml) {
+  EXPECT_THAT(links("<svg><![CDATA[<a href=1>]]></svg><![CDATA[<a href=2>]]><a href=3>"),
+              ElementsAre("page a.href 3"));
+}
+
+TEST(Links, AnEndTagFromOutsideEndsSvg) {
+  EXPECT_THAT(links("<div><svg><path></div><a href=1>"), ElementsAre("page a.href 1"));
+}
+
+TEST(Links, HaveTheTextOfTheirAnchor) {
+  LinkList list;
+  PageReader reader({}, list);
+  reader.feed("<a href=1> two\n <b>words</b>&amp;<img alt=x></a>no<a href=2>x<a href=3>y");
+  reader.finish();
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0].text, "two words&");
+  EXPECT_EQ(list[1].text, "x");
+  EXPECT_EQ(list[2].text, "y");
+}
+
+TEST(Links, TheTextOfAnAnchorIsCutBetweenCharactersHoweverThePageIsCut) {
+  const std::string_view page = "<a href=1>ab\xC3\xA9\xC3\xA9xyz</a>";
+  for (const std::size_t piece_bytes : {std::size_t{1}, std::size_t{5}, page.size()}) {
+    LinkList list;
+    PageReader reader({.link_options = {.anchor_text_bytes_max = 5}}, list);
+    feed(reader, page, piece_bytes);
+    EXPECT_EQ(list[0].text, "ab\xC3\xA9") << piece_bytes;
+  }
+}
+
+TEST(Links, HaveTheirRel) {
+  LinkList list;
+  PageReader reader({}, list);
+  reader.feed("<a href=1 rel='NoFollow  ugc'>");
+  reader.finish();
+  EXPECT_TRUE(list[0].link.rel.has(Rel::nofollow));
+  EXPECT_TRUE(list[0].link.rel.has(Rel::ugc));
+  EXPECT_FALSE(list[0].link.rel.has(Rel::sponsored));
+  EXPECT_EQ(list[0].link.rel_text, "NoFollow  ugc");
+}
+
+TEST(Links, AreResolvedAgainstTheFirstBaseOfTheDocument) {
+  LinkList list;
+  PageReader reader({}, list);
+  reader.feed("<a href=x><base href=/dir/><base href=/other/>");
+  reader.finish();
+  const auto document = url::Url::parse("http://a.example/b");
+  EXPECT_EQ(document_base(*document, list.base()).href(), "http://a.example/dir/");
+  EXPECT_EQ(document_base(*document, "javascript:1").href(), "http://a.example/b");
+  EXPECT_EQ(document_base(*document, std::nullopt).href(), "http://a.example/b");
+}
+
+TEST(Links, LongerThanTheLimitAreLeftOut) {
+  EXPECT_THAT(links("<a href=12345><a href=1234>", {.url_bytes_max = 4}),
+              ElementsAre("page a.href 1234"));
+}
+
+class TextCollector final : public PageConsumer {
+ public:
+  void text(std::string_view piece) override { all += piece; }
+  std::string all;
+};
+
+std::string text(std::string_view page) {
+  std::string whole;
+  for (const std::size_t piece_bytes : {page.size() + 1, std::size_t{1}}) {
+    TextCollector collector;
+    PageReader reader({.links = false, .text = true}, collector);
+    feed(reader, page, piece_bytes);
+    if (piece_bytes > 1) whole = collector.all;
+    EXPECT_EQ(collector.all, whole) << "byte by byte";
+  }
+  return whole;
+}
+
+TEST(Text, HasALinePerBlockAndATabBetweenCells) {
+  EXPECT_EQ(text("<h1>A</h1><p>b  <i>c</i>\n d</p><ul><li>e<li>f</ul>g<br>h"
+                 "<table><tr><td>i<td>j<tr><th>k</table>"),
+            "A\nb c d\ne\nf\ng\nh\ni\tj\nk");
+}
+
+TEST(Text, LeavesOutWhatNobodySees) {
+  EXPECT_EQ(text("<title>t</title><style>s</style>a<script>b</script><!--c--><template>d</template>"
+                 "<svg><title>e</title><text>f</text><style>g</style></svg><iframe>h</iframe>"),
+            "af");
+}
+
+TEST(Text, KeepsThePreformatted) {
+  EXPECT_EQ(text("a<pre>\n  b\n c  d\n</pre>e"), "a\n  b\n c  d\n\ne");
+}
+
+TEST(Text, ReplacesReferences) { EXPECT_EQ(text("a &lt;b&gt; &amp; c"), "a <b> & c"); }
+
+PageFacts facts(std::string_view page) {
+  PageConsumer nobody;
+  PageReader reader({.links = false, .facts = true}, nobody);
+  feed(reader, page, 7);
+  return reader.facts();
+}
+
+TEST(Facts, AreGatheredFromHeadAndBody) {
+  const PageFacts found = facts(
+      "<html lang=en><title> A  &amp; b </title><title>no</title>"
+      "<meta name=Description content=' d '><link rel=canonical href=/c><link rel=canonical "
+      "href=/n>"
+      "<meta name=robots content=noindex><meta name=googlebot content=none>"
+      "<link rel=alternate hreflang=de href=/de><meta property=og:title content=T>"
+      "<meta name=twitter:card content=s><script type=application/ld+json>{\"a\":1}</script>"
+      "<h1>One <b>two</b></h1>");
+  EXPECT_EQ(found.title, "A & b");
+  EXPECT_EQ(found.description, "d");
+  EXPECT_EQ(found.canonical, "/c");
+  EXPECT_EQ(found.language, "en");
+  ASSERT_EQ(found.robots.size(), 2U);
+  EXPECT_EQ(found.robots[0].agent, "robots");
+  EXPECT_EQ(found.robots[1].agent, "googlebot");
+  EXPECT_EQ(found.robots[1].content, "none");
+  ASSERT_EQ(found.translations.size(), 1U);
+  EXPECT_EQ(found.translations[0].language, "de");
+  ASSERT_EQ(found.properties.size(), 2U);
+  EXPECT_EQ(found.properties[1].name, "twitter:card");
+  EXPECT_THAT(found.json_ld, ElementsAre("{\"a\":1}"));
+  EXPECT_THAT(found.headings, ElementsAre("One two"));
+}
+
+TEST(Facts, OfSvgAndTemplatesDoNotCount) {
+  const PageFacts found =
+      facts("<svg><title>s</title></svg><template><title>t</title><h1>u</h1></template>");
+  EXPECT_FALSE(found.has_title);
+  EXPECT_THAT(found.headings, IsEmpty());
+}
+
+}  // namespace
+}  // namespace gossamer::html
