@@ -7,13 +7,21 @@
 
 #include "base/escape.h"
 #include "cli/doctor_command.h"
+#include "cli/links_command.h"
+#include "cli/robots_command.h"
 #include "cli/sim_command.h"
+#include "cli/text_command.h"
+#include "cli/url_command.h"
 
 namespace gossamer::cli {
 
 namespace {
 
 constexpr Command kCommands[] = {
+    {"links", "FILE|- [--base URL] [--json]", "list the links of a page", run_links_command},
+    {"text", "FILE|-", "show the text of a page", run_text_command},
+    {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command},
+    {"robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs", run_robots_command},
     {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
     {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command},
 };

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "sim/chat.h"
 #include "sim/world.h"
 
@@ -17,27 +17,17 @@ struct SimArguments {
   std::uint64_t runs = 1;
 };
 
-// An empty message: all is well.
-std::string parse(const std::vector<std::string>& words, SimArguments& arguments) {
-  if (words.empty() || words[0] != "chat") return "say what to run; there is: chat";
-  for (std::size_t i = 1; i < words.size(); i += 2) {
-    std::uint64_t* const target = words[i] == "--seed"   ? &arguments.seed
-                                  : words[i] == "--runs" ? &arguments.runs
-                                                         : nullptr;
-    if (target == nullptr) return "there is no '" + words[i] + "'; there are --seed and --runs";
-    if (i + 1 == words.size() || !parse_number(words[i + 1], *target)) {
-      return words[i] + " takes a number";
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 int run_sim_command(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] != "chat") {
+    return usage_error("sim", "say what to run; there is: chat");
+  }
   SimArguments arguments;
-  const std::string mistake = parse(words, arguments);
-  if (!mistake.empty()) return usage_error("sim", mistake);
+  Arguments declared("sim chat", "Chat in a simulated world with faults drawn from a seed.");
+  declared.option("--seed", arguments.seed, "N", "of the first world [1]");
+  declared.option("--runs", arguments.runs, "N", "how many worlds [1]");
+  if (const auto exit_code = declared.parse({words.begin() + 1, words.end()})) return *exit_code;
 
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < arguments.runs; ++i) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.h"
+#include "html/encoding_stream.h"
+
+namespace gossamer::cli {
+
+// For an option that names the document's encoding.
+Arguments::Taker taker_of_charset(std::optional<html::Encoding>& charset);
+
+// A document on disk, or standard input for "-", read in pieces and decoded to UTF-8.
+class DocumentFile {
+ public:
+  DocumentFile(const std::string& path, const html::SniffOptions& options);
+  ~DocumentFile();
+  DocumentFile(const DocumentFile&) = delete;
+  DocumentFile& operator=(const DocumentFile&) = delete;
+
+  // The next piece of text; empty at the end, or when reading fails. Pieces are never empty before.
+  // BORROWS: until the next call.
+  std::string_view next();
+
+  // Why the file could not be opened or read to its end; empty if it could.
+  const std::string& failure() const { return failure_; }
+  // REQUIRES: next() has reached the end.
+  html::Encoding encoding() const;
+
+ private:
+  struct Stream;
+
+  std::unique_ptr<Stream> stream_;
+  html::DecodingStream decoder_;
+  bool is_finished_ = false;
+  std::string bytes_;
+  std::string scratch_;
+  std::string failure_;
+};
+
+}  // namespace gossamer::cli

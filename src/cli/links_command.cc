@@ -1,0 +1,208 @@
+#include "cli/links_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/document_file.h"
+#include "html/encoding_encoder.h"
+#include "html/link_list.h"
+#include "html/page_reader.h"
+#include "html/resource_reader.h"
+#include "html/xml_reader.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+enum class DocumentType { unknown, html, xml, css, script };
+
+struct LinksArguments {
+  std::string file;
+  std::string base;
+  std::optional<html::Encoding> charset;
+  DocumentType type = DocumentType::unknown;
+  std::vector<std::string> kinds;
+  bool json = false;
+  bool scripts = false;
+};
+
+std::optional<DocumentType> type_named(std::string_view name) {
+  if (name == "html") return DocumentType::html;
+  if (name == "xml") return DocumentType::xml;
+  if (name == "css") return DocumentType::css;
+  if (name == "script") return DocumentType::script;
+  return std::nullopt;
+}
+
+bool is_kind(std::string_view name) {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(html::LinkKind::other); ++i) {
+    if (html::name(static_cast<html::LinkKind>(i)) == name) return true;
+  }
+  return false;
+}
+
+std::string take_base(const std::string& value, LinksArguments& arguments) {
+  if (!url::Url::parse(value)) return value + " is no URL";
+  arguments.base = value;
+  return {};
+}
+
+std::string take_type(const std::string& value, LinksArguments& arguments) {
+  const auto type = type_named(value);
+  if (!type) return "is html, xml, css or script, not " + value;
+  arguments.type = *type;
+  return {};
+}
+
+std::string take_kind(const std::string& value, LinksArguments& arguments) {
+  if (!is_kind(value)) return "there is no kind of links called " + value;
+  arguments.kinds.push_back(value);
+  return {};
+}
+
+std::optional<int> read_arguments(const std::vector<std::string>& given,
+                                  LinksArguments& arguments) {
+  const auto taker = [&arguments](auto* take) {
+    return [&arguments, take](const std::string& value) { return take(value, arguments); };
+  };
+  Arguments declared("links",
+                     "List the links of a document: kind, element and attribute, address.");
+  declared.positional("FILE", arguments.file, "the document; - is standard input");
+  declared.option("--base", taker(take_base), "URL",
+                  "the document's address, against which links are resolved");
+  declared.flag("--json", arguments.json, "an object per line, with rel and anchor text");
+  declared.option("--type", taker(take_type), "html|xml|css|script",
+                  "what the document is; else guessed from its name and first bytes");
+  declared.option("--charset", taker_of_charset(arguments.charset), "LABEL",
+                  "its encoding, as a server would have said it");
+  declared.repeated("--kind", taker(take_kind), "KIND", "only links of these kinds");
+  declared.flag("--scripts", arguments.scripts, "also addresses in scripts, with care");
+  return declared.parse(given);
+}
+
+DocumentType type_of_name(std::string_view file) {
+  const std::size_t dot = file.rfind('.');
+  const std::string_view ending = dot == std::string_view::npos ? "" : file.substr(dot + 1);
+  if (ending == "css") return DocumentType::css;
+  if (ending == "js" || ending == "mjs" || ending == "json") return DocumentType::script;
+  if (ending == "rss" || ending == "atom" || ending == "rdf") return DocumentType::xml;
+  if (ending == "html" || ending == "htm" || ending == "xhtml") return DocumentType::html;
+  return DocumentType::unknown;
+}
+
+// What begins like a feed or another XML document that is no web page.
+DocumentType type_of_text(std::string_view text) {
+  const std::string_view head = text.substr(0, 1024);
+  for (const std::string_view root : {"<rss", "<feed", "<rdf:RDF", "<urlset", "<sitemapindex"}) {
+    if (head.find(root) != std::string_view::npos) return DocumentType::xml;
+  }
+  const bool is_xml = head.starts_with("<?xml");
+  const bool is_page = head.find("<html") != std::string_view::npos;
+  return is_xml && !is_page ? DocumentType::xml : DocumentType::html;
+}
+
+template <class Reader>
+void read_all(Reader& reader, std::string_view piece, DocumentFile& document) {
+  for (; !piece.empty(); piece = document.next()) reader.feed(piece);
+  reader.finish();
+}
+
+void read_links(const LinksArguments& arguments, DocumentFile& document, html::LinkList& links) {
+  const std::string_view first = document.next();
+  DocumentType type = arguments.type;
+  if (type == DocumentType::unknown) type = type_of_name(arguments.file);
+  if (type == DocumentType::unknown) type = type_of_text(first);
+  if (type == DocumentType::xml) {
+    html::XmlReader reader(links);
+    read_all(reader, first, document);
+  } else if (type == DocumentType::css) {
+    html::CssReader reader(links);
+    read_all(reader, first, document);
+  } else if (type == DocumentType::script) {
+    html::ScriptReader reader(links);
+    read_all(reader, first, document);
+  } else {
+    html::PageReader reader({.link_options = {.scripts = arguments.scripts}}, links);
+    read_all(reader, first, document);
+  }
+}
+
+void print_json(const html::LinkList::Entry& entry, const std::optional<std::string>& resolved) {
+  const html::Link& link = entry.link;
+  base::JsonLine line;
+  line.text("kind", html::name(link.kind));
+  line.text("tag", html::name(link.tag));
+  line.text("attribute", html::name(link.attribute));
+  line.boolean("foreign", link.is_foreign);
+  line.text("rel", link.rel_text);
+  if (resolved) {
+    line.text("url", *resolved);
+  } else {
+    line.null("url");
+  }
+  line.text("raw", link.url);
+  line.text("text", entry.text);
+  fmt::print("{}\n", line.finish());
+}
+
+void print_line(const html::LinkList::Entry& entry, const std::optional<std::string>& resolved) {
+  const html::Link& link = entry.link;
+  const std::string_view attribute = html::name(link.attribute);
+  fmt::print("{}\t{}{}{}\t{}\n", html::name(link.kind), html::name(link.tag),
+             attribute.empty() ? "" : ".", attribute,
+             base::escape_for_terminal(resolved.value_or(std::string(link.url))));
+}
+
+void print_links(const LinksArguments& arguments, const html::LinkList& links,
+                 html::Encoding encoding) {
+  url::Url base;
+  const auto document = url::Url::parse(arguments.base.empty() ? "about:blank" : arguments.base);
+  if (document) base = html::document_base(*document, links.base());
+  html::Encoder encoder(encoding);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const html::LinkList::Entry entry = links[i];
+    if (!arguments.kinds.empty() &&
+        std::ranges::find(arguments.kinds, html::name(entry.link.kind)) == arguments.kinds.end()) {
+      continue;
+    }
+    const auto url = url::Url::parse(entry.link.url, &base, &encoder);
+    const auto resolved = url ? std::optional(url->href()) : std::nullopt;
+    if (arguments.json) {
+      print_json(entry, resolved);
+    } else if (resolved || arguments.base.empty()) {
+      print_line(entry, resolved);
+    }
+  }
+}
+
+}  // namespace
+
+int run_links_command(const std::vector<std::string>& given) {
+  LinksArguments arguments;
+  if (const auto exit_code = read_arguments(given, arguments)) return *exit_code;
+  html::SniffOptions options = {.transport = arguments.charset};
+  if (arguments.type == DocumentType::xml || type_of_name(arguments.file) == DocumentType::xml) {
+    options.kind = html::DocumentKind::xml;
+    options.fallback = html::Encoding::utf_8;
+  }
+  DocumentFile document(arguments.file, options);
+  html::LinkList links;
+  read_links(arguments, document, links);
+  if (!document.failure().empty()) {
+    fmt::print(stderr, "gossamer links: {}: {}\n", base::escape_for_terminal(arguments.file),
+               document.failure());
+    return kFailed;
+  }
+  print_links(arguments, links, document.encoding());
+  return kOk;
+}
+
+}  // namespace gossamer::cli

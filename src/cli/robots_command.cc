@@ -1,0 +1,117 @@
+#include "cli/robots_command.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/escape.h"
+#include "base/time.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "robots/robots.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+struct RobotsArguments {
+  std::string file;
+  std::string agent = "gossamer";
+  std::vector<std::string> urls;
+};
+
+Arguments::Taker taker_of_agent(std::string& agent) {
+  return [&agent](const std::string& value) -> std::string {
+    if (robots::product_token(value).empty()) return "needs the name of a crawler";
+    agent = value;
+    return {};
+  };
+}
+
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// As much of a file as would be read of a robots.txt, and a bit more. Nothing if it cannot be read.
+std::optional<std::string> read_file(const std::string& path) {
+  constexpr std::size_t kBytesMax = 1024 * 1024;
+  std::unique_ptr<std::FILE, FileCloser> owned;
+  std::FILE* file = stdin;
+  if (path != "-") {
+    owned.reset(std::fopen(path.c_str(), "rb"));
+    file = owned.get();
+  }
+  if (file == nullptr) return std::nullopt;
+  std::string bytes(kBytesMax, '\0');
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file));
+  if (std::ferror(file) != 0) return std::nullopt;
+  return bytes;
+}
+
+std::string reason_of(const robots::Decision& decision) {
+  if (decision.line > 0) {
+    return fmt::format("line {}: {}: {}", decision.line, decision.allowed ? "Allow" : "Disallow",
+                       base::escape_for_terminal(decision.pattern));
+  }
+  switch (decision.group) {
+    case robots::Group::none: return "no group is for this crawler";
+    case robots::Group::all: return "no rule for all crawlers matches";
+    case robots::Group::own: return "no rule for this crawler matches";
+  }
+  return {};
+}
+
+// False: it is not a URL.
+bool print_answer(const robots::Robots& robots, const std::string& text) {
+  const auto url = url::Url::parse(text);
+  if (!url) {
+    fmt::print(stderr, "gossamer robots: {}: {}\n", base::escape_for_terminal(text),
+               base::escape_for_terminal(url.error().to_string()));
+    return false;
+  }
+  const robots::Decision decision = robots.decide(url->request_target());
+  fmt::print("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed", url->href(),
+             reason_of(decision));
+  return true;
+}
+
+void print_summary(const robots::Robots& robots) {
+  fmt::print("rules: {}\n", robots.rule_count());
+  if (const auto delay = robots.crawl_delay()) {
+    fmt::print("crawl-delay: {}\n", base::to_string(*delay));
+  }
+  for (const std::string& sitemap : robots.sitemaps()) {
+    fmt::print("sitemap: {}\n", base::escape_for_terminal(sitemap));
+  }
+}
+
+}  // namespace
+
+int run_robots_command(const std::vector<std::string>& arguments) {
+  RobotsArguments given;
+  Arguments declared("robots", "Ask a robots.txt about URLs; without URLs, what else it asks for.");
+  declared.positional("FILE", given.file, "the robots.txt; - is standard input");
+  declared.positionals("URL", given.urls, "may these be fetched?", true);
+  declared.option("--agent", taker_of_agent(given.agent), "NAME", "of the crawler [gossamer]");
+  if (const auto done = declared.parse(arguments)) return *done;
+  const auto bytes = read_file(given.file);
+  if (!bytes) {
+    fmt::print(stderr, "gossamer robots: cannot read {}: {}\n",
+               base::escape_for_terminal(given.file), std::strerror(errno));
+    return kFailed;
+  }
+  int exit_code = kOk;
+  const robots::Robots robots = robots::Robots::parse(*bytes, given.agent);
+  if (given.urls.empty()) print_summary(robots);
+  for (const std::string& url : given.urls) {
+    if (!print_answer(robots, url)) exit_code = kFailed;
+  }
+  return exit_code;
+}
+
+}  // namespace gossamer::cli

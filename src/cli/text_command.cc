@@ -1,0 +1,92 @@
+#include "cli/text_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "base/escape.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/document_file.h"
+#include "html/page_reader.h"
+
+namespace gossamer::cli {
+namespace {
+
+struct TextArguments {
+  std::string file;
+  std::optional<html::Encoding> charset;
+  bool facts = false;
+};
+
+class TextCollector final : public html::PageConsumer {
+ public:
+  void text(std::string_view piece) override { all += piece; }
+  std::string all;
+};
+
+// A page must not drive the terminal; line feeds and tabs are ours.
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    out += base::escape_for_terminal(text.substr(0, end));
+    if (end < text.size()) out += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+void print_fact(std::string_view name, std::string_view value) {
+  if (!value.empty()) fmt::print("{}: {}\n", name, base::escape_for_terminal(value));
+}
+
+void print_facts(const html::PageFacts& facts) {
+  print_fact("title", facts.title);
+  print_fact("description", facts.description);
+  print_fact("canonical", facts.canonical);
+  print_fact("language", facts.language);
+  for (const std::string& heading : facts.headings) print_fact("heading", heading);
+  for (const auto& rule : facts.robots) {
+    print_fact("robots", rule.agent + ": " + rule.content);
+  }
+  for (const auto& translation : facts.translations) {
+    print_fact("translation", translation.language + ": " + translation.href);
+  }
+  for (const auto& property : facts.properties) {
+    print_fact(base::escape_for_terminal(property.name), property.content);
+  }
+  for (const std::string& json : facts.json_ld) print_fact("json-ld", json);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int run_text_command(const std::vector<std::string>& given) {
+  TextArguments arguments;
+  Arguments declared("text", "Show what a reader sees of a page, a line per block.");
+  declared.positional("FILE", arguments.file, "the page; - is standard input");
+  declared.option("--charset", taker_of_charset(arguments.charset), "LABEL",
+                  "its encoding, as a server would have said it");
+  declared.flag("--facts", arguments.facts, "first what the page says about itself");
+  if (const auto exit_code = declared.parse(given)) return *exit_code;
+  DocumentFile document(arguments.file, {.transport = arguments.charset});
+  TextCollector collector;
+  html::PageReader reader({.links = false, .facts = arguments.facts, .text = true}, collector);
+  for (std::string_view piece = document.next(); !piece.empty(); piece = document.next()) {
+    reader.feed(piece);
+  }
+  reader.finish();
+  if (!document.failure().empty()) {
+    fmt::print(stderr, "gossamer text: {}: {}\n", base::escape_for_terminal(arguments.file),
+               document.failure());
+    return kFailed;
+  }
+  if (arguments.facts) print_facts(reader.facts());
+  fmt::print("{}\n", printable(collector.all));
+  return kOk;
+}
+
+}  // namespace gossamer::cli

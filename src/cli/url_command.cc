@@ -1,0 +1,173 @@
+#include "cli/url_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "url/crawl_identity.h"
+#include "url/public_suffix.h"
+#include "url/surt.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+enum class Form : std::uint8_t { normal, surt, cdx, fingerprint };
+
+struct UrlArguments {
+  std::string base;
+  bool json = false;
+  url::IdentityRules rules;
+  Form form = Form::normal;
+  std::vector<std::string> texts;
+};
+
+void declare_rules(Arguments& declared, url::IdentityRules& rules) {
+  declared.flag("--drop-sessions", rules.drop_sessions, "session ids do not count");
+  declared.flag("--drop-tracking", rules.drop_tracking, "utm_source and its like do not count");
+  declared.flag("--sort-query", rules.sort_query, "the order of parameters does not count");
+  declared.flag("--collapse-index", rules.collapse_index, "/index.html is /");
+  declared.flag("--strip-www", rules.strip_www, "www.example.com is example.com");
+}
+
+std::optional<int> read_arguments(std::string_view action, const std::vector<std::string>& words,
+                                  UrlArguments& arguments) {
+  constexpr std::string_view kUrls = "as many as you like; - stands for lines of standard input";
+  Arguments declared("url " + std::string(action), action == "parse" ? "Show the parts of URLs."
+                                                   : action == "join"
+                                                       ? "Resolve references against a base URL."
+                                                       : "Show URLs as a crawl compares them.");
+  bool surt = false, cdx = false, fingerprint = false;
+  if (action == "join") declared.positional("BASE", arguments.base, "a URL");
+  declared.positionals(action == "join" ? "REFERENCE" : "URL", arguments.texts, kUrls);
+  if (action == "parse") {
+    declared.option("--base", arguments.base, "URL", "against which the others are resolved");
+    declared.flag("--json", arguments.json, "an object per line");
+  } else if (action == "canon") {
+    declare_rules(declared, arguments.rules);
+    declared.flag("--surt", surt, "in the sort-friendly form of archives");
+    declared.flag("--cdx", cdx, "as the key of a CDX index");
+    declared.flag("--fingerprint", fingerprint, "as a 64-bit number");
+  }
+  const auto done = declared.parse({words.begin() + 1, words.end()});
+  if (surt) arguments.form = Form::surt;
+  if (cdx) arguments.form = Form::cdx;
+  if (fingerprint) arguments.form = Form::fingerprint;
+  return done;
+}
+
+using NamedPart = std::pair<std::string_view, std::string>;
+
+std::vector<NamedPart> parts_of(const url::Url& url) {
+  const auto text = [](std::string_view view) { return std::string(view); };
+  return {{"href", url.href()},
+          {"origin", url.origin()},
+          {"protocol", text(url.protocol())},
+          {"username", text(url.username())},
+          {"password", text(url.password())},
+          {"host", text(url.host())},
+          {"hostname", text(url.hostname())},
+          {"port", text(url.port())},
+          {"pathname", text(url.pathname())},
+          {"search", text(url.search())},
+          {"hash", text(url.hash())},
+          {"site", text(url::PublicSuffixList::built_in().registrable_domain(url.hostname()))}};
+}
+
+void print_parts(const url::Url& url, bool json) {
+  base::JsonLine line;
+  std::string rows;
+  for (const auto& [name, value] : parts_of(url)) {
+    line.text(name, value);
+    if (!value.empty()) rows += fmt::format("{:<9} {}\n", name, value);
+  }
+  fmt::print("{}\n", json ? line.finish() : rows);
+}
+
+// What is done to each URL, and how it went so far.
+class Actions {
+ public:
+  explicit Actions(const UrlArguments& arguments)
+      : arguments_(arguments), identity_(arguments.rules) {}
+
+  bool set_base(const std::string& text) {
+    const auto failure = base_.assign(text);
+    if (failure != url::UrlFailure::none) report(text, failure);
+    return failure == url::UrlFailure::none;
+  }
+
+  void parse(const url::Url& url) { print_parts(url, arguments_.json); }
+  void join(const url::Url& url) { fmt::print("{}\n", url.href()); }
+  void canon(const url::Url& url) {
+    switch (arguments_.form) {
+      case Form::normal: fmt::print("{}\n", identity_.normal_form(url)); break;
+      case Form::surt: fmt::print("{}\n", url::surt(url)); break;
+      case Form::cdx: fmt::print("{}\n", url::cdx_key(url)); break;
+      case Form::fingerprint: fmt::print("{:016x}\n", identity_.fingerprint(url)); break;
+    }
+  }
+
+  void run(void (Actions::*action)(const url::Url& url), const std::string& text) {
+    const auto failure = url_.assign(text, &base_);
+    if (failure == url::UrlFailure::none) return (this->*action)(url_);
+    // In JSON, lines still answer to lines.
+    if (arguments_.json) {
+      fmt::print("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
+    }
+    report(text, failure);
+  }
+
+  int exit_code() const { return exit_code_; }
+
+ private:
+  void report(const std::string& text, url::UrlFailure failure) {
+    fmt::print(stderr, "gossamer url: {}: {}\n", base::escape_for_terminal(text),
+               describe(failure));
+    exit_code_ = kFailed;
+  }
+
+  const UrlArguments& arguments_;
+  url::CrawlIdentity identity_;
+  url::Url base_;
+  url::Url url_;
+  int exit_code_ = kOk;
+};
+
+using Action = void (Actions::*)(const url::Url& url);
+
+Action action_called(std::string_view name) {
+  if (name == "parse") return &Actions::parse;
+  if (name == "join") return &Actions::join;
+  return name == "canon" ? &Actions::canon : nullptr;
+}
+
+}  // namespace
+
+int run_url_command(const std::vector<std::string>& words) {
+  const Action action = words.empty() ? nullptr : action_called(words[0]);
+  if (action == nullptr) return usage_error("url", "say what to do: parse, join or canon");
+  UrlArguments arguments;
+  if (const auto exit_code = read_arguments(words[0], words, arguments)) return *exit_code;
+
+  Actions actions(arguments);
+  if (!arguments.base.empty() && !actions.set_base(arguments.base)) return kFailed;
+  for (const std::string& text : arguments.texts) {
+    if (text != "-") {
+      actions.run(action, text);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);) actions.run(action, line);
+  }
+  return actions.exit_code();
+}
+
+}  // namespace gossamer::cli
