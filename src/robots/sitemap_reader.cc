@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 256 * 1024;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
+constexpr std::size_t kWideMarkBytes = 2;  // of UTF-16
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
 }  // namespace
@@ -110,14 +111,15 @@ bool SitemapReader::State::choose_form(std::string_view& bytes, bool is_whole) {
     bytes = bytes.substr(0, has_mark ? kMark.size() : 0);
     return false;
   }
-  const bool is_wide = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF") ||
-                       bytes.starts_with(std::string_view("\0<", 2));
+  if (rest.size() < kWideMarkBytes && !is_whole) return false;
+  const bool is_wide = rest.starts_with("\xFF\xFE") || rest.starts_with("\xFE\xFF") ||
+                       rest.starts_with(std::string_view("\0<", 2));
   if (is_wide || rest.starts_with('<')) {
     xml = std::make_unique<SitemapXml>(options, collector);
   } else {
     text = std::make_unique<SitemapText>(collector);
   }
-  if (!is_wide) bytes = rest;
+  bytes = rest;
   return true;
 }
 

@@ -194,5 +194,26 @@ TEST(Sitemap, IsNoneIfItIsSomethingElse) {
   }
 }
 
+class LocCollection final : public SitemapSink {
+ public:
+  void put(SitemapEntry entry) override { all.push_back(entry.loc); }
+  Locs all;
+};
+
+TEST(SitemapReader, BlanksBeforeAByteOrderMarkReadTheSameHoweverTheyAreCut) {
+  const std::string wide = "\f\f\xFF\xFE\x0C\xFE\r\nhttp://a.example/1\n";
+  for (std::size_t piece = 1; piece <= wide.size(); ++piece) {
+    LocCollection found;
+    SitemapReader reader({}, found);
+    for (std::size_t at = 0; at < wide.size(); at += piece) {
+      reader.feed(std::string_view(wide).substr(at, piece));
+    }
+    reader.finish();
+    EXPECT_EQ(reader.kind(), SitemapKind::unknown) << "in pieces of " << piece;
+    EXPECT_TRUE(reader.trouble()) << "in pieces of " << piece;
+    EXPECT_TRUE(found.all.empty()) << "in pieces of " << piece;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::robots
