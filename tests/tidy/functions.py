@@ -61,10 +61,21 @@ def without_templates(head):
     return head
 
 
+def without_arguments(head):
+    """The head with nothing between its outermost parentheses, where defaults may stand."""
+    kept, depth = [], 0
+    for char in head:
+        depth -= char == ")"
+        if depth == 0:
+            kept.append(char)
+        depth += char == "("
+    return "".join(kept)
+
+
 def opens_function(head):
     if head.count("(") > head.count(")") or "(" not in head:
         return False  # inside of an argument list, or a braced initialiser
-    if ASSIGNMENT.search(OPERATOR_NAME.sub("operator", head)):
+    if ASSIGNMENT.search(OPERATOR_NAME.sub("operator", without_arguments(head))):
         return re.search(r"\]\s*(?:<[^=]*>\s*)?\(", head) is not None  # f = [](...) {
     return True
 

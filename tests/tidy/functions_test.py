@@ -38,6 +38,10 @@ class FunctionsTest(unittest.TestCase):
     def test_a_test_is_named_in_full(self):
         self.assertEqual(measured("TEST(Url, Parses) {\n}\n"), [("TEST(Url,Parses)", 2)])
 
+    def test_default_arguments_are_no_assignments(self):
+        text = "int f(int a = 1, B b = {}) {\n}\nint g() {\n}\n"
+        self.assertEqual(measured(text), [("f", 2), ("g", 2)])
+
     def test_operators_are_functions(self):
         text = "bool operator==(A, A) {\n}\nA& A::operator=(A&& b) {\n}\n"
         self.assertEqual([lines for _, lines in measured(text)], [2, 2])
