@@ -14,6 +14,16 @@ bool parse_port(std::string_view text, std::uint16_t& port) {
   return error == std::errc() && stop == end;
 }
 
+int family_of(const Endpoint& endpoint) {
+  return endpoint.family == Endpoint::Family::v4 ? AF_INET : AF_INET6;
+}
+
+// Into the family that `endpoint` says. An embedded NUL would cut the text for inet_pton.
+bool read_address(std::string_view text, Endpoint& endpoint) {
+  if (text.contains('\0')) return false;
+  return inet_pton(family_of(endpoint), std::string(text).c_str(), endpoint.address.data()) == 1;
+}
+
 }  // namespace
 
 Endpoint Endpoint::v4(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d,
@@ -34,18 +44,28 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
     endpoint.family = Family::v6;
     host = host.substr(1, host.size() - 2);
   }
-  const int family = endpoint.family == Family::v4 ? AF_INET : AF_INET6;
-  if (inet_pton(family, std::string(host).c_str(), endpoint.address.data()) != 1) {
-    return malformed();
+  if (!read_address(host, endpoint)) return malformed();
+  return endpoint;
+}
+
+Result<Endpoint> Endpoint::parse_address(std::string_view text) {
+  Endpoint endpoint;
+  if (text.contains(':')) endpoint.family = Family::v6;
+  if (!read_address(text, endpoint)) {
+    return fail(Errc::malformed, "address '" + std::string(text) + "'");
   }
   return endpoint;
 }
 
-std::string Endpoint::to_string() const {
+std::string Endpoint::address_text() const {
   char text[INET6_ADDRSTRLEN] = {};
-  const bool is_v4 = family == Family::v4;
-  inet_ntop(is_v4 ? AF_INET : AF_INET6, address.data(), text, sizeof(text));
-  const std::string host = is_v4 ? std::string(text) : "[" + std::string(text) + "]";
+  inet_ntop(family_of(*this), address.data(), text, sizeof(text));
+  return text;
+}
+
+std::string Endpoint::to_string() const {
+  const std::string text = address_text();
+  const std::string host = family == Family::v4 ? text : "[" + text + "]";
   return host + ":" + std::to_string(port);
 }
 

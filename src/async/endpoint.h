@@ -26,6 +26,11 @@ struct Endpoint {
   static Result<Endpoint> parse(std::string_view text);
   std::string to_string() const;
 
+  // The address alone: "127.0.0.1" or "::1", both ways without brackets; the port is 0. Only this
+  // spelling: "127.1" and "0x7f.0.0.1" are malformed.
+  static Result<Endpoint> parse_address(std::string_view text);
+  std::string address_text() const;
+
   friend auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
 

@@ -107,9 +107,8 @@ bool EpollDriver::try_now(Operation& operation) {
 }
 
 bool EpollDriver::start_connect(ConnectOperation& operation) {
-  const int descriptor =
-      socket(kernel_family(operation.peer), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return done(operation, -errno);
+  const int descriptor = open_client(operation.peer, operation.source, Blocking::no);
+  if (descriptor < 0) return done(operation, descriptor);
   const auto length = to_kernel(operation.peer, operation.socket_address);
   const auto* address = reinterpret_cast<const sockaddr*>(operation.socket_address.data());
   const bool connected = ::connect(descriptor, address, static_cast<socklen_t>(length)) == 0;

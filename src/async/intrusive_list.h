@@ -37,6 +37,7 @@ class IntrusiveList {
   std::size_t size() const { return size_; }
   T& front() const { return *head_; }
   T* first() const { return head_; }
+  T* last() const { return tail_; }
   T* next(const T& item) const { return node(item).list_next_; }
 
   void push_back(T& item) {

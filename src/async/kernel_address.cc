@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -55,7 +56,34 @@ int bind_and_listen(int descriptor, Endpoint& endpoint, int backlog) {
   return 0;
 }
 
+// 0, or the errno of the step that failed.
+int prepare_client(int descriptor, const std::optional<Endpoint>& source) noexcept {
+  const int on = 1;
+  if (setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0) return errno;
+  if (!source) return 0;
+  // A free port is found when the peer is known: else one peer's connections would use up the
+  // ports of all.
+  if (source->port == 0) {
+    setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+  }
+  alignas(8) std::array<std::byte, 32> raw = {};
+  const auto length = static_cast<socklen_t>(to_kernel(*source, raw));
+  return bind(descriptor, reinterpret_cast<const sockaddr*>(raw.data()), length) == 0 ? 0 : errno;
+}
+
 }  // namespace
+
+int open_client(const Endpoint& peer, const std::optional<Endpoint>& source,
+                Blocking blocking) noexcept {
+  const int type = SOCK_STREAM | SOCK_CLOEXEC | (blocking == Blocking::no ? SOCK_NONBLOCK : 0);
+  const int descriptor = socket(kernel_family(peer), type, 0);
+  if (descriptor < 0) return -errno;
+  if (const int error = prepare_client(descriptor, source); error != 0) {
+    close(descriptor);
+    return -error;
+  }
+  return descriptor;
+}
 
 Result<int> open_listener(Endpoint& endpoint, int backlog) {
   const int descriptor =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "async/endpoint.h"
@@ -14,6 +15,13 @@ std::size_t to_kernel(const Endpoint& endpoint, std::span<std::byte, 32> into) n
 
 // AF_INET or AF_INET6.
 int kernel_family(const Endpoint& endpoint) noexcept;
+
+enum class Blocking : bool { no, yes };
+
+// A socket to connect to `peer` with, bound to `source` if there is one. Gives the descriptor or
+// -errno.
+int open_client(const Endpoint& peer, const std::optional<Endpoint>& source,
+                Blocking blocking) noexcept;
 
 // A non-blocking listening descriptor. Port 0: a free one, which `endpoint` then tells.
 Result<int> open_listener(Endpoint& endpoint, int backlog);

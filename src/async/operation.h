@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "async/endpoint.h"
@@ -84,9 +85,10 @@ class Operation : public Wait {
 
 class ConnectOperation : public Operation {
  public:
-  ConnectOperation(Driver& driver, const Endpoint& peer)
-      : Operation(Kind::connect, driver, Handle::none), peer(peer) {}
+  ConnectOperation(Driver& driver, const Endpoint& peer, const std::optional<Endpoint>& source)
+      : Operation(Kind::connect, driver, Handle::none), peer(peer), source(source) {}
   const Endpoint peer;
+  const std::optional<Endpoint> source;  // where to connect from; nothing: the kernel chooses
   alignas(8) std::array<std::byte, 32> socket_address = {};  // the kernel's spelling of `peer`
 
  protected:

@@ -1,17 +1,24 @@
 #include "async/socket.h"
 
+#include <string>
+#include <utility>
+
 #include "async/loop.h"
+#include "base/check.h"
 
 namespace gossamer::async {
 
-Socket::Connect Socket::connect(const Endpoint& peer) {
-  return Connect(Loop::current().driver(), peer);
+Socket::Connect Socket::connect(const Endpoint& peer, const std::optional<Endpoint>& source) {
+  CHECK(!source || source->family == peer.family, "from {} to {}", source->to_string(),
+        peer.to_string());
+  return Connect(Loop::current().driver(), peer, source);
 }
 
 Result<Socket> Socket::Connect::await_resume() {
   auto done = outcome("connect");
-  if (!done) return fail(std::move(done).error(), peer.to_string());
-  return Socket(driver(), handle());
+  if (done) return Socket(driver(), handle());
+  std::string from = source ? " from " + source->to_string() : "";
+  return fail(std::move(done).error(), peer.to_string() + from);
 }
 
 Result<Lent> Socket::Receive::failed_or_end() {

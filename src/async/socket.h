@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "async/driver.h"
@@ -73,8 +74,11 @@ class [[nodiscard]] Socket {
   }
   ~Socket() { close(); }
 
-  // co_await Socket::connect(endpoint) gives a Result<Socket>.
-  static Connect connect(const Endpoint& peer);
+  // co_await Socket::connect(endpoint) gives a Result<Socket>. With a source, the connection comes
+  // from that address of ours, and from its port unless that is 0. Small sends are not held back
+  // (TCP_NODELAY). REQUIRES: the source is of the peer's family.
+  static Connect connect(const Endpoint& peer,
+                         const std::optional<Endpoint>& source = std::nullopt);
 
   // co_await socket.receive() gives a Result<Lent>; an empty one is the end of the stream.
   Receive receive() noexcept;

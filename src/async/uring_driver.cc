@@ -30,7 +30,6 @@ constexpr std::uint32_t kSlotsMax = 1u << 15;
 // What a completion belongs to: an operation, tagged in its low bits, or one of these.
 constexpr std::uint64_t kWakeUp = 1;
 constexpr std::uint64_t kTagMask = 7;
-constexpr std::uint64_t kSocketTag = 2;  // the socket() that stands before a connect()
 constexpr std::uint64_t kCloseTag = 3;   // the rest is the handle
 constexpr std::uint64_t kCancelTag = 4;  // a cancellation; the operation may be gone
 
@@ -50,8 +49,7 @@ void address(io_uring_sqe& entry, const Operation& operation, bool is_slot) {
 bool kernel_has_what_we_need(io_uring& ring) {
   io_uring_probe* const probe = io_uring_get_probe_ring(&ring);
   if (probe == nullptr) return false;
-  const bool all = io_uring_opcode_supported(probe, IORING_OP_SOCKET) != 0 &&
-                   io_uring_opcode_supported(probe, IORING_OP_SHUTDOWN) != 0 &&
+  const bool all = io_uring_opcode_supported(probe, IORING_OP_SHUTDOWN) != 0 &&
                    io_uring_opcode_supported(probe, IORING_OP_ASYNC_CANCEL) != 0;
   io_uring_free_probe(probe);
   return all;
@@ -129,10 +127,9 @@ bool UringDriver::start(Operation& operation) {
         return true;
       }
       if (operation.kind() == Operation::Kind::connect) {
-        start_connect(static_cast<ConnectOperation&>(operation), slot);
-      } else {
-        start_accept(static_cast<AcceptOperation&>(operation), slot);
+        return start_connect(static_cast<ConnectOperation&>(operation), slot);
       }
+      start_accept(static_cast<AcceptOperation&>(operation), slot);
       break;
     }
     case Operation::Kind::receive: start_receive(static_cast<ReceiveOperation&>(operation)); break;
@@ -151,22 +148,33 @@ UringRing& UringDriver::ring_of(const Operation& operation) {
       .ring;
 }
 
-void UringDriver::start_connect(ConnectOperation& operation, Handle slot) {
-  operation.set_handle(slot);
+// The options of a socket can be set from inside the ring only by kernels of late (6.7), and a
+// source only by later ones; so it is made as an ordinary one and then moved into the table.
+int UringDriver::make_socket(const ConnectOperation& operation, Place place) {
+  const int descriptor = open_client(operation.peer, operation.source, Blocking::yes);
+  if (descriptor < 0) return descriptor;
+  const auto slot = static_cast<unsigned>(place.index);
+  const int updated = io_uring_register_files_update(&place.ring.raw(), slot, &descriptor, 1);
+  ::close(descriptor);
+  return updated < 0 ? updated : 0;
+}
+
+bool UringDriver::start_connect(ConnectOperation& operation, Handle slot) {
   const Place place = place_of(slot);
+  if (const int error = make_socket(operation, place); error < 0) {
+    release_slot(slot);
+    --in_flight_;
+    operation.set_result(error);
+    return true;
+  }
+  operation.set_handle(slot);
   const auto length = to_kernel(operation.peer, operation.socket_address);
-  // Both or neither: a chain may not be cut by a full submission queue.
-  if (io_uring_sq_space_left(&place.ring.raw()) < 2) io_uring_submit(&place.ring.raw());
-  io_uring_sqe& make = place.ring.next_entry();
-  io_uring_prep_socket_direct(&make, kernel_family(operation.peer), SOCK_STREAM, 0,
-                              static_cast<unsigned>(place.index), 0);
-  make.flags |= IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS;
-  make.user_data = name_of(operation, kSocketTag);
   io_uring_sqe& entry = place.ring.next_entry();
   io_uring_prep_connect(&entry, place.index,
                         reinterpret_cast<const sockaddr*>(operation.socket_address.data()),
                         static_cast<socklen_t>(length));
   address(entry, operation, true);
+  return false;
 }
 
 void UringDriver::start_accept(AcceptOperation& operation, Handle slot) {
@@ -240,23 +248,10 @@ void UringDriver::cancel(Operation& operation) noexcept {
       std::erase(ring.starving, &static_cast<ReceiveOperation&>(operation)) > 0) {
     return finish(operation, -ECANCELED);
   }
-  if (operation.kind() == Operation::Kind::connect) connects_to_cancel_.push_back(&operation);
-  submit_cancel(operation);
-}
-
-void UringDriver::submit_cancel(Operation& operation) {
   // The kernel owns the operation until its own completion comes; this one only hurries it.
-  io_uring_sqe& entry = ring_of(operation).next_entry();
+  io_uring_sqe& entry = ring.next_entry();
   io_uring_prep_cancel64(&entry, name_of(operation), 0);
   entry.user_data = name_of(operation, kCancelTag);
-}
-
-void UringDriver::on_cancelled(Operation& operation, std::int32_t result) {
-  // A connect that still stood behind its socket() is not found: ask again. It may be gone by now,
-  // so it is only looked at if the list knows it.
-  if (result != -ENOENT) return;
-  const auto found = std::ranges::find(connects_to_cancel_, &operation);
-  if (found != connects_to_cancel_.end()) submit_cancel(operation);
 }
 
 void UringDriver::arm_wake_up() {
@@ -309,12 +304,8 @@ void UringDriver::on_completion(std::uint32_t ring_index, const io_uring_cqe& co
   const std::uint64_t name = completion.user_data;
   if (name == kWakeUp) return arm_wake_up();
   if ((name & kTagMask) == kCloseTag) return release_slot(static_cast<Handle>(name >> 3));
-  auto& operation = *reinterpret_cast<Operation*>(name & ~kTagMask);
-  if ((name & kTagMask) == kCancelTag) return on_cancelled(operation, completion.res);
-  if ((name & kTagMask) == kSocketTag) {  // only failures are told; the connect() follows
-    operation.set_result(completion.res);
-    return;
-  }
+  if ((name & kTagMask) == kCancelTag) return;
+  auto& operation = *reinterpret_cast<Operation*>(name);
   switch (operation.kind()) {
     case Operation::Kind::connect:
       return on_connected(static_cast<ConnectOperation&>(operation), completion.res);
@@ -352,12 +343,6 @@ void UringDriver::finish(Operation& operation, std::int64_t result) {
 }
 
 void UringDriver::on_connected(ConnectOperation& operation, std::int32_t result) {
-  std::erase(connects_to_cancel_, &operation);
-  const std::int64_t socket_result = operation.result();
-  if (socket_result < 0) {  // there was no socket to connect
-    release_slot(operation.handle());
-    return finish(operation, socket_result);
-  }
   if (result < 0) close(operation.handle());
   finish(operation, result);
 }

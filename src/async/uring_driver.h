@@ -54,15 +54,14 @@ class UringDriver final : public Driver {
   Handle take_slot();
   void release_slot(Handle handle);
   UringRing& ring_of(const Operation& operation);
-  void start_connect(ConnectOperation& operation, Handle slot);
+  int make_socket(const ConnectOperation& operation, Place place);
+  bool start_connect(ConnectOperation& operation, Handle slot);
   void start_accept(AcceptOperation& operation, Handle slot);
   void start_receive(ReceiveOperation& operation);
   void start_send(SendOperation& operation);
   void start_shutdown(Operation& operation);
   void start_watch(WatchOperation& operation);
   void start_file(FileOperation& operation);
-  void submit_cancel(Operation& operation);
-  void on_cancelled(Operation& operation, std::int32_t result);
   void arm_wake_up();
   void wait(Instant until);
   void reap(std::uint32_t ring_index);
@@ -77,7 +76,6 @@ class UringDriver final : public Driver {
   int wake_up_;
   std::uint64_t wake_up_count_ = 0;
   std::vector<std::unique_ptr<UringRing>> rings_;
-  std::vector<Operation*> connects_to_cancel_;  // cancelled, not ended
   std::size_t in_flight_ = 0;
   std::uint64_t turn_ = 0;  // counts polls
 };

@@ -8,11 +8,12 @@
 
 namespace gossamer::sim {
 
-Connection::Connection(Medium& medium, std::uint32_t number, const async::Endpoint& peer,
-                       base::Random random)
+Connection::Connection(Medium& medium, std::uint32_t number,
+                       const async::ConnectOperation& operation, base::Random random)
     : medium_(medium),
       number_(number),
-      peer_(peer),
+      peer_(operation.peer),
+      source_(operation.source),
       random_(random),
       delay_(draw(medium.options.delay, random_)),
       pipes_{Pipe(draw(medium.options.window_bytes, random_)),
@@ -254,6 +255,7 @@ void Connection::goes_silent() {
 
 ConnectionReport Connection::report() const {
   return {.peer = peer_,
+          .source = source_,
           .fault = fault_,
           .to_server = pipes_[index(Side::client)].ledger(),
           .to_client = pipes_[index(Side::server)].ledger()};

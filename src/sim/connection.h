@@ -37,7 +37,8 @@ enum class Fault : std::uint8_t { none, refused, unanswered, broke, went_silent 
 // How a connection went, while it is there and afterwards.
 struct ConnectionReport {
   async::Endpoint peer;
-  Fault fault = Fault::none;  // the first one
+  std::optional<async::Endpoint> source;  // where the client said it connects from
+  Fault fault = Fault::none;              // the first one
   Ledger to_server;
   Ledger to_client;
 };
@@ -77,7 +78,7 @@ using Ended = std::optional<std::int64_t>;
 //   deadline then waits for ever, which the loop reports as a deadlock.
 class Connection {
  public:
-  Connection(Medium& medium, std::uint32_t number, const async::Endpoint& peer,
+  Connection(Medium& medium, std::uint32_t number, const async::ConnectOperation& operation,
              base::Random random);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -152,6 +153,7 @@ class Connection {
   Medium& medium_;
   const std::uint32_t number_;
   const async::Endpoint peer_;
+  const std::optional<async::Endpoint> source_;
   base::Random random_;
   const Duration delay_;
   std::array<End, 2> ends_;

@@ -176,7 +176,7 @@ void Network::feed_the_starving() {
 Ended Network::start_connect(async::ConnectOperation& operation) {
   const std::uint32_t number = next_connection_++;
   auto& entry = *(connections_[number] = std::unique_ptr<Entry>(new Entry{
-                      .connection = {medium_, number, operation.peer,
+                      .connection = {medium_, number, operation,
                                      random_.fork("connection " + std::to_string(number))},
                       .begun = medium_.timeline.now(),
                       .connector = &operation,
@@ -203,7 +203,7 @@ void Network::draw_faults(Entry& entry, std::uint32_t number) {
   const bool goes_silent = random.chance(options.goes_silent);
   const Duration breaks_after = draw(options.fault_after, random);
   const Duration silent_after = draw(options.fault_after, random);
-  if (unanswered) {
+  if (unanswered || black_holes_.contains(connection.peer())) {
     connection.meets(Fault::unanswered);
     return give_up_later(entry, name);
   }

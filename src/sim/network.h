@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include "async/endpoint.h"
@@ -42,6 +43,8 @@ class Network {
   void close(async::Handle handle);
   void give_back(std::uint32_t buffer);
   void happen(const Event& event);
+  // From now on, connecting to this endpoint gets no answer.
+  void black_hole(const async::Endpoint& endpoint) { black_holes_.insert(endpoint); }
 
   std::uint32_t connections_begun() const { return next_connection_; }
   // Listeners and ends of connections that a program holds.
@@ -94,6 +97,7 @@ class Network {
   std::unordered_map<async::Handle, EndName> ends_;  // looked up, never walked
   std::map<std::uint32_t, std::unique_ptr<Entry>> connections_;
   std::map<std::uint32_t, ConnectionReport> past_;
+  std::set<async::Endpoint> black_holes_;
   std::uint32_t next_connection_ = 0;
   std::uint16_t next_port_ = 49152;
   bool feeding_ = false;

@@ -56,6 +56,8 @@ class SimDriver final : public async::Driver {
   void advance(Duration duration) { timeline_.advance(duration); }
   // The n-th operation that is started from now on (1 is the next) fails with `error_number`.
   void fail_operation(std::uint64_t n, int error_number);
+  // From now on, connecting to this endpoint gets no answer, whoever listens there.
+  void black_hole(const async::Endpoint& endpoint) { network_.black_hole(endpoint); }
   std::uint64_t operations_started() const { return operations_started_; }
 
   // The disk loses what was not synced.

@@ -1,0 +1,126 @@
+#include "net/address_guard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "net/blocked_ports.h"
+
+namespace gossamer::net {
+namespace {
+
+using async::Endpoint;
+using testing::HasSubstr;
+
+bool allows(const AddressGuard& guard, std::string_view host, const char* endpoint) {
+  const auto checked = guard.check(host, *Endpoint::parse(endpoint));
+  if (!checked) EXPECT_EQ(checked.error(), Errc::denied);
+  return checked.has_value();
+}
+
+TEST(AddressGuard, LetsHostsOfTheInternetPass) {
+  const AddressGuard guard;
+  EXPECT_TRUE(allows(guard, "a.example", "93.184.216.34:443"));
+  EXPECT_TRUE(allows(guard, "a.example", "[2606:4700::1111]:80"));
+  EXPECT_TRUE(allows(guard, "", "[64:ff9b::808:808]:80")) << "a NAT64 of the internet";
+}
+
+TEST(AddressGuard, RefusesSpecialAddressesAndSaysWhy) {
+  const AddressGuard guard;
+  for (const char* endpoint :
+       {"127.0.0.1:80",     "10.0.0.1:80",          "172.16.0.0:80",     "172.31.255.255:80",
+        "192.168.1.1:80",   "169.254.169.254:80",   "100.64.0.1:80",     "0.0.0.0:80",
+        "224.0.0.1:80",     "255.255.255.255:80",   "[::1]:80",          "[::]:80",
+        "[fd00::1]:80",     "[fe80::1]:80",         "[ff02::1]:80",      "[::ffff:127.0.0.1]:80",
+        "[::127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "[64:ff9b:1::1]:80", "[2002:7f00:1::]:80",
+        "[2001::1]:80"}) {
+    EXPECT_FALSE(allows(guard, "a.example", endpoint)) << endpoint;
+  }
+  const auto checked = guard.check("a.example", *Endpoint::parse("[64:ff9b::a00:1]:80"));
+  EXPECT_EQ(checked.error().to_string(),
+            "denied: [64:ff9b::a00:1]:80 is a special address: private use, 10.0.0.1 inside");
+}
+
+TEST(AddressGuard, OpensTheOwnNetworkWhenAskedTo) {
+  const AddressGuard guard(GuardOptions{.allow_private = true});
+  EXPECT_TRUE(allows(guard, "a.example", "127.0.0.1:80"));
+  EXPECT_TRUE(allows(guard, "a.example", "[::ffff:10.0.0.1]:80"));
+  EXPECT_TRUE(allows(guard, "a.example", "[fe80::1]:80"));
+  EXPECT_FALSE(allows(guard, "a.example", "224.0.0.1:80"));
+  EXPECT_FALSE(allows(guard, "a.example", "0.0.0.0:80"));
+}
+
+TEST(AddressGuard, OpensTheAddressesThatWereNamed) {
+  const AddressGuard guard(GuardOptions{
+      .allowed_addresses = {*AddressPrefix::parse("10.1.0.0/16"), *AddressPrefix::parse("::1")}});
+  EXPECT_TRUE(allows(guard, "a.example", "10.1.255.255:80"));
+  EXPECT_FALSE(allows(guard, "a.example", "10.2.0.0:80"));
+  EXPECT_TRUE(allows(guard, "a.example", "[::1]:80"));
+  EXPECT_TRUE(allows(guard, "a.example", "[::ffff:10.1.0.1]:80"));
+  EXPECT_FALSE(allows(guard, "a.example", "127.0.0.1:80"));
+}
+
+TEST(AddressGuard, OpensTheHostsThatTheCallerNamed) {
+  const AddressGuard guard(
+      GuardOptions{.allowed_hosts = {"LocalHost", "10.0.0.7", "[0:0::1]", "intranet.example."}});
+  EXPECT_TRUE(allows(guard, "localhost", "127.0.0.1:80"));
+  EXPECT_TRUE(allows(guard, "INTRANET.example", "10.3.3.3:80"));
+  EXPECT_TRUE(allows(guard, "10.0.0.7", "10.0.0.7:80"));
+  EXPECT_TRUE(allows(guard, "[::1]", "[::1]:80"));
+  EXPECT_FALSE(allows(guard, "a.example", "127.0.0.1:80")) << "another name for the same place";
+  EXPECT_FALSE(allows(guard, "10.0.0.8", "10.0.0.8:80"));
+  EXPECT_FALSE(allows(guard, "localhost", "224.0.0.1:80"));
+  EXPECT_FALSE(allows(guard, "", "127.0.0.1:80"));
+}
+
+TEST(AddressGuard, RefusesPortsThatAreNotForHttp) {
+  const AddressGuard guard;
+  constexpr std::uint16_t kBlocked[] = {0,   1,   7,   21,   22,   23,   25,   53,   110,   143,
+                                        465, 587, 993, 2049, 5060, 6000, 6379, 6667, 10080, 11211};
+  for (const std::uint16_t port : kBlocked) {
+    EXPECT_TRUE(is_blocked_port(port)) << port;
+    EXPECT_FALSE(guard.check_port(port).has_value()) << port;
+  }
+  constexpr std::uint16_t kOpen[] = {80, 443, 8080, 8443, 3000, 5000, 8000, 9000, 65535, 2, 24};
+  for (const std::uint16_t port : kOpen) {
+    EXPECT_FALSE(is_blocked_port(port)) << port;
+  }
+  EXPECT_FALSE(allows(guard, "a.example", "93.184.216.34:25"));
+  EXPECT_THAT(guard.check_port(25).error().to_string(), HasSubstr("port 25 is blocked"));
+  const AddressGuard open(GuardOptions{.allowed_ports = {25}});
+  EXPECT_TRUE(allows(open, "a.example", "93.184.216.34:25"));
+  EXPECT_FALSE(allows(open, "a.example", "93.184.216.34:22"));
+}
+
+TEST(AddressGuard, TheListOfPortsIsThatOfTheStandard) {
+  int blocked = 0;
+  for (int port = 0; port <= 65535; ++port) {
+    if (is_blocked_port(static_cast<std::uint16_t>(port))) ++blocked;
+  }
+  EXPECT_EQ(blocked, 83 + 2) << "the standard's, Redis and memcached";
+}
+
+TEST(AddressPrefix, ReadsRangesAndSingleAddresses) {
+  EXPECT_EQ(AddressPrefix::parse("10.1.2.3/8")->to_string(), "10.0.0.0/8");
+  EXPECT_EQ(AddressPrefix::parse("192.0.2.1")->to_string(), "192.0.2.1/32");
+  EXPECT_EQ(AddressPrefix::parse("2001:db8:ffff::/33")->to_string(), "2001:db8:8000::/33");
+  EXPECT_EQ(AddressPrefix::parse("::/0")->to_string(), "::/0");
+  for (const char* text : {"", "/8", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1",
+                           "10.0.0.0/8x", "10.0.0/8", "a.example/8", "10.0.0.0/300"}) {
+    EXPECT_FALSE(AddressPrefix::parse(text).has_value()) << text;
+  }
+}
+
+TEST(AddressPrefix, ContainsItsEdgesAndNothingElse) {
+  const auto prefix = *AddressPrefix::parse("172.16.0.0/12");
+  EXPECT_TRUE(prefix.contains(*Endpoint::parse("172.16.0.0:1")));
+  EXPECT_TRUE(prefix.contains(*Endpoint::parse("172.31.255.255:1")));
+  EXPECT_FALSE(prefix.contains(*Endpoint::parse("172.15.255.255:1")));
+  EXPECT_FALSE(prefix.contains(*Endpoint::parse("172.32.0.0:1")));
+  EXPECT_FALSE(prefix.contains(*Endpoint::parse("[ac10::]:1")));
+}
+
+}  // namespace
+}  // namespace gossamer::net

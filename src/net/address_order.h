@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "async/endpoint.h"
+#include "net/resolver.h"
+
+namespace gossamer::net {
+
+// In which order addresses are tried (RFC 8305, section 4): the families in turn, IPv6 first, each
+// in the order it was given in; with `port`, at most `count_max`. With a source only its family.
+std::vector<async::Endpoint> in_order_of_attempts(const Addresses& addresses, std::uint16_t port,
+                                                  const std::optional<async::Endpoint>& source,
+                                                  std::size_t count_max);
+
+}  // namespace gossamer::net

@@ -1,0 +1,32 @@
+#include "net/blocked_ports.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gossamer::net {
+
+namespace {
+
+// https://fetch.spec.whatwg.org/#port-blocking, in order.
+constexpr std::uint16_t kBlocked[] = {
+    0,    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,    25,
+    37,   42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,   109,
+    110,  111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,   389,
+    427,  465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,   556,
+    563,  587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659,  4045,
+    4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+};
+static_assert(std::is_sorted(std::begin(kBlocked), std::end(kBlocked)));
+
+// Not on that list, but of the same sort: Redis and memcached take commands line by line and skip
+// what they do not understand, so a request can smuggle some in.
+constexpr std::uint16_t kLineProtocols[] = {6379, 11211};
+
+}  // namespace
+
+bool is_blocked_port(std::uint16_t port) noexcept {
+  return std::ranges::binary_search(kBlocked, port) ||
+         std::ranges::find(kLineProtocols, port) != std::end(kLineProtocols);
+}
+
+}  // namespace gossamer::net

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/loop.h"
+#include "base/time.h"
+#include "net/resolver.h"
+
+namespace gossamer::net {
+
+struct DnsOptions {
+  // Name servers: "192.0.2.53", "192.0.2.53:5353", "[2001:db8::53]:53". None: the system's
+  // (/etc/resolv.conf).
+  std::vector<std::string> servers;
+  // When a name is given up, whatever its servers still do. Counted from the first packet.
+  Duration deadline = 5s;
+  // When a server that has not answered is asked again: after this, then twice as long, ...
+  Duration try_timeout = 1s;
+  int tries = 3;
+  // When only one family has been answered: how long the other is waited for. IPv6 is a nicety
+  // (RFC 8305, section 3), IPv4 is what most connections end up with.
+  Duration patience_for_v6 = 50ms;
+  Duration patience_for_v4 = 1s;
+  // Lookups under way at once; further ones wait in line. Each has two packets in flight, and the
+  // answers of all have to fit into one receive buffer of the kernel's.
+  std::size_t lookups_max = 500;
+};
+
+// Asks name servers for both families at once, through c-ares: UDP with EDNS, TCP for answers that
+// do not fit. No thread is blocked, none is made. Names are asked for as they are: no search
+// domains. Neither the hosts file nor special names are its business (see LocalNames).
+class CaresResolver final : public Resolver {
+ public:
+  // BORROWS: the loop, which has to be one that can watch descriptors, and outlive this.
+  // Fails with Errc::invalid_argument when a server cannot be read.
+  static Result<std::unique_ptr<CaresResolver>> make(async::Loop& loop, DnsOptions options = {});
+  // REQUIRES: nobody waits in look_up().
+  ~CaresResolver() override;
+
+  async::Task<Result<Addresses>> look_up(std::string host) override;
+
+  // Lookups whose questions are with the servers, those included that nobody waits for any more.
+  std::size_t lookups_in_flight() const;
+  // Questions asked since it was made, two for each lookup.
+  std::uint64_t questions_asked() const;
+
+ private:
+  class Channel;
+  explicit CaresResolver(std::unique_ptr<Channel> channel);
+
+  const std::unique_ptr<Channel> channel_;
+};
+
+}  // namespace gossamer::net

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/endpoint.h"
+#include "async/socket.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "net/address_guard.h"
+#include "net/resolver.h"
+
+namespace gossamer::net {
+
+struct ConnectRequest {
+  std::string host;  // a name or an address, as a URL has it: "a.example", "[::1]"
+  std::uint16_t port = 0;
+  // Where the host is, for a caller who knows; their ports do not matter. Empty: it is resolved.
+  std::vector<async::Endpoint> addresses;
+  // The local address to connect from; addresses of the other family are then not tried.
+  std::optional<async::Endpoint> source;
+};
+
+struct Connected {
+  async::Socket socket;
+  async::Endpoint peer;
+  Duration dns_took = Duration::zero();      // zero when nothing had to be looked up
+  Duration connect_took = Duration::zero();  // from the first attempt to the one that succeeded
+  bool dns_from_cache = false;
+};
+
+struct ConnectOptions {
+  // For finding the addresses, waiting in line included.
+  Duration resolve_timeout = 10s;
+  // For all attempts to connect together.
+  Duration connect_timeout = 10s;
+  // After so long without an answer the next address is tried beside the first. RFC 8305: 250 ms;
+  // smaller wastes connections, larger makes a broken IPv6 felt.
+  Duration attempt_delay = 250ms;
+  // BOUND: how many addresses of a host are tried at most.
+  std::size_t attempts_max = 10;
+};
+
+// The one place where connections begin. Finds the addresses of a host and connects to the first
+// that answers: Happy Eyeballs (RFC 8305), the families in turn and IPv6 first. One resolution
+// serves one connection: the guard judges the very address that is used, just before it is.
+class Connector {
+ public:
+  // BORROWS: the resolver, which must outlive every connect().
+  explicit Connector(Resolver& resolver, AddressGuard guard = {}, ConnectOptions options = {});
+
+  // Fails with Errc::denied (the guard), Errc::dns_failed, Errc::timed_out, or with what the
+  // attempts met; of several the most telling. The message names every address that was tried:
+  //   timed_out: connect 93.184.216.34:443: timed out after 10 s
+  // BORROWS: the connector.
+  async::Task<Result<Connected>> connect(ConnectRequest request);
+
+  const ConnectOptions& options() const { return options_; }
+  const AddressGuard& guard() const { return guard_; }
+
+ private:
+  struct Race;
+
+  async::Task<Result<Addresses>> find_addresses(std::string host);
+  // The only caller of Socket::connect(). BORROWS: the host's name, while it is awaited.
+  async::Task<Result<async::Socket>> attempt(const std::string& host, async::Endpoint peer,
+                                             std::optional<async::Endpoint> source);
+  // BORROWS: the host's name, while it is awaited.
+  async::Task<Result<Connected>> connect_to_one(const std::string& host, async::Endpoint peer,
+                                                std::optional<async::Endpoint> source);
+  async::Task<Result<Connected>> connect_to_first(std::string host,
+                                                  std::vector<async::Endpoint> peers,
+                                                  std::optional<async::Endpoint> source);
+  // BORROWS: the race, which the awaiting frame owns.
+  async::Task<Result<void>> run_race(Race& race);
+  // One attempt of it. BORROWS: the race, as above.
+  async::Task<void> compete(Race& race, std::size_t index);
+
+  Resolver& resolver_;
+  const AddressGuard guard_;
+  const ConnectOptions options_;
+};
+
+}  // namespace gossamer::net

@@ -1,0 +1,227 @@
+#include "net/dns_answer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/dns_message.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/random.h"
+#include "net/dns_lookup.h"
+#include "net/resolver.h"
+
+namespace gossamer::net {
+namespace {
+
+using testing::HasSubstr;
+
+Result<DnsAnswer> read(const DnsMessage& message, std::string_view name = "a.example",
+                       DnsType type = DnsType::a) {
+  // A copy of the exact size, so that a read beyond the end is seen.
+  const std::string& bytes = message.bytes();
+  const auto exact = std::make_unique<char[]>(bytes.size());
+  std::ranges::copy(bytes, exact.get());
+  return read_dns_answer(as_bytes({exact.get(), bytes.size()}), name, type);
+}
+
+std::string text_of(const Result<DnsAnswer>& answer) {
+  if (!answer) return answer.error().to_string();
+  std::string text;
+  for (const async::Endpoint& address : answer->addresses) text += address.address_text() + " ";
+  return text + base::to_string(answer->ttl) + " " + describe(answer->code);
+}
+
+DnsMessage asked(std::uint16_t type = DnsMessage::kA) {
+  return DnsMessage().question("a.example", type);
+}
+
+TEST(DnsAnswer, GivesTheAddressesInTheirOrderAndTheLeastTtl) {
+  EXPECT_EQ(
+      text_of(read(
+          asked().address("a.example", "192.0.2.2", 300).address("a.example", "192.0.2.1", 60))),
+      "192.0.2.2 192.0.2.1 1 min NOERROR");
+  EXPECT_EQ(text_of(read(asked(DnsMessage::kAaaa).address("a.example", "2001:db8::1", 30),
+                         "a.example", DnsType::aaaa)),
+            "2001:db8::1 30 s NOERROR");
+}
+
+TEST(DnsAnswer, NamesAreComparedWithoutRegardToCaseAndFinalDot) {
+  DnsMessage message = DnsMessage().question("A.eXample", DnsMessage::kA);
+  message.address("a.EXAMPLE", "192.0.2.1", 60);
+  EXPECT_EQ(text_of(read(message, "a.Example.")), "192.0.2.1 1 min NOERROR");
+}
+
+TEST(DnsAnswer, FollowsAliasesInAnyOrder) {
+  EXPECT_EQ(text_of(read(asked()
+                             .address("c.example", "192.0.2.1", 300)
+                             .alias("b.example", "c.example", 20)
+                             .alias("a.example", "b.example", 100))),
+            "192.0.2.1 20 s NOERROR");
+}
+
+TEST(DnsAnswer, CompressedNamesAreUnderstood) {
+  DnsMessage message = asked();  // the question's name stands at offset 12
+  message.answer(DnsMessage::pointer(12), DnsMessage::kA, 60, std::string("\xc0\x00\x02\x01", 4));
+  EXPECT_EQ(text_of(read(message)), "192.0.2.1 1 min NOERROR");
+}
+
+TEST(DnsAnswer, BelievesOnlyRecordsThatBelongToTheName) {
+  EXPECT_EQ(text_of(read(asked()
+                             .address("b.example", "10.0.0.1", 60)
+                             .answer(DnsMessage::name("a.example"), DnsMessage::kA, 60, "abcd", 3)
+                             .address("a.example", "192.0.2.1", 60))),
+            "192.0.2.1 1 min NOERROR");
+  EXPECT_EQ(text_of(read(asked().address("b.example", "10.0.0.1", 60))), "0 s NOERROR");
+}
+
+TEST(DnsAnswer, AliasesInACircleAreAFailure) {
+  const auto two =
+      read(asked().alias("a.example", "b.example", 60).alias("b.example", "a.example", 60));
+  EXPECT_EQ(text_of(two), "dns_failed: aliases (CNAME) without an end");
+  EXPECT_EQ(text_of(read(asked().alias("a.example", "a.example", 60))),
+            "dns_failed: aliases (CNAME) without an end");
+  DnsMessage longest = asked().alias("a.example", "n0.example", 60);
+  for (int i = 0; i < kAliasesMax; ++i) {
+    const std::string number = std::to_string(i);
+    longest.alias("n" + number + ".example", "n" + std::to_string(i + 1) + ".example", 60);
+  }
+  EXPECT_EQ(text_of(read(longest)), "dns_failed: aliases (CNAME) without an end");
+}
+
+TEST(DnsAnswer, AbsenceHoldsAsLongAsTheZoneSays) {
+  EXPECT_EQ(text_of(read(asked().code(3).soa("example", 900, 120))), "2 min NXDOMAIN");
+  EXPECT_EQ(text_of(read(asked().code(3).soa("example", 30, 120))), "30 s NXDOMAIN");
+  EXPECT_EQ(text_of(read(asked().soa("example", 900, 120))), "2 min NOERROR");
+  EXPECT_EQ(text_of(read(asked().code(3))), "0 s NXDOMAIN");
+}
+
+TEST(DnsAnswer, CodesOfServersAreTold) {
+  EXPECT_EQ(text_of(read(asked().code(2))), "0 s SERVFAIL");
+  EXPECT_EQ(text_of(read(asked().code(5))), "0 s REFUSED");
+  EXPECT_EQ(text_of(read(asked().code(9))), "0 s RCODE 9");
+}
+
+TEST(DnsAnswer, ATtlWithTheHighestBitIsZero) {
+  EXPECT_EQ(text_of(read(asked().address("a.example", "192.0.2.1", 0x80000000))),
+            "192.0.2.1 0 s NOERROR");
+  EXPECT_EQ(read(asked().address("a.example", "192.0.2.1", 0x7fffffff))->ttl,
+            std::chrono::seconds(0x7fffffff));
+}
+
+TEST(DnsAnswer, AnswersToOtherQuestionsAreRefused) {
+  for (const DnsMessage& message :
+       {DnsMessage(), DnsMessage().question("b.example", DnsMessage::kA), asked(DnsMessage::kAaaa),
+        asked().question("a.example", DnsMessage::kA),
+        DnsMessage(1, 0x0100).question("a.example", DnsMessage::kA)}) {
+    EXPECT_EQ(read(message).error(), Errc::malformed);
+  }
+}
+
+TEST(DnsAnswer, EveryCutIsNoticed) {
+  const std::string whole =
+      asked().alias("a.example", "b.example", 60).address("b.example", "192.0.2.1", 60).bytes();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto exact = std::make_unique<char[]>(size);
+    std::copy_n(whole.begin(), size, exact.get());
+    const auto answer = read_dns_answer(as_bytes({exact.get(), size}), "a.example", DnsType::a);
+    ASSERT_FALSE(answer.has_value()) << size;
+    EXPECT_EQ(answer.error(), Errc::malformed);
+  }
+}
+
+TEST(DnsAnswer, BrokenNamesAreRefused) {
+  const std::string self = DnsMessage::pointer(27);  // points at itself
+  EXPECT_EQ(read(asked().answer(self, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
+  const std::string far = DnsMessage::pointer(0x3fff);
+  EXPECT_EQ(read(asked().answer(far, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
+  const std::string odd = std::string("\x40") + "abc";
+  EXPECT_EQ(read(asked().answer(odd, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
+  std::string endless;
+  for (int i = 0; i < 10; ++i) endless += std::string(1, '\x3f') + std::string(63, 'a');
+  endless += '\0';
+  EXPECT_EQ(read(asked().answer(endless, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
+}
+
+TEST(DnsAnswer, RecordsOfWrongSizeAreRefused) {
+  const std::string name = DnsMessage::name("a.example");
+  EXPECT_EQ(read(asked().answer(name, DnsMessage::kA, 60, "abc")).error(), Errc::malformed);
+  EXPECT_EQ(read(asked().answer(name, DnsMessage::kA, 60, "abcde")).error(), Errc::malformed);
+  EXPECT_EQ(read(asked().answer(name, DnsMessage::kCname, 60, "")).error(), Errc::malformed);
+  EXPECT_EQ(read(asked().claim_answers(1)).error(), Errc::malformed);
+}
+
+// A label that contains a dot must not pass for two labels.
+TEST(DnsAnswer, ADotInsideALabelIsNoDot) {
+  const std::string sly = std::string("\x09") + "a.example" + '\0';
+  EXPECT_EQ(text_of(read(asked().answer(sly, DnsMessage::kA, 60, "abcd"))), "0 s NOERROR");
+}
+
+TEST(DnsAnswer, HugeAnswersAreCut) {
+  DnsMessage message = asked();
+  for (int i = 0; i < 2000; ++i) {
+    const std::string data = {10, 0, static_cast<char>(i >> 8), static_cast<char>(i)};
+    message.answer(DnsMessage::pointer(12), DnsMessage::kA, 60, data);
+  }
+  EXPECT_EQ(read(message)->addresses.size(), kAddressesMax);
+}
+
+TEST(DnsAnswer, SurvivesFlippedBytes) {
+  const std::string whole = asked()
+                                .alias("a.example", "b.example", 60)
+                                .address("b.example", "192.0.2.1", 60)
+                                .soa("example", 60, 60)
+                                .bytes();
+  base::Random random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = whole;
+    for (int i = 0; i < 3; ++i)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.next());
+    const auto answer = read_dns_answer(as_bytes(bytes), "a.example", DnsType::a);
+    if (answer) EXPECT_LE(answer->addresses.size(), kAddressesMax);
+  }
+}
+
+// What both families say together.
+
+Result<DnsAnswer> found(const char* address, Duration ttl) {
+  return DnsAnswer{.addresses = {*async::Endpoint::parse_address(address)}, .ttl = ttl};
+}
+Result<DnsAnswer> absent(DnsCode code, Duration ttl) { return DnsAnswer{.code = code, .ttl = ttl}; }
+
+TEST(CombineFamilies, TheLesserTtlHoldsForBoth) {
+  const auto both = combine_families(found("2001:db8::1", 60s), found("192.0.2.1", 30s));
+  ASSERT_TRUE(both.has_value());
+  EXPECT_EQ(both->size(), 2u);
+  EXPECT_EQ(both->ttl, 30s);
+  EXPECT_TRUE(both->complete);
+}
+
+TEST(CombineFamilies, OneFamilyIsEnough) {
+  const auto v4 = combine_families(absent(DnsCode::no_error, 5s), found("192.0.2.1", 30s));
+  EXPECT_TRUE(v4->complete);
+  EXPECT_EQ(v4->ttl, 30s);
+  const auto half = combine_families(fail(Errc::timed_out), found("192.0.2.1", 30s));
+  EXPECT_FALSE(half->complete) << "the other may still be there";
+  const auto refused = combine_families(absent(DnsCode::refused, 0s), found("192.0.2.1", 30s));
+  EXPECT_FALSE(refused->complete);
+}
+
+TEST(CombineFamilies, AbsenceNeedsBoth) {
+  const auto unknown =
+      combine_families(absent(DnsCode::no_such_name, 60s), absent(DnsCode::no_such_name, 30s));
+  EXPECT_EQ(unknown->absence, Addresses::Absence::no_such_name);
+  EXPECT_EQ(unknown->ttl, 30s);
+  const auto empty =
+      combine_families(absent(DnsCode::no_error, 60s), absent(DnsCode::no_error, 30s));
+  EXPECT_EQ(empty->absence, Addresses::Absence::no_address);
+  const auto unsure = combine_families(absent(DnsCode::no_error, 60s), fail(Errc::timed_out));
+  EXPECT_EQ(unsure.error(), Errc::timed_out);
+  const auto failed =
+      combine_families(absent(DnsCode::server_failure, 0s), absent(DnsCode::no_error, 0s));
+  EXPECT_THAT(failed.error().to_string(), HasSubstr("SERVFAIL"));
+}
+
+}  // namespace
+}  // namespace gossamer::net

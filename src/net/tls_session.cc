@@ -1,0 +1,276 @@
+#include "net/tls_session.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "base/check.h"
+#include "net/tls_certificate.h"
+#include "net/tls_verdict.h"
+
+namespace gossamer::net {
+
+// The BIO between OpenSSL and a session. OpenSSL's own memory BIOs keep their buffers; this one
+// reads straight from what was received and writes straight into what will be sent.
+struct TlsSession::Callbacks {
+  static TlsSession& session_of(BIO* bio) { return *static_cast<TlsSession*>(BIO_get_data(bio)); }
+
+  static int read(BIO* bio, char* out, int size) {
+    BIO_clear_retry_flags(bio);
+    Bytes& input = session_of(bio).input_;
+    if (input.empty()) {
+      BIO_set_retry_read(bio);
+      return -1;
+    }
+    const std::size_t taken = std::min(input.size(), static_cast<std::size_t>(size));
+    std::memcpy(out, input.data(), taken);
+    input = input.subspan(taken);
+    return static_cast<int>(taken);
+  }
+
+  static int write(BIO* bio, const char* data, int size) {
+    BIO_clear_retry_flags(bio);
+    std::vector<std::byte>& output = session_of(bio).output_;
+    const Bytes bytes = as_bytes({data, static_cast<std::size_t>(size)});
+    output.insert(output.end(), bytes.begin(), bytes.end());
+    return size;
+  }
+
+  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static const BIO_METHOD* method() {
+    static const BIO_METHOD* const made = [] {
+      BIO_METHOD* const method =
+          BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "gossamer session");
+      BIO_meth_set_read(method, read);
+      BIO_meth_set_write(method, write);
+      BIO_meth_set_ctrl(method, control);
+      return method;
+    }();
+    return made;
+  }
+};
+
+namespace {
+
+// "[::1]" is an address in a URL, "example.org." a name with the root spelled out; certificates
+// have neither bracket nor dot.
+std::string certificate_name(std::string_view name) {
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  if (name.ends_with('.')) name.remove_suffix(1);
+  return std::string(name);
+}
+
+// The certificates between the peer's and the root are needed no more. OpenSSL would keep them with
+// the session, several KiB each, and has no call to drop them; the list itself is ours to empty.
+void drop_intermediates(SSL* ssl) {
+  STACK_OF(X509)* const chain = SSL_get_peer_cert_chain(ssl);
+  if (chain == nullptr) return;
+  while (X509* const certificate = sk_X509_pop(chain)) X509_free(certificate);
+}
+
+// Whether SSL_free_buffers() can be trusted: before these it freed a buffer that held the header of
+// a record whose body had not arrived (CVE-2024-4741).
+bool can_free_buffers() {
+  if (OPENSSL_version_major() > 3) return true;
+  constexpr unsigned kPatchMin[] = {14, 6, 2, 1};  // of 3.0, 3.1, 3.2, 3.3
+  const unsigned minor = OPENSSL_version_minor();
+  return minor >= std::size(kPatchMin) || OPENSSL_version_patch() >= kPatchMin[minor];
+}
+
+// Gives back what SSL_MODE_RELEASE_BUFFERS forgets: a ticket makes OpenSSL take 16 KiB to write,
+// which it keeps until the next write. Does nothing in the middle of a record.
+void free_buffers(SSL* ssl) {
+  static const bool can = can_free_buffers();
+  if (can) SSL_free_buffers(ssl);
+}
+
+}  // namespace
+
+void TlsSession::FreeSsl::operator()(ssl_st* ssl) const noexcept { SSL_free(ssl); }
+
+TlsSession::TlsSession(std::shared_ptr<TlsContext> context) : context_(std::move(context)) {}
+
+TlsSession::~TlsSession() {
+  // Without this OpenSSL takes a connection that ends without a goodbye for an attack and spoils
+  // its session for resumption.
+  if (!broken_ && ssl_ != nullptr) {
+    SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  }
+}
+
+Result<std::unique_ptr<TlsSession>> TlsSession::client(std::shared_ptr<TlsContext> context,
+                                                       const TlsPeer& peer) {
+  std::unique_ptr<TlsSession> session(new TlsSession(std::move(context)));
+  if (auto started = session->start(peer); !started) return fail(std::move(started).error());
+  return session;
+}
+
+Result<void> TlsSession::start(const TlsPeer& peer) {
+  ERR_clear_error();
+  ssl_.reset(SSL_new(context_->ssl_context_.get()));
+  BIO* const bio = BIO_new(Callbacks::method());
+  if (ssl_ == nullptr || bio == nullptr) {
+    BIO_free(bio);
+    return fail(Errc::no_resources, "OpenSSL: " + queued_reason());
+  }
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_.get(), bio, bio);
+  SSL_set_connect_state(ssl_.get());
+  const std::string name = certificate_name(peer.server_name);
+  if (auto expected = expect_name(name); !expected) return expected;
+  if (peer.session_key.empty()) return {};
+  // The name belongs to the key: a resumed session is not verified again.
+  cache_key_ = peer.session_key + '\0' + name;
+  if (const SslSession session = context_->sessions_->take(cache_key_)) {
+    SSL_set_session(ssl_.get(), session.get());
+  }
+  return {};
+}
+
+Result<void> TlsSession::expect_name(const std::string& name) {
+  if (name.empty() || name.find('\0') != std::string::npos) {
+    return fail(Errc::invalid_argument, "server name");
+  }
+  X509_VERIFY_PARAM* const rules = SSL_get0_param(ssl_.get());
+  if (X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1) return {};  // no SNI: RFC 6066 s3
+  ERR_clear_error();
+  if (X509_VERIFY_PARAM_set1_host(rules, name.data(), name.size()) != 1 ||
+      SSL_set_tlsext_host_name(ssl_.get(), name.c_str()) != 1) {
+    ERR_clear_error();
+    return fail(Errc::invalid_argument, "server name");
+  }
+  return {};
+}
+
+void TlsSession::set_input(Bytes received) {
+  idle_bytes_ += received.size();
+  if (!kept_.empty()) {
+    kept_.insert(kept_.end(), received.begin(), received.end());
+    received = kept_;
+  }
+  input_ = received;
+}
+
+void TlsSession::keep_input() {
+  kept_ = std::vector<std::byte>(input_.begin(), input_.end());
+  input_ = {};
+}
+
+Result<bool> TlsSession::handshake(Bytes received) {
+  set_input(received);
+  if (idle_bytes_ > kHandshakeBytesMax) return fail(Errc::over_limit, "TLS handshake");
+  ERR_clear_error();
+  const int done = SSL_do_handshake(ssl_.get());
+  if (done != 1 && SSL_get_error(ssl_.get(), done) != SSL_ERROR_WANT_READ) return fail(failure());
+  keep_input();
+  if (done != 1) return false;
+  idle_bytes_ = 0;
+  has_more_ = !kept_.empty();
+  drop_intermediates(ssl_.get());
+  if (!has_more_) free_buffers(ssl_.get());
+  return true;
+}
+
+Error TlsSession::failure() {
+  broken_ = true;
+  input_ = {};
+  kept_ = {};
+  const unsigned long code = ERR_peek_last_error();
+  if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
+    ERR_clear_error();
+    return verification_error(SSL_get_verify_result(ssl_.get()));
+  }
+  return queued_error();
+}
+
+std::size_t TlsSession::read_records(MutableBytes room) {
+  std::size_t size = 0;
+  while (size < room.size()) {
+    std::size_t read = 0;
+    if (SSL_read_ex(ssl_.get(), room.data() + size, room.size() - size, &read) == 1) {
+      size += read;
+      continue;
+    }
+    const int reason = SSL_get_error(ssl_.get(), 0);
+    if (reason == SSL_ERROR_ZERO_RETURN) {
+      ended_ = true;
+      input_ = {};  // what comes behind the end is nobody's business
+    } else if (reason != SSL_ERROR_WANT_READ) {
+      failed_ = failure();
+    }
+    has_more_ = false;
+    free_buffers(ssl_.get());
+    return size;
+  }
+  has_more_ = true;
+  return size;
+}
+
+Result<TlsSession::Decrypted> TlsSession::decrypt(Bytes received, MutableBytes room) {
+  std::size_t size = 0;
+  if (!failed_ && !ended_) {
+    set_input(received);
+    ERR_clear_error();
+    size = read_records(room);
+    keep_input();
+    if (size > 0) idle_bytes_ = 0;
+    if (idle_bytes_ > kIdleBytesMax) return fail(Errc::over_limit, "TLS records without data");
+  }
+  if (size == 0 && failed_) return fail(failed_->copy());
+  return Decrypted{.size = size, .end = ended_};
+}
+
+Result<void> TlsSession::encrypt(Bytes plain) {
+  if (broken_) return fail(Errc::tls_failed, "used after a failure");
+  ERR_clear_error();
+  // Our BIO takes everything, so it is all or a failure.
+  std::size_t written = 0;
+  if (SSL_write_ex(ssl_.get(), plain.data(), plain.size(), &written) != 1) return fail(failure());
+  CHECK_EQ(written, plain.size());
+  return {};
+}
+
+void TlsSession::say_goodbye() {
+  if (broken_) return;
+  ERR_clear_error();
+  static_cast<void>(SSL_shutdown(ssl_.get()));
+  ERR_clear_error();
+}
+
+std::vector<std::byte> TlsSession::take_output() { return std::exchange(output_, {}); }
+
+TlsFacts TlsSession::facts() const {
+  SSL* const ssl = ssl_.get();
+  const unsigned char* alpn = nullptr;
+  unsigned int alpn_size = 0;
+  SSL_get0_alpn_selected(ssl, &alpn, &alpn_size);
+  TlsFacts facts = {
+      .protocol = SSL_get_version(ssl),
+      .cipher = SSL_get_cipher_name(ssl),
+      .alpn = std::string(reinterpret_cast<const char*>(alpn), alpn_size),
+      .resumed = SSL_session_reused(ssl) == 1,
+      .verification = failure_of_verification(SSL_get_verify_result(ssl)),
+      .certificate = std::nullopt,
+  };
+  if (const X509* const certificate = SSL_get0_peer_certificate(ssl)) {
+    facts.certificate = describe(*certificate);
+  }
+  return facts;
+}
+
+int TlsSession::remember(ssl_st* ssl, ssl_session_st* session) {
+  const TlsSession& self = Callbacks::session_of(SSL_get_rbio(ssl));
+  if (self.cache_key_.empty()) return 0;
+  self.context_->sessions_->put(self.cache_key_, SslSession(session));
+  return 1;
+}
+
+}  // namespace gossamer::net
