@@ -1,0 +1,47 @@
+// One content coding undone step by step. The libraries are each included by one .cc file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.h"
+
+namespace gossamer::wire {
+
+class Codec {
+ public:
+  enum class Status : std::uint8_t {
+    more,     // out is full, or the input is used up
+    ended,    // the data is whole; what follows is padding or garbage
+    damaged,  // the data is not what it says it is
+    refused,  // it asks for more memory than it may
+  };
+
+  struct Step {
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+    Status status = Status::more;
+  };
+
+  virtual ~Codec() = default;
+  Codec(const Codec&) = delete;
+  Codec& operator=(const Codec&) = delete;
+
+  // Until the output is full, the input is used up, or the data ends. REQUIRES: room in `out`.
+  virtual Step run(Bytes input, MutableBytes out) = 0;
+  // Whether the data may end here: after a whole frame or member, or before the first byte.
+  virtual bool may_end() const = 0;
+
+ protected:
+  Codec() = default;
+};
+
+std::unique_ptr<Codec> make_gzip_codec();
+// With the header of zlib or, as some servers send it, without.
+std::unique_ptr<Codec> make_deflate_codec();
+std::unique_ptr<Codec> make_brotli_codec();
+// BOUND: windows of at most 8 MiB, as RFC 9659 lets a client say.
+std::unique_ptr<Codec> make_zstd_codec();
+
+}  // namespace gossamer::wire

@@ -1,0 +1,42 @@
+#include "wire/netrc.h"
+
+namespace gossamer::wire {
+namespace {
+
+std::string found(const Netrc& netrc, std::string_view host, std::string_view user = {}) {
+  const auto credentials = netrc.find(host, user);
+  return credentials ? credentials->user + "/" + credentials->password : "(none)";
+}
+
+TEST(NetrcTest, FindsTheEntryOfAHost) {
+  const auto netrc = Netrc::parse(
+      "# comment\nmachine a.example login jan password geheim\n"
+      "machine b.example\n\tlogin \"two words\"\n\tpassword \"a\\\"b\\\\c\"\n"
+      "machine a.example login eva password other#1 account x\n");
+  ASSERT_TRUE(netrc);
+  EXPECT_EQ(found(*netrc, "A.example"), "jan/geheim");
+  EXPECT_EQ(found(*netrc, "a.example", "eva"), "eva/other#1");
+  EXPECT_EQ(found(*netrc, "b.example"), "two words/a\"b\\c");
+  EXPECT_EQ(found(*netrc, "c.example"), "(none)");
+}
+
+TEST(NetrcTest, TakesTheDefaultForTheOthersAndPassesOverMacros) {
+  const auto netrc = Netrc::parse(
+      "machine a.example login x password y\nmacdef init\ncd /tmp\nlogin nobody\n\n"
+      "default login anonymous password me\n");
+  ASSERT_TRUE(netrc);
+  EXPECT_EQ(found(*netrc, "a.example"), "x/y");
+  EXPECT_EQ(found(*netrc, "b.example"), "anonymous/me");
+}
+
+TEST(NetrcTest, RefusesWhatItDoesNotUnderstandAndDoesNotRepeatIt) {
+  EXPECT_EQ(Netrc::parse("machine").error(), Errc::malformed);
+  EXPECT_EQ(Netrc::parse("login x").error(), Errc::malformed);
+  const auto unknown = Netrc::parse("machine a password b secret x");
+  EXPECT_EQ(unknown.error(), Errc::malformed);
+  EXPECT_FALSE(unknown.error().to_string().contains("secret"));
+  EXPECT_TRUE(Netrc::parse(""));
+}
+
+}  // namespace
+}  // namespace gossamer::wire

@@ -1,0 +1,167 @@
+#include "wire/response_head.h"
+
+#include <utility>
+
+#include "wire/text.h"
+
+namespace gossamer::wire {
+namespace {
+
+// The next line without its end, of either kind; `text` goes on behind it.
+// REQUIRES: there is an LF in the text.
+std::string_view take_line(std::string_view& text, bool& is_bare) noexcept {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  is_bare = line.empty() || line.back() != '\r';
+  if (!is_bare) line.remove_suffix(1);
+  return line;
+}
+
+bool frames_the_body(std::string_view name) noexcept {
+  return equals_ignoring_case(name, "content-length") ||
+         equals_ignoring_case(name, "transfer-encoding");
+}
+
+}  // namespace
+
+Result<ResponseHead> ResponseHead::parse(std::string_view raw, std::size_t fields_max) {
+  ResponseHead head;
+  auto is_whole = head.append(raw, fields_max);
+  if (!is_whole) return fail(std::move(is_whole).error());
+  if (!*is_whole) return fail(Errc::malformed, "the head has no end");
+  return head;
+}
+
+Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max) {
+  raw_ += part;
+  while (true) {
+    std::string_view rest = std::string_view(raw_).substr(parsed_bytes_);
+    const bool is_first = status_ < 0;
+    if (!is_first && fields_.empty() && !rest.empty() && is_blank(rest.front())) {
+      return fail(Errc::malformed, "the first field begins with a blank");
+    }
+    if (!rest.contains('\n')) return false;
+    bool is_bare = false;
+    const std::string_view line = take_line(rest, is_bare);
+    parsed_bytes_ = static_cast<std::uint32_t>(raw_.size() - rest.size());
+    if (is_first) has_bare_line_ends_ = is_bare;
+    // One LF among CRLFs was put there by somebody; where the line ends, readers would differ.
+    if (is_bare != has_bare_line_ends_) {
+      return fail(Errc::malformed, "lines of the head end in different ways");
+    }
+    if (line.empty() && !is_first) {
+      if (!rest.empty()) return fail(Errc::malformed, "text behind the head");
+      return true;
+    }
+    auto read = is_first ? parse_status_line(line) : parse_line(line, fields_max);
+    if (!read) return fail(std::move(read).error());
+  }
+}
+
+Result<void> ResponseHead::parse_line(std::string_view line, std::size_t fields_max) {
+  if (is_blank(line.front())) return unfold(line);
+  if (fields_.size() >= fields_max) return fail(Errc::over_limit, "too many fields in the head");
+  return parse_field(line);
+}
+
+// RFC 9112 section 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
+Result<void> ResponseHead::parse_status_line(std::string_view line) {
+  if (!line.starts_with("HTTP/")) return fail(Errc::malformed, "not an HTTP response");
+  if (!line.starts_with("HTTP/1.0 ") && !line.starts_with("HTTP/1.1 ")) {
+    return fail(Errc::malformed, "not a version of HTTP/1 we know");
+  }
+  minor_version_ = line[7] == '1' ? 1 : 0;
+  const std::string_view code = line.substr(9, 3);
+  if (code.size() < 3 || !is_digit(code[0]) || !is_digit(code[1]) || !is_digit(code[2])) {
+    return fail(Errc::malformed, "the status code is not three digits");
+  }
+  status_ = static_cast<std::int16_t>((code[0] - '0') * 100 + (code[1] - '0') * 10 +
+                                      (code[2] - '0'));
+  std::string_view reason = line.substr(12);
+  if (!reason.empty()) {
+    if (reason.front() != ' ') return fail(Errc::malformed, "the status code is not three digits");
+    reason.remove_prefix(1);
+  }
+  if (!is_field_text(reason)) {
+    return fail(Errc::malformed, "a control character in the reason phrase");
+  }
+  reason_ = place_of(reason);
+  return {};
+}
+
+// RFC 9112 section 5: field-line = field-name ":" OWS field-value OWS
+Result<void> ResponseHead::parse_field(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) {
+    return fail(Errc::malformed, "a line of the head has no colon");
+  }
+  const std::string_view name = line.substr(0, colon);
+  if (!is_token(name)) return fail(Errc::malformed, "a field name is no token");
+  const std::string_view value = trim_blanks(line.substr(colon + 1));
+  if (!is_field_text(value)) return fail(Errc::malformed, "a control character in a field value");
+  fields_.push_back({place_of(name), place_of(value)});
+  return {};
+}
+
+// RFC 9112 section 5.2: a user agent replaces each obs-fold with spaces.
+Result<void> ResponseHead::unfold(std::string_view line) {
+  Place& value = fields_.back().value;
+  if (frames_the_body(at(fields_.back().name))) {
+    return fail(Errc::malformed, "a framing field is folded");
+  }
+  const std::string_view more = trim_blanks(line);
+  if (!is_field_text(more)) return fail(Errc::malformed, "a control character in a field value");
+  if ((value.begin & kUnfolded) == 0) {
+    const std::string_view so_far = at(value);
+    value.begin = kUnfolded | static_cast<std::uint32_t>(unfolded_.size());
+    unfolded_ += so_far;
+  }
+  if (!more.empty()) {
+    if (value.size > 0) unfolded_ += ' ';
+    unfolded_ += more;
+  }
+  value.size = static_cast<std::uint32_t>(unfolded_.size()) - (value.begin & ~kUnfolded);
+  return {};
+}
+
+ResponseHead::Place ResponseHead::place_of(std::string_view part) const noexcept {
+  return {static_cast<std::uint32_t>(part.data() - raw_.data()),
+          static_cast<std::uint32_t>(part.size())};
+}
+
+std::size_t ResponseHead::next(std::string_view name, std::size_t from) const noexcept {
+  while (from < fields_.size() && !equals_ignoring_case(at(fields_[from].name), name)) ++from;
+  return from;
+}
+
+std::optional<std::string_view> ResponseHead::find(std::string_view name) const noexcept {
+  const std::size_t found = next(name, 0);
+  if (found == fields_.size()) return std::nullopt;
+  return at(fields_[found].value);
+}
+
+std::vector<std::string_view> ResponseHead::find_all(std::string_view name) const {
+  std::vector<std::string_view> values;
+  for_each(name, [&](std::string_view value) { values.push_back(value); });
+  return values;
+}
+
+bool ResponseHead::has_token(std::string_view name, std::string_view token) const noexcept {
+  bool found = false;
+  for_each(name, [&](std::string_view value) {
+    for_each_in_list(value,
+                     [&](std::string_view one) { found |= equals_ignoring_case(one, token); });
+  });
+  return found;
+}
+
+Result<std::optional<std::string_view>> location(const ResponseHead& head) {
+  const std::optional<std::string_view> first = head.find("location");
+  bool differs = false;
+  head.for_each("location", [&](std::string_view value) { differs |= value != *first; });
+  if (differs) return fail(Errc::malformed, "several locations in one head");
+  return first;
+}
+
+}  // namespace gossamer::wire
