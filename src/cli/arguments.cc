@@ -49,15 +49,16 @@ struct Arguments::State {
   CLI::Option* add(std::string_view names, Taker take, std::string_view placeholder,
                    std::string_view help) {
     const std::string shown(names);
-    CLI::Option* const option = app.add_option(
-        shown, CLI::callback_t([take = std::move(take), shown](const CLI::results_t& values) {
-          for (const std::string& value : values) {
-            const std::string problem = take(value);
-            if (!problem.empty()) throw CLI::ValidationError(shown, problem);
-          }
-          return true;
-        }),
-        std::string(help));
+    const auto shared = std::make_shared<Taker>(std::move(take));  // CLI11 copies its callbacks
+    CLI::Option* const option =
+        app.add_option(shown, CLI::callback_t([shared, shown](const CLI::results_t& values) {
+                         for (const std::string& value : values) {
+                           const std::string problem = (*shared)(value);
+                           if (!problem.empty()) throw CLI::ValidationError(shown, problem);
+                         }
+                         return true;
+                       }),
+                       std::string(help));
     option->type_name(std::string(placeholder))->type_size(1);
     option->run_callback_for_default(false);
     return option;

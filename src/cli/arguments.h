@@ -22,7 +22,7 @@ namespace gossamer::cli {
 class Arguments {
  public:
   // Takes a value; gives what is wrong with it, nothing when it is good.
-  using Taker = std::function<std::string(const std::string& value)>;
+  using Taker = std::move_only_function<std::string(const std::string& value)>;
 
   Arguments(std::string_view command, std::string_view summary);
   ~Arguments();

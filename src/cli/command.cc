@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "cli/doctor_command.h"
+#include "cli/fetch_command.h"
 #include "cli/links_command.h"
 #include "cli/robots_command.h"
 #include "cli/sim_command.h"
@@ -18,6 +19,7 @@ namespace gossamer::cli {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs", run_fetch_command},
     {"links", "FILE|- [--base URL] [--json]", "list the links of a page", run_links_command},
     {"text", "FILE|-", "show the text of a page", run_text_command},
     {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command},
@@ -55,6 +57,44 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
     }
   }
   return best;
+}
+
+int exit_code_for(const Error& error) {
+  switch (error.code()) {
+    case Errc::refused:
+    case Errc::reset:
+    case Errc::peer_closed:
+    case Errc::unreachable:
+    case Errc::not_connected:
+    case Errc::dns_failed:
+    case Errc::timed_out:
+    case Errc::unavailable:
+    case Errc::denied: return kNetworkFailed;
+    case Errc::tls_failed: return kTlsFailed;
+    case Errc::malformed:
+    case Errc::over_limit:
+    case Errc::unsupported: return kProtocolFailed;
+    case Errc::not_found:
+    case Errc::exists:
+    case Errc::no_space:
+    case Errc::io_failed: return kFileFailed;
+    case Errc::invalid_argument: return kUsage;
+    case Errc::cancelled:
+    case Errc::closed:
+    case Errc::no_resources:
+    case Errc::internal: return kFailed;
+  }
+  return kFailed;
+}
+
+int exit_code_for_status(int status) {
+  if (status == 401 || status == 407) return kAuthenticationFailed;
+  return status >= 400 ? kServerError : kOk;
+}
+
+int worse(int one, int other) {
+  if (one <= kFailed || other <= kFailed) return std::max(one, other);
+  return std::min(one, other);
 }
 
 int usage_error(std::string_view command, std::string_view message) {

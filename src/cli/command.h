@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace gossamer::cli {
 
 // The exit codes that all commands share; wget's where it has one.
@@ -12,7 +14,19 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,
   kUsage = 2,
+  kFileFailed = 3,
+  kNetworkFailed = 4,
+  kTlsFailed = 5,
+  kAuthenticationFailed = 6,
+  kProtocolFailed = 7,
+  kServerError = 8,
 };
+
+// The code for a failure, and for the status of an answer.
+int exit_code_for(const Error& error);
+int exit_code_for_status(int status);
+// Of two things that happened: the lower code wins, except that 0 and 1 lose.
+int worse(int one, int other);
 
 // One word behind `gossamer` and what it does. `run` gets the arguments behind that word and
 // returns the exit code.

@@ -1,47 +1,20 @@
-// A thousand chats, each in a world of its own. One seed is replayed by GOSSAMER_SEED=<seed>, and
-// GOSSAMER_SEEDS=<count> runs more or fewer of them.
+// A thousand chats, each in a world of its own.
 
 #include "sim/chat.h"
 
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <cstdint>
-#include <cstdlib>
-#include <optional>
-#include <string_view>
 
 #include "base/random.h"
 #include "sim/cancellation_points.h"
 #include "sim/world.h"
+#include <tests/sim/seeds.h>
 
 namespace gossamer::sim {
 namespace {
 
 constexpr std::uint64_t kSeeds = 1000;
-
-std::optional<std::uint64_t> number_from_environment(const char* name) {
-  const char* const value = std::getenv(name);
-  if (value == nullptr) return std::nullopt;
-  const std::string_view text = value;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    ADD_FAILURE() << name << " is not a number: " << text;
-    return std::nullopt;
-  }
-  return number;
-}
-
-struct Seeds {
-  std::uint64_t first;
-  std::uint64_t count;
-};
-
-Seeds seeds_to_run() {
-  if (const auto seed = number_from_environment("GOSSAMER_SEED")) return {*seed, 1};
-  return {1, number_from_environment("GOSSAMER_SEEDS").value_or(kSeeds)};
-}
 
 // The chat of one seed, and how to see it again.
 ChatReport run_and_expect_no_problems(const SimOptions& options) {
@@ -52,7 +25,7 @@ ChatReport run_and_expect_no_problems(const SimOptions& options) {
 }
 
 TEST(Chat, EveryByteAndEveryLineIsAccountedForInEveryWorld) {
-  const auto [first, count] = seeds_to_run();
+  const auto [first, count] = seeds_to_run(kSeeds);
   std::uint64_t clients = 0;
   std::uint64_t clients_hit = 0;
   Ledger ledger;
@@ -73,7 +46,7 @@ TEST(Chat, EveryByteAndEveryLineIsAccountedForInEveryWorld) {
 }
 
 TEST(Chat, TheSameSeedGivesTheSameRun) {
-  const auto [first, count] = seeds_to_run();
+  const auto [first, count] = seeds_to_run(kSeeds);
   for (std::uint64_t seed = first; seed < first + count; seed += 10) {
     const ChatReport once = run_chat(seed);
     const ChatReport again = run_chat(seed);
@@ -98,7 +71,7 @@ async::Task<Result<void>> chat_of(std::uint64_t seed) {
 }
 
 TEST(Chat, CanBeCancelledAtAnyStep) {
-  const auto [first, count] = seeds_to_run();
+  const auto [first, count] = seeds_to_run(kSeeds);
   for (std::uint64_t seed = first; seed < first + count; seed += 5) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const SimOptions options = draw_options(seed);

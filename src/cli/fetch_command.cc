@@ -1,0 +1,256 @@
+#include "cli/fetch_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "async/file.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "base/hash.h"
+#include "cli/command.h"
+#include "cli/fetch_arguments.h"
+#include "cli/fetch_output.h"
+#include "cli/web_access.h"
+#include "http/body.h"
+#include "wire/authentication.h"
+#include "wire/cookie_jar.h"
+#include "wire/cookies_txt.h"
+
+namespace gossamer::cli {
+namespace {
+
+WallTime wall_now() { return {.seconds = std::time(nullptr)}; }
+
+// Where bodies go: a file, or standard output.
+class BodyOutput {
+ public:
+  // BORROWS: the output.
+  async::Task<Result<void>> open(std::string path) {
+    if (path.empty() || path == "-") co_return {};
+    auto file = co_await async::File::open(path, async::OpenMode::write_truncate);
+    if (!file) co_return fail(std::move(file).error(), "while opening " + path);
+    file_.emplace(std::move(*file));
+    co_return {};
+  }
+
+  // BORROWS: the output and the bytes.
+  async::Task<Result<void>> write(Bytes bytes) {
+    if (file_) {
+      auto written = co_await file_->write_all_at(offset_, bytes);
+      offset_ += bytes.size();
+      co_return written;
+    }
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
+      co_return fail(Errc::io_failed, "writing to standard output");
+    }
+    co_return {};
+  }
+
+ private:
+  std::optional<async::File> file_;
+  std::uint64_t offset_ = 0;
+};
+
+// Fetches what was asked for, so many at once.
+class Fetcher {
+ public:
+  Fetcher(FetchArguments& arguments, http::Client& client)
+      : arguments_(arguments), client_(client) {}
+
+  // BORROWS: the fetcher.
+  async::Task<Result<void>> run();
+  int exit_code() const { return exit_code_; }
+
+ private:
+  async::Task<Result<void>> work();
+  async::Task<void> fetch(http::Request& request);  // BORROWS: the request
+  // With cookies; once more with a password if the server asks for one. BORROWS: the request.
+  async::Task<Result<http::Response>> send(http::Request& request);
+  // BORROWS: both.
+  async::Task<Result<void>> show(http::Response& response, FetchRecord& record);
+  Result<std::optional<std::string>> answer_to_challenge(const http::Request& request,
+                                                         const http::Response& response);
+  void report(const FetchRecord& record);
+  Result<void> load_cookies();
+  Result<void> save_cookies();
+
+  FetchArguments& arguments_;
+  http::Client& client_;
+  BodyOutput output_;
+  wire::CookieJar cookies_;
+  std::size_t next_ = 0;
+  int exit_code_ = kOk;
+};
+
+Result<void> Fetcher::load_cookies() {
+  if (arguments_.cookie_file.empty()) return {};
+  std::ifstream file(arguments_.cookie_file, std::ios::binary);
+  if (!file) return {};  // it will be made
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  wire::read_cookies_txt(text, wall_now(), cookies_);
+  return {};
+}
+
+Result<void> Fetcher::save_cookies() {
+  if (arguments_.cookie_file.empty()) return {};
+  std::ofstream file(arguments_.cookie_file, std::ios::binary | std::ios::trunc);
+  file << wire::write_cookies_txt(cookies_, wall_now());
+  file.close();
+  if (!file) return fail(Errc::io_failed, "cannot write " + arguments_.cookie_file);
+  return {};
+}
+
+async::Task<Result<void>> Fetcher::run() {
+  if (auto loaded = load_cookies(); !loaded) co_return loaded;
+  if (auto opened = co_await output_.open(arguments_.output_file); !opened) co_return opened;
+  async::Scope scope;
+  const std::size_t workers =
+      std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
+  for (std::size_t i = 0; i < workers; ++i) scope.spawn(work());
+  if (auto joined = co_await scope.join(); !joined) co_return joined;
+  client_.close_idle();
+  co_return save_cookies();
+}
+
+async::Task<Result<void>> Fetcher::work() {
+  while (next_ < arguments_.requests.size()) co_await fetch(arguments_.requests[next_++]);
+  co_return {};
+}
+
+async::Task<Result<http::Response>> Fetcher::send(http::Request& request) {
+  const std::string cookies = cookies_.header_for(request.url, wall_now());
+  if (!cookies.empty()) request.fields.push_back({"Cookie", cookies});
+  auto response = co_await client_.send(request);
+  if (!response || response->status() != 401) co_return response;
+  auto authorization = answer_to_challenge(request, *response);
+  if (!authorization) co_return fail(std::move(authorization).error());
+  if (!*authorization) co_return response;
+  {
+    const http::Response refused =
+        std::move(*response);  // its connection is free again behind here
+  }
+  request.fields.push_back({"Authorization", std::move(**authorization)});
+  co_return co_await client_.send(request);
+}
+
+Result<std::optional<std::string>> Fetcher::answer_to_challenge(const http::Request& request,
+                                                                const http::Response& response) {
+  const auto credentials = arguments_.credentials.find(request.url);
+  if (!credentials) return std::nullopt;
+  std::vector<wire::Challenge> challenges;
+  response.head().for_each("WWW-Authenticate", [&](std::string_view value) {
+    std::ranges::move(wire::parse_challenges(value), std::back_inserter(challenges));
+  });
+  const wire::Challenge* const chosen = wire::choose_challenge(challenges);
+  if (chosen == nullptr) return std::nullopt;
+  auto written = [&]() -> Result<std::string> {
+    if (chosen->scheme == "basic") return wire::basic_authorization(*credentials);
+    std::random_device entropy;
+    const std::string nonce = std::to_string(entropy()) + std::to_string(entropy());
+    return wire::digest_authorization(
+        *chosen, *credentials,
+        {.method = request.method, .target = request.url.request_target(), .client_nonce = nonce});
+  }();
+  if (!written) return fail(std::move(written).error(), "while answering the server's challenge");
+  return std::move(*written);
+}
+
+async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& record) {
+  const bool shows_body = !arguments_.shows_json || !arguments_.output_file.empty();
+  // Answers that come at the same time are shown one after the other.
+  const bool collects = arguments_.parallel > 1;
+  std::string collected;
+  if (arguments_.shows_head && !arguments_.shows_json) collected = response.head().raw();
+  if (!collects && !collected.empty()) {
+    response.hold();
+    auto written = co_await output_.write(as_bytes(std::exchange(collected, {})));
+    if (!written) co_return written;
+  }
+  http::BodyReader decoded(response, {.bytes_max = arguments_.decoded_bytes_max});
+  for (;;) {
+    auto piece = arguments_.is_raw ? co_await response.next() : co_await decoded.next();
+    const bool is_last = !piece || piece->empty();
+    if (is_last && !collected.empty()) {
+      if (auto written = co_await output_.write(as_bytes(collected)); !written) co_return written;
+    }
+    if (!piece) co_return fail(std::move(piece).error());
+    if (is_last) co_return {};
+    record.body_bytes += piece->size();
+    if (!shows_body) continue;
+    if (collects) {
+      collected += as_text(*piece);
+    } else if (auto written = co_await output_.write(*piece); !written) {
+      co_return written;
+    }
+  }
+}
+
+async::Task<void> Fetcher::fetch(http::Request& request) {
+  FetchRecord record = {.url = std::string(request.url.without_fragment()),
+                        .method = request.method};
+  auto response = co_await send(request);
+  if (response) {
+    const wire::ResponseHead& head = response->head();
+    record.status = head.status();
+    record.content_type = head.find("Content-Type").value_or("");
+    record.location = head.find("Location").value_or("");
+    cookies_.set_from_response(request.url, head.find_all("Set-Cookie"), wall_now());
+    auto shown = co_await show(*response, record);
+    if (!shown) record.error = std::move(shown).error();
+    record.is_complete = shown.has_value() && response->is_complete();
+    record.encoded_bytes = response->body_bytes();
+    record.facts = response->facts();
+    record.tls = response->tls_facts();
+  } else {
+    record.error = std::move(response).error();
+  }
+  report(record);
+}
+
+void Fetcher::report(const FetchRecord& record) {
+  const int code =
+      record.error ? exit_code_for(*record.error) : exit_code_for_status(record.status.value_or(0));
+  exit_code_ = worse(exit_code_, code);
+  if (arguments_.shows_json) {
+    std::printf("%s\n", to_json(record).c_str());
+  } else if (record.error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", to_line(record).c_str());
+  }
+}
+
+// BORROWS: the loop and the arguments.
+async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments) {
+  async::Scope lookups(async::OnFailure::keep_going);
+  auto web = co_await WebAccess::open(loop, lookups, arguments.web);
+  if (!web) co_return fail(std::move(web).error());
+  Fetcher fetcher(arguments, (*web)->client());
+  auto done = co_await fetcher.run();
+  lookups.cancel();
+  static_cast<void>(co_await lookups.join());
+  if (!done) co_return fail(std::move(done).error());
+  co_return fetcher.exit_code();
+}
+
+}  // namespace
+
+int run_fetch_command(const std::vector<std::string>& words) {
+  FetchArguments arguments;
+  if (const auto exit_code = read_fetch_arguments(words, arguments)) return *exit_code;
+  auto driver = async::make_driver(arguments.driver);
+  if (!driver) return usage_error("fetch", driver.error().to_string());
+  async::Loop loop(std::move(*driver));
+  const auto exit_code = loop.run(fetch_all(loop, arguments));
+  if (exit_code) return *exit_code;
+  std::fprintf(stderr, "gossamer fetch: %s\n", exit_code.error().to_string().c_str());
+  return exit_code_for(exit_code.error());
+}
+
+}  // namespace gossamer::cli

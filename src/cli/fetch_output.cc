@@ -1,0 +1,74 @@
+#include "cli/fetch_output.h"
+
+#include "base/escape.h"
+#include "base/json.h"
+
+namespace gossamer::cli {
+namespace {
+
+double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+std::string times_of(const http::ExchangeFacts& facts) {
+  constexpr int kDigits = 6;
+  base::JsonLine line;
+  if (!facts.reused) {
+    line.decimal("dns", in_seconds(facts.connection.dns), kDigits);
+    line.decimal("connect", in_seconds(facts.connection.connect), kDigits);
+    line.decimal("handshake", in_seconds(facts.connection.handshake), kDigits);
+  }
+  line.decimal("first_byte", in_seconds(facts.first_byte), kDigits);
+  line.decimal("total", in_seconds(facts.total), kDigits);
+  return line.finish();
+}
+
+std::string tls_of(const net::TlsFacts& facts) {
+  base::JsonLine line;
+  line.text("protocol", facts.protocol).text("cipher", facts.cipher);
+  line.text("alpn", facts.alpn).boolean("resumed", facts.resumed);
+  line.text("verification", name(facts.verification));
+  if (facts.certificate) {
+    line.text("subject", facts.certificate->subject).text("issuer", facts.certificate->issuer);
+    line.text("sha256", facts.certificate->sha256);
+  }
+  return line.finish();
+}
+
+std::string error_of(const Error& error) {
+  base::JsonLine line;
+  line.text("code", name(error.code()));
+  if (const auto failure = net::tls_failure(error); failure != net::TlsFailure::none) {
+    line.text("tls", name(failure));
+  }
+  return line.text("message", error.to_string()).finish();
+}
+
+}  // namespace
+
+std::string to_json(const FetchRecord& record) {
+  base::JsonLine line;
+  line.text("url", record.url).text("method", record.method);
+  if (record.status) {
+    line.number("status", static_cast<std::uint64_t>(*record.status));
+    if (!record.content_type.empty()) line.text("content_type", record.content_type);
+    if (!record.location.empty()) line.text("location", record.location);
+    line.number("body_bytes", record.body_bytes).number("encoded_bytes", record.encoded_bytes);
+    line.boolean("complete", record.is_complete);
+    line.text("protocol", record.facts.protocol);
+    line.text("remote", record.facts.connection.remote.to_string());
+    line.boolean("reused", record.facts.reused);
+    line.number("bytes_sent", record.facts.bytes_sent);
+    line.number("bytes_received", record.facts.bytes_received);
+    line.raw("seconds", times_of(record.facts));
+  }
+  if (record.tls) line.raw("tls", tls_of(*record.tls));
+  if (record.error) line.raw("error", error_of(*record.error));
+  return line.finish();
+}
+
+std::string to_line(const FetchRecord& record) {
+  std::string line = "gossamer fetch: " + base::escape_for_terminal(record.url) + ": ";
+  if (record.error) return line + base::escape_for_terminal(record.error->to_string());
+  return line + "status " + std::to_string(record.status.value_or(0));
+}
+
+}  // namespace gossamer::cli

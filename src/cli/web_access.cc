@@ -1,0 +1,72 @@
+#include "cli/web_access.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "cli/number.h"
+#include "net/caching_resolver.h"
+#include "net/cares_resolver.h"
+#include "net/hosts_file.h"
+#include "net/local_names.h"
+
+namespace gossamer::cli {
+
+struct WebAccess::Parts {
+  Parts(std::unique_ptr<net::CaresResolver> resolver, net::HostsFile hosts, async::Scope& scope,
+        std::shared_ptr<net::TlsContext> tls, WebOptions options)
+      : servers(std::move(resolver)),
+        cache(*servers, scope),
+        names(cache, std::move(hosts)),
+        connector(names, net::AddressGuard(std::move(options.guard)), options.connect),
+        client(connector, std::move(tls), std::move(options.client)) {}
+
+  std::unique_ptr<net::CaresResolver> servers;
+  net::CachingResolver cache;
+  net::LocalNames names;
+  net::Connector connector;
+  http::Client client;
+};
+
+WebAccess::WebAccess(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+WebAccess::~WebAccess() = default;
+
+http::Client& WebAccess::client() { return parts_->client; }
+
+async::Task<Result<std::unique_ptr<WebAccess>>> WebAccess::open(async::Loop& loop,
+                                                                async::Scope& scope,
+                                                                WebOptions options) {
+  auto hosts = co_await net::HostsFile::load("/etc/hosts");
+  if (!hosts) hosts = net::HostsFile();
+  auto servers = net::CaresResolver::make(loop, {.servers = options.dns_servers});
+  if (!servers) co_return fail(std::move(servers).error());
+  auto tls = net::TlsContext::make(options.tls);
+  if (!tls) co_return fail(std::move(tls).error());
+  co_return std::unique_ptr<WebAccess>(new WebAccess(std::make_unique<Parts>(
+      std::move(*servers), std::move(*hosts), scope, std::move(*tls), std::move(options))));
+}
+
+Result<void> add_known_address(const std::string& text, http::KnownAddresses& known) {
+  const auto fault = [&text] {
+    return fail(Errc::invalid_argument, "takes HOST:PORT:ADDRESS, not '" + text + "'");
+  };
+  const std::size_t host_end = text.find(':', text.starts_with('[') ? text.find(']') : 0);
+  if (host_end == std::string::npos) return fault();
+  const std::size_t port_end = text.find(':', host_end + 1);
+  if (port_end == std::string::npos) return fault();
+  std::uint64_t port = 0;
+  if (!parse_number(text.substr(host_end + 1, port_end - host_end - 1), port) || port > 65535) {
+    return fault();
+  }
+  const std::string host = net::canonical_host(text.substr(0, host_end));
+  std::vector<async::Endpoint>& addresses = known[host + ":" + std::to_string(port)];
+  for (std::size_t at = port_end + 1; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto address = net::literal_address(text.substr(at, end - at));
+    if (!address) return fault();
+    addresses.push_back(*address);
+    at = end + 1;
+  }
+  return {};
+}
+
+}  // namespace gossamer::cli

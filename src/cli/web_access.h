@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "http/client.h"
+#include "net/address_guard.h"
+#include "net/connector.h"
+#include "net/resolver.h"
+#include "net/tls_context.h"
+
+namespace gossamer::cli {
+
+struct WebOptions {
+  std::vector<std::string> dns_servers;  // none: the system's
+  net::ConnectOptions connect;
+  net::GuardOptions guard;
+  net::TlsOptions tls;
+  http::ClientOptions client;
+};
+
+// All that stands between a command and the network, put together: hosts file, name servers with
+// their cache, the connector with its guard, TLS, the client.
+class WebAccess {
+ public:
+  // The lookups run in `scope`, whose children must have ended before this dies.
+  // BORROWS: the loop and the scope.
+  static async::Task<Result<std::unique_ptr<WebAccess>>> open(async::Loop& loop,
+                                                              async::Scope& scope,
+                                                              WebOptions options);
+  ~WebAccess();
+  WebAccess(const WebAccess&) = delete;
+  WebAccess& operator=(const WebAccess&) = delete;
+
+  http::Client& client();
+
+ private:
+  struct Parts;
+  explicit WebAccess(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+// "example.com:443:192.0.2.1", several addresses separated by commas: where a host is, whatever the
+// DNS says. Fails with Errc::invalid_argument.
+Result<void> add_known_address(const std::string& text, http::KnownAddresses& known);
+
+}  // namespace gossamer::cli

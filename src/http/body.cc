@@ -1,0 +1,123 @@
+#include "http/body.h"
+
+#include <utility>
+
+namespace gossamer::http {
+namespace {
+
+// Up to here a body is collected and decoded in one go.
+constexpr std::size_t kWholeBytesMax = 1024 * 1024;
+
+Result<void> explain(wire::DecodeEnd end) {
+  using wire::DecodeEnd;
+  switch (end) {
+    case DecodeEnd::complete: return {};
+    case DecodeEnd::over_bytes:
+    case DecodeEnd::over_ratio:
+      return fail(Errc::over_limit, "the decoded body is too large: " + std::string(name(end)));
+    case DecodeEnd::refused:
+      return fail(Errc::over_limit, "decoding the body takes too much memory");
+    case DecodeEnd::damaged:
+    case DecodeEnd::cut:
+      return fail(Errc::malformed, "the coded body is " + std::string(name(end)));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<wire::ContentCoding> codings_of(const wire::ResponseHead& head) {
+  auto codings = wire::parse_content_codings(head.find_all("Content-Encoding"));
+  if (!codings) return {};
+  return std::move(*codings);
+}
+
+BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits) : response_(response) {
+  const auto codings = codings_of(response.head());
+  if (!codings.empty()) decoder_.emplace(codings, limits);
+}
+
+async::Task<Result<Bytes>> BodyReader::next() {
+  if (!decoder_) co_return co_await response_.next();
+  if (buffer_.empty()) buffer_.resize(kBufferBytes);
+  for (;;) {
+    if (!rest_.empty() || may_have_more_) {
+      const auto step = decoder_->decode(rest_, buffer_);
+      rest_ = rest_.subspan(step.consumed);
+      may_have_more_ = step.produced == buffer_.size();
+      if (step.produced > 0) co_return Bytes(buffer_).first(step.produced);
+      if (decoder_->has_stopped() && decoder_->finish() != wire::DecodeEnd::complete) {
+        auto ended = explain(decoder_->finish());
+        co_return fail(std::move(ended).error());
+      }
+      if (!rest_.empty()) continue;
+    }
+    auto piece = co_await response_.next();
+    if (!piece) co_return piece;
+    if (piece->empty()) {
+      // No byte at all is an empty body whatever it is said to be coded with.
+      auto ended = response_.body_bytes() == 0 ? Result<void>() : explain(decoder_->finish());
+      if (!ended) co_return fail(std::move(ended).error());
+      co_return Bytes();
+    }
+    rest_ = *piece;
+  }
+}
+
+async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
+                                  wire::DecodeLimits limits) {
+  WholeBody body;
+  const auto codings = codings_of(response.head());
+  std::string coded;
+  while (coded.size() < kWholeBytesMax || codings.empty()) {
+    auto piece = co_await response.next();
+    if (!piece) {
+      body.trouble = std::move(piece).error();
+      break;
+    }
+    if (piece->empty()) break;
+    coded += as_text(*piece);
+  }
+  if (codings.empty() || coded.empty()) {
+    body.bytes = std::move(coded);
+    co_return body;
+  }
+  if (response.is_complete() || body.trouble) {
+    wire::DecodedBody decoded = decoder.decode(codings, as_bytes(coded), limits);
+    body.bytes = std::move(decoded.bytes);
+    if (auto ended = explain(decoded.end); !ended && !body.trouble) {
+      body.trouble = std::move(ended).error();
+    }
+    co_return body;
+  }
+
+  wire::ContentDecoder streaming(codings, limits);
+  std::vector<std::byte> buffer(64 * 1024);
+  const auto decode = [&](Bytes input) {
+    bool is_full = true;
+    while ((!input.empty() || is_full) && !streaming.has_stopped()) {
+      const auto step = streaming.decode(input, buffer);
+      input = input.subspan(step.consumed);
+      is_full = step.produced == buffer.size();
+      body.bytes += as_text(Bytes(buffer).first(step.produced));
+      if (step.consumed == 0 && step.produced == 0) break;
+    }
+  };
+  decode(as_bytes(coded));
+  coded = std::string();
+  while (!streaming.has_stopped()) {
+    auto piece = co_await response.next();
+    if (!piece) {
+      body.trouble = std::move(piece).error();
+      break;
+    }
+    if (piece->empty()) break;
+    decode(*piece);
+  }
+  if (auto ended = explain(streaming.finish()); !ended && !body.trouble) {
+    body.trouble = std::move(ended).error();
+  }
+  co_return body;
+}
+
+}  // namespace gossamer::http

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "http/response.h"
+#include "wire/content_decoder.h"
+#include "wire/whole_decoder.h"
+
+namespace gossamer::http {
+
+// The codings of an answer's body. A coding that we do not know leaves the body as it came.
+std::vector<wire::ContentCoding> codings_of(const wire::ResponseHead& head);
+
+// Reads the body of an answer with its content codings undone, piece by piece and within bounds.
+class BodyReader {
+ public:
+  // BORROWS: the response, for as long as it lives.
+  explicit BodyReader(Response& response, const wire::DecodeLimits& limits = {});
+
+  // The next piece; empty at the end. Fails as Response::next() does, and with Errc::over_limit
+  // when the decoded body hits its bound, Errc::malformed when it is damaged; what was given before
+  // is good. BORROWS: the reader; the bytes are good until the next call.
+  async::Task<Result<Bytes>> next();
+
+ private:
+  static constexpr std::size_t kBufferBytes = 64 * 1024;
+
+  Result<void> end();
+
+  Response& response_;
+  std::optional<wire::ContentDecoder> decoder_;  // nothing: the body is not coded
+  std::vector<std::byte> buffer_;
+  Bytes rest_;  // received, not decoded
+  bool may_have_more_ = false;
+};
+
+struct WholeBody {
+  std::string bytes;  // decoded, or as far as that went
+  // Why it is not whole: the codes of Response::next() and BodyReader::next().
+  std::optional<Error> trouble;
+};
+
+// Reads it to its end, or to the first trouble. A body that is small and came whole is decoded in
+// one go, which is cheaper. BORROWS: the response and the decoder.
+async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
+                                  wire::DecodeLimits limits = {});
+
+}  // namespace gossamer::http

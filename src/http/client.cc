@@ -1,0 +1,134 @@
+#include "http/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/timeout.h"
+#include "wire/authentication.h"
+#include "wire/request_writer.h"
+
+namespace gossamer::http {
+namespace {
+
+bool is_same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return lower(x) == lower(y);
+  });
+}
+
+bool has_field(const std::vector<Field>& fields, std::string_view name) {
+  return std::ranges::any_of(fields,
+                             [name](const Field& field) { return is_same_name(field.name, name); });
+}
+
+bool is_dead_connection(const Error& error) {
+  return error == Errc::peer_closed || error == Errc::reset || error == Errc::not_connected;
+}
+
+wire::RequestKind kind_of(std::string_view method) {
+  return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
+}
+
+}  // namespace
+
+bool is_repeatable(std::string_view method) {
+  static constexpr std::string_view kMethods[] = {"GET", "HEAD",   "OPTIONS",
+                                                  "PUT", "DELETE", "TRACE"};
+  return std::ranges::find(kMethods, method) != std::end(kMethods);
+}
+
+Client::Client(net::Connector& connector, std::shared_ptr<net::TlsContext> tls,
+               ClientOptions options)
+    : options_(std::move(options)),
+      dialer_(connector, std::move(tls),
+              {.deadlines = options_.deadlines, .limits = options_.limits}, options_.addresses),
+      pool_(options_.pool) {}
+
+Result<std::string> Client::write(const Request& request, const Proxy* proxy) const {
+  std::vector<wire::RequestField> fields;
+  fields.reserve(options_.fields.size() + request.fields.size() + 1);
+  for (const Field& field : options_.fields) {
+    if (!has_field(request.fields, field.name)) fields.push_back({field.name, field.value});
+  }
+  for (const Field& field : request.fields) fields.push_back({field.name, field.value});
+
+  const bool is_to_proxy = proxy != nullptr && proxy->kind == ProxyKind::http &&
+                           request.url.scheme_kind() == url::SchemeKind::http;
+  std::string authorization;
+  if (is_to_proxy && !proxy->user.empty()) {
+    auto written = wire::basic_authorization({proxy->user, proxy->password});
+    if (!written) return fail(std::move(written).error());
+    authorization = std::move(*written);
+    fields.push_back({"Proxy-Authorization", authorization});
+  }
+  wire::Request head = {.method = request.method,
+                        .url = &request.url,
+                        .form = is_to_proxy ? wire::TargetForm::absolute : wire::TargetForm::origin,
+                        .fields = fields};
+  if (request.body) head.body_bytes = request.body->size();
+  auto bytes = wire::write_request(head);
+  if (bytes && request.body) *bytes += *request.body;
+  return bytes;
+}
+
+async::Task<Result<Pool::Lease>> Client::lease_new(Pool::Turn turn, Destination to,
+                                                   Instant deadline) {
+  auto room = co_await pool_.make_room();
+  if (!room) co_return fail(std::move(room).error());
+  auto connection = co_await dialer_.dial(to, deadline);
+  if (!connection) co_return fail(std::move(connection).error());
+  co_return pool_.adopt(std::move(turn), std::move(*room), std::move(*connection));
+}
+
+async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline) {
+  auto turn = co_await pool_.enter(to.key(options_.identity));
+  if (!turn) co_return fail(std::move(turn).error());
+  if (auto lease = pool_.take(*turn)) co_return std::move(*lease);
+  co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
+}
+
+async::Task<Result<Response>> Client::send(const Request& request) {
+  if (!request.url.is_http_or_https()) {
+    co_return fail(Errc::unsupported, "only http and https are spoken here");
+  }
+  const Instant started = async::Loop::current().now();
+  const Instant deadline = base::add_saturating(started, options_.deadlines.whole);
+  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
+  auto bytes = write(request, proxy);
+  if (!bytes) co_return fail(std::move(bytes).error());
+
+  auto leased =
+      co_await async::with_deadline(deadline, lease(Destination::of(request.url, proxy), deadline));
+  for (;;) {
+    if (!leased) co_return fail(std::move(leased).error());
+    auto exchange = leased->connection().begin();
+    auto sent = co_await exchange->send(
+        {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline});
+    // While we wait for the answer, the request is kept only if it may be needed again.
+    if (!leased->is_reused() && !options_.keep_request) bytes->clear(), bytes->shrink_to_fit();
+    auto head = sent ? co_await exchange->receive_head()
+                     : Result<wire::ResponseHead>(fail(std::move(sent).error()));
+    if (head) {
+      Response response(std::move(*leased), std::move(exchange), std::move(*head), started,
+                        options_.body_bytes_max);
+      if (options_.keep_request) {
+        bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
+        response.request_head_ = std::move(*bytes);
+      }
+      co_return std::move(response);
+    }
+    const bool is_worth_another = leased->is_reused() && !exchange->has_begun() &&
+                                  is_dead_connection(head.error()) && is_repeatable(request.method);
+    exchange.reset();
+    if (!is_worth_another) co_return fail(std::move(head).error());
+    Pool::Turn turn = std::move(*leased).close();
+    auto fresh = co_await async::with_deadline(
+        deadline, lease_new(std::move(turn), Destination::of(request.url, proxy), deadline));
+    if (!fresh) co_return fail(std::move(fresh).error());
+    leased.emplace(std::move(*fresh));
+  }
+}
+
+}  // namespace gossamer::http

@@ -1,0 +1,296 @@
+#include "http/client.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/scope.h"
+#include "async/timeout.h"
+#include "http/body.h"
+#include "http/scripted_server.h"
+#include "net/resolver.h"
+#include "sim/cancellation_points.h"
+#include "sim/world.h"
+
+namespace gossamer::http {
+namespace {
+
+// Names are not the matter here.
+class NoNames final : public net::Resolver {
+ public:
+  async::Task<Result<net::Addresses>> look_up(std::string) override {
+    co_return fail(Errc::dns_failed, "there are no names");
+  }
+};
+
+struct Fetched {
+  int status = 0;
+  std::string body;
+  Errc trouble = Errc::internal;  // of the body
+  bool is_whole = false;
+  ExchangeFacts facts;
+};
+
+async::Task<Result<Fetched>> fetch(Client& client, std::string url, std::string method = "GET") {
+  // BORROWS: the client.
+  Request request = {.method = std::move(method), .url = *url::Url::parse(url), .fields = {}};
+  auto response = co_await client.send(request);
+  if (!response) co_return fail(std::move(response).error());
+  wire::WholeDecoder decoder;
+  WholeBody body = co_await read_whole(*response, decoder);
+  co_return Fetched{.status = response->status(),
+                    .body = std::move(body.bytes),
+                    .trouble = body.trouble ? body.trouble->code() : Errc::internal,
+                    .is_whole = !body.trouble && response->is_complete(),
+                    .facts = response->facts()};
+}
+
+struct Outcome {
+  std::vector<Result<Fetched>> fetched;
+  std::vector<std::string> requests;
+  std::size_t connections = 0;
+  Duration took = Duration::zero();
+  std::size_t idle = 0;
+};
+
+ClientOptions options_for_tests() {
+  ClientOptions options;
+  options.fields = {{"User-Agent", "test"}};
+  return options;
+}
+
+// Fetches http://127.0.0.1:port/0, /1, ... one after the other.
+async::Task<Outcome> converse(std::vector<Scripted> script, std::size_t count,
+                              ClientOptions options, std::string method) {
+  ScriptedServer server(std::move(script));
+  CHECK(server.listen());
+  NoNames names;
+  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+  Client client(connector, nullptr, std::move(options));
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run());
+  Outcome outcome;
+  const Instant begun = async::Loop::current().now();
+  for (std::size_t i = 0; i < count; ++i) {
+    outcome.fetched.push_back(co_await fetch(
+        client, "http://127.0.0.1:" + std::to_string(server.port()) + "/" + std::to_string(i),
+        method));
+  }
+  outcome.took = async::Loop::current().now() - begun;
+  outcome.idle = client.pool().idle();
+  client.close_idle();
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  outcome.requests = server.requests;
+  outcome.connections = server.connections;
+  co_return outcome;
+}
+
+Outcome run_with(ClientOptions options, std::vector<Scripted> script, std::size_t count = 1,
+                 std::string method = "GET") {
+  auto world = sim::World::calm();
+  return world.run(converse(std::move(script), count, std::move(options), std::move(method)));
+}
+
+Outcome run(std::vector<Scripted> script, std::size_t count = 1) {
+  return run_with(options_for_tests(), std::move(script), count);
+}
+
+std::string answer(std::string_view body) {
+  return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
+}
+
+TEST(ClientTest, FetchesAPage) {
+  const Outcome outcome = run({{.bytes = answer("hello")}});
+  ASSERT_TRUE(outcome.fetched[0]) << outcome.fetched[0].error().to_string();
+  EXPECT_EQ(outcome.fetched[0]->status, 200);
+  EXPECT_EQ(outcome.fetched[0]->body, "hello");
+  EXPECT_TRUE(outcome.fetched[0]->is_whole);
+  EXPECT_TRUE(outcome.requests[0].starts_with("GET /0 HTTP/1.1\r\nHost: 127.0.0.1:"));
+  EXPECT_NE(outcome.requests[0].find("\r\nUser-Agent: test\r\n"), std::string::npos);
+}
+
+TEST(ClientTest, UsesAConnectionAgain) {
+  const Outcome outcome = run({{.bytes = answer("hello")}}, 5);
+  for (const auto& fetched : outcome.fetched) EXPECT_TRUE(fetched && fetched->is_whole);
+  EXPECT_EQ(outcome.connections, 1u);
+  EXPECT_EQ(outcome.idle, 1u);
+  EXPECT_FALSE(outcome.fetched[0]->facts.reused);
+  EXPECT_TRUE(outcome.fetched[4]->facts.reused);
+}
+
+TEST(ClientTest, DoesNotUseAConnectionAgainThatHasSaidMoreThanItsAnswer) {
+  const Outcome outcome = run({{.bytes = answer("hello") + answer("smuggled")}}, 2);
+  EXPECT_EQ(outcome.connections, 2u);
+  EXPECT_EQ(outcome.fetched[1]->body, "hello");
+}
+
+TEST(ClientTest, TriesOnceMoreWhenAPooledConnectionIsDead) {
+  const Outcome outcome = run({{.bytes = answer("a"), .closes = true}}, 3);
+  for (const auto& fetched : outcome.fetched) {
+    ASSERT_TRUE(fetched) << fetched.error().to_string();
+    EXPECT_TRUE(fetched->is_whole);
+  }
+  EXPECT_EQ(outcome.connections, 3u);
+}
+
+TEST(ClientTest, DoesNotRepeatWhatMustNotBeRepeated) {
+  const Outcome outcome =
+      run_with(options_for_tests(), {{.bytes = answer("a"), .closes = true}}, 2, "POST");
+  ASSERT_TRUE(outcome.fetched[0]);
+  ASSERT_FALSE(outcome.fetched[1]);
+  EXPECT_TRUE(outcome.fetched[1].error() == Errc::peer_closed)
+      << outcome.fetched[1].error().to_string();
+}
+
+TEST(ClientTest, NeverCallsACutBodyWhole) {
+  const std::string whole = answer("0123456789");
+  const Outcome outcome = run({{.bytes = whole.substr(0, whole.size() - 1), .closes = true}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_FALSE(outcome.fetched[0]->is_whole);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::peer_closed);
+  EXPECT_EQ(outcome.fetched[0]->body, "012345678");
+}
+
+TEST(ClientTest, GivesUpOnAServerThatDoesNotAnswer) {
+  ClientOptions options = options_for_tests();
+  options.deadlines.first_byte = 5s;
+  const Outcome outcome = run_with(std::move(options), {{.bytes = answer("late"), .delay = 60s}});
+  ASSERT_FALSE(outcome.fetched[0]);
+  EXPECT_TRUE(outcome.fetched[0].error() == Errc::timed_out);
+  EXPECT_GE(outcome.took, 5s);
+  EXPECT_LT(outcome.took, 5s + 10ms);
+}
+
+TEST(ClientTest, GivesUpOnAPauseInTheBody) {
+  ClientOptions options = options_for_tests();
+  options.deadlines.idle = 3s;
+  const Outcome outcome =
+      run_with(std::move(options), {{.bytes = answer("0123456789"), .piece = 45, .between = 60s}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::timed_out);
+  EXPECT_GE(outcome.took, 3s);
+  EXPECT_LT(outcome.took, 3s + 10ms);
+}
+
+TEST(ClientTest, GivesUpOnAServerThatTrickles) {
+  ClientOptions options = options_for_tests();
+  options.deadlines.whole = 100s;
+  const Outcome outcome = run_with(
+      std::move(options), {{.bytes = answer(std::string(1000, 'x')), .piece = 1, .between = 5s}});
+  const bool head_came = outcome.fetched[0].has_value();
+  EXPECT_FALSE(head_came) << "the head alone takes longer";
+  EXPECT_GE(outcome.took, 100s);
+  EXPECT_LT(outcome.took, 101s);
+}
+
+TEST(ClientTest, GivesUpOnAServerBelowTheLeastRate) {
+  ClientOptions options = options_for_tests();
+  options.deadlines.bytes_per_second_min = 100;
+  options.deadlines.rate_window = 10s;
+  const Outcome outcome =
+      run_with(std::move(options),
+               {{.bytes = answer(std::string(100'000, 'x')), .piece = 50, .between = 1s}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::timed_out);
+  EXPECT_GE(outcome.took, 10s);
+  EXPECT_LT(outcome.took, 12s);
+}
+
+TEST(ClientTest, StopsAtTheLimitOfABody) {
+  ClientOptions options = options_for_tests();
+  options.body_bytes_max = 10;
+  const Outcome outcome = run_with(
+      std::move(options), {{.bytes = answer("0123456789abc")}, {.bytes = answer("0123456789")}}, 2);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::over_limit);
+  EXPECT_EQ(outcome.fetched[0]->body, "0123456789");
+  EXPECT_TRUE(outcome.fetched[1]->is_whole);
+}
+
+TEST(ClientTest, RefusesAnAddressThatTheGuardForbids) {
+  auto world = sim::World::calm();
+  const auto denied = world.run([]() -> async::Task<Result<Fetched>> {
+    NoNames names;
+    net::Connector connector(names);
+    Client client(connector, nullptr, {});
+    co_return co_await fetch(client, "http://127.0.0.1:8080/");
+  }());
+  ASSERT_FALSE(denied);
+  EXPECT_TRUE(denied.error() == Errc::denied) << denied.error().to_string();
+}
+
+TEST(ClientTest, ClosesIdleConnectionsAfterAWhile) {
+  auto world = sim::World::calm();
+  const auto left = world.run([]() -> async::Task<std::size_t> {
+    ScriptedServer server({{.bytes = answer("x")}});
+    CHECK(server.listen());
+    NoNames names;
+    net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+    Client client(connector, nullptr, {});
+    async::Scope scope(async::OnFailure::keep_going);
+    auto serving = scope.spawn(server.run());
+    CHECK(co_await fetch(client, "http://127.0.0.1:" + std::to_string(server.port()) + "/"));
+    CHECK(client.pool().open() == 1);
+    CHECK(co_await async::sleep(31s));
+    serving.cancel();
+    static_cast<void>(co_await scope.join());
+    co_return client.pool().open() + client.pool().origins();
+  }());
+  EXPECT_EQ(left, 0u);
+}
+
+async::Task<Result<void>> fetch_and_forget(Client& client, std::string url) {
+  // BORROWS: the client.
+  auto fetched = co_await fetch(client, std::move(url));
+  if (!fetched) co_return fail(std::move(fetched).error());
+  co_return {};
+}
+
+async::Task<Result<std::size_t>> fetch_many(std::size_t count, PoolOptions pool) {
+  ScriptedServer server({{.bytes = answer("x"), .delay = 1s}});
+  CHECK(server.listen());
+  NoNames names;
+  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+  ClientOptions options = options_for_tests();
+  options.pool = pool;
+  Client client(connector, nullptr, std::move(options));
+  async::Scope servers(async::OnFailure::keep_going);
+  auto serving = servers.spawn(server.run());
+  async::Scope scope;
+  const std::string url = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
+  for (std::size_t i = 0; i < count; ++i) scope.spawn(fetch_and_forget(client, url));
+  auto joined = co_await scope.join();
+  client.close_idle();
+  serving.cancel();
+  auto closed = co_await async::shielded([](async::Scope& all) -> async::Task<Result<void>> {
+    co_return co_await all.join();
+  }(servers));
+  if (!joined) co_return fail(std::move(joined).error());
+  co_return server.connections;
+}
+
+TEST(ClientTest, LimitsTheExchangesWithOneOrigin) {
+  auto world = sim::World::calm();
+  const Instant begun = world.loop().now();
+  const auto connections = world.run(fetch_many(10, {.exchanges_per_origin_max = 3}));
+  ASSERT_TRUE(connections) << connections.error().to_string();
+  EXPECT_EQ(*connections, 3u);
+  EXPECT_GE(world.loop().now() - begun, 4s);
+}
+
+TEST(ClientTest, LimitsTheConnectionsOverall) {
+  auto world = sim::World::calm();
+  const auto connections = world.run(fetch_many(10, {.connections_max = 2}));
+  ASSERT_TRUE(connections) << connections.error().to_string();
+  EXPECT_GE(*connections, 2u);
+}
+
+TEST(ClientTest, CanBeCutAnywhere) {
+  sim::for_every_cancellation_point([] { return fetch_many(3, {.exchanges_per_origin_max = 2}); });
+}
+
+}  // namespace
+}  // namespace gossamer::http

@@ -1,0 +1,82 @@
+#include "http/dialer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/timeout.h"
+#include "http/tunnel.h"
+
+namespace gossamer::http {
+
+Destination Destination::of(const url::Url& url, const Proxy* proxy) {
+  return {.host = std::string(url.hostname()),
+          .port = url.effective_port(),
+          .is_tls = url.scheme_kind() == url::SchemeKind::https,
+          .proxy = proxy};
+}
+
+std::string Destination::key(const std::string& identity) const {
+  std::string key = is_tls ? "https " : "http ";
+  key += host;
+  key += ' ';
+  key += std::to_string(port);
+  if (proxy != nullptr) {
+    key += '\n';
+    key += proxy->key();
+  }
+  if (!identity.empty()) {
+    key += "\n\n";
+    key += identity;
+  }
+  return key;
+}
+
+async::Task<Result<net::Stream>> Dialer::shake_hands(async::Socket socket, Destination to) {
+  if (to.is_through_tunnel()) {
+    auto opened = co_await open_tunnel(socket, *to.proxy, to.host, to.port);
+    if (!opened) co_return fail(std::move(opened).error());
+  }
+  if (!to.is_tls) co_return net::Stream(std::move(socket));
+  net::TlsPeer peer = {.server_name = to.host, .session_key = to.key({})};
+  co_return co_await net::tls_client_handshake(std::move(socket), tls_, std::move(peer));
+}
+
+net::ConnectRequest Dialer::request_for(const Destination& to) const {
+  net::ConnectRequest request = {.host = to.proxy == nullptr ? to.host : to.proxy->host,
+                                 .port = to.proxy == nullptr ? to.port : to.proxy->port,
+                                 .addresses = {},
+                                 .source = {}};
+  const auto known = known_.find(request.host + ":" + std::to_string(request.port));
+  if (known != known_.end()) request.addresses = known->second;
+  return request;
+}
+
+async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, Instant deadline) {
+  async::Loop& loop = async::Loop::current();
+  auto connected = co_await async::with_deadline(deadline, connector_.connect(request_for(to)));
+  if (!connected) co_return fail(std::move(connected).error());
+
+  const Instant begun = loop.now();
+  const Duration limit = options_.deadlines.handshake;
+  auto stream =
+      co_await async::with_deadline(std::min(deadline, base::add_saturating(begun, limit)),
+                                    shake_hands(std::move(connected->socket), to));
+  if (!stream) {
+    const std::string step = "while shaking hands with " + to.host;
+    if (stream.error() == Errc::timed_out && stream.error().detail().empty()) {
+      co_return fail(Error(Errc::timed_out, "handshake: " + base::to_string(limit) + " passed"),
+                     step);
+    }
+    co_return fail(std::move(stream).error(), step);
+  }
+  const ConnectionFacts facts = {.remote = connected->peer,
+                                 .dns_from_cache = connected->dns_from_cache,
+                                 .is_tls = to.is_tls,
+                                 .dns = connected->dns_took,
+                                 .connect = connected->connect_took,
+                                 .handshake = loop.now() - begun};
+  co_return make_http1_connection(std::move(*stream), facts, options_);
+}
+
+}  // namespace gossamer::http

@@ -1,0 +1,158 @@
+#include "http/pool.h"
+
+#include "base/check.h"
+
+namespace gossamer::http {
+
+Pool::Turn::~Turn() {
+  if (origin_ == nullptr) return;
+  permit_.reset();
+  pool_.leave(*origin_);
+}
+
+Pool::Lease::Lease(Turn turn, Slot& slot, bool is_reused) noexcept
+    : turn_(std::move(turn)), slot_(&slot), is_reused_(is_reused) {
+  ++slot.leases;
+}
+
+Pool::Lease::~Lease() {
+  if (slot_ != nullptr) turn_.pool_.give_back(*slot_);
+}
+
+Connection& Pool::Lease::connection() const { return *slot_->connection; }
+
+Pool::Turn Pool::Lease::close() && {
+  Slot& slot = *std::exchange(slot_, nullptr);
+  if (--slot.leases == 0) turn_.pool_.close(slot);
+  return std::move(turn_);
+}
+
+Pool::Pool(const PoolOptions& options) : options_(options), rooms_(options.connections_max) {}
+
+Pool::~Pool() {
+  close_idle();
+  CHECK(open_ == 0, "a pool dies with {} connections leased", open_);
+}
+
+Pool::Origin& Pool::origin_of(std::string key) {
+  const auto [place, is_new] = origins_.try_emplace(std::move(key));
+  if (is_new) {
+    place->second = std::make_unique<Origin>(options_.exchanges_per_origin_max);
+    place->second->key = &place->first;
+  }
+  return *place->second;
+}
+
+async::Task<Result<Pool::Turn>> Pool::enter(std::string key) {
+  Origin& origin = origin_of(std::move(key));
+  ++origin.users;
+  Turn turn(*this, origin);  // leaves on every path
+  auto permit = co_await origin.turns.acquire();
+  if (!permit) co_return fail(std::move(permit).error());
+  turn.permit_.emplace(std::move(*permit));
+  co_return std::move(turn);
+}
+
+std::optional<Pool::Lease> Pool::take(Turn& turn) {
+  close_expired();
+  Availability* const last = turn.origin_->available.last();
+  if (last == nullptr) return std::nullopt;
+  Slot& slot = last->slot;
+  if (slot.is_idle) end_idling(slot);
+  // One that carries a single exchange is not there for others; others go on being offered.
+  set_available(slot, slot.connection->room() > 1);
+  return Lease(std::move(turn), slot, true);
+}
+
+async::Task<Result<Pool::Room>> Pool::make_room() {
+  if (auto room = rooms_.try_acquire()) co_return std::move(*room);
+  if (!idle_.empty()) close(idle_.front());
+  ++waiting_for_room_;
+  auto room = co_await rooms_.acquire();
+  --waiting_for_room_;
+  co_return room;
+}
+
+Pool::Lease Pool::adopt(Turn turn, Room room, std::unique_ptr<Connection> connection) {
+  Origin& origin = *turn.origin_;
+  auto* const slot =
+      new Slot(origin, std::move(room), std::move(connection));  // close() deletes it
+  ++origin.users;
+  ++open_;
+  set_available(*slot, slot->connection->room() > 1);
+  return Lease(std::move(turn), *slot, false);
+}
+
+void Pool::give_back(Slot& slot) noexcept {
+  --slot.leases;
+  const bool is_reusable = slot.connection->is_reusable();
+  set_available(slot, false);
+  if (slot.leases > 0) return set_available(slot, is_reusable && slot.connection->room() > 0);
+
+  const bool has_place = slot.origin.idle < options_.idle_per_origin_max;
+  const bool is_wanted = is_reusable && options_.idle_max > Duration::zero();
+  if (!is_wanted || !has_place || waiting_for_room_ > 0) return close(slot);
+  // At the end of its list: used last, it is the warmest, and the least likely to have been closed
+  // by the server.
+  set_available(slot, true);
+  slot.idle_since = async::Loop::current().now();
+  slot.is_idle = true;
+  idle_.push_back(slot);
+  ++slot.origin.idle;
+  arm_sweep();
+}
+
+void Pool::set_available(Slot& slot, bool is_available) noexcept {
+  Availability& availability = slot.availability;
+  if (availability.is_listed == is_available) return;
+  availability.is_listed = is_available;
+  if (is_available) {
+    slot.origin.available.push_back(availability);
+  } else {
+    slot.origin.available.remove(availability);
+  }
+}
+
+void Pool::end_idling(Slot& slot) noexcept {
+  slot.is_idle = false;
+  idle_.remove(slot);
+  --slot.origin.idle;
+}
+
+// REQUIRES: nobody has a lease of it.
+void Pool::close(Slot& slot) noexcept {
+  Origin& origin = slot.origin;
+  set_available(slot, false);
+  if (slot.is_idle) end_idling(slot);
+  delete &slot;
+  --open_;
+  leave(origin);
+}
+
+void Pool::leave(Origin& origin) noexcept {
+  if (--origin.users == 0) origins_.erase(origins_.find(*origin.key));
+}
+
+void Pool::close_idle() noexcept {
+  while (!idle_.empty()) close(idle_.front());
+}
+
+void Pool::close_expired() noexcept {
+  if (idle_.empty()) return;
+  const Instant now = async::Loop::current().now();
+  while (!idle_.empty() && now - idle_.front().idle_since >= options_.idle_max) {
+    close(idle_.front());
+  }
+}
+
+// One timer for all of them: the oldest decides.
+void Pool::arm_sweep() noexcept {
+  if (idle_.empty() || sweep_.pending()) return;
+  const Instant due = base::add_saturating(idle_.front().idle_since, options_.idle_max);
+  sweep_ = async::Loop::current().call_at(due, [this] {
+    close_expired();
+    arm_sweep();
+  });
+}
+
+}  // namespace gossamer::http

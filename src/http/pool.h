@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "async/intrusive_list.h"
+#include "async/loop.h"
+#include "async/semaphore.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "http/connection.h"
+
+namespace gossamer::http {
+
+struct PoolOptions {
+  // Exchanges at once with one origin; more wait in line.
+  std::size_t exchanges_per_origin_max = 64;
+  // Open connections, idle ones included. An idle one is closed when another origin needs room.
+  std::size_t connections_max = 1024;
+  // Idle connections kept for one origin.
+  std::size_t idle_per_origin_max = 64;
+  // An idle connection is closed after so long; servers do the same after 5 to 75 seconds.
+  Duration idle_max = 30s;
+};
+
+// Connections by what they may be used for. The key says all that sets connections apart: scheme,
+// host, port, proxy, TLS settings and credentials. Belongs to one loop and dies after all leases.
+//
+//   auto turn = co_await pool.enter(key);               // in line with others of this origin
+//   auto lease = pool.take(std::move(*turn));           // a connection with room, if there is one
+//   ... else: make_room(), connect, adopt()
+class Pool {
+  struct Origin;
+  struct Slot;
+
+ public:
+  // The right to run one exchange with an origin.
+  class [[nodiscard]] Turn {
+   public:
+    Turn(Turn&& other) noexcept
+        : pool_(other.pool_),
+          origin_(std::exchange(other.origin_, nullptr)),
+          permit_(std::move(other.permit_)) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn();
+
+   private:
+    friend class Pool;
+    Turn(Pool& pool, Origin& origin) noexcept : pool_(pool), origin_(&origin) {}
+
+    Pool& pool_;
+    Origin* origin_;  // that cannot go away meanwhile
+    std::optional<async::Semaphore::Permit> permit_;
+  };
+
+  // A turn and the connection to use. Giving it back (by destroying it) keeps the connection for
+  // the next, or closes it when it is spent. The exchange must have ended by then.
+  class [[nodiscard]] Lease {
+   public:
+    Lease(Lease&& other) noexcept
+        : turn_(std::move(other.turn_)),
+          slot_(std::exchange(other.slot_, nullptr)),
+          is_reused_(other.is_reused_) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease();
+
+    Connection& connection() const;
+    // It served an earlier exchange, so it may have died meanwhile.
+    bool is_reused() const { return is_reused_; }
+    // Closes the connection and keeps the turn, to try again with a fresh one.
+    Turn close() &&;
+
+   private:
+    friend class Pool;
+    Lease(Turn turn, Slot& slot, bool is_reused) noexcept;
+
+    Turn turn_;
+    Slot* slot_;
+    bool is_reused_;
+  };
+
+  // Leave for one more connection to be open.
+  using Room = async::Semaphore::Permit;
+
+  explicit Pool(const PoolOptions& options);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Waits in line. BORROWS: the pool.
+  async::Task<Result<Turn>> enter(std::string key);
+  // A lease of a connection that has room, the one used last; or the turn as it was.
+  std::optional<Lease> take(Turn& turn);
+  // Waits until one more connection may be open, and closes an idle one for it. BORROWS: the pool.
+  async::Task<Result<Room>> make_room();
+  Lease adopt(Turn turn, Room room, std::unique_ptr<Connection> connection);
+
+  void close_idle() noexcept;
+  std::size_t idle() const { return idle_.size(); }
+  std::size_t open() const { return open_; }
+  std::size_t origins() const { return origins_.size(); }
+
+ private:
+  // A slot's place in the list of its origin.
+  struct Availability : public async::ListNode<Availability> {
+    explicit Availability(Slot& of) noexcept : slot(of) {}
+    Slot& slot;
+    bool is_listed = false;
+  };
+
+  // A connection in the pool. In idle_ while nobody has a lease of it.
+  struct Slot : public async::ListNode<Slot> {
+    Slot(Origin& home, Room permit, std::unique_ptr<Connection> made) noexcept
+        : origin(home), room(std::move(permit)), connection(std::move(made)), availability(*this) {}
+
+    Origin& origin;
+    Room room;
+    std::unique_ptr<Connection> connection;
+    Availability availability;
+    std::uint32_t leases = 0;
+    bool is_idle = false;
+    Instant idle_since = {};
+  };
+
+  struct Origin {
+    explicit Origin(std::size_t exchanges_max) noexcept : turns(exchanges_max) {}
+
+    const std::string* key = nullptr;  // in origins_
+    async::Semaphore turns;
+    async::IntrusiveList<Availability> available;  // with room; the one used last at the end
+    std::size_t idle = 0;
+    std::size_t users = 0;  // turns, those who wait for one, and connections
+  };
+
+  Origin& origin_of(std::string key);
+  void leave(Origin& origin) noexcept;
+  void give_back(Slot& slot) noexcept;
+  void close(Slot& slot) noexcept;
+  void end_idling(Slot& slot) noexcept;
+  static void set_available(Slot& slot, bool is_available) noexcept;
+  void close_expired() noexcept;
+  void arm_sweep() noexcept;
+
+  const PoolOptions options_;
+  std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
+  async::IntrusiveList<Slot> idle_;  // the longest idle first
+  async::Semaphore rooms_;
+  std::size_t waiting_for_room_ = 0;
+  std::size_t open_ = 0;
+  async::TimerHandle sweep_;
+};
+
+}  // namespace gossamer::http

@@ -1,0 +1,87 @@
+#include "http/proxy.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace gossamer::http {
+namespace {
+
+url::Url url(const std::string& text) { return *url::Url::parse(text); }
+
+TEST(ProxyTest, ReadsWhatPeopleWrite) {
+  const auto plain = Proxy::parse("proxy.example:3128");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(*plain, (Proxy{ProxyKind::http, "proxy.example", 3128, "", ""}));
+  EXPECT_EQ(Proxy::parse("http://proxy.example/")->port, 8080);
+  EXPECT_EQ(Proxy::parse("http://proxy.example:80")->port, 80);
+  const auto socks = Proxy::parse("socks5h://j%40n:a%3Ab@[::1]");
+  ASSERT_TRUE(socks);
+  EXPECT_EQ(*socks, (Proxy{ProxyKind::socks5, "[::1]", 1080, "j@n", "a:b"}));
+  EXPECT_EQ(socks->to_string(), "socks5://[::1]:1080") << "the password is not for everybody";
+}
+
+TEST(ProxyTest, RefusesWhatIsNone) {
+  EXPECT_TRUE(Proxy::parse("https://proxy.example").error() == Errc::unsupported);
+  EXPECT_TRUE(Proxy::parse("socks4://proxy.example").error() == Errc::unsupported);
+  EXPECT_TRUE(Proxy::parse("http://").error() == Errc::invalid_argument);
+  EXPECT_TRUE(Proxy::parse("a b").error() == Errc::invalid_argument);
+}
+
+std::map<std::string, std::string>& environment() {
+  static std::map<std::string, std::string> variables;
+  return variables;
+}
+
+const char* variable(const char* name) {
+  const auto found = environment().find(name);
+  return found == environment().end() ? nullptr : found->second.c_str();
+}
+
+ProxySettings from(std::map<std::string, std::string> variables) {
+  environment() = std::move(variables);
+  auto settings = ProxySettings::from_environment(variable);
+  EXPECT_TRUE(settings);
+  return std::move(*settings);
+}
+
+std::string host_for(const ProxySettings& settings, const std::string& text) {
+  const Proxy* const proxy = settings.proxy_for(url(text));
+  return proxy == nullptr ? "" : proxy->host;
+}
+
+TEST(ProxySettingsTest, ComeFromTheEnvironment) {
+  const ProxySettings settings =
+      from({{"http_proxy", "plain.example:1"}, {"HTTPS_PROXY", "http://secure.example:2"}});
+  EXPECT_EQ(host_for(settings, "http://a.example/"), "plain.example");
+  EXPECT_EQ(host_for(settings, "https://a.example/"), "secure.example");
+  EXPECT_EQ(host_for(from({{"all_proxy", "socks5://s.example"}}), "https://a.example/"),
+            "s.example");
+  EXPECT_EQ(host_for(from({}), "http://a.example/"), "");
+}
+
+TEST(ProxySettingsTest, DoNotTrustTheUpperCaseNameThatACgiClientCanSet) {
+  EXPECT_EQ(host_for(from({{"HTTP_PROXY", "evil.example"}}), "http://a.example/"), "");
+}
+
+TEST(ProxySettingsTest, KnowExceptions) {
+  ProxySettings settings = ProxySettings::all(*Proxy::parse("p.example"));
+  settings.set_exceptions("Example.com, .dotted.example, 10.0.0.0/8, ::1, port.example:8080,, b");
+  for (const char* direct :
+       {"http://example.com/", "http://www.example.com/", "https://example.com:444/",
+        "http://dotted.example/", "http://a.dotted.example/", "http://10.255.0.1/",
+        "http://[::1]:99/", "http://port.example:8080/", "http://b/"}) {
+    EXPECT_EQ(host_for(settings, direct), "") << direct;
+  }
+  for (const char* proxied :
+       {"http://notexample.com/", "http://example.com.evil.example/", "http://11.0.0.1/",
+        "http://[::2]/", "http://port.example/", "http://c/", "http://10.example/"}) {
+    EXPECT_EQ(host_for(settings, proxied), "p.example") << proxied;
+  }
+  settings.set_exceptions("*");
+  EXPECT_EQ(host_for(settings, "http://anything.example/"), "");
+}
+
+}  // namespace
+}  // namespace gossamer::http

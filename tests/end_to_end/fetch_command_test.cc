@@ -1,0 +1,258 @@
+// `gossamer fetch` as people use it, against a server on a thread of its own.
+
+#include "cli/fetch_command.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "cli/command.h"
+#include "http/scripted_server.h"
+
+namespace gossamer::cli {
+namespace {
+
+using http::Scripted;
+using http::ScriptedServer;
+
+// Runs a ScriptedServer on a thread with a loop, until it dies.
+class ServerThread {
+ public:
+  explicit ServerThread(std::vector<Scripted> script) : server_(std::move(script)) {
+    std::promise<void> ready;
+    auto is_ready = ready.get_future();
+    thread_ = std::thread([this, &ready] {
+      async::Loop loop;
+      loop.run(serve(loop, ready));
+    });
+    is_ready.wait();
+  }
+  ~ServerThread() { stop(); }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    loop_->post([this] { stopped_->set(); });
+    thread_.join();
+  }
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(server_.port()) + path;
+  }
+  std::string port() const { return std::to_string(server_.port()); }
+  // REQUIRES: stop() was called.
+  const std::vector<std::string>& requests() const { return server_.requests; }
+
+ private:
+  async::Task<void> serve(async::Loop& loop, std::promise<void>& ready) {
+    async::Event stopped;
+    loop_ = &loop;
+    stopped_ = &stopped;
+    CHECK(server_.listen());
+    async::Scope scope(async::OnFailure::keep_going);
+    auto serving = scope.spawn(server_.run());
+    ready.set_value();
+    static_cast<void>(co_await stopped.wait());
+    serving.cancel();
+    static_cast<void>(co_await scope.join());
+  }
+
+  ScriptedServer server_;
+  async::Loop* loop_ = nullptr;
+  async::Event* stopped_ = nullptr;
+  std::thread thread_;
+};
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome fetch(std::vector<std::string> words) {
+  words.push_back("--no-proxy");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.exit_code = run_fetch_command(words);
+  std::fflush(stdout);
+  outcome.out = testing::internal::GetCapturedStdout();
+  outcome.err = testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string answer(const std::string& body, const std::string& fields = {}) {
+  return "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + body;
+}
+
+class FetchCommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("gossamer-fetch-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string content(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(FetchCommandTest, PrintsTheBody) {
+  ServerThread server({{.bytes = answer("hello\n")}});
+  const Outcome outcome = fetch({server.url("/a?b")});
+  EXPECT_EQ(outcome.exit_code, kOk);
+  EXPECT_EQ(outcome.out, "hello\n");
+  EXPECT_EQ(outcome.err, "");
+  server.stop();
+  EXPECT_TRUE(server.requests().at(0).starts_with("GET /a?b HTTP/1.1\r\nHost: 127.0.0.1:"));
+  EXPECT_TRUE(has(server.requests()[0], "\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"));
+}
+
+TEST_F(FetchCommandTest, ShowsTheHead) {
+  ServerThread server({{.bytes = answer("x", "A: b\r\n")}});
+  EXPECT_EQ(fetch({"-i", server.url("/")}).out,
+            "HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 1\r\n\r\nx");
+}
+
+TEST_F(FetchCommandTest, AsksForTheHeadAlone) {
+  ServerThread server({{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"}});
+  const Outcome outcome = fetch({"-I", server.url("/")});
+  EXPECT_EQ(outcome.exit_code, kOk);
+  EXPECT_EQ(outcome.out, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
+  server.stop();
+  EXPECT_TRUE(server.requests().at(0).starts_with("HEAD / "));
+}
+
+TEST_F(FetchCommandTest, WritesAFile) {
+  ServerThread server({{.bytes = answer("hello")}});
+  const Outcome outcome = fetch({"-o", file("out"), server.url("/")});
+  EXPECT_EQ(outcome.exit_code, kOk);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(content(file("out")), "hello");
+  EXPECT_EQ(fetch({"-o", file("no/such/folder"), server.url("/")}).exit_code, kFileFailed);
+}
+
+TEST_F(FetchCommandTest, SaysAllItKnowsInJson) {
+  ServerThread server({{.bytes = answer("hello", "Content-Type: text/plain\r\n")}});
+  const Outcome outcome = fetch({"--json", server.url("/")});
+  EXPECT_TRUE(has(outcome.out, R"("status": 200, "content_type": "text/plain", "body_bytes": 5)"))
+      << outcome.out;
+  for (const char* member : {R"("complete": true)", R"("remote": "127.0.0.1:)", R"("dns": )",
+                             R"("connect": )", R"("first_byte": )", R"("total": )",
+                             R"("protocol": "HTTP/1.1")", R"("bytes_received": )"}) {
+    EXPECT_TRUE(has(outcome.out, member)) << member << " in " << outcome.out;
+  }
+}
+
+TEST_F(FetchCommandTest, FetchesManyAtOnceWithoutMixingThem) {
+  ServerThread server(
+      {{.bytes = answer(std::string(5000, 'a'), "Connection: keep-alive\r\n"), .piece = 700}});
+  std::vector<std::string> words = {"--parallel", "8"};
+  for (int i = 0; i < 40; ++i) words.push_back(server.url("/" + std::to_string(i)));
+  const Outcome outcome = fetch(words);
+  EXPECT_EQ(outcome.exit_code, kOk) << outcome.err;
+  EXPECT_EQ(outcome.out, std::string(40 * 5000, 'a'));
+  server.stop();
+  EXPECT_EQ(server.requests().size(), 40u);
+}
+
+TEST_F(FetchCommandTest, HasTheExitCodesOfWget) {
+  ServerThread missing({{.bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"}});
+  EXPECT_EQ(fetch({missing.url("/")}).exit_code, kServerError);
+  ServerThread locked({{.bytes = "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n"}});
+  EXPECT_EQ(fetch({locked.url("/")}).exit_code, kAuthenticationFailed);
+  ServerThread broken({{.bytes = "what?\r\n\r\n", .closes = true}});
+  EXPECT_EQ(fetch({broken.url("/")}).exit_code, kProtocolFailed);
+  ServerThread cut({{.bytes = answer("hello").substr(0, 42), .closes = true}});
+  EXPECT_EQ(fetch({cut.url("/")}).exit_code, kNetworkFailed);
+  EXPECT_EQ(fetch({"http://nobody.invalid/"}).exit_code, kNetworkFailed);
+  EXPECT_EQ(fetch({"ftp://a.example/"}).exit_code, kUsage);
+  EXPECT_EQ(fetch({}).exit_code, kUsage);
+  EXPECT_EQ(fetch({missing.url("/"), "http://nobody.invalid/"}).exit_code, kNetworkFailed)
+      << "the lower one wins";
+}
+
+TEST_F(FetchCommandTest, NamesTheStepThatFailed) {
+  ServerThread cut({{.bytes = answer("hello").substr(0, 42), .closes = true}});
+  const Outcome outcome = fetch({cut.url("/")});
+  EXPECT_TRUE(has(outcome.err, "peer_closed")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "reading the body")) << outcome.err;
+  EXPECT_EQ(outcome.out, "hell") << "what came is shown";
+}
+
+TEST_F(FetchCommandTest, GoesWhereItIsTold) {
+  ServerThread server({{.bytes = answer("here")}});
+  const std::string host = "a.example:" + server.port();
+  const Outcome outcome =
+      fetch({"--allow-private", "--resolve", host + ":127.0.0.1", "http://" + host + "/"});
+  EXPECT_EQ(outcome.out, "here") << outcome.err;
+  server.stop();
+  EXPECT_TRUE(has(server.requests().at(0), "\r\nHost: " + host + "\r\n"));
+  EXPECT_EQ(fetch({"--resolve", "a.example:127.0.0.1", "http://a.example/"}).exit_code, kUsage);
+}
+
+TEST_F(FetchCommandTest, SendsNothingThatEndsALineEarly) {
+  ServerThread server({{.bytes = answer("x")}});
+  EXPECT_NE(fetch({"-H", "A: b\r\nInjected: yes", server.url("/")}).exit_code, kOk);
+  EXPECT_EQ(fetch({"-H", "A: b", server.url("/a\r\nInjected: yes")}).exit_code, kOk);
+  server.stop();
+  ASSERT_EQ(server.requests().size(), 1u);
+  EXPECT_FALSE(has(server.requests()[0], "\r\nInjected"));
+}
+
+TEST_F(FetchCommandTest, KeepsCookiesInAFile) {
+  ServerThread server({{.bytes = answer("x", "Set-Cookie: id=7; Max-Age=1000\r\n")}});
+  const std::string jar = file("cookies.txt");
+  EXPECT_EQ(fetch({"-c", jar, server.url("/")}).exit_code, kOk);
+  EXPECT_TRUE(has(content(jar), "\tid\t7")) << content(jar);
+  EXPECT_EQ(fetch({"-c", jar, server.url("/")}).exit_code, kOk);
+  server.stop();
+  EXPECT_FALSE(has(server.requests().at(0), "Cookie:"));
+  EXPECT_TRUE(has(server.requests().at(1), "\r\nCookie: id=7\r\n"));
+}
+
+TEST_F(FetchCommandTest, TellsAPasswordOnlyToAServerThatAsks) {
+  const std::string challenge =
+      "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n";
+  ServerThread server({{.bytes = challenge}, {.bytes = answer("secret")}});
+  EXPECT_EQ(fetch({"-u", "jan:word", server.url("/")}).out, "secret");
+  server.stop();
+  EXPECT_FALSE(has(server.requests().at(0), "Authorization"));
+  EXPECT_TRUE(has(server.requests().at(1), "\r\nAuthorization: Basic amFuOndvcmQ=\r\n"));
+}
+
+TEST_F(FetchCommandTest, AnswersADigestChallenge) {
+  const std::string challenge =
+      "HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\", "
+      "algorithm=SHA-256\r\nContent-Length: 0\r\n\r\n";
+  ServerThread server({{.bytes = challenge}, {.bytes = answer("secret")}});
+  EXPECT_EQ(fetch({"-u", "jan:word", server.url("/x")}).out, "secret");
+  server.stop();
+  EXPECT_TRUE(has(server.requests().at(1), "\r\nAuthorization: Digest "));
+  EXPECT_TRUE(has(server.requests().at(1), "uri=\"/x\""));
+  EXPECT_FALSE(has(server.requests().at(1), "word"));
+}
+
+}  // namespace
+}  // namespace gossamer::cli

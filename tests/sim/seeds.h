@@ -1,0 +1,38 @@
+// Which seeds a test over many worlds runs: GOSSAMER_SEED=<seed> replays one,
+// GOSSAMER_SEEDS=<count> runs more or fewer of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace gossamer::sim {
+
+inline std::optional<std::uint64_t> number_from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  const std::string_view text = value;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    ADD_FAILURE() << name << " is not a number: " << text;
+    return std::nullopt;
+  }
+  return number;
+}
+
+struct Seeds {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+inline Seeds seeds_to_run(std::uint64_t count) {
+  if (const auto seed = number_from_environment("GOSSAMER_SEED")) return {*seed, 1};
+  return {1, number_from_environment("GOSSAMER_SEEDS").value_or(count)};
+}
+
+}  // namespace gossamer::sim
