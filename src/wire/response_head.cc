@@ -7,10 +7,11 @@
 namespace gossamer::wire {
 namespace {
 
-// The next line without its end, of either kind; `text` goes on behind it.
-// REQUIRES: there is an LF in the text.
-std::string_view take_line(std::string_view& text, bool& is_bare) noexcept {
-  const std::size_t end = text.find('\n');
+// Most heads have fewer, so their places are allocated once.
+constexpr std::size_t kFieldsExpected = 16;
+
+// The line up to the LF at `end`, without its end, of either kind; `text` goes on behind it.
+std::string_view take_line(std::string_view& text, std::size_t end, bool& is_bare) noexcept {
   std::string_view line = text.substr(0, end);
   text.remove_prefix(end + 1);
   is_bare = line.empty() || line.back() != '\r';
@@ -41,9 +42,10 @@ Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max)
     if (!is_first && fields_.empty() && !rest.empty() && is_blank(rest.front())) {
       return fail(Errc::malformed, "the first field begins with a blank");
     }
-    if (!rest.contains('\n')) return false;
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return false;
     bool is_bare = false;
-    const std::string_view line = take_line(rest, is_bare);
+    const std::string_view line = take_line(rest, end, is_bare);
     parsed_bytes_ = static_cast<std::uint32_t>(raw_.size() - rest.size());
     if (is_first) has_bare_line_ends_ = is_bare;
     // One LF among CRLFs was put there by somebody; where the line ends, readers would differ.
@@ -100,6 +102,7 @@ Result<void> ResponseHead::parse_field(std::string_view line) {
   if (!is_token(name)) return fail(Errc::malformed, "a field name is no token");
   const std::string_view value = trim_blanks(line.substr(colon + 1));
   if (!is_field_text(value)) return fail(Errc::malformed, "a control character in a field value");
+  if (fields_.empty()) fields_.reserve(kFieldsExpected);
   fields_.push_back({place_of(name), place_of(value)});
   return {};
 }
