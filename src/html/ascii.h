@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace gossamer::html {
 
 // "ASCII whitespace".
@@ -16,9 +18,7 @@ constexpr bool is_ascii_letter(int c) noexcept {
 }
 constexpr bool is_ascii_digit(int c) noexcept { return c >= '0' && c <= '9'; }
 
-constexpr char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
+using base::to_lower;
 
 inline void append_lower_case(std::string& out, std::string_view text) {
   for (const char c : text) out.push_back(to_lower(c));

@@ -148,30 +148,12 @@ void decode_gb18030(Block& block) noexcept {
 
 // https://encoding.spec.whatwg.org/#big5-decoder
 void decode_big5(Block& block) noexcept {
-  while (!block.at_end()) {
-    const std::uint8_t byte = *block.in;
-    if (block.state.first != 0) {
-      big5_second_byte(block, byte);
-    } else if (byte < 0x80) {
-      block.copy_ascii();
-    } else {
-      lead_from_81_to_fe(block, byte);
-    }
-  }
+  decode_pairs<lead_from_81_to_fe, big5_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#euc-kr-decoder
 void decode_euc_kr(Block& block) noexcept {
-  while (!block.at_end()) {
-    const std::uint8_t byte = *block.in;
-    if (block.state.first != 0) {
-      euc_kr_second_byte(block, byte);
-    } else if (byte < 0x80) {
-      block.copy_ascii();
-    } else {
-      lead_from_81_to_fe(block, byte);
-    }
-  }
+  decode_pairs<lead_from_81_to_fe, euc_kr_second_byte>(block);
 }
 
 }  // namespace gossamer::html

@@ -182,30 +182,12 @@ void start_escape(Block& block) noexcept {
 
 // https://encoding.spec.whatwg.org/#euc-jp-decoder
 void decode_euc_jp(Block& block) noexcept {
-  while (!block.at_end()) {
-    const std::uint8_t byte = *block.in;
-    if (block.state.first != 0) {
-      euc_jp_second_byte(block, byte);
-    } else if (byte < 0x80) {
-      block.copy_ascii();
-    } else {
-      euc_jp_first_byte(block, byte);
-    }
-  }
+  decode_pairs<euc_jp_first_byte, euc_jp_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#shift_jis-decoder
 void decode_shift_jis(Block& block) noexcept {
-  while (!block.at_end()) {
-    const std::uint8_t byte = *block.in;
-    if (block.state.first != 0) {
-      shift_jis_second_byte(block, byte);
-    } else if (byte < 0x80) {
-      block.copy_ascii();
-    } else {
-      shift_jis_first_byte(block, byte);
-    }
-  }
+  decode_pairs<shift_jis_first_byte, shift_jis_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#iso-2022-jp-decoder

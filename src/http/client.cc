@@ -5,22 +5,16 @@
 
 #include "async/loop.h"
 #include "async/timeout.h"
+#include "base/ascii.h"
 #include "wire/authentication.h"
 #include "wire/request_writer.h"
 
 namespace gossamer::http {
 namespace {
 
-bool is_same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(x) == lower(y);
-  });
-}
-
 bool has_field(const std::vector<Field>& fields, std::string_view name) {
-  return std::ranges::any_of(fields,
-                             [name](const Field& field) { return is_same_name(field.name, name); });
+  return std::ranges::any_of(
+      fields, [name](const Field& field) { return base::equals_ignoring_case(field.name, name); });
 }
 
 bool is_dead_connection(const Error& error) {

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace gossamer::robots {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+using base::to_lower;
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "robots/date.h"
 #include "robots/robots.h"
 
@@ -12,17 +13,9 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+using base::equals_ignoring_case;
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, to_lower, to_lower);
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(kBlanks);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
-}
+std::string_view trim(std::string_view text) { return base::trimmed(text, kBlanks); }
 
 constexpr std::array<std::string_view, 4> kValuedRules = {"max-snippet", "max-image-preview",
                                                           "max-video-preview", "unavailable_after"};

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/ascii.h"
 #include "robots/robots_path.h"
 
 namespace gossamer::robots {
@@ -15,17 +16,10 @@ namespace {
 constexpr std::string_view kBlanks = " \t\f\v\r\n";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+using base::equals_ignoring_case;
+using base::to_lower;
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, to_lower, to_lower);
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(kBlanks);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
-}
+std::string_view trim(std::string_view text) { return base::trimmed(text, kBlanks); }
 
 enum class Field : std::uint8_t { other, user_agent, allow, disallow, crawl_delay, sitemap };
 

@@ -17,7 +17,7 @@ constexpr std::size_t kParametersMax = 32;
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
+  std::ranges::transform(out, out.begin(), to_lower);
   return out;
 }
 
@@ -110,9 +110,8 @@ std::optional<bool> offers_auth(const Challenge& challenge) {
   const auto qop = challenge.parameter("qop");
   if (!qop || trim_blanks(*qop).empty()) return false;
   bool has_auth = false;
-  for_each_in_list(*qop, [&](std::string_view one) {
-    has_auth |= equals_ignoring_case(one, "auth");
-  });
+  for_each_in_list(*qop,
+                   [&](std::string_view one) { has_auth |= equals_ignoring_case(one, "auth"); });
   if (!has_auth) return std::nullopt;
   return true;
 }
@@ -170,9 +169,9 @@ Result<std::string> digest_authorization(const Challenge& challenge, const Crede
   const auto realm = challenge.parameter("realm");
   const auto nonce = challenge.parameter("nonce");
   if (!realm || !nonce) return fail(Errc::malformed, "a Digest challenge without realm or nonce");
-  for (const std::string_view part : {std::string_view(credentials.user), *realm, *nonce,
-                                      request.target, request.client_nonce,
-                                      challenge.parameter("opaque").value_or("")}) {
+  for (const std::string_view part :
+       {std::string_view(credentials.user), *realm, *nonce, request.target, request.client_nonce,
+        challenge.parameter("opaque").value_or("")}) {
     if (!is_field_text(part)) return fail(Errc::invalid_argument, "a control character");
   }
   const auto hash = [&](const std::string& text) { return digest_hex(algorithm->hash, text); };
@@ -180,10 +179,9 @@ Result<std::string> digest_authorization(const Challenge& challenge, const Crede
   if (algorithm->is_session) a1 = fmt::format("{}:{}:{}", hash(a1), *nonce, request.client_nonce);
   const std::string a2 = fmt::format("{}:{}", request.method, request.target);
   const std::string count = fmt::format("{:08x}", request.nonce_count);
-  const std::string response =
-      *has_qop ? hash(fmt::format("{}:{}:{}:{}:auth:{}", hash(a1), *nonce, count,
-                                  request.client_nonce, hash(a2)))
-               : hash(fmt::format("{}:{}:{}", hash(a1), *nonce, hash(a2)));
+  const std::string response = *has_qop ? hash(fmt::format("{}:{}:{}:{}:auth:{}", hash(a1), *nonce,
+                                                           count, request.client_nonce, hash(a2)))
+                                        : hash(fmt::format("{}:{}:{}", hash(a1), *nonce, hash(a2)));
 
   std::string out = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
                                 quoted(credentials.user), quoted(*realm), quoted(*nonce),

@@ -21,8 +21,7 @@ TEST(AuthenticationTest, ReadsSeveralChallengesOfOneHeader) {
 }
 
 TEST(AuthenticationTest, WritesBasic) {
-  EXPECT_EQ(*basic_authorization({"Aladdin", "open sesame"}),
-            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  EXPECT_EQ(*basic_authorization({"Aladdin", "open sesame"}), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
   EXPECT_EQ(*basic_authorization({"a", ""}), "Basic YTo=");
   EXPECT_EQ(basic_authorization({"a:b", ""}).error(), Errc::invalid_argument);
   EXPECT_EQ(basic_authorization({"a", "b\n"}).error(), Errc::invalid_argument);

@@ -15,7 +15,7 @@ constexpr std::uint64_t kChunkBytesMax = std::uint64_t{1} << 62;
 
 int hex_digit(char c) noexcept {
   if (is_digit(c)) return c - '0';
-  const char letter = lower(c);
+  const char letter = to_lower(c);
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
@@ -81,8 +81,8 @@ Result<ChunkedDecoder::Step> ChunkedDecoder::feed(Bytes input, const ChunkedLimi
       went = expect(input, '\n', State::size_line);
     } else {
       const bool is_trailer = state_ == State::trailer;
-      auto line = take_line(input, is_trailer ? limits.trailer_bytes_max - trailer_bytes_
-                                              : limits.line_bytes_max);
+      auto line = take_line(
+          input, is_trailer ? limits.trailer_bytes_max - trailer_bytes_ : limits.line_bytes_max);
       if (!line) return fail(std::move(line).error());
       if (line->empty()) break;
       if (is_trailer) trailer_bytes_ += static_cast<std::uint32_t>(line->size());

@@ -116,8 +116,8 @@ std::size_t ContentDecoder::pull(std::size_t index, MutableBytes out) {
     input = input.subspan(step.consumed);
     if (index == 0) encoded_bytes_ += step.consumed;
     if (room == 0 && step.produced > 0) {
-      end(stage, stage.produced >= limits_.bytes_max ? DecodeEnd::over_bytes
-                                                     : DecodeEnd::over_ratio);
+      end(stage,
+          stage.produced >= limits_.bytes_max ? DecodeEnd::over_bytes : DecodeEnd::over_ratio);
       return 0;
     }
     take(stage, step);

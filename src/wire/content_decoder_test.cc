@@ -77,8 +77,8 @@ TEST(ContentDecoderTest, UndoesEveryCoding) {
 }
 
 TEST(ContentDecoderTest, TakesAnEmptyBodyForEmpty) {
-  for (const auto coding : {ContentCoding::gzip, ContentCoding::deflate, ContentCoding::brotli,
-                            ContentCoding::zstd}) {
+  for (const auto coding :
+       {ContentCoding::gzip, ContentCoding::deflate, ContentCoding::brotli, ContentCoding::zstd}) {
     expect_plain({coding}, "", "");
   }
 }
@@ -122,11 +122,10 @@ TEST(ContentDecoderTest, GivesWhatThereIsOfADamagedBody) {
 }
 
 TEST(ContentDecoderTest, StopsExactlyAtTheLimit) {
-  for (const auto& [codings, body] :
-       {std::pair(Codings{ContentCoding::gzip}, kGzip),
-        std::pair(Codings{ContentCoding::zstd}, kZstd),
-        std::pair(Codings{ContentCoding::brotli}, kBrotli),
-        std::pair(Codings{}, std::string(kPlain))}) {
+  for (const auto& [codings, body] : {std::pair(Codings{ContentCoding::gzip}, kGzip),
+                                      std::pair(Codings{ContentCoding::zstd}, kZstd),
+                                      std::pair(Codings{ContentCoding::brotli}, kBrotli),
+                                      std::pair(Codings{}, std::string(kPlain))}) {
     const DecodedBody cut = decode(codings, body, {.bytes_max = kPlain.size() - 1});
     EXPECT_EQ(cut.bytes, kPlain.substr(0, kPlain.size() - 1));
     EXPECT_EQ(name(cut.end), "over_bytes");

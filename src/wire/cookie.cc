@@ -35,7 +35,7 @@ bool is_address(std::string_view host) {
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
+  std::ranges::transform(out, out.begin(), to_lower);
   return out;
 }
 
@@ -146,8 +146,8 @@ std::optional<Cookie> parse_set_cookie(std::string_view header_value, const url:
   }
   Cookie cookie = {.name = std::string(pair.name), .value = std::string(pair.value)};
   if (!set_domain(attributes.domain, cookie_host(url), cookie)) return std::nullopt;
-  cookie.path = attributes.path.starts_with('/') ? attributes.path
-                                                 : default_cookie_path(url.pathname());
+  cookie.path =
+      attributes.path.starts_with('/') ? attributes.path : default_cookie_path(url.pathname());
   cookie.expires = attributes.max_age ? attributes.max_age : attributes.expires;
   cookie.same_site = attributes.same_site;
   cookie.secure = attributes.secure;

@@ -9,8 +9,7 @@ namespace gossamer::wire {
 namespace {
 
 bool is_same(const Cookie& a, const Cookie& b) {
-  return a.name == b.name && a.domain == b.domain && a.path == b.path &&
-         a.host_only == b.host_only;
+  return a.name == b.name && a.domain == b.domain && a.path == b.path && a.host_only == b.host_only;
 }
 
 bool may_be_set(const Cookie& cookie, CookieContext context) {
@@ -72,8 +71,8 @@ bool CookieJar::is_hidden_by_secure(const Cookie& cookie, const url::Url& url) c
 
 void CookieJar::put(Cookie cookie, WallTime now) {
   Site& site = sites_[site_of(cookie.domain)];
-  const auto old = std::ranges::find_if(
-      site, [&](const Entry& entry) { return is_same(entry.cookie, cookie); });
+  const auto old =
+      std::ranges::find_if(site, [&](const Entry& entry) { return is_same(entry.cookie, cookie); });
   const bool is_new = old == site.end();
   if (is_expired(cookie, now)) {
     if (!is_new) {
@@ -100,9 +99,8 @@ void CookieJar::make_room(Site& site, WallTime now) {
   if (site.size() < limits_.per_site_max) return;
   size_ -= std::erase_if(site, [&](const Entry& e) { return is_expired(e.cookie, now); });
   while (!site.empty() && site.size() >= limits_.per_site_max) {
-    site.erase(std::ranges::min_element(site, {}, [](const Entry& entry) {
-      return std::pair(entry.cookie.secure, entry.used);
-    }));
+    site.erase(std::ranges::min_element(
+        site, {}, [](const Entry& entry) { return std::pair(entry.cookie.secure, entry.used); }));
     --size_;
   }
 }

@@ -17,9 +17,7 @@ void set(CookieJar& jar, std::string_view url, std::string_view value) {
   jar.set_from_response(url_of(url), values, kNow);
 }
 
-std::string sent(CookieJar& jar, std::string_view url) {
-  return jar.header_for(url_of(url), kNow);
-}
+std::string sent(CookieJar& jar, std::string_view url) { return jar.header_for(url_of(url), kNow); }
 
 TEST(CookieJarTest, SendsACookieToItsHostAlone) {
   CookieJar jar;
@@ -107,8 +105,8 @@ TEST(CookieJarTest, IsNotFloodedByOneSite) {
   CookieJar jar({.per_site_max = 5, .total_max = 8});
   set(jar, "https://a.example/", "keep=1; Secure");
   for (int i = 0; i < 100; ++i) {
-    set(jar, "https://a" + std::to_string(i) + ".a.example/", "x=1; Domain=a.example; Path=/" +
-                                                                  std::to_string(i));
+    set(jar, "https://a" + std::to_string(i) + ".a.example/",
+        "x=1; Domain=a.example; Path=/" + std::to_string(i));
   }
   EXPECT_EQ(jar.size(), 5U);
   EXPECT_EQ(sent(jar, "https://a.example/"), "keep=1");

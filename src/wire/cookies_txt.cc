@@ -48,7 +48,7 @@ std::optional<Cookie> read_line(std::string_view line) {
   const auto read = std::from_chars(fields[4].data(), fields[4].data() + fields[4].size(), expires);
   if (!below || !secure || read.ec != std::errc()) return std::nullopt;
   cookie.domain = fields[0].starts_with('.') ? fields[0].substr(1) : fields[0];
-  std::ranges::transform(cookie.domain, cookie.domain.begin(), lower);
+  std::ranges::transform(cookie.domain, cookie.domain.begin(), to_lower);
   cookie.host_only = !*below;
   cookie.path = fields[2].starts_with('/') ? fields[2] : "/";
   cookie.secure = *secure;

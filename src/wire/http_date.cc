@@ -25,8 +25,7 @@ struct CivilTime {
 
 std::optional<WallTime> to_wall_time(const CivilTime& civil) {
   namespace chrono = std::chrono;
-  const auto date = chrono::year(civil.year) /
-                    chrono::month(static_cast<unsigned>(civil.month)) /
+  const auto date = chrono::year(civil.year) / chrono::month(static_cast<unsigned>(civil.month)) /
                     chrono::day(static_cast<unsigned>(civil.day));
   if (!date.ok() || civil.hour < 0 || civil.hour > 23 || civil.minute > 59 || civil.second > 60) {
     return std::nullopt;
@@ -74,7 +73,8 @@ class Reader {
   }
   std::string_view letters() {
     std::size_t size = 0;
-    while (size < rest_.size() && lower(rest_[size]) >= 'a' && lower(rest_[size]) <= 'z') ++size;
+    while (size < rest_.size() && to_lower(rest_[size]) >= 'a' && to_lower(rest_[size]) <= 'z')
+      ++size;
     const std::string_view word = rest_.substr(0, size);
     if (word.empty()) failed_ = true;
     rest_.remove_prefix(size);

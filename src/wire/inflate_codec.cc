@@ -47,7 +47,7 @@ class Inflater {
     stream_.avail_out = out_size;
     const int result = inflate(&stream_, Z_NO_FLUSH);
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    const auto status = result == Z_STREAM_END                      ? Codec::Status::ended
+    const auto status = result == Z_STREAM_END                    ? Codec::Status::ended
                         : result == Z_OK || result == Z_BUF_ERROR ? Codec::Status::more
                                                                   : Codec::Status::damaged;
     return {in_size - stream_.avail_in, out_size - stream_.avail_out, status};

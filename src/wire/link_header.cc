@@ -17,7 +17,7 @@ void read_rels(std::string_view text, std::vector<std::string>& rels) {
     if (text.empty()) return;
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     std::string& rel = rels.emplace_back(text.substr(0, end));
-    std::ranges::transform(rel, rel.begin(), lower);
+    std::ranges::transform(rel, rel.begin(), to_lower);
     text.remove_prefix(end);
   }
 }
@@ -47,8 +47,7 @@ void read_parameters(ParameterReader& reader, LinkField& link) {
     std::string value;
     if (reader.skip('=')) {
       reader.skip_blanks();
-      value = reader.peek() == '"' ? reader.quoted()
-                                   : std::string(trim_blanks(reader.until(";,")));
+      value = reader.peek() == '"' ? reader.quoted() : std::string(trim_blanks(reader.until(";,")));
     }
     set_parameter(link, name, std::move(value));
   }

@@ -78,8 +78,8 @@ Result<void> ResponseHead::parse_status_line(std::string_view line) {
   if (code.size() < 3 || !is_digit(code[0]) || !is_digit(code[1]) || !is_digit(code[2])) {
     return fail(Errc::malformed, "the status code is not three digits");
   }
-  status_ = static_cast<std::int16_t>((code[0] - '0') * 100 + (code[1] - '0') * 10 +
-                                      (code[2] - '0'));
+  status_ =
+      static_cast<std::int16_t>((code[0] - '0') * 100 + (code[1] - '0') * 10 + (code[2] - '0'));
   std::string_view reason = line.substr(12);
   if (!reason.empty()) {
     if (reason.front() != ' ') return fail(Errc::malformed, "the status code is not three digits");

@@ -143,11 +143,20 @@ TEST(ResponseParserTest, TellsACompleteBodyFromATruncatedOne) {
 
 TEST(ResponseParserTest, RefusesContradictionsAboutTheLength) {
   for (const char* fields : {
-           "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6", "Content-Length: -1",
-           "Content-Length: +5", "Content-Length: 0x5", "Content-Length: ", "Content-Length: 5 5",
-           "Content-Length: 99999999999999999999", "Transfer-Encoding: gzip, chunked",
-           "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked\r\n identity",
-           "Content-Length: 5\r\n 6", "Content-Length : 5", "Transfer-Encoding: ",
+           "Content-Length: 5\r\nContent-Length: 6",
+           "Content-Length: 5, 6",
+           "Content-Length: -1",
+           "Content-Length: +5",
+           "Content-Length: 0x5",
+           "Content-Length: ",
+           "Content-Length: 5 5",
+           "Content-Length: 99999999999999999999",
+           "Transfer-Encoding: gzip, chunked",
+           "Transfer-Encoding: chunked, chunked",
+           "Transfer-Encoding: chunked\r\n identity",
+           "Content-Length: 5\r\n 6",
+           "Content-Length : 5",
+           "Transfer-Encoding: ",
        }) {
     const Read seen = read("HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\n\r\nhello");
     EXPECT_TRUE(seen.error.has_value()) << fields;

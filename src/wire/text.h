@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace gossamer::wire {
 
 namespace text_detail {
@@ -50,17 +52,8 @@ constexpr bool is_field_text(std::string_view text) noexcept {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
-}
-
-constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
+using base::equals_ignoring_case;
+using base::to_lower;
 
 // Without the spaces and tabs around it.
 constexpr std::string_view trim_blanks(std::string_view text) noexcept {

@@ -57,8 +57,8 @@ DecodedBody decode_streaming(std::span<const ContentCoding> codings, Bytes body,
     const std::size_t before = decoded.bytes.size();
     const std::size_t more = std::max(kStreamingPieceBytes, before);
     decoded.bytes.resize_and_overwrite(before + more, [&](char* data, std::size_t) {
-      const auto step = decoder.decode(
-          body, MutableBytes(reinterpret_cast<std::byte*>(data) + before, more));
+      const auto step =
+          decoder.decode(body, MutableBytes(reinterpret_cast<std::byte*>(data) + before, more));
       body = body.subspan(step.consumed);
       is_full = step.produced == more;
       return before + step.produced;
@@ -96,12 +96,12 @@ std::optional<std::string> WholeDecoder::decode_gzip(Bytes body, const DecodeLim
   }
   if (decompressor_ == nullptr) decompressor_.reset(libdeflate_alloc_decompressor());
   if (decompressor_ == nullptr) throw std::bad_alloc();
-  return decompress_into(plain_bytes, [&](char* data, std::size_t size, std::size_t& used,
-                                          std::size_t& produced) {
-    const libdeflate_result result = libdeflate_gzip_decompress_ex(
-        decompressor_.get(), body.data(), body.size(), data, size, &used, &produced);
-    return result == LIBDEFLATE_SUCCESS && used == body.size();
-  });
+  return decompress_into(
+      plain_bytes, [&](char* data, std::size_t size, std::size_t& used, std::size_t& produced) {
+        const libdeflate_result result = libdeflate_gzip_decompress_ex(
+            decompressor_.get(), body.data(), body.size(), data, size, &used, &produced);
+        return result == LIBDEFLATE_SUCCESS && used == body.size();
+      });
 }
 
 std::optional<std::string> WholeDecoder::decode_deflate(Bytes body, const DecodeLimits& limits) {
