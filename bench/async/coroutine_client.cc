@@ -70,7 +70,7 @@ FetchCost fetch_with_coroutines(const FetchLoad& load, async::DriverKind driver)
   auto made = async::make_driver(driver);
   CHECK(made.has_value(), "{}", made.error().to_string());
   async::Loop loop(std::move(*made));
-  FetchProgress progress(load);
+  FetchProgress progress(load.warm_up, load.answers);
   const auto done = loop.run(do_load(load, progress));
   CHECK(done.has_value(), "{}", done.error().to_string());
   return progress.cost();

@@ -28,7 +28,7 @@ class EpollClient {
  public:
   explicit EpollClient(const FetchLoad& load)
       : load_(load),
-        progress_(load),
+        progress_(load.warm_up, load.answers),
         epoll_(epoll_create1(0)),
         connections_(static_cast<std::size_t>(load.connections)),
         buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {}

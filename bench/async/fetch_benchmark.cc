@@ -11,7 +11,7 @@
 
 #include "bench/async/benchmarks.h"
 #include "bench/async/clients.h"
-#include "bench/async/servers.h"
+#include "bench/servers/servers.h"
 #include "bench/support/child_process.h"
 #include "bench/support/samples.h"
 

@@ -1,16 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "async/endpoint.h"
-#include "bench/support/cpu.h"
+#include "bench/servers/answer.h"
 
 namespace gossamer::bench {
-
-inline constexpr std::size_t kPageBytes = 10240;
 
 // What every client is asked to do.
 struct FetchLoad {
@@ -24,58 +21,6 @@ struct FetchLoad {
   const async::Endpoint& server_of(std::uint64_t connection) const {
     return servers[connection % servers.size()];
   }
-};
-
-struct FetchCost {
-  double answers = 0;
-  CpuTime cpu;
-  double wall_us = 0;
-
-  double cpu_us_each() const { return cpu.total_us() / answers; }
-};
-
-// Counts the answers of all connections of a client and measures between two of them.
-class FetchProgress {
- public:
-  explicit FetchProgress(const FetchLoad& load)
-      : begin_at_(load.warm_up), end_at_(load.warm_up + load.answers) {}
-
-  bool over() const { return count_ >= end_at_; }
-  void answered() {
-    ++count_;
-    if (count_ == begin_at_ || count_ == end_at_) note_time();
-  }
-  // REQUIRES: over().
-  const FetchCost& cost() const { return cost_; }
-
- private:
-  void note_time();
-
-  std::uint64_t begin_at_;
-  std::uint64_t end_at_;
-  std::uint64_t count_ = 0;
-  FetchCost cost_;
-};
-
-// The least one must read of an answer to know where it ends, the same for all clients: the status
-// and the Content-Length. The head must come in one piece, which on loopback it does.
-class AnswerScan {
- public:
-  // True: that was the last of it. Ends the program when it is no answer as expected.
-  bool feed(std::string_view bytes) {
-    const std::size_t count = left_ == kHead ? bytes.size() - read_head(bytes) : bytes.size();
-    left_ -= count;
-    return left_ == 0;
-  }
-  bool complete() const { return left_ == 0; }
-
- private:
-  static constexpr std::size_t kHead = static_cast<std::size_t>(-1);
-
-  // Sets left_ to the length of the body; gives the length of the head.
-  std::size_t read_head(std::string_view bytes);
-
-  std::size_t left_ = kHead;
 };
 
 }  // namespace gossamer::bench

@@ -18,7 +18,7 @@
 #include "async/socket.h"
 #include "base/check.h"
 #include "bench/async/benchmarks.h"
-#include "bench/async/holding_servers.h"
+#include "bench/servers/holding_servers.h"
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
 

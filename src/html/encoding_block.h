@@ -61,8 +61,8 @@ void finish_iso_2022_jp(Block& block) noexcept;
 // The character of a byte from 0x80 of a single-byte encoding; 0 where there is none.
 std::uint32_t single_byte_code_point(Encoding encoding, std::uint8_t byte) noexcept;
 
-// How decoders of one or two bytes read a block: kFirst sees a byte from 0x80, kSecond the one after
-// it, if kFirst has left it in the state.
+// How decoders of one or two bytes read a block: kFirst sees a byte from 0x80, kSecond the one
+// after it, if kFirst has left it in the state.
 template <void (*kFirst)(Block&, std::uint8_t), void (*kSecond)(Block&, std::uint8_t)>
 void decode_pairs(Block& block) noexcept {
   while (!block.at_end()) {

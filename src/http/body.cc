@@ -105,7 +105,8 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
   };
   decode(as_bytes(coded));
   coded = std::string();
-  while (!streaming.has_stopped()) {
+  // To the end of the body, not only of the coding: only that tells whether it is whole.
+  while (!streaming.has_stopped() || streaming.finish() == wire::DecodeEnd::complete) {
     auto piece = co_await response.next();
     if (!piece) {
       body.trouble = std::move(piece).error();

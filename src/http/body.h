@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,7 +50,9 @@ struct WholeBody {
 
 // Reads it to its end, or to the first trouble. A body that is small and came whole is decoded in
 // one go, which is cheaper. BORROWS: the response and the decoder.
+// BOUND: of the decoded bytes, unless told otherwise; a string that grows takes three times that.
+inline constexpr std::uint64_t kWholeBodyBytesMax = 16 * 1024 * 1024;
 async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
-                                  wire::DecodeLimits limits = {});
+                                  wire::DecodeLimits limits = {.bytes_max = kWholeBodyBytesMax});
 
 }  // namespace gossamer::http

@@ -21,6 +21,17 @@ bool is_dead_connection(const Error& error) {
   return error == Errc::peer_closed || error == Errc::reset || error == Errc::not_connected;
 }
 
+// A connection that was idle for less is used without another look: between a look and the request
+// there is a moment in any case.
+constexpr Duration kTrustedIdle = 1ms;
+
+// A deadline that passed before there was a connection says so.
+Error explain_wait(Error error, Duration limit) {
+  if (error != Errc::timed_out || !error.detail().empty()) return error;
+  return {Errc::timed_out, "waiting for a connection: " + base::to_string(limit) +
+                               " passed, the time for all of it"};
+}
+
 wire::RequestKind kind_of(std::string_view method) {
   return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
 }
@@ -79,7 +90,14 @@ async::Task<Result<Pool::Lease>> Client::lease_new(Pool::Turn turn, Destination 
 async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline) {
   auto turn = co_await pool_.enter(to.key(options_.identity));
   if (!turn) co_return fail(std::move(turn).error());
-  if (auto lease = pool_.take(*turn)) co_return std::move(*lease);
+  for (;;) {
+    auto lease = pool_.take(*turn);
+    if (!lease) break;
+    // What a server says while nobody asks (a farewell, or worse) must not become an answer.
+    if (lease->idled() < kTrustedIdle) co_return std::move(*lease);
+    if (co_await lease->connection().is_quiet()) co_return std::move(*lease);
+    turn.emplace(std::move(*lease).close());
+  }
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
 
@@ -96,7 +114,9 @@ async::Task<Result<Response>> Client::send(const Request& request) {
   auto leased =
       co_await async::with_deadline(deadline, lease(Destination::of(request.url, proxy), deadline));
   for (;;) {
-    if (!leased) co_return fail(std::move(leased).error());
+    if (!leased) {
+      co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
+    }
     auto exchange = leased->connection().begin();
     auto sent = co_await exchange->send(
         {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline});
@@ -120,7 +140,9 @@ async::Task<Result<Response>> Client::send(const Request& request) {
     Pool::Turn turn = std::move(*leased).close();
     auto fresh = co_await async::with_deadline(
         deadline, lease_new(std::move(turn), Destination::of(request.url, proxy), deadline));
-    if (!fresh) co_return fail(std::move(fresh).error());
+    if (!fresh) {
+      co_return fail(explain_wait(std::move(fresh).error(), options_.deadlines.whole));
+    }
     leased.emplace(std::move(*fresh));
   }
 }

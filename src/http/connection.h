@@ -66,6 +66,9 @@ class Connection {
   virtual std::unique_ptr<Exchange> begin() = 0;
   // Whether it may be kept for later once its exchanges have ended.
   virtual bool is_reusable() const = 0;
+  // Whether the peer has said nothing while nobody asked: neither that it closes, nor anything that
+  // would be taken for the answer to the next request. Does not wait.
+  virtual async::Task<bool> is_quiet() = 0;
 
   virtual const ConnectionFacts& facts() const = 0;
   // Nothing when it is not TLS.

@@ -21,14 +21,16 @@ std::string Destination::key(const std::string& identity) const {
   key += host;
   key += ' ';
   key += std::to_string(port);
-  if (proxy != nullptr) {
-    key += '\n';
-    key += proxy->key();
-  }
-  if (!identity.empty()) {
-    key += "\n\n";
-    key += identity;
-  }
+  // A host has no spaces, and the others have their length before them: no two places have one key.
+  const auto add = [&key](char kind, const std::string& part) {
+    key += ' ';
+    key += kind;
+    key += std::to_string(part.size());
+    key += ' ';
+    key += part;
+  };
+  if (proxy != nullptr) add('p', proxy->key());
+  if (!identity.empty()) add('i', identity);
   return key;
 }
 
@@ -55,7 +57,12 @@ net::ConnectRequest Dialer::request_for(const Destination& to) const {
 async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, Instant deadline) {
   async::Loop& loop = async::Loop::current();
   auto connected = co_await async::with_deadline(deadline, connector_.connect(request_for(to)));
-  if (!connected) co_return fail(std::move(connected).error());
+  if (!connected) {
+    if (connected.error() == Errc::timed_out && connected.error().detail().empty()) {
+      co_return fail(Errc::timed_out, "connect " + to.host + ": the time for all of it passed");
+    }
+    co_return fail(std::move(connected).error());
+  }
 
   const Instant begun = loop.now();
   const Duration limit = options_.deadlines.handshake;

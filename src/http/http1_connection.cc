@@ -10,6 +10,9 @@
 namespace gossamer::http {
 namespace {
 
+// Sent under one deadline.
+constexpr std::size_t kSendBytesMax = 256 * 1024;
+
 // The state of an answer that is being read. Made when its first byte comes, so that an exchange
 // that waits is small.
 struct Reading {
@@ -44,10 +47,12 @@ class Http1Exchange final : public Exchange {
 
   // Takes in what was received; the end of the stream may be the end of the answer.
   Result<void> take(Result<net::Chunk> received);
-  Result<void> check_rate(Instant now);
+  // Only the time that we waited counts: a slow reader is not the server's fault.
+  Result<void> check_rate();
   // The next step that gives something, from what is here already. need_more: receive.
   Result<Step> parse();
-  Instant piece_deadline(Duration limit) const;
+  // When to give up waiting for the next piece, which begins now.
+  Instant piece_deadline(Duration limit);
   Error explain(Error error, std::string_view step) const;
   bool is_left_clean() const;
 
@@ -55,7 +60,8 @@ class Http1Exchange final : public Exchange {
   std::unique_ptr<Reading> reading_;
   Instant deadline_ = {};
   Instant first_byte_at_ = {};
-  Instant window_begin_ = {};
+  Instant asked_at_ = {};
+  Duration window_waited_ = Duration::zero();
   std::uint64_t window_bytes_ = 0;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_received_ = 0;
@@ -74,6 +80,7 @@ class Http1Connection final : public Connection {
     return std::make_unique<Http1Exchange>(*this);
   }
   bool is_reusable() const override { return !is_spent_; }
+  async::Task<bool> is_quiet() override;
   const ConnectionFacts& facts() const override { return facts_; }
   std::optional<net::TlsFacts> tls_facts() const override {
     if (!stream_.is_tls()) return std::nullopt;
@@ -90,6 +97,12 @@ class Http1Connection final : public Connection {
   bool is_spent_ = false;  // no further exchange may follow
 };
 
+async::Task<bool> Http1Connection::is_quiet() {
+  const Instant now = async::Loop::current().now();
+  const auto heard = co_await async::until(now, [&] { return stream_.receive(); });
+  co_return !heard && heard.error() == Errc::timed_out;
+}
+
 Http1Exchange::~Http1Exchange() {
   connection_.is_busy_ = false;
   if (!is_left_clean()) {
@@ -104,8 +117,9 @@ bool Http1Exchange::is_left_clean() const {
   return reading_ && reading_->parser.is_reusable() && reading_->rest.empty();
 }
 
-Instant Http1Exchange::piece_deadline(Duration limit) const {
-  return std::min(deadline_, base::add_saturating(async::Loop::current().now(), limit));
+Instant Http1Exchange::piece_deadline(Duration limit) {
+  asked_at_ = async::Loop::current().now();
+  return std::min(deadline_, base::add_saturating(asked_at_, limit));
 }
 
 Error Http1Exchange::explain(Error error, std::string_view step) const {
@@ -124,9 +138,14 @@ async::Task<Result<void>> Http1Exchange::send(OutgoingRequest request) {
   kind_ = request.kind;
   deadline_ = request.deadline;
   bytes_sent_ = request.bytes.size();
-  const Instant due = piece_deadline(connection_.options_.deadlines.idle);
-  auto sent = co_await async::until(due, [&] { return connection_.stream_.send(request.bytes); });
-  if (!sent) co_return fail(explain(std::move(sent).error(), "sending the request"));
+  // In pieces, so that a large body may take its time as long as it moves.
+  while (!request.bytes.empty()) {
+    const Bytes piece = request.bytes.first(std::min(request.bytes.size(), kSendBytesMax));
+    const Instant due = piece_deadline(connection_.options_.deadlines.idle);
+    auto sent = co_await async::until(due, [&] { return connection_.stream_.send(piece); });
+    if (!sent) co_return fail(explain(std::move(sent).error(), "sending the request"));
+    request.bytes = request.bytes.subspan(piece.size());
+  }
   co_return {};
 }
 
@@ -146,6 +165,7 @@ async::Task<Result<wire::ResponseHead>> Http1Exchange::receive_head() {
 Result<void> Http1Exchange::take(Result<net::Chunk> received) {
   if (!received) return fail(std::move(received).error());
   const Instant now = async::Loop::current().now();
+  window_waited_ += now - asked_at_;
   if (received->end()) {
     if (!reading_) return fail(Errc::peer_closed, "the connection ended without an answer");
     return reading_->parser.finish();
@@ -153,19 +173,19 @@ Result<void> Http1Exchange::take(Result<net::Chunk> received) {
   if (!reading_) {
     reading_ = std::make_unique<Reading>(kind_, connection_.options_.limits);
     first_byte_at_ = now;
-    window_begin_ = now;
+    window_waited_ = Duration::zero();
   }
   bytes_received_ += received->size();
   window_bytes_ += received->size();
   reading_->chunk = std::move(*received);
   reading_->rest = reading_->chunk.bytes();
-  return check_rate(now);
+  return check_rate();
 }
 
-Result<void> Http1Exchange::check_rate(Instant now) {
+Result<void> Http1Exchange::check_rate() {
   const Deadlines& limits = connection_.options_.deadlines;
   if (limits.bytes_per_second_min == 0) return {};
-  const Duration passed = now - window_begin_;
+  const Duration passed = window_waited_;
   if (passed < limits.rate_window) return {};
   const double seconds = std::chrono::duration<double>(passed).count();
   const auto needed = static_cast<double>(limits.bytes_per_second_min) * seconds;
@@ -173,7 +193,7 @@ Result<void> Http1Exchange::check_rate(Instant now) {
     return fail(Errc::timed_out, "slower than " + std::to_string(limits.bytes_per_second_min) +
                                      " bytes a second for " + base::to_string(passed));
   }
-  window_begin_ = now;
+  window_waited_ = Duration::zero();
   window_bytes_ = 0;
   return {};
 }
@@ -201,7 +221,7 @@ async::Task<Result<Bytes>> Http1Exchange::next() {
 }
 
 void Http1Exchange::hold() {
-  if (!reading_ || reading_->rest.empty()) return;
+  if (!reading_) return;
   std::string copy(as_text(reading_->rest));
   reading_->held = std::move(copy);
   reading_->rest = as_bytes(reading_->held);

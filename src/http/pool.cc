@@ -58,10 +58,13 @@ std::optional<Pool::Lease> Pool::take(Turn& turn) {
   Availability* const last = turn.origin_->available.last();
   if (last == nullptr) return std::nullopt;
   Slot& slot = last->slot;
-  if (slot.is_idle) end_idling(slot);
+  const bool was_idle = slot.is_idle;
+  if (was_idle) end_idling(slot);
   // One that carries a single exchange is not there for others; others go on being offered.
   set_available(slot, slot.connection->room() > 1);
-  return Lease(std::move(turn), slot, true);
+  Lease lease(std::move(turn), slot, true);
+  if (was_idle) lease.idled_ = async::Loop::current().now() - slot.idle_since;
+  return lease;
 }
 
 async::Task<Result<Pool::Room>> Pool::make_room() {

@@ -66,13 +66,16 @@ class Pool {
     Lease(Lease&& other) noexcept
         : turn_(std::move(other.turn_)),
           slot_(std::exchange(other.slot_, nullptr)),
-          is_reused_(other.is_reused_) {}
+          is_reused_(other.is_reused_),
+          idled_(other.idled_) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease();
 
     Connection& connection() const;
     // It served an earlier exchange, so it may have died meanwhile.
     bool is_reused() const { return is_reused_; }
+    // How long nobody had used it.
+    Duration idled() const { return idled_; }
     // Closes the connection and keeps the turn, to try again with a fresh one.
     Turn close() &&;
 
@@ -83,6 +86,7 @@ class Pool {
     Turn turn_;
     Slot* slot_;
     bool is_reused_;
+    Duration idled_ = Duration::zero();
   };
 
   // Leave for one more connection to be open.

@@ -78,7 +78,11 @@ std::string Proxy::to_string() const {
   return (kind == ProxyKind::http ? "http://" : "socks5://") + host + ":" + std::to_string(port);
 }
 
-std::string Proxy::key() const { return to_string() + "\n" + user + "\n" + password; }
+// With its length before it, a part cannot be taken for two.
+std::string Proxy::key() const {
+  return to_string() + " " + std::to_string(user.size()) + " " + user + " " +
+         std::to_string(password.size()) + " " + password;
+}
 
 ProxySettings ProxySettings::all(Proxy proxy) {
   ProxySettings settings;

@@ -90,7 +90,8 @@ Result<bool> read_connect_head(wire::ResponseParser& parser, Bytes input) {
   if (step->kind != wire::ResponseParser::Step::Kind::head) return false;
   const int status = parser.take_head().status();
   if (status / 100 != 2) {
-    const Errc code = status == 407 ? Errc::denied : Errc::unavailable;
+    const bool is_denied = status == 401 || status == 403 || status == 407;
+    const Errc code = is_denied ? Errc::denied : Errc::unavailable;
     return fail(code, "the proxy answered " + std::to_string(status) + " to CONNECT");
   }
   if (step->consumed != input.size()) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "async/endpoint.h"
@@ -10,10 +13,17 @@
 // Who answers the clients: child processes on kServerCore.
 namespace gossamer::bench {
 
+inline constexpr std::size_t kPageBytes = 10240;
+
 // Answers every request with the same bytes, prepared beforehand, so that the client is the limit.
 class CannedServer {
  public:
-  CannedServer();
+  // A server that sleeps must be woken, and the kernel charges that to whoever sends: to a client
+  // that is slower than the server with every request, to a faster one hardly ever. One that spins
+  // costs all clients the same.
+  enum class Idle : bool { sleeps, spins };
+
+  explicit CannedServer(Idle idle = Idle::sleeps);
   const std::vector<async::Endpoint>& endpoints() const { return endpoints_; }
 
  private:
@@ -21,10 +31,11 @@ class CannedServer {
   std::optional<ChildProcess> process_;
 };
 
-// nginx with one worker and a page of kPageBytes. REQUIRES: nginx is installed.
+// nginx with one worker. REQUIRES: nginx is installed.
 class Nginx {
  public:
-  Nginx();
+  Nginx();                                  // /page.html has kPageBytes
+  explicit Nginx(const std::string& root);  // serves the files of a folder
   const std::vector<async::Endpoint>& endpoints() const { return endpoints_; }
   static bool is_installed();
 

@@ -8,8 +8,7 @@
 
 #include "async/kernel_address.h"
 #include "base/check.h"
-#include "bench/async/fetch_load.h"
-#include "bench/async/servers.h"
+#include "bench/servers/servers.h"
 #include "bench/support/cpu.h"
 
 namespace gossamer::bench {
@@ -37,7 +36,7 @@ http {{
   default_type text/html;
   server {{
     {}
-    root .;
+    root {};
   }}
 }}
 )";
@@ -74,14 +73,16 @@ void wait_until_it_accepts(const async::Endpoint& endpoint) {
 
 bool Nginx::is_installed() { return !find_program("nginx").empty(); }
 
-Nginx::Nginx() {
+Nginx::Nginx() : Nginx(".") {}
+
+Nginx::Nginx(const std::string& root) {
   const std::uint16_t port = free_port();
   std::string listen;
   for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
     endpoints_.push_back(async::Endpoint::v4(127, 0, 0, i, port));
     listen += fmt::format("listen {} backlog=4096;\n    ", endpoints_.back().to_string());
   }
-  folder_.write("nginx.conf", fmt::format(kConfiguration, listen));
+  folder_.write("nginx.conf", fmt::format(kConfiguration, listen, root));
   folder_.write("page.html", std::string(kPageBytes, 'x'));
   process_ = ChildProcess::execute(
       {find_program("nginx"), "-p", folder_.path(), "-c", "nginx.conf", "-e", "stderr"},

@@ -1,4 +1,4 @@
-#include "bench/async/holding_servers.h"
+#include "bench/servers/holding_servers.h"
 
 #include <signal.h>
 #include <sys/epoll.h>
@@ -42,8 +42,8 @@ int open_release_signal() {
 
 class HoldingLoop {
  public:
-  explicit HoldingLoop(const std::vector<int>& listeners)
-      : epoll_(epoll_create1(0)), release_(open_release_signal()) {
+  HoldingLoop(const std::vector<int>& listeners, const std::string& answer)
+      : epoll_(epoll_create1(0)), release_(open_release_signal()), answer_(answer) {
     watch(release_);
     for (const int listener : listeners) watch(listener);
   }
@@ -80,18 +80,21 @@ class HoldingLoop {
   void release_all() {
     signalfd_siginfo info = {};
     CHECK(read(release_, &info, sizeof(info)) == sizeof(info));
-    for (const int descriptor : held_) send(descriptor, "!", 1, MSG_NOSIGNAL);
+    for (const int descriptor : held_) {
+      send(descriptor, answer_.data(), answer_.size(), MSG_NOSIGNAL);
+    }
     held_.clear();  // they stay open
   }
 
   int epoll_;
   int release_;
+  const std::string& answer_;
   std::vector<int> held_;
 };
 
 }  // namespace
 
-HoldingServers::HoldingServers(std::uint64_t connections) {
+HoldingServers::HoldingServers(std::uint64_t connections, const std::string& answer) {
   const std::uint64_t limit = async::raise_descriptor_limit().now;
   CHECK(limit > 2 * kOtherDescriptors, "{} open files are too few", limit);
   const std::uint64_t per_server = std::min(kConnectionsPerServerMax, limit - kOtherDescriptors);
@@ -111,7 +114,7 @@ HoldingServers::HoldingServers(std::uint64_t connections) {
     }
     processes_.push_back(ChildProcess::run([&]() -> int {
       claim_core(kServerCore);
-      HoldingLoop(listeners).run();
+      HoldingLoop(listeners, answer).run();
     }));
     for (const int listener : listeners) close(listener);
   }

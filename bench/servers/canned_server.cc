@@ -12,8 +12,7 @@
 
 #include "async/kernel_address.h"
 #include "base/check.h"
-#include "bench/async/fetch_load.h"
-#include "bench/async/servers.h"
+#include "bench/servers/servers.h"
 #include "bench/support/cpu.h"
 
 namespace gossamer::bench {
@@ -35,15 +34,17 @@ std::string prepared_answer() {
 // A loop around epoll_wait. Requests are as short as ours and come in one piece.
 class AnsweringLoop {
  public:
-  explicit AnsweringLoop(std::vector<int> listeners)
-      : epoll_(epoll_create1(0)), listeners_(listeners.begin(), listeners.end()) {
+  AnsweringLoop(std::vector<int> listeners, CannedServer::Idle idle)
+      : epoll_(epoll_create1(0)),
+        timeout_ms_(idle == CannedServer::Idle::spins ? 0 : -1),
+        listeners_(listeners.begin(), listeners.end()) {
     for (const int listener : listeners) watch(listener, EPOLLIN);
   }
 
   [[noreturn]] void run() {
     std::array<epoll_event, kEventsMax> events;
     for (;;) {
-      const int count = epoll_wait(epoll_, events.data(), kEventsMax, -1);
+      const int count = epoll_wait(epoll_, events.data(), kEventsMax, timeout_ms_);
       for (int i = 0; i < count; ++i) {
         const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
         listeners_.contains(descriptor) ? accept_all(descriptor) : answer(descriptor);
@@ -79,13 +80,14 @@ class AnsweringLoop {
   }
 
   int epoll_;
+  int timeout_ms_;
   std::unordered_set<int> listeners_;
   std::string answer_ = prepared_answer();
 };
 
 }  // namespace
 
-CannedServer::CannedServer() {
+CannedServer::CannedServer(Idle idle) {
   std::vector<int> listeners;
   for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
     auto endpoint = async::Endpoint::v4(127, 0, 0, i, 0);
@@ -96,7 +98,7 @@ CannedServer::CannedServer() {
   }
   process_ = ChildProcess::run([&]() -> int {
     claim_core(kServerCore);
-    AnsweringLoop(listeners).run();
+    AnsweringLoop(listeners, idle).run();
   });
   for (const int listener : listeners) close(listener);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "async/endpoint.h"
@@ -8,12 +9,12 @@
 
 namespace gossamer::bench {
 
-// Servers that accept connections and let them wait, until they are told to send one byte to each.
+// Servers that accept connections and let them wait, until they are told to answer each.
 // As many processes as the limit on open files demands, each on loopback addresses of its own:
 // connections beyond 10,000 to one address make every further one search for a free port.
 class HoldingServers {
  public:
-  explicit HoldingServers(std::uint64_t connections);
+  explicit HoldingServers(std::uint64_t connections, const std::string& answer = "!");
 
   // Where connection i is to go.
   const async::Endpoint& endpoint_of(std::uint64_t connection) const {

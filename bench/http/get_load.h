@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/driver.h"
+#include "async/endpoint.h"
+#include "bench/servers/answer.h"
+
+namespace gossamer::bench {
+
+struct ServedPage {
+  std::string path;  // as a request names it
+  std::size_t bytes = 0;
+};
+
+// A Debian documentation package.
+struct Documentation {
+  std::string_view package;
+  std::string_view folder;
+
+  // Its HTML pages; none: it is not installed.
+  std::vector<ServedPage> pages() const;
+};
+
+inline constexpr Documentation kDocumentations[] = {
+    // Pages of 96 KB on average: most of the time goes into copying them.
+    {"python3.11-doc", "/usr/share/doc/python3.11/html"},
+    // Pages of 14 KB on average, which is about what a page of the web takes compressed.
+    {"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html"},
+};
+
+// What every client is asked to do: to get the pages in their order, again and again, each
+// connection the next that nobody has asked for.
+struct GetLoad {
+  std::vector<async::Endpoint> servers;  // connection i goes to servers[i % size]
+  std::vector<ServedPage> pages;
+  int connections = 64;
+  std::uint64_t warm_up = 0;  // answers before the measurement begins
+  std::uint64_t answers = 0;  // answers that are measured
+
+  const async::Endpoint& server_of(int connection) const {
+    return servers[static_cast<std::size_t>(connection) % servers.size()];
+  }
+};
+
+// Which page is the next.
+class PageTurns {
+ public:
+  explicit PageTurns(const GetLoad& load) : count_(load.pages.size()) {}
+  std::size_t next() {
+    if (next_ == count_) next_ = 0;
+    return next_++;
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t next_ = 0;
+};
+
+// The contestants, on one thread each.
+
+// The floor: a coroutine per connection that sends a prepared request and reads as many bytes as
+// Content-Length says.
+FetchCost get_with_bare_loop(const GetLoad& load, async::DriverKind driver);
+
+// http::Client with all it does: it reads the URL, writes the request, keeps connections, parses
+// and checks the answer, watches limits and deadlines, takes the times.
+FetchCost get_with_client(const GetLoad& load, async::DriverKind driver);
+
+// libcurl's multi interface on an epoll loop (curl_multi_socket_action), the cheapest way to use
+// it: an easy handle per connection, used again and again. REQUIRES: curl_is_built_in().
+FetchCost get_with_libcurl(const GetLoad& load);
+bool curl_is_built_in();
+
+}  // namespace gossamer::bench

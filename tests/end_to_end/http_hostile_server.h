@@ -1,0 +1,97 @@
+// Servers that end their connections where they should not, on threads of their own.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gossamer::http {
+
+enum class Ending : std::uint8_t {
+  fin,  // as if all had been said
+  rst,  // as if the server had crashed
+};
+
+// How a connection goes wrong: after so many bytes, in this way.
+struct Fault {
+  std::string bytes;
+  Ending ending = Ending::fin;
+};
+
+// Listens on 127.0.0.1 and serves one connection after the other. Base of the servers below.
+class LoopbackListener {
+ public:
+  LoopbackListener();
+  ~LoopbackListener();
+  LoopbackListener(const LoopbackListener&) = delete;
+  LoopbackListener& operator=(const LoopbackListener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  // The next connection; -1 once stop() was called.
+  int accept_next();
+  // Waits until one of two descriptors (-1: none) can be read. False once stop() was called, or
+  // after a time that only a hanging client takes.
+  bool wait_readable(int a, int b = -1);
+  void stop();
+
+ private:
+  int listener_ = -1;
+  int stop_pipe_[2] = {-1, -1};
+  std::uint16_t port_ = 0;
+};
+
+// Answers a request for /N with the N-th fault of its table, one request on each connection.
+class HostileServer {
+ public:
+  explicit HostileServer(std::vector<Fault> table);
+  ~HostileServer();
+
+  std::string url(std::size_t index) const;
+  std::uint64_t requests() const { return requests_; }
+
+ private:
+  void serve();
+  void answer(int connection);
+  std::string read_request(int connection);
+
+  const std::vector<Fault> table_;
+  LoopbackListener listener_;
+  std::atomic<std::uint64_t> requests_ = 0;
+  std::thread thread_;
+};
+
+// Stands before another server and carries what both say, until it has given the client so many
+// bytes of the server's. So it cuts what it cannot read: TLS.
+class CuttingRelay {
+ public:
+  explicit CuttingRelay(std::uint16_t server_port);
+  ~CuttingRelay();
+
+  std::uint16_t port() const { return listener_.port(); }
+  // For the connections that begin from now on.
+  void cut_after(std::size_t bytes, Ending ending);
+  // Waits until the connection that there was has ended. What the client was given of it.
+  std::size_t wait_for_end();
+
+ private:
+  void relay();
+  void carry(int client, int server, std::size_t bytes_max, Ending ending);
+
+  const std::uint16_t server_port_;
+  LoopbackListener listener_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::size_t bytes_max_ = 0;  // guarded by mutex_, as all below
+  Ending ending_ = Ending::fin;
+  std::size_t carried_ = 0;
+  std::uint64_t begun_ = 0;
+  std::uint64_t over_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace gossamer::http
