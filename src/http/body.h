@@ -42,6 +42,9 @@ class BodyReader {
   bool may_have_more_ = false;
 };
 
+// BOUND: of the decoded bytes, unless told otherwise; a string that grows takes three times that.
+inline constexpr std::uint64_t kWholeBodyBytesMax = 16 * 1024 * 1024;
+
 struct WholeBody {
   std::string bytes;  // decoded, or as far as that went
   // Why it is not whole: the codes of Response::next() and BodyReader::next().
@@ -50,8 +53,6 @@ struct WholeBody {
 
 // Reads it to its end, or to the first trouble. A body that is small and came whole is decoded in
 // one go, which is cheaper. BORROWS: the response and the decoder.
-// BOUND: of the decoded bytes, unless told otherwise; a string that grows takes three times that.
-inline constexpr std::uint64_t kWholeBodyBytesMax = 16 * 1024 * 1024;
 async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
                                   wire::DecodeLimits limits = {.bytes_max = kWholeBodyBytesMax});
 

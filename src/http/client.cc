@@ -101,50 +101,87 @@ async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline)
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
 
-async::Task<Result<Response>> Client::send(const Request& request) {
+Instant Client::deadline_of(const Response::State& state) const {
+  return base::add_saturating(state.started, options_.deadlines.whole);
+}
+
+Result<std::unique_ptr<Response::State>> Client::begin(const Request& request) {
   if (!request.url.is_http_or_https()) {
-    co_return fail(Errc::unsupported, "only http and https are spoken here");
+    return fail(Errc::unsupported, "only http and https are spoken here");
   }
-  const Instant started = async::Loop::current().now();
-  const Instant deadline = base::add_saturating(started, options_.deadlines.whole);
   const Proxy* const proxy = options_.proxies.proxy_for(request.url);
   auto bytes = write(request, proxy);
-  if (!bytes) co_return fail(std::move(bytes).error());
+  if (!bytes) return fail(std::move(bytes).error());
+  auto state = std::make_unique<Response::State>();
+  state->started = async::Loop::current().now();
+  state->body_bytes_max = options_.body_bytes_max;
+  state->request_head = std::move(*bytes);
+  auto lease =
+      pool_.try_lease(Destination::of(request.url, proxy).key(options_.identity), kTrustedIdle);
+  if (lease) state->lease.emplace(std::move(*lease));
+  return state;
+}
 
+async::Task<Result<void>> Client::find_lease(const Request& request, Response::State& state) {
+  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
+  const Instant deadline = deadline_of(state);
   auto leased =
       co_await async::with_deadline(deadline, lease(Destination::of(request.url, proxy), deadline));
-  for (;;) {
-    if (!leased) {
-      co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
-    }
-    auto exchange = leased->connection().begin();
-    auto sent = co_await exchange->send(
-        {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline});
-    // While we wait for the answer, the request is kept only if it may be needed again.
-    if (!leased->is_reused() && !options_.keep_request) bytes->clear(), bytes->shrink_to_fit();
-    auto head = sent ? co_await exchange->receive_head()
-                     : Result<wire::ResponseHead>(fail(std::move(sent).error()));
-    if (head) {
-      Response response(std::move(*leased), std::move(exchange), std::move(*head), started,
-                        options_.body_bytes_max);
-      if (options_.keep_request) {
-        bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
-        response.request_head_ = std::move(*bytes);
-      }
-      co_return std::move(response);
-    }
-    const bool is_worth_another = leased->is_reused() && !exchange->has_begun() &&
-                                  is_dead_connection(head.error()) && is_repeatable(request.method);
-    exchange.reset();
-    if (!is_worth_another) co_return fail(std::move(head).error());
-    Pool::Turn turn = std::move(*leased).close();
-    auto fresh = co_await async::with_deadline(
-        deadline, lease_new(std::move(turn), Destination::of(request.url, proxy), deadline));
-    if (!fresh) {
-      co_return fail(explain_wait(std::move(fresh).error(), options_.deadlines.whole));
-    }
-    leased.emplace(std::move(*fresh));
+  if (!leased) co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
+  state.lease.emplace(std::move(*leased));
+  co_return {};
+}
+
+async::Task<Result<void>> Client::replace_lease(const Request& request, Response::State& state) {
+  state.exchange.reset();
+  Pool::Turn turn = std::move(*state.lease).close();
+  state.lease.reset();
+  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
+  const Instant deadline = deadline_of(state);
+  auto fresh = co_await async::with_deadline(
+      deadline, lease_new(std::move(turn), Destination::of(request.url, proxy), deadline));
+  if (!fresh) co_return fail(explain_wait(std::move(fresh).error(), options_.deadlines.whole));
+  state.lease.emplace(std::move(*fresh));
+  co_return {};
+}
+
+bool Client::is_worth_another(const Request& request, const Response::State& state,
+                              const Error& error) const {
+  return state.lease->is_reused() && !state.exchange->has_begun() && is_dead_connection(error) &&
+         is_repeatable(request.method);
+}
+
+Response Client::conclude(const Request& request, std::unique_ptr<Response::State> state) const {
+  std::string& sent = state->request_head;
+  if (options_.keep_request) {
+    sent.resize(sent.size() - (request.body ? request.body->size() : 0));
+  } else {
+    sent = std::string();
   }
+  return Response(std::move(state));
+}
+
+// Its frame waits for the answer, so it holds no more than two pointers; what takes more room is
+// done in functions and coroutines that have ended by then.
+async::Task<Result<Response>> Client::send(const Request& request) {
+  auto begun = begin(request);
+  if (!begun) co_return fail(std::move(begun).error());
+  std::unique_ptr<Response::State>& state = *begun;
+  Result<void> step;
+  if (!state->lease) step = co_await find_lease(request, *state);
+  while (step) {
+    state->exchange = state->lease->connection().begin();
+    step = co_await state->exchange->send({.bytes = as_bytes(state->request_head),
+                                           .kind = kind_of(request.method),
+                                           .deadline = deadline_of(*state)});
+    // While we wait for the answer, the request is kept only if it may be needed again.
+    if (!state->lease->is_reused() && !options_.keep_request) state->request_head = std::string();
+    if (step) step = co_await state->exchange->receive_head();
+    if (step) co_return conclude(request, std::move(state));
+    if (!is_worth_another(request, *state, step.error())) break;
+    step = co_await replace_lease(request, *state);
+  }
+  co_return fail(std::move(step).error());
 }
 
 }  // namespace gossamer::http

@@ -62,7 +62,17 @@ class Client {
   void close_idle() noexcept { pool_.close_idle(); }
 
  private:
-  struct Prepared;
+  // Writes the request and takes a connection if there is one to be had at once.
+  Result<std::unique_ptr<Response::State>> begin(const Request& request);
+  // Makes the state have a lease. BORROWS: all.
+  async::Task<Result<void>> find_lease(const Request& request, Response::State& state);
+  // The same on a new connection, in place of one that is dead. BORROWS: all.
+  async::Task<Result<void>> replace_lease(const Request& request, Response::State& state);
+  [[gnu::noinline]] bool is_worth_another(const Request& request, const Response::State& state,
+                                          const Error& error) const;
+  [[gnu::noinline]] Response conclude(const Request& request,
+                                      std::unique_ptr<Response::State> state) const;
+  Instant deadline_of(const Response::State& state) const;
 
   Result<std::string> write(const Request& request, const Proxy* proxy) const;
   // BORROWS: the client.

@@ -34,7 +34,9 @@ class Exchange {
   // Sends the request. Once.
   virtual async::Task<Result<void>> send(OutgoingRequest request) = 0;
   // Waits for the head of the answer. Once.
-  virtual async::Task<Result<wire::ResponseHead>> receive_head() = 0;
+  virtual async::Task<Result<void>> receive_head() = 0;
+  // REQUIRES: receive_head() succeeded.
+  virtual const wire::ResponseHead& head() const = 0;
 
   // The next piece of the body; empty at its end. Fails with Errc::peer_closed or Errc::reset when
   // the body is not all there, with Errc::timed_out when it is too slow.

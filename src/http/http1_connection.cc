@@ -19,6 +19,7 @@ struct Reading {
   Reading(wire::RequestKind kind, const wire::ResponseLimits& limits) : parser(kind, limits) {}
 
   wire::ResponseParser parser;
+  wire::ResponseHead head;
   net::Chunk chunk;  // lent: what `rest` views, unless that was copied
   std::string held;
   Bytes rest;  // received and not yet parsed
@@ -32,7 +33,8 @@ class Http1Exchange final : public Exchange {
   ~Http1Exchange() override;
 
   async::Task<Result<void>> send(OutgoingRequest request) override;
-  async::Task<Result<wire::ResponseHead>> receive_head() override;
+  async::Task<Result<void>> receive_head() override;
+  const wire::ResponseHead& head() const override { return reading_->head; }
   async::Task<Result<Bytes>> next() override;
   void hold() override;
 
@@ -49,6 +51,12 @@ class Http1Exchange final : public Exchange {
   Result<void> take(Result<net::Chunk> received);
   // Only the time that we waited counts: a slow reader is not the server's fault.
   Result<void> check_rate();
+  // What is done between two waits. Not inlined: what these need would be part of the frames.
+  [[gnu::noinline]] Result<void> conclude_send(Result<void> sent);
+  [[gnu::noinline]] Result<bool> take_head_part(Result<net::Chunk> received);
+  [[gnu::noinline]] Result<void> take_body_part(Result<net::Chunk> received);
+  // Nothing: more has to be received.
+  [[gnu::noinline]] Result<std::optional<Bytes>> next_piece();
   // The next step that gives something, from what is here already. need_more: receive.
   Result<Step> parse();
   // When to give up waiting for the next piece, which begins now.
@@ -141,25 +149,42 @@ async::Task<Result<void>> Http1Exchange::send(OutgoingRequest request) {
   // In pieces, so that a large body may take its time as long as it moves.
   while (!request.bytes.empty()) {
     const Bytes piece = request.bytes.first(std::min(request.bytes.size(), kSendBytesMax));
-    const Instant due = piece_deadline(connection_.options_.deadlines.idle);
-    auto sent = co_await async::until(due, [&] { return connection_.stream_.send(piece); });
-    if (!sent) co_return fail(explain(std::move(sent).error(), "sending the request"));
     request.bytes = request.bytes.subspan(piece.size());
+    auto sent =
+        conclude_send(co_await async::until(piece_deadline(connection_.options_.deadlines.idle),
+                                            [&] { return connection_.stream_.send(piece); }));
+    if (!sent) co_return sent;
   }
   co_return {};
 }
 
-async::Task<Result<wire::ResponseHead>> Http1Exchange::receive_head() {
-  const Deadlines& limits = connection_.options_.deadlines;
+Result<void> Http1Exchange::conclude_send(Result<void> sent) {
+  if (!sent) return fail(explain(std::move(sent).error(), "sending the request"));
+  return {};
+}
+
+async::Task<Result<void>> Http1Exchange::receive_head() {
   for (;;) {
-    const Instant due = piece_deadline(reading_ ? limits.idle : limits.first_byte);
-    auto taken = take(co_await async::until(due, [&] { return connection_.stream_.receive(); }));
-    if (!taken) co_return fail(explain(std::move(taken).error(), "waiting for the answer"));
-    auto step = parse();
-    if (!step) co_return fail(explain(std::move(step).error(), "reading the answer's head"));
-    if (step->kind == Step::Kind::head) co_return reading_->parser.take_head();
-    reading_->chunk = net::Chunk();
+    const Deadlines& limits = connection_.options_.deadlines;
+    auto is_there = take_head_part(
+        co_await async::until(piece_deadline(reading_ ? limits.idle : limits.first_byte),
+                              [&] { return connection_.stream_.receive(); }));
+    if (!is_there) co_return fail(std::move(is_there).error());
+    if (*is_there) co_return {};
   }
+}
+
+Result<bool> Http1Exchange::take_head_part(Result<net::Chunk> received) {
+  auto taken = take(std::move(received));
+  if (!taken) return fail(explain(std::move(taken).error(), "waiting for the answer"));
+  auto step = parse();
+  if (!step) return fail(explain(std::move(step).error(), "reading the answer's head"));
+  if (step->kind == Step::Kind::head) {
+    reading_->head = reading_->parser.take_head();
+    return true;
+  }
+  reading_->chunk = net::Chunk();  // goes back before we wait
+  return false;
 }
 
 Result<void> Http1Exchange::take(Result<net::Chunk> received) {
@@ -205,19 +230,35 @@ Result<Http1Exchange::Step> Http1Exchange::parse() {
   return step;
 }
 
-async::Task<Result<Bytes>> Http1Exchange::next() {
-  CHECK(reading_ != nullptr, "a body is read before its head");
+Result<std::optional<Bytes>> Http1Exchange::next_piece() {
   while (!reading_->parser.is_complete()) {
     auto step = parse();
-    if (!step) co_return fail(explain(std::move(step).error(), "reading the body"));
-    if (step->kind == Step::Kind::body) co_return step->body;
+    if (!step) return fail(explain(std::move(step).error(), "reading the body"));
+    if (step->kind == Step::Kind::body) return step->body;
     if (step->kind != Step::Kind::need_more) continue;
     reading_->chunk = net::Chunk();  // goes back before we wait
-    const Instant due = piece_deadline(connection_.options_.deadlines.idle);
-    auto taken = take(co_await async::until(due, [&] { return connection_.stream_.receive(); }));
-    if (!taken) co_return fail(explain(std::move(taken).error(), "reading the body"));
+    return std::nullopt;
   }
-  co_return Bytes();
+  return Bytes();
+}
+
+Result<void> Http1Exchange::take_body_part(Result<net::Chunk> received) {
+  auto taken = take(std::move(received));
+  if (!taken) return fail(explain(std::move(taken).error(), "reading the body"));
+  return {};
+}
+
+async::Task<Result<Bytes>> Http1Exchange::next() {
+  CHECK(reading_ != nullptr, "a body is read before its head");
+  for (;;) {
+    auto piece = next_piece();
+    if (!piece) co_return fail(std::move(piece).error());
+    if (*piece) co_return **piece;
+    auto taken =
+        take_body_part(co_await async::until(piece_deadline(connection_.options_.deadlines.idle),
+                                             [&] { return connection_.stream_.receive(); }));
+    if (!taken) co_return fail(std::move(taken).error());
+  }
 }
 
 void Http1Exchange::hold() {

@@ -53,6 +53,21 @@ async::Task<Result<Pool::Turn>> Pool::enter(std::string key) {
   co_return std::move(turn);
 }
 
+std::optional<Pool::Lease> Pool::try_lease(const std::string& key, Duration idled_max) {
+  const auto place = origins_.find(key);
+  if (place == origins_.end() || place->second->available.empty()) return std::nullopt;
+  Origin& origin = *place->second;
+  const Slot& slot = origin.available.last()->slot;
+  const Instant now = async::Loop::current().now();
+  if (slot.is_idle && now - slot.idle_since >= idled_max) return std::nullopt;
+  auto permit = origin.turns.try_acquire();
+  if (!permit) return std::nullopt;
+  ++origin.users;
+  Turn turn(*this, origin);
+  turn.permit_ = std::move(permit);
+  return take(turn);
+}
+
 std::optional<Pool::Lease> Pool::take(Turn& turn) {
   close_expired();
   Availability* const last = turn.origin_->available.last();

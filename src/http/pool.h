@@ -97,6 +97,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
+  // A turn and a connection that idled for less than that, if neither has to be waited for.
+  std::optional<Lease> try_lease(const std::string& key, Duration idled_max);
   // Waits in line. BORROWS: the pool.
   async::Task<Result<Turn>> enter(std::string key);
   // A lease of a connection that has room, the one used last; or the turn as it was.

@@ -5,32 +5,32 @@
 namespace gossamer::http {
 
 async::Task<Result<Bytes>> Response::next() {
-  if (!is_over_limit_) {
-    auto piece = co_await exchange_->next();
+  if (!state_->is_over_limit) {
+    auto piece = co_await state_->exchange->next();
     if (!piece || piece->empty()) {
-      if (!ended_) ended_ = async::Loop::current().now();
+      if (!state_->ended) state_->ended = async::Loop::current().now();
       co_return piece;
     }
-    const std::uint64_t room = body_bytes_max_ - body_bytes_;
-    is_over_limit_ = piece->size() > room;
-    const Bytes given = is_over_limit_ ? piece->first(room) : *piece;
-    body_bytes_ += given.size();
+    const std::uint64_t room = state_->body_bytes_max - state_->body_bytes;
+    state_->is_over_limit = piece->size() > room;
+    const Bytes given = state_->is_over_limit ? piece->first(room) : *piece;
+    state_->body_bytes += given.size();
     if (!given.empty()) co_return given;
   }
   co_return fail(Errc::over_limit,
-                 "the body is larger than " + std::to_string(body_bytes_max_) + " bytes");
+                 "the body is larger than " + std::to_string(state_->body_bytes_max) + " bytes");
 }
 
 ExchangeFacts Response::facts() const {
-  const Instant now = ended_ ? *ended_ : async::Loop::current().now();
-  return {.connection = lease_.connection().facts(),
-          .protocol = head_.minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
-          .reused = lease_.is_reused(),
-          .started = started_,
-          .first_byte = exchange_->first_byte_at() - started_,
-          .total = now - started_,
-          .bytes_sent = exchange_->bytes_sent(),
-          .bytes_received = exchange_->bytes_received()};
+  const Instant now = state_->ended ? *state_->ended : async::Loop::current().now();
+  return {.connection = state_->lease->connection().facts(),
+          .protocol = head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
+          .reused = state_->lease->is_reused(),
+          .started = state_->started,
+          .first_byte = state_->exchange->first_byte_at() - state_->started,
+          .total = now - state_->started,
+          .bytes_sent = state_->exchange->bytes_sent(),
+          .bytes_received = state_->exchange->bytes_received()};
 }
 
 }  // namespace gossamer::http

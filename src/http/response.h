@@ -26,8 +26,8 @@ class [[nodiscard]] Response {
   Response(Response&&) noexcept = default;
   Response& operator=(Response&&) = delete;
 
-  const wire::ResponseHead& head() const { return head_; }
-  int status() const { return head_.status(); }
+  const wire::ResponseHead& head() const { return state_->exchange->head(); }
+  int status() const { return head().status(); }
 
   // The next piece of the body as it is on the wire (chunked framing undone, content codings not);
   // empty at its end. The body is whole only when that came: Errc::peer_closed, Errc::reset and
@@ -36,36 +36,34 @@ class [[nodiscard]] Response {
   // BORROWS: the response; the bytes are lent until the next call.
   async::Task<Result<Bytes>> next();
   // Makes sure that no lent buffer is held, at the cost of copying what next() has not given yet.
-  void hold() { exchange_->hold(); }
+  void hold() { state_->exchange->hold(); }
 
   // The body has been read to its end.
-  bool is_complete() const { return !is_over_limit_ && exchange_->is_complete(); }
-  std::uint64_t body_bytes() const { return body_bytes_; }
+  bool is_complete() const { return !state_->is_over_limit && state_->exchange->is_complete(); }
+  std::uint64_t body_bytes() const { return state_->body_bytes; }
 
   ExchangeFacts facts() const;
-  std::optional<net::TlsFacts> tls_facts() const { return lease_.connection().tls_facts(); }
+  std::optional<net::TlsFacts> tls_facts() const { return state_->lease->connection().tls_facts(); }
   // As it was sent, if ClientOptions::keep_request says so.
-  const std::string& request_head() const { return request_head_; }
+  const std::string& request_head() const { return state_->request_head; }
 
  private:
   friend class Client;
-  Response(Pool::Lease lease, std::unique_ptr<Exchange> exchange, wire::ResponseHead head,
-           Instant started, std::uint64_t body_bytes_max) noexcept
-      : lease_(std::move(lease)),
-        exchange_(std::move(exchange)),
-        head_(std::move(head)),
-        started_(started),
-        body_bytes_max_(body_bytes_max) {}
 
-  Pool::Lease lease_;
-  std::unique_ptr<Exchange> exchange_;  // dies before the lease
-  wire::ResponseHead head_;
-  std::string request_head_;
-  Instant started_;
-  std::optional<Instant> ended_;
-  std::uint64_t body_bytes_ = 0;
-  std::uint64_t body_bytes_max_;
-  bool is_over_limit_ = false;
+  // One pointer in every frame that an answer passes through.
+  struct State {
+    std::optional<Pool::Lease> lease;    // nothing only while one is looked for
+    std::unique_ptr<Exchange> exchange;  // dies before the lease
+    std::string request_head;
+    Instant started;
+    std::optional<Instant> ended;
+    std::uint64_t body_bytes = 0;
+    bool is_over_limit = false;
+    std::uint64_t body_bytes_max = 0;
+  };
+  explicit Response(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace gossamer::http
