@@ -8,6 +8,7 @@
 
 #include "async/future.h"
 #include "async/semaphore.h"
+#include "async/sleep.h"
 #include "async/timeout.h"
 #include "base/check.h"
 #include "net/dns_answer.h"
@@ -79,6 +80,14 @@ class CaresResolver::Channel {
   Result<void> open();
   async::Future<Addresses> ask(const std::string& host, async::Semaphore::Permit permit);
 
+  // How long the next lookup has to wait for its turn: a burst of questions that does not fit into
+  // a server's socket is lost, and asked again a second later.
+  Duration take_turn() {
+    const Instant now = loop_.now();
+    next_turn_ = std::max(next_turn_, now) + kBetweenLookups;
+    return next_turn_ - kLookupsAtOnce * kBetweenLookups - now;
+  }
+
   const DnsOptions& options() const { return options_; }
   async::Semaphore& slots() { return slots_; }
   std::size_t in_flight() const { return in_flight_; }
@@ -91,6 +100,9 @@ class CaresResolver::Channel {
     DnsLookup& lookup;
     DnsType type;
   };
+
+  static constexpr int kLookupsAtOnce = 64;
+  static constexpr Duration kBetweenLookups = 80us;
 
   static void on_socket(void* self, ares_socket_t socket, int readable, int writable);
   static void on_answer(void* question, int status, int timeouts, unsigned char* bytes, int size);
@@ -109,6 +121,7 @@ class CaresResolver::Channel {
   async::TimerHandle tick_;
   std::size_t in_flight_ = 0;
   std::uint64_t asked_ = 0;
+  Instant next_turn_ = {};
 };
 
 Result<void> CaresResolver::Channel::open() {
@@ -234,6 +247,10 @@ async::Task<Result<Addresses>> CaresResolver::look_up(std::string host) {
   }
   auto permit = co_await channel_->slots().acquire();
   if (!permit) co_return fail(std::move(permit).error());
+  const Duration wait = channel_->take_turn();
+  if (wait > Duration::zero()) {
+    if (auto slept = co_await async::sleep(wait); !slept) co_return fail(std::move(slept).error());
+  }
   auto answer = channel_->ask(host, std::move(*permit));
   auto addresses = co_await async::with_timeout(channel_->options().deadline, wait_for(answer));
   if (addresses) co_return addresses;

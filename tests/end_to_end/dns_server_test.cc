@@ -22,6 +22,7 @@
 #include "net/connector.h"
 #include "net/local_names.h"
 #include "tests/support/driver_test.h"
+#include "tests/support/server_program.h"
 
 extern char** environ;
 
@@ -35,22 +36,10 @@ using testing::HasSubstr;
 
 constexpr const char* kDnsmasq = "/usr/sbin/dnsmasq";
 
-std::uint16_t free_port() {
-  const int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(probe);
-  return ntohs(address.sin_port);
-}
-
 // Runs until it is destroyed.
 class Dnsmasq {
  public:
-  Dnsmasq() : port_(free_port()) {
+  Dnsmasq() : port_(support::free_port()) {
     std::vector<std::string> words = {kDnsmasq,
                                       "--keep-in-foreground",
                                       "--conf-file=/dev/null",

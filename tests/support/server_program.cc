@@ -52,16 +52,29 @@ bool can_connect(std::uint16_t port) {
   _exit(127);
 }
 
+bool can_bind(int type, std::uint16_t port) {
+  const int probe = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+  const sockaddr_in address = loopback(port);
+  const bool is_bound =
+      bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  close(probe);
+  return is_bound;
+}
+
 }  // namespace
 
+// Below the ports that the kernel gives to outgoing connections: those of other tests would take it
+// before the server does.
 std::uint16_t free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(probe);
-  return ntohs(address.sin_port);
+  constexpr std::uint32_t kFirst = 10'000;
+  constexpr std::uint32_t kCount = 22'000;
+  static std::uint32_t next = static_cast<std::uint32_t>(getpid()) * 7919;
+  for (std::uint32_t tries = 0; tries < kCount; ++tries) {
+    const auto port = static_cast<std::uint16_t>(kFirst + next++ % kCount);
+    if (can_bind(SOCK_STREAM, port) && can_bind(SOCK_DGRAM, port)) return port;
+  }
+  ADD_FAILURE() << "no port is free";
+  return 0;
 }
 
 bool is_installed(const char* program) { return access(program, X_OK) == 0; }
