@@ -15,12 +15,12 @@ namespace {
 using wire::ResponseParser;
 using Kind = ResponseParser::Step::Kind;
 
-constexpr wire::ResponseLimits kLimits = {.head_bytes_max = 4096,
-                                          .line_bytes_max = 512,
-                                          .fields_max = 50,
-                                          .interim_max = 4,
-                                          .chunked = {.line_bytes_max = 64,
-                                                      .trailer_bytes_max = 128}};
+constexpr wire::ResponseLimits kLimits = {
+    .head_bytes_max = 4096,
+    .line_bytes_max = 512,
+    .fields_max = 50,
+    .interim_max = 4,
+    .chunked = {.line_bytes_max = 64, .trailer_bytes_max = 128}};
 
 struct Reading {
   std::string raw_head;
@@ -100,6 +100,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto kind = static_cast<wire::RequestKind>(data[0] % 3);
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Reading whole = read(bytes, size, kind);
-  CHECK(read(bytes, 1 + data[0] / 3 % 16, kind) == whole);
+  const Reading cut = read(bytes, 1 + data[0] / 3 % 16, kind);
+  // Of a head with several faults, another one may be met first; it is refused in any case.
+  if (whole.error && cut.error && whole.raw_head.empty() && cut.raw_head.empty()) return 0;
+  CHECK(cut == whole);
   return 0;
 }

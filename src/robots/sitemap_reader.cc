@@ -19,6 +19,10 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kWideMarkBytes = 2;  // of UTF-16
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
+std::string_view without_blanks(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
+}
+
 }  // namespace
 
 struct SitemapReader::State {
@@ -101,17 +105,19 @@ void SitemapReader::State::feed_form(std::string_view bytes, bool is_whole) {
 }
 
 // Drops the white space and the mark at the start, since an XML declaration has to be the very
-// first thing, and looks at what comes then. False: that is not known yet.
+// first thing, and looks at what comes then. False: that is not known yet; `bytes` is what to keep.
 bool SitemapReader::State::choose_form(std::string_view& bytes, bool is_whole) {
-  if (!is_whole && bytes.size() < kMark.size()) return false;
-  const bool has_mark = bytes.starts_with(kMark);
-  std::string_view rest = bytes.substr(has_mark ? kMark.size() : 0);
-  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
-  if (rest.empty() && !is_whole) {
-    bytes = bytes.substr(0, has_mark ? kMark.size() : 0);
+  std::string_view rest = without_blanks(bytes);
+  if (rest.size() < kMark.size() && !is_whole) {
+    bytes = rest;
     return false;
   }
-  if (rest.size() < kWideMarkBytes && !is_whole) return false;
+  const std::string_view from_mark = rest;
+  if (rest.starts_with(kMark)) rest = without_blanks(rest.substr(kMark.size()));
+  if (rest.size() < kWideMarkBytes && !is_whole) {
+    bytes = rest.empty() ? from_mark.substr(0, kMark.size()) : from_mark;
+    return false;
+  }
   const bool is_wide = rest.starts_with("\xFF\xFE") || rest.starts_with("\xFE\xFF") ||
                        rest.starts_with(std::string_view("\0<", 2));
   if (is_wide || rest.starts_with('<')) {

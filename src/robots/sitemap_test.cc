@@ -215,5 +215,19 @@ TEST(SitemapReader, BlanksBeforeAByteOrderMarkReadTheSameHoweverTheyAreCut) {
   }
 }
 
+TEST(SitemapReader, BlanksAroundAMarkReadTheSameHoweverTheyAreCut) {
+  const std::string text =
+      "  \n\xEF\xBB\xBF  " + url_set("<url><loc>http://a.example/1</loc></url>");
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    LocCollection found;
+    SitemapReader reader({}, found);
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      reader.feed(std::string_view(text).substr(at, piece));
+    }
+    reader.finish();
+    EXPECT_EQ(found.all, Locs{"http://a.example/1"}) << "in pieces of " << piece;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::robots
