@@ -19,24 +19,6 @@ def identifier(name):
     return name.lower().replace("-", "_")
 
 
-def rows(values, columns=100):
-    """The values as lines of an initialiser, two spaces in."""
-    line, lines = " ", []
-    for value in values:
-        text = f" {value},"
-        if len(line) + len(text) > columns:
-            lines.append(line)
-            line = " "
-        line += text
-    lines.append(line)
-    return "\n".join(lines)
-
-
-def array(kind, name, values):
-    count = len(values)
-    return f"constexpr std::array<{kind}, {count}> {name} = {{\n{rows(values)}\n}};\n"
-
-
 def write(name, source, parts):
     (OUT / name).write_text(HEADER.format(source) + "\n" + "\n".join(parts))
 
@@ -82,34 +64,12 @@ def wrapped(values):
     return "\n".join(lines)
 
 
-def multi_byte_tables(indexes):
-    parts = []
-    for name in ("gb18030", "jis0208", "jis0212", "euc-kr", "iso-2022-jp-katakana"):
-        values = [code_point or 0 for code_point in indexes[name]]
-        assert max(values) <= 0xFFFF
-        constant = "k" + name.title().replace("-", "")
-        parts.append(array("std::uint16_t", constant, values))
-    big5 = [code_point or 0 for code_point in indexes["big5"]]
-    assert all(code_point <= 0xFFFF or code_point >> 16 == 2 for code_point in big5)
-    parts.append("// The low 16 bits; the rest is in kBig5Plane2, a bit for each pointer.\n"
-                 + array("std::uint16_t", "kBig5", [code_point & 0xFFFF for code_point in big5]))
-    bits = [0] * ((len(big5) + 31) // 32)
-    for pointer, code_point in enumerate(big5):
-        bits[pointer // 32] |= (code_point >> 16 == 2) << (pointer % 32)
-    parts.append(array("std::uint32_t", "kBig5Plane2", bits))
-    ranges = [f"{{{pointer}, {code_point}}}" for pointer, code_point in indexes["gb18030-ranges"]]
-    parts.append(f"constexpr std::array<Gb18030Range, {len(ranges)}> kGb18030Ranges = {{{{\n"
-                 f"{rows(ranges)}\n}}}};\n")
-    return parts
-
-
 def main():
     data = pathlib.Path(sys.argv[1])
     sections = json.loads((data / "encodings.json").read_text())
     indexes = json.loads((data / "indexes.json").read_text())
     write("encoding_labels.inc", "encodings.json", label_tables(sections))
     write("encoding_single_byte.inc", "indexes.json", single_byte_tables(sections, indexes))
-    write("encoding_indexes.inc", "indexes.json", multi_byte_tables(indexes))
 
 
 if __name__ == "__main__":

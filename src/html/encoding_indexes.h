@@ -1,8 +1,8 @@
 // The indexes of the WHATWG Encoding Standard: pointer to code point, 0 where there is none.
 //
-// They are our own copies, made from the standard's data, and not the tables of ICU, whose
-// converters follow the vendors' mappings: those of ICU 72 read thousands of byte pairs of Big5,
-// EUC-KR and EUC-JP, and hundreds of Shift_JIS, in another way than browsers do.
+// Each is read out of the converter of ICU that is nearest to it, when it is first needed (some
+// milliseconds), with the few code points corrected in which ICU and browsers differ. The decoders
+// do not hand text to ICU: what becomes of broken sequences is the standard's to say.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ std::span<const std::uint16_t> katakana_index() noexcept;
 // How many pointers the indexes have.
 inline constexpr std::uint32_t kGb18030Pointers = 23940;
 inline constexpr std::uint32_t kJis0208Pointers = 11280;
+inline constexpr std::uint32_t kJis0212Pointers = 7708;
 inline constexpr std::uint32_t kEucKrPointers = 23940;
 inline constexpr std::uint32_t kBig5Pointers = 19782;
 

@@ -33,7 +33,7 @@ struct PoolOptions {
 // host, port, proxy, TLS settings and credentials. Belongs to one loop and dies after all leases.
 //
 //   auto turn = co_await pool.enter(key);               // in line with others of this origin
-//   auto lease = pool.take(std::move(*turn));           // a connection with room, if there is one
+//   auto lease = pool.take(*turn);                      // a connection with room, if there is one
 //   ... else: make_room(), connect, adopt()
 class Pool {
   struct Origin;
