@@ -28,25 +28,15 @@ namespace {
 
 WallTime wall_now() { return {.seconds = std::time(nullptr)}; }
 
-// Where bodies go: a file, or standard output.
+// Where bodies go: a file, or standard output. The file is opened when there is something to write:
+// a fetch that fails before that leaves an older file as it was.
 class BodyOutput {
  public:
-  // BORROWS: the output.
-  async::Task<Result<void>> open(std::string path) {
-    if (path.empty() || path == "-") co_return {};
-    auto file = co_await async::File::open(path, async::OpenMode::write_truncate);
-    if (!file) co_return fail(std::move(file).error(), "while opening " + path);
-    file_.emplace(std::move(*file));
-    co_return {};
-  }
+  explicit BodyOutput(std::string path) : path_(std::move(path)) {}
 
   // BORROWS: the output and the bytes.
   async::Task<Result<void>> write(Bytes bytes) {
-    if (file_) {
-      auto written = co_await file_->write_all_at(offset_, bytes);
-      offset_ += bytes.size();
-      co_return written;
-    }
+    if (!path_.empty() && path_ != "-") co_return co_await write_to_file(bytes);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
       co_return fail(Errc::io_failed, "writing to standard output");
     }
@@ -54,6 +44,19 @@ class BodyOutput {
   }
 
  private:
+  // BORROWS: the output and the bytes.
+  async::Task<Result<void>> write_to_file(Bytes bytes) {
+    if (!file_) {
+      auto file = co_await async::File::open(path_, async::OpenMode::write_truncate);
+      if (!file) co_return fail(std::move(file).error(), "while opening " + path_);
+      file_.emplace(std::move(*file));
+    }
+    auto written = co_await file_->write_all_at(offset_, bytes);
+    offset_ += bytes.size();
+    co_return written;
+  }
+
+  const std::string path_;
   std::optional<async::File> file_;
   std::uint64_t offset_ = 0;
 };
@@ -62,7 +65,7 @@ class BodyOutput {
 class Fetcher {
  public:
   Fetcher(FetchArguments& arguments, http::Client& client)
-      : arguments_(arguments), client_(client) {}
+      : arguments_(arguments), client_(client), output_(arguments.output_file) {}
 
   // BORROWS: the fetcher.
   async::Task<Result<void>> run();
@@ -98,18 +101,21 @@ Result<void> Fetcher::load_cookies() {
   return {};
 }
 
+// Into a new file that then takes the place of the old one, so that no cookie is lost on the way.
 Result<void> Fetcher::save_cookies() {
   if (arguments_.cookie_file.empty()) return {};
-  std::ofstream file(arguments_.cookie_file, std::ios::binary | std::ios::trunc);
+  const std::string fresh = arguments_.cookie_file + ".new";
+  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
   file << wire::write_cookies_txt(cookies_, wall_now());
   file.close();
-  if (!file) return fail(Errc::io_failed, "cannot write " + arguments_.cookie_file);
+  if (!file || std::rename(fresh.c_str(), arguments_.cookie_file.c_str()) != 0) {
+    return fail(Errc::io_failed, "cannot write " + arguments_.cookie_file);
+  }
   return {};
 }
 
 async::Task<Result<void>> Fetcher::run() {
   if (auto loaded = load_cookies(); !loaded) co_return loaded;
-  if (auto opened = co_await output_.open(arguments_.output_file); !opened) co_return opened;
   async::Scope scope;
   const std::size_t workers =
       std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
@@ -177,7 +183,8 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
   for (;;) {
     auto piece = arguments_.is_raw ? co_await response.next() : co_await decoded.next();
     const bool is_last = !piece || piece->empty();
-    if (is_last && !collected.empty()) {
+    // At the end also an empty body, which makes an empty file.
+    if (is_last && (!collected.empty() || (piece && shows_body))) {
       if (auto written = co_await output_.write(as_bytes(collected)); !written) co_return written;
     }
     if (!piece) co_return fail(std::move(piece).error());

@@ -18,7 +18,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "cli/command.h"
-#include "http/scripted_server.h"
+#include "tests/support/scripted_server.h"
 
 namespace gossamer::cli {
 namespace {
@@ -151,6 +151,15 @@ TEST_F(FetchCommandTest, WritesAFile) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(content(file("out")), "hello");
   EXPECT_EQ(fetch({"-o", file("no/such/folder"), server.url("/")}).exit_code, kFileFailed);
+}
+
+TEST_F(FetchCommandTest, LeavesAnOlderFileAloneWhenNothingCame) {
+  std::ofstream(file("old")) << "precious";
+  EXPECT_EQ(fetch({"-o", file("old"), "http://nobody.invalid/"}).exit_code, kNetworkFailed);
+  EXPECT_EQ(content(file("old")), "precious");
+  ServerThread server({{.bytes = answer("")}});
+  EXPECT_EQ(fetch({"-o", file("old"), server.url("/")}).exit_code, kOk);
+  EXPECT_EQ(content(file("old")), "") << "an empty page is a page";
 }
 
 TEST_F(FetchCommandTest, SaysAllItKnowsInJson) {
