@@ -23,7 +23,9 @@ list(REMOVE_ITEM layers cli)
 foreach(folder IN LISTS layers ITEMS gossamer)
   if(EXISTS "${PROJECT_SOURCE_DIR}/src/${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${folder}"
-      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gossamer" FILES_MATCHING PATTERN "*.h")
+      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gossamer"
+      FILES_MATCHING PATTERN "*.h"
+      PATTERN "*_test_*" EXCLUDE)
   endif()
 endforeach()
 

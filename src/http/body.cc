@@ -32,7 +32,11 @@ std::vector<wire::ContentCoding> codings_of(const wire::ResponseHead& head) {
   return std::move(*codings);
 }
 
-BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits) : response_(response) {
+BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits)
+    : BodyReader(response, limits, {}) {}
+
+BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun)
+    : response_(response), rest_(begun) {
   const auto codings = codings_of(response.head());
   if (!codings.empty()) decoder_.emplace(codings, limits);
 }
@@ -91,34 +95,14 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
     co_return body;
   }
 
-  wire::ContentDecoder streaming(codings, limits);
-  std::vector<std::byte> buffer(64 * 1024);
-  const auto decode = [&](Bytes input) {
-    bool is_full = true;
-    while ((!input.empty() || is_full) && !streaming.has_stopped()) {
-      const auto step = streaming.decode(input, buffer);
-      input = input.subspan(step.consumed);
-      is_full = step.produced == buffer.size();
-      body.bytes += as_text(Bytes(buffer).first(step.produced));
-      if (step.consumed == 0 && step.produced == 0) break;
-    }
-  };
-  decode(as_bytes(coded));
-  coded = std::string();
-  // To the end of the body, not only of the coding: only that tells whether it is whole.
-  while (!streaming.has_stopped() || streaming.finish() == wire::DecodeEnd::complete) {
-    auto piece = co_await response.next();
-    if (!piece) {
-      body.trouble = std::move(piece).error();
-      break;
-    }
-    if (piece->empty()) break;
-    decode(*piece);
+  // Too large for that: the rest as it comes.
+  BodyReader reader(response, limits, as_bytes(coded));
+  for (;;) {
+    auto piece = co_await reader.next();
+    if (!piece) body.trouble = std::move(piece).error();
+    if (!piece || piece->empty()) co_return body;
+    body.bytes += as_text(*piece);
   }
-  if (auto ended = explain(streaming.finish()); !ended && !body.trouble) {
-    body.trouble = std::move(ended).error();
-  }
-  co_return body;
 }
 
 }  // namespace gossamer::http

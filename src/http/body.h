@@ -24,6 +24,8 @@ class BodyReader {
  public:
   // BORROWS: the response, for as long as it lives.
   explicit BodyReader(Response& response, const wire::DecodeLimits& limits = {});
+  // The same from a body of which that much has been read already. BORROWS: the bytes too.
+  BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun);
 
   // The next piece; empty at the end. Fails as Response::next() does, and with Errc::over_limit
   // when the decoded body hits its bound, Errc::malformed when it is damaged; what was given before
@@ -32,8 +34,6 @@ class BodyReader {
 
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
-
-  Result<void> end();
 
   Response& response_;
   std::optional<wire::ContentDecoder> decoder_;  // nothing: the body is not coded

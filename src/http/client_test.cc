@@ -1,6 +1,7 @@
 #include "http/client.h"
 
 #include <gtest/gtest.h>
+#include <tests/support/scripted_server.h>
 
 #include <string>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "async/scope.h"
 #include "async/timeout.h"
 #include "http/body.h"
-#include "http/scripted_server.h"
 #include "net/resolver.h"
 #include "sim/cancellation_points.h"
 #include "sim/world.h"
@@ -242,14 +242,20 @@ TEST(ClientTest, ClosesIdleConnectionsAfterAWhile) {
   EXPECT_EQ(left, 0u);
 }
 
-async::Task<Result<void>> fetch_and_forget(Client& client, std::string url) {
-  // BORROWS: the client.
+// BORROWS: both.
+async::Task<Result<void>> fetch_and_count(Client& client, std::string url, std::size_t& open_max) {
   auto fetched = co_await fetch(client, std::move(url));
+  open_max = std::max(open_max, client.pool().open());
   if (!fetched) co_return fail(std::move(fetched).error());
   co_return {};
 }
 
-async::Task<Result<std::size_t>> fetch_many(std::size_t count, PoolOptions pool) {
+struct Crowd {
+  std::size_t connections = 0;  // made
+  std::size_t open_max = 0;     // at once
+};
+
+async::Task<Result<Crowd>> fetch_many(std::size_t count, PoolOptions pool) {
   ScriptedServer server({{.bytes = answer("x"), .delay = 1s}});
   CHECK(server.listen());
   NoNames names;
@@ -261,7 +267,10 @@ async::Task<Result<std::size_t>> fetch_many(std::size_t count, PoolOptions pool)
   auto serving = servers.spawn(server.run());
   async::Scope scope;
   const std::string url = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
-  for (std::size_t i = 0; i < count; ++i) scope.spawn(fetch_and_forget(client, url));
+  Crowd crowd;
+  for (std::size_t i = 0; i < count; ++i) {
+    scope.spawn(fetch_and_count(client, url, crowd.open_max));
+  }
   auto joined = co_await scope.join();
   client.close_idle();
   serving.cancel();
@@ -269,23 +278,26 @@ async::Task<Result<std::size_t>> fetch_many(std::size_t count, PoolOptions pool)
     co_return co_await all.join();
   }(servers));
   if (!joined) co_return fail(std::move(joined).error());
-  co_return server.connections;
+  crowd.connections = server.connections;
+  co_return crowd;
 }
 
 TEST(ClientTest, LimitsTheExchangesWithOneOrigin) {
   auto world = sim::World::calm();
   const Instant begun = world.loop().now();
-  const auto connections = world.run(fetch_many(10, {.exchanges_per_origin_max = 3}));
-  ASSERT_TRUE(connections) << connections.error().to_string();
-  EXPECT_EQ(*connections, 3u);
+  const auto crowd = world.run(fetch_many(10, {.exchanges_per_origin_max = 3}));
+  ASSERT_TRUE(crowd) << crowd.error().to_string();
+  EXPECT_EQ(crowd->connections, 3u);
   EXPECT_GE(world.loop().now() - begun, 4s);
 }
 
 TEST(ClientTest, LimitsTheConnectionsOverall) {
   auto world = sim::World::calm();
-  const auto connections = world.run(fetch_many(10, {.connections_max = 2}));
-  ASSERT_TRUE(connections) << connections.error().to_string();
-  EXPECT_GE(*connections, 2u);
+  const Instant begun = world.loop().now();
+  const auto crowd = world.run(fetch_many(10, {.connections_max = 2}));
+  ASSERT_TRUE(crowd) << crowd.error().to_string();
+  EXPECT_EQ(crowd->open_max, 2u);
+  EXPECT_GE(world.loop().now() - begun, 5s) << "two at a time, a second each";
 }
 
 TEST(ClientTest, CanBeCutAnywhere) {

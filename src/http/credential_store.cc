@@ -5,23 +5,14 @@
 #include "url/percent.h"
 
 namespace gossamer::http {
-namespace {
-
-std::string decoded(std::string_view text) {
-  std::string out;
-  url::percent_decode(text, out);
-  return out;
-}
-
-}  // namespace
-
 void CredentialStore::add(const url::Url& url, wire::Credentials credentials) {
   by_origin_.insert_or_assign(url.origin(), std::move(credentials));
 }
 
 void CredentialStore::add_from(const url::Url& url) {
   if (!url.has_credentials()) return;
-  add(url, {.user = decoded(url.username()), .password = decoded(url.password())});
+  add(url, {.user = url::percent_decoded(url.username()),
+            .password = url::percent_decoded(url.password())});
 }
 
 std::optional<wire::Credentials> CredentialStore::find(const url::Url& url) const {

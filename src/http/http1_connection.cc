@@ -61,7 +61,8 @@ class Http1Exchange final : public Exchange {
   Result<Step> parse();
   // When to give up waiting for the next piece, which begins now.
   Instant piece_deadline(Duration limit);
-  Error explain(Error error, std::string_view step) const;
+  // `limit` is what a deadline that passed was made of.
+  Error explain(Error error, std::string_view step, Duration limit) const;
   bool is_left_clean() const;
 
   Http1Connection& connection_;
@@ -130,13 +131,12 @@ Instant Http1Exchange::piece_deadline(Duration limit) {
   return std::min(deadline_, base::add_saturating(asked_at_, limit));
 }
 
-Error Http1Exchange::explain(Error error, std::string_view step) const {
+Error Http1Exchange::explain(Error error, std::string_view step, Duration limit) const {
   if (error == Errc::timed_out && error.detail().empty()) {
-    const Deadlines& limits = connection_.options_.deadlines;
     const bool is_whole = async::Loop::current().now() >= deadline_;
-    const Duration limit = is_whole ? limits.whole : has_begun() ? limits.idle : limits.first_byte;
+    const Duration passed = is_whole ? connection_.options_.deadlines.whole : limit;
     return Error(Errc::timed_out, std::string(step) + ": nothing more for " +
-                                      base::to_string(limit) +
+                                      base::to_string(passed) +
                                       (is_whole ? ", the time for all of it" : ""));
   }
   return std::move(error).with_context("while " + std::string(step));
@@ -159,7 +159,8 @@ async::Task<Result<void>> Http1Exchange::send(OutgoingRequest request) {
 }
 
 Result<void> Http1Exchange::conclude_send(Result<void> sent) {
-  if (!sent) return fail(explain(std::move(sent).error(), "sending the request"));
+  const Duration limit = connection_.options_.deadlines.idle;
+  if (!sent) return fail(explain(std::move(sent).error(), "sending the request", limit));
   return {};
 }
 
@@ -175,10 +176,12 @@ async::Task<Result<void>> Http1Exchange::receive_head() {
 }
 
 Result<bool> Http1Exchange::take_head_part(Result<net::Chunk> received) {
+  const Deadlines& limits = connection_.options_.deadlines;
+  const Duration limit = reading_ ? limits.idle : limits.first_byte;
   auto taken = take(std::move(received));
-  if (!taken) return fail(explain(std::move(taken).error(), "waiting for the answer"));
+  if (!taken) return fail(explain(std::move(taken).error(), "waiting for the answer", limit));
   auto step = parse();
-  if (!step) return fail(explain(std::move(step).error(), "reading the answer's head"));
+  if (!step) return fail(explain(std::move(step).error(), "reading the answer's head", limit));
   if (step->kind == Step::Kind::head) {
     reading_->head = reading_->parser.take_head();
     return true;
@@ -233,7 +236,7 @@ Result<Http1Exchange::Step> Http1Exchange::parse() {
 Result<std::optional<Bytes>> Http1Exchange::next_piece() {
   while (!reading_->parser.is_complete()) {
     auto step = parse();
-    if (!step) return fail(explain(std::move(step).error(), "reading the body"));
+    if (!step) return fail(std::move(step).error(), "while reading the body");
     if (step->kind == Step::Kind::body) return step->body;
     if (step->kind != Step::Kind::need_more) continue;
     reading_->chunk = net::Chunk();  // goes back before we wait
@@ -244,7 +247,8 @@ Result<std::optional<Bytes>> Http1Exchange::next_piece() {
 
 Result<void> Http1Exchange::take_body_part(Result<net::Chunk> received) {
   auto taken = take(std::move(received));
-  if (!taken) return fail(explain(std::move(taken).error(), "reading the body"));
+  const Duration limit = connection_.options_.deadlines.idle;
+  if (!taken) return fail(explain(std::move(taken).error(), "reading the body", limit));
   return {};
 }
 

@@ -23,12 +23,6 @@ std::optional<ProxyKind> kind_of(std::string_view scheme) {
   return std::nullopt;
 }
 
-std::string decoded(std::string_view text) {
-  std::string out;
-  url::percent_decode(text, out);
-  return out;
-}
-
 // "example.com" and ".example.com" mean the domain and all below it.
 bool is_in_domain(std::string_view host, std::string_view domain) {
   if (domain.starts_with('.')) domain.remove_prefix(1);
@@ -70,8 +64,8 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   return Proxy{.kind = *kind,
                .host = std::string(url->hostname()),
                .port = url->port_number().value_or(says_80 ? 80 : usual),
-               .user = decoded(url->username()),
-               .password = decoded(url->password())};
+               .user = url::percent_decoded(url->username()),
+               .password = url::percent_decoded(url->password())};
 }
 
 std::string Proxy::to_string() const {

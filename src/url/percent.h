@@ -26,5 +26,10 @@ std::size_t percent_encode_non_ascii(std::string_view text, Writer& out) noexcep
 
 // Appends the text with every escape replaced by its byte. What is no escape stays as it is.
 void percent_decode(std::string_view text, std::string& out);
+inline std::string percent_decoded(std::string_view text) {
+  std::string out;
+  percent_decode(text, out);
+  return out;
+}
 
 }  // namespace gossamer::url

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "async/sleep.h"
-#include "http/scripted_server.h"
 #include "sim/world.h"
 #include "tests/end_to_end/http_fetch.h"
 #include "tests/end_to_end/http_servers.h"
+#include "tests/support/scripted_server.h"
 
 namespace gossamer::http {
 namespace {

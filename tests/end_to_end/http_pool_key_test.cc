@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "http/dialer.h"
-#include "http/scripted_server.h"
 #include "sim/named_hosts.h"
 #include "sim/world.h"
 #include "tests/end_to_end/http_fetch.h"
+#include "tests/support/scripted_server.h"
 
 namespace gossamer::http {
 namespace {
