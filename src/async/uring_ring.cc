@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kEntries = 256;
 constexpr unsigned kCompletions = 4096;
 constexpr int kBufferGroup = 0;
-constexpr std::uint32_t kBuffersOfferedAtOnce = 32;
+constexpr std::uint32_t kBuffersOfferedAtOnce = 8;
 
 std::size_t buffer_ring_bytes(std::uint32_t count) { return count * sizeof(io_uring_buf); }
 

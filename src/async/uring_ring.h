@@ -28,7 +28,7 @@ class UringRing {
     std::uint32_t descriptors = 0;  // size of the table
     std::uint32_t buffers = 0;      // a power of two
   };
-  static constexpr std::size_t kBufferBytes = 16 * 1024;
+  static constexpr std::size_t kBufferBytes = 64 * 1024;
 
   // Fails with Errc::unsupported when the kernel cannot or must not do what we need.
   static Result<std::unique_ptr<UringRing>> make(const Options& options);
