@@ -1,5 +1,6 @@
 #include "http/body.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gossamer::http {
@@ -36,13 +37,24 @@ BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits)
     : BodyReader(response, limits, {}) {}
 
 BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun)
-    : response_(response), rest_(begun) {
+    : response_(response), bytes_left_(limits.bytes_max), rest_(begun) {
   const auto codings = codings_of(response.head());
   if (!codings.empty()) decoder_.emplace(codings, limits);
 }
 
+async::Task<Result<Bytes>> BodyReader::next_uncoded() {
+  if (is_over_bound_) co_return fail(Errc::over_limit, "the body is too large");
+  auto piece = co_await response_.next();
+  if (!piece) co_return piece;
+  const Bytes within = piece->first(std::min<std::uint64_t>(piece->size(), bytes_left_));
+  bytes_left_ -= within.size();
+  is_over_bound_ = within.size() < piece->size();
+  if (is_over_bound_ && within.empty()) co_return fail(Errc::over_limit, "the body is too large");
+  co_return within;
+}
+
 async::Task<Result<Bytes>> BodyReader::next() {
-  if (!decoder_) co_return co_await response_.next();
+  if (!decoder_) co_return co_await next_uncoded();
   if (buffer_.empty()) buffer_.resize(kBufferBytes);
   for (;;) {
     if (!rest_.empty() || may_have_more_) {
@@ -73,7 +85,7 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
   WholeBody body;
   const auto codings = codings_of(response.head());
   std::string coded;
-  while (coded.size() < kWholeBytesMax || codings.empty()) {
+  while (coded.size() < kWholeBytesMax && !codings.empty()) {
     auto piece = co_await response.next();
     if (!piece) {
       body.trouble = std::move(piece).error();
@@ -82,11 +94,8 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
     if (piece->empty()) break;
     coded += as_text(*piece);
   }
-  if (codings.empty() || coded.empty()) {
-    body.bytes = std::move(coded);
-    co_return body;
-  }
-  if (response.is_complete() || body.trouble) {
+  if (coded.empty() && (body.trouble || response.is_complete())) co_return body;
+  if (!codings.empty() && (response.is_complete() || body.trouble)) {
     wire::DecodedBody decoded = decoder.decode(codings, as_bytes(coded), limits);
     body.bytes = std::move(decoded.bytes);
     if (auto ended = explain(decoded.end); !ended && !body.trouble) {
@@ -95,7 +104,7 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
     co_return body;
   }
 
-  // Too large for that: the rest as it comes.
+  // Not coded, or too large for that: as it comes.
   BodyReader reader(response, limits, as_bytes(coded));
   for (;;) {
     auto piece = co_await reader.next();

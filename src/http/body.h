@@ -35,11 +35,15 @@ class BodyReader {
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
 
+  async::Task<Result<Bytes>> next_uncoded();
+
   Response& response_;
+  std::uint64_t bytes_left_;                     // of a body that is not coded
   std::optional<wire::ContentDecoder> decoder_;  // nothing: the body is not coded
   std::vector<std::byte> buffer_;
   Bytes rest_;  // received, not decoded
   bool may_have_more_ = false;
+  bool is_over_bound_ = false;
 };
 
 // BOUND: of the decoded bytes, unless told otherwise; a string that grows takes three times that.

@@ -1,13 +1,13 @@
 #include "http/client.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "async/loop.h"
 #include "async/timeout.h"
 #include "base/ascii.h"
 #include "wire/authentication.h"
-#include "wire/request_writer.h"
 
 namespace gossamer::http {
 namespace {
@@ -17,13 +17,18 @@ bool has_field(const std::vector<Field>& fields, std::string_view name) {
       fields, [name](const Field& field) { return base::equals_ignoring_case(field.name, name); });
 }
 
+// A little more than a request takes, so that its text is allocated once.
+std::size_t bytes_expected(const Request& request, std::span<const wire::RequestField> fields) {
+  constexpr std::size_t kLines = 80;  // the request line's own, Host and Content-Length
+  std::size_t bytes = kLines + request.method.size() + request.url.href().size();
+  for (const wire::RequestField& field : fields)
+    bytes += field.name.size() + field.value.size() + 4;
+  return bytes + (request.body ? request.body->size() : 0);
+}
+
 bool is_dead_connection(const Error& error) {
   return error == Errc::peer_closed || error == Errc::reset || error == Errc::not_connected;
 }
-
-// A connection that was idle for less is used without another look: between a look and the request
-// there is a moment in any case.
-constexpr Duration kTrustedIdle = 1ms;
 
 // A deadline that passed before there was a connection says so.
 Error explain_wait(Error error, Duration limit) {
@@ -51,9 +56,12 @@ Client::Client(net::Connector& connector, std::shared_ptr<net::TlsContext> tls,
               {.deadlines = options_.deadlines, .limits = options_.limits}, options_.addresses),
       pool_(options_.pool) {}
 
-Result<std::string> Client::write(const Request& request, const Proxy* proxy) const {
-  std::vector<wire::RequestField> fields;
-  fields.reserve(options_.fields.size() + request.fields.size() + 1);
+Result<std::string> Client::write(const Request& request, const Proxy* proxy) {
+  if (!request.url.is_http_or_https()) {
+    return fail(Errc::unsupported, "only http and https are spoken here");
+  }
+  std::vector<wire::RequestField>& fields = fields_;
+  fields.clear();
   for (const Field& field : options_.fields) {
     if (!has_field(request.fields, field.name)) fields.push_back({field.name, field.value});
   }
@@ -73,8 +81,11 @@ Result<std::string> Client::write(const Request& request, const Proxy* proxy) co
                         .form = is_to_proxy ? wire::TargetForm::absolute : wire::TargetForm::origin,
                         .fields = fields};
   if (request.body) head.body_bytes = request.body->size();
-  auto bytes = wire::write_request(head);
-  if (bytes && request.body) *bytes += *request.body;
+  std::string bytes;
+  bytes.reserve(bytes_expected(request, fields));
+  auto written = wire::write_request(head, bytes);
+  if (!written) return fail(std::move(written).error());
+  if (request.body) bytes += *request.body;
   return bytes;
 }
 
@@ -94,94 +105,84 @@ async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline)
     auto lease = pool_.take(*turn);
     if (!lease) break;
     // What a server says while nobody asks (a farewell, or worse) must not become an answer.
-    if (lease->idled() < kTrustedIdle) co_return std::move(*lease);
+    if (!lease->has_rested()) co_return std::move(*lease);
     if (co_await lease->connection().is_quiet()) co_return std::move(*lease);
     turn.emplace(std::move(*lease).close());
   }
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
 
-Instant Client::deadline_of(const Response::State& state) const {
-  return base::add_saturating(state.started, options_.deadlines.whole);
+Instant Client::deadline_of(const Response::Asked& asked) const {
+  return base::add_saturating(asked.started, options_.deadlines.whole);
 }
 
-Result<std::unique_ptr<Response::State>> Client::begin(const Request& request) {
-  if (!request.url.is_http_or_https()) {
-    return fail(Errc::unsupported, "only http and https are spoken here");
-  }
-  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
-  auto bytes = write(request, proxy);
-  if (!bytes) return fail(std::move(bytes).error());
-  auto state = std::make_unique<Response::State>();
-  state->started = async::Loop::current().now();
-  state->body_bytes_max = options_.body_bytes_max;
-  state->request_head = std::move(*bytes);
-  auto lease =
-      pool_.try_lease(Destination::of(request.url, proxy).key(options_.identity), kTrustedIdle);
-  if (lease) state->lease.emplace(std::move(*lease));
-  return state;
+std::optional<Pool::Lease> Client::lease_now(const Request& request, Instant now) {
+  write_key(request.url, options_.proxies.proxy_for(request.url), options_.identity, key_);
+  return pool_.try_lease(key_, now);
 }
 
-async::Task<Result<void>> Client::find_lease(const Request& request, Response::State& state) {
-  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
-  const Instant deadline = deadline_of(state);
-  auto leased =
-      co_await async::with_deadline(deadline, lease(Destination::of(request.url, proxy), deadline));
+async::Task<Result<void>> Client::find_lease(const Request& request, Response::Asked& asked) {
+  Destination to = Destination::of(request.url, options_.proxies.proxy_for(request.url));
+  const Instant deadline = deadline_of(asked);
+  std::optional<Pool::Turn> turn;
+  if (asked.lease) turn.emplace(std::move(*asked.lease).close());
+  asked.lease.reset();
+  auto leased = co_await async::with_deadline(
+      deadline,
+      turn ? lease_new(std::move(*turn), std::move(to), deadline) : lease(std::move(to), deadline));
   if (!leased) co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
-  state.lease.emplace(std::move(*leased));
+  asked.lease.emplace(std::move(*leased));
   co_return {};
 }
 
-async::Task<Result<void>> Client::replace_lease(const Request& request, Response::State& state) {
-  state.exchange.reset();
-  Pool::Turn turn = std::move(*state.lease).close();
-  state.lease.reset();
-  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
-  const Instant deadline = deadline_of(state);
-  auto fresh = co_await async::with_deadline(
-      deadline, lease_new(std::move(turn), Destination::of(request.url, proxy), deadline));
-  if (!fresh) co_return fail(explain_wait(std::move(fresh).error(), options_.deadlines.whole));
-  state.lease.emplace(std::move(*fresh));
-  co_return {};
-}
-
-bool Client::is_worth_another(const Request& request, const Response::State& state,
-                              const Error& error) const {
-  return state.lease->is_reused() && !state.exchange->has_begun() && is_dead_connection(error) &&
-         is_repeatable(request.method);
-}
-
-Response Client::conclude(const Request& request, std::unique_ptr<Response::State> state) const {
-  std::string& sent = state->request_head;
-  if (options_.keep_request) {
-    sent.resize(sent.size() - (request.body ? request.body->size() : 0));
-  } else {
-    sent = std::string();
+async::Task<Result<void>> Client::ask(const Request& request, Response::Asked& asked) {
+  auto bytes = write(request, options_.proxies.proxy_for(request.url));
+  if (!bytes) co_return fail(std::move(bytes).error());
+  const bool is_first = asked.exchange == nullptr;
+  asked.exchange.reset();
+  if (is_first) {
+    if (auto lease = lease_now(request, asked.started)) asked.lease.emplace(std::move(*lease));
   }
+  if (!is_first || !asked.lease) {
+    auto found = co_await find_lease(request, asked);
+    if (!found) co_return found;
+  }
+  asked.exchange = asked.lease->connection().begin();
+  auto sent = co_await asked.exchange->send(
+      {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline_of(asked)});
+  if (sent && options_.keep_request) {
+    bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
+    asked.request_head = std::make_unique<std::string>(std::move(*bytes));
+  }
+  co_return sent;
+}
+
+bool Client::is_worth_another(const Request& request, const Response::Asked& asked,
+                              const Error& error) const {
+  return asked.exchange != nullptr && asked.lease->is_reused() && !asked.exchange->has_begun() &&
+         is_dead_connection(error) && is_repeatable(request.method);
+}
+
+Response Client::conclude(Response::Asked& asked) const {
+  auto state = std::make_unique<Response::State>(std::move(asked));
+  if (auto head = std::move(state->asked.request_head)) state->request_head = std::move(*head);
+  state->body_bytes_max = options_.body_bytes_max;
   return Response(std::move(state));
 }
 
-// Its frame waits for the answer, so it holds no more than two pointers; what takes more room is
-// done in functions and coroutines that have ended by then.
+// Its frame waits for the answer, so it holds no more than that takes, and one result for both of
+// its waits; what needs more room is done in functions and coroutines that have ended by then.
 async::Task<Result<Response>> Client::send(const Request& request) {
-  auto begun = begin(request);
-  if (!begun) co_return fail(std::move(begun).error());
-  std::unique_ptr<Response::State>& state = *begun;
-  Result<void> step;
-  if (!state->lease) step = co_await find_lease(request, *state);
-  while (step) {
-    state->exchange = state->lease->connection().begin();
-    step = co_await state->exchange->send({.bytes = as_bytes(state->request_head),
-                                           .kind = kind_of(request.method),
-                                           .deadline = deadline_of(*state)});
-    // While we wait for the answer, the request is kept only if it may be needed again.
-    if (!state->lease->is_reused() && !options_.keep_request) state->request_head = std::string();
-    if (step) step = co_await state->exchange->receive_head();
-    if (step) co_return conclude(request, std::move(state));
-    if (!is_worth_another(request, *state, step.error())) break;
-    step = co_await replace_lease(request, *state);
+  Response::Asked asked = {.started = async::Loop::current().now()};
+  bool is_sent = false;
+  for (;;) {
+    auto step = is_sent ? co_await Arrival(*asked.exchange) : co_await ask(request, asked);
+    if (!step && !is_worth_another(request, asked, step.error())) {
+      co_return fail(std::move(step).error());
+    }
+    is_sent = step.has_value();
+    if (is_sent && asked.exchange->has_head()) co_return conclude(asked);
   }
-  co_return fail(std::move(step).error());
 }
 
 }  // namespace gossamer::http

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "http/response.h"
 #include "net/connector.h"
 #include "net/tls_context.h"
+#include "wire/request_writer.h"
 #include "wire/response_parser.h"
 
 namespace gossamer::http {
@@ -62,19 +64,18 @@ class Client {
   void close_idle() noexcept { pool_.close_idle(); }
 
  private:
-  // Writes the request and takes a connection if there is one to be had at once.
-  Result<std::unique_ptr<Response::State>> begin(const Request& request);
-  // Makes the state have a lease. BORROWS: all.
-  async::Task<Result<void>> find_lease(const Request& request, Response::State& state);
-  // The same on a new connection, in place of one that is dead. BORROWS: all.
-  async::Task<Result<void>> replace_lease(const Request& request, Response::State& state);
-  [[gnu::noinline]] bool is_worth_another(const Request& request, const Response::State& state,
+  // Sends the request, on a new connection if there was one before, which is dead. BORROWS: all.
+  async::Task<Result<void>> ask(const Request& request, Response::Asked& asked);
+  // A lease without waiting for it, if there is one to be had.
+  std::optional<Pool::Lease> lease_now(const Request& request, Instant now);
+  // Waits for one, in place of that which is dead, if any. BORROWS: all.
+  async::Task<Result<void>> find_lease(const Request& request, Response::Asked& asked);
+  [[gnu::noinline]] bool is_worth_another(const Request& request, const Response::Asked& asked,
                                           const Error& error) const;
-  [[gnu::noinline]] Response conclude(const Request& request,
-                                      std::unique_ptr<Response::State> state) const;
-  Instant deadline_of(const Response::State& state) const;
+  [[gnu::noinline]] Response conclude(Response::Asked& asked) const;
+  Instant deadline_of(const Response::Asked& asked) const;
 
-  Result<std::string> write(const Request& request, const Proxy* proxy) const;
+  Result<std::string> write(const Request& request, const Proxy* proxy);
   // BORROWS: the client.
   async::Task<Result<Pool::Lease>> lease(Destination to, Instant deadline);
   async::Task<Result<Pool::Lease>> lease_new(Pool::Turn turn, Destination to, Instant deadline);
@@ -82,6 +83,9 @@ class Client {
   const ClientOptions options_;
   Dialer dialer_;
   Pool pool_;
+  // Used again with every request, so that they grow but once.
+  std::vector<wire::RequestField> fields_;
+  std::string key_;
 };
 
 }  // namespace gossamer::http

@@ -113,6 +113,38 @@ TEST(ClientTest, FetchesAPage) {
   EXPECT_NE(outcome.requests[0].find("\r\nUser-Agent: test\r\n"), std::string::npos);
 }
 
+// BORROWS: the client.
+async::Task<WholeBody> read_within(Client& client, std::string url, std::uint64_t bytes_max) {
+  Request request = {.url = *url::Url::parse(url), .fields = {}};
+  auto response = co_await client.send(request);
+  wire::WholeDecoder decoder;
+  co_return co_await read_whole(*response, decoder, {.bytes_max = bytes_max});
+}
+
+async::Task<WholeBody> read_hello(std::uint64_t bytes_max) {
+  ScriptedServer server({{.bytes = answer("hello")}});
+  CHECK(server.listen());
+  NoNames names;
+  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+  Client client(connector, nullptr, options_for_tests());
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(server.run());
+  WholeBody body = co_await read_within(
+      client, "http://127.0.0.1:" + std::to_string(server.port()) + "/", bytes_max);
+  scope.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return body;
+}
+
+TEST(ClientTest, BoundsABodyThatIsNotCodedToo) {
+  const WholeBody cut = sim::World::calm().run(read_hello(4));
+  EXPECT_EQ(cut.bytes, "hell");
+  EXPECT_TRUE(cut.trouble && *cut.trouble == Errc::over_limit);
+  const WholeBody whole = sim::World::calm().run(read_hello(5));
+  EXPECT_EQ(whole.bytes, "hello");
+  EXPECT_FALSE(whole.trouble);
+}
+
 TEST(ClientTest, UsesAConnectionAgain) {
   const Outcome outcome = run({{.bytes = answer("hello")}}, 5);
   for (const auto& fetched : outcome.fetched) EXPECT_TRUE(fetched && fetched->is_whole);

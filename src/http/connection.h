@@ -1,5 +1,6 @@
 #pragma once
 
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,11 +8,13 @@
 #include <string>
 
 #include "async/task.h"
+#include "async/until.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "http/deadlines.h"
 #include "http/facts.h"
+#include "net/chunk.h"
 #include "net/stream.h"
 #include "wire/framing.h"
 #include "wire/response_head.h"
@@ -26,34 +29,73 @@ struct OutgoingRequest {
   Instant deadline;  // of the whole exchange
 };
 
-// One request and its answer, on whatever connection carries it.
+// One request and its answer, on whatever connection carries it, which owns it. A waiting exchange
+// has no frame of its own: whoever wants more of the answer waits in his (see Arrival).
 class Exchange {
  public:
-  virtual ~Exchange() = default;
+  // Ends it, however far it came; whatever is left of the answer is not read. The last call.
+  virtual void end() noexcept = 0;
 
   // Sends the request. Once.
   virtual async::Task<Result<void>> send(OutgoingRequest request) = 0;
-  // Waits for the head of the answer. Once.
-  virtual async::Task<Result<void>> receive_head() = 0;
-  // REQUIRES: receive_head() succeeded.
+
+  // Until when to wait for more of the answer, if the wait begins now.
+  virtual Instant patience() = 0;
+  // The wait for it.
+  virtual net::Stream::Receive receive() = 0;
+  // Takes in what it gave. Fails with Errc::peer_closed or Errc::reset when the answer is not all
+  // there, with Errc::timed_out when it is too slow, and as wire::ResponseParser does.
+  virtual Result<void> take(Result<net::Chunk> received) = 0;
+
+  virtual bool has_head() const = 0;
+  // REQUIRES: has_head().
   virtual const wire::ResponseHead& head() const = 0;
-
-  // The next piece of the body; empty at its end. Fails with Errc::peer_closed or Errc::reset when
-  // the body is not all there, with Errc::timed_out when it is too slow.
+  // The next piece of the body from what was taken in; empty at its end; nothing: more has to be
+  // received. REQUIRES: has_head().
   // BORROWS: the bytes, until the next call; they are lent by the loop.
-  virtual async::Task<Result<Bytes>> next() = 0;
+  virtual Result<std::optional<Bytes>> next_piece() = 0;
 
-  // Gives lent bytes back that next() has not handed out yet, at the cost of copying them.
+  // Gives lent bytes back that next_piece() has not handed out yet, at the cost of copying them.
   virtual void hold() = 0;
 
   // The answer has ended as its framing says.
   virtual bool is_complete() const = 0;
-  // Not a byte of the answer has come: the request may not have been seen.
+  // A byte of the answer has come. If not, the request may not have been seen.
   virtual bool has_begun() const = 0;
 
-  virtual Instant first_byte_at() const = 0;
+  virtual Instant first_byte_at() const = 0;  // REQUIRES: has_begun()
   virtual std::uint64_t bytes_sent() const = 0;
   virtual std::uint64_t bytes_received() const = 0;
+
+ protected:
+  ~Exchange() = default;
+};
+
+struct EndExchange {
+  void operator()(Exchange* exchange) const noexcept { exchange->end(); }
+};
+using ExchangeOwner = std::unique_ptr<Exchange, EndExchange>;
+
+// co_await Arrival(exchange): waits for more of the answer and takes it in. Gives a Result<void>,
+// which fails as Exchange::take() does.
+class [[nodiscard]] Arrival {
+ public:
+  // BORROWS: the exchange.
+  explicit Arrival(Exchange& exchange) : receive_{exchange}, wait_(exchange.patience(), receive_) {}
+
+  void prepare(async::Frame& frame) noexcept { wait_.prepare(frame); }
+  bool await_ready() { return wait_.await_ready(); }
+  auto await_suspend(std::coroutine_handle<> handle) { return wait_.await_suspend(handle); }
+  // Not inlined: what was received would have a place in the frame that waits.
+  [[gnu::noinline]] Result<void> await_resume() { return receive_.from.take(wait_.await_resume()); }
+
+ private:
+  struct Receive {
+    Exchange& from;
+    net::Stream::Receive operator()() const { return from.receive(); }
+  };
+  Receive receive_;
+  async::Until<net::Stream::Receive> wait_;
 };
 
 // A connection to a server that carries exchanges: one after the other (HTTP/1.1), or many at
@@ -65,7 +107,7 @@ class Connection {
   // Exchanges that may begin now. 0 for good: it cannot be used again.
   virtual std::size_t room() const = 0;
   // Begins an exchange. It must end before the connection does. REQUIRES: room() > 0.
-  virtual std::unique_ptr<Exchange> begin() = 0;
+  virtual ExchangeOwner begin() = 0;
   // Whether it may be kept for later once its exchanges have ended.
   virtual bool is_reusable() const = 0;
   // Whether the peer has said nothing while nobody asked: neither that it closes, nor anything that

@@ -8,20 +8,15 @@
 #include "http/tunnel.h"
 
 namespace gossamer::http {
+namespace {
 
-Destination Destination::of(const url::Url& url, const Proxy* proxy) {
-  return {.host = std::string(url.hostname()),
-          .port = url.effective_port(),
-          .is_tls = url.scheme_kind() == url::SchemeKind::https,
-          .proxy = proxy};
-}
-
-std::string Destination::key(const std::string& identity) const {
-  std::string key = is_tls ? "https " : "http ";
+// A host has no spaces, and the others have their length before them: no two places have one key.
+void append_key(bool is_tls, std::string_view host, std::uint16_t port, const Proxy* proxy,
+                const std::string& identity, std::string& key) {
+  key += is_tls ? "https " : "http ";
   key += host;
   key += ' ';
   key += std::to_string(port);
-  // A host has no spaces, and the others have their length before them: no two places have one key.
   const auto add = [&key](char kind, const std::string& part) {
     key += ' ';
     key += kind;
@@ -31,7 +26,28 @@ std::string Destination::key(const std::string& identity) const {
   };
   if (proxy != nullptr) add('p', proxy->key());
   if (!identity.empty()) add('i', identity);
+}
+
+}  // namespace
+
+Destination Destination::of(const url::Url& url, const Proxy* proxy) {
+  return {.host = std::string(url.hostname()),
+          .port = url.effective_port(),
+          .is_tls = url.scheme_kind() == url::SchemeKind::https,
+          .proxy = proxy};
+}
+
+std::string Destination::key(const std::string& identity) const {
+  std::string key;
+  append_key(is_tls, host, port, proxy, identity, key);
   return key;
+}
+
+void write_key(const url::Url& url, const Proxy* proxy, const std::string& identity,
+               std::string& key) {
+  key.clear();
+  append_key(url.scheme_kind() == url::SchemeKind::https, url.hostname(), url.effective_port(),
+             proxy, identity, key);
 }
 
 async::Task<Result<net::Stream>> Dialer::shake_hands(async::Socket socket, Destination to) {

@@ -37,6 +37,10 @@ struct Destination {
   std::string key(const std::string& identity) const;
 };
 
+// The key of where a URL leads, written over `key`, whose memory is used again.
+void write_key(const url::Url& url, const Proxy* proxy, const std::string& identity,
+               std::string& key);
+
 // Where hosts are, for those who know better than the DNS: addresses by "host:port".
 using KnownAddresses = std::map<std::string, std::vector<async::Endpoint>>;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "async/frame_pool.h"
 #include "async/loop.h"
 #include "async/until.h"
 #include "base/check.h"
@@ -14,97 +15,107 @@ namespace {
 constexpr std::size_t kSendBytesMax = 256 * 1024;
 
 // The state of an answer that is being read. Made when its first byte comes, so that an exchange
-// that waits is small.
+// that waits is small; from the blocks that frames are made of, because it comes and goes with
+// every answer.
 struct Reading {
-  Reading(wire::RequestKind kind, const wire::ResponseLimits& limits) : parser(kind, limits) {}
+  Reading(wire::RequestKind kind, const wire::ResponseLimits& limits, Instant now)
+      : parser(kind, limits), first_byte_at(now) {}
+
+  static void* operator new(std::size_t bytes) { return async::FramePool::allocate(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept {
+    async::FramePool::release(memory, bytes);
+  }
 
   wire::ResponseParser parser;
   wire::ResponseHead head;
+  bool has_head = false;
   net::Chunk chunk;  // lent: what `rest` views, unless that was copied
   std::string held;
   Bytes rest;  // received and not yet parsed
+  const Instant first_byte_at;
+  std::uint64_t bytes_received = 0;
+  // Since the rate was last looked at.
+  Duration window_waited = Duration::zero();
+  std::uint64_t window_bytes = 0;
 };
 
-class Http1Connection;
-
-class Http1Exchange final : public Exchange {
- public:
-  explicit Http1Exchange(Http1Connection& connection) noexcept : connection_(connection) {}
-  ~Http1Exchange() override;
-
-  async::Task<Result<void>> send(OutgoingRequest request) override;
-  async::Task<Result<void>> receive_head() override;
-  const wire::ResponseHead& head() const override { return reading_->head; }
-  async::Task<Result<Bytes>> next() override;
-  void hold() override;
-
-  bool is_complete() const override { return reading_ && reading_->parser.is_complete(); }
-  bool has_begun() const override { return reading_ != nullptr; }
-  Instant first_byte_at() const override { return first_byte_at_; }
-  std::uint64_t bytes_sent() const override { return bytes_sent_; }
-  std::uint64_t bytes_received() const override { return bytes_received_; }
-
- private:
-  using Step = wire::ResponseParser::Step;
-
-  // Takes in what was received; the end of the stream may be the end of the answer.
-  Result<void> take(Result<net::Chunk> received);
-  // Only the time that we waited counts: a slow reader is not the server's fault.
-  Result<void> check_rate();
-  // What is done between two waits. Not inlined: what these need would be part of the frames.
-  [[gnu::noinline]] Result<void> conclude_send(Result<void> sent);
-  [[gnu::noinline]] Result<bool> take_head_part(Result<net::Chunk> received);
-  [[gnu::noinline]] Result<void> take_body_part(Result<net::Chunk> received);
-  // Nothing: more has to be received.
-  [[gnu::noinline]] Result<std::optional<Bytes>> next_piece();
-  // The next step that gives something, from what is here already. need_more: receive.
-  Result<Step> parse();
-  // When to give up waiting for the next piece, which begins now.
-  Instant piece_deadline(Duration limit);
-  // `limit` is what a deadline that passed was made of.
-  Error explain(Error error, std::string_view step, Duration limit) const;
-  bool is_left_clean() const;
-
-  Http1Connection& connection_;
-  std::unique_ptr<Reading> reading_;
-  Instant deadline_ = {};
-  Instant first_byte_at_ = {};
-  Instant asked_at_ = {};
-  Duration window_waited_ = Duration::zero();
-  std::uint64_t window_bytes_ = 0;
-  std::uint64_t bytes_sent_ = 0;
-  std::uint64_t bytes_received_ = 0;
-  wire::RequestKind kind_ = wire::RequestKind::ordinary;
-};
-
-class Http1Connection final : public Connection {
+// It carries one exchange at a time, so it is its own exchange.
+class Http1Connection final : public Connection, public Exchange {
  public:
   Http1Connection(net::Stream stream, const ConnectionFacts& facts, const Http1Options& options)
       : stream_(std::move(stream)), facts_(facts), options_(options) {}
 
   std::size_t room() const override { return is_busy_ || is_spent_ ? 0 : 1; }
-  std::unique_ptr<Exchange> begin() override {
-    CHECK(room() > 0);
-    is_busy_ = true;
-    return std::make_unique<Http1Exchange>(*this);
-  }
+  ExchangeOwner begin() override;
   bool is_reusable() const override { return !is_spent_; }
   async::Task<bool> is_quiet() override;
   const ConnectionFacts& facts() const override { return facts_; }
-  std::optional<net::TlsFacts> tls_facts() const override {
-    if (!stream_.is_tls()) return std::nullopt;
-    return stream_.tls_facts();
-  }
+  std::optional<net::TlsFacts> tls_facts() const override;
+
+  void end() noexcept override;
+  async::Task<Result<void>> send(OutgoingRequest request) override;
+  Instant patience() override { return piece_deadline(piece_limit()); }
+  net::Stream::Receive receive() override { return stream_.receive(); }
+  Result<void> take(Result<net::Chunk> received) override;
+  bool has_head() const override { return reading_ && reading_->has_head; }
+  const wire::ResponseHead& head() const override { return reading_->head; }
+  Result<std::optional<Bytes>> next_piece() override;
+  void hold() override;
+  bool is_complete() const override { return reading_ && reading_->parser.is_complete(); }
+  bool has_begun() const override { return reading_ != nullptr; }
+  Instant first_byte_at() const override { return reading_->first_byte_at; }
+  std::uint64_t bytes_sent() const override { return bytes_sent_; }
+  std::uint64_t bytes_received() const override { return reading_ ? reading_->bytes_received : 0; }
 
  private:
-  friend class Http1Exchange;
+  using Step = wire::ResponseParser::Step;
+
+  // Keeps what was received; the end of the stream may be the end of the answer.
+  Result<void> accept(Result<net::Chunk> received);
+  Result<void> read_head();
+  // Only the time that we waited counts: a slow reader is not the server's fault.
+  Result<void> check_rate();
+  // Not inlined: what it needs would be part of a frame.
+  [[gnu::noinline]] Result<void> conclude_send(Result<void> sent);
+  // The next step that gives something, from what is here already. need_more: receive.
+  Result<Step> parse();
+  // How long the next piece of the answer may take.
+  Duration piece_limit() const;
+  // When to give up waiting for a piece, which begins now.
+  Instant piece_deadline(Duration limit);
+  // `limit` is what a deadline that passed was made of.
+  Error explain(Error error, std::string_view step, Duration limit) const;
+  bool is_left_clean() const;
 
   net::Stream stream_;
   const ConnectionFacts facts_;
   const Http1Options& options_;
+  // Of the exchange that is under way.
+  std::unique_ptr<Reading> reading_;
+  Instant deadline_ = {};
+  Instant asked_at_ = {};
+  std::uint64_t bytes_sent_ = 0;
+  wire::RequestKind kind_ = wire::RequestKind::ordinary;
+
   bool is_busy_ = false;
   bool is_spent_ = false;  // no further exchange may follow
 };
+
+ExchangeOwner Http1Connection::begin() {
+  CHECK(room() > 0);
+  is_busy_ = true;
+  bytes_sent_ = 0;
+  return ExchangeOwner(this);
+}
+
+void Http1Connection::end() noexcept {
+  is_busy_ = false;
+  if (!is_left_clean()) {
+    is_spent_ = true;
+    stream_.close();
+  }
+  reading_.reset();
+}
 
 async::Task<bool> Http1Connection::is_quiet() {
   const Instant now = async::Loop::current().now();
@@ -112,29 +123,30 @@ async::Task<bool> Http1Connection::is_quiet() {
   co_return !heard && heard.error() == Errc::timed_out;
 }
 
-Http1Exchange::~Http1Exchange() {
-  connection_.is_busy_ = false;
-  if (!is_left_clean()) {
-    connection_.is_spent_ = true;
-    connection_.stream_.close();
-  }
+std::optional<net::TlsFacts> Http1Connection::tls_facts() const {
+  if (!stream_.is_tls()) return std::nullopt;
+  return stream_.tls_facts();
 }
 
 // Bytes behind the end of an answer belong to no request of ours: such a connection is not used
 // again.
-bool Http1Exchange::is_left_clean() const {
+bool Http1Connection::is_left_clean() const {
   return reading_ && reading_->parser.is_reusable() && reading_->rest.empty();
 }
 
-Instant Http1Exchange::piece_deadline(Duration limit) {
+Duration Http1Connection::piece_limit() const {
+  return reading_ ? options_.deadlines.idle : options_.deadlines.first_byte;
+}
+
+Instant Http1Connection::piece_deadline(Duration limit) {
   asked_at_ = async::Loop::current().now();
   return std::min(deadline_, base::add_saturating(asked_at_, limit));
 }
 
-Error Http1Exchange::explain(Error error, std::string_view step, Duration limit) const {
+Error Http1Connection::explain(Error error, std::string_view step, Duration limit) const {
   if (error == Errc::timed_out && error.detail().empty()) {
     const bool is_whole = async::Loop::current().now() >= deadline_;
-    const Duration passed = is_whole ? connection_.options_.deadlines.whole : limit;
+    const Duration passed = is_whole ? options_.deadlines.whole : limit;
     return Error(Errc::timed_out, std::string(step) + ": nothing more for " +
                                       base::to_string(passed) +
                                       (is_whole ? ", the time for all of it" : ""));
@@ -142,7 +154,7 @@ Error Http1Exchange::explain(Error error, std::string_view step, Duration limit)
   return std::move(error).with_context("while " + std::string(step));
 }
 
-async::Task<Result<void>> Http1Exchange::send(OutgoingRequest request) {
+async::Task<Result<void>> Http1Connection::send(OutgoingRequest request) {
   kind_ = request.kind;
   deadline_ = request.deadline;
   bytes_sent_ = request.bytes.size();
@@ -150,90 +162,88 @@ async::Task<Result<void>> Http1Exchange::send(OutgoingRequest request) {
   while (!request.bytes.empty()) {
     const Bytes piece = request.bytes.first(std::min(request.bytes.size(), kSendBytesMax));
     request.bytes = request.bytes.subspan(piece.size());
-    auto sent =
-        conclude_send(co_await async::until(piece_deadline(connection_.options_.deadlines.idle),
-                                            [&] { return connection_.stream_.send(piece); }));
+    auto sent = conclude_send(co_await async::until(piece_deadline(options_.deadlines.idle),
+                                                    [&] { return stream_.send(piece); }));
     if (!sent) co_return sent;
   }
   co_return {};
 }
 
-Result<void> Http1Exchange::conclude_send(Result<void> sent) {
-  const Duration limit = connection_.options_.deadlines.idle;
+Result<void> Http1Connection::conclude_send(Result<void> sent) {
+  const Duration limit = options_.deadlines.idle;
   if (!sent) return fail(explain(std::move(sent).error(), "sending the request", limit));
   return {};
 }
 
-async::Task<Result<void>> Http1Exchange::receive_head() {
-  for (;;) {
-    const Deadlines& limits = connection_.options_.deadlines;
-    auto is_there = take_head_part(
-        co_await async::until(piece_deadline(reading_ ? limits.idle : limits.first_byte),
-                              [&] { return connection_.stream_.receive(); }));
-    if (!is_there) co_return fail(std::move(is_there).error());
-    if (*is_there) co_return {};
+Result<void> Http1Connection::take(Result<net::Chunk> received) {
+  const Duration limit = piece_limit();
+  auto accepted = accept(std::move(received));
+  if (!accepted) {
+    return fail(explain(std::move(accepted).error(),
+                        has_head() ? "reading the body" : "waiting for the answer", limit));
   }
+  if (reading_->has_head) return {};
+  auto read = read_head();
+  if (!read) return fail(explain(std::move(read).error(), "reading the answer's head", limit));
+  return {};
 }
 
-Result<bool> Http1Exchange::take_head_part(Result<net::Chunk> received) {
-  const Deadlines& limits = connection_.options_.deadlines;
-  const Duration limit = reading_ ? limits.idle : limits.first_byte;
-  auto taken = take(std::move(received));
-  if (!taken) return fail(explain(std::move(taken).error(), "waiting for the answer", limit));
-  auto step = parse();
-  if (!step) return fail(explain(std::move(step).error(), "reading the answer's head", limit));
-  if (step->kind == Step::Kind::head) {
-    reading_->head = reading_->parser.take_head();
-    return true;
-  }
-  reading_->chunk = net::Chunk();  // goes back before we wait
-  return false;
-}
-
-Result<void> Http1Exchange::take(Result<net::Chunk> received) {
+Result<void> Http1Connection::accept(Result<net::Chunk> received) {
   if (!received) return fail(std::move(received).error());
-  const Instant now = async::Loop::current().now();
-  window_waited_ += now - asked_at_;
   if (received->end()) {
     if (!reading_) return fail(Errc::peer_closed, "the connection ended without an answer");
     return reading_->parser.finish();
   }
-  if (!reading_) {
-    reading_ = std::make_unique<Reading>(kind_, connection_.options_.limits);
-    first_byte_at_ = now;
-    window_waited_ = Duration::zero();
+  const Instant now = async::Loop::current().now();
+  if (reading_) {
+    reading_->window_waited += now - asked_at_;
+  } else {
+    reading_ = std::make_unique<Reading>(kind_, options_.limits, now);
   }
-  bytes_received_ += received->size();
-  window_bytes_ += received->size();
+  reading_->bytes_received += received->size();
+  reading_->window_bytes += received->size();
   reading_->chunk = std::move(*received);
   reading_->rest = reading_->chunk.bytes();
   return check_rate();
 }
 
-Result<void> Http1Exchange::check_rate() {
-  const Deadlines& limits = connection_.options_.deadlines;
-  if (limits.bytes_per_second_min == 0) return {};
-  const Duration passed = window_waited_;
-  if (passed < limits.rate_window) return {};
-  const double seconds = std::chrono::duration<double>(passed).count();
-  const auto needed = static_cast<double>(limits.bytes_per_second_min) * seconds;
-  if (static_cast<double>(window_bytes_) < needed) {
-    return fail(Errc::timed_out, "slower than " + std::to_string(limits.bytes_per_second_min) +
-                                     " bytes a second for " + base::to_string(passed));
+Result<void> Http1Connection::read_head() {
+  auto step = parse();
+  if (!step) return fail(std::move(step).error());
+  reading_->has_head = step->kind == Step::Kind::head;
+  if (reading_->has_head) {
+    reading_->head = reading_->parser.take_head();
+  } else {
+    reading_->chunk = net::Chunk();  // goes back before we wait
   }
-  window_waited_ = Duration::zero();
-  window_bytes_ = 0;
   return {};
 }
 
-Result<Http1Exchange::Step> Http1Exchange::parse() {
+Result<void> Http1Connection::check_rate() {
+  const Deadlines& limits = options_.deadlines;
+  if (limits.bytes_per_second_min == 0) return {};
+  const Duration passed = reading_->window_waited;
+  if (passed < limits.rate_window) return {};
+  const double seconds = std::chrono::duration<double>(passed).count();
+  const auto needed = static_cast<double>(limits.bytes_per_second_min) * seconds;
+  if (static_cast<double>(reading_->window_bytes) < needed) {
+    return fail(Errc::timed_out, "slower than " + std::to_string(limits.bytes_per_second_min) +
+                                     " bytes a second for " + base::to_string(passed));
+  }
+  reading_->window_waited = Duration::zero();
+  reading_->window_bytes = 0;
+  return {};
+}
+
+Result<Http1Connection::Step> Http1Connection::parse() {
   auto step = reading_->parser.feed(reading_->rest);
   if (!step) return step;
   reading_->rest = reading_->rest.subspan(step->consumed);
   return step;
 }
 
-Result<std::optional<Bytes>> Http1Exchange::next_piece() {
+Result<std::optional<Bytes>> Http1Connection::next_piece() {
+  CHECK(has_head(), "a body is read before its head");
   while (!reading_->parser.is_complete()) {
     auto step = parse();
     if (!step) return fail(std::move(step).error(), "while reading the body");
@@ -245,27 +255,7 @@ Result<std::optional<Bytes>> Http1Exchange::next_piece() {
   return Bytes();
 }
 
-Result<void> Http1Exchange::take_body_part(Result<net::Chunk> received) {
-  auto taken = take(std::move(received));
-  const Duration limit = connection_.options_.deadlines.idle;
-  if (!taken) return fail(explain(std::move(taken).error(), "reading the body", limit));
-  return {};
-}
-
-async::Task<Result<Bytes>> Http1Exchange::next() {
-  CHECK(reading_ != nullptr, "a body is read before its head");
-  for (;;) {
-    auto piece = next_piece();
-    if (!piece) co_return fail(std::move(piece).error());
-    if (*piece) co_return **piece;
-    auto taken =
-        take_body_part(co_await async::until(piece_deadline(connection_.options_.deadlines.idle),
-                                             [&] { return connection_.stream_.receive(); }));
-    if (!taken) co_return fail(std::move(taken).error());
-  }
-}
-
-void Http1Exchange::hold() {
+void Http1Connection::hold() {
   if (!reading_) return;
   std::string copy(as_text(reading_->rest));
   reading_->held = std::move(copy);

@@ -6,25 +6,31 @@ namespace gossamer::http {
 
 Pool::Turn::~Turn() {
   if (origin_ == nullptr) return;
-  permit_.reset();
-  pool_.leave(*origin_);
+  permit_.release();
+  leave(*origin_);
 }
 
 Pool::Lease::Lease(Turn turn, Slot& slot, bool is_reused) noexcept
-    : turn_(std::move(turn)), slot_(&slot), is_reused_(is_reused) {
+    : slot_(&slot), permit_(std::move(turn.permit_)), is_reused_(is_reused) {
+  turn.origin_ = nullptr;  // from now on we are its user
   ++slot.leases;
 }
 
 Pool::Lease::~Lease() {
-  if (slot_ != nullptr) turn_.pool_.give_back(*slot_);
+  if (slot_ == nullptr) return;
+  Origin& origin = slot_->origin;
+  origin.pool.give_back(*slot_);
+  permit_.release();
+  leave(origin);
 }
 
 Connection& Pool::Lease::connection() const { return *slot_->connection; }
 
 Pool::Turn Pool::Lease::close() && {
   Slot& slot = *std::exchange(slot_, nullptr);
-  if (--slot.leases == 0) turn_.pool_.close(slot);
-  return std::move(turn_);
+  Origin& origin = slot.origin;
+  if (--slot.leases == 0) origin.pool.close(slot);
+  return {origin, std::move(permit_)};
 }
 
 Pool::Pool(const PoolOptions& options) : options_(options), rooms_(options.connections_max) {}
@@ -35,50 +41,50 @@ Pool::~Pool() {
 }
 
 Pool::Origin& Pool::origin_of(std::string key) {
-  const auto [place, is_new] = origins_.try_emplace(std::move(key));
-  if (is_new) {
-    place->second = std::make_unique<Origin>(options_.exchanges_per_origin_max);
-    place->second->key = &place->first;
-  }
-  return *place->second;
+  const auto place = origins_.try_emplace(std::move(key), *this).first;
+  place->second.key = &place->first;
+  return place->second;
 }
 
 async::Task<Result<Pool::Turn>> Pool::enter(std::string key) {
   Origin& origin = origin_of(std::move(key));
   ++origin.users;
-  Turn turn(*this, origin);  // leaves on every path
   auto permit = co_await origin.turns.acquire();
-  if (!permit) co_return fail(std::move(permit).error());
-  turn.permit_.emplace(std::move(*permit));
-  co_return std::move(turn);
+  if (!permit) {
+    leave(origin);
+    co_return fail(std::move(permit).error());
+  }
+  co_return Turn(origin, std::move(*permit));
 }
 
-std::optional<Pool::Lease> Pool::try_lease(const std::string& key, Duration idled_max) {
+std::optional<Pool::Lease> Pool::try_lease(const std::string& key, Instant now) {
   const auto place = origins_.find(key);
-  if (place == origins_.end() || place->second->available.empty()) return std::nullopt;
-  Origin& origin = *place->second;
-  const Slot& slot = origin.available.last()->slot;
-  const Instant now = async::Loop::current().now();
-  if (slot.is_idle && now - slot.idle_since >= idled_max) return std::nullopt;
+  if (place == origins_.end() || place->second.available.empty()) return std::nullopt;
+  Origin& origin = place->second;
+  const auto& slot = static_cast<const Slot&>(*origin.available.last());
+  if (slot.is_idle && now - slot.idle_since >= kRest) return std::nullopt;
   auto permit = origin.turns.try_acquire();
   if (!permit) return std::nullopt;
   ++origin.users;
-  Turn turn(*this, origin);
-  turn.permit_ = std::move(permit);
-  return take(turn);
+  Turn turn(origin, std::move(*permit));
+  return take(turn, now);
 }
 
 std::optional<Pool::Lease> Pool::take(Turn& turn) {
-  close_expired();
+  return take(turn, async::Loop::current().now());
+}
+
+std::optional<Pool::Lease> Pool::take(Turn& turn, Instant now) {
+  close_expired(now);
   Availability* const last = turn.origin_->available.last();
   if (last == nullptr) return std::nullopt;
-  Slot& slot = last->slot;
+  auto& slot = static_cast<Slot&>(*last);
   const bool was_idle = slot.is_idle;
   if (was_idle) end_idling(slot);
   // One that carries a single exchange is not there for others; others go on being offered.
   set_available(slot, slot.connection->room() > 1);
   Lease lease(std::move(turn), slot, true);
-  if (was_idle) lease.idled_ = async::Loop::current().now() - slot.idle_since;
+  lease.has_rested_ = was_idle && now - slot.idle_since >= kRest;
   return lease;
 }
 
@@ -121,13 +127,12 @@ void Pool::give_back(Slot& slot) noexcept {
 }
 
 void Pool::set_available(Slot& slot, bool is_available) noexcept {
-  Availability& availability = slot.availability;
-  if (availability.is_listed == is_available) return;
-  availability.is_listed = is_available;
+  if (slot.is_available == is_available) return;
+  slot.is_available = is_available;
   if (is_available) {
-    slot.origin.available.push_back(availability);
+    slot.origin.available.push_back(slot);
   } else {
-    slot.origin.available.remove(availability);
+    slot.origin.available.remove(slot);
   }
 }
 
@@ -148,16 +153,16 @@ void Pool::close(Slot& slot) noexcept {
 }
 
 void Pool::leave(Origin& origin) noexcept {
-  if (--origin.users == 0) origins_.erase(origins_.find(*origin.key));
+  if (--origin.users > 0) return;
+  auto& origins = origin.pool.origins_;
+  origins.erase(origins.find(*origin.key));
 }
 
 void Pool::close_idle() noexcept {
   while (!idle_.empty()) close(idle_.front());
 }
 
-void Pool::close_expired() noexcept {
-  if (idle_.empty()) return;
-  const Instant now = async::Loop::current().now();
+void Pool::close_expired(Instant now) noexcept {
   while (!idle_.empty() && now - idle_.front().idle_since >= options_.idle_max) {
     close(idle_.front());
   }
@@ -168,7 +173,7 @@ void Pool::arm_sweep() noexcept {
   if (idle_.empty() || sweep_.pending()) return;
   const Instant due = base::add_saturating(idle_.front().idle_since, options_.idle_max);
   sweep_ = async::Loop::current().call_at(due, [this] {
-    close_expired();
+    close_expired(async::Loop::current().now());
     arm_sweep();
   });
 }

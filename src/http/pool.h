@@ -44,19 +44,17 @@ class Pool {
   class [[nodiscard]] Turn {
    public:
     Turn(Turn&& other) noexcept
-        : pool_(other.pool_),
-          origin_(std::exchange(other.origin_, nullptr)),
-          permit_(std::move(other.permit_)) {}
+        : origin_(std::exchange(other.origin_, nullptr)), permit_(std::move(other.permit_)) {}
     Turn& operator=(Turn&&) = delete;
     ~Turn();
 
    private:
     friend class Pool;
-    Turn(Pool& pool, Origin& origin) noexcept : pool_(pool), origin_(&origin) {}
+    Turn(Origin& origin, async::Semaphore::Permit permit) noexcept
+        : origin_(&origin), permit_(std::move(permit)) {}
 
-    Pool& pool_;
     Origin* origin_;  // that cannot go away meanwhile
-    std::optional<async::Semaphore::Permit> permit_;
+    async::Semaphore::Permit permit_;
   };
 
   // A turn and the connection to use. Giving it back (by destroying it) keeps the connection for
@@ -64,18 +62,18 @@ class Pool {
   class [[nodiscard]] Lease {
    public:
     Lease(Lease&& other) noexcept
-        : turn_(std::move(other.turn_)),
-          slot_(std::exchange(other.slot_, nullptr)),
+        : slot_(std::exchange(other.slot_, nullptr)),
+          permit_(std::move(other.permit_)),
           is_reused_(other.is_reused_),
-          idled_(other.idled_) {}
+          has_rested_(other.has_rested_) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease();
 
     Connection& connection() const;
     // It served an earlier exchange, so it may have died meanwhile.
     bool is_reused() const { return is_reused_; }
-    // How long nobody had used it.
-    Duration idled() const { return idled_; }
+    // Nobody had used it for kRest or longer, in which the server may have said something.
+    bool has_rested() const { return has_rested_; }
     // Closes the connection and keeps the turn, to try again with a fresh one.
     Turn close() &&;
 
@@ -83,11 +81,15 @@ class Pool {
     friend class Pool;
     Lease(Turn turn, Slot& slot, bool is_reused) noexcept;
 
-    Turn turn_;
-    Slot* slot_;
+    Slot* slot_;  // knows the origin
+    async::Semaphore::Permit permit_;
     bool is_reused_;
-    Duration idled_ = Duration::zero();
+    bool has_rested_ = false;
   };
+
+  // A connection that was idle for less is used without another look: between a look and the
+  // request there is a moment in any case.
+  static constexpr Duration kRest = 1ms;
 
   // Leave for one more connection to be open.
   using Room = async::Semaphore::Permit;
@@ -97,8 +99,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // A turn and a connection that idled for less than that, if neither has to be waited for.
-  std::optional<Lease> try_lease(const std::string& key, Duration idled_max);
+  // A turn and a connection that has not rested by `now`, if neither has to be waited for.
+  std::optional<Lease> try_lease(const std::string& key, Instant now);
   // Waits in line. BORROWS: the pool.
   async::Task<Result<Turn>> enter(std::string key);
   // A lease of a connection that has room, the one used last; or the turn as it was.
@@ -114,47 +116,46 @@ class Pool {
 
  private:
   // A slot's place in the list of its origin.
-  struct Availability : public async::ListNode<Availability> {
-    explicit Availability(Slot& of) noexcept : slot(of) {}
-    Slot& slot;
-    bool is_listed = false;
-  };
+  struct Availability : public async::ListNode<Availability> {};
 
   // A connection in the pool. In idle_ while nobody has a lease of it.
-  struct Slot : public async::ListNode<Slot> {
+  struct Slot : public async::ListNode<Slot>, public Availability {
     Slot(Origin& home, Room permit, std::unique_ptr<Connection> made) noexcept
-        : origin(home), room(std::move(permit)), connection(std::move(made)), availability(*this) {}
+        : origin(home), room(std::move(permit)), connection(std::move(made)) {}
 
     Origin& origin;
     Room room;
     std::unique_ptr<Connection> connection;
-    Availability availability;
+    Instant idle_since = {};
     std::uint32_t leases = 0;
     bool is_idle = false;
-    Instant idle_since = {};
+    bool is_available = false;
   };
 
   struct Origin {
-    explicit Origin(std::size_t exchanges_max) noexcept : turns(exchanges_max) {}
+    explicit Origin(Pool& home) noexcept
+        : pool(home), turns(home.options_.exchanges_per_origin_max) {}
 
+    Pool& pool;
     const std::string* key = nullptr;  // in origins_
     async::Semaphore turns;
     async::IntrusiveList<Availability> available;  // with room; the one used last at the end
-    std::size_t idle = 0;
-    std::size_t users = 0;  // turns, those who wait for one, and connections
+    std::uint32_t idle = 0;
+    std::uint32_t users = 0;  // turns, those who wait for one, and connections
   };
 
   Origin& origin_of(std::string key);
-  void leave(Origin& origin) noexcept;
+  static void leave(Origin& origin) noexcept;
+  std::optional<Lease> take(Turn& turn, Instant now);
   void give_back(Slot& slot) noexcept;
   void close(Slot& slot) noexcept;
   void end_idling(Slot& slot) noexcept;
   static void set_available(Slot& slot, bool is_available) noexcept;
-  void close_expired() noexcept;
+  void close_expired(Instant now) noexcept;
   void arm_sweep() noexcept;
 
   const PoolOptions options_;
-  std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
+  std::unordered_map<std::string, Origin> origins_;
   async::IntrusiveList<Slot> idle_;  // the longest idle first
   async::Semaphore rooms_;
   std::size_t waiting_for_room_ = 0;

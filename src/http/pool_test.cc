@@ -22,7 +22,7 @@ class FakeConnection final : public Connection {
   ~FakeConnection() override { --alive_; }
 
   std::size_t room() const override { return is_spent ? 0 : room_ - used; }
-  std::unique_ptr<Exchange> begin() override { return nullptr; }
+  ExchangeOwner begin() override { return nullptr; }
   bool is_reusable() const override { return !is_spent; }
   async::Task<bool> is_quiet() override { co_return true; }
   const ConnectionFacts& facts() const override { return facts_; }

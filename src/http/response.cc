@@ -5,32 +5,48 @@
 namespace gossamer::http {
 
 async::Task<Result<Bytes>> Response::next() {
-  if (!state_->is_over_limit) {
-    auto piece = co_await state_->exchange->next();
-    if (!piece || piece->empty()) {
-      if (!state_->ended) state_->ended = async::Loop::current().now();
-      co_return piece;
+  for (;;) {
+    auto piece = next_piece();
+    if (!piece) co_return fail(std::move(piece).error());
+    if (*piece) co_return **piece;
+    auto taken = co_await Arrival(*state_->asked.exchange);
+    if (!taken) {
+      note_end();
+      co_return fail(std::move(taken).error());
     }
-    const std::uint64_t room = state_->body_bytes_max - state_->body_bytes;
-    state_->is_over_limit = piece->size() > room;
-    const Bytes given = state_->is_over_limit ? piece->first(room) : *piece;
-    state_->body_bytes += given.size();
-    if (!given.empty()) co_return given;
   }
-  co_return fail(Errc::over_limit,
-                 "the body is larger than " + std::to_string(state_->body_bytes_max) + " bytes");
+}
+
+Result<std::optional<Bytes>> Response::next_piece() {
+  State& state = *state_;
+  if (!state.is_over_limit) {
+    auto piece = state.asked.exchange->next_piece();
+    if (!piece || (*piece && (*piece)->empty())) note_end();
+    if (!piece || !*piece || (*piece)->empty()) return piece;
+    const std::uint64_t room = state.body_bytes_max - state.body_bytes;
+    state.is_over_limit = (*piece)->size() > room;
+    const Bytes given = state.is_over_limit ? (*piece)->first(room) : **piece;
+    state.body_bytes += given.size();
+    if (!given.empty()) return given;
+  }
+  return fail(Errc::over_limit,
+              "the body is larger than " + std::to_string(state.body_bytes_max) + " bytes");
+}
+
+void Response::note_end() {
+  if (!state_->ended) state_->ended = async::Loop::current().now();
 }
 
 ExchangeFacts Response::facts() const {
   const Instant now = state_->ended ? *state_->ended : async::Loop::current().now();
-  return {.connection = state_->lease->connection().facts(),
+  return {.connection = state_->asked.lease->connection().facts(),
           .protocol = head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
-          .reused = state_->lease->is_reused(),
-          .started = state_->started,
-          .first_byte = state_->exchange->first_byte_at() - state_->started,
-          .total = now - state_->started,
-          .bytes_sent = state_->exchange->bytes_sent(),
-          .bytes_received = state_->exchange->bytes_received()};
+          .reused = state_->asked.lease->is_reused(),
+          .started = state_->asked.started,
+          .first_byte = state_->asked.exchange->first_byte_at() - state_->asked.started,
+          .total = now - state_->asked.started,
+          .bytes_sent = state_->asked.exchange->bytes_sent(),
+          .bytes_received = state_->asked.exchange->bytes_received()};
 }
 
 }  // namespace gossamer::http

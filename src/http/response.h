@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "async/frame_pool.h"
 #include "async/task.h"
 #include "base/bytes.h"
 #include "base/result.h"
@@ -26,7 +27,7 @@ class [[nodiscard]] Response {
   Response(Response&&) noexcept = default;
   Response& operator=(Response&&) = delete;
 
-  const wire::ResponseHead& head() const { return state_->exchange->head(); }
+  const wire::ResponseHead& head() const { return state_->asked.exchange->head(); }
   int status() const { return head().status(); }
 
   // The next piece of the body as it is on the wire (chunked framing undone, content codings not);
@@ -36,32 +37,53 @@ class [[nodiscard]] Response {
   // BORROWS: the response; the bytes are lent until the next call.
   async::Task<Result<Bytes>> next();
   // Makes sure that no lent buffer is held, at the cost of copying what next() has not given yet.
-  void hold() { state_->exchange->hold(); }
+  void hold() { state_->asked.exchange->hold(); }
 
   // The body has been read to its end.
-  bool is_complete() const { return !state_->is_over_limit && state_->exchange->is_complete(); }
+  bool is_complete() const {
+    return !state_->is_over_limit && state_->asked.exchange->is_complete();
+  }
   std::uint64_t body_bytes() const { return state_->body_bytes; }
 
   ExchangeFacts facts() const;
-  std::optional<net::TlsFacts> tls_facts() const { return state_->lease->connection().tls_facts(); }
+  std::optional<net::TlsFacts> tls_facts() const {
+    return state_->asked.lease->connection().tls_facts();
+  }
   // As it was sent, if ClientOptions::keep_request says so.
   const std::string& request_head() const { return state_->request_head; }
 
  private:
   friend class Client;
 
-  // One pointer in every frame that an answer passes through.
-  struct State {
-    std::optional<Pool::Lease> lease;    // nothing only while one is looked for
-    std::unique_ptr<Exchange> exchange;  // dies before the lease
-    std::string request_head;
+  // A request that waits for its answer, in the frame of whoever waits.
+  struct Asked {
     Instant started;
-    std::optional<Instant> ended;
-    std::uint64_t body_bytes = 0;
-    bool is_over_limit = false;
+    std::optional<Pool::Lease> lease;           // nothing only while one is looked for
+    ExchangeOwner exchange;                     // ends before the lease
+    std::unique_ptr<std::string> request_head;  // if it is kept
+  };
+
+  // One pointer in every frame that an answer passes through; from the blocks that frames are made
+  // of, because it comes and goes with every answer.
+  struct State {
+    static void* operator new(std::size_t bytes) { return async::FramePool::allocate(bytes); }
+    static void operator delete(void* memory, std::size_t bytes) noexcept {
+      async::FramePool::release(memory, bytes);
+    }
+
+    Asked asked;
+    std::string request_head;
     std::uint64_t body_bytes_max = 0;
+    std::uint64_t body_bytes = 0;
+    std::optional<Instant> ended;
+    bool is_over_limit = false;
   };
   explicit Response(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+  // A piece of the body, or its end, from what is here; nothing: more has to be received.
+  [[gnu::noinline]] Result<std::optional<Bytes>> next_piece();
+  // There is no more.
+  void note_end();
 
   std::unique_ptr<State> state_;
 };

@@ -184,10 +184,10 @@ ON_REAL_DRIVERS(TlsCutTest);
 // conversation is as long as the last.
 class CutFetcher {
  public:
-  CutFetcher(const Nginx& nginx, std::string path, bool accepts_gzip)
+  CutFetcher(const Nginx& nginx, std::string path, bool accepts_gzip, ClientOptions options = {})
       : relay_(nginx.tls_port()),
         url_("https://127.0.0.1:" + std::to_string(relay_.port()) + path),
-        local_({}, trusting(nginx.certificate_file(), {.session_origins_max = 0})) {
+        local_(std::move(options), trusting(nginx.certificate_file(), {.session_origins_max = 0})) {
     options_.fields = {{"Connection", "close"}};
     if (accepts_gzip) options_.fields.push_back({"Accept-Encoding", "gzip"});
   }
@@ -195,9 +195,12 @@ class CutFetcher {
   // BORROWS: this.
   Task<Result<Fetched>> fetch_cut(std::size_t bytes, Ending ending) {
     relay_.cut_after(bytes, ending);
-    auto fetched = co_await fetch(local_.client, url_, options_);
+    auto fetched = ending == Ending::silence
+                       ? co_await fetch_in_any_time(local_.client, url_, options_)
+                       : co_await fetch(local_.client, url_, options_);
     EXPECT_EQ(local_.client.pool().open(), 0u);
-    carried_ = relay_.wait_for_end();
+    // A connection that was left is closed when the loop comes to it, which must not be held here.
+    if (ending != Ending::silence) carried_ = relay_.wait_for_end();
     co_return fetched;
   }
   std::size_t carried() const { return carried_; }
@@ -248,6 +251,63 @@ TEST_P(TlsCutTest, IsSeenInACodedBodyInChunks) { run(cut_everywhere(*nginx, "/pa
 TEST_P(TlsCutTest, IsToldFromTheEndOfTheConnection) {
   run(cut_everywhere(*nginx, "/until_close/page.html", true));
 }
+
+constexpr std::string_view kHandshake = "while shaking hands with 127.0.0.1";
+
+bool is_of_the_handshake(const Result<Fetched>& fetched) {
+  return !fetched && fetched.error().to_string().find(kHandshake) != std::string::npos;
+}
+
+// How many bytes of the server the client needs for its part of the handshake: the first cut that
+// fails elsewhere. BORROWS: the fetcher.
+Task<std::size_t> handshake_bytes(CutFetcher& fetcher) {
+  std::size_t short_of = 0;
+  std::size_t enough = 16 * 1024;
+  while (enough - short_of > 1) {
+    const std::size_t middle = short_of + (enough - short_of) / 2;
+    const bool is_cut = is_of_the_handshake(co_await fetcher.fetch_cut(middle, Ending::fin));
+    (is_cut ? short_of : enough) = middle;
+  }
+  co_return enough;
+}
+
+Task<void> cut_the_handshake(const Nginx& nginx) {  // BORROWS: the nginx
+  CutFetcher fetcher(nginx, "/page.html", false);
+  const std::size_t total = co_await handshake_bytes(fetcher);
+  EXPECT_GT(total, 500u);
+  const std::size_t stride = async::kSanitized ? 17 : 1;
+  for (std::size_t offset = 0; offset < total; offset += stride) {
+    for (const Ending ending : {Ending::fin, Ending::rst}) {
+      const auto fetched = co_await fetcher.fetch_cut(offset, ending);
+      const std::string what = fetched ? "an answer" : fetched.error().to_string();
+      SCOPED_TRACE(what + (ending == Ending::fin ? ": FIN" : ": RST") + " after " +
+                   std::to_string(offset) + " of " + std::to_string(total));
+      EXPECT_TRUE(is_of_the_handshake(fetched));
+      // An RST takes along what was not yet read, but never becomes an end in order.
+      EXPECT_TRUE(!fetched && (fetched.error() == Errc::reset ||
+                               (fetched.error() == Errc::peer_closed && ending == Ending::fin)));
+      if (testing::Test::HasFailure()) co_return;
+    }
+  }
+}
+
+TEST_P(TlsCutTest, IsSeenAtEveryByteOfTheHandshake) { run(cut_the_handshake(*nginx)); }
+
+Task<void> stop_in_the_handshake(const Nginx& nginx) {  // BORROWS: the nginx
+  ClientOptions options;
+  options.deadlines.handshake = 100ms;
+  CutFetcher fetcher(nginx, "/page.html", false, options);
+  for (const std::size_t offset : {0, 3, 5, 100, 140, 500}) {
+    const Instant begun = async::Loop::current().now();
+    const auto fetched = co_await fetcher.fetch_cut(offset, Ending::silence);
+    SCOPED_TRACE(offset);
+    EXPECT_TRUE(is_of_the_handshake(fetched));
+    EXPECT_TRUE(!fetched && fetched.error() == Errc::timed_out);
+    EXPECT_GE(async::Loop::current().now() - begun, options.deadlines.handshake);
+  }
+}
+
+TEST_P(TlsCutTest, AHandshakeThatStopsEndsAtItsDeadline) { run(stop_in_the_handshake(*nginx)); }
 
 }  // namespace
 }  // namespace gossamer::http

@@ -172,6 +172,7 @@ void CuttingRelay::relay() {
 void CuttingRelay::carry(int client, int server, std::size_t bytes_max, Ending ending) {
   std::array<char, 4096> room;
   std::size_t left = bytes_max;
+  listener_.wait_readable(client);  // it speaks first: nothing is cut before it is connected
   while (left > 0 && listener_.wait_readable(client, server)) {
     const ssize_t asked = recv(client, room.data(), room.size(), MSG_DONTWAIT);
     if (asked == 0) break;
@@ -187,6 +188,9 @@ void CuttingRelay::carry(int client, int server, std::size_t bytes_max, Ending e
     carried_ = bytes_max - left;
   }
   close(server);
+  while (ending == Ending::silence && listener_.wait_readable(client) &&
+         recv(client, room.data(), room.size(), 0) > 0) {
+  }
   end(client, ending);
 }
 

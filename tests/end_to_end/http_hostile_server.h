@@ -13,8 +13,9 @@
 namespace gossamer::http {
 
 enum class Ending : std::uint8_t {
-  fin,  // as if all had been said
-  rst,  // as if the server had crashed
+  fin,      // as if all had been said
+  rst,      // as if the server had crashed
+  silence,  // as if it had been cut off: the client has to go
 };
 
 // How a connection goes wrong: after so many bytes, in this way.
