@@ -1,0 +1,21 @@
+#include "crawl/budgets.h"
+
+#include "base/hash.h"
+
+namespace gossamer::crawl {
+
+SkipReason UrlBudgets::charge(const url::Url& url) {
+  const bool hosts = options_.urls_per_host_max != 0;
+  const bool paths = options_.urls_per_path_max != 0;
+  if (!hosts && !paths) return SkipReason::none;
+
+  const std::uint64_t host = base::hash64(url.host());
+  const std::uint64_t path = base::hash64(url.pathname(), host);
+  if (hosts && hosts_.count(host) >= options_.urls_per_host_max) return SkipReason::host_budget;
+  if (paths && paths_.count(path) >= options_.urls_per_path_max) return SkipReason::path_budget;
+  if (hosts) ++hosts_[host];
+  if (paths) ++paths_[path];
+  return SkipReason::none;
+}
+
+}  // namespace gossamer::crawl

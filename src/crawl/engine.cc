@@ -1,0 +1,340 @@
+#include "crawl/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "async/timeout.h"
+#include "base/check.h"
+#include "base/log.h"
+
+namespace gossamer::crawl {
+namespace {
+
+constexpr Duration kRestWithoutResources = 100ms;
+
+// The Gregorian year of a time: close enough for guards that look years ahead.
+std::int32_t year_of(WallTime time) {
+  constexpr std::int64_t kSecondsPerYear = 31'556'952;
+  return static_cast<std::int32_t>(1970 + time.seconds / kSecondsPerYear);
+}
+
+// One address that stands for all of a host, the same for all hosts that share them.
+std::optional<async::Endpoint> address_of(const net::Addresses& addresses) {
+  if (!addresses.v4.empty()) return *std::ranges::min_element(addresses.v4);
+  if (!addresses.v6.empty()) return *std::ranges::min_element(addresses.v6);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
+               wire::CookieJar& cookies)
+    : world_(world),
+      options_(std::move(options)),
+      frontier_(frontier),
+      sink_(sink),
+      intake_(options_, options_.hooks, frontier, year_of(world.wall_start)),
+      visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies),
+      robots_options_({.agent = options_.agent}),
+      concurrency_(options_.concurrency) {
+  intake_.on_skip([this](const SkippedUrl& skipped) {
+    statistics_.add(skipped.reason);
+    sink_.skip(skipped);
+  });
+  intake_.on_closed([this](Target target, const OriginEnd& end) { drop(std::move(target), end); });
+  frontier_.on_unclaimed([this] { add_worker(); });
+}
+
+void Engine::add_roots() {
+  for (const std::string& text : options_.roots) {
+    const auto root = parse_root(text);
+    CHECK(root.has_value(), "{} was not validated", text);
+    intake_.add_root(*root);
+  }
+}
+
+async::Task<Result<EndReason>> Engine::run() {
+  started_ = async::Loop::current().now();
+  async::Scope workers(async::OnFailure::keep_going);
+  async::Scope watchers(async::OnFailure::keep_going);
+  workers_scope_ = &workers;
+  add_roots();
+  watchers.spawn(watch_end());
+  if (options_.time_max) watchers.spawn(watch_clock());
+  const bool is_cancelled = !(co_await ended_.wait());
+  if (is_cancelled) workers.cancel();
+  frontier_.close();
+  // Those that are waiting for something to do leave now; the others may finish what they do.
+  if (reason_) {
+    static_cast<void>(co_await async::with_timeout(options_.grace, join_workers()));
+  } else {
+    static_cast<void>(co_await workers.join());
+  }
+  watchers.cancel();
+  static_cast<void>(co_await watchers.join());
+  workers_scope_ = nullptr;
+  statistics_.skipped[static_cast<std::size_t>(SkipReason::stopped)] += frontier_.waiting();
+  if (failure_) co_return fail(std::move(*failure_));
+  if (is_cancelled) co_return fail(Errc::cancelled);
+  co_return reason_.value_or(EndReason::finished);
+}
+
+async::Task<Result<void>> Engine::join_workers() { co_return co_await workers_scope_->join(); }
+
+async::Task<Result<void>> Engine::watch_end() {
+  for (;;) {
+    if (auto idle = co_await frontier_.join(); !idle) co_return idle;
+    // Roots may have been refused at once by an origin that is closed.
+    if (auto recorded = co_await record_dropped(); !recorded) co_return recorded;
+    if (frontier_.waiting() + frontier_.claimed() == 0) break;
+  }
+  ended_.set();
+  co_return {};
+}
+
+async::Task<Result<void>> Engine::watch_clock() {
+  if (auto slept = co_await async::sleep(*options_.time_max); !slept) co_return slept;
+  stop(EndReason::time_limit);
+  co_return {};
+}
+
+void Engine::stop(EndReason reason) {
+  if (!reason_) reason_ = reason;
+  frontier_.close();
+  ended_.set();
+}
+
+void Engine::abort() {
+  reason_ = EndReason::aborted;
+  frontier_.close();
+  if (workers_scope_ != nullptr) workers_scope_->cancel();
+  ended_.set();
+}
+
+// --- workers
+
+void Engine::add_worker() {
+  if (workers_scope_ == nullptr || workers_ >= concurrency_ || starting_ > 0) return;
+  ++workers_;
+  ++starting_;
+  workers_scope_->spawn(work());
+}
+
+async::Task<Result<void>> Engine::work() {
+  bool is_new = true;
+  while (workers_ <= concurrency_) {
+    auto claim = co_await frontier_.claim();
+    if (std::exchange(is_new, false)) --starting_;
+    if (!claim) break;
+    if (frontier_.has_ready()) add_worker();
+    ++busy_;
+    auto done = co_await perform(std::move(*claim));
+    --busy_;
+    if (!done && done.error() != Errc::cancelled) {
+      failure_ = std::move(done).error();
+      stop(EndReason::sink_failed);
+    }
+    if (!done) break;
+    const bool is_spent = frontier_.is_spent() && frontier_.claimed() == 0;
+    if (is_spent && frontier_.waiting() > 0) stop(EndReason::page_limit);
+  }
+  if (is_new) --starting_;
+  --workers_;
+  co_return {};
+}
+
+// With fewer descriptors than workers, workers leave until those that stay have enough. Who found
+// none rests a while, so that nobody tries again and again in the same instant.
+async::Task<Result<void>> Engine::spare_resources() {
+  world_.client.close_idle();
+  const std::uint32_t lowered = std::max<std::uint32_t>(1, busy_ * 3 / 4);
+  if (lowered < concurrency_) {
+    concurrency_ = lowered;
+    LOG(warn, "out of descriptors: going on with {} fetches at once", concurrency_);
+  }
+  co_return co_await async::sleep(kRestWithoutResources);
+}
+
+async::Task<Result<void>> Engine::perform(Claim claim) {
+  Result<void> done = {};
+  switch (claim.work) {
+    case Work::resolve: done = co_await resolve(std::move(claim)); break;
+    case Work::robots: done = co_await fetch_rules(std::move(claim)); break;
+    case Work::page: done = co_await visit(std::move(claim)); break;
+  }
+  if (!done) co_return done;
+  co_return co_await record_dropped();
+}
+
+async::Task<Result<void>> Engine::visit(Claim claim) {
+  std::string origin(claim.origin());
+  auto end = co_await visitor_.visit(std::move(claim));
+  if (!end) co_return fail(std::move(end).error());
+  if (end->record) note(*end->record);
+  if (end->is_host_parked) park_host(origin);
+  if (end->is_short_of_resources) co_return co_await spare_resources();
+  co_return {};
+}
+
+void Engine::note(const FetchRecord& record) {
+  statistics_.add(record);
+  if (options_.wire_bytes_max && statistics_.wire_bytes >= *options_.wire_bytes_max) {
+    stop(EndReason::quota);
+  }
+}
+
+// --- preparing an origin
+
+async::Task<Result<void>> Engine::resolve(Claim claim) {
+  const auto origin = url::Url::parse(claim.origin());
+  CHECK(origin.has_value(), "{} is no origin", claim.origin());
+  std::string host(origin->hostname());
+  if (world_.resolver == nullptr) {
+    frontier_.resolved(std::move(claim), std::nullopt);
+    co_return {};
+  }
+  auto addresses = co_await world_.resolver->look_up(std::move(host));
+  if (addresses && !addresses->empty()) {
+    frontier_.resolved(std::move(claim), address_of(*addresses));
+    co_return {};
+  }
+  if (!addresses && addresses.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+  if (!addresses && addresses.error() == Errc::no_resources) {
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    co_return co_await spare_resources();
+  }
+  // That there is no such name is an answer; that nobody answers may pass.
+  if (!addresses && claim.target.tries + 1U < options_.tries_max) {
+    ++claim.target.tries;
+    const std::string name(claim.origin());
+    if (frontier_.retry(std::move(claim), HostSign::failed, std::nullopt)) park_host(name);
+    co_return {};
+  }
+  close_origin(std::move(claim),
+               {.reason = SkipReason::none,
+                .failure = Errc::dns_failed,
+                .detail = addresses ? "the name has no address" : addresses.error().to_string()});
+  co_return {};
+}
+
+async::Task<Result<void>> Engine::fetch_rules(Claim claim) {
+  const WallTime now = world_.wall(claim.started);
+  RobotsAnswer answer = co_await fetch_robots(world_.client, decoder_, std::string(claim.origin()),
+                                              robots_options_, now);
+  if (answer.failure && *answer.failure == Errc::cancelled) co_return fail(Errc::cancelled);
+  if (answer.failure && *answer.failure == Errc::no_resources) {
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    co_return co_await spare_resources();
+  }
+  take_rules(std::move(claim), std::move(answer));
+  co_return {};
+}
+
+void Engine::take_rules(Claim claim, RobotsAnswer answer) {
+  const Instant now = async::Loop::current().now();
+  const Instant good_until = base::add_saturating(now, options_.robots_max_age);
+  const std::string origin(claim.origin());
+  if (answer.kind == RobotsAnswer::Kind::rules) {
+    const Duration delay = answer.robots.crawl_delay().value_or(Duration::zero());
+    if (delay > options_.politeness.crawl_delay_max) {
+      return close_origin(std::move(claim), {.reason = SkipReason::crawl_delay,
+                                             .detail = "Crawl-delay " + base::to_string(delay)});
+    }
+    if (options_.reads_sitemaps) add_sitemaps(origin, answer.robots);
+    return frontier_.has_rules(std::move(claim), {std::move(answer.robots), good_until}, delay);
+  }
+  const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
+  const HostSign sign = is_failed ? HostSign::failed : HostSign::refused;
+  // Where we may not connect now we may not connect later.
+  const bool is_denied = is_failed && *answer.failure == Errc::denied;
+  if (claim.target.tries + 1U < options_.tries_max && !is_denied) {
+    ++claim.target.tries;
+    if (frontier_.retry(std::move(claim), sign, answer.retry_after)) park_host(origin);
+    return;
+  }
+  // Rules that were good a day ago are better than none.
+  if (const OriginRules* const old = claim.rules()) {
+    const Duration delay = old->robots.crawl_delay().value_or(Duration::zero());
+    robots::Robots robots = old->robots;
+    return frontier_.has_rules(std::move(claim), {std::move(robots), good_until}, delay);
+  }
+  OriginEnd end = {.reason = SkipReason::robots_unreachable};
+  if (is_failed) {
+    end.reason = SkipReason::none;
+    end.failure = answer.failure->code();
+    end.detail = answer.failure->to_string();
+  } else {
+    end.detail = "robots.txt: status " + std::to_string(answer.status.value_or(0));
+  }
+  close_origin(std::move(claim), std::move(end));
+}
+
+void Engine::add_sitemaps(std::string_view origin, const robots::Robots& robots) {
+  const auto base = url::Url::parse(std::string(origin) + "/robots.txt");
+  if (!base) return;
+  Target facts;
+  facts.via = Referrer(base->href());
+  facts.is_sitemap = true;
+  for (const std::string& sitemap : robots.sitemaps()) {
+    if (const auto url = base->resolve(sitemap)) intake_.add(*url, facts);
+  }
+  if (const auto url = base->resolve("/sitemap.xml")) intake_.add(*url, facts);
+}
+
+// --- origins of which nothing more is asked
+
+void Engine::drop(Target target, const OriginEnd& end) {
+  if (end.reason != SkipReason::none) {
+    statistics_.add(end.reason);
+    sink_.skip({.url = target.url,
+                .reason = end.reason,
+                .via = target.via.url(),
+                .depth = target.depth,
+                .detail = end.detail});
+    return;
+  }
+  FetchRecord record;
+  record.ts = world_.wall(async::Loop::current().now());
+  record.url = std::move(target.url);
+  record.depth = target.depth;
+  record.via = target.via.url();
+  record.tries = std::max<std::uint32_t>(target.tries, 1);
+  record.error = base::name(end.failure);
+  record.error_detail = end.detail;
+  dropped_.push_back(std::move(record));
+}
+
+void Engine::close_origin(Claim claim, OriginEnd end) {
+  const std::string origin(claim.origin());
+  frontier_.close_origin(origin, std::move(end), [this](Target target, const OriginEnd& why) {
+    drop(std::move(target), why);
+  });
+}
+
+void Engine::park_host(std::string_view origin) {
+  frontier_.park_host(
+      origin, {.reason = SkipReason::host_parked, .detail = "it failed too often in a row"},
+      [this](Target target, const OriginEnd& end) {
+        if (target.tries == 0) return drop(std::move(target), end);
+        // It was asked for, so it gets its record.
+        drop(std::move(target), {.reason = SkipReason::none,
+                                 .failure = Errc::unavailable,
+                                 .detail = "given up: the host failed too often in a row"});
+      });
+}
+
+async::Task<Result<void>> Engine::record_dropped() {
+  while (!dropped_.empty()) {
+    for (FetchRecord& record : std::exchange(dropped_, {})) {
+      note(record);
+      Page page;
+      page.record = std::move(record);
+      if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
+    }
+  }
+  co_return {};
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,97 @@
+// The crawl: beginning with the roots, fetch each page, look for links to pages that were not seen,
+// put these into the frontier; the end is there when nothing is waiting and nothing is in flight.
+//
+// The engine holds the parts together and owns the workers. What is allowed (Scope, Traps,
+// robots), when (the frontier and its politeness), how a page is fetched (Visitor) and what is
+// done with it (PageSink) are decided elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "async/event.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "crawl/frontier.h"
+#include "crawl/link_intake.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+#include "crawl/robots_fetch.h"
+#include "crawl/statistics.h"
+#include "crawl/visitor.h"
+#include "crawl/world.h"
+#include "wire/cookie_jar.h"
+#include "wire/whole_decoder.h"
+
+namespace gossamer::crawl {
+
+class Engine {
+ public:
+  // REQUIRES: validate(options) was content. BORROWS: world, frontier, sink and cookies.
+  Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
+         wire::CookieJar& cookies);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Crawls to the end, or until it is stopped. Every page that was asked for has reached the sink
+  // by then, and no coroutine of the crawl is left. Fails if the sink does, and with
+  // Errc::cancelled. Once. BORROWS: the engine.
+  async::Task<Result<EndReason>> run();
+
+  // No further pages; those in flight may end, within Options::grace. The first reason counts.
+  void stop(EndReason reason);
+  // Gives up what is in flight, too.
+  void abort();
+
+  const Statistics& statistics() const { return statistics_; }
+  std::uint32_t in_flight() const { return busy_; }
+  Instant started() const { return started_; }
+
+ private:
+  void add_roots();
+  void add_worker();
+  async::Task<Result<void>> work();
+  async::Task<Result<void>> perform(Claim claim);
+  async::Task<Result<void>> visit(Claim claim);
+  async::Task<Result<void>> resolve(Claim claim);
+  async::Task<Result<void>> fetch_rules(Claim claim);
+  void take_rules(Claim claim, RobotsAnswer answer);
+  void add_sitemaps(std::string_view origin, const robots::Robots& robots);
+
+  async::Task<Result<void>> watch_end();
+  async::Task<Result<void>> watch_clock();
+  async::Task<Result<void>> join_workers();
+
+  // An origin or host of which nothing more is asked: its targets end here.
+  void drop(Target target, const OriginEnd& end);
+  void close_origin(Claim claim, OriginEnd end);
+  void park_host(std::string_view origin);
+  async::Task<Result<void>> record_dropped();
+  void note(const FetchRecord& record);
+  async::Task<Result<void>> spare_resources();
+
+  World& world_;
+  Options options_;
+  Frontier& frontier_;
+  PageSink& sink_;
+  LinkIntake intake_;
+  Visitor visitor_;
+  RobotsFetchOptions robots_options_;
+  wire::WholeDecoder decoder_;
+  Statistics statistics_;
+
+  async::Scope* workers_scope_ = nullptr;
+  std::uint32_t workers_ = 0;
+  std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
+  std::uint32_t busy_ = 0;
+  std::uint32_t concurrency_;
+  std::vector<FetchRecord> dropped_;  // still to be handed to the sink
+  async::Event ended_;
+  std::optional<EndReason> reason_;
+  std::optional<Error> failure_;
+  Instant started_ = {};
+};
+
+}  // namespace gossamer::crawl

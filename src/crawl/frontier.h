@@ -1,0 +1,173 @@
+// What is still to be done, and whose turn it is.
+//
+//   found      discover()  a URL that was never seen goes into the queue of its origin
+//   waiting                an origin stands in line until its host may be asked again
+//   claimed    claim()     a worker has it
+//   finished   finish()    ... and is done with it; or retry(): back into the queue
+//
+// An origin that is new must first be found in the DNS and say what robots.txt allows, so the
+// first claims of an origin are for that, and no page of it is claimed before.
+//
+// The port is narrow, so that a durable frontier and a shared one can stand in its place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "async/endpoint.h"
+#include "async/task.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "crawl/politeness.h"
+#include "crawl/skip_reason.h"
+#include "crawl/target.h"
+#include "robots/robots.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+// What a claim is for.
+enum class Work : std::uint8_t {
+  resolve,  // find the origin's address
+  robots,   // fetch its robots.txt
+  page,     // fetch the target
+};
+
+// robots.txt of an origin, and how long it holds.
+struct OriginRules {
+  robots::Robots robots;
+  Instant good_until = base::kNever;
+};
+
+// Why nothing more is asked of an origin: a failure, with which each of its targets is recorded,
+// or a reason to skip them.
+struct OriginEnd {
+  SkipReason reason = SkipReason::none;  // none: the failure
+  Errc failure = Errc::internal;
+  std::string detail;
+};
+
+enum class Discovery : std::uint8_t {
+  added,
+  seen,    // not for the first time
+  closed,  // for the first time, but nothing more is asked of its origin
+};
+
+class Frontier;
+
+// One piece of work, held by one worker. Destroying it without an end gives it up.
+class [[nodiscard]] Claim {
+ public:
+  Claim(Claim&& other) noexcept
+      : work(other.work),
+        started(other.started),
+        took(other.took),
+        target(std::move(other.target)),
+        frontier_(std::exchange(other.frontier_, nullptr)),
+        origin_(other.origin_) {}
+  Claim& operator=(Claim&&) = delete;
+  ~Claim();
+
+  Work work;
+  Instant started;
+  // Until the answer was there, if its holder did something else after that.
+  std::optional<Duration> took;
+  Target target;  // of a page; for other work only `tries` has a meaning
+
+  // Of what is claimed: "https://example.com". BORROWS: while the claim is held.
+  std::string_view origin() const;
+  // Nothing while they are not known.
+  const OriginRules* rules() const;
+
+ private:
+  friend class Frontier;
+  friend class MemoryFrontier;
+  Claim(Frontier& frontier, void* origin, Work kind, Instant now) noexcept
+      : work(kind), started(now), frontier_(&frontier), origin_(origin) {}
+
+  Frontier* frontier_;
+  void* origin_;  // the frontier knows what it is
+};
+
+class Frontier {
+ public:
+  Frontier() = default;
+  Frontier(const Frontier&) = delete;
+  Frontier& operator=(const Frontier&) = delete;
+  virtual ~Frontier() = default;
+
+  // Adds a URL unless one with its fingerprint was added before: tested and marked in one step.
+  // `facts` is the target without its URL. REQUIRES: http or https, without credentials.
+  virtual Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) = 0;
+  // The same for one that has been added before: it goes through the queue once more.
+  virtual void discover_again(const url::Url& url, Target facts) = 0;
+  // Whether discover() would call it seen.
+  virtual bool knows(std::uint64_t fingerprint, std::uint16_t depth) const = 0;
+  // Why an origin is closed. REQUIRES: discover() said `closed`.
+  virtual const OriginEnd& end_of(const url::Url& url) const = 0;
+
+  // The next piece of work, once there is one. Fails with Errc::closed after close(), and with
+  // Errc::cancelled.
+  virtual async::Task<Result<Claim>> claim() = 0;
+  // Somebody could claim something right now.
+  virtual bool has_ready() const = 0;
+  // Called when there is something to claim and nobody waits for it: another worker is wanted.
+  virtual void on_unclaimed(std::move_only_function<void()> callback) = 0;
+
+  // The ends of a claim.
+  // Work::resolve: where the origin is. Nothing: not known, and not needed.
+  virtual void resolved(Claim claim, const std::optional<async::Endpoint>& address) = 0;
+  // Work::robots.
+  virtual void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) = 0;
+  // Work::page. True: the host failed so often that the caller should park it.
+  [[nodiscard]] virtual bool finish(Claim claim, HostSign sign,
+                                    std::optional<Duration> retry_after) = 0;
+  // Any work: to be claimed again, later, with the tries that the target says by now.
+  [[nodiscard]] virtual bool retry(Claim claim, HostSign sign,
+                                   std::optional<Duration> retry_after) = 0;
+  // Nothing more is asked of the claim's origin, so retry() is not for it.
+  virtual bool is_closed(const Claim& claim) const = 0;
+  // Nothing more is asked of an origin (park: of all origins of its host). What waits there is
+  // handed to `drop`, target by target.
+  using Drop = std::move_only_function<void(Target target, const OriginEnd& end)>;
+  virtual void close_origin(std::string_view origin, OriginEnd end, Drop drop) = 0;
+  virtual void park_host(std::string_view origin, OriginEnd end, Drop drop) = 0;
+
+  // No further claims; who waits for one is told. What is claimed may still be finished.
+  virtual void close() = 0;
+  // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
+  virtual async::Task<Result<void>> join() = 0;
+
+  // As many targets have been claimed as were allowed.
+  virtual bool is_spent() const = 0;
+  virtual std::size_t waiting() const = 0;  // targets in queues
+  virtual std::size_t claimed() const = 0;  // targets in hands
+  virtual std::size_t seen() const = 0;     // URLs ever added
+  virtual std::size_t hosts() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+
+ protected:
+  friend class Claim;
+  virtual void abandon(Claim& claim) noexcept = 0;
+  virtual std::string_view origin_of(const Claim& claim) const = 0;
+  virtual const OriginRules* rules_of(const Claim& claim) const = 0;
+};
+
+inline Claim::~Claim() {
+  if (frontier_ != nullptr) frontier_->abandon(*this);
+}
+inline std::string_view Claim::origin() const { return frontier_->origin_of(*this); }
+inline const OriginRules* Claim::rules() const { return frontier_->rules_of(*this); }
+
+// The origin of a URL as it stands in it: "https://example.com:8443".
+// REQUIRES: http or https, without credentials. BORROWS: from the URL.
+std::string_view origin_text(const url::Url& url) noexcept;
+
+}  // namespace gossamer::crawl

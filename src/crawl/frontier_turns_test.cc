@@ -1,0 +1,190 @@
+// Whose turn it is, and when: levels of depth, pauses of hosts, gaps of addresses.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/frontier_test_case.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gossamer::crawl {
+namespace {
+
+// --- levels
+
+class LevelTest : public FrontierTest {
+ protected:
+  LevelTest() {
+    FrontierOptions options = free_options();
+    options.is_level_by_level = true;
+    open(std::move(options));
+  }
+};
+
+TEST_F(LevelTest, NothingIsClaimedWhileSomethingNearerIsNotFinished) {
+  add("http://a.example/", 0);
+  add("http://b.example/", 0);
+  Claim a = next();
+  Claim b = next();
+  add("http://a.example/1", 1);
+  add("http://c.example/1", 1);
+  finish(std::move(a));
+  EXPECT_FALSE(frontier->has_ready()) << "b may still lead somewhere";
+  finish(std::move(b));
+  EXPECT_TRUE(frontier->has_ready());
+  EXPECT_EQ(next_url(), "http://a.example/1");
+  EXPECT_EQ(next_url(), "http://c.example/1");
+}
+
+TEST_F(LevelTest, WhatIsRetriedHoldsItsLevel) {
+  add("http://a.example/", 0);
+  add("http://b.example/1", 1);
+  EXPECT_FALSE(frontier->retry(next(), HostSign::failed, std::nullopt));
+  EXPECT_EQ(next_url(), "http://a.example/");
+  EXPECT_EQ(next_url(), "http://b.example/1");
+}
+
+TEST_F(LevelTest, WhatIsGivenUpEndsItsLevel) {
+  add("http://a.example/", 0);
+  add("http://b.example/5", 5);
+  {
+    const Claim given_up = next();
+  }
+  EXPECT_EQ(next_url(), "http://b.example/5") << "levels may be empty";
+}
+
+TEST_F(LevelTest, AHostThatIsParkedEndsItsLevel) {
+  add("http://a.example/1", 0);
+  add("http://a.example/2", 0);
+  add("http://b.example/", 1);
+  Claim claim = next();
+  frontier->park_host("http://a.example", {.reason = SkipReason::host_parked},
+                      [](const Target&, const OriginEnd&) {});
+  finish(std::move(claim));
+  EXPECT_EQ(next_url(), "http://b.example/");
+  EXPECT_TRUE(is_idle());
+}
+
+TEST_F(LevelTest, ARedirectBringsAPageNearer) {
+  add("http://a.example/", 0);
+  add("http://b.example/", 0);
+  Claim a = next();
+  Claim b = next();
+  EXPECT_EQ(add("http://c.example/x", 1), Discovery::added);
+  finish(std::move(a));
+  EXPECT_FALSE(frontier->knows(base::hash64("http://c.example/x"), 0));
+  EXPECT_EQ(add("http://c.example/x", 0), Discovery::added) << "b redirects there";
+  EXPECT_EQ(add("http://c.example/x", 0), Discovery::seen);
+  EXPECT_EQ(add("http://c.example/x", 1), Discovery::seen);
+  finish(std::move(b));
+  Claim c = next();
+  EXPECT_EQ(c.target.depth, 0u);
+  EXPECT_EQ(add("http://c.example/y", 1), Discovery::added);
+  finish(std::move(c));
+  EXPECT_EQ(next_url(), "http://c.example/y") << "and x does not come again";
+  EXPECT_TRUE(is_idle());
+  EXPECT_TRUE(world.run(frontier->join()).has_value());
+}
+
+TEST_F(LevelTest, WhatWasBroughtNearerMayHaveBeenTheLastOfItsLevel) {
+  add("http://a.example/", 0);
+  Claim a = next();
+  add("http://a.example/x", 1);
+  add("http://a.example/z", 2);
+  EXPECT_EQ(add("http://a.example/x", 0), Discovery::added);
+  finish(std::move(a));
+  EXPECT_EQ(next_url(), "http://a.example/x");
+  EXPECT_EQ(next_url(), "http://a.example/z");
+  EXPECT_TRUE(is_idle());
+}
+
+// --- pauses
+
+TEST_F(FrontierTest, BothSchemesAndAllPortsOfAHostShareItsPace) {
+  FrontierOptions options;
+  open(std::move(options));
+  add("http://a.example/");
+  add("https://a.example/");
+  add("http://a.example:8080/");
+  EXPECT_EQ(frontier->hosts(), 1u);
+  std::vector<Instant> starts;
+  while (!is_idle()) {
+    Claim claim = next();
+    EXPECT_EQ(frontier->pace_of("a.example")->in_flight(), 1u) << "one request at a time";
+    if (answer(std::move(claim), kStranger)) starts.push_back(now());
+  }
+  ASSERT_EQ(starts.size(), 6u);
+  for (std::size_t i = 1; i < starts.size(); ++i) EXPECT_EQ(starts[i] - starts[i - 1], 1s) << i;
+}
+
+TEST_F(FrontierTest, HostsOfOneAddressShareItsGap) {
+  open({});
+  for (int i = 0; i < 5; ++i) add(fmt::format("http://h{}.example/", i));
+  std::vector<Instant> starts;
+  while (!is_idle()) {
+    if (answer(next(), kStranger)) starts.push_back(now());
+  }
+  ASSERT_EQ(starts.size(), 10u);
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    EXPECT_GE(starts[i] - starts[i - 1], 500ms) << i;
+  }
+  EXPECT_LE(starts.back() - starts.front(), 6s);
+}
+
+// Requests that end while others wait for their moment must not cost these their place.
+TEST_F(FrontierTest, TheGapOfAnAddressIsUsedToTheFull) {
+  FrontierOptions options = free_options();
+  options.needs_address = true;
+  open(std::move(options));
+  for (int i = 0; i < 20; ++i) add(fmt::format("http://a.example/{}", i));
+  frontier->resolved(next(), kStranger);
+  const Instant begun = now();
+  for (int i = 0; i < 20; ++i) {
+    Claim claim = next();
+    world.driver().advance(100ms);
+    finish(std::move(claim));
+  }
+  EXPECT_LE(now() - begun, 19 * 500ms + 100ms);
+  EXPECT_GE(now() - begun, 19 * 500ms);
+}
+
+TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsUsedToTheFull) {
+  FrontierOptions options = free_options();
+  options.global_gap = 100ms;
+  open(std::move(options));
+  for (int i = 0; i < 20; ++i) add(fmt::format("http://h{}.example/", i % 4) + std::to_string(i));
+  const Instant begun = now();
+  for (int i = 0; i < 20; ++i) {
+    Claim claim = next();
+    world.driver().advance(10ms);
+    finish(std::move(claim));
+  }
+  EXPECT_LE(now() - begun, 19 * 100ms + 10ms);
+  EXPECT_GE(now() - begun, 19 * 100ms);
+}
+
+TEST_F(FrontierTest, AnOwnAddressHasNoGap) {
+  open({});
+  for (int i = 0; i < 10; ++i) add(fmt::format("http://h{}.example/", i));
+  while (!is_idle()) answer(next(), kOwn);
+  EXPECT_EQ(now(), sim::World(sim::calm_options()).loop().now());
+}
+
+TEST_F(FrontierTest, ARefusalPausesTheHostAndNoOther) {
+  open(free_options());
+  for (const char* const host : {"a", "b"}) {
+    for (int i = 0; i < 3; ++i) add(fmt::format("http://{}.example/{}", host, i));
+  }
+  Claim claim = next();
+  EXPECT_FALSE(frontier->retry(std::move(claim), HostSign::refused, 1h));
+  const Instant begun = now();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(next_url().substr(7, 1), "b");
+  EXPECT_EQ(now(), begun);
+  EXPECT_EQ(next_url().substr(7, 1), "a");
+  EXPECT_EQ(now() - begun, 1h);
+}
+
+}  // namespace
+}  // namespace gossamer::crawl

@@ -1,0 +1,191 @@
+#include "crawl/link_intake.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "html/encoding_encoder.h"
+#include "url/public_suffix.h"
+
+namespace gossamer::crawl {
+namespace {
+
+bool is_requisite_kind(html::LinkKind kind) {
+  switch (kind) {
+    case html::LinkKind::image:
+    case html::LinkKind::script:
+    case html::LinkKind::style:
+    case html::LinkKind::media:
+    case html::LinkKind::asset:
+    case html::LinkKind::preload: return true;
+    default: return false;
+  }
+}
+
+// What leads the reader on. Forms are not sent, and what is for machines is left to them.
+bool is_page_kind(html::LinkKind kind) {
+  switch (kind) {
+    case html::LinkKind::page:
+    case html::LinkKind::frame:
+    case html::LinkKind::alternate:
+    case html::LinkKind::canonical:
+    case html::LinkKind::next:
+    case html::LinkKind::prev:
+    case html::LinkKind::refresh: return true;
+    default: return false;
+  }
+}
+
+bool says_nofollow(html::RelSet rel) {
+  return rel.has(html::Rel::nofollow) || rel.has(html::Rel::ugc) || rel.has(html::Rel::sponsored);
+}
+
+}  // namespace
+
+void PageSet::begin(std::size_t items_max) {
+  const std::size_t wanted = std::bit_ceil(items_max * 2 + 16);
+  slots_.assign(wanted, 0);
+  mask_ = wanted - 1;
+}
+
+bool PageSet::insert(std::uint64_t fingerprint) {
+  if (fingerprint == 0) fingerprint = 1;  // 0 is a free slot; one false "seen" in 2^64
+  std::size_t at = fingerprint & mask_;
+  while (slots_[at] != 0) {
+    if (slots_[at] == fingerprint) return false;
+    at = (at + 1) & mask_;
+  }
+  slots_[at] = fingerprint;
+  return true;
+}
+
+LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
+                       std::int32_t this_year)
+    : options_(options),
+      hooks_(hooks),
+      frontier_(frontier),
+      this_year_(this_year),
+      scope_(options.scope, url::PublicSuffixList::built_in()),
+      traps_(options.traps),
+      budgets_(options.budgets),
+      identity_(options.identity) {}
+
+SkipReason LinkIntake::judge(const url::Url& url, const Target& facts) {
+  const LinkFacts link = {
+      .depth = facts.depth, .is_root = facts.is_root, .is_requisite = facts.is_requisite};
+  if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
+  if (hooks_.wants_url && !hooks_.wants_url(url)) return SkipReason::filtered;
+  if (facts.is_root) return SkipReason::none;
+  const SkipReason trap = traps_.judge_and_count(url, this_year_);
+  return trap != SkipReason::none ? trap : budgets_.charge(url);
+}
+
+void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+                        const Target& facts, std::string detail) {
+  if (!refused_.insert(fingerprint) || !on_skip_) return;
+  on_skip_({.url = url,
+            .reason = reason,
+            .via = facts.via.url(),
+            .depth = facts.depth,
+            .detail = std::move(detail)});
+}
+
+LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
+  scope_.add_root(root);
+  Target facts;
+  facts.is_root = true;
+  return add(root, facts);
+}
+
+LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts) {
+  const url::Url* url = &given;
+  url::Url stripped;
+  if (given.has_credentials()) {  // they are never sent, and would make two pages of one
+    std::string text = std::string(given.protocol()) + "//" + std::string(given.host());
+    if (stripped.assign(text.append(given.request_target())) == url::UrlFailure::none) {
+      url = &stripped;
+    }
+  }
+  return add(*url, identity_.fingerprint(*url), facts);
+}
+
+LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerprint,
+                                    const Target& facts) {
+  if (frontier_.knows(fingerprint, facts.depth)) return Verdict::seen;
+  if (const SkipReason reason = judge(url, facts); reason != SkipReason::none) {
+    refuse(url.without_fragment(), fingerprint, reason, facts);
+    return Verdict::refused;
+  }
+  switch (frontier_.discover(url, fingerprint, facts)) {
+    case Discovery::added: return Verdict::added;
+    case Discovery::seen: return Verdict::seen;
+    case Discovery::closed: break;
+  }
+  Target target = facts;
+  target.url = url.without_fragment();
+  if (on_closed_) on_closed_(std::move(target), frontier_.end_of(url));
+  return Verdict::closed;
+}
+
+bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const {
+  is_requisite = is_requisite_kind(link.kind);
+  if (is_requisite) return options_.scope.assets;
+  // What a style sheet or another requisite refers to belongs to the page, too; its links do not.
+  if (from.is_requisite) return false;
+  return is_page_kind(link.kind);
+}
+
+LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url& url,
+                                         const Target& from, std::optional<SkipReason> refused) {
+  const html::LinkList& links = page.links();
+  Counts counts;
+  if (links.size() == 0) return counts;
+  const url::Url base = html::document_base(url, links.base());
+  std::optional<html::Encoder> encoder;
+  if (page.encoding()) encoder.emplace(*page.encoding());
+
+  Target facts;
+  facts.via = Referrer(std::string(url.without_fragment()));
+  facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
+  facts.is_sitemap = page.is_sitemap_index();
+  // What a sitemap lists is as near as a root.
+  if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
+
+  const std::size_t count = links.size();
+  if (page.links_left_out() > 0) {
+    refuse(url.without_fragment(), ~identity_.fingerprint(url), SkipReason::links_per_page, facts,
+           fmt::format("{} links more", page.links_left_out()));
+  }
+  on_page_.begin(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const html::Link link = links[i].link;
+    if (!is_wanted(link, from, facts.is_requisite)) continue;
+    if (link_.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
+      refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts);
+      continue;
+    }
+    const std::uint64_t fingerprint = identity_.fingerprint(link_);
+    std::optional<SkipReason> reason = refused;
+    if (options_.obeys_nofollow && says_nofollow(link.rel)) reason = SkipReason::nofollow;
+    if (reason && link_.is_http_or_https()) {
+      not_followed_.push_back({std::string(link_.without_fragment()), fingerprint, *reason});
+      continue;
+    }
+    if (!on_page_.insert(fingerprint)) continue;
+    const Verdict verdict =
+        link_.has_credentials() ? add(link_, facts) : add(link_, fingerprint, facts);
+    if (verdict == Verdict::refused) continue;
+    ++counts.found;
+    if (verdict != Verdict::seen) ++counts.fresh;
+  }
+  // Another link of the page may have led to the same place, and without a word against it.
+  for (const NotFollowed& link : std::exchange(not_followed_, {})) {
+    if (frontier_.knows(link.fingerprint, facts.depth)) continue;
+    refuse(link.url, link.fingerprint, link.reason, facts);
+  }
+  return counts;
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawl/budgets.h"
+#include "crawl/frontier.h"
+#include "crawl/options.h"
+#include "crawl/page_reading.h"
+#include "crawl/record.h"
+#include "crawl/scope.h"
+#include "crawl/seen_set.h"
+#include "crawl/skip_reason.h"
+#include "crawl/target.h"
+#include "crawl/traps.h"
+#include "url/crawl_identity.h"
+
+namespace gossamer::crawl {
+
+// A set of the fingerprints of one page, used for one page after another.
+class PageSet {
+ public:
+  void begin(std::size_t items_max);
+  bool insert(std::uint64_t fingerprint);
+
+ private:
+  std::vector<std::uint64_t> slots_;
+  std::size_t mask_ = 0;
+};
+
+// Decides about every URL that is found, and puts those that belong to the crawl into the frontier:
+// resolved, compared with all that were seen, judged by the rules. Never waits, so nothing can
+// come between the test and the mark.
+class LinkIntake {
+ public:
+  // What becomes of a URL.
+  enum class Verdict : std::uint8_t { added, seen, refused, closed };
+  struct Counts {
+    std::uint32_t found = 0;  // distinct, and of the crawl
+    std::uint32_t fresh = 0;  // of these, met for the first time
+  };
+  using OnSkip = std::move_only_function<void(const SkippedUrl& skipped)>;
+  using OnClosed = std::move_only_function<void(Target target, const OriginEnd& end)>;
+
+  // `this_year` is that of today. BORROWS: options and frontier.
+  LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, std::int32_t this_year);
+
+  // Who is told of every URL that is refused, each once.
+  void on_skip(OnSkip callback) { on_skip_ = std::move(callback); }
+  // Who is told of URLs of origins of which nothing more is asked.
+  void on_closed(OnClosed callback) { on_closed_ = std::move(callback); }
+
+  // Widens the scope, and adds the root itself.
+  Verdict add_root(const url::Url& root);
+  // One URL. `facts` is the target without its URL.
+  Verdict add(const url::Url& url, const Target& facts);
+  // Counts a URL that is refused for a reason of the caller's, and tells of it.
+  void refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+              const Target& facts, std::string detail = {});
+  std::uint64_t fingerprint(const url::Url& url) { return identity_.fingerprint(url); }
+  // The scope, too, follows a root to where it redirects.
+  void widen(const url::Url& root) { scope_.add_root(root); }
+
+  // All links of a page. `from` is what the page was fetched as. With `refused` none of them is
+  // followed, for that reason.
+  Counts add_links(const PageReading& page, const url::Url& url, const Target& from,
+                   std::optional<SkipReason> refused);
+
+ private:
+  struct NotFollowed {
+    std::string url;
+    std::uint64_t fingerprint;
+    SkipReason reason;
+  };
+
+  bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
+  Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
+  SkipReason judge(const url::Url& url, const Target& facts);
+
+  const Options& options_;
+  Hooks& hooks_;
+  Frontier& frontier_;
+  const std::int32_t this_year_;
+  Scope scope_;
+  Traps traps_;
+  UrlBudgets budgets_;
+  url::CrawlIdentity identity_;
+  SeenSet refused_;
+  PageSet on_page_;
+  std::vector<NotFollowed> not_followed_;  // links of one page
+  url::Url link_;                          // for one after the other
+  OnSkip on_skip_;
+  OnClosed on_closed_;
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,454 @@
+#include "crawl/memory_frontier.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "net/special_address.h"
+
+namespace gossamer::crawl {
+
+std::string_view origin_text(const url::Url& url) noexcept {
+  const std::string_view href = url.href();
+  return href.substr(0, static_cast<std::size_t>(url.pathname().data() - href.data()));
+}
+
+// Its place is at most one of: ready_, the loop's timers, blocked_by_level_.
+struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public async::Timer {
+  Origin(MemoryFrontier& owner, std::string text, Host& at) noexcept
+      : frontier(owner), name(std::move(text)), host(at) {}
+
+  void fire() noexcept override { frontier.place(*this); }
+
+  MemoryFrontier& frontier;
+  const std::string name;  // "https://example.com:8443"
+  Host& host;
+  SharedGap* address = nullptr;
+  TargetQueue queue;
+  std::unique_ptr<OriginRules> rules;
+  std::unique_ptr<OriginEnd> end;
+  Stage stage = Stage::unresolved;
+  std::uint8_t tries = 0;     // to resolve it, or to fetch its robots.txt
+  bool is_preparing = false;  // somebody resolves it or fetches its robots.txt
+  bool is_ready = false;      // in ready_
+  bool is_blocked = false;    // in blocked_by_level_
+};
+
+class MemoryFrontier::ClaimWait final : public async::QueuedWait {
+ public:
+  explicit ClaimWait(MemoryFrontier& frontier) noexcept
+      : QueuedWait(frontier.claimers_), frontier_(frontier) {}
+
+  bool await_ready() {
+    if (cancelled() || frontier_.is_closed_) return true;
+    if (auto claim = frontier_.next_claim()) claim_.emplace(std::move(*claim));
+    return claim_.has_value();
+  }
+  Result<Claim> await_resume() {
+    if (claim_) return std::move(*claim_);
+    return fail(cancelled() ? Errc::cancelled : Errc::closed);
+  }
+
+ private:
+  friend class MemoryFrontier;
+  MemoryFrontier& frontier_;
+  std::optional<Claim> claim_;
+};
+
+std::size_t MemoryFrontier::Text::operator()(std::string_view text) const noexcept {
+  return base::hash64(text);
+}
+
+MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options)
+    : loop_(loop),
+      options_(std::move(options)),
+      seen_(options_.salt),
+      pages_left_(options_.pages_max.value_or(std::numeric_limits<std::uint64_t>::max())) {
+  is_idle_.set();
+}
+
+MemoryFrontier::~MemoryFrontier() {
+  CHECK(claimed_ == 0, "a frontier dies with {} targets claimed", claimed_);
+  for (auto& [name, origin] : origins_) loop_.timers().remove(*origin);
+}
+
+// --- finding
+
+MemoryFrontier::Host& MemoryFrontier::host_for(std::string_view hostname) {
+  if (const auto found = hosts_.find(hostname); found != hosts_.end()) return *found->second;
+  auto host = std::make_unique<Host>(options_.politeness);
+  return *hosts_.emplace(std::string(hostname), std::move(host)).first->second;
+}
+
+MemoryFrontier::Origin& MemoryFrontier::origin_for(const url::Url& url) {
+  const std::string_view name = origin_text(url);
+  if (last_origin_ != nullptr && last_origin_->name == name) return *last_origin_;
+  Origin* origin = find_origin(name);
+  if (origin == nullptr) {
+    Host& host = host_for(url.hostname());
+    auto made = std::make_unique<Origin>(*this, std::string(name), host);
+    origin = made.get();
+    if (!options_.needs_address) origin->stage = Stage::without_rules;
+    if (!options_.needs_address && !options_.needs_robots) origin->stage = Stage::open;
+    host.origins.push_back(origin);
+    origins_.emplace(std::string(name), std::move(made));
+  }
+  return *(last_origin_ = origin);
+}
+
+MemoryFrontier::Origin* MemoryFrontier::find_origin(std::string_view name) const {
+  const auto found = origins_.find(name);
+  return found == origins_.end() ? nullptr : found->second.get();
+}
+
+const OriginEnd& MemoryFrontier::end_of(const url::Url& url) const {
+  const Origin* const origin = find_origin(origin_text(url));
+  CHECK(origin != nullptr && origin->end != nullptr);
+  return *origin->end;
+}
+
+Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts) {
+  if (!seen_.insert(fingerprint)) {
+    if (!comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
+    bring_nearer(fingerprint);
+  }
+  Origin& origin = origin_for(url);
+  if (origin.stage == Stage::closed) return Discovery::closed;
+  if (options_.is_level_by_level && facts.depth > level_) {
+    next_level_.emplace(fingerprint, base::hash64(url.without_fragment()));
+  }
+  add(origin, url, std::move(facts));
+  return Discovery::added;
+}
+
+void MemoryFrontier::bring_nearer(std::uint64_t fingerprint) {
+  const auto found = next_level_.find(fingerprint);
+  stale_.insert_or_assign(found->second, static_cast<std::uint16_t>(level_ + 1));
+  next_level_.erase(found);
+}
+
+bool MemoryFrontier::is_stale(const Target& target) {
+  if (stale_.empty()) return false;
+  const auto found = stale_.find(base::hash64(target.url));
+  if (found == stale_.end() || found->second != target.depth) return false;
+  stale_.erase(found);
+  return true;
+}
+
+void MemoryFrontier::discover_again(const url::Url& url, Target facts) {
+  Origin& origin = origin_for(url);
+  if (origin.stage != Stage::closed) add(origin, url, std::move(facts));
+}
+
+void MemoryFrontier::add(Origin& origin, const url::Url& url, Target target) {
+  target.url = url.without_fragment();
+  const std::uint16_t depth = target.depth;
+  origin.queue.push(std::move(target), origin.name, options_.order);
+  ++waiting_;
+  is_idle_.clear();
+  if (options_.is_level_by_level) {
+    if (unfinished_at_depth_.size() <= depth) unfinished_at_depth_.resize(depth + std::size_t{1});
+    ++unfinished_at_depth_[depth];
+    level_ = std::min(level_, depth);
+  }
+  // One that waits for its time, or is in line already, stays where it is.
+  if (origin.is_ready || origin.pending()) return;
+  place(origin);
+  serve();
+}
+
+// --- whose turn it is
+
+bool MemoryFrontier::is_blocked_by_level(const Origin& origin) const {
+  return options_.is_level_by_level && origin.queue.next_depth() > level_;
+}
+
+void MemoryFrontier::take_out(Origin& origin) noexcept {
+  if (origin.is_ready) ready_.remove(origin);
+  origin.is_ready = false;
+  loop_.timers().remove(origin);
+}
+
+void MemoryFrontier::place(Origin& origin) {
+  take_out(origin);
+  if (is_closed_ || origin.queue.empty() || origin.is_preparing) return;
+  if (origin.stage == Stage::closed) return;
+  if (is_blocked_by_level(origin)) {
+    if (!origin.is_blocked) blocked_by_level_.push_back(&origin);
+    origin.is_blocked = true;
+    return;
+  }
+  if (!origin.host.pace.has_room()) return;  // whoever leaves makes place
+  if (origin.host.pace.ready_at() > loop_.now()) {
+    loop_.timers().add(origin, origin.host.pace.ready_at());
+    return;
+  }
+  ready_.push_back(origin);
+  origin.is_ready = true;
+  serve();
+  if (origin.is_ready && claimers_.empty() && pages_left_ > 0 && on_unclaimed_) on_unclaimed_();
+}
+
+void MemoryFrontier::place_host(Host& host) {
+  // One that waits for its time keeps it: others may have got theirs after it.
+  for (Origin* origin : host.origins) {
+    if (!origin->is_ready && !origin->pending()) place(*origin);
+  }
+}
+
+void MemoryFrontier::serve() {
+  if (is_serving_) return;  // claiming places origins, which serves: once is enough
+  is_serving_ = true;
+  while (!claimers_.empty() && !ready_.empty()) {
+    auto claim = next_claim();
+    if (!claim) break;
+    static_cast<ClaimWait&>(claimers_.front()).claim_.emplace(std::move(*claim));
+    async::QueuedWait::grant_first(claimers_);
+  }
+  is_serving_ = false;
+}
+
+std::optional<Claim> MemoryFrontier::next_claim() {
+  const Instant now = loop_.now();
+  while (!ready_.empty() && pages_left_ > 0) {
+    Origin& origin = ready_.pop_front();
+    origin.is_ready = false;
+    if (auto claim = claim_from(origin, now)) return claim;
+  }
+  return std::nullopt;
+}
+
+// When the origin has to wait after all: until then.
+std::optional<Instant> MemoryFrontier::gate(Origin& origin, Instant now) {
+  const HostPace& pace = origin.host.pace;
+  if (pace.ready_at() > now) return pace.ready_at();
+  const Duration gap = options_.politeness.address_gap;
+  const bool has_gap = origin.address != nullptr && !pace.is_own();
+  if (has_gap && !origin.address->is_free(now, gap)) return origin.address->reserve(now, gap);
+  if (!all_.is_free(now, options_.global_gap)) return all_.reserve(now, options_.global_gap);
+  if (has_gap) origin.address->start(now, gap);
+  all_.start(now, options_.global_gap);
+  return std::nullopt;
+}
+
+Claim MemoryFrontier::claim_preparation(Origin& origin, Work work, Instant now) {
+  origin.is_preparing = true;
+  Claim claim(*this, &origin, work, now);
+  claim.target.tries = origin.tries;
+  return claim;
+}
+
+std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
+  // A sibling of the same host may have been quicker.
+  if (!origin.host.pace.has_room()) return std::nullopt;
+  if (origin.stage == Stage::unresolved) {
+    origin.host.pace.start(now);
+    return claim_preparation(origin, Work::resolve, now);
+  }
+  if (const auto later = gate(origin, now)) {
+    loop_.timers().add(origin, *later);
+    return std::nullopt;
+  }
+  origin.host.pace.start(now);
+  const bool is_stale = origin.rules != nullptr && origin.rules->good_until <= now;
+  if (origin.stage == Stage::without_rules || is_stale) {
+    return claim_preparation(origin, Work::robots, now);
+  }
+  std::optional<Target> target = take_target(origin);
+  if (!target) {
+    origin.host.pace.withdraw();
+    place(origin);
+    return std::nullopt;
+  }
+  Claim claim(*this, &origin, Work::page, now);
+  claim.target = std::move(*target);
+  --waiting_;
+  ++claimed_;
+  --pages_left_;
+  place(origin);
+  return claim;
+}
+
+std::optional<Target> MemoryFrontier::take_target(Origin& origin) {
+  std::optional<Target> target;
+  std::vector<std::uint16_t> stale_depths;  // that ends levels, so it waits until we are done
+  while (!origin.queue.empty() && !is_blocked_by_level(origin)) {
+    target = origin.queue.pop(origin.name, options_.order);
+    if (!is_stale(*target)) break;
+    --waiting_;
+    stale_depths.push_back(target->depth);
+    target.reset();
+  }
+  for (const std::uint16_t depth : stale_depths) end_target(depth);
+  return target;
+}
+
+async::Task<Result<Claim>> MemoryFrontier::claim() { co_return co_await ClaimWait(*this); }
+
+// --- the ends of claims
+
+MemoryFrontier::Origin& MemoryFrontier::origin_in(const Claim& claim) noexcept {
+  return *static_cast<Origin*>(claim.origin_);
+}
+
+std::string_view MemoryFrontier::origin_of(const Claim& claim) const {
+  return origin_in(claim).name;
+}
+
+const OriginRules* MemoryFrontier::rules_of(const Claim& claim) const {
+  return origin_in(claim).rules.get();
+}
+
+MemoryFrontier::Origin& MemoryFrontier::release(Claim& claim) noexcept {
+  CHECK(std::exchange(claim.frontier_, nullptr) == this);
+  return origin_in(claim);
+}
+
+void MemoryFrontier::abandon(Claim& claim) noexcept {
+  Origin& origin = release(claim);
+  if (claim.work == Work::page) {
+    --claimed_;
+    ++pages_left_;
+    end_target(claim.target.depth);
+  } else {
+    origin.is_preparing = false;
+  }
+  origin.host.pace.withdraw();
+  place_host(origin.host);
+}
+
+void MemoryFrontier::resolved(Claim claim, const std::optional<async::Endpoint>& address) {
+  Origin& origin = release(claim);
+  origin.is_preparing = false;
+  origin.tries = 0;
+  origin.stage = options_.needs_robots ? Stage::without_rules : Stage::open;
+  if (address) {
+    async::Endpoint key = *address;
+    key.port = 0;
+    origin.address = &addresses_[key];
+    origin.host.pace.set_own(net::is_local(net::kind_of(key)));
+  }
+  origin.host.pace.withdraw();
+  place_host(origin.host);
+}
+
+void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
+  Origin& origin = release(claim);
+  origin.is_preparing = false;
+  origin.tries = 0;
+  origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  origin.stage = Stage::open;
+  origin.host.pace.set_crawl_delay(crawl_delay);
+  static_cast<void>(end_request(origin, claim, HostSign::answered, std::nullopt));
+}
+
+bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
+                                 std::optional<Duration> retry_after) {
+  const Instant now = loop_.now();
+  const Duration took = claim.took.value_or(now - claim.started);
+  const bool is_parked = origin.host.pace.finish(claim.started, took, now, sign, retry_after);
+  place_host(origin.host);
+  return is_parked;
+}
+
+void MemoryFrontier::end_target(std::uint16_t depth) {
+  if (options_.is_level_by_level) {
+    --unfinished_at_depth_[depth];
+    const std::uint16_t before = level_;
+    while (level_ < unfinished_at_depth_.size() && unfinished_at_depth_[level_] == 0) ++level_;
+    if (level_ != before) {
+      next_level_.clear();
+      place_blocked();
+    }
+  }
+  if (waiting_ + claimed_ == 0) is_idle_.set();
+}
+
+void MemoryFrontier::place_blocked() {
+  for (Origin* origin : std::exchange(blocked_by_level_, {})) {
+    origin->is_blocked = false;
+    place(*origin);
+  }
+}
+
+bool MemoryFrontier::finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
+  Origin& origin = release(claim);
+  CHECK(claim.work == Work::page);
+  --claimed_;
+  const bool is_parked = end_request(origin, claim, sign, retry_after);
+  end_target(claim.target.depth);
+  return is_parked;
+}
+
+bool MemoryFrontier::is_closed(const Claim& claim) const {
+  return origin_in(claim).stage == Stage::closed;
+}
+
+bool MemoryFrontier::retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
+  Origin& origin = release(claim);
+  if (claim.work == Work::page) {
+    CHECK(origin.stage != Stage::closed, "{} is closed", origin.name);
+    --claimed_;
+    ++waiting_;
+    ++pages_left_;
+    origin.queue.push(std::move(claim.target), origin.name, options_.order);
+  } else {
+    origin.is_preparing = false;
+    origin.tries = claim.target.tries;
+  }
+  return end_request(origin, claim, sign, retry_after);
+}
+
+void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
+  take_out(origin);
+  origin.stage = Stage::closed;
+  origin.end = std::make_unique<OriginEnd>(std::move(end));
+  while (!origin.queue.empty()) {
+    Target target = origin.queue.pop(origin.name, options_.order);
+    --waiting_;
+    const std::uint16_t depth = target.depth;
+    drop(std::move(target), *origin.end);
+    end_target(depth);
+  }
+}
+
+void MemoryFrontier::close_origin(std::string_view name, OriginEnd end, Drop drop) {
+  Origin* const origin = find_origin(name);
+  CHECK(origin != nullptr, "there is no origin {}", name);
+  if (origin->stage != Stage::closed) drain(*origin, std::move(end), drop);
+}
+
+void MemoryFrontier::park_host(std::string_view name, OriginEnd end, Drop drop) {
+  Origin* const origin = find_origin(name);
+  CHECK(origin != nullptr, "there is no origin {}", name);
+  for (Origin* sibling : origin->host.origins) {
+    if (sibling->stage == Stage::closed) continue;
+    drain(*sibling, {.reason = end.reason, .failure = end.failure, .detail = end.detail}, drop);
+  }
+}
+
+// --- the end of all
+
+void MemoryFrontier::close() {
+  is_closed_ = true;
+  async::QueuedWait::grant_all(claimers_);
+}
+
+async::Task<Result<void>> MemoryFrontier::join() { co_return co_await is_idle_.wait(); }
+
+const HostPace* MemoryFrontier::pace_of(std::string_view hostname) const {
+  const auto found = hosts_.find(hostname);
+  return found == hosts_.end() ? nullptr : &found->second->pace;
+}
+
+std::size_t MemoryFrontier::memory_bytes() const {
+  std::size_t bytes = seen_.memory_bytes();
+  for (const auto& [name, origin] : origins_) {
+    bytes += sizeof(Origin) + 2 * name.capacity() + origin->queue.memory_bytes();
+  }
+  return bytes + hosts_.size() * sizeof(Host);
+}
+
+}  // namespace gossamer::crawl

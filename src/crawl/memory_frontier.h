@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "async/event.h"
+#include "async/intrusive_list.h"
+#include "async/loop.h"
+#include "async/queued_wait.h"
+#include "crawl/frontier.h"
+#include "crawl/seen_set.h"
+#include "crawl/target_queue.h"
+
+namespace gossamer::crawl {
+
+struct FrontierOptions {
+  PolitenessOptions politeness;
+  CrawlOrder order = CrawlOrder::breadth_first;
+  // Claims no target while one of lesser depth is waiting or claimed anywhere, so that every URL
+  // is found first on a shortest way: what makes a limit of depth mean something. Breadth first
+  // only.
+  bool is_level_by_level = false;
+  // Least time between the starts of any two requests.
+  Duration global_gap = Duration::zero();
+  // Origins need no address, or no robots.txt, before their pages are claimed.
+  bool needs_address = true;
+  bool needs_robots = true;
+  // Unlike in any other crawl, so that no site can choose URLs that make the seen set slow.
+  std::uint64_t salt = 0;
+  // Pages that may be claimed in all; those that are retried do not count twice.
+  std::optional<std::uint64_t> pages_max;
+};
+
+// All in memory, for one loop.
+//
+// Each origin is in one of four places: in the line of those that may be asked now (round and
+// round, one target each), among the loop's timers until its host may be asked again, among those
+// whose depth is not reached yet, or nowhere: it has nothing waiting, or its host has as many
+// requests in flight as it may. A sleeping host costs the memory of its slot and nothing else.
+class MemoryFrontier final : public Frontier {
+ public:
+  // BORROWS: the loop.
+  MemoryFrontier(async::Loop& loop, FrontierOptions options);
+  // REQUIRES: no claim is held, nobody waits.
+  ~MemoryFrontier() override;
+
+  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) override;
+  void discover_again(const url::Url& url, Target facts) override;
+  bool knows(std::uint64_t fingerprint, std::uint16_t depth) const override {
+    return seen_.contains(fingerprint) && !comes_nearer(fingerprint, depth);
+  }
+  const OriginEnd& end_of(const url::Url& url) const override;
+
+  async::Task<Result<Claim>> claim() override;
+  bool has_ready() const override { return !is_closed_ && !ready_.empty(); }
+
+  void on_unclaimed(std::move_only_function<void()> callback) override {
+    on_unclaimed_ = std::move(callback);
+  }
+
+  void resolved(Claim claim, const std::optional<async::Endpoint>& address) override;
+  void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) override;
+  bool finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
+  bool retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
+  bool is_closed(const Claim& claim) const override;
+  void close_origin(std::string_view origin, OriginEnd end, Drop drop) override;
+  void park_host(std::string_view origin, OriginEnd end, Drop drop) override;
+
+  void close() override;
+  async::Task<Result<void>> join() override;
+
+  bool is_spent() const override { return pages_left_ == 0; }
+  std::size_t waiting() const override { return waiting_; }
+  std::size_t claimed() const override { return claimed_; }
+  std::size_t seen() const override { return seen_.size(); }
+  std::size_t hosts() const override { return hosts_.size(); }
+  std::size_t memory_bytes() const override;
+
+  // What is known of a host; nullptr: nothing.
+  const HostPace* pace_of(std::string_view hostname) const;
+
+ private:
+  struct Origin;
+  class ClaimWait;
+  enum class Stage : std::uint8_t { unresolved, without_rules, open, closed };
+
+  struct Host {
+    explicit Host(const PolitenessOptions& options) noexcept : pace(options) {}
+    HostPace pace;
+    std::vector<Origin*> origins;
+  };
+  struct Text {  // looks texts up without making strings of them
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept;
+  };
+
+  Origin& origin_for(const url::Url& url);
+  Origin* find_origin(std::string_view name) const;
+  Host& host_for(std::string_view hostname);
+  void add(Origin& origin, const url::Url& url, Target target);
+
+  // With limits of depth: a redirect leads to a page of its own depth that a link had led to one
+  // level deeper. It is still waiting there; it goes to where it belongs.
+  bool comes_nearer(std::uint64_t fingerprint, std::uint16_t depth) const {
+    return depth <= level_ && next_level_.contains(fingerprint);
+  }
+  void bring_nearer(std::uint64_t fingerprint);
+  bool is_stale(const Target& target);
+
+  // Puts the origin where it belongs now.
+  void place(Origin& origin);
+  void place_host(Host& host);
+  void take_out(Origin& origin) noexcept;
+  bool is_blocked_by_level(const Origin& origin) const;
+  // Claims of origins in the line, as long as there is somebody who waits for one.
+  void serve();
+  std::optional<Claim> next_claim();
+  Claim claim_preparation(Origin& origin, Work work, Instant now);
+  std::optional<Claim> claim_from(Origin& origin, Instant now);
+  // The next target of the origin, if its level has been reached.
+  std::optional<Target> take_target(Origin& origin);
+  std::optional<Instant> gate(Origin& origin, Instant now);
+
+  // A claim has ended: its host has room again. True: the host is to be parked.
+  bool end_request(Origin& origin, const Claim& claim, HostSign sign,
+                   std::optional<Duration> retry_after);
+  void end_target(std::uint16_t depth);
+  void place_blocked();
+  void drain(Origin& origin, OriginEnd end, Drop& drop);
+
+  void abandon(Claim& claim) noexcept override;
+  std::string_view origin_of(const Claim& claim) const override;
+  const OriginRules* rules_of(const Claim& claim) const override;
+  static Origin& origin_in(const Claim& claim) noexcept;
+  Origin& release(Claim& claim) noexcept;
+
+  async::Loop& loop_;
+  const FrontierOptions options_;
+  SeenSet seen_;
+  std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
+  std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
+  std::map<async::Endpoint, SharedGap> addresses_;
+  SharedGap all_;
+  Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
+
+  async::IntrusiveList<Origin> ready_;
+  std::vector<Origin*> blocked_by_level_;
+  std::vector<std::size_t> unfinished_at_depth_;
+  std::uint16_t level_ = 0;
+  // Fingerprints of the level after this one, and what their URLs hash to.
+  std::unordered_map<std::uint64_t, std::uint64_t> next_level_;
+  // What was brought nearer: the hash of its URL, and the depth at which it is not to be claimed.
+  std::unordered_map<std::uint64_t, std::uint16_t> stale_;
+
+  async::WaitList claimers_;
+  std::move_only_function<void()> on_unclaimed_;
+  async::Event is_idle_;
+  std::size_t waiting_ = 0;
+  std::size_t claimed_ = 0;
+  std::uint64_t pages_left_;
+  bool is_serving_ = false;
+  bool is_closed_ = false;
+};
+
+}  // namespace gossamer::crawl

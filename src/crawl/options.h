@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "crawl/politeness.h"
+#include "crawl/scope_options.h"
+#include "crawl/target_queue.h"
+#include "crawl/trap_options.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "url/crawl_identity.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+// What a program that embeds the crawler may have a say in. Plain functions; they are called on the
+// crawl's loop and must not wait.
+struct Hooks {
+  // False: the URL is not asked for (SkipReason::filtered).
+  std::move_only_function<bool(const url::Url& url)> wants_url;
+  // May change the request of a page before it is sent.
+  std::move_only_function<void(http::Request& request)> edit_request;
+  // Sees the head of every answer to a page.
+  std::move_only_function<void(const url::Url& url, const http::Response& response)> see_response;
+};
+
+struct Options {
+  // Where to begin. With or without a scheme: "example.com" is http://example.com/.
+  std::vector<std::string> roots;
+
+  ScopeOptions scope;
+  BudgetOptions budgets;
+  TrapOptions traps;
+  // Asks a host whose pages are all alike for a page that cannot exist: if that is there too, and
+  // the same, links found on such pages are not followed.
+  bool detects_soft_404 = true;
+  url::IdentityRules identity = {.drop_sessions = true};
+  // Only bodies of these types are read ("text/html", "image/*"). None: all.
+  std::vector<std::string> content_types;
+
+  PolitenessOptions politeness;
+  // Obeys robots.txt, rel=nofollow and <meta name=robots>.
+  bool obeys_robots = true;
+  bool obeys_nofollow = true;
+  // Reads the sitemaps that robots.txt names, and /sitemap.xml.
+  bool reads_sitemaps = false;
+  // Our product token, by which robots.txt calls us.
+  std::string agent = "gossamer";
+  // robots.txt is fetched again after this long.
+  Duration robots_max_age = 24h;
+
+  CrawlOrder order = CrawlOrder::breadth_first;
+  // Fetches in flight, of all hosts.
+  std::uint32_t concurrency = 64;
+  // Least time between any two requests.
+  Duration global_gap = Duration::zero();
+  // Hops of one URL; one more is recorded as too_many_redirects.
+  std::uint32_t redirects_max = 10;
+  // Attempts at one URL that fails on the way.
+  std::uint32_t tries_max = 4;
+
+  // Budgets. Each ends the crawl in good order.
+  std::optional<std::uint64_t> pages_max;
+  std::optional<std::uint64_t> wire_bytes_max;
+  std::optional<Duration> time_max;
+  // BOUND: of a decoded body; what is beyond is not read, and the record says so.
+  std::uint64_t body_bytes_max = 64 * 1024 * 1024;
+  // Fetches that are in flight when a crawl is stopped may go on for this long.
+  Duration grace = 5s;
+
+  // Hands over the bodies with the pages. BOUND: concurrency times body_bytes_max.
+  bool keeps_bodies = false;
+
+  Hooks hooks;
+};
+
+// Fails with Errc::invalid_argument and says what is wrong: a root that is no http or https URL, a
+// pattern that cannot be read, a number that makes no sense.
+Result<void> validate(const Options& options);
+
+// A root as the user typed it. Fails with Errc::invalid_argument.
+Result<url::Url> parse_root(const std::string& text);
+
+}  // namespace gossamer::crawl

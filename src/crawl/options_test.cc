@@ -1,0 +1,110 @@
+#include "crawl/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gossamer::crawl {
+namespace {
+
+using testing::HasSubstr;
+
+struct RootRow {
+  std::string text;
+  std::string_view url;  // empty: it is refused
+};
+
+TEST(Options, TakeARootAsPeopleTypeIt) {
+  for (const RootRow& row : {
+           RootRow{"example.com", "http://example.com/"},
+           RootRow{"example.com/a/b?c#d", "http://example.com/a/b?c#d"},
+           RootRow{"example.com:80", "http://example.com/"},
+           RootRow{"example.com:8080/x", "http://example.com:8080/x"},
+           RootRow{"localhost:8080/x", "http://localhost:8080/x"},
+           RootRow{"localhost", "http://localhost/"},
+           RootRow{"127.0.0.1:8080", "http://127.0.0.1:8080/"},
+           RootRow{"http://[::1]:80", "http://[::1]/"},
+           RootRow{"[::1]:8080/x", "http://[::1]:8080/x"},
+           RootRow{"HTTP://A.EXAMPLE", "http://a.example/"},
+           RootRow{"https://a.example", "https://a.example/"},
+           RootRow{"  a.example  ", "http://a.example/"},
+           RootRow{"//a.example/x", "http://a.example/x"},
+           RootRow{"a.example/x:y", "http://a.example/x:y"},
+           RootRow{"a.example?u=http://b.example", "http://a.example/?u=http://b.example"},
+           RootRow{"b\xC3\xBC"
+                   "cher.example",
+                   "http://xn--bcher-kva.example/"},
+           RootRow{"", ""},
+           RootRow{" ", ""},
+           RootRow{"/", ""},
+           RootRow{"mailto:x", ""},
+           RootRow{"mailto:x@example.com", ""},
+           RootRow{"ftp://x", ""},
+           RootRow{"ftp://example.com:21/x", ""},
+           RootRow{"file:///etc/passwd", ""},
+           RootRow{"javascript:alert(1)", ""},
+           RootRow{"data:text/html,x", ""},
+           RootRow{"about:blank", ""},
+           RootRow{"http://", ""},
+           RootRow{"http://a b.example/", ""},
+           RootRow{"http://a.example:99999/", ""},
+           RootRow{"a.example:99999", ""},
+           RootRow{"http://[::1", ""},
+       }) {
+    const auto url = parse_root(row.text);
+    EXPECT_EQ(url ? url->href() : "", row.url) << "'" << row.text << "'";
+    if (!url) {
+      EXPECT_EQ(url.error(), Errc::invalid_argument) << row.text;
+    }
+  }
+}
+
+TEST(Options, SayWhichRootIsWrong) {
+  const auto url = parse_root("ftp://x");
+  ASSERT_FALSE(url);
+  EXPECT_THAT(url.error().to_string(), HasSubstr("'ftp://x' is neither http nor https"));
+}
+
+Options good() {
+  Options options;
+  options.roots = {"a.example"};
+  return options;
+}
+
+TEST(Options, AreFineAsTheyComeWithARoot) {
+  EXPECT_TRUE(validate(good()));
+  EXPECT_EQ(validate(Options()).error(), Errc::invalid_argument);
+}
+
+// What `change` does to good options makes them bad, and the message has these words.
+template <class Change>
+void expect_refused(Change change, std::string_view words) {
+  Options options = good();
+  change(options);
+  const auto verdict = validate(options);
+  ASSERT_FALSE(verdict) << words;
+  EXPECT_EQ(verdict.error(), Errc::invalid_argument);
+  EXPECT_THAT(verdict.error().to_string(), HasSubstr(std::string(words)));
+}
+
+TEST(Options, AreRefusedWhenTheyMakeNoSense) {
+  expect_refused([](Options& o) { o.roots.push_back("mailto:x"); }, "mailto:x");
+  expect_refused([](Options& o) { o.scope.exclude = {"("}; }, "(");
+  expect_refused([](Options& o) { o.concurrency = 0; }, "concurrency");
+  expect_refused([](Options& o) { o.politeness.host_concurrency = 0; }, "concurrency per host");
+  expect_refused([](Options& o) { o.tries_max = 0; }, "tries");
+  expect_refused([](Options& o) { o.tries_max = 251; }, "tries");
+  expect_refused([](Options& o) { o.redirects_max = 251; }, "redirects");
+  expect_refused([](Options& o) { o.pages_max = 0; }, "pages");
+}
+
+TEST(Options, MayForbidRedirectsAndLimitPagesToOne) {
+  Options options = good();
+  options.redirects_max = 0;
+  options.pages_max = 1;
+  EXPECT_TRUE(validate(options));
+}
+
+}  // namespace
+}  // namespace gossamer::crawl

@@ -1,0 +1,391 @@
+// Politeness as the servers see it: by their own clocks, in a simulated world.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/test_web.h>
+
+#include <algorithm>
+
+namespace gossamer::crawl {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view kRoot = "http://a.example/";
+constexpr std::string_view kRobots = "http://a.example/robots.txt";
+constexpr std::string_view kStranger = "93.184.216.34";
+
+Options from_root() {
+  Options options;
+  options.roots = {std::string(kRoot)};
+  return options;
+}
+
+Reply robots_txt(std::string body, int status = 200) {
+  return {.status = status, .type = "text/plain", .body = std::move(body)};
+}
+
+Reply page_with(int links) {
+  Reply reply;
+  for (int i = 0; i < links; ++i) reply.body += fmt::format("<a href=/{}>x</a>", i);
+  return reply;
+}
+
+// A stranger with so many pages.
+TestWeb stranger(int pages) {
+  TestWeb web;
+  web.address("a.example", kStranger);
+  web.at(kRoot, page_with(pages)).otherwise("a.example", Reply{.body = "leaf"});
+  return web;
+}
+
+// Between two requests that a host heard.
+Duration shortest_gap(const Crawled& crawled, std::string_view part = "") {
+  Duration shortest = Duration::max();
+  std::optional<Instant> last;
+  for (const Heard& heard : crawled.heard) {
+    if (!heard.url.contains(part)) continue;
+    if (last) shortest = std::min(shortest, heard.at - *last);
+    last = heard.at;
+  }
+  return shortest;
+}
+
+TEST(PoliteCrawl, AsksAStrangerOnceASecondAndNeverTwiceAtOnce) {
+  TestWeb web = stranger(10);
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 11u);
+  EXPECT_GE(shortest_gap(crawled), 1s);
+  EXPECT_EQ(crawled.in_flight_max, 1u);
+  EXPECT_LT(crawled.took, 14s);
+}
+
+TEST(PoliteCrawl, LeavesASlowStrangerTenTimesAsLongAlone) {
+  TestWeb web = stranger(4);
+  web.otherwise("a.example", Reply{.body = "leaf", .delay = 500ms});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_GT(crawled.took, 17s);
+  EXPECT_EQ(crawled.records.size(), 5u);
+}
+
+TEST(PoliteCrawl, IsQuickOnTheOwnMachine) {
+  TestWeb web;
+  web.at(kRoot, page_with(200)).otherwise("a.example", Reply{.body = "leaf", .delay = 10ms});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 201u);
+  EXPECT_LT(crawled.took, 200ms);
+}
+
+TEST(PoliteCrawl, KeepsTheDelayThatIsAskedFor) {
+  TestWeb web = stranger(5);
+  Options options = from_root();
+  options.politeness.delay = 3s;
+  options.politeness.host_concurrency = 4;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_GE(shortest_gap(crawled), 3s - 5ms) << "connecting takes some of it";
+}
+
+TEST(PoliteCrawl, SparesAnAddressThatManyHostsShare) {
+  TestWeb web;
+  Options options;
+  for (int i = 0; i < 50; ++i) {
+    const std::string host = fmt::format("h{}.example", i);
+    web.address(host, kStranger);
+    web.page("http://" + host + "/", {"/x"});
+    options.roots.push_back(host);
+  }
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.records.size(), 100u);
+  EXPECT_GE(shortest_gap(crawled), 500ms - 5ms);
+  EXPECT_LT(crawled.took, 80s) << "150 requests, half a second each";
+}
+
+TEST(PoliteCrawl, KeepsTheRateOfTheWholeCrawl) {
+  TestWeb web;
+  Options options;
+  for (int i = 0; i < 20; ++i) {
+    options.roots.push_back(fmt::format("h{}.example", i));
+    web.page("http://" + options.roots.back() + "/", {"/x"});
+  }
+  options.global_gap = 100ms;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.records.size(), 40u);
+  EXPECT_GE(shortest_gap(crawled), 95ms);
+}
+
+TEST(PoliteCrawl, ObeysACrawlDelay) {
+  TestWeb web = stranger(3);
+  web.at(kRobots, robots_txt("User-agent: *\nCrawl-delay: 10\n"));
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 4u);
+  EXPECT_GE(shortest_gap(crawled), 10s);
+}
+
+TEST(PoliteCrawl, LeavesAHostAloneThatWantsLongerPausesThanWeMake) {
+  TestWeb web = stranger(3);
+  web.at(kRobots, robots_txt("User-agent: *\nCrawl-delay: 600\n"));
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.heard.size(), 1u);
+  EXPECT_EQ(crawled.skipped.at(std::string(kRoot)), SkipReason::crawl_delay);
+}
+
+TEST(PoliteCrawl, FetchesRobotsOnceAndBeforeAnyPage) {
+  TestWeb web;
+  web.at(kRobots, Reply{.type = "text/plain", .body = "", .delay = 5s});
+  Options options = from_root();
+  options.concurrency = 8;
+  for (int i = 0; i < 20; ++i) options.roots.push_back(fmt::format("http://a.example/{}", i));
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kRobots), 1u);
+  EXPECT_EQ(crawled.heard.front().url, kRobots);
+  EXPECT_GE(crawled.heard[1].at - crawled.heard[0].at, 5s);
+  EXPECT_EQ(crawled.records.size(), 21u);
+}
+
+struct RobotsRow {
+  std::string_view what;
+  std::vector<Reply> replies;
+  bool may_fetch;
+};
+
+TEST(PoliteCrawl, TakesRobotsTxtAsTheRfcSays) {
+  const Reply forbidding = robots_txt("User-agent: *\nDisallow: /\n");
+  const std::vector<RobotsRow> rows = {
+      {"rules", {forbidding}, false},
+      {"rules for others", {robots_txt("User-agent: otherbot\nDisallow: /\n")}, true},
+      {"404", {robots_txt("User-agent: *\nDisallow: /\n", 404)}, true},
+      {"401", {robots_txt("", 401)}, true},
+      {"403", {robots_txt("", 403)}, true},
+      {"429", {robots_txt("", 429)}, false},
+      {"500", {robots_txt("", 500)}, false},
+      {"503, then rules that allow", {robots_txt("", 503), robots_txt("")}, true},
+      {"a page", {Reply{.body = "<html><p>Welcome"}}, true},
+      {"cut", {Reply{.type = "text/plain", .body = std::string(100, 'x'), .is_cut = true}}, false},
+  };
+  for (const RobotsRow& row : rows) {
+    TestWeb web;
+    web.page(kRoot, {}).at(kRobots, row.replies);
+    const Crawled crawled = web.crawl(from_root());
+    EXPECT_EQ(crawled.times_asked(kRoot), row.may_fetch ? 1u : 0u) << row.what;
+    EXPECT_THAT(crawled.problems, IsEmpty()) << row.what;
+  }
+}
+
+TEST(PoliteCrawl, SaysWhichLineOfRobotsTxtForbids) {
+  TestWeb web;
+  web.page(kRoot, {"/private/x"});
+  web.at(kRobots, robots_txt("User-agent: *\n\nDisallow: /private/\n"));
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.skipped.at("http://a.example/private/x"), SkipReason::robots);
+  EXPECT_THAT(crawled.skip_details.at("http://a.example/private/x"), HasSubstr("line 3: /private"));
+}
+
+TEST(PoliteCrawl, FollowsFiveRedirectsOfRobotsTxtAndNotSix) {
+  for (const int hops : {5, 6}) {
+    TestWeb web;
+    web.page(kRoot, {"/x"});
+    for (int i = 0; i < hops; ++i) {
+      const std::string from =
+          i == 0 ? std::string(kRobots) : fmt::format("http://a.example/r{}", i);
+      web.at(from, redirect_to(fmt::format("/r{}", i + 1)));
+    }
+    web.at(fmt::format("http://a.example/r{}", hops), robots_txt("User-agent: *\nDisallow: /x\n"));
+    const Crawled crawled = web.crawl(from_root());
+    EXPECT_EQ(crawled.times_asked("http://a.example/x"), hops == 5 ? 0u : 1u) << hops;
+  }
+}
+
+TEST(PoliteCrawl, ReadsTheFirstHalfMegabyteOfRobotsTxt) {
+  std::string body = "User-agent: *\n";
+  const auto fill = [&body](std::size_t size) {
+    while (body.size() < size) body += "# nothing to see here, go on\n";
+  };
+  fill(499 * 1024);
+  body += "Disallow: /early\n";
+  fill(599 * 1024);
+  body += "Disallow: /late\n";
+  TestWeb web;
+  web.page(kRoot, {"/early", "/late"}).at(kRobots, robots_txt(body));
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.times_asked("http://a.example/early"), 0u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/late"), 1u);
+}
+
+TEST(PoliteCrawl, FetchesRobotsAgainAfterADay) {
+  TestWeb web = stranger(40);
+  web.at(kRobots, {robots_txt(""), robots_txt("User-agent: *\nDisallow: /\n")});
+  Options options = from_root();
+  options.politeness.delay = 1h;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kRobots), 2u);
+  EXPECT_THAT(crawled.records.size(), testing::AllOf(testing::Ge(22u), testing::Le(25u)));
+}
+
+TEST(PoliteCrawl, KeepsOldRulesWhileRobotsCannotBeHad) {
+  TestWeb web = stranger(40);
+  web.at(kRobots, {robots_txt("User-agent: *\nDisallow: /7\n"), robots_txt("", 500)});
+  Options options = from_root();
+  options.politeness.delay = 1h;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_GT(crawled.times_asked(kRobots), 1u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/7"), 0u);
+  EXPECT_EQ(crawled.records.size(), 40u);
+}
+
+TEST(PoliteCrawl, HonoursNofollowUnlessTold) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<a rel=nofollow href=/1>x</a><a href=/2>x</a><a href=/3>x</a>"});
+  web.at("http://a.example/2",
+         Reply{.body = "<meta name=robots content=nofollow><a href=/4>x</a>"});
+  web.at("http://a.example/3",
+         Reply{.body = "<a href=/5>x</a>", .fields = "X-Robots-Tag: nofollow\r\n"});
+  const Crawled polite = web.crawl(from_root());
+  EXPECT_EQ(polite.records.size(), 3u);
+  for (const char* const url : {"1", "4", "5"}) {
+    EXPECT_EQ(polite.skipped.at(std::string(kRoot) + url), SkipReason::nofollow);
+  }
+  Options options = from_root();
+  options.obeys_nofollow = false;
+  EXPECT_EQ(web.crawl(std::move(options)).records.size(), 6u);
+}
+
+TEST(PoliteCrawl, FollowsALinkThatThePageAlsoHasWithoutNofollow) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<a rel=nofollow href=/1>x</a><a href=/1>x</a>"});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.times_asked("http://a.example/1"), 1u);
+  EXPECT_THAT(crawled.skipped, IsEmpty());
+}
+
+struct RetryRow {
+  std::string value;
+  Duration at_least;
+  Duration at_most;
+};
+
+TEST(PoliteCrawl, StaysAwayForAsLongAsRetryAfterSays) {
+  // The world's clock begins at 2023-11-14 22:13:20.
+  const std::vector<RetryRow> rows = {
+      {"120", 120s, 130s},
+      {"Tue, 14 Nov 2023 22:23:20 GMT", 590s, 610s},
+      {"Tue, 14 Nov 2000 22:23:20 GMT", Duration::zero(), 10s},  // long past
+      {"315360000", 24h, 24h + 10s},                             // ten years: cut to a day
+      {"soon", 1s, 10s},                                         // garbage: our own pause
+  };
+  for (const RetryRow& row : rows) {
+    for (const int status : {429, 503}) {
+      TestWeb web;
+      Reply refusal = {.status = status, .fields = "Retry-After: " + row.value + "\r\n"};
+      web.address("a.example", kStranger);
+      web.at(kRoot, {refusal, links_to({})});
+      const Crawled crawled = web.crawl(from_root());
+      ASSERT_EQ(crawled.times_asked(kRoot), 2u) << row.value;
+      const Duration gap = crawled.heard[2].at - crawled.heard[1].at;
+      EXPECT_GE(gap, row.at_least) << row.value;
+      EXPECT_LE(gap, row.at_most) << row.value;
+      EXPECT_EQ(crawled.find(kRoot)->status, 200);
+      EXPECT_EQ(crawled.find(kRoot)->tries, 2u);
+    }
+  }
+}
+
+TEST(PoliteCrawl, PausesTheHostThatRefusesAndNoOther) {
+  TestWeb web;
+  Options options;
+  for (int i = 0; i < 100; ++i) {
+    const std::string host = fmt::format("h{}.example", i);
+    web.address(host, fmt::format("93.184.{}.1", i));
+    web.at("http://" + host + "/", page_with(10)).otherwise(host, Reply{.body = "leaf"});
+    options.roots.push_back(host);
+  }
+  options.concurrency = 100;
+  const Crawled calm = [&] {
+    Options copy;
+    copy.roots.assign(options.roots.begin() + 1, options.roots.end());
+    copy.concurrency = 100;
+    return web.crawl(std::move(copy));
+  }();
+  web.otherwise("h0.example", Reply{.status = 429, .fields = "Retry-After: 3600\r\n"});
+  const Crawled crawled = web.crawl(std::move(options));
+  Instant last_good = {};
+  for (const Heard& heard : crawled.heard) {
+    if (!heard.url.contains("h0.example")) last_good = heard.at;
+  }
+  Instant last_calm = {};
+  for (const Heard& heard : calm.heard) last_calm = heard.at;
+  EXPECT_LE(last_good.time_since_epoch(), last_calm.time_since_epoch() * 105 / 100);
+  EXPECT_EQ(crawled.records.size(), 1100u);
+}
+
+TEST(PoliteCrawl, ParksAHostThatFailsAgainAndAgain) {
+  TestWeb web = stranger(50);
+  web.otherwise("a.example", Reply{.body = "x", .is_cut = true});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_LE(crawled.heard.size(), 8u);
+  EXPECT_GT(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::host_parked)], 40u);
+  EXPECT_LT(crawled.took, 2min);
+  EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 51u) << "nothing is lost";
+}
+
+TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
+  TestWeb web = stranger(50);
+  web.otherwise("a.example", Reply{.status = 429});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_LE(crawled.heard.size(), 20u);
+  EXPECT_LT(crawled.took, 4h);
+  EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 51u) << "nothing is lost";
+}
+
+TEST(PoliteCrawl, EndsWhenAHostIsParkedWhileMuchOfItIsInFlight) {
+  TestWeb web;
+  web.at(kRoot, page_with(200));
+  web.otherwise("a.example", Reply{.body = "x", .delay = 1s, .is_cut = true});
+  Options options = from_root();
+  options.concurrency = 50;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 201u) << "nothing is lost";
+  EXPECT_THAT(crawled.problems, IsEmpty());
+}
+
+TEST(PoliteCrawl, EndsInTimeOnAHostThatNeverAnswers) {
+  TestWeb web = stranger(0);
+  web.at(kRobots, Reply{.delay = 24h});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.find(kRoot)->error, "timed_out");
+  EXPECT_LT(crawled.took, 5min);
+  EXPECT_EQ(crawled.times_asked(kRoot), 0u);
+}
+
+TEST(PoliteCrawl, IdentifiesItself) {
+  TestWeb web = stranger(1);
+  web.client_options.fields = {{"User-Agent", "gossamer/1 (+https://a.example/bot)"}};
+  const Crawled crawled = web.crawl(from_root());
+  for (const Heard& heard : crawled.heard) {
+    EXPECT_THAT(heard.head, HasSubstr("User-Agent: gossamer/1 (+https://a.example/bot)\r\n"));
+  }
+}
+
+// A server that allows one request in `gap`, and says 429 to the others, without Retry-After.
+TEST(PoliteCrawl, FindsTheRateThatAServerAllows) {
+  constexpr Duration kGap = 2500ms;
+  TestWeb web = stranger(300);
+  std::optional<Instant> last;
+  web.decide = [&](const std::string& url, Instant now) -> std::optional<Reply> {
+    if (url == kRobots) return std::nullopt;
+    const bool is_early = last && now - *last < kGap;
+    last = now;
+    if (is_early) return Reply{.status = 429};
+    return std::nullopt;
+  };
+  const Crawled crawled = web.crawl(from_root());
+  std::size_t refused = crawled.statistics.retries;
+  EXPECT_EQ(crawled.records.size(), 301u);
+  EXPECT_LT(refused, 301u / 20) << "fewer than 5 %";
+  EXPECT_EQ(crawled.statistics.by_status.at(200), 301u);
+}
+
+}  // namespace
+}  // namespace gossamer::crawl

@@ -1,0 +1,123 @@
+// When may a host be asked again? Pure: what time it is, the caller says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.h"
+
+namespace gossamer::crawl {
+
+struct PolitenessOptions {
+  // Least time between two requests to one host. Nothing: `latency_factor` times what the last
+  // fetch took, within delay_min and delay_max, and none for hosts of the own machine or network.
+  std::optional<Duration> delay;
+  Duration delay_min = 1s;
+  Duration delay_max = 30s;
+  std::uint32_t latency_factor = 10;
+  // Requests in flight to one host. Nothing: 1; for hosts of the own machine or network, and with
+  // a delay of zero, own_concurrency.
+  std::optional<std::uint32_t> host_concurrency;
+  std::uint32_t own_concurrency = 64;
+  // A host begins with so many, and gets one more with each answer: small servers drop connections
+  // that all come at once.
+  std::uint32_t concurrency_first = 4;
+  // Least time between the starts of two requests to one address, whatever the hosts are called.
+  // Not for addresses of the own machine or network.
+  Duration address_gap = 500ms;
+  // A host that asks for longer pauses than this is not crawled: to go faster would be rude.
+  Duration crawl_delay_max = 300s;
+  // Retry-After beyond this is cut to it.
+  Duration retry_after_max = 24h;
+  // The pause after a failure; it doubles with each further one in a row.
+  Duration backoff_first = 1s;
+  Duration own_backoff_first = 100ms;
+  Duration backoff_max = 1h;
+  // A host is parked after so many failures in a row (timeouts, broken connections, 502 and 504).
+  std::uint32_t failures_max = 5;
+  // And after so many answers in a row that ask us to stay away (429, 503).
+  std::uint32_t refusals_max = 12;
+};
+
+// How a request ended, as far as politeness is concerned.
+enum class HostSign : std::uint8_t {
+  answered,
+  erred,    // 500 and the like: it answers, but is in trouble
+  refused,  // 429, 503: it wants to be left alone
+  failed,   // no answer
+};
+
+// The pace of one host: when its next request may start, and how many may be under way.
+class HostPace {
+ public:
+  // BORROWS: the options.
+  explicit HostPace(const PolitenessOptions& options) noexcept : options_(&options) {}
+
+  // It is of the own machine or network.
+  void set_own(bool is_own) noexcept { is_own_ = is_own; }
+  bool is_own() const noexcept { return is_own_; }
+  // REQUIRES: not more than PolitenessOptions::crawl_delay_max.
+  void set_crawl_delay(Duration delay) noexcept { crawl_delay_ = delay; }
+
+  std::uint32_t in_flight() const noexcept { return in_flight_; }
+  std::uint32_t in_flight_max() const noexcept;
+  bool has_room() const noexcept { return in_flight_ < in_flight_max(); }
+  Instant ready_at() const noexcept { return ready_at_; }
+  // Between a request and the next, as things stand.
+  Duration delay() const noexcept;
+
+  // REQUIRES: has_room().
+  void start(Instant now) noexcept;
+  // A request that start() counted has ended. True: the host failed so often that it is to be
+  // parked.
+  // `took` is the time until the answer was there.
+  [[nodiscard]] bool finish(Instant started, Duration took, Instant now, HostSign sign,
+                            std::optional<Duration> retry_after = std::nullopt) noexcept;
+  // What start() counted was no request after all.
+  void withdraw() noexcept { --in_flight_; }
+  void pause_until(Instant when) noexcept {
+    if (when > ready_at_) ready_at_ = when;
+  }
+
+ private:
+  std::uint32_t in_flight_wanted() const noexcept;
+  Duration spacing() const noexcept;
+  void grow_backoff(Duration longest) noexcept;
+  void answered() noexcept;
+  bool failed(Instant started, Instant now) noexcept;
+  bool refused(Instant started, Instant now, std::optional<Duration> retry_after) noexcept;
+
+  const PolitenessOptions* options_;
+  Instant ready_at_ = Instant::min();
+  Instant last_trouble_ = Instant::min();
+  Duration last_took_ = Duration::zero();
+  Duration crawl_delay_ = Duration::zero();
+  Duration backoff_ = Duration::zero();   // since the last answer there were failures
+  Duration throttle_ = Duration::zero();  // learned from refusals; forgotten slowly
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t answers_ = 0;  // since the beginning; failures take half of them away
+  std::uint16_t failures_ = 0;
+  std::uint16_t refusals_ = 0;
+  bool is_own_ = false;
+};
+
+// A gap between requests that many hosts share: those of one address, or all of a crawl. Hosts
+// that come too early are given one moment each, so that they need not try again and again.
+class SharedGap {
+ public:
+  // A request may start now.
+  bool is_free(Instant now, Duration gap) const noexcept { return earliest(gap) <= now; }
+  void start(Instant now, Duration gap) noexcept;
+  // When to come back. REQUIRES: it is not free.
+  Instant reserve(Instant now, Duration gap) noexcept;
+
+ private:
+  Instant earliest(Duration gap) const noexcept {
+    return last_start_ == Instant::min() ? last_start_ : base::add_saturating(last_start_, gap);
+  }
+
+  Instant last_start_ = Instant::min();
+  Instant next_free_ = Instant::min();
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,174 @@
+#include "crawl/scope.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gossamer::crawl {
+namespace {
+
+constexpr auto kKindNames =
+    std::to_array<std::string_view>({"page", "prefix", "host", "domain", "any"});
+
+constexpr std::size_t kExtensionBytesMax = 16;
+constexpr std::size_t kVerdicts = 256;
+
+// Host and port of a URL, where "www." makes no difference. The parser has dropped default ports,
+// so http and https of a host are one site; any other port is another.
+std::string_view site(const url::Url& url) noexcept {
+  constexpr std::string_view kPrefix = "www.";
+  std::string_view host = url.host();
+  if (host.size() > kPrefix.size() && host.starts_with(kPrefix)) host.remove_prefix(kPrefix.size());
+  return host;
+}
+
+// /docs/ of /docs/index.html
+std::string_view folder(std::string_view path) noexcept {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+bool is_extension(std::string_view text) noexcept {
+  return !text.empty() && text.size() <= kExtensionBytesMax &&
+         std::ranges::all_of(
+             text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+}
+
+Error invalid(std::string detail) { return {Errc::invalid_argument, std::move(detail)}; }
+
+UrlPatterns compiled(std::span<const std::string> patterns) {
+  Result<UrlPatterns> result = UrlPatterns::compile(patterns);
+  CHECK(result.has_value(), "options that were not validated");
+  return std::move(*result);
+}
+
+}  // namespace
+
+std::string_view name(ScopeKind kind) noexcept {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<ScopeKind> scope_kind(std::string_view name) noexcept {
+  const auto* const found = std::ranges::find(kKindNames, name);
+  if (found == kKindNames.end()) return std::nullopt;
+  return static_cast<ScopeKind>(found - kKindNames.begin());
+}
+
+Result<void> validate(const ScopeOptions& options) {
+  for (const auto* const patterns : {&options.include, &options.exclude}) {
+    if (auto result = UrlPatterns::compile(*patterns); !result) {
+      return std::unexpected(std::move(result).error());
+    }
+  }
+  for (const std::string& extension : options.skipped_extensions) {
+    if (is_extension(extension)) continue;
+    return std::unexpected(invalid("the extension '" + extension +
+                                   "': up to 16 lower-case letters and digits, without the dot"));
+  }
+  if (options.url_bytes_max == 0) return std::unexpected(invalid("URLs of at most 0 bytes"));
+  return {};
+}
+
+Scope::Scope(ScopeOptions options, const url::PublicSuffixList& suffixes)
+    : options_(std::move(options)),
+      suffixes_(suffixes),
+      include_(compiled(options_.include)),
+      exclude_(compiled(options_.exclude)),
+      extensions_(options_.skipped_extensions.begin(), options_.skipped_extensions.end()) {
+  if (options_.kind == ScopeKind::domain) verdicts_.resize(kVerdicts);
+}
+
+void Scope::add_root(const url::Url& root) {
+  if (!root.is_http_or_https()) return;
+  Paths& paths = sites_[std::string(site(root))];
+  if (options_.kind == ScopeKind::page) {
+    add_page(paths, root.request_target());
+  } else if (options_.kind == ScopeKind::prefix) {
+    add_folder(paths, folder(root.pathname()));
+  } else if (options_.kind == ScopeKind::domain) {
+    const std::string_view domain = suffixes_.registrable_domain(root.hostname());
+    if (!domain.empty()) domains_.emplace(domain);
+    std::ranges::fill(verdicts_, HostVerdict{});
+  }
+}
+
+SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
+  if (!url.is_http_or_https()) return SkipReason::not_http;
+  const std::string_view text = url.without_fragment();
+  if (text.size() > options_.url_bytes_max) return SkipReason::url_too_long;
+
+  const bool is_asset = options_.assets && facts.is_requisite;
+  const bool is_asked_for_by_name = facts.is_root || is_asset;
+  if (!is_asked_for_by_name && !in_kind(url)) return SkipReason::out_of_scope;
+  if (!exclude_.empty() && exclude_.match_any(text)) return SkipReason::excluded;
+  if (!is_asked_for_by_name && !include_.empty() && !include_.match_any(text)) {
+    return SkipReason::not_included;
+  }
+  if (!facts.is_root && !extensions_.empty() && is_skipped_extension(url.pathname())) {
+    return SkipReason::extension;
+  }
+  if (!is_asked_for_by_name && options_.depth_max && facts.depth > *options_.depth_max) {
+    return SkipReason::too_deep;
+  }
+  return SkipReason::none;
+}
+
+bool Scope::in_kind(const url::Url& url) const {
+  if (options_.kind == ScopeKind::any) return true;
+  const auto found = sites_.find(site(url));
+  if (found == sites_.end()) return options_.kind == ScopeKind::domain && in_domain(url);
+  switch (options_.kind) {
+    case ScopeKind::page: return std::ranges::binary_search(found->second, url.request_target());
+    case ScopeKind::prefix: return in_folder(found->second, url.pathname());
+    default: return true;
+  }
+}
+
+// Before all folders that sort behind the path there can be one only that holds it: another one in
+// between would be within that.
+bool Scope::in_folder(const Paths& folders, std::string_view path) {
+  const auto behind = std::ranges::upper_bound(folders, path);
+  return behind != folders.begin() && path.starts_with(*std::prev(behind));
+}
+
+bool Scope::in_domain(const url::Url& url) const {
+  const std::string_view hostname = url.hostname();
+  HostVerdict& verdict = verdicts_[base::hash64(hostname) % kVerdicts];
+  if (verdict.hostname != hostname) {
+    verdict.hostname = hostname;
+    const std::string_view domain = suffixes_.registrable_domain(hostname);
+    verdict.inside = !domain.empty() && domains_.contains(domain);
+  }
+  return verdict.inside;
+}
+
+bool Scope::is_skipped_extension(std::string_view path) const {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = file.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  const std::string_view extension = file.substr(dot + 1);
+  if (extension.size() > kExtensionBytesMax) return false;
+  std::array<char, kExtensionBytesMax> lower;
+  std::ranges::transform(extension, lower.begin(), base::to_lower);
+  return extensions_.contains(std::string_view(lower.data(), extension.size()));
+}
+
+void Scope::add_page(Paths& pages, std::string_view target) {
+  const auto place = std::ranges::lower_bound(pages, target);
+  if (place == pages.end() || *place != target) pages.emplace(place, target);
+}
+
+void Scope::add_folder(Paths& folders, std::string_view folder) {
+  if (in_folder(folders, folder)) return;
+  std::erase_if(folders, [&](const std::string& other) { return other.starts_with(folder); });
+  folders.emplace(std::ranges::upper_bound(folders, folder), folder);
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,90 @@
+// What belongs to the crawl: the rules of ScopeOptions applied to one URL after another.
+//
+//   Scope scope(options, url::PublicSuffixList::built_in());
+//   scope.add_root(root);
+//   if (const SkipReason reason = scope.judge(link, facts); reason != SkipReason::none) ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/hash.h"
+#include "crawl/scope_options.h"
+#include "crawl/skip_reason.h"
+#include "crawl/url_pattern.h"
+#include "url/public_suffix.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+// How a URL was come by.
+struct LinkFacts {
+  // Links from a root to here; a redirect is no link.
+  std::uint32_t depth = 0;
+  // A root, or where a root's redirects lead. (They do not widen the scope; call add_root() with
+  // the target if they shall.)
+  bool is_root = false;
+  // An image, style, script, ... of a crawled page, or something that such a style imports.
+  bool is_requisite = false;
+};
+
+// One loop's: judging remembers verdicts on hosts.
+class Scope {
+ public:
+  // REQUIRES: validate(options) was content.
+  // BORROWS: the list, for as long as this object lives.
+  Scope(ScopeOptions options, const url::PublicSuffixList& suffixes);
+
+  const ScopeOptions& options() const noexcept { return options_; }
+
+  // Widens the scope by the host, folder or domain of this root. No effect for a URL that is not
+  // http or https.
+  void add_root(const url::Url& root);
+
+  // SkipReason::none, or the first rule in the order of ScopeOptions that refuses the URL.
+  // Allocates only for the first URLs of a host, and only in ScopeKind::domain.
+  SkipReason judge(const url::Url& url, const LinkFacts& facts) const;
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept { return base::hash64(text); }
+  };
+  struct TextEqual {
+    using is_transparent = void;
+    bool operator()(std::string_view a, std::string_view b) const noexcept { return a == b; }
+  };
+  // Of one site, sorted. ScopeKind::page: what to ask for; prefix: folders, none within another;
+  // else none.
+  using Paths = std::vector<std::string>;
+
+  struct HostVerdict {
+    std::string hostname;
+    bool inside = false;
+  };
+
+  bool in_kind(const url::Url& url) const;
+  bool in_domain(const url::Url& url) const;
+  bool is_skipped_extension(std::string_view path) const;
+  static bool in_folder(const Paths& folders, std::string_view path);
+  static void add_page(Paths& pages, std::string_view target);
+  static void add_folder(Paths& folders, std::string_view folder);
+
+  ScopeOptions options_;
+  const url::PublicSuffixList& suffixes_;
+  UrlPatterns include_;
+  UrlPatterns exclude_;
+  std::unordered_set<std::string, TextHash, TextEqual> extensions_;
+  // By host and port, without "www.".
+  std::unordered_map<std::string, Paths, TextHash, TextEqual> sites_;
+  std::unordered_set<std::string, TextHash, TextEqual> domains_;
+  // Finding the registrable domain is dear, and most links are of a few hosts. By hash.
+  mutable std::vector<HostVerdict> verdicts_;
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,16 @@
+#include "crawl/skip_reason.h"
+
+namespace gossamer::crawl {
+
+std::string_view name(SkipReason reason) noexcept {
+  static constexpr std::array<std::string_view, kSkipReasons> kNames = {
+      "none",        "not_http",           "bad_url",     "url_too_long", "out_of_scope",
+      "excluded",    "not_included",       "too_deep",    "extension",    "nofollow",
+      "robots",      "robots_unreachable", "crawl_delay", "host_parked",  "host_budget",
+      "path_budget", "repeated_segments",  "path_depth",  "calendar",     "session_growth",
+      "soft_404",    "links_per_page",     "filtered",    "stopped",
+  };
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace gossamer::crawl

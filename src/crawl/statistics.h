@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/time.h"
+#include "crawl/record.h"
+#include "crawl/skip_reason.h"
+
+namespace gossamer::crawl {
+
+// Why a crawl ended.
+enum class EndReason : std::uint8_t {
+  finished,     // nothing is left to be asked for
+  page_limit,   // Options::pages_max
+  quota,        // Options::wire_bytes_max
+  time_limit,   // Options::time_max
+  interrupted,  // stop() was called
+  aborted,      // the fetches in flight were given up, too
+  sink_failed,  // what was found could not be handed over
+};
+
+std::string_view name(EndReason reason) noexcept;
+
+// What a crawl has done so far, counted.
+struct Statistics {
+  void add(const FetchRecord& record);
+  void add(SkipReason reason) { ++skipped[static_cast<std::size_t>(reason)]; }
+  void add(const Statistics& other);
+  std::uint64_t skipped_in_all() const;
+
+  std::uint64_t pages = 0;  // URLs that were asked for
+  std::uint64_t answered = 0;
+  std::uint64_t redirects = 0;
+  std::uint64_t failed = 0;  // without a whole answer
+  std::uint64_t retries = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t wire_bytes = 0;
+  std::uint64_t links_found = 0;
+  std::uint64_t links_new = 0;
+  std::map<int, std::uint64_t> by_status;
+  std::map<std::string, std::uint64_t, std::less<>> by_type;  // BOUND: kNamesMax, then "other"
+  std::map<std::string, std::uint64_t, std::less<>> by_error;
+  std::array<std::uint64_t, kSkipReasons> skipped = {};
+
+  static constexpr std::size_t kNamesMax = 200;
+};
+
+}  // namespace gossamer::crawl

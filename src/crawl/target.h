@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gossamer::crawl {
+
+// The URL of the page on which others were found. All of these share it.
+//
+// One pointer: queues hold millions of them. Counted without locks; belongs to one loop.
+class Referrer {
+ public:
+  Referrer() = default;
+  explicit Referrer(std::string url) : shared_(new Shared{.url = std::move(url)}) {}
+  Referrer(const Referrer& other) noexcept : shared_(other.shared_) {
+    if (shared_ != nullptr) ++shared_->uses;
+  }
+  Referrer(Referrer&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  Referrer& operator=(Referrer other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~Referrer() {
+    if (shared_ != nullptr && --shared_->uses == 0) delete shared_;
+  }
+
+  // Empty: a root.
+  std::string_view url() const noexcept {
+    return shared_ == nullptr ? std::string_view() : std::string_view(shared_->url);
+  }
+
+  // For storage that knows nothing but bytes: the pointer goes there and comes back.
+  void* release() && noexcept { return std::exchange(shared_, nullptr); }
+  static Referrer adopt(void* released) noexcept {
+    Referrer referrer;
+    referrer.shared_ = static_cast<Shared*>(released);
+    return referrer;
+  }
+
+ private:
+  struct Shared {
+    std::string url;
+    std::uint32_t uses = 1;
+  };
+
+  Shared* shared_ = nullptr;
+};
+
+// A URL that is to be asked for.
+struct Target {
+  std::string url;  // as it is asked for, without fragment
+  Referrer via;
+  std::uint16_t depth = 0;     // links from a root
+  std::uint8_t redirects = 0;  // that led here
+  std::uint8_t tries = 0;      // so far
+  bool is_requisite = false;   // part of a page rather than a page of its own
+  bool is_sitemap = false;     // to be read as one
+  bool is_probe = false;       // made up, to see what the host answers to nonsense
+  bool is_root = false;        // the user's own, or where that redirects
+  std::uint8_t score = 0;      // the higher, the sooner, where the order goes by score
+};
+
+}  // namespace gossamer::crawl

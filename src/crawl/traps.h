@@ -1,0 +1,43 @@
+// Sites that make up URLs without end: recognised by the URL alone, before it is asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "crawl/count_table.h"
+#include "crawl/skip_reason.h"
+#include "crawl/trap_options.h"
+#include "crawl/url_parts.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+class Traps {
+ public:
+  // REQUIRES: validate(options) was content.
+  explicit Traps(const TrapOptions& options = {}) noexcept : options_(options) {}
+
+  const TrapOptions& options() const noexcept { return options_; }
+
+  // SkipReason::none, or the guard that refuses the URL. `this_year` is that of today: 2026.
+  // To be asked once per URL, after the seen set: every call counts.
+  // Allocates only for URLs with a date or a token in them, and within the bound of the options.
+  SkipReason judge_and_count(const url::Url& url, std::int32_t this_year);
+
+  std::size_t memory_bytes() const noexcept;
+
+ private:
+  SkipReason judge_dates(UrlParts& parts, std::int32_t this_year);
+  SkipReason judge_tokens(const UrlParts& parts);
+  void mark_tokens(UrlParts& parts);
+  bool is_token(std::string_view value, std::uint64_t place);
+  bool count(CountTable& table, std::uint64_t page, std::uint32_t count_max);
+
+  TrapOptions options_;
+  CountTable dates_;   // by URL without date and tokens
+  CountTable tokens_;  // by URL without tokens
+  CountTable places_;  // tokens met, by the place in the URL where they stand
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,335 @@
+#include "crawl/visitor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "crawl/robots_fetch.h"
+#include "http/body.h"
+#include "wire/content_type.h"
+#include "wire/retry_after.h"
+
+namespace gossamer::crawl {
+namespace {
+
+// Attempts at a URL whose server asks us to come back later.
+constexpr std::uint32_t kRefusedTriesMax = 10;
+
+HostSign sign_of(int status) {
+  if (status == 429 || status == 503) return HostSign::refused;
+  if (status == 408 || status == 502 || status == 504) return HostSign::failed;
+  return status >= 500 ? HostSign::erred : HostSign::answered;
+}
+
+// Failures that may be gone the next time.
+bool may_pass(Errc code) {
+  switch (code) {
+    case Errc::timed_out:
+    case Errc::refused:
+    case Errc::reset:
+    case Errc::peer_closed:
+    case Errc::unreachable:
+    case Errc::not_connected:
+    case Errc::dns_failed:
+    case Errc::no_resources:
+    case Errc::unavailable:
+    case Errc::io_failed: return true;
+    default: return false;
+  }
+}
+
+bool is_success(int status) { return status >= 200 && status < 300; }
+
+std::optional<Duration> retry_after_of(const http::Response& response, WallTime now) {
+  const auto value = response.head().find("Retry-After");
+  return value ? wire::parse_retry_after(*value, now) : std::nullopt;
+}
+
+void note_failure(FetchRecord& record, const Error& error) {
+  record.error = base::name(error.code());
+  record.error_detail = error.to_string();
+  record.is_truncated = error == Errc::over_limit;
+}
+
+FetchRecord begin_record(const Target& target, WallTime now) {
+  FetchRecord record;
+  record.ts = now;
+  record.url = target.url;
+  record.depth = target.depth;
+  record.via = target.via.url();
+  record.tries = target.tries + 1U;
+  record.is_requisite = target.is_requisite;
+  return record;
+}
+
+}  // namespace
+
+Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
+                 LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies)
+    : world_(world),
+      options_(options),
+      hooks_(hooks),
+      frontier_(frontier),
+      intake_(intake),
+      sink_(sink),
+      cookies_(cookies) {}
+
+std::unique_ptr<PageReading> Visitor::borrow() {
+  if (readings_.empty()) return std::make_unique<PageReading>(options_.scope.links_per_page_max);
+  auto reading = std::move(readings_.back());
+  readings_.pop_back();
+  return reading;
+}
+
+void Visitor::give_back(std::unique_ptr<PageReading> reading) {
+  // Those of a burst are not kept for ever.
+  if (readings_.size() < 64) readings_.push_back(std::move(reading));
+}
+
+bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
+  if (!options_.obeys_robots || claim.rules() == nullptr) return true;
+  const robots::Decision decision = claim.rules()->robots.decide(url.request_target());
+  if (decision.allowed) return true;
+  if (claim.target.is_probe) return false;
+  intake_.refuse(claim.target.url, intake_.fingerprint(url), SkipReason::robots, claim.target,
+                 fmt::format("robots.txt line {}: {}", decision.line, decision.pattern));
+  return false;
+}
+
+Result<http::Request> Visitor::make_request(const Target& target) {
+  http::Request request;
+  auto url = url::Url::parse(target.url);
+  if (!url) return fail(std::move(url).error());
+  request.url = std::move(*url);
+  if (cookies_.size() > 0) {
+    std::string cookies =
+        cookies_.header_for(request.url, world_.wall(async::Loop::current().now()));
+    if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
+  }
+  if (hooks_.edit_request) hooks_.edit_request(request);
+  return request;
+}
+
+async::Task<Result<VisitEnd>> Visitor::visit(Claim claim) {
+  auto request = make_request(claim.target);
+  if (!request) co_return co_await fail_visit(std::move(claim), std::move(request).error());
+  if (!is_allowed(claim, request->url)) co_return VisitEnd{};
+  auto response = co_await world_.client.send(*request);
+  if (!response) co_return co_await fail_visit(std::move(claim), std::move(response).error());
+  co_return co_await conclude(std::move(claim), *request, std::move(*response));
+}
+
+async::Task<Result<VisitEnd>> Visitor::fail_visit(Claim claim, Error error) {
+  if (error == Errc::cancelled) co_return fail(std::move(error));
+  VisitEnd end;
+  if (error == Errc::no_resources && !frontier_.is_closed(claim)) {
+    // Ours, not the host's: later there will be descriptors again.
+    end.is_short_of_resources = true;
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    co_return end;
+  }
+  const bool is_last = claim.target.tries + 1U >= options_.tries_max || !may_pass(error.code()) ||
+                       frontier_.is_closed(claim);
+  const HostSign sign = error == Errc::denied ? HostSign::answered : HostSign::failed;
+  if (!is_last) {
+    ++claim.target.tries;
+    end.is_host_parked = frontier_.retry(std::move(claim), sign, std::nullopt);
+    co_return end;
+  }
+  Page page;
+  page.record = begin_record(claim.target, world_.wall(claim.started));
+  note_failure(page.record, error);
+  if (!claim.target.is_probe) {
+    end.record = page.record;
+    auto put = co_await sink_.put(std::move(page));
+    if (!put) co_return fail(std::move(put).error());
+  }
+  end.is_host_parked = frontier_.finish(std::move(claim), sign, std::nullopt);
+  co_return end;
+}
+
+void Visitor::note_head(const http::Response& response, const Target& target, FetchRecord& record) {
+  const wire::ResponseHead& head = response.head();
+  record.status = head.status();
+  const auto values = head.find_all("Content-Type");
+  if (const auto type = wire::extract_mime_type(values)) {
+    record.mime = type->essence();
+    record.charset = type->parameter("charset").value_or("");
+  }
+  if (head.find("Set-Cookie")) {
+    const auto url = url::Url::parse(target.url);
+    cookies_.set_from_response(*url, head.find_all("Set-Cookie"), record.ts);
+  }
+}
+
+bool Visitor::accepts_type(std::string_view mime) const {
+  if (options_.content_types.empty() || mime.empty()) return true;
+  return std::ranges::any_of(options_.content_types, [mime](std::string_view wanted) {
+    return wanted.ends_with("/*") ? mime.starts_with(wanted.substr(0, wanted.size() - 1))
+                                  : mime == wanted;
+  });
+}
+
+async::Task<std::optional<Errc>> Visitor::read_body(http::Response& response, PageReading& reading,
+                                                    Page& page) {
+  std::optional<Errc> trouble;
+  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max});
+  for (;;) {
+    auto piece = co_await body.next();
+    if (!piece) {
+      trouble = piece.error().code();
+      note_failure(page.record, piece.error());
+      break;
+    }
+    if (piece->empty()) break;
+    reading.feed(*piece);
+    if (options_.keeps_bodies) page.body += as_text(*piece);
+  }
+  reading.finish();
+  co_return trouble;
+}
+
+void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
+                              const http::Response& response, FetchRecord& record) {
+  auto next = redirect_target(url, response);
+  if (!next) {
+    record.error = kBadRedirect;
+    record.error_detail = next.error().to_string();
+    return;
+  }
+  if (!*next) return;
+  const url::Url& target = **next;
+  record.next_url = target.without_fragment();
+  const std::uint64_t fingerprint = intake_.fingerprint(target);
+  const bool is_same = fingerprint == intake_.fingerprint(url);
+  // A page that sets a cookie and sends us back to itself wants to see it.
+  const bool is_cookie_check = is_same && response.head().find("Set-Cookie").has_value();
+  if (frontier_.knows(fingerprint, claim.target.depth) && !is_cookie_check) return;
+  if (claim.target.is_probe) return;
+  if (claim.target.redirects >= options_.redirects_max) {
+    record.error = kTooManyRedirects;
+    record.error_detail = fmt::format("more than {} redirects", options_.redirects_max);
+    return;
+  }
+  Target facts = claim.target;
+  facts.url.clear();
+  facts.via = Referrer(std::string(url.without_fragment()));
+  facts.tries = 0;
+  ++facts.redirects;
+  if (is_cookie_check) return frontier_.discover_again(target, std::move(facts));
+  if (facts.is_root) intake_.widen(target);
+  intake_.add(target, facts);
+}
+
+void Visitor::note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record) {
+  record.digest = reading.digest();
+  if (claim.target.is_probe) return soft_404_.learn(claim.origin(), *record.digest);
+  const auto first = duplicates_.put(*record.digest, reading.bytes(), record.url);
+  if (!first) return;
+  record.duplicate_of = *first;
+}
+
+// A copy that leads to pages nobody has seen: the beginning of a site without end, perhaps.
+void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
+  if (!options_.detects_soft_404 || record.duplicate_of.empty() || record.links_new == 0) return;
+  if (!soft_404_.counts_copy(claim.origin(), *record.digest)) return;
+  const std::string probe =
+      fmt::format("{}/{:016x}{:016x}", claim.origin(), world_.random.next(), world_.random.next());
+  const auto url = url::Url::parse(probe);
+  Target facts;
+  facts.depth = claim.target.depth;
+  facts.is_probe = true;
+  if (url) frontier_.discover(*url, intake_.fingerprint(*url), facts);
+}
+
+void Visitor::follow_links(const Claim& claim, const url::Url& url, const http::Response& response,
+                           const PageReading& reading, FetchRecord& record) {
+  if (claim.target.is_probe) return;
+  std::optional<SkipReason> refused;
+  if (options_.obeys_nofollow) {
+    robots::PageRules rules = reading.rules();
+    response.head().for_each(
+        "X-Robots-Tag", [&](std::string_view value) { rules.add_header(value, options_.agent); });
+    if (rules.no_follow) refused = SkipReason::nofollow;
+  }
+  if (record.digest && soft_404_.is_soft_404(claim.origin(), *record.digest)) {
+    refused = SkipReason::soft_404;
+  }
+  const LinkIntake::Counts counts = intake_.add_links(reading, url, claim.target, refused);
+  record.links_found = counts.found;
+  record.links_new = counts.fresh;
+}
+
+BodyKind Visitor::kind_of_body(const Target& target, const FetchRecord& record) const {
+  if (!is_success(*record.status)) return BodyKind::opaque;
+  if (target.is_sitemap) return BodyKind::sitemap;
+  return body_kind(wire::MimeType::parse(record.mime), options_.scope.assets);
+}
+
+async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& request,
+                                            http::Response response, Page& page) {
+  FetchRecord& record = page.record;
+  note_head(response, claim.target, record);
+  if (hooks_.see_response) hooks_.see_response(request.url, response);
+  const int status = response.status();
+  Signs signs = {.host = sign_of(status)};
+  if (signs.host == HostSign::refused) signs.retry_after = retry_after_of(response, record.ts);
+
+  auto reading = borrow();
+  reading->begin(kind_of_body(claim.target, record), record.charset, options_.agent);
+  const bool is_read = accepts_type(record.mime);
+  std::optional<Errc> trouble;
+  if (is_read) trouble = co_await read_body(response, *reading, page);
+  claim.took = async::Loop::current().now() - claim.started;
+  record.facts = response.facts();
+  record.bytes = reading->bytes();
+  record.wire_bytes = record.facts.bytes_received;
+  // A body that is damaged, or too large, will be so the next time.
+  const bool is_cut = trouble && may_pass(*trouble);
+  if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;
+
+  if (!may_try_again(claim, signs) && !async::cancel_requested()) {
+    if (reading->encoding()) record.charset = reading->charset();
+    record.title = reading->title();
+    if (!is_read) record.error = kUnwantedType;
+    if (is_success(status) && is_read) {
+      note_copies(claim, *reading, record);
+      follow_links(claim, request.url, response, *reading, record);
+      suspect(claim, record);
+    }
+    follow_redirect(claim, request.url, response, record);
+  }
+  give_back(std::move(reading));
+  co_return signs;
+}
+
+bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
+  if (frontier_.is_closed(claim)) return false;
+  if (signs.host != HostSign::failed && signs.host != HostSign::refused) return false;
+  const std::uint32_t tries_max = signs.retry_after ? kRefusedTriesMax : options_.tries_max;
+  return claim.target.tries + 1U < tries_max;
+}
+
+async::Task<Result<VisitEnd>> Visitor::conclude(Claim claim, const http::Request& request,
+                                                http::Response response) {
+  Page page;
+  page.record = begin_record(claim.target, world_.wall(claim.started));
+  const Signs signs = co_await absorb(claim, request, std::move(response), page);
+  if (async::cancel_requested()) co_return fail(Errc::cancelled);
+  VisitEnd end;
+  if (may_try_again(claim, signs)) {
+    ++claim.target.tries;
+    end.is_host_parked = frontier_.retry(std::move(claim), signs.host, signs.retry_after);
+    co_return end;
+  }
+  if (!claim.target.is_probe) {  // which is no page of the crawl
+    end.record = page.record;
+    auto put = co_await sink_.put(std::move(page));
+    if (!put) co_return fail(std::move(put).error());
+  }
+  end.is_host_parked = frontier_.finish(std::move(claim), signs.host, signs.retry_after);
+  co_return end;
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "crawl/duplicates.h"
+#include "crawl/frontier.h"
+#include "crawl/link_intake.h"
+#include "crawl/options.h"
+#include "crawl/page_reading.h"
+#include "crawl/page_sink.h"
+#include "crawl/world.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::crawl {
+
+// What a visit tells the engine.
+struct VisitEnd {
+  std::optional<FetchRecord> record;  // nothing: it is tried again, or it was not asked for
+  bool is_host_parked = false;        // the host failed too often in a row
+  bool is_short_of_resources = false;
+};
+
+// Fetches one page: asks for it, reads it as it arrives, puts what it links to into the frontier,
+// and says what became of it.
+//
+// While it waits for the answer it holds the request and nothing else: what reading takes is
+// borrowed when the answer begins.
+class Visitor {
+ public:
+  // BORROWS: all.
+  Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
+          LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies);
+
+  // Fails only if the sink does, or with Errc::cancelled. BORROWS: the visitor.
+  async::Task<Result<VisitEnd>> visit(Claim claim);
+
+ private:
+  // What an answer means for the host that gave it.
+  struct Signs {
+    HostSign host = HostSign::answered;
+    std::optional<Duration> retry_after;
+  };
+
+  bool is_allowed(const Claim& claim, const url::Url& url);
+  Result<http::Request> make_request(const Target& target);
+  // BORROWS: the request.
+  async::Task<Result<VisitEnd>> conclude(Claim claim, const http::Request& request,
+                                         http::Response response);
+  // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
+  async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
+                            Page& page);
+  bool may_try_again(const Claim& claim, const Signs& signs) const;
+  BodyKind kind_of_body(const Target& target, const FetchRecord& record) const;
+  // Reads the body. Gives what kept it from being whole, which is in the record, too. BORROWS: all.
+  async::Task<std::optional<Errc>> read_body(http::Response& response, PageReading& reading,
+                                             Page& page);
+  void note_head(const http::Response& response, const Target& target, FetchRecord& record);
+  // Where it redirects to goes into the frontier.
+  void follow_redirect(const Claim& claim, const url::Url& url, const http::Response& response,
+                       FetchRecord& record);
+  void follow_links(const Claim& claim, const url::Url& url, const http::Response& response,
+                    const PageReading& reading, FetchRecord& record);
+  void note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record);
+  void suspect(const Claim& claim, const FetchRecord& record);
+  async::Task<Result<VisitEnd>> fail_visit(Claim claim, Error error);
+  bool accepts_type(std::string_view mime) const;
+
+  std::unique_ptr<PageReading> borrow();
+  void give_back(std::unique_ptr<PageReading> reading);
+
+  World& world_;
+  const Options& options_;
+  Hooks& hooks_;
+  Frontier& frontier_;
+  LinkIntake& intake_;
+  PageSink& sink_;
+  wire::CookieJar& cookies_;
+  Duplicates duplicates_;
+  SoftNotFound soft_404_;
+  std::vector<std::unique_ptr<PageReading>> readings_;
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "site/site.h"
+
+namespace gossamer::site {
+
+// An answer as it is sent.
+struct WrittenAnswer {
+  std::string bytes;           // head and body
+  std::size_t head_bytes = 0;  // of these; a HEAD gets no more
+  std::uint64_t resource = 0;  // what was asked for, however it was spelled
+  int status = 0;
+  Pace pace = {};
+};
+
+// The answers of late, so that a benchmark measures its client and not how pages are made. The
+// oldest goes first. BOUND: bytes_max of answers.
+class AnswerCache {
+ public:
+  explicit AnswerCache(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  // Nothing: it is not there.
+  std::shared_ptr<const WrittenAnswer> find(std::uint64_t key) const {
+    const auto found = answers_.find(key);
+    return found == answers_.end() ? nullptr : found->second;
+  }
+
+  void add(std::uint64_t key, std::shared_ptr<const WrittenAnswer> answer) {
+    if (answer->bytes.size() > bytes_max_) return;
+    const std::size_t size = answer->bytes.size();
+    if (!answers_.emplace(key, std::move(answer)).second) return;
+    bytes_ += size;
+    order_.push_back(key);
+    while (bytes_ > bytes_max_) {
+      const auto oldest = answers_.find(order_.front());
+      order_.pop_front();
+      bytes_ -= oldest->second->bytes.size();
+      answers_.erase(oldest);
+    }
+  }
+
+ private:
+  const std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const WrittenAnswer>> answers_;
+  std::deque<std::uint64_t> order_;
+};
+
+}  // namespace gossamer::site

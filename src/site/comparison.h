@@ -1,0 +1,53 @@
+// Holds what a crawl did against the ground truth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "site/truth.h"
+
+namespace gossamer::site {
+
+// One line of a crawl's results.
+struct CrawledUrl {
+  std::string url;
+  int status = 0;        // 0: none came
+  std::string next_url;  // of a redirect; else empty
+};
+
+// Reads the members url, status and next_url of one line of JSON; others are passed over. Fails
+// with Errc::malformed, also where there is no url.
+Result<CrawledUrl> read_crawled_url(std::string_view line);
+
+struct Comparison {
+  struct Difference {
+    std::string url;
+    std::string expected;
+    std::string found;
+  };
+
+  std::uint64_t equal = 0;
+  std::vector<std::string> missing;   // must be fetched and was not
+  std::vector<std::string> extra;     // was fetched and need not be, or does not exist
+  std::vector<std::string> repeated;  // was fetched more than once
+  std::vector<Difference> wrong;      // another status, or another next URL
+  // Allowed and not required: robots.txt, sitemaps, what is in traps.
+  std::uint64_t by_the_way = 0;
+  std::uint64_t trapped = 0;
+
+  bool is_equal() const {
+    return missing.empty() && extra.empty() && repeated.empty() && wrong.empty();
+  }
+};
+
+// URLs are compared by their crawl identity, so spelling does not count.
+Comparison compare(const Layout& layout, const Truth& truth, const std::vector<CrawledUrl>& crawl);
+
+// For people, a line each; at most `lines_max` of each sort.
+std::string describe(const Comparison& comparison, std::size_t lines_max = 20);
+
+}  // namespace gossamer::site

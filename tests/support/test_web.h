@@ -1,0 +1,120 @@
+// For tests: a few hosts with hand-written pages in a simulated world, and a crawl of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/socket.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "crawl/engine.h"
+#include "crawl/options.h"
+#include "crawl/record.h"
+#include "http/client.h"
+#include "sim/named_hosts.h"
+#include "sim/world.h"
+
+namespace gossamer::crawl {
+
+// What a page says when it is asked for.
+struct Reply {
+  int status = 200;
+  std::string type = "text/html";
+  std::string body;
+  std::string fields = {};               // further ones: "Location: /x\r\n"
+  Duration delay = Duration::zero();     // before the answer
+  bool is_cut = false;                   // the connection ends in the middle of it
+  bool is_endless = false;               // the body comes again and again, for ever
+  Duration byte_gap = Duration::zero();  // after each byte
+};
+
+Reply redirect_to(std::string_view place, int status = 302);
+// A page with these links.
+Reply links_to(std::initializer_list<std::string_view> links);
+
+struct Heard {
+  Instant at;
+  std::string url;
+  std::string head;
+};
+
+struct Crawled {
+  EndReason end = EndReason::finished;
+  std::vector<FetchRecord> records;
+  std::map<std::string, SkipReason> skipped;
+  std::map<std::string, std::string> skip_details;
+  std::vector<Heard> heard;                        // by the servers, in order, robots.txt too
+  std::map<std::string, std::size_t> connections;  // accepted, by the address of the server
+  std::size_t in_flight_max = 0;
+  Statistics statistics;
+  Duration took = Duration::zero();
+  std::vector<std::string> problems;  // what must never be
+
+  const FetchRecord* find(std::string_view url) const;
+  // The URLs of all records, sorted.
+  std::vector<std::string> urls() const;
+  // How often the servers were asked for it.
+  std::size_t times_asked(std::string_view url) const;
+};
+
+class TestWeb {
+ public:
+  explicit TestWeb(std::uint64_t seed = 1) : TestWeb(sim::calm_options(seed)) {}
+  explicit TestWeb(const sim::SimOptions& options) : options_(options) {}
+
+  // What is said at a URL: the n-th time the n-th reply, the last one again and again. Hosts that
+  // are not known yet get an address of their own, "10.0.0.1" or so unless told otherwise.
+  TestWeb& at(std::string_view url, std::vector<Reply> replies);
+  TestWeb& at(std::string_view url, Reply reply) {
+    return at(url, std::vector<Reply>{std::move(reply)});
+  }
+  TestWeb& page(std::string_view url, std::initializer_list<std::string_view> links) {
+    return at(url, links_to(links));
+  }
+  // Whatever else is asked of a host. Else that is 404.
+  TestWeb& otherwise(std::string_view host, Reply reply);
+  TestWeb& address(std::string_view host, std::string_view ip);
+
+  // Answers in place of what is written down, if it wants to.
+  std::move_only_function<std::optional<Reply>(const std::string& url, Instant now)> decide;
+  // What happens while it crawls: stop, cancel.
+  std::move_only_function<void(Engine& engine)> on_page;
+
+  Crawled crawl(Options options);
+  Crawled crawl(std::string root) {
+    Options options;
+    options.roots = {std::move(root)};
+    return crawl(std::move(options));
+  }
+  // The same in a world of the caller's. BORROWS: the web.
+  async::Task<Crawled> run(Options options);
+  // Runs something else than a crawl. `program` is called once, with all that a crawl needs.
+  using Program = std::move_only_function<async::Task<void>(World& world)>;
+  Crawled visit(Program program);
+  async::Task<Crawled> run(Program program);
+
+  http::ClientOptions client_options;
+  net::GuardOptions guard = {.allow_private = true};
+  // Knows the hosts, in place of what address() says. BORROWS.
+  net::Resolver* names = nullptr;
+
+ private:
+  friend class WebRun;
+  std::string host_of(std::string_view url);
+  Crawled in_new_world(Program program, Options options);
+
+  sim::SimOptions options_;
+  std::map<std::string, std::vector<Reply>, std::less<>> replies_;  // by URL
+  std::map<std::string, Reply, std::less<>> otherwise_;
+  std::map<std::string, std::string, std::less<>> addresses_;  // by host
+};
+
+}  // namespace gossamer::crawl
