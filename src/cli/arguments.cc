@@ -59,13 +59,14 @@ struct Arguments::State {
                          return true;
                        }),
                        std::string(help));
-    option->type_name(std::string(placeholder))->type_size(1);
+    option->type_name(std::string(placeholder))->type_size(1)->group(title);
     option->run_callback_for_default(false);
     return option;
   }
 
   std::string command;
   CLI::App app;
+  std::string title = "Options";  // of the group that is being declared
 };
 
 Arguments::Arguments(std::string_view command, std::string_view summary)
@@ -73,8 +74,14 @@ Arguments::Arguments(std::string_view command, std::string_view summary)
 
 Arguments::~Arguments() = default;
 
+void Arguments::group(std::string_view title) { state_->title = title; }
+
 void Arguments::flag(std::string_view names, bool& into, std::string_view help) {
-  state_->app.add_flag(std::string(names), into, std::string(help));
+  state_->app.add_flag(std::string(names), into, std::string(help))->group(state_->title);
+}
+
+void Arguments::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help) {
+  state_->app.add_flag(std::string(names), into, std::string(help))->group(state_->title);
 }
 
 void Arguments::option(std::string_view names, std::string& into, std::string_view placeholder,

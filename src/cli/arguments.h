@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,8 +30,13 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
+  // What is declared from here on stands under this title in --help; without one it is not shown.
+  void group(std::string_view title);
+
   // `names` is one name or several, "-i,--include".
   void flag(std::string_view names, bool& into, std::string_view help);
+  // How often it was given: -vv is 2.
+  void counted_flag(std::string_view names, std::uint64_t& into, std::string_view help);
   // `placeholder` stands for the value in the help: "URL".
   void option(std::string_view names, std::string& into, std::string_view placeholder,
               std::string_view help);

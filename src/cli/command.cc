@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "cli/crawl_command.h"
+#include "cli/demo_command.h"
 #include "cli/doctor_command.h"
 #include "cli/fetch_command.h"
 #include "cli/links_command.h"
 #include "cli/robots_command.h"
+#include "cli/serve_site_command.h"
 #include "cli/sim_command.h"
 #include "cli/text_command.h"
 #include "cli/url_command.h"
@@ -19,12 +22,17 @@ namespace gossamer::cli {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site", run_crawl_command},
+    {"demo", "[--seed N] [--pages N]", "crawl a synthetic site, without a network",
+     run_demo_command},
     {"fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs", run_fetch_command},
     {"links", "FILE|- [--base URL] [--json]", "list the links of a page", run_links_command},
     {"text", "FILE|-", "show the text of a page", run_text_command},
     {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command},
     {"robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs", run_robots_command},
     {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
+    {"serve-site", "[--port N] [--pages N] [--truth]", "serve a synthetic site on loopback",
+     run_serve_site_command},
     {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command},
 };
 

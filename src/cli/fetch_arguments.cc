@@ -6,11 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/time.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/version.h"
-#include "http/proxy.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
 
@@ -22,45 +19,19 @@ constexpr std::string_view kCommand = "fetch";
 // The words as they were given, before they mean anything together.
 struct Words {
   std::vector<std::string> urls;
-  std::vector<http::Field> fields;
   std::string method;
   std::optional<std::string> data;
   bool head_only = false;
   std::string user;
-  std::string proxy;
-  bool no_proxy = false;
   bool netrc = false;
   std::string netrc_file;
-  bool allow_private = false;
 };
-
-std::string take_field(const std::string& line, Words& words) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string::npos || colon == 0) return "takes 'Name: value', not '" + line + "'";
-  std::string value = line.substr(colon + 1);
-  value.erase(0, value.find_first_not_of(" \t"));
-  words.fields.push_back({line.substr(0, colon), std::move(value)});
-  return {};
-}
-
-Arguments::Taker taker_of_duration(Duration& into) {
-  return [&into](const std::string& text) {
-    // A bare number means seconds, as everywhere.
-    const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
-    const auto parsed = base::parse_duration(is_bare ? text + "s" : text);
-    if (!parsed) return "takes a time such as 10s, 500ms or 2m, not '" + text + "'";
-    into = *parsed;
-    return std::string();
-  };
-}
 
 void declare_request(Arguments& declared, Words& words, FetchArguments& arguments) {
   declared.positionals("URL", words.urls, "what to fetch; http:// may be left out");
   declared.flag("-i,--include", arguments.shows_head, "show the head of the answer too");
   declared.flag("-I,--head", words.head_only, "ask for the head alone, and show it");
-  declared.repeated(
-      "-H,--header", [&words](const std::string& line) { return take_field(line, words); },
-      "'NAME: VALUE'", "send this field; may be repeated");
+  declare_fields(declared, arguments);
   declared.option("-X,--request", words.method, "METHOD", "instead of GET");
   declared.option(
       "-d,--data",
@@ -75,35 +46,8 @@ void declare_request(Arguments& declared, Words& words, FetchArguments& argument
   declared.option("-Z,--parallel", arguments.parallel, "N", "so many at once [1]");
 }
 
-void declare_network(Arguments& declared, Words& words, FetchArguments& arguments) {
-  declared.repeated(
-      "--resolve",
-      [&arguments](const std::string& text) {
-        auto added = add_known_address(text, arguments.web.client.addresses);
-        return added ? std::string() : std::string(added.error().detail());
-      },
-      "HOST:PORT:ADDRESS", "where a host is, whatever the DNS says");
-  declared.repeated("--dns-servers", arguments.web.dns_servers, "ADDRESS[:PORT]",
-                    "ask these name servers");
-  declared.option("-x,--proxy", words.proxy, "[http|socks5://]HOST:PORT",
-                  "through this proxy; else as http_proxy and its like say");
-  declared.flag("--no-proxy", words.no_proxy, "whatever the environment says");
-  declared.flag("--allow-private", words.allow_private, "also to private addresses");
-  declared.option(
-      "--loop",
-      [&arguments](const std::string& text) -> std::string {
-        const auto kind = async::parse_driver_kind(text);
-        if (!kind) return "is auto, io_uring or epoll, not " + text;
-        arguments.driver = *kind;
-        return {};
-      },
-      "auto|io_uring|epoll", "how to wait [auto]");
-}
-
 void declare_limits(Arguments& declared, FetchArguments& arguments) {
   http::ClientOptions& client = arguments.web.client;
-  declared.option("--connect-timeout", taker_of_duration(arguments.web.connect.connect_timeout),
-                  "TIME", "to connect [10s]");
   declared.option("--first-byte-timeout", taker_of_duration(client.deadlines.first_byte), "TIME",
                   "until the answer begins [30s]");
   declared.option("--idle-timeout", taker_of_duration(client.deadlines.idle), "TIME",
@@ -116,11 +60,7 @@ void declare_limits(Arguments& declared, FetchArguments& arguments) {
 }
 
 void declare_identity(Arguments& declared, Words& words, FetchArguments& arguments) {
-  net::TlsOptions& tls = arguments.web.tls;
-  declared.flag("-k,--insecure", tls.insecure, "accept any certificate");
-  declared.option("--cacert", tls.ca_file, "FILE", "trust these certificates too (PEM)");
-  declared.option("--cert", tls.client_certificate_file, "FILE", "our certificate (PEM)");
-  declared.option("--key", tls.client_key_file, "FILE", "and its key (PEM)");
+  declare_certificates(declared, arguments);
   declared.option("-u,--user", words.user, "NAME:PASSWORD", "for servers that ask for it");
   declared.flag("-n,--netrc", words.netrc, "passwords from ~/.netrc");
   declared.option("--netrc-file", words.netrc_file, "FILE", "passwords from there");
@@ -143,8 +83,10 @@ Result<void> add_requests(const Words& words, FetchArguments& arguments) {
     // Whoever types an address means it.
     arguments.web.guard.allowed_hosts.emplace_back(url->hostname());
     arguments.credentials.add_from(*url);
-    http::Request request = {
-        .method = words.method, .url = std::move(*url), .fields = words.fields, .body = words.data};
+    http::Request request = {.method = words.method,
+                             .url = std::move(*url),
+                             .fields = arguments.fields,
+                             .body = words.data};
     if (request.method.empty()) {
       request.method = words.head_only ? "HEAD" : words.data ? "POST" : "GET";
     }
@@ -175,39 +117,17 @@ Result<void> add_credentials(const Words& words, FetchArguments& arguments) {
   return {};
 }
 
-Result<void> add_proxies(const Words& words, FetchArguments& arguments) {
-  http::ClientOptions& client = arguments.web.client;
-  if (words.no_proxy) return {};
-  if (words.proxy.empty()) {
-    auto settings = http::ProxySettings::from_environment(
-        [](const char* name) -> const char* { return std::getenv(name); });
-    if (!settings) return fail(std::move(settings).error());
-    client.proxies = std::move(*settings);
-  } else {
-    auto proxy = http::Proxy::parse(words.proxy);
-    if (!proxy) return fail(std::move(proxy).error());
-    client.proxies = http::ProxySettings::all(std::move(*proxy));
-  }
-  for (std::string& host : client.proxies.hosts()) {
-    arguments.web.guard.allowed_hosts.push_back(std::move(host));
-  }
-  return {};
-}
-
 Result<void> put_together(const Words& words, FetchArguments& arguments) {
   if (auto added = add_requests(words, arguments); !added) return added;
   if (auto added = add_credentials(words, arguments); !added) return added;
-  if (auto added = add_proxies(words, arguments); !added) return added;
+  if (auto settled = settle(arguments); !settled) return settled;
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--output is for one URL");
   }
   if (arguments.parallel == 0) return fail(Errc::invalid_argument, "--parallel is at least 1");
   WebOptions& web = arguments.web;
-  web.guard.allow_private = words.allow_private;
   web.client.pool.exchanges_per_origin_max = arguments.parallel;
-  if (const char* log = std::getenv("SSLKEYLOGFILE")) web.tls.key_log_file = log;
-  web.tls.alpn = {"http/1.1"};
-  web.client.fields = {{"User-Agent", std::string("gossamer/") + kVersion}, {"Accept", "*/*"}};
+  web.client.fields = {{"User-Agent", own_user_agent()}, {"Accept", "*/*"}};
   if (!arguments.is_raw) {
     web.client.fields.push_back({"Accept-Encoding", std::string(wire::kAcceptEncoding)});
   }
@@ -223,7 +143,7 @@ std::optional<int> read_fetch_arguments(const std::vector<std::string>& given,
   Words words;
   Arguments declared(kCommand, "Fetch URLs. Redirects are shown, not followed.");
   declare_request(declared, words, arguments);
-  declare_network(declared, words, arguments);
+  declare_network(declared, arguments);
   declare_limits(declared, arguments);
   declare_identity(declared, words, arguments);
   declared.footer(

@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "async/driver.h"
-#include "cli/web_access.h"
+#include "cli/web_arguments.h"
 #include "http/credential_store.h"
 #include "http/request.h"
 
 namespace gossamer::cli {
 
 // What `gossamer fetch` was asked for, checked.
-struct FetchArguments {
+struct FetchArguments : public WebArguments {
   std::vector<http::Request> requests;
   bool shows_head = false;
   bool shows_json = false;
@@ -22,8 +21,6 @@ struct FetchArguments {
   std::string cookie_file;
   std::uint64_t parallel = 1;
   std::uint64_t decoded_bytes_max = 0;
-  async::DriverKind driver = async::DriverKind::automatic;
-  WebOptions web;
   http::CredentialStore credentials;
 };
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -13,20 +11,18 @@
 #include "async/file.h"
 #include "async/loop.h"
 #include "async/scope.h"
-#include "base/hash.h"
 #include "cli/command.h"
+#include "cli/cookie_file.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
+#include "cli/wall_clock.h"
 #include "cli/web_access.h"
 #include "http/body.h"
 #include "wire/authentication.h"
 #include "wire/cookie_jar.h"
-#include "wire/cookies_txt.h"
 
 namespace gossamer::cli {
 namespace {
-
-WallTime wall_now() { return {.seconds = std::time(nullptr)}; }
 
 // Where bodies go: a file, or standard output. The file is opened when there is something to write:
 // a fetch that fails before that leaves an older file as it was.
@@ -81,8 +77,6 @@ class Fetcher {
   Result<std::optional<std::string>> answer_to_challenge(const http::Request& request,
                                                          const http::Response& response);
   void report(const FetchRecord& record);
-  Result<void> load_cookies();
-  Result<void> save_cookies();
 
   FetchArguments& arguments_;
   http::Client& client_;
@@ -92,37 +86,15 @@ class Fetcher {
   int exit_code_ = kOk;
 };
 
-Result<void> Fetcher::load_cookies() {
-  if (arguments_.cookie_file.empty()) return {};
-  std::ifstream file(arguments_.cookie_file, std::ios::binary);
-  if (!file) return {};  // it will be made
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  wire::read_cookies_txt(text, wall_now(), cookies_);
-  return {};
-}
-
-// Into a new file that then takes the place of the old one, so that no cookie is lost on the way.
-Result<void> Fetcher::save_cookies() {
-  if (arguments_.cookie_file.empty()) return {};
-  const std::string fresh = arguments_.cookie_file + ".new";
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << wire::write_cookies_txt(cookies_, wall_now());
-  file.close();
-  if (!file || std::rename(fresh.c_str(), arguments_.cookie_file.c_str()) != 0) {
-    return fail(Errc::io_failed, "cannot write " + arguments_.cookie_file);
-  }
-  return {};
-}
-
 async::Task<Result<void>> Fetcher::run() {
-  if (auto loaded = load_cookies(); !loaded) co_return loaded;
+  load_cookies(arguments_.cookie_file, cookies_);
   async::Scope scope;
   const std::size_t workers =
       std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
   for (std::size_t i = 0; i < workers; ++i) scope.spawn(work());
   if (auto joined = co_await scope.join(); !joined) co_return joined;
   client_.close_idle();
-  co_return save_cookies();
+  co_return save_cookies(arguments_.cookie_file, cookies_);
 }
 
 async::Task<Result<void>> Fetcher::work() {

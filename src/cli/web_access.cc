@@ -10,6 +10,35 @@
 #include "net/local_names.h"
 
 namespace gossamer::cli {
+namespace {
+
+// What the user said about hosts, before anybody is asked.
+class KnownNames final : public net::Resolver {
+ public:
+  // BORROWS: next.
+  KnownNames(net::Resolver& next, const http::KnownAddresses& known) : next_(next) {
+    for (const auto& [host_and_port, addresses] : known) {
+      by_host_.try_emplace(host_and_port.substr(0, host_and_port.rfind(':')), addresses);
+    }
+  }
+
+  async::Task<Result<net::Addresses>> look_up(std::string host) override {
+    const auto found = by_host_.find(net::canonical_host(host));
+    if (found == by_host_.end()) co_return co_await next_.look_up(std::move(host));
+    net::Addresses addresses = {.ttl = Duration::max()};
+    for (const async::Endpoint& address : found->second) {
+      (address.family == async::Endpoint::Family::v6 ? addresses.v6 : addresses.v4)
+          .push_back(address);
+    }
+    co_return addresses;
+  }
+
+ private:
+  net::Resolver& next_;
+  http::KnownAddresses by_host_;
+};
+
+}  // namespace
 
 struct WebAccess::Parts {
   Parts(std::unique_ptr<net::CaresResolver> resolver, net::HostsFile hosts, async::Scope& scope,
@@ -17,12 +46,14 @@ struct WebAccess::Parts {
       : servers(std::move(resolver)),
         cache(*servers, scope),
         names(cache, std::move(hosts)),
+        known(names, options.client.addresses),
         connector(names, net::AddressGuard(std::move(options.guard)), options.connect),
         client(connector, std::move(tls), std::move(options.client)) {}
 
   std::unique_ptr<net::CaresResolver> servers;
   net::CachingResolver cache;
   net::LocalNames names;
+  KnownNames known;
   net::Connector connector;
   http::Client client;
 };
@@ -31,6 +62,7 @@ WebAccess::WebAccess(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 WebAccess::~WebAccess() = default;
 
 http::Client& WebAccess::client() { return parts_->client; }
+net::Resolver& WebAccess::resolver() { return parts_->known; }
 
 async::Task<Result<std::unique_ptr<WebAccess>>> WebAccess::open(async::Loop& loop,
                                                                 async::Scope& scope,

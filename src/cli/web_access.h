@@ -38,6 +38,8 @@ class WebAccess {
   WebAccess& operator=(const WebAccess&) = delete;
 
   http::Client& client();
+  // As the client finds hosts: what --resolve says first.
+  net::Resolver& resolver();
 
  private:
   struct Parts;

@@ -44,6 +44,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
     sink_.skip(skipped);
   });
   intake_.on_closed([this](Target target, const OriginEnd& end) { drop(std::move(target), end); });
+  visitor_.on_record([this](const FetchRecord& record) { note(record); });
   frontier_.on_unclaimed([this] { add_worker(); });
 }
 
@@ -61,6 +62,7 @@ async::Task<Result<EndReason>> Engine::run() {
   async::Scope watchers(async::OnFailure::keep_going);
   workers_scope_ = &workers;
   add_roots();
+  if (frontier_.has_ready()) add_worker();  // what was there before
   watchers.spawn(watch_end());
   if (options_.time_max) watchers.spawn(watch_clock());
   const bool is_cancelled = !(co_await ended_.wait());
@@ -131,6 +133,7 @@ async::Task<Result<void>> Engine::work() {
     if (frontier_.has_ready()) add_worker();
     ++busy_;
     auto done = co_await perform(std::move(*claim));
+    if (done && !dropped_.empty()) done = co_await record_dropped();
     --busy_;
     if (!done && done.error() != Errc::cancelled) {
       failure_ = std::move(done).error();
@@ -157,22 +160,20 @@ async::Task<Result<void>> Engine::spare_resources() {
   co_return co_await async::sleep(kRestWithoutResources);
 }
 
+// No coroutine of its own: what waits for an answer is as small as it can be.
 async::Task<Result<void>> Engine::perform(Claim claim) {
-  Result<void> done = {};
   switch (claim.work) {
-    case Work::resolve: done = co_await resolve(std::move(claim)); break;
-    case Work::robots: done = co_await fetch_rules(std::move(claim)); break;
-    case Work::page: done = co_await visit(std::move(claim)); break;
+    case Work::resolve: return resolve(std::move(claim));
+    case Work::robots: return fetch_rules(std::move(claim));
+    case Work::page: break;
   }
-  if (!done) co_return done;
-  co_return co_await record_dropped();
+  return visit(std::move(claim));
 }
 
 async::Task<Result<void>> Engine::visit(Claim claim) {
   std::string origin(claim.origin());
   auto end = co_await visitor_.visit(std::move(claim));
   if (!end) co_return fail(std::move(end).error());
-  if (end->record) note(*end->record);
   if (end->is_host_parked) park_host(origin);
   if (end->is_short_of_resources) co_return co_await spare_resources();
   co_return {};

@@ -120,6 +120,12 @@ async::Task<Result<VisitEnd>> Visitor::visit(Claim claim) {
   co_return co_await conclude(std::move(claim), *request, std::move(*response));
 }
 
+async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
+  if (target.is_probe) co_return {};
+  if (on_record_) on_record_(page.record);
+  co_return co_await sink_.put(std::move(page));
+}
+
 async::Task<Result<VisitEnd>> Visitor::fail_visit(Claim claim, Error error) {
   if (error == Errc::cancelled) co_return fail(std::move(error));
   VisitEnd end;
@@ -140,10 +146,8 @@ async::Task<Result<VisitEnd>> Visitor::fail_visit(Claim claim, Error error) {
   Page page;
   page.record = begin_record(claim.target, world_.wall(claim.started));
   note_failure(page.record, error);
-  if (!claim.target.is_probe) {
-    end.record = page.record;
-    auto put = co_await sink_.put(std::move(page));
-    if (!put) co_return fail(std::move(put).error());
+  if (auto put = co_await hand_over(claim.target, page); !put) {
+    co_return fail(std::move(put).error());
   }
   end.is_host_parked = frontier_.finish(std::move(claim), sign, std::nullopt);
   co_return end;
@@ -323,10 +327,8 @@ async::Task<Result<VisitEnd>> Visitor::conclude(Claim claim, const http::Request
     end.is_host_parked = frontier_.retry(std::move(claim), signs.host, signs.retry_after);
     co_return end;
   }
-  if (!claim.target.is_probe) {  // which is no page of the crawl
-    end.record = page.record;
-    auto put = co_await sink_.put(std::move(page));
-    if (!put) co_return fail(std::move(put).error());
+  if (auto put = co_await hand_over(claim.target, page); !put) {
+    co_return fail(std::move(put).error());
   }
   end.is_host_parked = frontier_.finish(std::move(claim), signs.host, signs.retry_after);
   co_return end;

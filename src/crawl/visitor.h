@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,7 @@ namespace gossamer::crawl {
 
 // What a visit tells the engine.
 struct VisitEnd {
-  std::optional<FetchRecord> record;  // nothing: it is tried again, or it was not asked for
-  bool is_host_parked = false;        // the host failed too often in a row
+  bool is_host_parked = false;  // the host failed too often in a row
   bool is_short_of_resources = false;
 };
 
@@ -36,6 +36,11 @@ class Visitor {
   // BORROWS: all.
   Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
           LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies);
+
+  // Who counts the records, each before it goes to the sink.
+  void on_record(std::move_only_function<void(const FetchRecord&)> callback) {
+    on_record_ = std::move(callback);
+  }
 
   // Fails only if the sink does, or with Errc::cancelled. BORROWS: the visitor.
   async::Task<Result<VisitEnd>> visit(Claim claim);
@@ -69,6 +74,8 @@ class Visitor {
   void note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record);
   void suspect(const Claim& claim, const FetchRecord& record);
   async::Task<Result<VisitEnd>> fail_visit(Claim claim, Error error);
+  // A probe is no page of the crawl, and leaves no record. BORROWS: both.
+  async::Task<Result<void>> hand_over(const Target& target, Page& page);
   bool accepts_type(std::string_view mime) const;
 
   std::unique_ptr<PageReading> borrow();
@@ -84,6 +91,7 @@ class Visitor {
   Duplicates duplicates_;
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
+  std::move_only_function<void(const FetchRecord&)> on_record_;
 };
 
 }  // namespace gossamer::crawl

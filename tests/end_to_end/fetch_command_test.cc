@@ -7,70 +7,17 @@
 
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <iterator>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
-#include "async/event.h"
-#include "async/loop.h"
-#include "async/scope.h"
 #include "cli/command.h"
-#include "tests/support/scripted_server.h"
+#include "tests/support/server_thread.h"
 
 namespace gossamer::cli {
 namespace {
 
-using http::Scripted;
-using http::ScriptedServer;
-
-// Runs a ScriptedServer on a thread with a loop, until it dies.
-class ServerThread {
- public:
-  explicit ServerThread(std::vector<Scripted> script) : server_(std::move(script)) {
-    std::promise<void> ready;
-    auto is_ready = ready.get_future();
-    thread_ = std::thread([this, &ready] {
-      async::Loop loop;
-      loop.run(serve(loop, ready));
-    });
-    is_ready.wait();
-  }
-  ~ServerThread() { stop(); }
-
-  void stop() {
-    if (!thread_.joinable()) return;
-    loop_->post([this] { stopped_->set(); });
-    thread_.join();
-  }
-  std::string url(const std::string& path) const {
-    return "http://127.0.0.1:" + std::to_string(server_.port()) + path;
-  }
-  std::string port() const { return std::to_string(server_.port()); }
-  // REQUIRES: stop() was called.
-  const std::vector<std::string>& requests() const { return server_.requests; }
-
- private:
-  async::Task<void> serve(async::Loop& loop, std::promise<void>& ready) {
-    async::Event stopped;
-    loop_ = &loop;
-    stopped_ = &stopped;
-    CHECK(server_.listen());
-    async::Scope scope(async::OnFailure::keep_going);
-    auto serving = scope.spawn(server_.run());
-    ready.set_value();
-    static_cast<void>(co_await stopped.wait());
-    serving.cancel();
-    static_cast<void>(co_await scope.join());
-  }
-
-  ScriptedServer server_;
-  async::Loop* loop_ = nullptr;
-  async::Event* stopped_ = nullptr;
-  std::thread thread_;
-};
+using ServerThread = support::ScriptedServerThread;
 
 struct Outcome {
   int exit_code = 0;

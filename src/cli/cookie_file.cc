@@ -1,0 +1,31 @@
+#include "cli/cookie_file.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "cli/wall_clock.h"
+#include "wire/cookies_txt.h"
+
+namespace gossamer::cli {
+
+void load_cookies(const std::string& path, wire::CookieJar& cookies) {
+  if (path.empty()) return;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  wire::read_cookies_txt(text, wall_now(), cookies);
+}
+
+Result<void> save_cookies(const std::string& path, const wire::CookieJar& cookies) {
+  if (path.empty()) return {};
+  const std::string fresh = path + ".new";
+  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+  file << wire::write_cookies_txt(cookies, wall_now());
+  file.close();
+  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
+    return fail(Errc::io_failed, "cannot write " + path);
+  }
+  return {};
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/web_arguments.h"
+#include "crawl/options.h"
+
+namespace gossamer::cli {
+
+enum class CrawlFormat : std::uint8_t { jsonl, text };
+
+// Where a crawl's results go and what it says meanwhile.
+struct CrawlOutputOptions {
+  std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
+  CrawlFormat format = CrawlFormat::jsonl;
+  std::string results_file;  // empty or "-": standard output
+  std::string skipped_file;  // empty: none
+  bool has_progress = true;
+  bool has_report = true;
+};
+
+// What `gossamer crawl` was asked for, checked.
+struct CrawlArguments : public WebArguments {
+  crawl::Options crawl;
+  CrawlOutputOptions output;
+  std::string cookies_to_load;  // read and left as it is
+  std::string cookie_jar;       // read and written back
+  std::string log_file;         // empty: stderr
+  std::uint64_t verbosity = 0;
+  bool is_quiet = false;
+};
+
+// The exit code instead, if there is nothing more to do.
+std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
+                                        CrawlArguments& arguments);
+
+// What is the same for every crawl: the pool is as large as the crawl is wide, the roots may be
+// local, secrets stay with the roots. Fails with Errc::invalid_argument.
+Result<void> settle_crawl(CrawlArguments& arguments);
+
+}  // namespace gossamer::cli

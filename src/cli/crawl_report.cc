@@ -1,0 +1,167 @@
+#include "cli/crawl_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/errc.h"
+#include "base/escape.h"
+#include "cli/command.h"
+#include "crawl/skip_reason.h"
+
+namespace gossamer::cli {
+namespace {
+
+// The rest of a long list is summed up in one line.
+constexpr std::size_t kLinesPerSection = 12;
+
+using Row = std::pair<std::string, std::uint64_t>;
+
+// Records name failures; the exit code wants the word itself.
+Errc code_named(std::string_view name) {
+  for (std::size_t i = 0; i < base::kErrcCount; ++i) {
+    if (base::name(static_cast<Errc>(i)) == name) return static_cast<Errc>(i);
+  }
+  return Errc::internal;
+}
+
+std::string_view why_it_ended(crawl::EndReason end) {
+  switch (end) {
+    case crawl::EndReason::finished: return "nothing is left to be asked for";
+    case crawl::EndReason::page_limit: return "ended by --limit";
+    case crawl::EndReason::quota: return "ended by --quota";
+    case crawl::EndReason::time_limit: return "ended by --max-time";
+    case crawl::EndReason::interrupted: return "interrupted";
+    case crawl::EndReason::aborted: return "interrupted twice: fetches were given up";
+    case crawl::EndReason::sink_failed: return "ended because results could not be written";
+  }
+  return "";
+}
+
+// "1 page", "2 pages".
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
+}
+
+// The title stands before the first row, and rows are aligned:
+//   status        200         480
+//                 404          12
+void add_section(std::string& report, std::string_view title, std::vector<Row> rows) {
+  if (rows.empty()) return;
+  if (rows.size() > kLinesPerSection) {
+    std::uint64_t rest = 0;
+    for (std::size_t i = kLinesPerSection - 1; i < rows.size(); ++i) rest += rows[i].second;
+    rows.resize(kLinesPerSection - 1);
+    rows.emplace_back("others", rest);
+  }
+  for (const auto& [label, count] : rows) {
+    report += fmt::format("  {:<14}{:<26} {:>12}\n", std::exchange(title, ""),
+                          base::escape_for_terminal(label), grouped(count));
+  }
+}
+
+void sort_by_count(std::vector<Row>& rows) {
+  std::ranges::sort(rows, [](const Row& a, const Row& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+}
+
+// The most frequent first.
+template <class Counts>
+std::vector<Row> rows_of(const Counts& counts) {
+  std::vector<Row> rows;
+  for (const auto& [what, count] : counts) rows.emplace_back(fmt::format("{}", what), count);
+  sort_by_count(rows);
+  return rows;
+}
+
+std::vector<Row> rows_of_skipped(const crawl::Statistics& statistics) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < statistics.skipped.size(); ++i) {
+    if (statistics.skipped[i] == 0) continue;
+    rows.emplace_back(crawl::name(static_cast<crawl::SkipReason>(i)), statistics.skipped[i]);
+  }
+  sort_by_count(rows);
+  return rows;
+}
+
+std::vector<Row> rows_of_totals(const crawl::Statistics& statistics) {
+  std::vector<Row> rows;
+  const auto add = [&rows](std::string_view label, std::uint64_t count) {
+    if (count > 0) rows.emplace_back(label, count);
+  };
+  add("redirects", statistics.redirects);
+  add("duplicates", statistics.duplicates);
+  add("retries", statistics.retries);
+  add("links", statistics.links_found);
+  add("links to new pages", statistics.links_new);
+  return rows;
+}
+
+}  // namespace
+
+int exit_code_for(const crawl::FetchRecord& record) {
+  if (record.status &&
+      (record.error.empty() || record.is_truncated || record.error == crawl::kUnwantedType)) {
+    return exit_code_for_status(*record.status);
+  }
+  if (record.error == crawl::kTooManyRedirects) return kServerError;
+  if (record.error == crawl::kBadRedirect) return kProtocolFailed;
+  return exit_code_for(Error(code_named(record.error)));
+}
+
+int exit_code_for(crawl::EndReason end, int records) {
+  switch (end) {
+    case crawl::EndReason::finished:
+    case crawl::EndReason::page_limit: return records;
+    case crawl::EndReason::quota: return kQuotaReached;
+    case crawl::EndReason::time_limit: return kTimeLimitReached;
+    case crawl::EndReason::interrupted: return kInterrupted;
+    case crawl::EndReason::aborted: return kAborted;
+    case crawl::EndReason::sink_failed: return kFileFailed;
+  }
+  return kFailed;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string text = fmt::format("{}", number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string byte_count(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double amount = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  for (; amount >= 999.95 && unit + 1 < kUnits.size(); ++unit) amount /= 1000;
+  return fmt::format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took) {
+  const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
+  const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
+  std::string report = fmt::format("{} in {:.2f} s ({}/s), {} of content, {} received: {}\n",
+                                   counted(statistics.pages, "page"), seconds, grouped(rate),
+                                   byte_count(statistics.bytes), byte_count(statistics.wire_bytes),
+                                   why_it_ended(end));
+  add_section(report, "status", rows_of(statistics.by_status));
+  add_section(report, "content type", rows_of(statistics.by_type));
+  add_section(report, "errors", rows_of(statistics.by_error));
+  add_section(report, "skipped", rows_of_skipped(statistics));
+  add_section(report, "of all", rows_of_totals(statistics));
+  return report;
+}
+
+std::string to_text(const CrawlProgress& progress) {
+  return fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
+                     counted(progress.pages, "page"), grouped(progress.pages_per_second),
+                     byte_count(progress.wire_bytes), grouped(progress.in_flight),
+                     grouped(progress.waiting), counted(progress.hosts, "host"));
+}
+
+}  // namespace gossamer::cli

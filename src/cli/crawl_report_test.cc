@@ -1,0 +1,101 @@
+#include "cli/crawl_report.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "cli/command.h"
+
+namespace gossamer::cli {
+namespace {
+
+crawl::FetchRecord record_of(std::optional<int> status, std::string_view error = {}) {
+  crawl::FetchRecord record;
+  record.status = status;
+  record.error = error;
+  return record;
+}
+
+TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
+  EXPECT_EQ(exit_code_for(record_of(200)), kOk);
+  EXPECT_EQ(exit_code_for(record_of(301)), kOk);
+  EXPECT_EQ(exit_code_for(record_of(404)), kServerError);
+  EXPECT_EQ(exit_code_for(record_of(401)), kAuthenticationFailed);
+  EXPECT_EQ(exit_code_for(record_of({}, "timed_out")), kNetworkFailed);
+  EXPECT_EQ(exit_code_for(record_of({}, "tls_failed")), kTlsFailed);
+  EXPECT_EQ(exit_code_for(record_of(200, "malformed")), kProtocolFailed);
+  EXPECT_EQ(exit_code_for(record_of(302, crawl::kTooManyRedirects)), kServerError);
+  EXPECT_EQ(exit_code_for(record_of(302, crawl::kBadRedirect)), kProtocolFailed);
+  EXPECT_EQ(exit_code_for(record_of(200, crawl::kUnwantedType)), kOk);
+}
+
+TEST(CrawlExitCodeTest, CallsABodyBeyondOurOwnBoundNoFailure) {
+  crawl::FetchRecord record = record_of(200, "over_limit");
+  record.is_truncated = true;
+  EXPECT_EQ(exit_code_for(record), kOk);
+  record.status = {};
+  EXPECT_EQ(exit_code_for(record), kProtocolFailed) << "a head without end";
+}
+
+TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
+  EXPECT_EQ(exit_code_for(crawl::EndReason::finished, kServerError), kServerError);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::page_limit, kOk), kOk);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::quota, kServerError), 14);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::time_limit, kOk), 15);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::interrupted, kOk), 11);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::aborted, kOk), 13);
+  EXPECT_EQ(exit_code_for(crawl::EndReason::sink_failed, kOk), kFileFailed);
+}
+
+TEST(CrawlReportTest, IsAlignedAndShort) {
+  crawl::Statistics statistics;
+  for (int i = 0; i < 1200; ++i) statistics.add(record_of(200));
+  for (int i = 0; i < 30; ++i) statistics.add(record_of(400 + i));
+  statistics.add(record_of({}, "timed_out"));
+  statistics.add(crawl::SkipReason::robots);
+  const std::string report = crawl_report(statistics, crawl::EndReason::finished, 2s);
+  EXPECT_TRUE(report.starts_with("1,231 pages in 2.00 s (615/s), ")) << report;
+  EXPECT_NE(report.find("  status        200                               1,200\n"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("                others                               20\n"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("  errors        timed_out                             1\n"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("  skipped       robots                                1\n"),
+            std::string::npos)
+      << report;
+}
+
+TEST(CrawlReportTest, LetsNoServerDriveTheTerminal) {
+  crawl::Statistics statistics;
+  crawl::FetchRecord record = record_of(200);
+  record.mime = "text/\x1b[2J";
+  statistics.add(record);
+  const std::string report = crawl_report(statistics, crawl::EndReason::finished, 1s);
+  EXPECT_EQ(report.find('\x1b'), std::string::npos);
+}
+
+TEST(CrawlReportTest, WritesNumbersForPeople) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(byte_count(999), "999 B");
+  EXPECT_EQ(byte_count(1000), "1.0 kB");
+  EXPECT_EQ(byte_count(999'960), "1.0 MB");
+  EXPECT_EQ(byte_count(14'200'000), "14.2 MB");
+  EXPECT_EQ(to_text(CrawlProgress{.pages = 1520,
+                                  .pages_per_second = 310,
+                                  .wire_bytes = 14'200'000,
+                                  .in_flight = 64,
+                                  .waiting = 9811,
+                                  .hosts = 12}),
+            "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts");
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,102 @@
+#include "cli/demo_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/socket.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/crawl_arguments.h"
+#include "cli/crawl_report.h"
+#include "cli/crawl_session.h"
+#include "site/comparison.h"
+#include "site/site.h"
+#include "site/site_server.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "demo";
+
+struct DemoArguments {
+  site::SiteOptions site = site::SiteOptions::demo(1);
+  CrawlArguments crawl;
+};
+
+std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArguments& demo) {
+  bool is_quiet = false;
+  Arguments declared(kCommand,
+                     "Serve a synthetic site on loopback and crawl it: links in many spellings,\n"
+                     "redirects, copies, errors, slow pages, robots.txt, other encodings.");
+  declared.option("--seed", demo.site.seed, "N", "of the site [1]");
+  declared.option("--pages", demo.site.pages, "N", "of the site [400]");
+  declared.flag("-q,--quiet", is_quiet, "only whether all was found");
+  if (const auto exit_code = declared.parse(words)) return exit_code;
+  if (auto good = site::validate(demo.site); !good) {
+    return usage_error(kCommand, good.error().detail());
+  }
+  CrawlOutputOptions& output = demo.crawl.output;
+  output.command = kCommand;
+  output.format = CrawlFormat::text;
+  output.results_file = is_quiet ? "/dev/null" : "";
+  output.has_report = output.has_progress = !is_quiet;
+  return std::nullopt;
+}
+
+// Says how the crawl compares with what is there.
+int judge(const site::Site& site, const std::vector<site::CrawledUrl>& crawled) {
+  const site::Comparison comparison = site::compare(site.layout(), site.truth(), crawled);
+  if (!comparison.is_equal()) {
+    fmt::print(stderr, "gossamer demo: not what is there:\n{}", site::describe(comparison));
+    return kFailed;
+  }
+  fmt::print(stderr, "all {} pages that exist and may be fetched were fetched, each once\n",
+             grouped(comparison.equal));
+  return kOk;
+}
+
+// BORROWS: the loop.
+async::Task<Result<int>> show(async::Loop& loop, DemoArguments demo) {
+  auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+  if (!listener) co_return fail(std::move(listener).error());
+  demo.site.hosts = {listener->endpoint().to_string()};
+  const site::Site site(std::move(demo.site));
+  site::SiteServer server(site, {.keeps_log = false});
+  demo.crawl.crawl.roots = {site.root()};
+  demo.crawl.no_proxy = true;
+  if (auto settled = settle_crawl(demo.crawl); !settled) co_return fail(std::move(settled).error());
+
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run(std::move(*listener)));
+  std::vector<site::CrawledUrl> crawled;
+  auto outcome = co_await run_crawl_session(
+      loop, std::move(demo.crawl), [&crawled](const crawl::FetchRecord& record) {
+        crawled.push_back({record.url, record.status.value_or(0), record.next_url});
+      });
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  if (!outcome) co_return fail(std::move(outcome).error());
+  if (outcome->end != crawl::EndReason::finished) co_return outcome->exit_code;
+  co_return judge(site, crawled);
+}
+
+}  // namespace
+
+int run_demo_command(const std::vector<std::string>& words) {
+  DemoArguments demo;
+  if (const auto exit_code = read_arguments(words, demo)) return *exit_code;
+  auto driver = prepare_driver(demo.crawl);
+  if (!driver) return usage_error(kCommand, driver.error().to_string());
+  async::Loop loop(std::move(*driver));
+  const auto exit_code = loop.run(show(loop, std::move(demo)));
+  if (exit_code) return *exit_code;
+  static_cast<void>(usage_error(kCommand, exit_code.error().to_string()));
+  return exit_code_for(exit_code.error());
+}
+
+}  // namespace gossamer::cli

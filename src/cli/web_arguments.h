@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/driver.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/arguments.h"
+#include "cli/web_access.h"
+#include "http/request.h"
+
+namespace gossamer::cli {
+
+// What commands that use the network have in common.
+struct WebArguments {
+  async::DriverKind driver = async::DriverKind::automatic;
+  WebOptions web;
+  std::vector<http::Field> fields;  // -H, in their order
+
+  // As they were given; settle() turns them into options.
+  std::string proxy;
+  bool no_proxy = false;
+};
+
+// -H
+void declare_fields(Arguments& declared, WebArguments& arguments);
+// --resolve, --dns-servers, --proxy, --allow-private, --connect-timeout, --loop
+void declare_network(Arguments& declared, WebArguments& arguments);
+// --insecure, --cacert, --cert, --key
+void declare_certificates(Arguments& declared, WebArguments& arguments);
+
+// After parsing: proxies, those of the environment too, and what is the same for all requests.
+// Fails with Errc::invalid_argument.
+Result<void> settle(WebArguments& arguments);
+
+// "gossamer/0.1.0".
+std::string own_user_agent();
+
+// auto, io_uring or epoll.
+Arguments::Taker taker_of_driver(async::DriverKind& into);
+// A time with its unit; a bare number means seconds.
+Arguments::Taker taker_of_duration(Duration& into);
+// A size with or without a unit: 500, 64K, 10M, 2G (1024 each).
+Arguments::Taker taker_of_size(std::uint64_t& into);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,85 @@
+#include "tests/support/command_run.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+namespace gossamer::support {
+namespace {
+
+// Between fork() and exec(): only what a signal handler may do.
+[[noreturn]] void become(char* const* arguments, int in, int out, int err, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  execv(arguments[0], arguments);
+  _exit(127);
+}
+
+int open_new(const std::string& path) {
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+}  // namespace
+
+std::string file_content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+CommandRun::CommandRun(std::vector<std::string> words, const Streams& streams) {
+  words.insert(words.begin(), GOSSAMER_PROGRAM);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const int in = open(folder_.write("in", streams.input).c_str(), O_RDONLY | O_CLOEXEC);
+  const int own_out = streams.output_descriptor < 0 ? open_new(folder_.file("out")) : -1;
+  const int err = open_new(folder_.file("err"));
+  const int out = own_out >= 0 ? own_out : streams.output_descriptor;
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) become(arguments.data(), in, out, err, parent);
+  EXPECT_GT(pid_, 0);
+  for (const int descriptor : {in, own_out, err}) {
+    if (descriptor >= 0) close(descriptor);
+  }
+}
+
+CommandRun::~CommandRun() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void CommandRun::send_signal(int signal) const { kill(pid_, signal); }
+
+int CommandRun::wait() {
+  int status = 0;
+  if (pid_ > 0 && waitpid(std::exchange(pid_, 0), &status, 0) > 0) {
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  return exit_code_;
+}
+
+std::string CommandRun::out() const { return file_content(folder_.file("out")); }
+std::string CommandRun::err() const { return file_content(folder_.file("err")); }
+std::vector<std::string> CommandRun::out_lines() const { return lines_of(out()); }
+
+}  // namespace gossamer::support

@@ -1,0 +1,46 @@
+// For tests: the program `gossamer`, run as people run it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/server_program.h"
+
+namespace gossamer::support {
+
+// One run of the program that GOSSAMER_PROGRAM names. It lives no longer than this, nor than the
+// test.
+class CommandRun {
+ public:
+  struct Streams {
+    std::string input = {};      // what it reads from its standard input
+    int output_descriptor = -1;  // what is its standard output instead of a file; stays open
+  };
+
+  explicit CommandRun(const std::vector<std::string>& words) : CommandRun(words, Streams()) {}
+  CommandRun(std::vector<std::string> words, const Streams& streams);
+  ~CommandRun();
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+  void send_signal(int signal) const;
+  // Waits for its end and gives its exit code; -1 if a signal ended it.
+  int wait();
+
+  // What it has written so far.
+  std::string out() const;
+  std::string err() const;
+  std::vector<std::string> out_lines() const;
+
+ private:
+  TestFolder folder_;
+  pid_t pid_ = 0;
+  int exit_code_ = -1;
+};
+
+std::string file_content(const std::string& path);
+std::vector<std::string> lines_of(const std::string& text);
+
+}  // namespace gossamer::support
