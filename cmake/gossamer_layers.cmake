@@ -57,6 +57,22 @@ function(gossamer_resolve_libs out_variable)
   set(${out_variable} "${targets}" PARENT_SCOPE)
 endfunction()
 
+# Sanitizer builds compile everything once more, so they parse the standard library once for all
+# layers. Other builds do not: they show when a file lacks an include.
+if(GOSSAMER_SANITIZE)
+  # Some libraries of others ask for it; a precompiled header wants the same flags everywhere.
+  add_compile_options(-pthread)
+  add_library(gossamer_precompiled STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
+  target_link_libraries(gossamer_precompiled PUBLIC fmt::fmt Threads::Threads)
+  target_precompile_headers(gossamer_precompiled PRIVATE
+    <algorithm> <array> <atomic> <charconv> <chrono> <coroutine> <cstdint> <cstring> <deque>
+    <exception> <expected> <functional> <map> <memory> <optional> <set> <source_location> <span>
+    <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(gossamer_precompiled PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()
+
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
 #                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc])
 #
@@ -82,6 +98,9 @@ function(gossamer_layer name)
   add_library(${library} STATIC ${arg_SOURCES})
   add_library(gossamer::${name} ALIAS ${library})
   target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  if(TARGET gossamer_precompiled)
+    target_precompile_headers(${library} REUSE_FROM gossamer_precompiled)
+  endif()
   gossamer_resolve_libs(libs ${arg_LIBS})
   target_link_libraries(${library} PUBLIC fmt::fmt Threads::Threads PRIVATE ${libs})
   foreach(used IN LISTS GOSSAMER_LAYER_${name}_USES)
@@ -111,11 +130,10 @@ function(gossamer_layer_tests name)
   set(unit ${arg_UNPARSED_ARGUMENTS})
   list(FILTER unit EXCLUDE REGEX "_conformance_test\\.cc$")
 
-  # What may meet a second thread is also run under ThreadSanitizer; the program only puts it
-  # together.
+  # What may meet a second thread is also run under ThreadSanitizer. Above these everything runs on
+  # one loop.
   set(labels "")
-  if(NOT name STREQUAL "cli" AND
-      (name MATCHES "^(base|async)$" OR "async" IN_LIST GOSSAMER_LAYER_${name}_USES))
+  if(name MATCHES "^(base|async|net|http|sim)$")
     set(labels tsan)
   endif()
   if(unit)

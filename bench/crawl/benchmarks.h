@@ -1,0 +1,18 @@
+// The benchmarks of bench_crawl, a file each.
+#pragma once
+
+#include "bench/support/options.h"
+
+namespace gossamer::bench {
+
+// tax_bench.cc: what the engine adds to fetching pages and finding their links.
+void engine_tax(const Options& options, Report& report);
+// slow_bench.cc: a site that takes its time, many pages at once.
+void slow_site(const Options& options, Report& report);
+// wait_bench.cc: the memory of fetches that wait for their first byte.
+void wait_on_epoll(const Options& options, Report& report);
+void wait_on_uring(const Options& options, Report& report);
+// frontier_bench.cc: time and memory per URL, the more there are.
+void frontier(const Options& options, Report& report);
+
+}  // namespace gossamer::bench

@@ -1,0 +1,54 @@
+#include <utility>
+
+#include "base/check.h"
+#include "bench/crawl/contestants.h"
+#include "bench/crawl/loopback_world.h"
+#include "bench/support/cpu.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+
+namespace gossamer::bench {
+namespace {
+
+// BORROWS: all.
+async::Task<Result<void>> crawl_once(const PageLoad& load, LoopbackWorld& loopback) {
+  crawl::Options options;
+  options.roots = {load.site() + load.root};
+  options.concurrency = PageLoad::kAtOnce;
+  CountingSink sink;
+  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  wire::CookieJar cookies;
+  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  auto end = co_await engine.run();
+  if (!end) co_return fail(std::move(end).error());
+  CHECK(sink.pages() == load.pages.size(), "{} pages instead of {}", sink.pages(),
+        load.pages.size());
+  co_return {};
+}
+
+// The first crawl, which connects, is not counted. BORROWS: all.
+async::Task<Result<void>> crawl_again_and_again(const PageLoad& load, FetchCost& cost) {
+  LoopbackWorld loopback(PageLoad::kAtOnce);
+  if (auto done = co_await crawl_once(load, loopback); !done) co_return done;
+  const CpuTime cpu = process_cpu_time();
+  const double wall = wall_ns();
+  for (std::uint64_t i = 0; i < load.rounds; ++i) {
+    if (auto done = co_await crawl_once(load, loopback); !done) co_return done;
+  }
+  cost = {.answers = static_cast<double>(load.answers()),
+          .cpu = process_cpu_time() - cpu,
+          .wall_us = (wall_ns() - wall) / 1000};
+  loopback.client().close_idle();
+  co_return {};
+}
+
+}  // namespace
+
+FetchCost crawl_site(const PageLoad& load, async::DriverKind driver) {
+  FetchCost cost;
+  run_on(driver, crawl_again_and_again(load, cost));
+  return cost;
+}
+
+}  // namespace gossamer::bench

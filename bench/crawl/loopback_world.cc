@@ -1,0 +1,57 @@
+#include "bench/crawl/loopback_world.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace gossamer::bench {
+namespace {
+
+constexpr WallTime kSomeDay = {.seconds = 1'700'000'000};
+
+http::ClientOptions client_options(std::size_t connections, const http::Deadlines& deadlines) {
+  http::ClientOptions options;
+  options.deadlines = deadlines;
+  options.pool.exchanges_per_origin_max = connections;
+  options.pool.connections_max = connections;
+  options.pool.idle_per_origin_max = connections;
+  return options;
+}
+
+}  // namespace
+
+async::Task<Result<net::Addresses>> AddressesOnly::look_up(std::string host) {
+  const auto address = net::literal_address(host);
+  if (!address) co_return fail(Errc::dns_failed, "there are no names here");
+  co_return net::addresses_of_literal(*address);
+}
+
+LoopbackWorld::LoopbackWorld(std::size_t connections, const http::Deadlines& deadlines)
+    : connector_(names_, net::AddressGuard({.allow_private = true})),
+      client_(connector_, nullptr, client_options(connections, deadlines)),
+      world_({.client = client_,
+              .resolver = &names_,
+              .random = random_,
+              .scope = scope_,
+              .wall_start = kSomeDay,
+              .loop_start = async::Loop::current().now()}) {}
+
+async::Task<Result<void>> CountingSink::put(crawl::Page page) {
+  ++pages_;
+  if (page.record.status == 200 && page.record.error.empty()) ++answered_;
+  co_return {};
+}
+
+std::string name_of(async::DriverKind kind) {
+  return kind == async::DriverKind::epoll ? "epoll" : "io_uring";
+}
+
+void run_on(async::DriverKind kind, async::Task<Result<void>> task) {
+  auto driver = async::make_driver(kind);
+  CHECK(driver.has_value(), "{}", driver.error().to_string());
+  async::Loop loop(std::move(*driver));
+  const auto done = loop.run(std::move(task));
+  CHECK(done.has_value(), "{}", done.error().to_string());
+}
+
+}  // namespace gossamer::bench

@@ -1,0 +1,63 @@
+// What crawls need to be measured on loopback, where hosts are addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "async/driver.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/random.h"
+#include "crawl/page_sink.h"
+#include "crawl/world.h"
+#include "http/client.h"
+#include "net/connector.h"
+#include "net/resolver.h"
+
+namespace gossamer::bench {
+
+class AddressesOnly final : public net::Resolver {
+ public:
+  async::Task<Result<net::Addresses>> look_up(std::string host) override;
+};
+
+// A client whose connections are bounded by nothing but `connections`, and the world around it.
+class LoopbackWorld {
+ public:
+  // REQUIRES: it is made on a running loop.
+  LoopbackWorld(std::size_t connections, const http::Deadlines& deadlines = {});
+
+  crawl::World& world() { return world_; }
+  http::Client& client() { return client_; }
+
+ private:
+  AddressesOnly names_;
+  net::Connector connector_;
+  http::Client client_;
+  base::Random random_{1};
+  async::Scope scope_;  // nobody uses it
+  crawl::World world_;
+};
+
+// Keeps nothing.
+class CountingSink final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page page) override;
+
+  std::uint64_t pages() const { return pages_; }
+  std::uint64_t answered() const { return answered_; }
+
+ private:
+  std::uint64_t pages_ = 0;
+  std::uint64_t answered_ = 0;  // whole, with status 200
+};
+
+// "epoll", "io_uring".
+std::string name_of(async::DriverKind kind);
+
+// Runs a task on a loop of its own. Ends the program if that fails.
+void run_on(async::DriverKind kind, async::Task<Result<void>> task);
+
+}  // namespace gossamer::bench

@@ -1,0 +1,68 @@
+#include "bench/crawl/site_pages.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "async/driver.h"
+#include "base/check.h"
+#include "bench/crawl/loopback_world.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+
+namespace gossamer::bench {
+namespace {
+
+class ListingSink final : public crawl::PageSink {
+ public:
+  // BORROWS: pages.
+  ListingSink(std::string site, std::vector<SitePage>& pages)
+      : site_(std::move(site)), pages_(pages) {}
+
+  async::Task<Result<void>> put(crawl::Page page) override {
+    const crawl::FetchRecord& record = page.record;
+    CHECK(record.url.starts_with(site_) && record.status, "{}: {}", record.url, record.error);
+    pages_.push_back({.path = record.url.substr(site_.size()),
+                      .status = *record.status,
+                      .bytes = record.bytes,
+                      .is_html = record.status == 200 && record.mime == "text/html"});
+    co_return {};
+  }
+
+ private:
+  const std::string site_;
+  std::vector<SitePage>& pages_;
+};
+
+// BORROWS: pages.
+async::Task<Result<void>> list_pages(std::string site, std::string root,
+                                     std::vector<SitePage>& pages) {
+  LoopbackWorld loopback(PageLoad::kAtOnce);
+  ListingSink sink(site, pages);
+  crawl::Options options;
+  options.roots = {site + root};
+  options.concurrency = PageLoad::kAtOnce;
+  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  wire::CookieJar cookies;
+  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  auto end = co_await engine.run();
+  if (!end) co_return fail(std::move(end).error());
+  loopback.client().close_idle();
+  co_return {};
+}
+
+}  // namespace
+
+bool Documentation::is_installed() const {
+  std::error_code error;
+  return std::filesystem::exists(std::string(folder) + std::string(root), error);
+}
+
+std::vector<SitePage> crawled_pages(const async::Endpoint& server, const std::string& root) {
+  std::vector<SitePage> pages;
+  run_on(async::DriverKind::epoll, list_pages("http://" + server.to_string(), root, pages));
+  CHECK(!pages.empty(), "there are no pages at {}", root);
+  return pages;
+}
+
+}  // namespace gossamer::bench

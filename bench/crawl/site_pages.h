@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/endpoint.h"
+
+namespace gossamer::bench {
+
+// What a crawl asked for, and what it got.
+struct SitePage {
+  std::string path;  // as a request names it
+  int status = 0;
+  std::uint64_t bytes = 0;
+  bool is_html = false;
+};
+
+// A Debian documentation package.
+struct Documentation {
+  std::string_view package;
+  std::string_view folder;
+  std::string_view root;  // the path of its first page
+
+  bool is_installed() const;
+};
+
+inline constexpr Documentation kDocumentations[] = {
+    // Pages of 14 KB on average, which is about what a page of the web takes compressed.
+    {"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html", "/index.html"},
+    // Pages of 35 KB with many links.
+    {"cppreference-doc-en-html", "/usr/share/cppreference/doc/html", "/en/index.html"},
+};
+
+// What every contestant is asked to do: to get all pages of a site, `rounds` times, 64 at once.
+struct PageLoad {
+  static constexpr int kAtOnce = 64;
+
+  async::Endpoint server;
+  std::string folder;  // that the server serves
+  std::string root;    // the path at which a crawl begins
+  std::vector<SitePage> pages;
+  std::uint64_t rounds = 1;
+
+  std::string site() const { return "http://" + server.to_string(); }
+  std::uint64_t answers() const { return rounds * pages.size(); }
+};
+
+// Crawls the site and gives all that was asked for, in the order of completion. Ends the program
+// if there is nothing.
+std::vector<SitePage> crawled_pages(const async::Endpoint& server, const std::string& root);
+
+}  // namespace gossamer::bench

@@ -1,0 +1,154 @@
+// What a crawl takes while all its fetches wait for the first byte of an answer, in bytes of this
+// process, with everything there is of it: frontier, seen set, workers, requests, connections.
+// Then all are answered, and the crawl must end by itself.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "async/descriptor_limit.h"
+#include "async/scope.h"
+#include "async/sleep.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "bench/crawl/benchmarks.h"
+#include "bench/crawl/loopback_world.h"
+#include "bench/servers/holding_servers.h"
+#include "bench/support/child_process.h"
+#include "bench/support/cpu.h"
+#include "bench/support/memory.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+#include "url/url.h"
+
+namespace gossamer::bench {
+namespace {
+
+constexpr std::uint64_t kStep = 128;  // fewer than a server's backlog
+constexpr Duration kPatience = 600s;
+
+struct WaitCost {
+  double fetches = 0;
+  MemoryUse memory;
+  double heap_bytes = 0;
+  double begin_cpu_us = 0;
+  double answered = 0;
+  double answer_cpu_us = 0;
+};
+
+double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }
+
+std::string url_of(const HoldingServers& servers, std::uint64_t number) {
+  return fmt::format("http://{}/a/page/with/a/path/of/its/own/{}.html",
+                     servers.endpoint_of(number).to_string(), number);
+}
+
+crawl::Options crawl_options(const HoldingServers& servers, std::uint64_t fetches) {
+  crawl::Options options;
+  options.roots = {url_of(servers, 0)};
+  options.concurrency = static_cast<std::uint32_t>(fetches);
+  options.obeys_robots = false;  // the servers would let that wait, too
+  options.politeness.concurrency_first = options.concurrency;  // no answers to wait for
+  return options;
+}
+
+// Finds one page after another, as links of other pages would be found. BORROWS: all.
+async::Task<Result<void>> find_pages(const HoldingServers& servers, crawl::Frontier& frontier,
+                                     const http::Client& client, std::uint64_t fetches) {
+  while (client.pool().open() == 0) {  // the root is asked for
+    if (auto slept = co_await async::sleep(1ms); !slept) co_return slept;
+  }
+  url::Url url;
+  const crawl::Referrer via(url_of(servers, 0));
+  for (std::uint64_t i = 1; i < fetches; ++i) {
+    CHECK(url.assign(url_of(servers, i)) == url::UrlFailure::none);
+    crawl::Target facts;
+    facts.via = via;
+    facts.depth = 1;
+    frontier.discover(url, base::hash64(url.href()), std::move(facts));
+    const bool pause = (i + 1) % kStep == 0 || i + 1 == fetches;
+    while (pause && client.pool().open() <= i) {
+      if (auto slept = co_await async::sleep(1ms); !slept) co_return slept;
+    }
+  }
+  co_return co_await async::sleep(50ms);  // the last requests are sent
+}
+
+// BORROWS: all.
+async::Task<Result<void>> crawl_and_wait(const HoldingServers& servers, std::uint64_t fetches,
+                                         WaitCost& cost) {
+  const http::Deadlines deadlines = {.first_byte = kPatience, .whole = kPatience};
+  LoopbackWorld loopback(fetches, deadlines);
+  const MemoryUse memory = memory_use();
+  const double heap = heap_bytes();
+  const CpuTime begin = process_cpu_time();
+  crawl::Options options = crawl_options(servers, fetches);
+  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  CountingSink sink;
+  wire::CookieJar cookies;
+  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  async::Scope scope;
+  auto crawling = scope.spawn(engine.run());
+  if (auto found = co_await find_pages(servers, frontier, loopback.client(), fetches); !found) {
+    co_return found;
+  }
+  cost.begin_cpu_us = (process_cpu_time() - begin).total_us();
+  cost.heap_bytes = heap_bytes() - heap;
+  cost.memory = memory_use() - memory;
+  cost.fetches = static_cast<double>(engine.in_flight());
+  const CpuTime cpu = process_cpu_time();
+  servers.release();
+  auto joined = co_await scope.join();
+  cost.answer_cpu_us = (process_cpu_time() - cpu).total_us();
+  cost.answered = static_cast<double>(sink.answered());
+  loopback.client().close_idle();
+  co_return joined;
+}
+
+void report_waiting(async::DriverKind kind, std::uint64_t fetches, Report& report) {
+  const HoldingServers servers(fetches, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!");
+  const WaitCost cost = measure_in_child([&] {
+    async::raise_descriptor_limit();
+    WaitCost measured;
+    run_on(kind, crawl_and_wait(servers, fetches, measured));
+    return measured;
+  });
+  const std::string title = fmt::format("wait {}, {} fetches", name_of(kind), cost.fetches);
+  const auto add = [&](std::string_view what, double value, std::string unit,
+                       std::optional<double> target = {}) {
+    report.add({.name = fmt::format("{}: {}", title, what),
+                .value = value,
+                .unit = std::move(unit),
+                .target = target});
+  };
+  add("memory in all", cost.memory.resident / 1e6, "MB");
+  add("memory of each", cost.memory.resident / cost.fetches, "B");
+  add("heap of each", cost.heap_bytes / cost.fetches, "B");
+  add("CPU to begin one", cost.begin_cpu_us / cost.fetches, "us");
+  add("CPU per answer", cost.answer_cpu_us / cost.fetches, "us");
+  add("not in flight", static_cast<double>(fetches) - cost.fetches, "", 0);
+  add("not answered", static_cast<double>(fetches) - cost.answered, "", 0);
+}
+
+}  // namespace
+
+void wait_on_epoll(const Options& options, Report& report) {
+  constexpr std::uint64_t kFetches = 19'000;
+  constexpr std::uint64_t kOtherDescriptors = 64;
+  const std::uint64_t possible = async::raise_descriptor_limit().most - kOtherDescriptors;
+  const std::uint64_t wanted = options.quick ? kFetches / 10 : kFetches;
+  report_waiting(async::DriverKind::epoll, std::min(wanted, possible), report);
+}
+
+void wait_on_uring(const Options& options, Report& report) {
+  if (!async::make_driver(async::DriverKind::io_uring)) {
+    report.heading("wait io_uring: skipped, the kernel does not allow it");
+    return;
+  }
+  report_waiting(async::DriverKind::io_uring, options.quick ? 10'000 : 100'000, report);
+}
+
+}  // namespace gossamer::bench

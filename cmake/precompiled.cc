@@ -1,0 +1,1 @@
+// Nothing: the library that this makes is there for its precompiled header.

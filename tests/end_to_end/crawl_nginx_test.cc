@@ -1,0 +1,142 @@
+// `gossamer crawl` of real sites: the HTML of Debian documentation packages, made by different
+// generators, behind nginx. What it fetches is exactly what can be reached, as computed from the
+// files by reachable.py, which shares nothing with the crawler.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/support/command_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr const char* kNginx = "/usr/sbin/nginx";
+constexpr const char* kMimeTypes = "/etc/nginx/mime.types";
+constexpr const char* kPython = "/usr/bin/python3";
+constexpr int kServerSaidNo = 8;
+
+struct Documentation {
+  const char* name;
+  const char* package;
+  const char* folder;
+  std::size_t urls_min;  // fewer would show that something else was crawled
+
+  friend void PrintTo(const Documentation& documentation, std::ostream* out) {
+    *out << documentation.package;
+  }
+};
+
+constexpr Documentation kDocumentations[] = {
+    {"DocBook", "exim4-doc-html", "/usr/share/doc/exim4-doc-html/spec_html", 60},
+    {"Texinfo", "libfftw3-doc", "/usr/share/doc/libfftw3-dev/html", 100},
+    {"AsciiDoc", "ntpsec-doc", "/usr/share/doc/ntpsec-doc/html", 80},
+    {"ManyTools", "libxml2-doc", "/usr/share/doc/libxml2/html", 100},
+    {"ManualPages", "git-doc", "/usr/share/doc/git-doc", 150},
+};
+
+class Nginx {
+ public:
+  explicit Nginx(const std::string& root) {
+    const std::string file = folder_.write("nginx.conf", configuration(root));
+    program_ = std::make_unique<support::Program>(
+        std::vector<std::string>{kNginx, "-p", folder_.path(), "-e", folder_.file("error.log"),
+                                 "-c", file},
+        folder_.file("error.log"));
+    program_->wait_until_listening(port_);
+  }
+
+  std::string site() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  std::string configuration(const std::string& root) const {
+    return "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
+           "events { worker_connections 1024; }\n"
+           "http {\n"
+           "  access_log off; client_body_temp_path t1; proxy_temp_path t2;\n"
+           "  fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;\n"
+           "  include " +
+           std::string(kMimeTypes) +
+           ";\n"
+           "  default_type application/octet-stream;\n"
+           "  server { listen 127.0.0.1:" +
+           std::to_string(port_) + "; root " + root +
+           "; }\n"
+           "}\n";
+  }
+
+  support::TestFolder folder_;
+  const std::uint16_t port_ = support::free_port();
+  std::unique_ptr<support::Program> program_;
+};
+
+// Statuses by URL.
+using Fetched = std::map<std::string, int>;
+
+Fetched crawled(const std::string& root) {
+  support::CommandRun run({"crawl", "--no-proxy", root});
+  const int exit_code = run.wait();
+  EXPECT_TRUE(exit_code == 0 || exit_code == kServerSaidNo) << exit_code << "\n" << run.err();
+  Fetched fetched;
+  for (const std::string& line : run.out_lines()) {
+    const auto record = nlohmann::json::parse(line);
+    const std::string url = record["url"];
+    EXPECT_TRUE(record["error"].is_null()) << line;
+    EXPECT_TRUE(record["status"].is_number()) << line;
+    if (!record["status"].is_number()) continue;
+    EXPECT_TRUE(fetched.emplace(url, record["status"]).second) << url << " was fetched twice";
+  }
+  return fetched;
+}
+
+Fetched reachable(const std::string& folder, const std::string& site, const std::string& start) {
+  const support::TestFolder output;
+  const std::string file = output.file("reachable");
+  support::Program script(
+      {kPython, "-B", GOSSAMER_REACHABLE, folder, site, start, "--mime-types", kMimeTypes}, file);
+  EXPECT_EQ(script.wait_for_end(), 0) << support::file_content(file);
+  Fetched expected;
+  for (const std::string& line : support::lines_of(support::file_content(file))) {
+    const std::size_t space = line.find(' ');
+    expected.emplace(line.substr(space + 1), std::stoi(line));
+  }
+  return expected;
+}
+
+std::vector<std::string> missing_in(const Fetched& some, const Fetched& others) {
+  std::vector<std::string> missing;
+  for (const auto& [url, status] : others) {
+    const auto found = some.find(url);
+    if (found == some.end() || found->second != status) {
+      missing.push_back(std::to_string(status) + " " + url);
+    }
+  }
+  return missing;
+}
+
+class CrawlNginxTest : public testing::TestWithParam<Documentation> {};
+
+TEST_P(CrawlNginxTest, FetchesExactlyWhatCanBeReached) {
+  const std::string folder = GetParam().folder;
+  if (!support::is_installed(kNginx) || !std::filesystem::exists(folder + "/index.html")) {
+    GTEST_SKIP() << "nginx or " << GetParam().package << " is not installed";
+  }
+  const Nginx nginx(folder);
+  const Fetched fetched = crawled(nginx.site() + "/index.html");
+  const Fetched expected = reachable(folder, nginx.site(), "/index.html");
+  EXPECT_GE(expected.size(), GetParam().urls_min);
+  EXPECT_EQ(missing_in(fetched, expected), std::vector<std::string>()) << "not fetched";
+  EXPECT_EQ(missing_in(expected, fetched), std::vector<std::string>()) << "not to be reached";
+}
+
+INSTANTIATE_TEST_SUITE_P(Documentation, CrawlNginxTest, testing::ValuesIn(kDocumentations),
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
+
+}  // namespace
+}  // namespace gossamer::cli
