@@ -94,7 +94,8 @@ async::Task<Result<void>> work(crawl::Frontier& frontier) {
         frontier.resolved(std::move(*claim),
                           async::Endpoint::v4(20, static_cast<std::uint8_t>(host >> 16),
                                               static_cast<std::uint8_t>(host >> 8),
-                                              static_cast<std::uint8_t>(host), 0));
+                                              static_cast<std::uint8_t>(host), 0),
+                          false);
         break;
       }
       case crawl::Work::robots: frontier.has_rules(std::move(*claim), {}, 0s); break;

@@ -42,7 +42,8 @@ async::Task<Result<void>> list_pages(std::string site, std::string root,
   crawl::Options options;
   options.roots = {site + root};
   options.concurrency = PageLoad::kAtOnce;
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  crawl::MemoryFrontier frontier(async::Loop::current(),
+                                 crawl::frontier_options(options, loopback.world()));
   wire::CookieJar cookies;
   crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();

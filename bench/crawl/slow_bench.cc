@@ -79,7 +79,8 @@ async::Task<Result<void>> crawl(std::vector<std::string> roots, MeasuringSink& s
   crawl::Options options;
   options.roots = std::move(roots);
   options.concurrency = kAtOnce;
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  crawl::MemoryFrontier frontier(async::Loop::current(),
+                                 crawl::frontier_options(options, loopback.world()));
   wire::CookieJar cookies;
   crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();

@@ -86,7 +86,8 @@ async::Task<Result<void>> crawl_and_wait(const HoldingServers& servers, std::uin
   const double heap = heap_bytes();
   const CpuTime begin = process_cpu_time();
   crawl::Options options = crawl_options(servers, fetches);
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+  crawl::MemoryFrontier frontier(async::Loop::current(),
+                                 crawl::frontier_options(options, loopback.world()));
   CountingSink sink;
   wire::CookieJar cookies;
   crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);

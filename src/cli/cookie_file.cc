@@ -1,6 +1,7 @@
 #include "cli/cookie_file.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -20,6 +21,10 @@ Result<void> save_cookies(const std::string& path, const wire::CookieJar& cookie
   if (path.empty()) return {};
   const std::string fresh = path + ".new";
   std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+  // Cookies are as good as passwords: nobody else may read them.
+  std::error_code ignored;
+  std::filesystem::permissions(
+      fresh, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
   file << wire::write_cookies_txt(cookies, wall_now());
   file.close();
   if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {

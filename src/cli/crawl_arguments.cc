@@ -294,7 +294,7 @@ void declare_network_and_identity(Arguments& declared, Words& words, CrawlArgume
   declared.option(
       "--threads",
       [](const std::string& text) {
-        return text == "1" ? std::string() : "can only be 1: one loop is what there is so far";
+        return text == "1" ? std::string() : "can only be 1: a crawl runs on one loop";
       },
       "1", "loops [1]");
 }

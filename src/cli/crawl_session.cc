@@ -66,6 +66,8 @@ class CrawlOutput final : public crawl::PageSink {
 
   void skip(const crawl::SkippedUrl& skipped) override {
     LOG(debug, "skipped: {} {}", crawl::name(skipped.reason), skipped.url);
+    // A root that is not even asked for is not what the user wanted.
+    if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
     if (skipped_) skipped_->add(crawl::to_json(skipped));
   }
 
@@ -118,7 +120,7 @@ class CrawlSession {
              .scope = scope,
              .wall_start = wall_now(),
              .loop_start = loop.now()}),
-        frontier_(loop, crawl::frontier_options(arguments_.crawl, world_.resolver != nullptr)),
+        frontier_(loop, crawl::frontier_options(arguments_.crawl, world_)),
         engine_(world_, std::move(arguments_.crawl), frontier_, output, cookies_) {}
 
   // BORROWS: the session.

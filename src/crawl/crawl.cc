@@ -45,8 +45,7 @@ class Consumer {
 // BORROWS: the world.
 async::Task<Result<void>> produce(World& world, Options options, std::shared_ptr<Pipe> pipe,
                                   std::shared_ptr<CrawlSummary> summary) {
-  MemoryFrontier frontier(async::Loop::current(),
-                          frontier_options(options, world.resolver != nullptr));
+  MemoryFrontier frontier(async::Loop::current(), frontier_options(options, world));
   wire::CookieJar cookies;
   Engine engine(world, std::move(options), frontier, *pipe, cookies);
   pipe->engine = &engine;
@@ -64,6 +63,12 @@ async::Task<Result<void>> produce(World& world, Options options, std::shared_ptr
 }
 
 }  // namespace
+
+FrontierOptions frontier_options(const Options& options, World& world) {
+  FrontierOptions frontier = frontier_options(options, world.resolver != nullptr);
+  frontier.salt = world.random.next();
+  return frontier;
+}
 
 FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   FrontierOptions frontier;

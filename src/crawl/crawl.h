@@ -18,7 +18,7 @@
 
 namespace gossamer::crawl {
 
-// How a crawl went. Shared with the crawl, so it can be asked at any time.
+// How a crawl went: filled in when it has ended. Shared with it, so that it outlives both.
 struct CrawlSummary {
   Statistics statistics;
   std::optional<EndReason> end;  // nothing while it goes on
@@ -32,5 +32,7 @@ async::AsyncGenerator<Page> crawl(World& world, Options options,
 // What a frontier needs to know of the options.
 struct FrontierOptions;
 FrontierOptions frontier_options(const Options& options, bool has_resolver);
+// The same in this world, with a salt of its own.
+FrontierOptions frontier_options(const Options& options, World& world);
 
 }  // namespace gossamer::crawl

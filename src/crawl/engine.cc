@@ -8,11 +8,14 @@
 #include "async/timeout.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "net/special_address.h"
 
 namespace gossamer::crawl {
 namespace {
 
 constexpr Duration kRestWithoutResources = 100ms;
+// After so many visits that went well another worker is tried.
+constexpr std::uint32_t kVisitsPerWorker = 32;
 
 // The Gregorian year of a time: close enough for guards that look years ahead.
 std::int32_t year_of(WallTime time) {
@@ -21,10 +24,23 @@ std::int32_t year_of(WallTime time) {
 }
 
 // One address that stands for all of a host, the same for all hosts that share them.
-std::optional<async::Endpoint> address_of(const net::Addresses& addresses) {
-  if (!addresses.v4.empty()) return *std::ranges::min_element(addresses.v4);
-  if (!addresses.v6.empty()) return *std::ranges::min_element(addresses.v6);
-  return std::nullopt;
+// Addresses of the own network come last: the guard drops them where there are others.
+struct Whereabouts {
+  async::Endpoint address;
+  bool is_own = false;
+};
+
+std::optional<Whereabouts> whereabouts(const net::Addresses& addresses) {
+  std::optional<Whereabouts> best;
+  for (const auto* const family : {&addresses.v4, &addresses.v6}) {
+    for (const async::Endpoint& address : *family) {
+      const Whereabouts other = {address, net::is_local(net::kind_of(address))};
+      const bool is_better = !best || (best->is_own && !other.is_own) ||
+                             (best->is_own == other.is_own && other.address < best->address);
+      if (is_better) best = other;
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -35,7 +51,8 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
       options_(std::move(options)),
       frontier_(frontier),
       sink_(sink),
-      intake_(options_, options_.hooks, frontier, year_of(world.wall_start)),
+      intake_(options_, options_.hooks, frontier,
+              {.this_year = year_of(world.wall_start), .salt = world.random.next()}),
       visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies),
       robots_options_({.agent = options_.agent}),
       concurrency_(options_.concurrency) {
@@ -44,6 +61,9 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
     sink_.skip(skipped);
   });
   intake_.on_closed([this](Target target, const OriginEnd& end) { drop(std::move(target), end); });
+  visitor_.on_cut([this](const Target& target) {
+    drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
+  });
   visitor_.on_record([this](const FetchRecord& record) { note(record); });
   frontier_.on_unclaimed([this] { add_worker(); });
 }
@@ -77,10 +97,23 @@ async::Task<Result<EndReason>> Engine::run() {
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
   workers_scope_ = nullptr;
-  statistics_.skipped[static_cast<std::size_t>(SkipReason::stopped)] += frontier_.waiting();
+  end_waiting();
+  if (!is_cancelled && !failure_) {
+    if (auto recorded = co_await record_dropped(); !recorded)
+      failure_ = std::move(recorded).error();
+  }
   if (failure_) co_return fail(std::move(*failure_));
   if (is_cancelled) co_return fail(Errc::cancelled);
   co_return reason_.value_or(EndReason::finished);
+}
+
+// What was asked for, and was waiting to be asked for again, gets its record.
+void Engine::end_waiting() {
+  frontier_.drain([this](Target target) {
+    if (target.is_probe) return;
+    if (target.tries == 0) return statistics_.add(SkipReason::stopped);
+    drop(std::move(target), {.failure = Errc::cancelled, .detail = "the crawl ended"});
+  });
 }
 
 async::Task<Result<void>> Engine::join_workers() { co_return co_await workers_scope_->join(); }
@@ -89,7 +122,10 @@ async::Task<Result<void>> Engine::watch_end() {
   for (;;) {
     if (auto idle = co_await frontier_.join(); !idle) co_return idle;
     // Roots may have been refused at once by an origin that is closed.
-    if (auto recorded = co_await record_dropped(); !recorded) co_return recorded;
+    if (auto recorded = co_await record_dropped(); !recorded) {
+      if (recorded.error() != Errc::cancelled) give_up(std::move(recorded).error());
+      co_return {};
+    }
     if (frontier_.waiting() + frontier_.claimed() == 0) break;
   }
   ended_.set();
@@ -132,20 +168,32 @@ async::Task<Result<void>> Engine::work() {
     if (!claim) break;
     if (frontier_.has_ready()) add_worker();
     ++busy_;
-    auto done = co_await perform(std::move(*claim));
-    if (done && !dropped_.empty()) done = co_await record_dropped();
-    --busy_;
-    if (!done && done.error() != Errc::cancelled) {
-      failure_ = std::move(done).error();
-      stop(EndReason::sink_failed);
+    Result<void> done = {};
+    try {
+      done = co_await perform(std::move(*claim));
+      if (done && !dropped_.empty()) done = co_await record_dropped();
+    } catch (const std::exception& exception) {
+      // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would
+      // miss.
+      done = fail(Errc::internal, exception.what());
     }
+    --busy_;
+    if (!done && done.error() != Errc::cancelled) give_up(std::move(done).error());
     if (!done) break;
+    if (concurrency_ < options_.concurrency && ++since_lowered_ % kVisitsPerWorker == 0) {
+      ++concurrency_;
+    }
     const bool is_spent = frontier_.is_spent() && frontier_.claimed() == 0;
     if (is_spent && frontier_.waiting() > 0) stop(EndReason::page_limit);
   }
   if (is_new) --starting_;
   --workers_;
   co_return {};
+}
+
+void Engine::give_up(Error error) {
+  if (!failure_) failure_ = std::move(error);
+  stop(EndReason::sink_failed);
 }
 
 // With fewer descriptors than workers, workers leave until those that stay have enough. Who found
@@ -193,17 +241,18 @@ async::Task<Result<void>> Engine::resolve(Claim claim) {
   CHECK(origin.has_value(), "{} is no origin", claim.origin());
   std::string host(origin->hostname());
   if (world_.resolver == nullptr) {
-    frontier_.resolved(std::move(claim), std::nullopt);
+    frontier_.resolved(std::move(claim), std::nullopt, false);
     co_return {};
   }
   auto addresses = co_await world_.resolver->look_up(std::move(host));
   if (addresses && !addresses->empty()) {
-    frontier_.resolved(std::move(claim), address_of(*addresses));
+    const auto found = whereabouts(*addresses);
+    frontier_.resolved(std::move(claim), found->address, found->is_own);
     co_return {};
   }
   if (!addresses && addresses.error() == Errc::cancelled) co_return fail(Errc::cancelled);
   if (!addresses && addresses.error() == Errc::no_resources) {
-    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await spare_resources();
   }
   // That there is no such name is an answer; that nobody answers may pass.
@@ -226,7 +275,7 @@ async::Task<Result<void>> Engine::fetch_rules(Claim claim) {
                                               robots_options_, now);
   if (answer.failure && *answer.failure == Errc::cancelled) co_return fail(Errc::cancelled);
   if (answer.failure && *answer.failure == Errc::no_resources) {
-    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await spare_resources();
   }
   take_rules(std::move(claim), std::move(answer));
@@ -237,6 +286,10 @@ void Engine::take_rules(Claim claim, RobotsAnswer answer) {
   const Instant now = async::Loop::current().now();
   const Instant good_until = base::add_saturating(now, options_.robots_max_age);
   const std::string origin(claim.origin());
+  if (!options_.obeys_robots) {  // it was only asked for sitemaps
+    add_sitemaps(origin, answer.robots);
+    return frontier_.has_rules(std::move(claim), {{}, good_until}, Duration::zero());
+  }
   if (answer.kind == RobotsAnswer::Kind::rules) {
     const Duration delay = answer.robots.crawl_delay().value_or(Duration::zero());
     if (delay > options_.politeness.crawl_delay_max) {
@@ -287,6 +340,7 @@ void Engine::add_sitemaps(std::string_view origin, const robots::Robots& robots)
 // --- origins of which nothing more is asked
 
 void Engine::drop(Target target, const OriginEnd& end) {
+  if (target.is_probe) return;
   if (end.reason != SkipReason::none) {
     statistics_.add(end.reason);
     sink_.skip({.url = target.url,

@@ -69,7 +69,10 @@ class Engine {
   void close_origin(Claim claim, OriginEnd end);
   void park_host(std::string_view origin);
   async::Task<Result<void>> record_dropped();
+  void end_waiting();
   void note(const FetchRecord& record);
+  // Something of ours failed: the crawl ends with that.
+  void give_up(Error error);
   async::Task<Result<void>> spare_resources();
 
   World& world_;
@@ -87,6 +90,7 @@ class Engine {
   std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
   std::uint32_t busy_ = 0;
   std::uint32_t concurrency_;
+  std::uint32_t since_lowered_ = 0;   // visits since there were too few descriptors
   std::vector<FetchRecord> dropped_;  // still to be handed to the sink
   async::Event ended_;
   std::optional<EndReason> reason_;

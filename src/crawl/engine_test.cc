@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <tests/support/test_web.h>
 
+#include <stdexcept>
+
 namespace gossamer::crawl {
 namespace {
 
@@ -168,6 +170,14 @@ TEST(Engine, ShowsTheCookieThatARedirectToItselfSets) {
   EXPECT_THAT(crawled.heard.back().head, testing::HasSubstr("Cookie: seen=yes"));
 }
 
+TEST(Engine, FollowsARedirectToAnotherSpellingOfTheSamePage) {
+  TestWeb web;
+  web.at("http://a.example/%7Eu/", redirect_to("/~u/")).page("http://a.example/~u/", {"/x"});
+  const Crawled crawled = web.crawl(from_root("http://a.example/%7Eu/"));
+  EXPECT_EQ(crawled.times_asked("http://a.example/~u/"), 1u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/x"), 1u);
+}
+
 TEST(Engine, TakesItsScopeAlongWhenTheRootRedirectsElsewhere) {
   TestWeb web;
   web.at(kRoot, redirect_to("http://b.example/")).page("http://b.example/", {"/x"});
@@ -281,6 +291,26 @@ TEST(Engine, GivesALimitOfDepthTheSamePagesWhicheverWayIsQuicker) {
   EXPECT_EQ(crawled.skipped.at("http://a.example/too"), SkipReason::too_deep);
 }
 
+TEST(Engine, FetchesWhatHasTheHighestScoreFirst) {
+  TestWeb web;
+  web.page(kRoot, {"/a/b/c/d", "/a?x=1&y=2", "/a"});
+  Options options = from_root();
+  options.order = CrawlOrder::score;
+  options.concurrency = 1;
+  const Crawled crawled = web.crawl(std::move(options));
+  ASSERT_EQ(crawled.records.size(), 4u);
+  EXPECT_EQ(crawled.records[1].url, "http://a.example/a");
+  EXPECT_EQ(crawled.records[2].url, "http://a.example/a/b/c/d");
+
+  Options own = from_root();
+  own.order = CrawlOrder::score;
+  own.concurrency = 1;
+  own.hooks.score = [](const url::Url& url, std::uint32_t) {
+    return static_cast<std::uint8_t>(url.search().empty() ? 0 : 255);
+  };
+  EXPECT_EQ(web.crawl(std::move(own)).records[1].url, "http://a.example/a?x=1&y=2");
+}
+
 TEST(Engine, EndsAtTheLimitOfPages) {
   TestWeb web;
   web.page(kRoot, {"/1", "/2", "/3", "/4", "/5"});
@@ -323,7 +353,8 @@ TEST(Engine, EndsWhenItsTimeIsOver) {
   options.time_max = 32s;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.end, EndReason::time_limit);
-  EXPECT_EQ(crawled.records.size(), 3u) << "the fourth is given up after the grace";
+  ASSERT_EQ(crawled.records.size(), 4u);
+  EXPECT_EQ(crawled.records[3].error, "cancelled") << "it is given up after the grace";
   EXPECT_LT(crawled.took, 38s);
 }
 
@@ -338,6 +369,36 @@ TEST(Engine, DrainsWhenItIsStopped) {
   EXPECT_LE(crawled.records.size(), 2u) << "one may have been claimed by then";
   EXPECT_EQ(crawled.records.size(), crawled.heard.size() - 1) << "what was asked for is recorded";
   EXPECT_THAT(crawled.problems, IsEmpty());
+}
+
+TEST(Engine, RecordsWhatWasAskedForWhenItIsStopped) {
+  TestWeb web;
+  Reply slow = links_to({});
+  slow.delay = 1h;
+  web.page(kRoot, {"/good", "/slow", "/cut"}).page("http://a.example/good", {});
+  web.at("http://a.example/slow", slow);
+  web.at("http://a.example/cut", Reply{.body = "x", .is_cut = true});
+  Options options = from_root();
+  options.time_max = 500ms;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::time_limit);
+  ASSERT_EQ(crawled.records.size(), 4u);
+  EXPECT_EQ(crawled.find("http://a.example/slow")->error, "cancelled");
+  EXPECT_NE(crawled.find("http://a.example/cut"), nullptr);
+  EXPECT_EQ(crawled.statistics.pages, 4u);
+}
+
+TEST(Engine, EndsWhenAHookThrows) {
+  TestWeb web;
+  web.page(kRoot, {"/1", "/2"});
+  Options options = from_root();
+  options.concurrency = 1;
+  options.hooks.see_response = [](const url::Url&, const http::Response&) {
+    throw std::runtime_error("no more");
+  };
+  const Crawled crawled = web.crawl(std::move(options));
+  ASSERT_EQ(crawled.problems.size(), 1u);
+  EXPECT_THAT(crawled.problems[0], testing::HasSubstr("no more"));
 }
 
 TEST(Engine, GivesUpAtOnceWhenItIsAborted) {

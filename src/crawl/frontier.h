@@ -110,6 +110,8 @@ class Frontier {
   virtual void discover_again(const url::Url& url, Target facts) = 0;
   // Whether discover() would call it seen.
   virtual bool knows(std::uint64_t fingerprint, std::uint16_t depth) const = 0;
+  // The rules of a URL's origin, if they are known already.
+  virtual const OriginRules* rules_for(const url::Url& url) const = 0;
   // Why an origin is closed. REQUIRES: discover() said `closed`.
   virtual const OriginEnd& end_of(const url::Url& url) const = 0;
 
@@ -122,8 +124,10 @@ class Frontier {
   virtual void on_unclaimed(std::move_only_function<void()> callback) = 0;
 
   // The ends of a claim.
-  // Work::resolve: where the origin is. Nothing: not known, and not needed.
-  virtual void resolved(Claim claim, const std::optional<async::Endpoint>& address) = 0;
+  // Work::resolve: where the origin is, and whether that is the own machine or network. Nothing:
+  // not known, and not needed.
+  virtual void resolved(Claim claim, const std::optional<async::Endpoint>& address,
+                        bool is_own) = 0;
   // Work::robots.
   virtual void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) = 0;
   // Work::page. True: the host failed so often that the caller should park it.
@@ -132,7 +136,7 @@ class Frontier {
   // Any work: to be claimed again, later, with the tries that the target says by now.
   [[nodiscard]] virtual bool retry(Claim claim, HostSign sign,
                                    std::optional<Duration> retry_after) = 0;
-  // Nothing more is asked of the claim's origin, so retry() is not for it.
+  // Nothing more is asked of the claim's origin, or at all, so retry() is not for it.
   virtual bool is_closed(const Claim& claim) const = 0;
   // Nothing more is asked of an origin (park: of all origins of its host). What waits there is
   // handed to `drop`, target by target.
@@ -142,6 +146,8 @@ class Frontier {
 
   // No further claims; who waits for one is told. What is claimed may still be finished.
   virtual void close() = 0;
+  // Hands over all that is waiting. REQUIRES: close() was called.
+  virtual void drain(std::move_only_function<void(Target target)> take) = 0;
   // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
   virtual async::Task<Result<void>> join() = 0;
 

@@ -139,7 +139,7 @@ TEST_F(FrontierTest, TheGapOfAnAddressIsUsedToTheFull) {
   options.needs_address = true;
   open(std::move(options));
   for (int i = 0; i < 20; ++i) add(fmt::format("http://a.example/{}", i));
-  frontier->resolved(next(), kStranger);
+  frontier->resolved(next(), kStranger, false);
   const Instant begun = now();
   for (int i = 0; i < 20; ++i) {
     Claim claim = next();

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "crawl/url_score.h"
 #include "html/encoding_encoder.h"
 #include "url/public_suffix.h"
 
@@ -44,6 +45,10 @@ bool says_nofollow(html::RelSet rel) {
 
 }  // namespace
 
+std::string describe(const robots::Decision& decision) {
+  return fmt::format("robots.txt line {}: {}", decision.line, decision.pattern);
+}
+
 void PageSet::begin(std::size_t items_max) {
   const std::size_t wanted = std::bit_ceil(items_max * 2 + 16);
   slots_.assign(wanted, 0);
@@ -52,7 +57,7 @@ void PageSet::begin(std::size_t items_max) {
 
 bool PageSet::insert(std::uint64_t fingerprint) {
   if (fingerprint == 0) fingerprint = 1;  // 0 is a free slot; one false "seen" in 2^64
-  std::size_t at = fingerprint & mask_;
+  std::size_t at = (fingerprint * multiplier_ >> 32) & mask_;
   while (slots_[at] != 0) {
     if (slots_[at] == fingerprint) return false;
     at = (at + 1) & mask_;
@@ -61,16 +66,17 @@ bool PageSet::insert(std::uint64_t fingerprint) {
   return true;
 }
 
-LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
-                       std::int32_t this_year)
+LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting)
     : options_(options),
       hooks_(hooks),
       frontier_(frontier),
-      this_year_(this_year),
+      this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in()),
       traps_(options.traps),
       budgets_(options.budgets),
-      identity_(options.identity) {}
+      identity_(options.identity),
+      refused_(setting.salt),
+      on_page_(setting.salt) {}
 
 SkipReason LinkIntake::judge(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
@@ -118,15 +124,32 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
     refuse(url.without_fragment(), fingerprint, reason, facts);
     return Verdict::refused;
   }
-  switch (frontier_.discover(url, fingerprint, facts)) {
+  if (std::string line = forbidding_line(url); !line.empty()) {
+    refuse(url.without_fragment(), fingerprint, SkipReason::robots, facts, std::move(line));
+    return Verdict::refused;
+  }
+  Target target = facts;
+  if (options_.order == CrawlOrder::score) target.score = score(url, facts.depth);
+  switch (frontier_.discover(url, fingerprint, target)) {
     case Discovery::added: return Verdict::added;
     case Discovery::seen: return Verdict::seen;
     case Discovery::closed: break;
   }
-  Target target = facts;
   target.url = url.without_fragment();
   if (on_closed_) on_closed_(std::move(target), frontier_.end_of(url));
   return Verdict::closed;
+}
+
+std::string LinkIntake::forbidding_line(const url::Url& url) const {
+  if (!options_.obeys_robots) return {};
+  const OriginRules* const rules = frontier_.rules_for(url);
+  if (rules == nullptr) return {};  // it is asked when its turn comes
+  const robots::Decision decision = rules->robots.decide(url.request_target());
+  return decision.allowed ? std::string() : describe(decision);
+}
+
+std::uint8_t LinkIntake::score(const url::Url& url, std::uint32_t depth) {
+  return hooks_.score ? hooks_.score(url, depth) : url_score(url, depth);
 }
 
 bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const {
@@ -150,6 +173,9 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
   facts.is_sitemap = page.is_sitemap_index();
+  // An index of indexes has no end if somebody wants that.
+  if (facts.is_sitemap && from.is_nested) return counts;
+  facts.is_nested = facts.is_sitemap;
   // What a sitemap lists is as near as a root.
   if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
 

@@ -22,13 +22,19 @@
 
 namespace gossamer::crawl {
 
+// "robots.txt line 3: /private/"
+std::string describe(const robots::Decision& decision);
+
 // A set of the fingerprints of one page, used for one page after another.
 class PageSet {
  public:
+  // `salt` makes the places of fingerprints unlike those of any other crawl.
+  explicit PageSet(std::uint64_t salt) noexcept : multiplier_(salt | 1) {}
   void begin(std::size_t items_max);
   bool insert(std::uint64_t fingerprint);
 
  private:
+  std::uint64_t multiplier_;
   std::vector<std::uint64_t> slots_;
   std::size_t mask_ = 0;
 };
@@ -47,8 +53,13 @@ class LinkIntake {
   using OnSkip = std::move_only_function<void(const SkippedUrl& skipped)>;
   using OnClosed = std::move_only_function<void(Target target, const OriginEnd& end)>;
 
-  // `this_year` is that of today. BORROWS: options and frontier.
-  LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, std::int32_t this_year);
+  struct Setting {
+    std::int32_t this_year = 0;  // of today
+    std::uint64_t salt = 0;      // so that no site can choose URLs that make our tables slow
+  };
+
+  // BORROWS: options, hooks and frontier.
+  LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting);
 
   // Who is told of every URL that is refused, each once.
   void on_skip(OnSkip callback) { on_skip_ = std::move(callback); }
@@ -80,7 +91,10 @@ class LinkIntake {
 
   bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
   Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
+  // What robots.txt has against it, if that is known already; empty: nothing.
+  std::string forbidding_line(const url::Url& url) const;
   SkipReason judge(const url::Url& url, const Target& facts);
+  std::uint8_t score(const url::Url& url, std::uint32_t depth);
 
   const Options& options_;
   Hooks& hooks_;

@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "net/special_address.h"
 
 namespace gossamer::crawl {
 
@@ -30,6 +29,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   std::unique_ptr<OriginRules> rules;
   std::unique_ptr<OriginEnd> end;
   Stage stage = Stage::unresolved;
+  Duration crawl_delay = Duration::zero();
   std::uint8_t tries = 0;     // to resolve it, or to fetch its robots.txt
   bool is_preparing = false;  // somebody resolves it or fetches its robots.txt
   bool is_ready = false;      // in ready_
@@ -103,6 +103,13 @@ MemoryFrontier::Origin* MemoryFrontier::find_origin(std::string_view name) const
   return found == origins_.end() ? nullptr : found->second.get();
 }
 
+const OriginRules* MemoryFrontier::rules_for(const url::Url& url) const {
+  const std::string_view name = origin_text(url);
+  const Origin* const origin =
+      last_origin_ != nullptr && last_origin_->name == name ? last_origin_ : find_origin(name);
+  return origin == nullptr ? nullptr : origin->rules.get();
+}
+
 const OriginEnd& MemoryFrontier::end_of(const url::Url& url) const {
   const Origin* const origin = find_origin(origin_text(url));
   CHECK(origin != nullptr && origin->end != nullptr);
@@ -117,7 +124,7 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
   Origin& origin = origin_for(url);
   if (origin.stage == Stage::closed) return Discovery::closed;
   if (options_.is_level_by_level && facts.depth > level_) {
-    next_level_.emplace(fingerprint, base::hash64(url.without_fragment()));
+    next_level_.emplace(fingerprint, Deeper{base::hash64(url.without_fragment()), facts.depth});
   }
   add(origin, url, std::move(facts));
   return Discovery::added;
@@ -125,7 +132,7 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
 
 void MemoryFrontier::bring_nearer(std::uint64_t fingerprint) {
   const auto found = next_level_.find(fingerprint);
-  stale_.insert_or_assign(found->second, static_cast<std::uint16_t>(level_ + 1));
+  stale_.insert_or_assign(found->second.url_hash, found->second.depth);
   next_level_.erase(found);
 }
 
@@ -266,7 +273,7 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
   claim.target = std::move(*target);
   --waiting_;
   ++claimed_;
-  --pages_left_;
+  if (!claim.target.is_probe) --pages_left_;
   place(origin);
   return claim;
 }
@@ -310,7 +317,7 @@ void MemoryFrontier::abandon(Claim& claim) noexcept {
   Origin& origin = release(claim);
   if (claim.work == Work::page) {
     --claimed_;
-    ++pages_left_;
+    if (!claim.target.is_probe) ++pages_left_;
     end_target(claim.target.depth);
   } else {
     origin.is_preparing = false;
@@ -319,16 +326,19 @@ void MemoryFrontier::abandon(Claim& claim) noexcept {
   place_host(origin.host);
 }
 
-void MemoryFrontier::resolved(Claim claim, const std::optional<async::Endpoint>& address) {
+void MemoryFrontier::resolved(Claim claim, const std::optional<async::Endpoint>& address,
+                              bool is_own) {
   Origin& origin = release(claim);
   origin.is_preparing = false;
   origin.tries = 0;
-  origin.stage = options_.needs_robots ? Stage::without_rules : Stage::open;
+  if (origin.stage != Stage::closed) {
+    origin.stage = options_.needs_robots ? Stage::without_rules : Stage::open;
+  }
   if (address) {
     async::Endpoint key = *address;
     key.port = 0;
     origin.address = &addresses_[key];
-    origin.host.pace.set_own(net::is_local(net::kind_of(key)));
+    origin.host.pace.set_own(is_own);
   }
   origin.host.pace.withdraw();
   place_host(origin.host);
@@ -339,7 +349,12 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
   origin.is_preparing = false;
   origin.tries = 0;
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
-  origin.stage = Stage::open;
+  if (origin.stage != Stage::closed) origin.stage = Stage::open;
+  // The host is one, however many origins it has: it gets the longest pause that any of them wants.
+  origin.crawl_delay = crawl_delay;
+  for (const Origin* sibling : origin.host.origins) {
+    crawl_delay = std::max(crawl_delay, sibling->crawl_delay);
+  }
   origin.host.pace.set_crawl_delay(crawl_delay);
   static_cast<void>(end_request(origin, claim, HostSign::answered, std::nullopt));
 }
@@ -383,16 +398,16 @@ bool MemoryFrontier::finish(Claim claim, HostSign sign, std::optional<Duration> 
 }
 
 bool MemoryFrontier::is_closed(const Claim& claim) const {
-  return origin_in(claim).stage == Stage::closed;
+  return is_closed_ || origin_in(claim).stage == Stage::closed;
 }
 
 bool MemoryFrontier::retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
   Origin& origin = release(claim);
   if (claim.work == Work::page) {
-    CHECK(origin.stage != Stage::closed, "{} is closed", origin.name);
+    CHECK(!is_closed_ && origin.stage != Stage::closed, "{} is closed", origin.name);
     --claimed_;
     ++waiting_;
-    ++pages_left_;
+    if (!claim.target.is_probe) ++pages_left_;
     origin.queue.push(std::move(claim.target), origin.name, options_.order);
   } else {
     origin.is_preparing = false;
@@ -434,6 +449,17 @@ void MemoryFrontier::park_host(std::string_view name, OriginEnd end, Drop drop) 
 void MemoryFrontier::close() {
   is_closed_ = true;
   async::QueuedWait::grant_all(claimers_);
+}
+
+void MemoryFrontier::drain(std::move_only_function<void(Target target)> take) {
+  CHECK(is_closed_);
+  for (auto& [name, origin] : origins_) {
+    take_out(*origin);
+    while (!origin->queue.empty()) {
+      take(origin->queue.pop(origin->name, options_.order));
+      --waiting_;
+    }
+  }
 }
 
 async::Task<Result<void>> MemoryFrontier::join() { co_return co_await is_idle_.wait(); }

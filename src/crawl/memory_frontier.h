@@ -57,6 +57,7 @@ class MemoryFrontier final : public Frontier {
   bool knows(std::uint64_t fingerprint, std::uint16_t depth) const override {
     return seen_.contains(fingerprint) && !comes_nearer(fingerprint, depth);
   }
+  const OriginRules* rules_for(const url::Url& url) const override;
   const OriginEnd& end_of(const url::Url& url) const override;
 
   async::Task<Result<Claim>> claim() override;
@@ -66,7 +67,7 @@ class MemoryFrontier final : public Frontier {
     on_unclaimed_ = std::move(callback);
   }
 
-  void resolved(Claim claim, const std::optional<async::Endpoint>& address) override;
+  void resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own) override;
   void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) override;
   bool finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
   bool retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
@@ -75,6 +76,7 @@ class MemoryFrontier final : public Frontier {
   void park_host(std::string_view origin, OriginEnd end, Drop drop) override;
 
   void close() override;
+  void drain(std::move_only_function<void(Target target)> take) override;
   async::Task<Result<void>> join() override;
 
   bool is_spent() const override { return pages_left_ == 0; }
@@ -155,8 +157,11 @@ class MemoryFrontier final : public Frontier {
   std::vector<Origin*> blocked_by_level_;
   std::vector<std::size_t> unfinished_at_depth_;
   std::uint16_t level_ = 0;
-  // Fingerprints of the level after this one, and what their URLs hash to.
-  std::unordered_map<std::uint64_t, std::uint64_t> next_level_;
+  struct Deeper {
+    std::uint64_t url_hash;
+    std::uint16_t depth;
+  };
+  std::unordered_map<std::uint64_t, Deeper> next_level_;  // what waits there, by fingerprint
   // What was brought nearer: the hash of its URL, and the depth at which it is not to be claimed.
   std::unordered_map<std::uint64_t, std::uint16_t> stale_;
 

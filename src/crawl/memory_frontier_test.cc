@@ -71,7 +71,7 @@ TEST_F(FrontierTest, AnOriginIsFoundThenReadsRobotsThenGivesPages) {
   EXPECT_EQ(resolve.origin(), "https://a.example:8443");
   EXPECT_EQ(resolve.rules(), nullptr);
   EXPECT_FALSE(frontier->has_ready()) << "one is enough";
-  frontier->resolved(std::move(resolve), kOwn);
+  frontier->resolved(std::move(resolve), kOwn, true);
   Claim robots = next();
   EXPECT_EQ(robots.work, Work::robots);
   EXPECT_FALSE(frontier->has_ready());
@@ -96,7 +96,7 @@ TEST_F(FrontierTest, PreparingIsTriedAgainWithItsTries) {
     EXPECT_FALSE(frontier->retry(std::move(claim), HostSign::failed, std::nullopt));
   }
   Claim claim = next();
-  frontier->resolved(std::move(claim), kOwn);
+  frontier->resolved(std::move(claim), kOwn, true);
   Claim page = next();
   EXPECT_EQ(page.work, Work::page);
   EXPECT_EQ(page.target.tries, 0u) << "these are of the page itself";

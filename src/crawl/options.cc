@@ -49,7 +49,6 @@ Result<void> validate(const Options& options) {
   }
   if (options.pages_max == 0U) return fail(Errc::invalid_argument, "the limit of pages is 0");
   if (options.tries_max == 0) return fail(Errc::invalid_argument, "the number of tries is 0");
-  if (options.pages_max == 0U) return fail(Errc::invalid_argument, "the limit of pages is 0");
   if (options.redirects_max > 250 || options.tries_max > 250) {
     return fail(Errc::invalid_argument, "more than 250 redirects or tries make no sense");
   }

@@ -24,6 +24,9 @@ namespace gossamer::crawl {
 struct Hooks {
   // False: the URL is not asked for (SkipReason::filtered).
   std::move_only_function<bool(const url::Url& url)> wants_url;
+  // How soon a URL is to be fetched where the order goes by score: 255 is the soonest. Without it
+  // url_score() decides.
+  std::move_only_function<std::uint8_t(const url::Url& url, std::uint32_t depth)> score;
   // May change the request of a page before it is sent.
   std::move_only_function<void(http::Request& request)> edit_request;
   // Sees the head of every answer to a page.

@@ -174,6 +174,25 @@ TEST(PoliteCrawl, TakesRobotsTxtAsTheRfcSays) {
   }
 }
 
+TEST(PoliteCrawl, AsksRobotsTxtForSitemapsOnlyIfItIsNotToBeObeyed) {
+  TestWeb web;
+  web.page(kRoot, {}).at(kRobots, robots_txt("", 500));
+  Options options = from_root();
+  options.obeys_robots = false;
+  options.reads_sitemaps = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kRoot), 1u);
+}
+
+TEST(PoliteCrawl, WastesNoTimeOnWhatRobotsTxtForbids) {
+  TestWeb web = stranger(500);
+  web.at(kRobots, robots_txt("User-agent: *\nDisallow: /\nAllow: /$\n"));
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 1u);
+  EXPECT_EQ(crawled.skipped.size(), 500u);
+  EXPECT_LT(crawled.took, 3s);
+}
+
 TEST(PoliteCrawl, SaysWhichLineOfRobotsTxtForbids) {
   TestWeb web;
   web.page(kRoot, {"/private/x"});

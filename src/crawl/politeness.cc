@@ -49,6 +49,7 @@ bool HostPace::finish(Instant started, Duration took, Instant now, HostSign sign
                       std::optional<Duration> retry_after) noexcept {
   CHECK(in_flight_ > 0);
   --in_flight_;
+  if (sign == HostSign::none) return false;
   last_took_ = took;
   if (sign == HostSign::failed) {
     answers_ /= 2;
@@ -57,6 +58,7 @@ bool HostPace::finish(Instant started, Duration took, Instant now, HostSign sign
   }
   bool is_parked = false;
   switch (sign) {
+    case HostSign::none: break;
     case HostSign::answered: answered(); break;
     case HostSign::erred:
       failures_ = 0;

@@ -41,6 +41,7 @@ struct PolitenessOptions {
 
 // How a request ended, as far as politeness is concerned.
 enum class HostSign : std::uint8_t {
+  none,  // it was not asked, for reasons of ours
   answered,
   erred,    // 500 and the like: it answers, but is in trouble
   refused,  // 429, 503: it wants to be left alone

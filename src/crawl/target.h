@@ -57,6 +57,7 @@ struct Target {
   std::uint8_t tries = 0;      // so far
   bool is_requisite = false;   // part of a page rather than a page of its own
   bool is_sitemap = false;     // to be read as one
+  bool is_nested = false;      // listed by a sitemap of sitemaps
   bool is_probe = false;       // made up, to see what the host answers to nonsense
   bool is_root = false;        // the user's own, or where that redirects
   std::uint8_t score = 0;      // the higher, the sooner, where the order goes by score

@@ -16,6 +16,7 @@ constexpr std::uint8_t kIsRequisite = 1;
 constexpr std::uint8_t kIsSitemap = 2;
 constexpr std::uint8_t kIsProbe = 4;
 constexpr std::uint8_t kIsRoot = 8;
+constexpr std::uint8_t kIsNested = 16;
 constexpr std::size_t kFixedBytes = 10;
 constexpr std::size_t kOverhead = kFixedBytes + sizeof(void*) + sizeof(std::uint32_t);
 
@@ -107,7 +108,8 @@ void TargetQueue::push(Target target, std::string_view origin, CrawlOrder order)
   put(at, target.tries);
   put(at, static_cast<std::uint8_t>(
               (target.is_requisite ? kIsRequisite : 0) | (target.is_sitemap ? kIsSitemap : 0) |
-              (target.is_probe ? kIsProbe : 0) | (target.is_root ? kIsRoot : 0)));
+              (target.is_probe ? kIsProbe : 0) | (target.is_root ? kIsRoot : 0) |
+              (target.is_nested ? kIsNested : 0)));
   put(at, target.score);
   put(at, std::move(target.via).release());
   std::memcpy(at, path.data(), path.size());
@@ -128,6 +130,7 @@ Target TargetQueue::read(const char* at, std::string_view origin) {
   target.is_sitemap = (flags & kIsSitemap) != 0;
   target.is_probe = (flags & kIsProbe) != 0;
   target.is_root = (flags & kIsRoot) != 0;
+  target.is_nested = (flags & kIsNested) != 0;
   target.score = take<std::uint8_t>(at);
   target.via = Referrer::adopt(take<void*>(at));
   const std::size_t path_bytes = bytes - kOverhead;

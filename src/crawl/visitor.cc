@@ -83,8 +83,9 @@ std::unique_ptr<PageReading> Visitor::borrow() {
 }
 
 void Visitor::give_back(std::unique_ptr<PageReading> reading) {
-  // Those of a burst are not kept for ever.
-  if (readings_.size() < 64) readings_.push_back(std::move(reading));
+  // Those of a burst are not kept for ever, nor what one huge page made them grow to.
+  if (readings_.size() < 64 && reading->links().size() < 4096)
+    readings_.push_back(std::move(reading));
 }
 
 bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
@@ -93,7 +94,7 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   if (decision.allowed) return true;
   if (claim.target.is_probe) return false;
   intake_.refuse(claim.target.url, intake_.fingerprint(url), SkipReason::robots, claim.target,
-                 fmt::format("robots.txt line {}: {}", decision.line, decision.pattern));
+                 describe(decision));
   return false;
 }
 
@@ -127,12 +128,15 @@ async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
 }
 
 async::Task<Result<VisitEnd>> Visitor::fail_visit(Claim claim, Error error) {
-  if (error == Errc::cancelled) co_return fail(std::move(error));
+  if (error == Errc::cancelled) {
+    if (on_cut_) on_cut_(claim.target);
+    co_return fail(std::move(error));
+  }
   VisitEnd end;
   if (error == Errc::no_resources && !frontier_.is_closed(claim)) {
     // Ours, not the host's: later there will be descriptors again.
     end.is_short_of_resources = true;
-    static_cast<void>(frontier_.retry(std::move(claim), HostSign::answered, std::nullopt));
+    static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return end;
   }
   const bool is_last = claim.target.tries + 1U >= options_.tries_max || !may_pass(error.code()) ||
@@ -207,9 +211,11 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   record.next_url = target.without_fragment();
   const std::uint64_t fingerprint = intake_.fingerprint(target);
   const bool is_same = fingerprint == intake_.fingerprint(url);
-  // A page that sets a cookie and sends us back to itself wants to see it.
-  const bool is_cookie_check = is_same && response.head().find("Set-Cookie").has_value();
-  if (frontier_.knows(fingerprint, claim.target.depth) && !is_cookie_check) return;
+  // A page that sets a cookie and sends us back to itself wants to see it; one that wants another
+  // spelling of its name is the same page to us, and still to be fetched.
+  const bool is_second_look =
+      is_same && (record.next_url != claim.target.url || response.head().find("Set-Cookie"));
+  if (frontier_.knows(fingerprint, claim.target.depth) && !is_second_look) return;
   if (claim.target.is_probe) return;
   if (claim.target.redirects >= options_.redirects_max) {
     record.error = kTooManyRedirects;
@@ -221,7 +227,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
   ++facts.redirects;
-  if (is_cookie_check) return frontier_.discover_again(target, std::move(facts));
+  if (is_second_look) return frontier_.discover_again(target, std::move(facts));
   if (facts.is_root) intake_.widen(target);
   intake_.add(target, facts);
 }
@@ -296,7 +302,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (!may_try_again(claim, signs) && !async::cancel_requested()) {
     if (reading->encoding()) record.charset = reading->charset();
     record.title = reading->title();
-    if (!is_read) record.error = kUnwantedType;
+    if (!is_read && is_success(status)) record.error = kUnwantedType;
     if (is_success(status) && is_read) {
       note_copies(claim, *reading, record);
       follow_links(claim, request.url, response, *reading, record);
@@ -320,7 +326,7 @@ async::Task<Result<VisitEnd>> Visitor::conclude(Claim claim, const http::Request
   Page page;
   page.record = begin_record(claim.target, world_.wall(claim.started));
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
-  if (async::cancel_requested()) co_return fail(Errc::cancelled);
+  if (async::cancel_requested()) co_return co_await fail_visit(std::move(claim), Errc::cancelled);
   VisitEnd end;
   if (may_try_again(claim, signs)) {
     ++claim.target.tries;

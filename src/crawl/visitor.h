@@ -42,6 +42,11 @@ class Visitor {
     on_record_ = std::move(callback);
   }
 
+  // Who is told of targets whose visit was cut off by the end of the crawl.
+  void on_cut(std::move_only_function<void(const Target&)> callback) {
+    on_cut_ = std::move(callback);
+  }
+
   // Fails only if the sink does, or with Errc::cancelled. BORROWS: the visitor.
   async::Task<Result<VisitEnd>> visit(Claim claim);
 
@@ -92,6 +97,7 @@ class Visitor {
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
+  std::move_only_function<void(const Target&)> on_cut_;
 };
 
 }  // namespace gossamer::crawl

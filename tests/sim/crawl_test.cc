@@ -145,7 +145,7 @@ class Universe final : public crawl::PageSink {
                           .wall_start = {.seconds = 1'700'000'000},
                           .loop_start = async::Loop::current().now()};
     crawl::Options options = crawl_options(plan_, site_);
-    crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
+    crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world));
     wire::CookieJar cookies;
     crawl::Engine engine(world, std::move(options), frontier, *this, cookies);
     const auto end = co_await engine.run();
@@ -169,6 +169,9 @@ class Judge {
 
   std::vector<std::string> problems() {
     problems_ = outcome_.problems;
+    for (const site::TruthEntry& entry : truth_.entries) {
+      if (entry.next_url == entry.url) loops_.insert(entry.url);
+    }
     check_records();
     check_requests();
     check_pauses();
@@ -184,7 +187,7 @@ class Judge {
     std::set<std::string> got;
     for (const crawl::FetchRecord& record : outcome_.records) {
       const std::string url = normal(record.url);
-      if (!got.insert(url).second) problem("two records of " + url);
+      if (!got.insert(url).second && !loops_.contains(url)) problem("two records of " + url);
       if (is_sitemap(url)) continue;
       const auto found = wanted.find(url);
       if (found == wanted.end()) {
@@ -215,7 +218,8 @@ class Judge {
       const bool is_robots = entry.target == "/robots.txt";
       if (hosts.insert(entry.host).second && !is_robots)
         problem("a page before robots.txt: " + url);
-      if (++times[url] > 1 && plan_.is_calm) problem("asked for twice: " + url);
+      const bool is_again = ++times[url] > 1 && !loops_.contains(url);
+      if (is_again && plan_.is_calm) problem("asked for twice: " + url);
     }
     for (const site::TruthEntry& entry : truth_.entries) {
       if (!entry.is_allowed && times.contains(entry.url)) problem("forbidden: " + entry.url);
@@ -256,6 +260,8 @@ class Judge {
   const Outcome& outcome_;
   const site::Truth truth_;
   url::CrawlIdentity identity_;
+  // What redirects to itself. Found in another spelling, it may only want its own.
+  std::set<std::string> loops_;
   std::vector<std::string> problems_;
 };
 

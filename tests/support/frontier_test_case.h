@@ -15,6 +15,7 @@ namespace gossamer::crawl {
 
 inline const auto kStranger = *async::Endpoint::parse_address("93.184.216.34");
 inline const auto kOwn = *async::Endpoint::parse_address("10.0.0.1");
+inline bool is_own(const async::Endpoint& address) { return address == kOwn; }
 
 // Origins are ready at once and hosts have no pauses.
 inline FrontierOptions free_options() {
@@ -49,7 +50,9 @@ class FrontierTest : public testing::Test {
   // Does what a claim wants, at once; true: it was a request.
   bool answer(Claim claim, const async::Endpoint& address) {
     switch (claim.work) {
-      case Work::resolve: frontier->resolved(std::move(claim), address); return false;
+      case Work::resolve:
+        frontier->resolved(std::move(claim), address, is_own(address));
+        return false;
       case Work::robots: frontier->has_rules(std::move(claim), {}, Duration::zero()); return true;
       case Work::page: finish(std::move(claim)); return true;
     }

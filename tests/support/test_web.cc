@@ -106,7 +106,7 @@ class WebRun final : public PageSink {
 
   // BORROWS: the world.
   async::Task<void> crawl(World& world) {
-    MemoryFrontier frontier(async::Loop::current(), frontier_options(crawl_options_, true));
+    MemoryFrontier frontier(async::Loop::current(), frontier_options(crawl_options_, world));
     wire::CookieJar cookies;
     Engine engine(world, std::move(crawl_options_), frontier, *this, cookies);
     engine_ = &engine;
