@@ -15,6 +15,5 @@ FetchCost fetch_with_plain_epoll(const FetchLoad& load);
 
 // The program wrk, which measures for `seconds` instead of counting. REQUIRES: it is installed.
 FetchCost fetch_with_wrk(const FetchLoad& load, int seconds);
-bool wrk_is_installed();
 
 }  // namespace gossamer::bench

@@ -12,6 +12,7 @@
 #include "bench/async/benchmarks.h"
 #include "bench/async/clients.h"
 #include "bench/servers/servers.h"
+#include "bench/servers/wrk.h"
 #include "bench/support/child_process.h"
 #include "bench/support/samples.h"
 

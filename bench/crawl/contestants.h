@@ -10,7 +10,6 @@ namespace gossamer::bench {
 // The floor: wrk asks for the same paths in the same order and looks at nothing but the end of an
 // answer. REQUIRES: wrk_is_installed().
 FetchCost get_with_wrk(const PageLoad& load, int seconds);
-bool wrk_is_installed();
 
 // http::Client alone: asks for the pages and reads their bodies.
 FetchCost get_with_client(const PageLoad& load, async::DriverKind driver);

@@ -4,9 +4,6 @@
 #include "bench/crawl/contestants.h"
 #include "bench/crawl/loopback_world.h"
 #include "bench/support/cpu.h"
-#include "crawl/crawl.h"
-#include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
 
 namespace gossamer::bench {
 namespace {
@@ -17,11 +14,8 @@ async::Task<Result<void>> crawl_once(const PageLoad& load, LoopbackWorld& loopba
   options.roots = {load.site() + load.root};
   options.concurrency = PageLoad::kAtOnce;
   CountingSink sink;
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, true));
-  wire::CookieJar cookies;
-  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
-  auto end = co_await engine.run();
-  if (!end) co_return fail(std::move(end).error());
+  auto done = co_await crawl_once(loopback, std::move(options), sink);
+  if (!done) co_return done;
   CHECK(sink.pages() == load.pages.size(), "{} pages instead of {}", sink.pages(),
         load.pages.size());
   co_return {};

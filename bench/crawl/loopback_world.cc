@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "base/check.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
 
 namespace gossamer::bench {
 namespace {
@@ -39,6 +42,17 @@ LoopbackWorld::LoopbackWorld(std::size_t connections, const http::Deadlines& dea
 async::Task<Result<void>> CountingSink::put(crawl::Page page) {
   ++pages_;
   if (page.record.status == 200 && page.record.error.empty()) ++answered_;
+  co_return {};
+}
+
+async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawl::Options options,
+                                     crawl::PageSink& sink) {
+  crawl::MemoryFrontier frontier(async::Loop::current(),
+                                 crawl::frontier_options(options, loopback.world()));
+  wire::CookieJar cookies;
+  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  auto end = co_await engine.run();
+  if (!end) co_return fail(std::move(end).error());
   co_return {};
 }
 

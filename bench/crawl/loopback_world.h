@@ -10,6 +10,7 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/random.h"
+#include "crawl/options.h"
 #include "crawl/page_sink.h"
 #include "crawl/world.h"
 #include "http/client.h"
@@ -28,6 +29,10 @@ class LoopbackWorld {
  public:
   // REQUIRES: it is made on a running loop.
   LoopbackWorld(std::size_t connections, const http::Deadlines& deadlines = {});
+
+  ~LoopbackWorld() { client_.close_idle(); }
+  LoopbackWorld(const LoopbackWorld&) = delete;
+  LoopbackWorld& operator=(const LoopbackWorld&) = delete;
 
   crawl::World& world() { return world_; }
   http::Client& client() { return client_; }
@@ -53,6 +58,10 @@ class CountingSink final : public crawl::PageSink {
   std::uint64_t pages_ = 0;
   std::uint64_t answered_ = 0;  // whole, with status 200
 };
+
+// A whole crawl with a frontier of its own. BORROWS: both.
+async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawl::Options options,
+                                     crawl::PageSink& sink);
 
 // "epoll", "io_uring".
 std::string name_of(async::DriverKind kind);

@@ -6,9 +6,6 @@
 #include "async/driver.h"
 #include "base/check.h"
 #include "bench/crawl/loopback_world.h"
-#include "crawl/crawl.h"
-#include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
 
 namespace gossamer::bench {
 namespace {
@@ -42,14 +39,7 @@ async::Task<Result<void>> list_pages(std::string site, std::string root,
   crawl::Options options;
   options.roots = {site + root};
   options.concurrency = PageLoad::kAtOnce;
-  crawl::MemoryFrontier frontier(async::Loop::current(),
-                                 crawl::frontier_options(options, loopback.world()));
-  wire::CookieJar cookies;
-  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
-  auto end = co_await engine.run();
-  if (!end) co_return fail(std::move(end).error());
-  loopback.client().close_idle();
-  co_return {};
+  co_return co_await crawl_once(loopback, std::move(options), sink);
 }
 
 }  // namespace

@@ -14,9 +14,6 @@
 #include "bench/crawl/slow_site.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/crawl.h"
-#include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
 
 namespace gossamer::bench {
 namespace {
@@ -79,14 +76,7 @@ async::Task<Result<void>> crawl(std::vector<std::string> roots, MeasuringSink& s
   crawl::Options options;
   options.roots = std::move(roots);
   options.concurrency = kAtOnce;
-  crawl::MemoryFrontier frontier(async::Loop::current(),
-                                 crawl::frontier_options(options, loopback.world()));
-  wire::CookieJar cookies;
-  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
-  auto end = co_await engine.run();
-  if (!end) co_return fail(std::move(end).error());
-  loopback.client().close_idle();
-  co_return {};
+  co_return co_await crawl_once(loopback, std::move(options), sink);
 }
 
 void report_slow_site(async::DriverKind kind, std::uint32_t pages_per_host, Report& report) {

@@ -14,6 +14,7 @@
 #include "bench/crawl/contestants.h"
 #include "bench/crawl/loopback_world.h"
 #include "bench/servers/servers.h"
+#include "bench/servers/wrk.h"
 #include "bench/support/child_process.h"
 #include "bench/support/samples.h"
 
