@@ -450,6 +450,26 @@ TEST(Engine, ReadsSitemapsWhenAsked) {
   EXPECT_EQ(crawled.skipped.at("http://b.example/"), SkipReason::out_of_scope);
 }
 
+TEST(Engine, DoesNotFollowSitemapIndexesForEver) {
+  TestWeb web;
+  web.page(kRoot, {});
+  web.at("http://a.example/robots.txt",
+         Reply{.type = "text/plain", .body = "Sitemap: http://a.example/map/0.xml\n"});
+  for (int i = 0; i < 20; ++i) {
+    web.at(fmt::format("http://a.example/map/{}.xml", i),
+           Reply{.type = "application/xml",
+                 .body = fmt::format("<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/"
+                                     "0.9'><sitemap><loc>http://a.example/map/{}.xml</loc>"
+                                     "</sitemap></sitemapindex>",
+                                     i + 1)});
+  }
+  Options options = from_root();
+  options.reads_sitemaps = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked("http://a.example/map/1.xml"), 1u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/map/2.xml"), 0u);
+}
+
 TEST(Engine, DoesNotLoseItselfInAHostThatAnswersToEverything) {
   TestWeb web;
   web.page(kRoot, {"/real"}).page("http://a.example/real", {"b/c/d"});

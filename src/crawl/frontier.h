@@ -155,7 +155,6 @@ class Frontier {
   virtual bool is_spent() const = 0;
   virtual std::size_t waiting() const = 0;  // targets in queues
   virtual std::size_t claimed() const = 0;  // targets in hands
-  virtual std::size_t seen() const = 0;     // URLs ever added
   virtual std::size_t hosts() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 

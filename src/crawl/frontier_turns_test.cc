@@ -165,6 +165,36 @@ TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsUsedToTheFull) {
   EXPECT_GE(now() - begun, 19 * 100ms);
 }
 
+TEST_F(FrontierTest, AHostKeepsTheLongestCrawlDelayOfItsOrigins) {
+  FrontierOptions options;
+  options.needs_address = false;
+  open(std::move(options));
+  add("http://a.example/1");
+  frontier->has_rules(next(), {}, 10s);
+  finish(next());
+  add("https://a.example/2");
+  frontier->has_rules(next(), {}, Duration::zero());
+  const Instant before = now();
+  finish(next());
+  EXPECT_GE(now() - before, 10s);
+}
+
+TEST_F(FrontierTest, AnOriginThatIsClosedWhileItIsPreparedStaysClosed) {
+  FrontierOptions options;
+  options.needs_address = false;
+  open(std::move(options));
+  add("http://a.example/1");
+  Claim robots = next();
+  std::size_t dropped = 0;
+  frontier->park_host("http://a.example", {.reason = SkipReason::host_parked},
+                      [&dropped](Target, const OriginEnd&) { ++dropped; });
+  frontier->has_rules(std::move(robots), {}, Duration::zero());
+  EXPECT_EQ(dropped, 1u);
+  const auto late = *url::Url::parse("http://a.example/2");
+  EXPECT_EQ(frontier->discover(late, 12345, {}), Discovery::closed);
+  EXPECT_TRUE(is_idle());
+}
+
 TEST_F(FrontierTest, AnOwnAddressHasNoGap) {
   open({});
   for (int i = 0; i < 10; ++i) add(fmt::format("http://h{}.example/", i));

@@ -82,7 +82,7 @@ class MemoryFrontier final : public Frontier {
   bool is_spent() const override { return pages_left_ == 0; }
   std::size_t waiting() const override { return waiting_; }
   std::size_t claimed() const override { return claimed_; }
-  std::size_t seen() const override { return seen_.size(); }
+  std::size_t seen() const { return seen_.size(); }  // URLs ever added
   std::size_t hosts() const override { return hosts_.size(); }
   std::size_t memory_bytes() const override;
 

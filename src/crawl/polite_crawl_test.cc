@@ -71,6 +71,18 @@ TEST(PoliteCrawl, LeavesASlowStrangerTenTimesAsLongAlone) {
   EXPECT_EQ(crawled.records.size(), 5u);
 }
 
+TEST(PoliteCrawl, TakesAHostForAStrangerThatHasPublicAddressesToo) {
+  sim::NamedHosts names(1);
+  names.add("a.example", "10.0.0.9");
+  names.add("a.example", kStranger);
+  TestWeb web = stranger(4);
+  web.names = &names;
+  web.guard = {};
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 5u);
+  EXPECT_GE(shortest_gap(crawled), 1s);
+}
+
 TEST(PoliteCrawl, IsQuickOnTheOwnMachine) {
   TestWeb web;
   web.at(kRoot, page_with(200)).otherwise("a.example", Reply{.body = "leaf", .delay = 10ms});

@@ -15,9 +15,6 @@
 namespace gossamer::crawl {
 namespace {
 
-constexpr auto kKindNames =
-    std::to_array<std::string_view>({"page", "prefix", "host", "domain", "any"});
-
 constexpr std::size_t kExtensionBytesMax = 16;
 constexpr std::size_t kVerdicts = 256;
 
@@ -50,16 +47,6 @@ UrlPatterns compiled(std::span<const std::string> patterns) {
 }
 
 }  // namespace
-
-std::string_view name(ScopeKind kind) noexcept {
-  return kKindNames[static_cast<std::size_t>(kind)];
-}
-
-std::optional<ScopeKind> scope_kind(std::string_view name) noexcept {
-  const auto* const found = std::ranges::find(kKindNames, name);
-  if (found == kKindNames.end()) return std::nullopt;
-  return static_cast<ScopeKind>(found - kKindNames.begin());
-}
 
 Result<void> validate(const ScopeOptions& options) {
   for (const auto* const patterns : {&options.include, &options.exclude}) {

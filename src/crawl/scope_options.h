@@ -56,10 +56,6 @@ struct ScopeOptions {
 // Fails with Errc::invalid_argument and says which pattern or number is wrong, and why.
 Result<void> validate(const ScopeOptions& options);
 
-// "page", "prefix", ... and back; nothing for other words.
-std::string_view name(ScopeKind kind) noexcept;
-std::optional<ScopeKind> scope_kind(std::string_view name) noexcept;
-
 // For those who want text only (--skip-extensions default): archives, pictures, sound, films,
 // fonts, programs. None of them holds links that we read.
 inline constexpr auto kUsualSkippedExtensions = std::to_array<std::string_view>({

@@ -38,16 +38,6 @@ void expect_outside(const Scope& scope, std::initializer_list<std::string_view> 
   }
 }
 
-TEST(ScopeKind, HasNames) {
-  for (const auto kind :
-       {ScopeKind::page, ScopeKind::prefix, ScopeKind::host, ScopeKind::domain, ScopeKind::any}) {
-    EXPECT_EQ(scope_kind(name(kind)), kind);
-  }
-  EXPECT_EQ(name(ScopeKind::domain), "domain");
-  EXPECT_EQ(scope_kind("hosts"), std::nullopt);
-  EXPECT_EQ(scope_kind(""), std::nullopt);
-}
-
 TEST(Scope, OfAPageIsTheRootsAlone) {
   const Scope scope = make(ScopeKind::page, {"http://example.com/a/b?q", "http://example.com/c"});
   expect_inside(scope, {"http://example.com/a/b?q", "https://www.example.com/c#part"});

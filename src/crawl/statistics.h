@@ -22,14 +22,10 @@ enum class EndReason : std::uint8_t {
   sink_failed,  // what was found could not be handed over
 };
 
-std::string_view name(EndReason reason) noexcept;
-
 // What a crawl has done so far, counted.
 struct Statistics {
   void add(const FetchRecord& record);
   void add(SkipReason reason) { ++skipped[static_cast<std::size_t>(reason)]; }
-  void add(const Statistics& other);
-  std::uint64_t skipped_in_all() const;
 
   std::uint64_t pages = 0;  // URLs that were asked for
   std::uint64_t answered = 0;
