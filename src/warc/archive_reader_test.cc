@@ -1,0 +1,215 @@
+#include "warc/archive_reader.h"
+
+#include <gtest/gtest.h>
+#include <tests/support/archive_contents.h>
+#include <zstd.h>
+
+#include "warc/record_writer.h"
+
+namespace gossamer::warc {
+namespace {
+
+using support::ArchiveContents;
+using support::read_archive;
+
+std::string plain_record(std::string_view block, std::string_view more = "") {
+  return "WARC/1.0\r\nWARC-Type: resource\r\n" + std::string(more) +
+         "Content-Length: " + std::to_string(block.size()) + "\r\n\r\n" + std::string(block) +
+         "\r\n\r\n";
+}
+
+std::string gzipped(std::string_view text) {
+  std::string out;
+  MemberWriter member;
+  member.write(as_bytes(text), out);
+  member.finish(out);
+  return out;
+}
+
+std::string in_zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 1));
+  return out;
+}
+
+std::vector<std::string> blocks_of(const ArchiveContents& contents) {
+  std::vector<std::string> blocks;
+  for (const auto& record : contents.records) blocks.push_back(record.block);
+  return blocks;
+}
+
+using Blocks = std::vector<std::string>;
+
+TEST(ArchiveReader, FindsNothingInNothing) {
+  for (const std::string& file : {std::string(), std::string("\r\n\r\n"), gzipped("")}) {
+    const auto contents = read_archive(file);
+    EXPECT_TRUE(contents.records.empty());
+    EXPECT_TRUE(contents.faults.empty());
+  }
+}
+
+TEST(ArchiveReader, ReadsRecordsWithoutCompression) {
+  const std::string first = plain_record("one");
+  const auto contents = read_archive(first + plain_record("") + plain_record("three"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "", "three"}));
+  EXPECT_TRUE(contents.faults.empty());
+  // The line ends behind a block are not counted.
+  EXPECT_EQ(contents.records[0].extent.member_bytes, first.size() - 4);
+  EXPECT_EQ(contents.records[1].extent.member_offset, first.size());
+}
+
+TEST(ArchiveReader, ReadsRecordsInMembersOfGzipAndZstd) {
+  for (auto* pack : {gzipped, in_zstd}) {
+    const std::string first = pack(plain_record("one"));
+    const std::string file = first + pack(plain_record("two"));
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{5}, file.size()}) {
+      const auto contents = read_archive(file, piece);
+      EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two"}));
+      EXPECT_TRUE(contents.faults.empty());
+      EXPECT_EQ(contents.records[0].extent.member_bytes, first.size());
+      EXPECT_EQ(contents.records[1].extent.member_offset, first.size());
+      EXPECT_EQ(contents.records[1].extent.member_bytes, file.size() - first.size());
+    }
+  }
+}
+
+TEST(ArchiveReader, ReadsOneMemberAroundManyRecords) {
+  const auto contents = read_archive(gzipped(plain_record("one") + plain_record("two")));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two"}));
+  EXPECT_TRUE(contents.faults.empty());
+  EXPECT_FALSE(contents.records[0].extent.can_be_cut_out());
+  EXPECT_FALSE(contents.records[1].extent.can_be_cut_out());
+  EXPECT_EQ(contents.records[1].extent.plain_offset, plain_record("one").size());
+}
+
+TEST(ArchiveReader, ReadsARecordThatGoesOnInTheNextMember) {
+  const std::string record = plain_record("head and body");
+  const std::size_t middle = record.find("and");
+  const auto contents =
+      read_archive(gzipped(record.substr(0, middle)) + gzipped(record.substr(middle)));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"head and body"}));
+  EXPECT_TRUE(contents.faults.empty());
+  EXPECT_FALSE(contents.records[0].extent.can_be_cut_out());
+}
+
+TEST(ArchiveReader, AcceptsBareLineFeedsAndMissingLineEnds) {
+  const auto contents = read_archive(
+      "WARC/0.18\nWARC-Type: resource\nContent-Length: 3\n\none\n\n"
+      "WARC/1.0\r\nContent-Length: 3\r\n\r\ntwoWARC/1.1\r\nContent-Length: 5\r\n\r\nthree");
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two", "three"}));
+  EXPECT_TRUE(contents.faults.empty());
+}
+
+TEST(ArchiveReader, IsNotFooledByARecordInABlock) {
+  const std::string inner = "\r\n\r\n" + plain_record("inner");
+  EXPECT_EQ(blocks_of(read_archive(plain_record(inner))), (Blocks{inner}));
+  EXPECT_EQ(blocks_of(read_archive(gzipped(plain_record(inner)))), (Blocks{inner}));
+}
+
+TEST(ArchiveReader, GoesOnBehindADamagedMember) {
+  std::string bad = gzipped(plain_record(std::string(500, 'x') + "the checksum will be wrong"));
+  bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
+  const std::string good = gzipped(plain_record("good"));
+  const auto contents = read_archive(good + bad + good);
+  ASSERT_EQ(contents.records.size(), 3U);
+  EXPECT_EQ(contents.records[2].block, "good");
+  EXPECT_EQ(contents.records[2].extent.member_offset, good.size() + bad.size());
+  EXPECT_EQ(contents.records[2].extent.member_bytes, good.size());
+  EXPECT_FALSE(contents.records[1].extent.is_whole);
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].offset, good.size());
+  EXPECT_EQ(contents.faults[0].code, Errc::malformed);
+}
+
+TEST(ArchiveReader, GoesOnBehindBytesThatBelongToNoMember) {
+  const std::string good = gzipped(plain_record("good"));
+  // With what looks like a member and is none.
+  const std::string junk = std::string("junk\x1f\x8b\x08\x00\xff\xff\xff\xff\xff\xff more", 19);
+  const auto contents = read_archive(good + junk + good);
+  EXPECT_EQ(blocks_of(contents), (Blocks{"good", "good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].offset, good.size());
+}
+
+TEST(ArchiveReader, GoesOnAtTheNextRecordWithoutCompression) {
+  const std::string good = plain_record("good");
+  const auto contents = read_archive(good + "first stray line\nand another\nWARC/\n" + good);
+  EXPECT_EQ(blocks_of(contents), (Blocks{"good", "good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].offset, good.size());
+  EXPECT_FALSE(contents.faults[0].is_warning);
+}
+
+TEST(ArchiveReader, OnlyWarnsOfALengthThatIsABitTooSmall) {
+  std::string shorter = plain_record("four");
+  shorter.replace(shorter.find("Length: 4"), 9, "Length: 2");
+  const auto contents = read_archive(shorter + plain_record("good"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"fo", "good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_TRUE(contents.faults[0].is_warning);
+}
+
+TEST(ArchiveReader, SeesABlockThatIsShorterThanItsHeadSays) {
+  std::string longer = plain_record("four");
+  longer.replace(longer.find("Length: 4"), 9, "Length: 400");
+  const auto contents = read_archive(gzipped(longer) + gzipped(plain_record("good")));
+  ASSERT_EQ(contents.records.size(), 2U);
+  EXPECT_FALSE(contents.records[0].extent.is_whole);
+  EXPECT_EQ(contents.records[1].block, "good");
+  ASSERT_EQ(contents.faults.size(), 1U);
+}
+
+TEST(ArchiveReader, SaysWhereAFileIsCut) {
+  const std::string good = gzipped(plain_record("good"));
+  const std::string file = good + good;
+  for (std::size_t size = good.size() + 1; size < file.size(); ++size) {
+    const auto contents = read_archive(file.substr(0, size));
+    ASSERT_GE(contents.records.size(), 1U);
+    ASSERT_EQ(contents.faults.size(), 1U) << size;
+    EXPECT_EQ(contents.faults[0].code, Errc::peer_closed);
+    EXPECT_EQ(contents.faults[0].offset, good.size());
+  }
+}
+
+TEST(ArchiveReader, DeliversARecordWithoutALengthAndGoesOn) {
+  const auto contents =
+      read_archive("WARC/1.0\r\nWARC-Type: metadata\r\n\r\nvia: x\r\n\r\n" + plain_record("good"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"", "good"}));
+  EXPECT_EQ(contents.records[0].head.type, RecordType::metadata);
+  ASSERT_EQ(contents.faults.size(), 1U);
+}
+
+TEST(ArchiveReader, RefusesHeadsWithoutAnEnd) {
+  const std::string endless = "WARC/1.0\r\nX: " + std::string(300'000, 'x');
+  const auto contents =
+      read_archive(endless + "\r\n" + plain_record("good"), 1000, {.head_bytes_max = 10'000});
+  EXPECT_EQ(blocks_of(contents), (Blocks{"good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].code, Errc::over_limit);
+}
+
+TEST(ArchiveReader, RefusesVersionsThatThereAreNot) {
+  const auto contents =
+      read_archive("WARC/3.14\r\nContent-Length: 0\r\n\r\n\r\n\r\n" + plain_record("good"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"good"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_EQ(contents.faults[0].code, Errc::unsupported);
+}
+
+TEST(ArchiveReader, ReadsArcFilesOfBothVersions) {
+  const std::string version_block =
+      "1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n";
+  const std::string file =
+      "filedesc://x.arc 0.0.0.0 20140216050221 text/plain " + std::to_string(version_block.size()) +
+      "\n" + version_block +
+      "\nhttp://h/ 10.0.0.1 20140216050221 text/html 5\nhello\n"
+      "http://h/2 10.0.0.1 20140216050221 text/html 200 abc - 7 x.arc 3\nbye\n";
+  const auto contents = read_archive(file, 3);
+  EXPECT_TRUE(contents.faults.empty());
+  EXPECT_EQ(blocks_of(contents), (Blocks{version_block, "hello", "bye"}));
+  EXPECT_EQ(contents.records[0].head.type, RecordType::arc_header);
+  EXPECT_EQ(contents.records[2].head.version, "ARC/2");
+}
+
+}  // namespace
+}  // namespace gossamer::warc

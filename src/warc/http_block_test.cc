@@ -1,0 +1,145 @@
+#include "warc/http_block.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "warc/payload_reader.h"
+#include "warc/record_writer.h"
+#include "warc/verifier.h"
+
+namespace gossamer::warc {
+namespace {
+
+class Text final : public PayloadSink {
+ public:
+  void put(Bytes piece) override { text += as_text(piece); }
+  std::string text;
+};
+
+RecordHead response_head(std::size_t block_bytes) {
+  RecordHead head = {.type = RecordType::response, .block_bytes = block_bytes};
+  head.fields.append("WARC-Target-URI", "http://h/");
+  return head;
+}
+
+std::string payload_of(std::string_view block, std::size_t piece, wire::DecodeEnd* end = nullptr) {
+  Text text;
+  PayloadReader reader(response_head(block.size()), {}, text);
+  for (std::size_t at = 0; at < block.size(); at += piece) {
+    reader.feed(as_bytes(block.substr(at, piece)));
+  }
+  const auto how = reader.finish();
+  if (end != nullptr) *end = how;
+  return text.text;
+}
+
+std::string gzipped(std::string_view text) {
+  std::string out;
+  MemberWriter member;
+  member.write(as_bytes(text), out);
+  member.finish(out);
+  return out;
+}
+
+TEST(HttpHead, IsReadAsAnyServerWritesIt) {
+  const HttpHead head = parse_http_head(
+      "HTTP/1.0 404 file does not exist\nServer : x\nbroken line\nContent-Type: text/html "
+      "charset=x\n\n");
+  EXPECT_EQ(head.start_line, "HTTP/1.0 404 file does not exist");
+  EXPECT_EQ(head.status(), 404);
+  EXPECT_EQ(head.content_type(), "text/html");
+  EXPECT_EQ(head.fields.size(), 2U);
+  EXPECT_EQ(parse_http_head("GET / HTTP/1.1\r\n\r\n").status(), std::nullopt);
+  EXPECT_EQ(parse_http_head("HTTP/1.1\r\n\r\n").status(), std::nullopt);
+  EXPECT_EQ(parse_http_head("HTTP/1.1 2000 OK\r\n\r\n").status(), std::nullopt);
+  EXPECT_EQ(parse_http_head("").start_line, "");
+}
+
+TEST(HttpBlock, IsTakenApartHoweverItIsCut) {
+  const std::string block = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n\r\nbody\n\n";
+  for (std::size_t piece = 1; piece <= block.size(); ++piece) {
+    EXPECT_EQ(payload_of(block, piece), "\r\nbody\n\n") << piece;
+  }
+}
+
+TEST(HttpBlock, ThatNeverEndsItsHeadIsAllHeadOrAllBody) {
+  HttpBlock shorter;
+  EXPECT_TRUE(shorter.feed(as_bytes("HTTP/1.1 200 OK\r\nA: b")).empty());
+  shorter.finish();
+  EXPECT_EQ(shorter.head()->fields.find("A"), "b");
+  HttpBlock longer(10);
+  EXPECT_TRUE(longer.feed(as_bytes("12345")).empty());
+  EXPECT_EQ(as_text(longer.feed(as_bytes("67890abc"))), "1234567890abc");
+  EXPECT_EQ(as_text(longer.feed(as_bytes("d"))), "d");
+  EXPECT_FALSE(longer.head().has_value());
+}
+
+TEST(PayloadReader, UndoesChunksAndCodings) {
+  const std::string packed = gzipped("the text");
+  const std::string block =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: "
+      "gzip\r\n\r\n" +
+      fmt::format("{:x}\r\n", packed.size()) + packed + "\r\n0\r\n\r\n";
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, block.size()}) {
+    EXPECT_EQ(payload_of(block, piece), "the text");
+  }
+}
+
+TEST(PayloadReader, PassesWhatIsNotCodedAsItSays) {
+  const std::string_view head =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n";
+  for (const std::size_t piece : {1, 7, 1000}) {
+    EXPECT_EQ(payload_of(std::string(head) + "<p>plain text", piece), "<p>plain text");
+    EXPECT_EQ(payload_of(std::string(head), piece), "");
+  }
+}
+
+TEST(PayloadReader, TellsWhenACodingIsCut) {
+  const std::string packed = gzipped(std::string(100'000, 'a') + "b");
+  wire::DecodeEnd end = wire::DecodeEnd::complete;
+  payload_of(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + packed.substr(0, packed.size() - 9),
+      1000, &end);
+  EXPECT_EQ(end, wire::DecodeEnd::cut);
+}
+
+Verifier verify(std::string_view digests, std::string_view block, bool is_whole = true) {
+  RecordHead head = response_head(block.size());
+  while (!digests.empty()) {
+    const std::size_t end = std::min(digests.find('\n'), digests.size());
+    head.fields.append_line(digests.substr(0, end));
+    digests.remove_prefix(std::min(end + 1, digests.size()));
+  }
+  Verifier verifier(head);
+  for (const char& c : block) verifier.feed(as_bytes(std::string_view(&c, 1)));
+  verifier.finish(is_whole);
+  return verifier;
+}
+
+TEST(Verifier, KnowsThePayloadWithChunksAndWithout) {
+  const std::string_view block =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+  const std::string without = digest_of(DigestAlgorithm::sha1, as_bytes("hello")).to_string();
+  const std::string with =
+      digest_of(DigestAlgorithm::md5, as_bytes("5\r\nhello\r\n0\r\n\r\n")).to_string();
+  EXPECT_EQ(verify("WARC-Payload-Digest: " + without, block).payload(), DigestVerdict::right);
+  EXPECT_EQ(verify("WARC-Payload-Digest: " + with, block).payload(), DigestVerdict::right);
+  EXPECT_EQ(verify("WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", block).payload(),
+            DigestVerdict::wrong);
+}
+
+TEST(Verifier, SaysNothingOfWhatItCannotKnow) {
+  const std::string_view block = "HTTP/1.1 200 OK\r\n\r\nhello";
+  EXPECT_FALSE(verify("", block).is_declared());
+  EXPECT_TRUE(verify("", block).is_good());
+  EXPECT_EQ(verify("WARC-Block-Digest: sha9:AAAA", block).block(), DigestVerdict::unreadable);
+  EXPECT_FALSE(verify("WARC-Block-Digest: sha9:AAAA", block).is_good());
+  const std::string_view wrong = "WARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
+  EXPECT_EQ(verify(wrong, block).block(), DigestVerdict::wrong);
+  EXPECT_EQ(verify(wrong, block, /*is_whole=*/false).block(), DigestVerdict::absent);
+  EXPECT_EQ(verify("WARC-Segment-Number: 1\nWARC-Payload-Digest: sha1:x", block).payload(),
+            DigestVerdict::absent);
+}
+
+}  // namespace
+}  // namespace gossamer::warc

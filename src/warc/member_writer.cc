@@ -1,0 +1,55 @@
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "base/check.h"
+#include "warc/record_writer.h"
+
+namespace gossamer::warc {
+
+MemberWriter::MemberWriter(int level) : stream_(std::make_unique<z_stream_s>()) {
+  CHECK(level >= 1 && level <= 9);
+  constexpr int kMemoryLevel = 8;
+  const int result = deflateInit2(stream_.get(), level, Z_DEFLATED, MAX_WBITS + 16, kMemoryLevel,
+                                  Z_DEFAULT_STRATEGY);
+  if (result != Z_OK) throw std::bad_alloc();
+}
+
+MemberWriter::~MemberWriter() { deflateEnd(stream_.get()); }
+
+void MemberWriter::write(Bytes bytes, std::string& out) {
+  constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+  while (!bytes.empty()) {
+    const std::size_t size = std::min(bytes.size(), kMost);
+    run(bytes.first(size), Z_NO_FLUSH, out);
+    bytes = bytes.subspan(size);
+  }
+}
+
+void MemberWriter::finish(std::string& out) {
+  run({}, Z_FINISH, out);
+  CHECK_EQ(deflateReset(stream_.get()), Z_OK);
+}
+
+void MemberWriter::run(Bytes bytes, int flush, std::string& out) {
+  constexpr std::size_t kPiece = 32 * 1024;
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
+  stream_->avail_in = static_cast<uInt>(bytes.size());
+  while (true) {
+    const std::size_t before = out.size();
+    int result = Z_OK;
+    out.resize_and_overwrite(before + kPiece, [&](char* data, std::size_t size) {
+      stream_->next_out = reinterpret_cast<Bytef*>(data + before);
+      stream_->avail_out = static_cast<uInt>(size - before);
+      result = deflate(stream_.get(), flush);
+      return size - stream_->avail_out;
+    });
+    CHECK(result != Z_STREAM_ERROR);
+    const bool is_done = flush == Z_FINISH ? result == Z_STREAM_END : stream_->avail_out > 0;
+    if (is_done) return;
+  }
+}
+
+}  // namespace gossamer::warc

@@ -1,0 +1,87 @@
+#include "warc/payload_reader.h"
+
+#include <vector>
+
+#include "wire/content_coding.h"
+
+namespace gossamer::warc {
+namespace {
+
+// Enough to see that data is not coded as it says.
+constexpr std::size_t kHeldBytesMax = 64 * 1024;
+
+}  // namespace
+
+PayloadReader::PayloadReader(const RecordHead& head, const PayloadOptions& options,
+                             PayloadSink& sink)
+    : options_(options), sink_(&sink), has_http_(head.has_http()) {}
+
+void PayloadReader::feed(Bytes block) { take_body(has_http_ ? http_.feed(block) : block); }
+
+void PayloadReader::begin_body() {
+  const auto& head = http_.head();
+  transfer_.emplace(head && head->is_chunked());
+  if (!head || !options_.decode_content) return;
+  const auto value = head->fields.find("Content-Encoding");
+  if (!value) return;
+  const auto codings = wire::parse_content_codings({&*value, 1});
+  if (!codings || codings->empty()) return;
+  content_ = std::make_unique<wire::ContentDecoder>(*codings, options_.limits);
+  scratch_.resize(64 * 1024);
+}
+
+void PayloadReader::take_body(Bytes body) {
+  if (body.empty()) return;
+  if (!transfer_) begin_body();
+  if (!transfer_->is_chunked()) return take_payload(body);
+  if (!has_payload_) held_ += as_text(body);
+  transfer_->feed(body, [this](Bytes piece) {
+    has_payload_ = true;
+    take_payload(piece);
+  });
+  if (transfer_->is_broken() && !has_payload_) give_up_transfer();
+  if (has_payload_) held_.clear();
+}
+
+// Many tools keep the field and store the body without its chunks.
+void PayloadReader::give_up_transfer() {
+  transfer_.emplace(false);
+  take_payload(as_bytes(held_));
+}
+
+void PayloadReader::take_payload(Bytes payload) {
+  if (content_ == nullptr) return sink_->put(payload);
+  if (content_->decoded_bytes() == 0 && content_held_.size() < kHeldBytesMax) {
+    content_held_ += as_text(payload);
+  }
+  const MutableBytes out(reinterpret_cast<std::byte*>(scratch_.data()), scratch_.size());
+  bool is_full = false;
+  do {
+    const auto step = content_->decode(payload, out);
+    payload = payload.subspan(step.consumed);
+    if (step.produced > 0) sink_->put(out.first(step.produced));
+    is_full = step.produced == out.size();
+  } while (is_full && !content_->has_stopped());
+  if (content_->decoded_bytes() > 0) content_held_.clear();
+  if (content_->has_stopped()) give_up_content();
+}
+
+// Nothing came of it: the field is there and the coding is not.
+void PayloadReader::give_up_content() {
+  const bool is_coded = content_->decoded_bytes() > 0 ||
+                        content_->finish() == wire::DecodeEnd::complete ||
+                        content_held_.size() >= kHeldBytesMax;
+  if (is_coded) return;
+  content_.reset();
+  sink_->put(as_bytes(content_held_));
+}
+
+wire::DecodeEnd PayloadReader::finish() {
+  http_.finish();
+  const bool is_undecided = transfer_ && transfer_->is_chunked() && !transfer_->is_done();
+  if (is_undecided && !has_payload_) give_up_transfer();
+  if (content_ != nullptr && !content_held_.empty()) give_up_content();
+  return content_ == nullptr ? wire::DecodeEnd::complete : content_->finish();
+}
+
+}  // namespace gossamer::warc

@@ -1,0 +1,115 @@
+// Records as they are to be written: the kinds of WARC 1.1 that a crawler has use for.
+//
+// Nothing in here asks for the time or for chance: dates and the bytes of record ids are given.
+// What comes from servers can stand in a block, which is counted, and in values of fields, which
+// are escaped; so no record can be put into another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/time.h"
+#include "warc/digest.h"
+#include "warc/record.h"
+
+namespace gossamer::warc {
+
+// A UUID of version 4 (RFC 9562) from sixteen bytes of the caller's chance.
+class RecordId {
+ public:
+  explicit RecordId(std::span<const std::byte, 16> random) noexcept;
+  // "<urn:uuid:92283950-ef2f-4d72-b224-f54c6ec90bb0>"
+  const std::string& text() const noexcept { return text_; }
+
+  friend bool operator==(const RecordId&, const RecordId&) = default;
+
+ private:
+  std::string text_;
+};
+
+// The bytes of a record between its head and the line ends: `head`, `body`, `tail`.
+struct Block {
+  std::string head = {};
+  Bytes body = {};  // BORROWS: until the record is written
+  std::string tail = {};
+
+  std::uint64_t bytes() const noexcept { return head.size() + body.size() + tail.size(); }
+};
+
+struct RecordDraft {
+  RecordType type = RecordType::unknown;
+  RecordId id;
+  WallTime date = {};
+  base::SecondDigits date_digits = base::SecondDigits::milli;
+  std::string target_uri = {};
+  // Further ones, in this order. Values are escaped when they are written.
+  Fields fields = {};
+  std::string content_type = {};
+  std::optional<Digest> payload_digest = {};
+  Block block = {};
+};
+
+// What the records of one exchange have in common.
+struct Capture {
+  std::string target_uri;
+  WallTime date;
+  std::string ip_address = {};   // WARC-IP-Address, of the server
+  std::string protocol = {};     // WARC-Protocol: "h2", "http/1.1"
+  std::string warcinfo_id = {};  // WARC-Warcinfo-ID
+};
+
+enum class Truncation : std::uint8_t { none, length, time, disconnect, unspecified };
+
+// How the body of a response stands in its block. Heads are kept byte for byte, and one that says
+// `chunked` asks for chunks: a payload that came to us without them gets one around it.
+enum class BodyForm : std::uint8_t { as_given, one_chunk };
+
+struct ResponseParts {
+  std::string_view head;  // with the empty line; as it was received
+  Bytes payload;          // without transfer coding; content codings as they came
+  BodyForm form = BodyForm::as_given;
+  Truncation truncation = Truncation::none;
+  // WARC-Payload-Digest, if the caller has it already; else it is made, with this algorithm.
+  std::optional<Digest> digest = {};
+  DigestAlgorithm algorithm = DigestAlgorithm::sha1;
+};
+
+// The form that goes with a head.
+BodyForm body_form_for(std::string_view head);
+
+// A record that revisits are made of.
+struct Original {
+  std::string record_id;  // may be empty
+  std::string target_uri;
+  WallTime date;
+};
+
+struct Outlink {
+  std::string url;
+  std::string context;  // "L a/@href": the kind of hop and where it was found
+};
+
+RecordDraft warcinfo_record(RecordId id, WallTime date, std::string_view filename,
+                            const Fields& about);
+RecordDraft request_record(RecordId id, const Capture& capture, const RecordId& response,
+                           Bytes message);
+RecordDraft response_record(RecordId id, const Capture& capture, const ResponseParts& parts);
+// WARC 1.1 section 6.7.2: the payload was archived before; `head` is that of this time.
+RecordDraft identical_revisit_record(RecordId id, const Capture& capture, std::string_view head,
+                                     const Digest& payload, const Original& original);
+// WARC 1.1 section 6.7.3: the server said 304. The digest is that of the payload archived before.
+RecordDraft not_modified_revisit_record(RecordId id, const Capture& capture, std::string_view head,
+                                        const std::optional<Digest>& payload,
+                                        const Original& original);
+RecordDraft metadata_record(RecordId id, const Capture& capture, const RecordId& concurrent_to,
+                            const Fields& about, std::span<const Outlink> outlinks);
+RecordDraft resource_record(RecordId id, const Capture& capture, std::string_view content_type,
+                            Bytes content, DigestAlgorithm algorithm = DigestAlgorithm::sha1);
+
+}  // namespace gossamer::warc

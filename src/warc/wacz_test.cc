@@ -1,0 +1,150 @@
+#include "warc/wacz.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "warc/json_value.h"
+#include "warc/record_writer.h"
+
+namespace gossamer::warc {
+namespace {
+
+constexpr WallTime kDate = {.seconds = 1'642'482'874};
+
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
+  ZipWriter writer;
+  std::string zip;
+  for (const auto& [name, content] : files) {
+    zip += writer.begin(name, content.size(), crc32_of(as_bytes(content)), kDate);
+    zip += content;
+  }
+  zip += writer.finish();
+  EXPECT_EQ(writer.size(), zip.size());
+  return zip;
+}
+
+TEST(Zip, IsReadBack) {
+  const std::string file = zip_of({{"a.txt", "hello"}, {"b/c", std::string(200'000, 'x')}});
+  const auto zip = ZipArchive::open(as_bytes(file));
+  ASSERT_TRUE(zip.has_value());
+  ASSERT_EQ(zip->entries().size(), 2U);
+  EXPECT_EQ(*zip->read(*zip->find("a.txt"), 100), "hello");
+  EXPECT_EQ(zip->read(*zip->find("b/c"), 100).error().code(), Errc::over_limit);
+  EXPECT_EQ(zip->read(*zip->find("b/c"), 1 << 20)->size(), 200'000U);
+  EXPECT_EQ(zip->find("c"), nullptr);
+}
+
+TEST(Zip, OfManyMembersHasALargeDirectory) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int i = 0; i < 70'000; ++i) files.emplace_back(std::to_string(i), "");
+  const std::string file = zip_of(files);
+  const auto zip = ZipArchive::open(as_bytes(file));
+  ASSERT_TRUE(zip.has_value());
+  EXPECT_EQ(zip->entries().size(), 70'000U);
+  EXPECT_EQ(zip->entries().back().name, "69999");
+}
+
+// Five gigabytes are not written for this: headers and directory are looked at.
+TEST(Zip, OfLargeMembersSaysTheirSizes) {
+  constexpr std::uint64_t kBytes = 5'000'000'000;
+  ZipWriter writer;
+  const std::string header = writer.begin("large", kBytes, 7, kDate);
+  EXPECT_EQ(writer.size(), header.size() + kBytes);
+  writer.begin("behind", 3, 7, kDate);
+  const std::string directory = writer.finish();
+  // The end record and its locator say where the directory is in a file that is not here, so that
+  // the entries are read from where they stand.
+  std::uint64_t size = 0;
+  const std::size_t extra = header.size() - 20;
+  std::memcpy(&size, header.data() + extra + 4, 8);
+  EXPECT_EQ(size, kBytes);
+  std::uint64_t offset = 0;
+  const std::size_t last = directory.find("behind") + 6;
+  std::memcpy(&offset, directory.data() + last + 4, 8);
+  EXPECT_EQ(offset, header.size() + kBytes);
+}
+
+TEST(Zip, ThatIsDamagedIsRefusedOrReadInBounds) {
+  const std::string file = zip_of({{"a", "hello"}, {"b", "world"}});
+  for (std::size_t at = 0; at < file.size(); ++at) {
+    for (const int bit : {0, 3, 7}) {
+      std::string broken = file;
+      broken[at] = static_cast<char>(broken[at] ^ 1 << bit);
+      const auto zip = ZipArchive::open(as_bytes(broken));
+      if (!zip) continue;
+      for (const ZipEntry& entry : zip->entries()) {
+        const auto content = zip->read(entry, 1000);
+        if (content) EXPECT_LE(content->size(), 1000U);
+      }
+    }
+    EXPECT_FALSE(ZipArchive::open(as_bytes(std::string_view(file).substr(0, at))).has_value());
+  }
+}
+
+TEST(Zip, WhoseMembersOverlapIsRefused) {
+  std::string file = zip_of({{"a", "hello"}, {"b", "world"}});
+  const std::size_t directory = file.find("PK\x01\x02");
+  const std::size_t second = file.find("PK\x01\x02", directory + 1);
+  std::memset(file.data() + second + 42, 0, 4);  // where the header of the first is
+  EXPECT_EQ(ZipArchive::open(as_bytes(file)).error().code(), Errc::malformed);
+}
+
+TEST(Zip, KnowsUnsafeNames) {
+  for (const std::string_view name : {"a", "a/b.c", "archive/data.warc.gz", "..a", "a..b", "a b"}) {
+    EXPECT_TRUE(is_safe_entry_name(name)) << name;
+  }
+  for (const std::string_view name : {"", "/", "/etc/passwd", "../x", "a/../b", "a/..", ".", "a//b",
+                                      "a/", "C:x", "a\\b", "a\nb", "./a"}) {
+    EXPECT_FALSE(is_safe_entry_name(name)) << name;
+  }
+}
+
+std::string package_of(std::string_view archive) {
+  WaczWriter writer(kDate);
+  const std::string pages =
+      pages_header_line() + "\n" + page_line({.id = "1", .url = "http://h/", .date = kDate}) + "\n";
+  std::string file = writer.begin("archive/data.warc.gz", facts_of_content(as_bytes(archive)));
+  file += archive;
+  file += writer.begin("pages/pages.jsonl", facts_of_content(as_bytes(pages)));
+  file += pages;
+  return file += writer.finish({.created = kDate, .software = "Gossamer", .title = "A \"title\""});
+}
+
+TEST(Wacz, IsWrittenSoThatItChecks) {
+  const std::string file = package_of("some archive");
+  const auto zip = ZipArchive::open(as_bytes(file));
+  ASSERT_TRUE(zip.has_value());
+  EXPECT_EQ(check_wacz(*zip), std::vector<std::string>());
+  ASSERT_EQ(archives_of(*zip).size(), 1U);
+  const auto package = parse_json(*zip->read(*zip->find("datapackage.json"), 10'000));
+  ASSERT_TRUE(package.has_value());
+  EXPECT_EQ(package->text_of("wacz_version"), "1.1.1");
+  EXPECT_EQ(package->text_of("title"), "A \"title\"");
+  EXPECT_EQ(package->text_of("created"), "2022-01-18T05:14:34Z");
+  EXPECT_EQ(package->find("resources")->items[0].text_of("hash"),
+            digest_of(DigestAlgorithm::sha256, as_bytes("some archive")).to_string());
+}
+
+TEST(Wacz, ThatWasChangedDoesNotCheck) {
+  const std::string good = package_of("some archive");
+  for (const std::string_view what : {"some archive", "json-pages", "\"A "}) {
+    std::string file = good;
+    const std::size_t at = file.find(what);
+    ASSERT_NE(at, std::string::npos);
+    file[at + 1] = 'X';
+    const auto zip = ZipArchive::open(as_bytes(file));
+    ASSERT_TRUE(zip.has_value());
+    EXPECT_FALSE(check_wacz(*zip).empty()) << what;
+  }
+}
+
+TEST(Wacz, WithoutItsPartsDoesNotCheck) {
+  const std::string file = zip_of({{"a", "x"}});
+  const auto zip = ZipArchive::open(as_bytes(file));
+  ASSERT_TRUE(zip.has_value());
+  EXPECT_EQ(check_wacz(*zip).size(), 2U);
+}
+
+}  // namespace
+}  // namespace gossamer::warc
