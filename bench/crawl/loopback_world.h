@@ -24,11 +24,11 @@ class AddressesOnly final : public net::Resolver {
   async::Task<Result<net::Addresses>> look_up(std::string host) override;
 };
 
-// A client whose connections are bounded by nothing but `connections`, and the world around it.
+// A client for `at_once` fetches at once, of one host or many, and the world around it.
 class LoopbackWorld {
  public:
   // REQUIRES: it is made on a running loop.
-  LoopbackWorld(std::size_t connections, const http::Deadlines& deadlines = {});
+  LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {});
 
   ~LoopbackWorld() { client_.close_idle(); }
   LoopbackWorld(const LoopbackWorld&) = delete;

@@ -14,12 +14,21 @@ std::uint64_t load64(const unsigned char* at) {
   return word;
 }
 
-const unsigned char* skip_ascii(const unsigned char* at, const unsigned char* end) {
-  while (end - at >= 32) {
-    const std::uint64_t any = load64(at) | load64(at + 8) | load64(at + 16) | load64(at + 24);
+// One test for many bytes: the loop is unrolled, and made of the widest loads there are.
+template <std::ptrdiff_t kBytes>
+const unsigned char* skip_ascii_blocks(const unsigned char* at, const unsigned char* end) {
+  while (end - at >= kBytes) {
+    std::uint64_t any = 0;
+    for (std::ptrdiff_t i = 0; i < kBytes; i += 8) any |= load64(at + i);
     if ((any & kHighBits) != 0) break;
-    at += 32;
+    at += kBytes;
   }
+  return at;
+}
+
+const unsigned char* skip_ascii(const unsigned char* at, const unsigned char* end) {
+  at = skip_ascii_blocks<128>(at, end);
+  at = skip_ascii_blocks<32>(at, end);
   while (end - at >= 8) {
     const std::uint64_t high = load64(at) & kHighBits;
     if (high != 0) {

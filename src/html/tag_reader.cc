@@ -10,6 +10,9 @@
 namespace gossamer::html {
 namespace {
 
+// Most tags have fewer that are wanted.
+constexpr std::size_t kAttributesExpected = 8;
+
 bool ends_tag_name(char c) noexcept { return is_html_space(c) || c == '/' || c == '>'; }
 
 // The first byte in [at, end) that ends an attribute's name, or may not stand in one here.
@@ -28,6 +31,7 @@ TagReader::TagReader(const TokenizerLimits& limits)
           {std::size_t{64 * 1024}, limits.value_bytes_max / 3, limits.tag_bytes_max / 3}))),
       attributes_max_(limits.attributes_max) {
   CHECK(limits.name_bytes_max >= kNameBytesMax);
+  attributes_.reserve(kAttributesExpected);
 }
 
 // A name that is not among the known ones at first sight: longer than a word, with digits or
@@ -156,8 +160,10 @@ const char* TagReader::read_value(const char* at, const char* end, std::string_v
 }
 
 std::string& TagReader::next_rewritten() {
-  if (rewritten_count_ == rewritten_.size()) rewritten_.emplace_back();
-  std::string& next = rewritten_[rewritten_count_++];
+  if (rewritten_count_ == rewritten_.size()) {
+    rewritten_.push_back(std::make_unique<std::string>());
+  }
+  std::string& next = *rewritten_[rewritten_count_++];
   next.clear();
   return next;
 }

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,9 +101,9 @@ class TagReader {
   AttributeSet seen_ = 0;
   Tag tag_;
   std::vector<Attribute> attributes_;
-  // What had to be rewritten: values with references, names with capitals. A deque, whose strings
-  // stay where they are.
-  std::deque<std::string> rewritten_;
+  // What had to be rewritten: values with references, names with capitals. The strings stay where
+  // they are. No deque, which allocates even if there are none.
+  std::vector<std::unique_ptr<std::string>> rewritten_;
   std::size_t rewritten_count_ = 0;
 };
 

@@ -53,8 +53,7 @@ async::Task<Result<Bytes>> BodyReader::next_uncoded() {
   co_return within;
 }
 
-async::Task<Result<Bytes>> BodyReader::next() {
-  if (!decoder_) co_return co_await next_uncoded();
+async::Task<Result<Bytes>> BodyReader::next_decoded() {
   if (buffer_.empty()) buffer_.resize(kBufferBytes);
   for (;;) {
     if (!rest_.empty() || may_have_more_) {

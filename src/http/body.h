@@ -30,11 +30,12 @@ class BodyReader {
   // The next piece; empty at the end. Fails as Response::next() does, and with Errc::over_limit
   // when the decoded body hits its bound, Errc::malformed when it is damaged; what was given before
   // is good. BORROWS: the reader; the bytes are good until the next call.
-  async::Task<Result<Bytes>> next();
+  async::Task<Result<Bytes>> next() { return decoder_ ? next_decoded() : next_uncoded(); }
 
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
 
+  async::Task<Result<Bytes>> next_decoded();
   async::Task<Result<Bytes>> next_uncoded();
 
   Response& response_;

@@ -78,13 +78,23 @@ std::string_view value_of(std::string_view parameter) noexcept {
 
 }  // namespace
 
+// What a rule looks for stands nowhere in it. True of nearly all links, and all of them are asked.
+bool CrawlIdentity::is_beyond_rules(const Url& url) const {
+  if (rules_.collapse_index || (rules_.strip_www && has_needless_www(url))) return false;
+  const bool has_query_rule = rules_.drop_sessions || rules_.drop_tracking || rules_.sort_query;
+  if (has_query_rule && !url.search().empty()) return false;
+  return !rules_.drop_sessions || !may_have_session(url.pathname());
+}
+
 std::string_view CrawlIdentity::normal_form(const Url& url) {
-  const bool guesses = rules_ != IdentityRules{} && url.is_http_or_https();
   std::string_view text = url.without_fragment();
   const std::string_view query = url.search();
   // A drive letter that is no longer escaped would be another path: file:///%43|/x.
   const bool is_file = url.scheme_kind() == SchemeKind::file;
-  if (is_file || (!guesses && text.find('%') == std::string_view::npos)) {
+  const bool is_escaped = text.find('%') != std::string_view::npos;
+  const bool has_rules = rules_ != IdentityRules{} && url.is_http_or_https();
+  const bool guesses = has_rules && (is_escaped || !is_beyond_rules(url));
+  if (is_file || (!guesses && !is_escaped)) {
     // Nearly all: the parser has done everything but for a lonely question mark.
     if (query.empty() && url.query()) text.remove_suffix(1);
     return text;

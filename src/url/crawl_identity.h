@@ -49,6 +49,7 @@ class CrawlIdentity {
   std::uint64_t fingerprint(const Url& url);
 
  private:
+  bool is_beyond_rules(const Url& url) const;
   void write_origin(const Url& url);
   void write_path(std::string_view path);
   void write_query(std::string_view query);

@@ -72,6 +72,19 @@ TEST(CrawlIdentity, DropsSessions) {
             "http://h/a;v=1.2/(x)/?sid=12&aspx=1");
 }
 
+TEST(CrawlIdentity, LeavesWhatNoRuleLooksFor) {
+  const IdentityRules every[] = {
+      {.drop_sessions = true}, {.drop_tracking = true},
+      {.sort_query = true},    {.collapse_index = true},
+      {.strip_www = true},     {.drop_sessions = true, .strip_www = true}};
+  for (const IdentityRules& rules : every) {
+    EXPECT_EQ(normal("http://example.com/a/b.html", rules), "http://example.com/a/b.html");
+    EXPECT_EQ(normal("http://example.com/a/b.html?#c;d", rules), "http://example.com/a/b.html");
+    EXPECT_EQ(normal("http://example.com/%7ea/b", rules), "http://example.com/~a/b");
+    EXPECT_EQ(normal("http://example.com/a?b=1", rules), "http://example.com/a?b=1");
+  }
+}
+
 TEST(CrawlIdentity, DropsTracking) {
   const IdentityRules rules = {.drop_tracking = true};
   EXPECT_EQ(normal("http://h/?utm_source=a&q=1&UTM_medium=b&gclid=c&fbclid", rules),

@@ -75,6 +75,12 @@ bool is_session_segment(std::string_view segment) noexcept {
   return found;
 }
 
+bool may_have_session(std::string_view path) noexcept {
+  bool found = false;
+  for (const char c : path) found |= c == '(' || c == ';';  // without a branch: many at once
+  return found;
+}
+
 std::string_view without_session_suffix(std::string_view segment) noexcept {
   const std::size_t semicolon = segment.find(';');
   if (semicolon == std::string_view::npos) return segment;

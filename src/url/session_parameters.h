@@ -12,6 +12,9 @@ bool is_tracking_parameter(std::string_view name) noexcept;
 // A path segment that is nothing but a session of ASP.NET: "(S(4hqa0555fwsecu455xqckv45))".
 bool is_session_segment(std::string_view segment) noexcept;
 
+// False: no segment of this path is a session, or ends with one.
+bool may_have_session(std::string_view path) noexcept;
+
 // How much of a segment is left without ";jsessionid=..." and the like.
 std::string_view without_session_suffix(std::string_view segment) noexcept;
 

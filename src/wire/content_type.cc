@@ -69,21 +69,28 @@ std::string take_quoted(std::string_view& text) {
   return value;
 }
 
-// https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> values;
-  for (std::string_view rest = text;;) {
-    const char* const start = rest.data();
-    while (true) {
-      take_until(rest, "\",");
-      if (rest.empty() || rest.front() == ',') break;
-      take_quoted(rest);
-    }
-    const std::string_view value(start, static_cast<std::size_t>(rest.data() - start));
-    values.push_back(trim_end(trim_start(value, kBlanks), kBlanks));
-    if (rest.empty()) return values;
-    rest.remove_prefix(1);
+// https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split, one value at a time. Takes
+// it off the front; nothing is left of `rest` after the last one.
+std::string_view take_value(std::optional<std::string_view>& rest) {
+  std::string_view text = *rest;
+  const char* const start = text.data();
+  while (true) {
+    take_until(text, "\",");
+    if (text.empty() || text.front() == ',') break;
+    take_quoted(text);
   }
+  const std::string_view value(start, static_cast<std::size_t>(text.data() - start));
+  rest = text.empty() ? std::nullopt : std::optional(text.substr(1));
+  return trim_end(trim_start(value, kBlanks), kBlanks);
+}
+
+std::string join(std::span<const std::string_view> headers) {
+  std::string joined;
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (i > 0) joined += ", ";
+    joined += headers[i];
+  }
+  return joined;
 }
 
 template <std::size_t kSize>
@@ -205,15 +212,13 @@ bool MimeType::is_archive() const {
 
 // https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
 std::optional<MimeType> extract_mime_type(std::span<const std::string_view> headers) {
-  std::string joined;
-  for (std::size_t i = 0; i < headers.size(); ++i) {
-    if (i > 0) joined += ", ";
-    joined += headers[i];
-  }
+  if (headers.empty()) return std::nullopt;
+  const std::string joined = headers.size() == 1 ? std::string() : join(headers);
   std::optional<MimeType> mime_type;
   std::optional<std::string> charset;
-  for (const std::string_view value : split(joined)) {
-    auto next = MimeType::parse(value);
+  std::optional<std::string_view> rest = headers.size() == 1 ? headers.front() : joined;
+  while (rest) {
+    auto next = MimeType::parse(take_value(rest));
     if (!next || next->essence() == "*/*") continue;
     const auto own_charset = next->parameter("charset");
     if (!mime_type || next->essence() != mime_type->essence()) {
