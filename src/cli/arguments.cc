@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <initializer_list>
 #include <utility>
 
+#include "base/ascii.h"
 #include "cli/command.h"
+#include "cli/config_text.h"
 #include "cli/number.h"
 
 namespace gossamer::cli {
 namespace {
+
+thread_local DeclarationCatcher* current_catcher = nullptr;
 
 // The usage line says "gossamer links [OPTIONS] FILE", the lists are as CLI11 makes them.
 class HelpFormatter final : public CLI::Formatter {
@@ -22,11 +29,107 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
+std::vector<std::string> split_names(std::string_view names) {
+  std::vector<std::string> split;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    split.emplace_back(names.substr(at, end - at));
+    at = end + 1;
+  }
+  return split;
+}
+
+std::string key_of(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name.starts_with("--")) return name.substr(2);
+  }
+  return {};
+}
+
+// Words have a key if their name is one: url of URL.
+std::string key_of_word(std::string_view name) {
+  std::string key;
+  for (const char c : name) {
+    if (c < 'A' || c > 'Z') return {};
+    key += base::to_lower(c);
+  }
+  return key;
+}
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+Arguments::Taker taker_of_flag(bool& into) {
+  return [&into](const std::string& text) -> std::string {
+    const bool is_yes = is_one_of(text, {"true", "1", "yes", "on"});
+    if (!is_yes && !is_one_of(text, {"false", "0", "no", "off"})) {
+      return "is true or false, not '" + text + "'";
+    }
+    into = is_yes;
+    return {};
+  };
+}
+
+Arguments::Taker taker_of_whole_number(std::uint64_t& into) {
+  return [&into](const std::string& text) {
+    return parse_number(text, into) ? std::string() : "takes a whole number, not '" + text + "'";
+  };
+}
+
+Arguments::Taker taker_of_count(std::uint64_t& into) {
+  return [&into](const std::string& text) {
+    if (text != "true" && text != "false") return taker_of_whole_number(into)(text);
+    into = text == "true" ? 1 : 0;
+    return std::string();
+  };
+}
+
+Arguments::Taker taker_of_text(std::string& into) {
+  return [&into](const std::string& text) {
+    into = text;
+    return std::string();
+  };
+}
+
+Arguments::Taker taker_of_texts(std::vector<std::string>& into) {
+  return [&into](const std::string& text) {
+    into.push_back(text);
+    return std::string();
+  };
+}
+
+// An option, where CLI11 puts what the command line says of it, and who takes that.
+struct Slot {
+  DeclaredOption declared;
+  Arguments::Taker take;
+  CLI::Option* option = nullptr;
+  std::vector<std::string> values = {};
+  std::string word = {};
+  std::uint64_t count = 0;
+  bool flag = false;
+
+  // What the command line says. Nothing: nothing.
+  std::vector<std::string> given() const {
+    if (option->count() == 0) return {};
+    switch (declared.kind) {
+      case OptionKind::flag:
+      case OptionKind::action: return {flag ? "true" : "false"};
+      case OptionKind::counted: return {fmt::format("{}", count)};
+      case OptionKind::word: return {word};
+      case OptionKind::words:
+      case OptionKind::single:
+      case OptionKind::repeated: return values;
+    }
+    return {};
+  }
+};
+
 }  // namespace
 
 struct Arguments::State {
-  State(std::string_view name, std::string_view summary)
-      : command(name), app(std::string(summary), "gossamer " + std::string(name)) {
+  State(std::string_view name, std::string_view text)
+      : command(name), summary(text), app(std::string(text), "gossamer " + std::string(name)) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.get_formatter()->column_width(32);
     app.set_help_flag("-h,--help", "this text");
@@ -46,27 +149,110 @@ struct Arguments::State {
     return near.empty() ? message : message + "; did you mean " + std::string(near) + "?";
   }
 
-  CLI::Option* add(std::string_view names, Taker take, std::string_view placeholder,
-                   std::string_view help) {
+  Slot& add_slot(std::string_view names, OptionKind kind, Taker take, std::string_view placeholder,
+                 std::string_view help) {
+    Slot& slot = slots.emplace_back();
+    slot.declared = {.placeholder = std::string(placeholder),
+                     .help = std::string(help),
+                     .group = title,
+                     .kind = kind};
+    if (slot.declared.is_word()) {
+      slot.declared.key = key_of_word(placeholder);
+    } else {
+      slot.declared.names = split_names(names);
+      if (kind != OptionKind::action) slot.declared.key = key_of(slot.declared.names);
+    }
+    slot.take = std::move(take);
+    return slot;
+  }
+
+  void add_flag(std::string_view names, OptionKind kind, Taker take, std::string_view help) {
+    Slot& slot = add_slot(names, kind, std::move(take), "", help);
     const std::string shown(names);
-    const auto shared = std::make_shared<Taker>(std::move(take));  // CLI11 copies its callbacks
-    CLI::Option* const option =
-        app.add_option(shown, CLI::callback_t([shared, shown](const CLI::results_t& values) {
-                         for (const std::string& value : values) {
-                           const std::string problem = (*shared)(value);
-                           if (!problem.empty()) throw CLI::ValidationError(shown, problem);
-                         }
+    slot.option = kind == OptionKind::counted ? app.add_flag(shown, slot.count, std::string(help))
+                                              : app.add_flag(shown, slot.flag, std::string(help));
+    slot.option->group(title);
+  }
+
+  Slot& add_option(std::string_view names, OptionKind kind, Taker take,
+                   std::string_view placeholder, std::string_view help) {
+    Slot& slot = add_slot(names, kind, std::move(take), placeholder, help);
+    slot.option =
+        app.add_option(std::string(names), CLI::callback_t([&slot](const CLI::results_t& values) {
+                         slot.values = values;
                          return true;
                        }),
                        std::string(help));
-    option->type_name(std::string(placeholder))->type_size(1)->group(title);
-    option->run_callback_for_default(false);
-    return option;
+    slot.option->type_name(std::string(placeholder))->type_size(1)->group(title);
+    slot.option->run_callback_for_default(false);
+    return slot;
+  }
+
+  void add_word(std::string_view name, OptionKind kind, Taker take, std::string_view help,
+                bool is_optional) {
+    Slot& slot = add_slot("", kind, std::move(take), name, help);
+    slot.declared.is_required = !is_optional;
+    const std::string shown(name);
+    slot.option = kind == OptionKind::words ? app.add_option(shown, slot.values, std::string(help))
+                                            : app.add_option(shown, slot.word, std::string(help));
+    slot.option->type_name("");
+    if (!is_optional) slot.option->required();
+  }
+
+  // Hands the values over. Gives what is wrong with them.
+  std::string take_setting(Slot& slot, const Setting& setting) {
+    for (const std::string& value : setting.values) {
+      const std::string problem = slot.take(value);
+      if (problem.empty()) continue;
+      if (setting.origin != kCommandLine) {
+        return fmt::format("{}: {}: {}", setting.origin, slot.declared.key, problem);
+      }
+      return fmt::format("{}: {}", fmt::join(slot.declared.names, ","), problem);
+    }
+    return {};
+  }
+
+  // The command line's own first: it says which files to read.
+  std::optional<int> take_all(const DeclaredCommand& table) {
+    for (Slot& slot : slots) {
+      if (!slot.declared.key.empty()) continue;
+      const Setting setting = {.values = slot.given(), .origin = std::string(kCommandLine)};
+      const std::string problem = take_setting(slot, setting);
+      if (!problem.empty()) return usage_error(command, problem);
+    }
+    Configuration configuration;
+    if (world && !ignores_configuration) {
+      auto read = Configuration::read(*world, config_files, command, table.options);
+      if (!read) return usage_error(command, read.error().detail());
+      configuration = std::move(*read);
+    }
+    std::vector<Setting> settings;  // one for each slot
+    for (Slot& slot : slots) {
+      Setting& setting = settings.emplace_back();
+      if (slot.declared.key.empty()) continue;
+      if (slot.option->count() > 0) {
+        setting = {.values = slot.given(), .origin = std::string(kCommandLine)};
+      } else if (const Setting* const found = configuration.find(slot.declared.key)) {
+        setting = *found;
+      }
+      const std::string problem = take_setting(slot, setting);
+      if (!problem.empty()) return usage_error(command, problem);
+    }
+    if (!prints_configuration) return std::nullopt;
+    std::fputs(effective_configuration(table, settings).c_str(), stdout);
+    return kOk;
   }
 
   std::string command;
+  std::string summary;
+  std::string footer;
   CLI::App app;
   std::string title = "Options";  // of the group that is being declared
+  std::deque<Slot> slots;         // CLI11 keeps references
+  std::optional<ConfigWorld> world;
+  std::vector<std::string> config_files;
+  bool ignores_configuration = false;
+  bool prints_configuration = false;
 };
 
 Arguments::Arguments(std::string_view command, std::string_view summary)
@@ -77,69 +263,90 @@ Arguments::~Arguments() = default;
 void Arguments::group(std::string_view title) { state_->title = title; }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view help) {
-  state_->app.add_flag(std::string(names), into, std::string(help))->group(state_->title);
+  state_->add_flag(names, OptionKind::flag, taker_of_flag(into), help);
+}
+
+void Arguments::action(std::string_view names, bool& into, std::string_view help) {
+  state_->add_flag(names, OptionKind::action, taker_of_flag(into), help);
 }
 
 void Arguments::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help) {
-  state_->app.add_flag(std::string(names), into, std::string(help))->group(state_->title);
+  state_->add_flag(names, OptionKind::counted, taker_of_count(into), help);
 }
 
 void Arguments::option(std::string_view names, std::string& into, std::string_view placeholder,
                        std::string_view help) {
-  const auto take = [&into](const std::string& value) {
-    into = value;
-    return std::string();
-  };
-  option(names, take, placeholder, help);
+  option(names, taker_of_text(into), placeholder, help);
 }
 
 void Arguments::option(std::string_view names, std::uint64_t& into, std::string_view placeholder,
                        std::string_view help) {
-  const auto take = [&into](const std::string& value) {
-    return parse_number(value, into) ? std::string() : "takes a whole number, not '" + value + "'";
-  };
-  option(names, take, placeholder, help);
+  option(names, taker_of_whole_number(into), placeholder, help);
 }
 
 void Arguments::option(std::string_view names, Taker take, std::string_view placeholder,
                        std::string_view help) {
-  state_->add(names, std::move(take), placeholder, help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  state_->add_option(names, OptionKind::single, std::move(take), placeholder, help)
+      .option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void Arguments::repeated(std::string_view names, std::vector<std::string>& into,
                          std::string_view placeholder, std::string_view help) {
-  const auto take = [&into](const std::string& value) {
-    into.push_back(value);
-    return std::string();
-  };
-  repeated(names, take, placeholder, help);
+  repeated(names, taker_of_texts(into), placeholder, help);
 }
 
 void Arguments::repeated(std::string_view names, Taker take, std::string_view placeholder,
                          std::string_view help) {
-  CLI::Option* const option = state_->add(names, std::move(take), placeholder, help);
+  CLI::Option* const option =
+      state_->add_option(names, OptionKind::repeated, std::move(take), placeholder, help).option;
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   option->expected(1)->allow_extra_args(false);
 }
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view help,
                            bool is_optional) {
-  CLI::Option* const option = state_->app.add_option(std::string(name), into, std::string(help));
-  option->type_name("");
-  if (!is_optional) option->required();
+  state_->add_word(name, OptionKind::word, taker_of_text(into), help, is_optional);
 }
 
 void Arguments::positionals(std::string_view name, std::vector<std::string>& into,
                             std::string_view help, bool is_optional) {
-  CLI::Option* const option = state_->app.add_option(std::string(name), into, std::string(help));
-  option->type_name("");
-  if (!is_optional) option->required();
+  state_->add_word(name, OptionKind::words, taker_of_texts(into), help, is_optional);
 }
 
-void Arguments::footer(std::string_view text) { state_->app.footer(std::string(text)); }
+void Arguments::footer(std::string_view text) {
+  state_->footer = text;
+  state_->app.footer(state_->footer);
+}
+
+void Arguments::read_configuration(ConfigWorld world) {
+  State& state = *state_;
+  state.world = std::move(world);
+  group("Configuration");
+  repeated("--config", state.config_files, "FILE",
+           "read this instead of ./gossamer.toml; of several the later win");
+  action("--no-config", state.ignores_configuration,
+         "read no configuration file and no GOSSAMER_* of the environment");
+  action("--print-config", state.prints_configuration,
+         "show what is in effect and where each value is from, and do nothing");
+  for (Slot& slot : state.slots) {
+    if (slot.declared.key == "config") slot.declared.key.clear();  // it cannot name itself
+  }
+}
+
+DeclaredCommand Arguments::declared() const {
+  DeclaredCommand table = {.name = state_->command,
+                           .summary = state_->summary,
+                           .footer = state_->footer,
+                           .is_configurable = state_->world.has_value()};
+  for (const Slot& slot : state_->slots) table.options.push_back(slot.declared);
+  return table;
+}
 
 std::optional<int> Arguments::parse(const std::vector<std::string>& words) {
+  if (current_catcher != nullptr) {
+    current_catcher->caught_ = declared();
+    return kOk;
+  }
   std::vector<std::string> backwards(words.rbegin(), words.rend());
   try {
     state_->app.parse(backwards);
@@ -151,7 +358,15 @@ std::optional<int> Arguments::parse(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     return usage_error(state_->command, error.what());
   }
-  return std::nullopt;
+  return state_->take_all(declared());
+}
+
+DeclarationCatcher::DeclarationCatcher() : outer_(std::exchange(current_catcher, this)) {}
+
+DeclarationCatcher::~DeclarationCatcher() { current_catcher = outer_; }
+
+std::optional<DeclaredCommand> DeclarationCatcher::take() {
+  return std::exchange(caught_, std::nullopt);
 }
 
 }  // namespace gossamer::cli

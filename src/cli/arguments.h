@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/configuration.h"
+#include "cli/declared_option.h"
+
 namespace gossamer::cli {
 
 // The flags and arguments of one command, declared once: they are parsed, checked and explained
-// (--help) from the same lines.
+// (--help) from the same lines, and so are configuration files, completions and manual pages.
 //
 //   Arguments arguments("links", "List the links of a document.");
 //   arguments.positional("FILE", file, "the document; - is standard input");
@@ -35,6 +38,9 @@ class Arguments {
 
   // `names` is one name or several, "-i,--include".
   void flag(std::string_view names, bool& into, std::string_view help);
+  // A flag that does something else instead of what the command is for. It has no place in a
+  // configuration.
+  void action(std::string_view names, bool& into, std::string_view help);
   // How often it was given: -vv is 2.
   void counted_flag(std::string_view names, std::uint64_t& into, std::string_view help);
   // `placeholder` stands for the value in the help: "URL".
@@ -57,12 +63,39 @@ class Arguments {
   // Stands at the end of --help.
   void footer(std::string_view text);
 
-  // Nothing: go on. Else the exit code: the help was printed, or one line says what is wrong.
+  // What the command line does not say is taken from configuration files and the environment, in
+  // the same way. Declares --config, --no-config and --print-config.
+  void read_configuration(ConfigWorld world);
+
+  // All that was declared so far, in its order.
+  DeclaredCommand declared() const;
+
+  // Nothing: go on. Else the exit code: the help or the configuration was printed, or one line says
+  // what is wrong.
   [[nodiscard]] std::optional<int> parse(const std::vector<std::string>& words);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// While it lives, Arguments::parse() parses nothing on this thread, but hands over what is declared
+// and gives kOk. So a command can be asked for its table without being run: each of them begins
+// with parse().
+class DeclarationCatcher {
+ public:
+  DeclarationCatcher();
+  ~DeclarationCatcher();
+  DeclarationCatcher(const DeclarationCatcher&) = delete;
+  DeclarationCatcher& operator=(const DeclarationCatcher&) = delete;
+
+  // Nothing: the command did not parse its arguments.
+  std::optional<DeclaredCommand> take();
+
+ private:
+  friend class Arguments;
+  DeclarationCatcher* const outer_;
+  std::optional<DeclaredCommand> caught_;
 };
 
 }  // namespace gossamer::cli

@@ -2,20 +2,24 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
-#include <utility>
 
+#include "base/edit_distance.h"
 #include "base/escape.h"
+#include "cli/completions_command.h"
 #include "cli/crawl_command.h"
 #include "cli/demo_command.h"
 #include "cli/doctor_command.h"
 #include "cli/fetch_command.h"
+#include "cli/init_command.h"
 #include "cli/links_command.h"
+#include "cli/man_command.h"
 #include "cli/robots_command.h"
 #include "cli/serve_site_command.h"
 #include "cli/sim_command.h"
 #include "cli/text_command.h"
 #include "cli/url_command.h"
+#include "cli/warc_command.h"
+#include "cli/why_command.h"
 
 namespace gossamer::cli {
 
@@ -25,30 +29,26 @@ constexpr Command kCommands[] = {
     {"crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site", run_crawl_command},
     {"demo", "[--seed N] [--pages N]", "crawl a synthetic site, without a network",
      run_demo_command},
+    {"why", "RESULTS.jsonl... URL...", "say why a crawl fetched a URL, or did not",
+     run_why_command},
     {"fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs", run_fetch_command},
     {"links", "FILE|- [--base URL] [--json]", "list the links of a page", run_links_command},
     {"text", "FILE|-", "show the text of a page", run_text_command},
-    {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command},
+    {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command,
+     "parse|join|canon"},
     {"robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs", run_robots_command},
+    {"warc", "ls|cat|check|index|extract FILE...", "look into archives: WARC, ARC, WACZ",
+     run_warc_command, "ls|cat|check|index|extract"},
+    {"init", "[FILE] [--force]", "write a configuration file with every key", run_init_command},
     {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
     {"serve-site", "[--port N] [--pages N] [--truth]", "serve a synthetic site on loopback",
      run_serve_site_command},
-    {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command},
+    {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command,
+     "chat"},
+    {"completions", "bash|zsh|fish", "print what a shell needs to complete words",
+     run_completions_command},
+    {"man", "[COMMAND] [--into DIR]", "print a manual page", run_man_command},
 };
-
-// How many letters have to be put in, taken out or changed (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row.back();
-}
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   std::string_view best;
   std::size_t best_distance = typed.size() / 2 + 1;
   for (const std::string_view candidate : candidates) {
-    const std::size_t apart = distance(typed, candidate);
+    const std::size_t apart = base::edit_distance(typed, candidate);
     if (apart < best_distance) {
       best = candidate;
       best_distance = apart;

@@ -35,6 +35,7 @@ struct Command {
   std::string_view arguments;
   std::string_view summary;
   int (*run)(const std::vector<std::string>& arguments);
+  std::string_view actions = {};  // one of them comes first: "ls|cat"; empty: it has none
 };
 
 // All there are, in the order of the help.

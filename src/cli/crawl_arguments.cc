@@ -13,8 +13,10 @@
 
 #include "base/ascii.h"
 #include "cli/arguments.h"
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/crawl_fields.h"
+#include "cli/crawl_output_arguments.h"
 #include "cli/number.h"
 #include "cli/root_list.h"
 #include "wire/content_coding.h"
@@ -23,6 +25,7 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kCommand = "crawl";
+constexpr std::uint32_t kThreadsMax = 256;
 
 constexpr std::string_view kFooter =
     "A URL is asked for if it is http or https, in the scope, matched by no --exclude, by an\n"
@@ -43,7 +46,7 @@ struct Words {
   bool is_lenient = false;
   bool no_robots = false;
   bool follow_nofollow = false;
-  bool no_progress = false;
+  OutputWords output;
   std::string user_agent;
   std::string contact;
   std::uint64_t max_size = 0;
@@ -52,34 +55,6 @@ struct Words {
   Duration dns_timeout = Duration::zero();
   std::optional<Duration> delay;
 };
-
-// One of a few words; another one is answered with what was meant.
-template <class Value>
-struct Choice {
-  std::string_view name;
-  Value value;
-};
-
-template <class Value, std::size_t kSize>
-std::string choose(const std::string& text, const std::array<Choice<Value>, kSize>& choices,
-                   Value& into) {
-  std::vector<std::string_view> names;
-  for (const Choice<Value>& choice : choices) {
-    if (choice.name == text) {
-      into = choice.value;
-      return {};
-    }
-    names.push_back(choice.name);
-  }
-  const std::string_view near = nearest(text, names);
-  if (!near.empty()) return fmt::format("there is no '{}'; did you mean {}?", text, near);
-  return fmt::format("is one of {}, not '{}'", fmt::join(names, ", "), text);
-}
-
-template <class Value, std::size_t kSize>
-Arguments::Taker taker_of(const std::array<Choice<Value>, kSize>& choices, Value& into) {
-  return [&choices, &into](const std::string& text) { return choose(text, choices, into); };
-}
 
 constexpr std::array<Choice<crawl::ScopeKind>, 5> kScopes = {{
     {"page", crawl::ScopeKind::page},
@@ -92,10 +67,6 @@ constexpr std::array<Choice<crawl::CrawlOrder>, 3> kOrders = {{
     {"breadth", crawl::CrawlOrder::breadth_first},
     {"depth", crawl::CrawlOrder::depth_first},
     {"score", crawl::CrawlOrder::score},
-}};
-constexpr std::array<Choice<CrawlFormat>, 2> kFormats = {{
-    {"jsonl", CrawlFormat::jsonl},
-    {"text", CrawlFormat::text},
 }};
 
 // A whole number within bounds, into whatever holds it.
@@ -264,20 +235,6 @@ void declare_limits(Arguments& declared, Words& words, CrawlArguments& arguments
                   "until an answer begins [30s] and goes on [20s]");
 }
 
-void declare_output(Arguments& declared, Words& words, CrawlArguments& arguments) {
-  CrawlOutputOptions& output = arguments.output;
-  declared.group("What it says");
-  declared.option("-o,--output", output.results_file, "FILE", "results go there [stdout]");
-  declared.option("--format", taker_of(kFormats, output.format), "jsonl|text",
-                  "of the results [jsonl]");
-  declared.option("--skipped", output.skipped_file, "FILE",
-                  "write there what was not asked for, and why");
-  declared.flag("-q,--quiet", arguments.is_quiet, "no progress, no report, only errors");
-  declared.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
-  declared.flag("--no-progress", words.no_progress, "no progress while it runs");
-  declared.option("--log-file", arguments.log_file, "FILE", "the log goes there [stderr]");
-}
-
 void declare_network_and_identity(Arguments& declared, Words& words, CrawlArguments& arguments) {
   declared.group("Who we are");
   declared.option("-U,--user-agent", words.user_agent, "TEXT",
@@ -290,13 +247,8 @@ void declare_network_and_identity(Arguments& declared, Words& words, CrawlArgume
   declare_certificates(declared, arguments);
   declared.group("Network");
   declare_network(declared, arguments);
-  declared.group({});  // not shown while there is but one choice
-  declared.option(
-      "--threads",
-      [](const std::string& text) {
-        return text == "1" ? std::string() : "can only be 1: a crawl runs on one loop";
-      },
-      "1", "loops [1]");
+  declared.option("--threads", taker_of_number(arguments.threads, 1), "N",
+                  "loops among which the sites are dealt [1]");
 }
 
 // "htp://a.example" was meant to be "http://a.example".
@@ -384,12 +336,19 @@ Result<void> put_together(const Words& words, CrawlArguments& arguments) {
   }
   set_timeouts(words, arguments.web);
   if (auto set = set_agent(words, arguments); !set) return set;
-  arguments.output.has_progress = !words.no_progress && !arguments.is_quiet;
-  arguments.output.has_report = !arguments.is_quiet;
+  if (auto set = settle_output(words.output, arguments); !set) return set;
   return settle_crawl(arguments);
 }
 
 }  // namespace
+
+crawl::Hooks make_hooks(const std::shared_ptr<const CrawlFields>& secrets) {
+  crawl::Hooks hooks;
+  if (secrets) {
+    hooks.edit_request = [secrets](http::Request& request) { secrets->edit(request); };
+  }
+  return hooks;
+}
 
 Result<void> settle_crawl(CrawlArguments& arguments) {
   crawl::Options& options = arguments.crawl;
@@ -414,10 +373,15 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
     web.client.fields.push_back(field);
   }
   if (fields->has_secrets()) {
-    options.hooks.edit_request = [fields = std::move(*fields)](http::Request& request) {
-      fields.edit(request);
-    };
+    arguments.secrets = std::make_shared<const CrawlFields>(std::move(*fields));
   }
+  options.hooks = make_hooks(arguments.secrets);
+  if (arguments.threads > kThreadsMax) {
+    return fail(Errc::invalid_argument, fmt::format("--threads is at most {}", kThreadsMax));
+  }
+  // Never more in flight than was said, on however many loops.
+  arguments.threads = std::min(arguments.threads, options.concurrency);
+  options.concurrency /= arguments.threads;
   web.client.body_bytes_max = options.body_bytes_max;
   web.client.pool.exchanges_per_origin_max = options.concurrency;
   web.client.pool.idle_per_origin_max = options.concurrency;
@@ -432,10 +396,12 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& given,
   declare_scope(declared, words, arguments.crawl);
   declare_politeness(declared, words, arguments.crawl);
   declare_limits(declared, words, arguments);
-  declare_output(declared, words, arguments);
+  declare_output(declared, words.output, arguments);
   declare_network_and_identity(declared, words, arguments);
+  declared.read_configuration(ConfigWorld::of_this_process());
   declared.footer(kFooter);
   if (const auto exit_code = declared.parse(given)) return exit_code;
+  if (const auto exit_code = list_fields(words.output)) return exit_code;
   if (auto done = put_together(words, arguments); !done) {
     return usage_error(kCommand, done.error().detail());
   }

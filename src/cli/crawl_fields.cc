@@ -56,6 +56,8 @@ std::string secure_twin(const url::Url& root) {
 
 }  // namespace
 
+bool is_open_field(std::string_view name) { return is_one_of(name, kOpen); }
+
 Result<CrawlFields> CrawlFields::make(const std::vector<http::Field>& given) {
   CrawlFields fields;
   for (const http::Field& field : given) {
@@ -69,7 +71,7 @@ Result<CrawlFields> CrawlFields::make(const std::vector<http::Field>& given) {
       return fail(Errc::invalid_argument,
                   field.name + " cannot be given: it is made by the client");
     }
-    (is_one_of(field.name, kOpen) ? fields.open_ : fields.secrets_).push_back(field);
+    (is_open_field(field.name) ? fields.open_ : fields.secrets_).push_back(field);
   }
   return fields;
 }

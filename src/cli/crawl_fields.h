@@ -42,6 +42,9 @@ class CrawlFields {
   bool has_credentials_ = false;
 };
 
+// Known to be no secret: Accept-Language, Referer and their like.
+bool is_open_field(std::string_view name);
+
 // By which name robots.txt calls a crawler of this user agent: "mybot" of "MyBot/2.0
 // (+https://...)" and of "Mozilla/5.0 (compatible; MyBot/2.0)". Empty: there is none.
 std::string product_token(std::string_view user_agent);

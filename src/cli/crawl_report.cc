@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,24 +26,6 @@ Errc code_named(std::string_view name) {
     if (base::name(static_cast<Errc>(i)) == name) return static_cast<Errc>(i);
   }
   return Errc::internal;
-}
-
-std::string_view why_it_ended(crawl::EndReason end) {
-  switch (end) {
-    case crawl::EndReason::finished: return "nothing is left to be asked for";
-    case crawl::EndReason::page_limit: return "ended by --limit";
-    case crawl::EndReason::quota: return "ended by --quota";
-    case crawl::EndReason::time_limit: return "ended by --max-time";
-    case crawl::EndReason::interrupted: return "interrupted";
-    case crawl::EndReason::aborted: return "interrupted twice: fetches were given up";
-    case crawl::EndReason::sink_failed: return "ended because results could not be written";
-  }
-  return "";
-}
-
-// "1 page", "2 pages".
-std::string counted(std::uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
 }
 
 // The title stands before the first row, and rows are aligned:
@@ -127,41 +108,19 @@ int exit_code_for(crawl::EndReason end, int records) {
   return kFailed;
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string text = fmt::format("{}", number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
-std::string byte_count(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  double amount = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  for (; amount >= 999.95 && unit + 1 < kUnits.size(); ++unit) amount /= 1000;
-  return fmt::format("{:.1f} {}", amount, kUnits[unit]);
-}
-
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
   std::string report = fmt::format("{} in {:.2f} s ({}/s), {} of content, {} received: {}\n",
                                    counted(statistics.pages, "page"), seconds, grouped(rate),
                                    byte_count(statistics.bytes), byte_count(statistics.wire_bytes),
-                                   why_it_ended(end));
+                                   report::describe(end));
   add_section(report, "status", rows_of(statistics.by_status));
   add_section(report, "content type", rows_of(statistics.by_type));
   add_section(report, "errors", rows_of(statistics.by_error));
   add_section(report, "skipped", rows_of_skipped(statistics));
   add_section(report, "of all", rows_of_totals(statistics));
   return report;
-}
-
-std::string to_text(const CrawlProgress& progress) {
-  return fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
-                     counted(progress.pages, "page"), grouped(progress.pages_per_second),
-                     byte_count(progress.wire_bytes), grouped(progress.in_flight),
-                     grouped(progress.waiting), counted(progress.hosts, "host"));
 }
 
 }  // namespace gossamer::cli

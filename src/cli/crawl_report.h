@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "crawl/statistics.h"
+#include "report/phrases.h"
 
 namespace gossamer::cli {
 
@@ -25,23 +26,9 @@ int exit_code_for(crawl::EndReason end, int records);
 // What a crawl did, for people: several lines.
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took);
 
-// What is going on right now.
-struct CrawlProgress {
-  Duration since_start = Duration::zero();
-  std::uint64_t pages = 0;
-  std::uint64_t pages_per_second = 0;  // since the line before
-  std::uint64_t wire_bytes = 0;
-  std::size_t in_flight = 0;
-  std::size_t waiting = 0;
-  std::size_t hosts = 0;
-};
-
-// One line: "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts".
-std::string to_text(const CrawlProgress& progress);
-
-// "12,345".
-std::string grouped(std::uint64_t number);
-// "14.2 MB".
-std::string byte_count(std::uint64_t bytes);
+// Numbers for people, as reports write them.
+using report::byte_count;
+using report::counted;
+using report::grouped;
 
 }  // namespace gossamer::cli

@@ -88,13 +88,8 @@ TEST(CrawlReportTest, WritesNumbersForPeople) {
   EXPECT_EQ(byte_count(1000), "1.0 kB");
   EXPECT_EQ(byte_count(999'960), "1.0 MB");
   EXPECT_EQ(byte_count(14'200'000), "14.2 MB");
-  EXPECT_EQ(to_text(CrawlProgress{.pages = 1520,
-                                  .pages_per_second = 310,
-                                  .wire_bytes = 14'200'000,
-                                  .in_flight = 64,
-                                  .waiting = 9811,
-                                  .hosts = 12}),
-            "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts");
+  EXPECT_EQ(counted(1, "page"), "1 page");
+  EXPECT_EQ(counted(1000, "page"), "1,000 pages");
 }
 
 }  // namespace

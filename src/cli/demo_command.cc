@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
+#include "cli/crawl_findings.h"
 #include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
 #include "site/comparison.h"
@@ -35,6 +36,8 @@ std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArg
                      "redirects, copies, errors, slow pages, robots.txt, other encodings.");
   declared.option("--seed", demo.site.seed, "N", "of the site [1]");
   declared.option("--pages", demo.site.pages, "N", "of the site [400]");
+  declared.repeated("--report", taker_of_report(demo.crawl.output.report_files), "FILE",
+                    "write a report: .html, .json, .md");
   declared.flag("-q,--quiet", is_quiet, "only whether all was found");
   if (const auto exit_code = declared.parse(words)) return exit_code;
   if (auto good = site::validate(demo.site); !good) {

@@ -6,6 +6,7 @@
 
 #include "async/descriptor_limit.h"
 #include "async/driver.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/number.h"
 
@@ -25,9 +26,13 @@ void print_driver(const char* name, async::DriverKind kind, const async::Descrip
 
 }  // namespace
 
-int run_doctor_command(const std::vector<std::string>& arguments) {
+int run_doctor_command(const std::vector<std::string>& words) {
+  std::string number;
+  Arguments declared("doctor", "Say what this machine lets Gossamer do.");
+  declared.positional("CONNECTIONS", number, "how many you want at once", true);
+  if (const auto exit_code = declared.parse(words)) return *exit_code;
   std::uint64_t wanted = 0;
-  if (arguments.size() > 1 || (arguments.size() == 1 && !parse_number(arguments[0], wanted))) {
+  if (!number.empty() && !parse_number(number, wanted)) {
     return usage_error("doctor", "takes one number: how many connections you want at once");
   }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();

@@ -54,6 +54,8 @@ Result<std::unique_ptr<LineOutput>> LineOutput::open(const std::string& path) {
   return std::unique_ptr<LineOutput>(new LineOutput(descriptor, is_own));
 }
 
+bool LineOutput::is_terminal() const { return isatty(descriptor_) == 1; }
+
 void LineOutput::add(std::string_view line) {
   if (failure_) return;
   collected_.append(line).push_back('\n');
@@ -84,7 +86,9 @@ async::Task<Result<void>> LineOutput::run() {
     has_lines_.clear();
     if (!is_finishing_) is_urgent_.clear();
     has_room_.set();
+    if (before_writing_) before_writing_();
     written = co_await write(lines);
+    if (after_writing_) after_writing_();
   }
   if (!written && written.error() != Errc::cancelled) fail_with(std::move(written).error());
   has_ended_.set();

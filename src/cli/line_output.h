@@ -34,6 +34,13 @@ class LineOutput {
   // Waits until little is collected. Fails with what went wrong, and with Errc::cancelled.
   // BORROWS: the output.
   async::Task<Result<void>> room();
+  // Called around every writing: somebody else may have to make room on the same terminal.
+  void around_writing(std::move_only_function<void()> before,
+                      std::move_only_function<void()> after) {
+    before_writing_ = std::move(before);
+    after_writing_ = std::move(after);
+  }
+  bool is_terminal() const;
   // Called once, when writing fails.
   void on_failure(std::move_only_function<void()> callback) { on_failure_ = std::move(callback); }
 
@@ -68,6 +75,8 @@ class LineOutput {
   async::Event has_ended_;
   std::optional<Error> failure_;
   std::move_only_function<void()> on_failure_;
+  std::move_only_function<void()> before_writing_;
+  std::move_only_function<void()> after_writing_;
 };
 
 }  // namespace gossamer::cli

@@ -63,6 +63,9 @@ WebAccess::~WebAccess() = default;
 
 http::Client& WebAccess::client() { return parts_->client; }
 net::Resolver& WebAccess::resolver() { return parts_->known; }
+net::Resolver* WebAccess::resolver_of_hosts() {
+  return parts_->client.options().proxies.hosts().empty() ? &parts_->known : nullptr;
+}
 
 async::Task<Result<std::unique_ptr<WebAccess>>> WebAccess::open(async::Loop& loop,
                                                                 async::Scope& scope,

@@ -40,6 +40,8 @@ class WebAccess {
   http::Client& client();
   // As the client finds hosts: what --resolve says first.
   net::Resolver& resolver();
+  // Where hosts are, for those who want to spare their addresses. nullptr: a proxy looks them up.
+  net::Resolver* resolver_of_hosts();
 
  private:
   struct Parts;

@@ -229,6 +229,21 @@ TEST(Crawl, AsksTheHookAboutEveryUrl) {
   EXPECT_EQ(consumer.summary->statistics.skipped[filtered], 1u) << "each URL is counted once";
 }
 
+TEST(Crawl, ShowsTheHookEveryLinkOfAPage) {
+  TestWeb web;
+  web.page(kRoot, {"/1", "/1", "http://b.example/", "/1#x"}).page("http://a.example/1", {"/"});
+  Options options = from_root();
+  std::vector<std::string> seen;
+  options.hooks.see_link = [&seen](const FoundLink& link) {
+    seen.push_back(fmt::format("{} -> {}{}", link.page.pathname(), link.url.without_fragment(),
+                               link.is_followed ? "" : ", not followed"));
+  };
+  Consumer consumer;
+  run(web, std::move(options), consumer);
+  EXPECT_THAT(seen, ElementsAre("/ -> http://a.example/1", "/ -> http://b.example/, not followed",
+                                "/1 -> http://a.example/"));
+}
+
 TEST(Crawl, LetsTheHookChangeTheRequestsOfPages) {
   TestWeb web;
   web.page(kRoot, {"/1"});

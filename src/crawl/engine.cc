@@ -46,13 +46,14 @@ std::optional<Whereabouts> whereabouts(const net::Addresses& addresses) {
 }  // namespace
 
 Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
-               wire::CookieJar& cookies)
+               wire::CookieJar& cookies, Neighbours* neighbours)
     : world_(world),
       options_(std::move(options)),
       frontier_(frontier),
       sink_(sink),
+      neighbours_(neighbours),
       intake_(options_, options_.hooks, frontier,
-              {.this_year = year_of(world.wall_start), .salt = world.random.next()}),
+              {.this_year = year_of(world.wall_start), .salt = world.random.next()}, neighbours),
       visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies),
       robots_options_({.agent = options_.agent}),
       concurrency_(options_.concurrency) {
@@ -65,6 +66,8 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
     drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
   });
   visitor_.on_record([this](const FetchRecord& record) { note(record); });
+  visitor_.on_parked([this](std::string_view origin) { park_host(origin); });
+  visitor_.on_shortage([this] { return spare_resources(); });
   frontier_.on_unclaimed([this] { add_worker(); });
 }
 
@@ -72,8 +75,28 @@ void Engine::add_roots() {
   for (const std::string& text : options_.roots) {
     const auto root = parse_root(text);
     CHECK(root.has_value(), "{} was not validated", text);
-    intake_.add_root(*root);
+    if (neighbours_ == nullptr || neighbours_->is_own(*root)) {
+      intake_.add_root(*root);
+    } else {
+      intake_.widen_here(*root);
+    }
   }
+  if (neighbours_ != nullptr) neighbours_->has_begun();
+}
+
+void Engine::take_link(const std::string& url, const Target& facts) {
+  if (const auto parsed = url::Url::parse(url)) intake_.add(*parsed, facts);
+}
+
+void Engine::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
+                          const Target& facts, std::string detail) {
+  // It may have been found without a word against it elsewhere.
+  if (frontier_.knows(fingerprint, facts.depth)) return;
+  intake_.refuse(url, fingerprint, reason, facts, std::move(detail));
+}
+
+void Engine::take_root(const std::string& url) {
+  if (const auto parsed = url::Url::parse(url)) intake_.widen_here(*parsed);
 }
 
 async::Task<Result<EndReason>> Engine::run() {
@@ -139,15 +162,16 @@ async::Task<Result<void>> Engine::watch_clock() {
 }
 
 void Engine::stop(EndReason reason) {
-  if (!reason_) reason_ = reason;
-  frontier_.close();
-  ended_.set();
+  const bool is_news = !reason_ || (reason == EndReason::aborted && *reason_ != reason);
+  if (is_news && neighbours_ != nullptr) neighbours_->stop(reason);
+  stop_here(reason);
 }
 
-void Engine::abort() {
-  reason_ = EndReason::aborted;
+void Engine::stop_here(EndReason reason) {
+  const bool is_abort = reason == EndReason::aborted;
+  if (!reason_ || is_abort) reason_ = reason;
   frontier_.close();
-  if (workers_scope_ != nullptr) workers_scope_->cancel();
+  if (is_abort && workers_scope_ != nullptr) workers_scope_->cancel();
   ended_.set();
 }
 
@@ -170,7 +194,8 @@ async::Task<Result<void>> Engine::work() {
     ++busy_;
     Result<void> done = {};
     try {
-      done = co_await perform(std::move(*claim));
+      done = co_await perform(*claim);
+      claim = fail(Errc::closed);  // over, or given up here
       if (done && !dropped_.empty()) done = co_await record_dropped();
     } catch (const std::exception& exception) {
       // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would
@@ -183,8 +208,7 @@ async::Task<Result<void>> Engine::work() {
     if (concurrency_ < options_.concurrency && ++since_lowered_ % kVisitsPerWorker == 0) {
       ++concurrency_;
     }
-    const bool is_spent = frontier_.is_spent() && frontier_.claimed() == 0;
-    if (is_spent && frontier_.waiting() > 0) stop(EndReason::page_limit);
+    if (frontier_.is_spent()) stop(EndReason::page_limit);
   }
   if (is_new) --starting_;
   --workers_;
@@ -209,29 +233,22 @@ async::Task<Result<void>> Engine::spare_resources() {
 }
 
 // No coroutine of its own: what waits for an answer is as small as it can be.
-async::Task<Result<void>> Engine::perform(Claim claim) {
+async::Task<Result<void>> Engine::perform(Claim& claim) {
   switch (claim.work) {
     case Work::resolve: return resolve(std::move(claim));
     case Work::robots: return fetch_rules(std::move(claim));
     case Work::page: break;
   }
-  return visit(std::move(claim));
-}
-
-async::Task<Result<void>> Engine::visit(Claim claim) {
-  std::string origin(claim.origin());
-  auto end = co_await visitor_.visit(std::move(claim));
-  if (!end) co_return fail(std::move(end).error());
-  if (end->is_host_parked) park_host(origin);
-  if (end->is_short_of_resources) co_return co_await spare_resources();
-  co_return {};
+  return visitor_.visit(claim);
 }
 
 void Engine::note(const FetchRecord& record) {
   statistics_.add(record);
-  if (options_.wire_bytes_max && statistics_.wire_bytes >= *options_.wire_bytes_max) {
-    stop(EndReason::quota);
-  }
+  if (!options_.wire_bytes_max) return;
+  const std::uint64_t wire_bytes = neighbours_ == nullptr
+                                       ? statistics_.wire_bytes
+                                       : neighbours_->add_wire_bytes(record.wire_bytes);
+  if (wire_bytes >= *options_.wire_bytes_max) stop(EndReason::quota);
 }
 
 // --- preparing an origin
@@ -350,15 +367,11 @@ void Engine::drop(Target target, const OriginEnd& end) {
                 .detail = end.detail});
     return;
   }
-  FetchRecord record;
-  record.ts = world_.wall(async::Loop::current().now());
-  record.url = std::move(target.url);
-  record.depth = target.depth;
-  record.via = target.via.url();
-  record.tries = std::max<std::uint32_t>(target.tries, 1);
-  record.error = base::name(end.failure);
-  record.error_detail = end.detail;
-  dropped_.push_back(std::move(record));
+  // Those of one origin have one end.
+  const bool is_same = !dropped_.empty() && dropped_.back().end->failure == end.failure &&
+                       dropped_.back().end->detail == end.detail;
+  auto shared = is_same ? dropped_.back().end : std::make_shared<const OriginEnd>(end);
+  dropped_.push_back({std::move(target), std::move(shared)});
 }
 
 void Engine::close_origin(Claim claim, OriginEnd end) {
@@ -382,12 +395,19 @@ void Engine::park_host(std::string_view origin) {
 
 async::Task<Result<void>> Engine::record_dropped() {
   while (!dropped_.empty()) {
-    for (FetchRecord& record : std::exchange(dropped_, {})) {
-      note(record);
-      Page page;
-      page.record = std::move(record);
-      if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
-    }
+    const Dropped dropped = std::move(dropped_.front());
+    dropped_.pop_front();
+    Page page;
+    FetchRecord& record = page.record;
+    record.ts = world_.wall(async::Loop::current().now());
+    record.url = dropped.target.url;
+    record.depth = dropped.target.depth;
+    record.via = dropped.target.via.url();
+    record.tries = std::max<std::uint32_t>(dropped.target.tries, 1);
+    record.error = base::name(dropped.end->failure);
+    record.error_detail = dropped.end->detail;
+    note(record);
+    if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
   }
   co_return {};
 }

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,6 +18,7 @@
 #include "base/result.h"
 #include "crawl/frontier.h"
 #include "crawl/link_intake.h"
+#include "crawl/neighbours.h"
 #include "crawl/options.h"
 #include "crawl/page_sink.h"
 #include "crawl/robots_fetch.h"
@@ -29,9 +32,10 @@ namespace gossamer::crawl {
 
 class Engine {
  public:
-  // REQUIRES: validate(options) was content. BORROWS: world, frontier, sink and cookies.
+  // With `neighbours`, one of several of a crawl.
+  // REQUIRES: validate(options) was content. BORROWS: all but the options.
   Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
-         wire::CookieJar& cookies);
+         wire::CookieJar& cookies, Neighbours* neighbours = nullptr);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -43,7 +47,16 @@ class Engine {
   // No further pages; those in flight may end, within Options::grace. The first reason counts.
   void stop(EndReason reason);
   // Gives up what is in flight, too.
-  void abort();
+  void abort() { stop(EndReason::aborted); }
+  // As stop(), on a neighbour's word.
+  void stop_here(EndReason reason);
+
+  // From neighbours: a URL of ours that one of them found, or found and refused, and a root's new
+  // place.
+  void take_link(const std::string& url, const Target& facts);
+  void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
+                    const Target& facts, std::string detail);
+  void take_root(const std::string& url);
 
   const Statistics& statistics() const { return statistics_; }
   std::uint32_t in_flight() const { return busy_; }
@@ -53,8 +66,7 @@ class Engine {
   void add_roots();
   void add_worker();
   async::Task<Result<void>> work();
-  async::Task<Result<void>> perform(Claim claim);
-  async::Task<Result<void>> visit(Claim claim);
+  async::Task<Result<void>> perform(Claim& claim);  // BORROWS: the claim
   async::Task<Result<void>> resolve(Claim claim);
   async::Task<Result<void>> fetch_rules(Claim claim);
   void take_rules(Claim claim, RobotsAnswer answer);
@@ -79,6 +91,7 @@ class Engine {
   Options options_;
   Frontier& frontier_;
   PageSink& sink_;
+  Neighbours* const neighbours_;  // nullptr: none
   LinkIntake intake_;
   Visitor visitor_;
   RobotsFetchOptions robots_options_;
@@ -90,8 +103,13 @@ class Engine {
   std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
   std::uint32_t busy_ = 0;
   std::uint32_t concurrency_;
-  std::uint32_t since_lowered_ = 0;   // visits since there were too few descriptors
-  std::vector<FetchRecord> dropped_;  // still to be handed to the sink
+  std::uint32_t since_lowered_ = 0;  // visits since there were too few descriptors
+  // Still to be recorded. A host that is closed may leave millions: records are made one by one.
+  struct Dropped {
+    Target target;
+    std::shared_ptr<const OriginEnd> end;
+  };
+  std::deque<Dropped> dropped_;
   async::Event ended_;
   std::optional<EndReason> reason_;
   std::optional<Error> failure_;

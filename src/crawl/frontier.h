@@ -151,7 +151,7 @@ class Frontier {
   // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
   virtual async::Task<Result<void>> join() = 0;
 
-  // As many targets have been claimed as were allowed.
+  // As many targets have been claimed as were allowed, all of these have ended, and others wait.
   virtual bool is_spent() const = 0;
   virtual std::size_t waiting() const = 0;  // targets in queues
   virtual std::size_t claimed() const = 0;  // targets in hands

@@ -66,10 +66,12 @@ bool PageSet::insert(std::uint64_t fingerprint) {
   return true;
 }
 
-LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting)
+LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
+                       Neighbours* neighbours)
     : options_(options),
       hooks_(hooks),
       frontier_(frontier),
+      neighbours_(neighbours),
       this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in()),
       traps_(options.traps),
@@ -78,11 +80,16 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       refused_(setting.salt),
       on_page_(setting.salt) {}
 
-SkipReason LinkIntake::judge(const url::Url& url, const Target& facts) {
+SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
       .depth = facts.depth, .is_root = facts.is_root, .is_requisite = facts.is_requisite};
   if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
-  if (hooks_.wants_url && !hooks_.wants_url(url)) return SkipReason::filtered;
+  const bool is_filtered = hooks_.wants_url && !hooks_.wants_url(url);
+  return is_filtered ? SkipReason::filtered : SkipReason::none;
+}
+
+// What counts URLs of a host, and so belongs to the loop that has it.
+SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
   if (facts.is_root) return SkipReason::none;
   const SkipReason trap = traps_.judge_and_count(url, this_year_);
   return trap != SkipReason::none ? trap : budgets_.charge(url);
@@ -91,11 +98,20 @@ SkipReason LinkIntake::judge(const url::Url& url, const Target& facts) {
 void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                         const Target& facts, std::string detail) {
   if (!refused_.insert(fingerprint) || !on_skip_) return;
+  if (neighbours_ != nullptr) {
+    const auto sent = neighbours_->send_refused(url, fingerprint, reason, facts, detail);
+    if (sent != Neighbours::Sent::own) return;
+  }
   on_skip_({.url = url,
             .reason = reason,
             .via = facts.via.url(),
             .depth = facts.depth,
             .detail = std::move(detail)});
+}
+
+void LinkIntake::widen(const url::Url& root) {
+  scope_.add_root(root);
+  if (neighbours_ != nullptr) neighbours_->widen(root);
 }
 
 LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
@@ -120,7 +136,14 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts) 
 LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerprint,
                                     const Target& facts) {
   if (frontier_.knows(fingerprint, facts.depth)) return Verdict::seen;
-  if (const SkipReason reason = judge(url, facts); reason != SkipReason::none) {
+  SkipReason reason = judge_scope(url, facts);
+  if (reason == SkipReason::none && neighbours_ != nullptr) {
+    const auto sent = neighbours_->send(url, fingerprint, facts);
+    if (sent == Neighbours::Sent::sent) return Verdict::added;
+    if (sent == Neighbours::Sent::sent_before) return Verdict::seen;
+  }
+  if (reason == SkipReason::none) reason = judge_host(url, facts);
+  if (reason != SkipReason::none) {
     refuse(url.without_fragment(), fingerprint, reason, facts);
     return Verdict::refused;
   }
@@ -160,6 +183,15 @@ bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_
   return is_page_kind(link.kind);
 }
 
+void LinkIntake::show_link(const PageReading& page, const url::Url& url, std::uint64_t fingerprint,
+                           bool is_followed) {
+  hooks_.see_link({.page = url,
+                   .url = link_,
+                   .fingerprint = fingerprint,
+                   .is_followed = is_followed,
+                   .is_listed = page.kind() == BodyKind::sitemap && !page.is_sitemap_index()});
+}
+
 LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url& url,
                                          const Target& from, std::optional<SkipReason> refused) {
   const html::LinkList& links = page.links();
@@ -197,11 +229,13 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
     if (options_.obeys_nofollow && says_nofollow(link.rel)) reason = SkipReason::nofollow;
     if (reason && link_.is_http_or_https()) {
       not_followed_.push_back({std::string(link_.without_fragment()), fingerprint, *reason});
+      if (hooks_.see_link) show_link(page, url, fingerprint, false);
       continue;
     }
     if (!on_page_.insert(fingerprint)) continue;
     const Verdict verdict =
         link_.has_credentials() ? add(link_, facts) : add(link_, fingerprint, facts);
+    if (hooks_.see_link) show_link(page, url, fingerprint, verdict != Verdict::refused);
     if (verdict == Verdict::refused) continue;
     ++counts.found;
     if (verdict != Verdict::seen) ++counts.fresh;

@@ -10,6 +10,7 @@
 
 #include "crawl/budgets.h"
 #include "crawl/frontier.h"
+#include "crawl/neighbours.h"
 #include "crawl/options.h"
 #include "crawl/page_reading.h"
 #include "crawl/record.h"
@@ -58,8 +59,9 @@ class LinkIntake {
     std::uint64_t salt = 0;      // so that no site can choose URLs that make our tables slow
   };
 
-  // BORROWS: options, hooks and frontier.
-  LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting);
+  // With `neighbours`, one of several of a crawl. BORROWS: options, hooks, frontier, neighbours.
+  LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
+             Neighbours* neighbours = nullptr);
 
   // Who is told of every URL that is refused, each once.
   void on_skip(OnSkip callback) { on_skip_ = std::move(callback); }
@@ -75,7 +77,9 @@ class LinkIntake {
               const Target& facts, std::string detail = {});
   std::uint64_t fingerprint(const url::Url& url) { return identity_.fingerprint(url); }
   // The scope, too, follows a root to where it redirects.
-  void widen(const url::Url& root) { scope_.add_root(root); }
+  void widen(const url::Url& root);
+  // As widen(), on a neighbour's word.
+  void widen_here(const url::Url& root) { scope_.add_root(root); }
 
   // All links of a page. `from` is what the page was fetched as. With `refused` none of them is
   // followed, for that reason.
@@ -90,15 +94,20 @@ class LinkIntake {
   };
 
   bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
+  // Tells the hook of link_. REQUIRES: there is one.
+  void show_link(const PageReading& page, const url::Url& url, std::uint64_t fingerprint,
+                 bool is_followed);
   Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   // What robots.txt has against it, if that is known already; empty: nothing.
   std::string forbidding_line(const url::Url& url) const;
-  SkipReason judge(const url::Url& url, const Target& facts);
+  SkipReason judge_scope(const url::Url& url, const Target& facts);
+  SkipReason judge_host(const url::Url& url, const Target& facts);
   std::uint8_t score(const url::Url& url, std::uint32_t depth);
 
   const Options& options_;
   Hooks& hooks_;
   Frontier& frontier_;
+  Neighbours* const neighbours_;  // nullptr: none
   const std::int32_t this_year_;
   Scope scope_;
   Traps traps_;

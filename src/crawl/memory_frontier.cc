@@ -1,7 +1,6 @@
 #include "crawl/memory_frontier.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -24,7 +23,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   MemoryFrontier& frontier;
   const std::string name;  // "https://example.com:8443"
   Host& host;
-  SharedGap* address = nullptr;
+  std::optional<async::Endpoint> address;  // without its port
   TargetQueue queue;
   std::unique_ptr<OriginRules> rules;
   std::unique_ptr<OriginEnd> end;
@@ -57,16 +56,25 @@ class MemoryFrontier::ClaimWait final : public async::QueuedWait {
   std::optional<Claim> claim_;
 };
 
+namespace {
+
+// Pages may be limited in number; what is done for them is not.
+bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.target.is_probe; }
+
+}  // namespace
+
 std::size_t MemoryFrontier::Text::operator()(std::string_view text) const noexcept {
   return base::hash64(text);
 }
 
-MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options)
+MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options,
+                               std::shared_ptr<FrontierShare> share)
     : loop_(loop),
       options_(std::move(options)),
+      share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
       seen_(options_.salt),
-      pages_left_(options_.pages_max.value_or(std::numeric_limits<std::uint64_t>::max())) {
-  is_idle_.set();
+      listener_(share_->work, loop, [this] { work_changed(); }) {
+  if (share_->work.is_done()) is_idle_.set();
 }
 
 MemoryFrontier::~MemoryFrontier() {
@@ -155,11 +163,8 @@ void MemoryFrontier::add(Origin& origin, const url::Url& url, Target target) {
   origin.queue.push(std::move(target), origin.name, options_.order);
   ++waiting_;
   is_idle_.clear();
-  if (options_.is_level_by_level) {
-    if (unfinished_at_depth_.size() <= depth) unfinished_at_depth_.resize(depth + std::size_t{1});
-    ++unfinished_at_depth_[depth];
-    level_ = std::min(level_, depth);
-  }
+  share_->work.begin(depth);
+  level_ = std::min(level_, depth);
   // One that waits for its time, or is in line already, stays where it is.
   if (origin.is_ready || origin.pending()) return;
   place(origin);
@@ -195,7 +200,8 @@ void MemoryFrontier::place(Origin& origin) {
   ready_.push_back(origin);
   origin.is_ready = true;
   serve();
-  if (origin.is_ready && claimers_.empty() && pages_left_ > 0 && on_unclaimed_) on_unclaimed_();
+  if (origin.is_ready && claimers_.empty() && share_->work.has_pages() && on_unclaimed_)
+    on_unclaimed_();
 }
 
 void MemoryFrontier::place_host(Host& host) {
@@ -219,10 +225,13 @@ void MemoryFrontier::serve() {
 
 std::optional<Claim> MemoryFrontier::next_claim() {
   const Instant now = loop_.now();
-  while (!ready_.empty() && pages_left_ > 0) {
+  OpenWork& work = share_->work;
+  while (!ready_.empty() && work.take_page()) {
     Origin& origin = ready_.pop_front();
     origin.is_ready = false;
-    if (auto claim = claim_from(origin, now)) return claim;
+    auto claim = claim_from(origin, now);
+    if (!claim || !is_counted(*claim)) work.give_back_page();
+    if (claim) return claim;
   }
   return std::nullopt;
 }
@@ -231,13 +240,7 @@ std::optional<Claim> MemoryFrontier::next_claim() {
 std::optional<Instant> MemoryFrontier::gate(Origin& origin, Instant now) {
   const HostPace& pace = origin.host.pace;
   if (pace.ready_at() > now) return pace.ready_at();
-  const Duration gap = options_.politeness.address_gap;
-  const bool has_gap = origin.address != nullptr && !pace.is_own();
-  if (has_gap && !origin.address->is_free(now, gap)) return origin.address->reserve(now, gap);
-  if (!all_.is_free(now, options_.global_gap)) return all_.reserve(now, options_.global_gap);
-  if (has_gap) origin.address->start(now, gap);
-  all_.start(now, options_.global_gap);
-  return std::nullopt;
+  return share_->pauses.start(pace.is_own() ? std::nullopt : origin.address, now);
 }
 
 Claim MemoryFrontier::claim_preparation(Origin& origin, Work work, Instant now) {
@@ -273,7 +276,6 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
   claim.target = std::move(*target);
   --waiting_;
   ++claimed_;
-  if (!claim.target.is_probe) --pages_left_;
   place(origin);
   return claim;
 }
@@ -288,7 +290,7 @@ std::optional<Target> MemoryFrontier::take_target(Origin& origin) {
     stale_depths.push_back(target->depth);
     target.reset();
   }
-  for (const std::uint16_t depth : stale_depths) end_target(depth);
+  for (const std::uint16_t depth : stale_depths) share_->work.end(depth);
   return target;
 }
 
@@ -317,8 +319,8 @@ void MemoryFrontier::abandon(Claim& claim) noexcept {
   Origin& origin = release(claim);
   if (claim.work == Work::page) {
     --claimed_;
-    if (!claim.target.is_probe) ++pages_left_;
-    end_target(claim.target.depth);
+    if (is_counted(claim)) share_->work.give_back_page();
+    share_->work.end(claim.target.depth);
   } else {
     origin.is_preparing = false;
   }
@@ -335,9 +337,8 @@ void MemoryFrontier::resolved(Claim claim, const std::optional<async::Endpoint>&
     origin.stage = options_.needs_robots ? Stage::without_rules : Stage::open;
   }
   if (address) {
-    async::Endpoint key = *address;
-    key.port = 0;
-    origin.address = &addresses_[key];
+    origin.address = address;
+    origin.address->port = 0;
     origin.host.pace.set_own(is_own);
   }
   origin.host.pace.withdraw();
@@ -368,32 +369,26 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
   return is_parked;
 }
 
-void MemoryFrontier::end_target(std::uint16_t depth) {
-  if (options_.is_level_by_level) {
-    --unfinished_at_depth_[depth];
-    const std::uint16_t before = level_;
-    while (level_ < unfinished_at_depth_.size() && unfinished_at_depth_[level_] == 0) ++level_;
-    if (level_ != before) {
-      next_level_.clear();
-      place_blocked();
+void MemoryFrontier::work_changed() {
+  if (share_->work.is_done()) is_idle_.set();
+  if (const std::uint16_t level = share_->work.level(); level != level_) {
+    level_ = level;
+    next_level_.clear();
+    for (Origin* origin : std::exchange(blocked_by_level_, {})) {
+      origin->is_blocked = false;
+      place(*origin);
     }
   }
-  if (waiting_ + claimed_ == 0) is_idle_.set();
-}
-
-void MemoryFrontier::place_blocked() {
-  for (Origin* origin : std::exchange(blocked_by_level_, {})) {
-    origin->is_blocked = false;
-    place(*origin);
-  }
+  serve();
 }
 
 bool MemoryFrontier::finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
   Origin& origin = release(claim);
   CHECK(claim.work == Work::page);
   --claimed_;
+  if (is_counted(claim)) share_->work.finish_page();
   const bool is_parked = end_request(origin, claim, sign, retry_after);
-  end_target(claim.target.depth);
+  share_->work.end(claim.target.depth);
   return is_parked;
 }
 
@@ -407,8 +402,9 @@ bool MemoryFrontier::retry(Claim claim, HostSign sign, std::optional<Duration> r
     CHECK(!is_closed_ && origin.stage != Stage::closed, "{} is closed", origin.name);
     --claimed_;
     ++waiting_;
-    if (!claim.target.is_probe) ++pages_left_;
+    const bool is_page = is_counted(claim);
     origin.queue.push(std::move(claim.target), origin.name, options_.order);
+    if (is_page) share_->work.give_back_page();
   } else {
     origin.is_preparing = false;
     origin.tries = claim.target.tries;
@@ -425,7 +421,7 @@ void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
     --waiting_;
     const std::uint16_t depth = target.depth;
     drop(std::move(target), *origin.end);
-    end_target(depth);
+    share_->work.end(depth);
   }
 }
 

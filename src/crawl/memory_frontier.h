@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +15,9 @@
 #include "async/loop.h"
 #include "async/queued_wait.h"
 #include "crawl/frontier.h"
+#include "crawl/open_work.h"
 #include "crawl/seen_set.h"
+#include "crawl/shared_pauses.h"
 #include "crawl/target_queue.h"
 
 namespace gossamer::crawl {
@@ -39,6 +40,16 @@ struct FrontierOptions {
   std::optional<std::uint64_t> pages_max;
 };
 
+// What the frontiers of one crawl have in common, each on its own loop.
+struct FrontierShare {
+  explicit FrontierShare(const FrontierOptions& options)
+      : work(options.pages_max, options.is_level_by_level),
+        pauses(options.politeness.address_gap, options.global_gap) {}
+
+  OpenWork work;
+  SharedPauses pauses;
+};
+
 // All in memory, for one loop.
 //
 // Each origin is in one of four places: in the line of those that may be asked now (round and
@@ -47,8 +58,9 @@ struct FrontierOptions {
 // requests in flight as it may. A sleeping host costs the memory of its slot and nothing else.
 class MemoryFrontier final : public Frontier {
  public:
-  // BORROWS: the loop.
-  MemoryFrontier(async::Loop& loop, FrontierOptions options);
+  // With `share`, one of several of a crawl. BORROWS: the loop.
+  MemoryFrontier(async::Loop& loop, FrontierOptions options,
+                 std::shared_ptr<FrontierShare> share = nullptr);
   // REQUIRES: no claim is held, nobody waits.
   ~MemoryFrontier() override;
 
@@ -79,7 +91,7 @@ class MemoryFrontier final : public Frontier {
   void drain(std::move_only_function<void(Target target)> take) override;
   async::Task<Result<void>> join() override;
 
-  bool is_spent() const override { return pages_left_ == 0; }
+  bool is_spent() const override { return share_->work.is_spent(); }
   std::size_t waiting() const override { return waiting_; }
   std::size_t claimed() const override { return claimed_; }
   std::size_t seen() const { return seen_.size(); }  // URLs ever added
@@ -134,8 +146,8 @@ class MemoryFrontier final : public Frontier {
   // A claim has ended: its host has room again. True: the host is to be parked.
   bool end_request(Origin& origin, const Claim& claim, HostSign sign,
                    std::optional<Duration> retry_after);
-  void end_target(std::uint16_t depth);
-  void place_blocked();
+  // All is done, or a level is, or there are pages again.
+  void work_changed();
   void drain(Origin& origin, OriginEnd end, Drop& drop);
 
   void abandon(Claim& claim) noexcept override;
@@ -146,17 +158,15 @@ class MemoryFrontier final : public Frontier {
 
   async::Loop& loop_;
   const FrontierOptions options_;
+  const std::shared_ptr<FrontierShare> share_;
   SeenSet seen_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
-  std::map<async::Endpoint, SharedGap> addresses_;
-  SharedGap all_;
   Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
 
   async::IntrusiveList<Origin> ready_;
   std::vector<Origin*> blocked_by_level_;
-  std::vector<std::size_t> unfinished_at_depth_;
-  std::uint16_t level_ = 0;
+  std::uint16_t level_ = 0;  // as far as it is known here
   struct Deeper {
     std::uint64_t url_hash;
     std::uint16_t depth;
@@ -170,9 +180,9 @@ class MemoryFrontier final : public Frontier {
   async::Event is_idle_;
   std::size_t waiting_ = 0;
   std::size_t claimed_ = 0;
-  std::uint64_t pages_left_;
   bool is_serving_ = false;
   bool is_closed_ = false;
+  OpenWork::Listener listener_;
 };
 
 }  // namespace gossamer::crawl

@@ -36,7 +36,7 @@ Result<url::Url> parse_root(const std::string& text) {
   return url;
 }
 
-Result<void> validate(const Options& options) {
+Result<void> validate(const Settings& options) {
   if (options.roots.empty()) return fail(Errc::invalid_argument, "there is no URL to begin with");
   for (const std::string& root : options.roots) {
     if (auto url = parse_root(root); !url) return fail(std::move(url).error());

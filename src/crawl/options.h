@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -19,6 +20,15 @@
 
 namespace gossamer::crawl {
 
+// A link as it was found on a page. BORROWS: all, until the call ends.
+struct FoundLink {
+  const url::Url& page;
+  const url::Url& url;
+  std::uint64_t fingerprint;  // of its crawl identity
+  bool is_followed = false;   // it belongs to the crawl
+  bool is_listed = false;     // as a page, by a sitemap
+};
+
 // What a program that embeds the crawler may have a say in. Plain functions; they are called on the
 // crawl's loop and must not wait.
 struct Hooks {
@@ -31,9 +41,12 @@ struct Hooks {
   std::move_only_function<void(http::Request& request)> edit_request;
   // Sees the head of every answer to a page.
   std::move_only_function<void(const url::Url& url, const http::Response& response)> see_response;
+  // Sees the links of every page, each once; one that is not to be followed perhaps more often.
+  std::move_only_function<void(const FoundLink& link)> see_link;
 };
 
-struct Options {
+// What a crawl is to be like, in numbers and texts alone, so that it can be copied.
+struct Settings {
   // Where to begin. With or without a scheme: "example.com" is http://example.com/.
   std::vector<std::string> roots;
 
@@ -79,13 +92,19 @@ struct Options {
 
   // Hands over the bodies with the pages. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
+};
+
+struct Options : public Settings {
+  Options() = default;
+  Options(Settings settings, Hooks with = {})
+      : Settings(std::move(settings)), hooks(std::move(with)) {}
 
   Hooks hooks;
 };
 
 // Fails with Errc::invalid_argument and says what is wrong: a root that is no http or https URL, a
 // pattern that cannot be read, a number that makes no sense.
-Result<void> validate(const Options& options);
+Result<void> validate(const Settings& options);
 
 // A root as the user typed it. Fails with Errc::invalid_argument.
 Result<url::Url> parse_root(const std::string& text);

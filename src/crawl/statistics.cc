@@ -3,13 +3,14 @@
 namespace gossamer::crawl {
 namespace {
 
-void count(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what) {
+void count(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what,
+           std::uint64_t times = 1) {
   auto found = counts.find(what);
   if (found == counts.end()) {
     const bool is_full = counts.size() >= Statistics::kNamesMax;
     found = counts.try_emplace(is_full ? "other" : std::string(what)).first;
   }
-  ++found->second;
+  found->second += times;
 }
 
 }  // namespace
@@ -32,6 +33,23 @@ void Statistics::add(const FetchRecord& record) {
   wire_bytes += record.wire_bytes;
   links_found += record.links_found;
   links_new += record.links_new;
+}
+
+void Statistics::add(const Statistics& other) {
+  pages += other.pages;
+  answered += other.answered;
+  redirects += other.redirects;
+  failed += other.failed;
+  retries += other.retries;
+  duplicates += other.duplicates;
+  bytes += other.bytes;
+  wire_bytes += other.wire_bytes;
+  links_found += other.links_found;
+  links_new += other.links_new;
+  for (const auto& [status, times] : other.by_status) by_status[status] += times;
+  for (const auto& [type, times] : other.by_type) count(by_type, type, times);
+  for (const auto& [error, times] : other.by_error) count(by_error, error, times);
+  for (std::size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];
 }
 
 }  // namespace gossamer::crawl

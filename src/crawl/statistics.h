@@ -25,7 +25,11 @@ enum class EndReason : std::uint8_t {
 // What a crawl has done so far, counted.
 struct Statistics {
   void add(const FetchRecord& record);
-  void add(SkipReason reason) { ++skipped[static_cast<std::size_t>(reason)]; }
+  void add(SkipReason reason, std::uint64_t times = 1) {
+    skipped[static_cast<std::size_t>(reason)] += times;
+  }
+  // What another loop of the same crawl has done.
+  void add(const Statistics& other);
 
   std::uint64_t pages = 0;  // URLs that were asked for
   std::uint64_t answered = 0;

@@ -52,6 +52,8 @@ void note_failure(FetchRecord& record, const Error& error) {
   record.is_truncated = error == Errc::over_limit;
 }
 
+async::Task<Result<void>> nothing() { co_return {}; }
+
 FetchRecord begin_record(const Target& target, WallTime now) {
   FetchRecord record;
   record.ts = now;
@@ -112,56 +114,74 @@ Result<http::Request> Visitor::make_request(const Target& target) {
   return request;
 }
 
-async::Task<Result<VisitEnd>> Visitor::visit(Claim claim) {
+async::Task<Result<void>> Visitor::visit(Claim& claim) {
   auto request = make_request(claim.target);
-  if (!request) co_return co_await fail_visit(std::move(claim), std::move(request).error());
-  if (!is_allowed(claim, request->url)) co_return VisitEnd{};
-  auto response = co_await world_.client.send(*request);
-  if (!response) co_return co_await fail_visit(std::move(claim), std::move(response).error());
-  co_return co_await conclude(std::move(claim), *request, std::move(*response));
+  if (!request) return fail_visit(claim, std::move(request).error());
+  return fetch(claim, std::move(*request));
 }
 
+// Its frame waits for the answer: it holds the request, and borrows all else.
+async::Task<Result<void>> Visitor::fetch(Claim& claim, http::Request request) {
+  if (!is_allowed(claim, request.url)) co_return {};
+  auto response = co_await world_.client.send(request);
+  co_return co_await go_on(claim, request, response);
+}
+
+async::Task<Result<void>> Visitor::go_on(Claim& claim, const http::Request& request,
+                                         Result<http::Response>& response) {
+  if (!response) return fail_visit(claim, std::move(response).error());
+  return conclude(claim, request, std::move(*response));
+}
+
+// No coroutine of its own: pages are large, and every frame that they pass through has room for
+// one.
 async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
-  if (target.is_probe) co_return {};
+  if (target.is_probe) return nothing();
   if (on_record_) on_record_(page.record);
-  co_return co_await sink_.put(std::move(page));
+  return sink_.put(std::move(page));
 }
 
-async::Task<Result<VisitEnd>> Visitor::fail_visit(Claim claim, Error error) {
+void Visitor::finish(Claim& claim, const Signs& signs) {
+  const std::string origin(claim.origin());
+  if (frontier_.finish(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
+}
+
+void Visitor::retry(Claim& claim, const Signs& signs) {
+  const std::string origin(claim.origin());
+  ++claim.target.tries;
+  if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
+}
+
+async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
   if (error == Errc::cancelled) {
     if (on_cut_) on_cut_(claim.target);
     co_return fail(std::move(error));
   }
-  VisitEnd end;
   if (error == Errc::no_resources && !frontier_.is_closed(claim)) {
     // Ours, not the host's: later there will be descriptors again.
-    end.is_short_of_resources = true;
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
-    co_return end;
+    co_return co_await on_shortage_();
   }
   const bool is_last = claim.target.tries + 1U >= options_.tries_max || !may_pass(error.code()) ||
                        frontier_.is_closed(claim);
-  const HostSign sign = error == Errc::denied ? HostSign::answered : HostSign::failed;
+  const Signs signs = {.host = error == Errc::denied ? HostSign::answered : HostSign::failed};
   if (!is_last) {
-    ++claim.target.tries;
-    end.is_host_parked = frontier_.retry(std::move(claim), sign, std::nullopt);
-    co_return end;
+    retry(claim, signs);
+    co_return {};
   }
-  Page page;
-  page.record = begin_record(claim.target, world_.wall(claim.started));
+  Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   note_failure(page.record, error);
-  if (auto put = co_await hand_over(claim.target, page); !put) {
-    co_return fail(std::move(put).error());
-  }
-  end.is_host_parked = frontier_.finish(std::move(claim), sign, std::nullopt);
-  co_return end;
+  auto put = co_await hand_over(claim.target, page);
+  if (put) finish(claim, signs);
+  co_return put;
 }
 
-void Visitor::note_head(const http::Response& response, const Target& target, FetchRecord& record) {
+BodyKind Visitor::note_head(const http::Response& response, const Target& target,
+                            FetchRecord& record) {
   const wire::ResponseHead& head = response.head();
   record.status = head.status();
-  const auto values = head.find_all("Content-Type");
-  if (const auto type = wire::extract_mime_type(values)) {
+  const auto type = wire::extract_mime_type(head.find_all("Content-Type"));
+  if (type) {
     record.mime = type->essence();
     record.charset = type->parameter("charset").value_or("");
   }
@@ -169,6 +189,8 @@ void Visitor::note_head(const http::Response& response, const Target& target, Fe
     const auto url = url::Url::parse(target.url);
     cookies_.set_from_response(*url, head.find_all("Set-Cookie"), record.ts);
   }
+  if (!is_success(head.status())) return BodyKind::opaque;
+  return target.is_sitemap ? BodyKind::sitemap : body_kind(type, options_.scope.assets);
 }
 
 bool Visitor::accepts_type(std::string_view mime) const {
@@ -271,23 +293,17 @@ void Visitor::follow_links(const Claim& claim, const url::Url& url, const http::
   record.links_new = counts.fresh;
 }
 
-BodyKind Visitor::kind_of_body(const Target& target, const FetchRecord& record) const {
-  if (!is_success(*record.status)) return BodyKind::opaque;
-  if (target.is_sitemap) return BodyKind::sitemap;
-  return body_kind(wire::MimeType::parse(record.mime), options_.scope.assets);
-}
-
 async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& request,
                                             http::Response response, Page& page) {
   FetchRecord& record = page.record;
-  note_head(response, claim.target, record);
+  const BodyKind kind = note_head(response, claim.target, record);
   if (hooks_.see_response) hooks_.see_response(request.url, response);
   const int status = response.status();
   Signs signs = {.host = sign_of(status)};
   if (signs.host == HostSign::refused) signs.retry_after = retry_after_of(response, record.ts);
 
   auto reading = borrow();
-  reading->begin(kind_of_body(claim.target, record), record.charset, options_.agent);
+  reading->begin(kind, record.charset, options_.agent);
   const bool is_read = accepts_type(record.mime);
   std::optional<Errc> trouble;
   if (is_read) trouble = co_await read_body(response, *reading, page);
@@ -321,23 +337,18 @@ bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
   return claim.target.tries + 1U < tries_max;
 }
 
-async::Task<Result<VisitEnd>> Visitor::conclude(Claim claim, const http::Request& request,
-                                                http::Response response) {
-  Page page;
-  page.record = begin_record(claim.target, world_.wall(claim.started));
+async::Task<Result<void>> Visitor::conclude(Claim& claim, const http::Request& request,
+                                            http::Response response) {
+  Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
-  if (async::cancel_requested()) co_return co_await fail_visit(std::move(claim), Errc::cancelled);
-  VisitEnd end;
+  if (async::cancel_requested()) co_return co_await fail_visit(claim, Errc::cancelled);
   if (may_try_again(claim, signs)) {
-    ++claim.target.tries;
-    end.is_host_parked = frontier_.retry(std::move(claim), signs.host, signs.retry_after);
-    co_return end;
+    retry(claim, signs);
+    co_return {};
   }
-  if (auto put = co_await hand_over(claim.target, page); !put) {
-    co_return fail(std::move(put).error());
-  }
-  end.is_host_parked = frontier_.finish(std::move(claim), signs.host, signs.retry_after);
-  co_return end;
+  auto put = co_await hand_over(claim.target, page);
+  if (put) finish(claim, signs);
+  co_return put;
 }
 
 }  // namespace gossamer::crawl

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/task.h"
@@ -19,12 +20,6 @@
 #include "wire/cookie_jar.h"
 
 namespace gossamer::crawl {
-
-// What a visit tells the engine.
-struct VisitEnd {
-  bool is_host_parked = false;  // the host failed too often in a row
-  bool is_short_of_resources = false;
-};
 
 // Fetches one page: asks for it, reads it as it arrives, puts what it links to into the frontier,
 // and says what became of it.
@@ -47,8 +42,19 @@ class Visitor {
     on_cut_ = std::move(callback);
   }
 
-  // Fails only if the sink does, or with Errc::cancelled. BORROWS: the visitor.
-  async::Task<Result<VisitEnd>> visit(Claim claim);
+  // Who is told of origins whose host failed too often in a row.
+  void on_parked(std::move_only_function<void(std::string_view origin)> callback) {
+    on_parked_ = std::move(callback);
+  }
+
+  // Who is waited for where there were too few descriptors. The target has gone back by then.
+  void on_shortage(std::move_only_function<async::Task<Result<void>>()> callback) {
+    on_shortage_ = std::move(callback);
+  }
+
+  // Fails only if the sink does, or with Errc::cancelled. The claim is over then, or the caller's
+  // to give up. BORROWS: the visitor and the claim.
+  async::Task<Result<void>> visit(Claim& claim);
 
  private:
   // What an answer means for the host that gave it.
@@ -57,20 +63,26 @@ class Visitor {
     std::optional<Duration> retry_after;
   };
 
-  bool is_allowed(const Claim& claim, const url::Url& url);
   Result<http::Request> make_request(const Target& target);
-  // BORROWS: the request.
-  async::Task<Result<VisitEnd>> conclude(Claim claim, const http::Request& request,
-                                         http::Response response);
+  // Not inlined: what it needs would be part of the frame that waits.
+  [[gnu::noinline]] bool is_allowed(const Claim& claim, const url::Url& url);
+  async::Task<Result<void>> fetch(Claim& claim, http::Request request);  // BORROWS: the claim
+  // What follows the answer, or the failure that came in its place. BORROWS: the claim and the
+  // request.
+  async::Task<Result<void>> go_on(Claim& claim, const http::Request& request,
+                                  Result<http::Response>& response);
+  // BORROWS: the claim and the request.
+  async::Task<Result<void>> conclude(Claim& claim, const http::Request& request,
+                                     http::Response response);
   // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
   async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
                             Page& page);
   bool may_try_again(const Claim& claim, const Signs& signs) const;
-  BodyKind kind_of_body(const Target& target, const FetchRecord& record) const;
   // Reads the body. Gives what kept it from being whole, which is in the record, too. BORROWS: all.
   async::Task<std::optional<Errc>> read_body(http::Response& response, PageReading& reading,
                                              Page& page);
-  void note_head(const http::Response& response, const Target& target, FetchRecord& record);
+  // Gives how its body is to be looked through.
+  BodyKind note_head(const http::Response& response, const Target& target, FetchRecord& record);
   // Where it redirects to goes into the frontier.
   void follow_redirect(const Claim& claim, const url::Url& url, const http::Response& response,
                        FetchRecord& record);
@@ -78,9 +90,13 @@ class Visitor {
                     const PageReading& reading, FetchRecord& record);
   void note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record);
   void suspect(const Claim& claim, const FetchRecord& record);
-  async::Task<Result<VisitEnd>> fail_visit(Claim claim, Error error);
-  // A probe is no page of the crawl, and leaves no record. BORROWS: both.
+  // BORROWS: the claim.
+  async::Task<Result<void>> fail_visit(Claim& claim, Error error);
+  // Takes the page. A probe is no page of the crawl, and leaves no record. BORROWS: both.
   async::Task<Result<void>> hand_over(const Target& target, Page& page);
+  // The ends of a claim.
+  void finish(Claim& claim, const Signs& signs);
+  void retry(Claim& claim, const Signs& signs);
   bool accepts_type(std::string_view mime) const;
 
   std::unique_ptr<PageReading> borrow();
@@ -98,6 +114,8 @@ class Visitor {
   std::vector<std::unique_ptr<PageReading>> readings_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(const Target&)> on_cut_;
+  std::move_only_function<void(std::string_view)> on_parked_;
+  std::move_only_function<async::Task<Result<void>>()> on_shortage_;
 };
 
 }  // namespace gossamer::crawl

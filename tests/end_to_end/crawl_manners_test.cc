@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -86,10 +87,10 @@ TEST(CrawlMannersTest, ShowsWhereEveryFetchWaits) {
   CommandRun run(crawl_words({thread.url("/"), "--no-robots"}));
   wait_for_requests(thread, 1);
   run.send_signal(SIGQUIT);
-  for (int i = 0; i < 1000 && !has(run.err(), "Visitor::visit"); ++i) {
+  for (int i = 0; i < 1000 && !has(run.err(), "Visitor::fetch"); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_TRUE(has(run.err(), "Visitor::visit")) << run.err();
+  EXPECT_TRUE(has(run.err(), "Visitor::fetch")) << run.err();
   EXPECT_TRUE(has(run.err(), "Engine::work")) << run.err();
 }
 
@@ -221,6 +222,30 @@ TEST(CrawlMannersTest, LeadsNoLinkIntoTheOwnNetwork) {
   EXPECT_EQ(outcome.records[1]["error"], "denied") << outcome.records[1];
   EXPECT_EQ(requests_to(secret), 0u);
   EXPECT_EQ(crawl({server.url("/"), "--scope", "any", "--allow-private"}).exit_code, kOk);
+}
+
+TEST(CrawlMannersTest, FetchesAllWithFewDescriptors) {
+  SiteThread thread(plain_site(400, 2ms));
+  for (const char* loop : {"epoll", "io_uring"}) {
+    const std::string program = "ulimit -n 40; exec \"$@\"";
+    support::TestFolder folder;
+    support::Program run(
+        {"/bin/sh", "-c", program, "sh", GOSSAMER_PROGRAM, "crawl", "--no-proxy", "--loop", loop,
+         "--concurrency", "200", "-o", folder.file("results.jsonl"), thread.url("/")},
+        folder.file("log"));
+    EXPECT_EQ(run.wait_for_end(), kOk) << support::file_content(folder.file("log"));
+    EXPECT_EQ(records_in(folder.file("results.jsonl")).size(), 400u) << loop;
+  }
+}
+
+TEST(CrawlMannersTest, KeepsItsCookiesToItsOwner) {
+  support::TestFolder folder;
+  SiteThread thread(plain_site(3));
+  const std::string jar = folder.file("cookies.txt");
+  EXPECT_EQ(crawl({thread.url("/"), "--cookie-jar", jar}).exit_code, kOk);
+  struct stat status = {};
+  ASSERT_EQ(stat(jar.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
 }  // namespace

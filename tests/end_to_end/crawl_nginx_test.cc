@@ -18,6 +18,7 @@ namespace gossamer::cli {
 namespace {
 
 constexpr const char* kNginx = "/usr/sbin/nginx";
+constexpr const char* kOpenssl = "/usr/bin/openssl";
 constexpr const char* kMimeTypes = "/etc/nginx/mime.types";
 constexpr const char* kPython = "/usr/bin/python3";
 constexpr int kServerSaidNo = 8;
@@ -44,6 +45,7 @@ constexpr Documentation kDocumentations[] = {
 class Nginx {
  public:
   explicit Nginx(const std::string& root) {
+    make_certificate();
     const std::string file = folder_.write("nginx.conf", configuration(root));
     program_ = std::make_unique<support::Program>(
         std::vector<std::string>{kNginx, "-p", folder_.path(), "-e", folder_.file("error.log"),
@@ -53,8 +55,19 @@ class Nginx {
   }
 
   std::string site() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string tls_site() const { return "https://127.0.0.1:" + std::to_string(tls_port_); }
+  std::string certificate_file() const { return folder_.file("certificate.pem"); }
 
  private:
+  void make_certificate() const {
+    support::Program openssl(
+        {kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", folder_.file("key.pem"), "-out", certificate_file()},
+        folder_.file("openssl.log"));
+    EXPECT_EQ(openssl.wait_for_end(), 0) << support::file_content(folder_.file("openssl.log"));
+  }
+
   std::string configuration(const std::string& root) const {
     return "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
            "events { worker_connections 1024; }\n"
@@ -66,21 +79,26 @@ class Nginx {
            ";\n"
            "  default_type application/octet-stream;\n"
            "  server { listen 127.0.0.1:" +
-           std::to_string(port_) + "; root " + root +
-           "; }\n"
+           std::to_string(port_) + "; listen 127.0.0.1:" + std::to_string(tls_port_) +
+           " ssl; root " + root +
+           ";\n"
+           "    ssl_certificate certificate.pem; ssl_certificate_key key.pem; }\n"
            "}\n";
   }
 
   support::TestFolder folder_;
   const std::uint16_t port_ = support::free_port();
+  const std::uint16_t tls_port_ = support::free_port();
   std::unique_ptr<support::Program> program_;
 };
 
 // Statuses by URL.
 using Fetched = std::map<std::string, int>;
 
-Fetched crawled(const std::string& root) {
-  support::CommandRun run({"crawl", "--no-proxy", root});
+Fetched crawled(const std::string& root, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"crawl", "--no-proxy", root};
+  words.insert(words.end(), more.begin(), more.end());
+  support::CommandRun run(words);
   const int exit_code = run.wait();
   EXPECT_TRUE(exit_code == 0 || exit_code == kServerSaidNo) << exit_code << "\n" << run.err();
   Fetched fetched;
@@ -131,6 +149,20 @@ TEST_P(CrawlNginxTest, FetchesExactlyWhatCanBeReached) {
   const Fetched fetched = crawled(nginx.site() + "/index.html");
   const Fetched expected = reachable(folder, nginx.site(), "/index.html");
   EXPECT_GE(expected.size(), GetParam().urls_min);
+  EXPECT_EQ(missing_in(fetched, expected), std::vector<std::string>()) << "not fetched";
+  EXPECT_EQ(missing_in(expected, fetched), std::vector<std::string>()) << "not to be reached";
+}
+
+TEST_P(CrawlNginxTest, FetchesTheSameOverTls) {
+  const std::string folder = GetParam().folder;
+  if (!support::is_installed(kNginx) || !support::is_installed(kOpenssl) ||
+      !std::filesystem::exists(folder + "/index.html")) {
+    GTEST_SKIP() << "nginx, openssl or " << GetParam().package << " is not installed";
+  }
+  const Nginx nginx(folder);
+  const Fetched expected = reachable(folder, nginx.tls_site(), "/index.html");
+  const Fetched fetched =
+      crawled(nginx.tls_site() + "/index.html", {"--cacert", nginx.certificate_file()});
   EXPECT_EQ(missing_in(fetched, expected), std::vector<std::string>()) << "not fetched";
   EXPECT_EQ(missing_in(expected, fetched), std::vector<std::string>()) << "not to be reached";
 }

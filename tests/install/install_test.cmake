@@ -10,6 +10,13 @@ endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
+foreach(file IN ITEMS man/man1/gossamer.1 man/man1/gossamer-crawl.1
+    bash-completion/completions/gossamer zsh/site-functions/_gossamer
+    fish/vendor_completions.d/gossamer.fish)
+  if(NOT EXISTS "${WORK}/prefix/share/${file}")
+    message(FATAL_ERROR "share/${file} was not installed")
+  endif()
+endforeach()
 run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")

@@ -21,6 +21,7 @@
 #include "base/random.h"
 #include "crawl/engine.h"
 #include "crawl/memory_frontier.h"
+#include "crawl/shards.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
@@ -42,6 +43,7 @@ struct Plan {
   site::TruthOptions truth;
   bool is_calm = false;      // no faults: everything is asked for exactly once
   bool is_stranger = false;  // of the internet, so with pauses
+  std::size_t shards = 1;    // engines among which the hosts are dealt
 };
 
 Plan draw_plan(std::uint64_t seed) {
@@ -66,6 +68,8 @@ Plan draw_plan(std::uint64_t seed) {
   // The second host differs by its "www." alone, so it is of the crawl, too.
   plan.truth.roots = {0};
   if (plan.site.hosts.size() > 1) plan.truth.roots.push_back(1);
+  if (plan.site.hosts.size() > 2 && random.chance(0.7)) plan.truth.roots.push_back(2);
+  plan.shards = 1 + random.below(3);
   return plan;
 }
 
@@ -144,12 +148,28 @@ class Universe final : public crawl::PageSink {
                           .scope = scope,
                           .wall_start = {.seconds = 1'700'000'000},
                           .loop_start = async::Loop::current().now()};
-    crawl::Options options = crawl_options(plan_, site_);
-    crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world));
+    const crawl::FrontierOptions options =
+        crawl::frontier_options(crawl_options(plan_, site_), world);
+    crawl::Shards shards(plan_.shards, options);
+    async::Scope engines(async::OnFailure::keep_going);
+    for (std::size_t i = 0; i < plan_.shards; ++i) {
+      engines.spawn(crawl_shard(world, shards, i, options));
+    }
+    static_cast<void>(co_await engines.join());
+    if (!shards.share()->work.is_done()) problem("something is open");
+  }
+
+  // BORROWS: world and shards.
+  async::Task<void> crawl_shard(crawl::World& world, crawl::Shards& shards, std::size_t index,
+                                crawl::FrontierOptions options) {
+    crawl::MemoryFrontier frontier(async::Loop::current(), std::move(options), shards.share());
     wire::CookieJar cookies;
-    crawl::Engine engine(world, std::move(options), frontier, *this, cookies);
+    crawl::Engine engine(world, crawl_options(plan_, site_), frontier, *this, cookies,
+                         &shards[index]);
+    shards[index].join_in(async::Loop::current(), engine);
     const auto end = co_await engine.run();
     if (!end || *end != crawl::EndReason::finished) problem("the crawl did not finish");
+    if (!co_await shards[index].leave()) problem("cancelled");
   }
 
   void problem(std::string text) { outcome_.problems.push_back(std::move(text)); }

@@ -10,24 +10,49 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace gossamer::support {
 namespace {
 
 // Between fork() and exec(): only what a signal handler may do.
-[[noreturn]] void become(char* const* arguments, int in, int out, int err, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder,
+                         int in, int out, int err, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
-  execv(arguments[0], arguments);
+  if (folder[0] != '\0' && chdir(folder) != 0) _exit(127);
+  execve(arguments[0], arguments, environment);
   _exit(127);
 }
 
 int open_new(const std::string& path) {
   return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+// Ours, but for what configures the program; `home` has no configuration.
+std::vector<std::string> make_environment(const std::string& home,
+                                          const std::vector<std::string>& added) {
+  std::vector<std::string> environment = added;  // the first of a name counts
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!text.starts_with("GOSSAMER_") && !text.starts_with("XDG_CONFIG_HOME=")) {
+      environment.emplace_back(text);
+    }
+  }
+  environment.push_back("XDG_CONFIG_HOME=" + home);
+  return environment;
+}
+
+// As exec() wants them. BORROWS: the texts.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
@@ -44,18 +69,22 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-CommandRun::CommandRun(std::vector<std::string> words, const Streams& streams) {
+CommandRun::CommandRun(std::vector<std::string> words, const Streams& streams,
+                       const Surroundings& surroundings) {
   words.insert(words.begin(), GOSSAMER_PROGRAM);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = pointers_to(words);
+  std::vector<std::string> variables =
+      make_environment(folder_.path().string(), surroundings.environment);
+  const std::vector<char*> environment = pointers_to(variables);
   const int in = open(folder_.write("in", streams.input).c_str(), O_RDONLY | O_CLOEXEC);
   const int own_out = streams.output_descriptor < 0 ? open_new(folder_.file("out")) : -1;
   const int err = open_new(folder_.file("err"));
   const int out = own_out >= 0 ? own_out : streams.output_descriptor;
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become(arguments.data(), in, out, err, parent);
+  if (pid_ == 0) {
+    become(arguments.data(), environment.data(), surroundings.folder.c_str(), in, out, err, parent);
+  }
   EXPECT_GT(pid_, 0);
   for (const int descriptor : {in, own_out, err}) {
     if (descriptor >= 0) close(descriptor);

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/server_program.h"
@@ -19,8 +20,17 @@ class CommandRun {
     int output_descriptor = -1;  // what is its standard output instead of a file; stays open
   };
 
+  // Whatever the user of this machine has configured does not count.
+  struct Surroundings {
+    std::string folder = {};                    // where it runs; empty: where the test does
+    std::vector<std::string> environment = {};  // NAME=VALUE, besides that of the test
+  };
+
   explicit CommandRun(const std::vector<std::string>& words) : CommandRun(words, Streams()) {}
-  CommandRun(std::vector<std::string> words, const Streams& streams);
+  CommandRun(std::vector<std::string> words, const Streams& streams)
+      : CommandRun(std::move(words), streams, Surroundings()) {}
+  CommandRun(std::vector<std::string> words, const Streams& streams,
+             const Surroundings& surroundings);
   ~CommandRun();
   CommandRun(const CommandRun&) = delete;
   CommandRun& operator=(const CommandRun&) = delete;

@@ -1,0 +1,117 @@
+#include "cli/config_file.h"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/declared_commands.h"
+
+namespace gossamer::cli {
+namespace {
+
+class ConfigReader {
+ public:
+  ConfigReader(const std::string& path, std::string_view command)
+      : path_(path), command_(command) {}
+
+  Result<std::vector<ConfigEntry>> read(const toml::table& root) {
+    for (const auto& [key, node] : root) {
+      const std::uint32_t line = key.source().begin.line;
+      if (!node.is_table()) {
+        return wrong(
+            line, fmt::format("'{}' stands in no table; write [{}] above it", key.str(), command_));
+      }
+      if (key.str() != command_) {
+        if (auto good = check_other_table(key.str(), line); !good) {
+          return fail(std::move(good).error());
+        }
+      } else if (auto good = read_table(*node.as_table()); !good) {
+        return fail(std::move(good).error());
+      }
+    }
+    // toml++ sorts by name; messages come in the order of the file.
+    std::ranges::sort(entries_, {}, &ConfigEntry::line);
+    return std::move(entries_);
+  }
+
+ private:
+  std::unexpected<Error> wrong(std::uint32_t line, const std::string& problem) const {
+    return fail(Errc::invalid_argument, fmt::format("{}:{}: {}", path_, line, problem));
+  }
+
+  // Other commands may have their tables in the same file.
+  Result<void> check_other_table(std::string_view name, std::uint32_t line) const {
+    std::vector<std::string> names = configurable_commands();
+    if (std::ranges::count(names, name) > 0) return {};
+    names.emplace_back(command_);
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view near = nearest(name, candidates);
+    std::string problem = fmt::format("there is no table [{}]", name);
+    if (!near.empty()) problem += fmt::format("; did you mean [{}]?", near);
+    return wrong(line, problem);
+  }
+
+  Result<void> read_table(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      ConfigEntry entry = {.key = std::string(key.str()),
+                           .values = {},
+                           .is_array = node.is_array(),
+                           .line = key.source().begin.line};
+      if (const toml::array* const array = node.as_array()) {
+        for (const toml::node& element : *array) {
+          auto text = text_of(element);
+          if (!text) return about_type(entry, element);
+          entry.values.push_back(std::move(*text));
+        }
+      } else if (auto text = text_of(node)) {
+        entry.values.push_back(std::move(*text));
+      } else {
+        return about_type(entry, node);
+      }
+      entries_.push_back(std::move(entry));
+    }
+    return {};
+  }
+
+  Result<void> about_type(const ConfigEntry& entry, const toml::node& node) const {
+    return wrong(node.source().begin.line,
+                 fmt::format("{}: is a text, a number, true, false or a list of those", entry.key));
+  }
+
+  static std::optional<std::string> text_of(const toml::node& node) {
+    if (const auto* const text = node.as_string()) return text->get();
+    if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
+    if (const auto* const number = node.as_floating_point()) {
+      return fmt::format("{}", number->get());
+    }
+    if (const auto* const yes = node.as_boolean()) return yes->get() ? "true" : "false";
+    return std::nullopt;
+  }
+
+  const std::string& path_;
+  const std::string_view command_;
+  std::vector<ConfigEntry> entries_;
+};
+
+}  // namespace
+
+Result<std::vector<ConfigEntry>> parse_config(std::string_view text, const std::string& path,
+                                              std::string_view command) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return fail(Errc::invalid_argument,
+                fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()));
+  }
+  return ConfigReader(path, command).read(parsed.table());
+}
+
+}  // namespace gossamer::cli

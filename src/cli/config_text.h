@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/configuration.h"
+#include "cli/declared_option.h"
+
+namespace gossamer::cli {
+
+// The origin of what the user typed just now.
+inline constexpr std::string_view kCommandLine = "command line";
+
+// --print-config: every key with its value and, as a comment, its origin. Defaults are comments as
+// a whole. Saved as a file it says the same again, except for secrets, which are not shown.
+// REQUIRES: one setting for each option of the table; without an origin it is the default.
+std::string effective_configuration(const DeclaredCommand& table,
+                                    std::span<const Setting> settings);
+
+// gossamer init: every key with its help and its default, all of it comments.
+std::string commented_configuration(std::span<const DeclaredCommand> tables);
+
+// A password in a URL, a field such as Cookie or Authorization, whatever is called a secret: it is
+// not for others to read.
+bool is_secret(const DeclaredOption& option, std::string_view value);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/declared_option.h"
+
+namespace gossamer::cli {
+
+// Where a command looks for what its command line does not say.
+struct ConfigWorld {
+  std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
+  std::string project_file = "./gossamer.toml";
+  std::string user_file = {};  // empty: there is none
+
+  static ConfigWorld of_this_process();
+};
+
+// What was said for one option, and where.
+struct Setting {
+  std::vector<std::string> values = {};
+  std::string origin = {};  // "./gossamer.toml:12", "environment GOSSAMER_DELAY"
+};
+
+// What the files and the environment say. The environment wins over the project's file (or those
+// that --config names, of which the later win), and that over the user's.
+class Configuration {
+ public:
+  // `named_files` are those of --config: they must be there. Fails with Errc::invalid_argument and
+  // one line that names file, line and key.
+  static Result<Configuration> read(const ConfigWorld& world,
+                                    const std::vector<std::string>& named_files,
+                                    std::string_view command,
+                                    std::span<const DeclaredOption> options);
+
+  // nullptr: nothing was said.
+  const Setting* find(const std::string& key) const;
+
+ private:
+  Result<void> add_file(const std::string& path, bool must_exist, std::string_view command,
+                        std::span<const DeclaredOption> options);
+  void add_environment(const ConfigWorld& world, std::span<const DeclaredOption> options);
+
+  std::map<std::string, Setting> settings_;  // by key
+};
+
+// GOSSAMER_MAX_TIME for max-time.
+std::string environment_name(std::string_view key);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,133 @@
+#include "cli/crawl_findings.h"
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <utility>
+
+#include "cli/version.h"
+#include "cli/wall_clock.h"
+#include "report/html_report.h"
+#include "report/json_report.h"
+#include "report/markdown_report.h"
+
+namespace gossamer::cli {
+namespace {
+
+using Writer = std::string (*)(const report::Report& report);
+
+struct ReportKind {
+  std::string_view ending;
+  Writer write;
+};
+
+constexpr std::array<ReportKind, 5> kKinds = {{
+    {".html", report::to_html},
+    {".htm", report::to_html},
+    {".json", report::to_json},
+    {".md", report::to_markdown},
+    {".markdown", report::to_markdown},
+}};
+
+// nullptr: no report is written so.
+Writer writer_for(std::string_view path) {
+  for (const ReportKind& kind : kKinds) {
+    if (path.size() > kind.ending.size() && path.ends_with(kind.ending)) return kind.write;
+  }
+  return nullptr;
+}
+
+std::uint64_t random_salt() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+}  // namespace
+
+Arguments::Taker taker_of_report(std::vector<std::string>& into) {
+  return [&into](const std::string& path) -> std::string {
+    if (writer_for(path) == nullptr) {
+      return "takes a file that ends in .html, .json or .md, not '" + path + "'";
+    }
+    into.push_back(path);
+    return {};
+  };
+}
+
+Arguments::Taker taker_of_why(std::vector<url::Url>& into) {
+  return [&into](const std::string& text) -> std::string {
+    auto url = crawl::parse_root(text);
+    if (!url) return std::string(url.error().detail());
+    into.push_back(std::move(*url));
+    return {};
+  };
+}
+
+CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl)
+    : occasion_({.roots = {}, .version = kVersion, .started = wall_now()}),
+      collector_(crawl.identity, random_salt(), occasion_.started),
+      why_(crawl.identity) {
+  for (const std::string& text : crawl.roots) {
+    const auto root = crawl::parse_root(text);
+    if (!root) continue;
+    const auto stripped = report::without_credentials(*root);
+    occasion_.roots.emplace_back((stripped ? *stripped : *root).without_fragment());
+  }
+  for (const url::Url& url : options.why) why_.ask(url);
+}
+
+Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const CrawlOutputOptions& options,
+                                                           const crawl::Settings& crawl) {
+  if (options.report_files.empty() && options.why.empty()) return nullptr;
+  std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
+  for (const std::string& path : options.report_files) {
+    auto file = WholeFile::open(path);
+    if (!file) return fail(std::move(file).error());
+    findings->files_.push_back(std::move(*file));
+  }
+  return findings;
+}
+
+void CrawlFindings::add(const crawl::FetchRecord& record) {
+  const std::scoped_lock lock(mutex_);
+  collector_.add(record);
+  why_.add(record);
+}
+
+void CrawlFindings::skip(const crawl::SkippedUrl& skipped) {
+  const std::scoped_lock lock(mutex_);
+  collector_.skip(skipped);
+  why_.skip(skipped);
+}
+
+void CrawlFindings::see_link(const crawl::FoundLink& link) {
+  const std::scoped_lock lock(mutex_);
+  collector_.see_link(link);
+  why_.see_link(link);
+}
+
+void CrawlFindings::watch_links(crawl::Hooks& hooks) {
+  hooks.see_link = [this](const crawl::FoundLink& link) { see_link(link); };
+}
+
+std::string CrawlFindings::answers() {
+  const std::scoped_lock lock(mutex_);
+  return why_.is_empty() ? std::string() : why_.answers(collector_.graph());
+}
+
+Result<void> CrawlFindings::write_reports(crawl::EndReason end, Duration took,
+                                          const crawl::Statistics& statistics) {
+  if (files_.empty()) return {};
+  const std::scoped_lock lock(mutex_);
+  occasion_.end = end;
+  occasion_.took = took;
+  const report::Report report = std::move(collector_).finish(occasion_, statistics);
+  Result<void> written = {};
+  for (WholeFile& file : files_) {
+    auto one = file.write(writer_for(file.path())(report));
+    if (!one && written) written = std::move(one);
+  }
+  return written;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/arguments.h"
+#include "cli/crawl_arguments.h"
+#include "cli/whole_file.h"
+#include "crawl/options.h"
+#include "crawl/record.h"
+#include "crawl/statistics.h"
+#include "report/collector.h"
+#include "report/report.h"
+#include "report/why.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+
+// Takes the name of a report, whose end says how it is written: .html, .json, .md.
+Arguments::Taker taker_of_report(std::vector<std::string>& into);
+// Takes a URL that somebody wants to know about; the scheme may be missing.
+Arguments::Taker taker_of_why(std::vector<url::Url>& into);
+
+// What a crawl finds, for those who ask for reports or for reasons.
+class CrawlFindings {
+ public:
+  // nullptr if nobody asks. Fails with Errc::io_failed if a report could not be written at the end.
+  static Result<std::unique_ptr<CrawlFindings>> open(const CrawlOutputOptions& options,
+                                                     const crawl::Settings& crawl);
+
+  void add(const crawl::FetchRecord& record);
+  void skip(const crawl::SkippedUrl& skipped);
+  // Has the links shown to this, too. The hooks may be of another loop and its thread.
+  // BORROWS: this, as long as the hooks live.
+  void watch_links(crawl::Hooks& hooks);
+
+  // Why what was asked for was fetched or not; empty if nothing was asked.
+  std::string answers();
+  // Writes all reports. Fails with Errc::io_failed. Once, at the end.
+  Result<void> write_reports(crawl::EndReason end, Duration took,
+                             const crawl::Statistics& statistics);
+
+ private:
+  CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl);
+  void see_link(const crawl::FoundLink& link);
+
+  report::Occasion occasion_;
+  std::vector<WholeFile> files_;
+  std::mutex mutex_;  // guards what follows: links come from all loops
+  report::Collector collector_;
+  report::Why why_;
+};
+
+}  // namespace gossamer::cli

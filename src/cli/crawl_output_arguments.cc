@@ -1,0 +1,88 @@
+#include "cli/crawl_output_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/crawl_findings.h"
+#include "crawl/record_fields.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::array<Choice<CrawlFormat>, 4> kFormats = {{
+    {"jsonl", CrawlFormat::jsonl},
+    {"csv", CrawlFormat::csv},
+    {"text", CrawlFormat::text},
+    {"urls", CrawlFormat::urls},
+}};
+
+std::string about_field(const std::string& name) {
+  std::vector<std::string_view> names = {"timings"};
+  for (const crawl::RecordField& field : crawl::record_fields()) names.push_back(field.name);
+  const std::string_view near = nearest(name, names);
+  std::string problem = "there is no field '" + name + "'";
+  if (near.empty()) return problem + "; --list-fields shows all";
+  return problem + "; did you mean " + std::string(near) + "?";
+}
+
+std::string take_fields(const std::string& list, crawl::FieldChoice& into) {
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    const std::string name = list.substr(at, end - at);
+    if (!crawl::choose_field(name, into)) return about_field(name);
+    at = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arguments) {
+  CrawlOutputOptions& output = arguments.output;
+  declared.group("What it says");
+  declared.option("-o,--output", output.results_file, "FILE", "results go there [stdout]");
+  declared.option("--format", taker_of(kFormats, output.format), "jsonl|csv|text|urls",
+                  "of the results [jsonl]");
+  declared.repeated(
+      "--fields", [&output](const std::string& list) { return take_fields(list, output.fields); },
+      "LIST", "only these, in this order: url,status,title");
+  declared.action("--list-fields", words.lists_fields, "show which fields there are");
+  declared.option("--skipped", output.skipped_file, "FILE",
+                  "write there what was not asked for, and why");
+  declared.repeated("--report", taker_of_report(output.report_files), "FILE",
+                    "write a report: .html for people, .json for machines, .md for pull requests");
+  declared.repeated("--why", taker_of_why(output.why), "URL",
+                    "say at the end why this was fetched, or was not");
+  declared.flag("-q,--quiet", arguments.is_quiet, "no progress, no summary, only errors");
+  declared.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
+  declared.flag("--no-progress", words.no_progress, "no progress while it runs");
+  declared.option("--log-file", arguments.log_file, "FILE", "the log goes there [stderr]");
+}
+
+std::optional<int> list_fields(const OutputWords& words) {
+  if (!words.lists_fields) return std::nullopt;
+  for (const crawl::RecordField& field : crawl::record_fields()) {
+    fmt::print("{:<16} {:<14} {}\n", field.name, crawl::describe(field.kind), field.meaning);
+  }
+  return kOk;
+}
+
+Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) {
+  CrawlOutputOptions& output = arguments.output;
+  if (output.format == CrawlFormat::urls && !output.fields.empty()) {
+    return fail(Errc::invalid_argument,
+                "--format urls has no --fields: it is URLs and nothing else");
+  }
+  output.has_progress = !words.no_progress && !arguments.is_quiet;
+  output.has_report = !arguments.is_quiet;
+  return {};
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,147 @@
+#include "cli/crawl_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/crawl_report.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::size_t kNarrow = 50;  // columns; with fewer, only the first line is shown
+constexpr std::size_t kErrorsShown = 4;
+constexpr std::size_t kHostColumns = 32;
+
+constexpr std::string_view kBold = "1";
+constexpr std::string_view kDim = "2";
+constexpr std::string_view kRed = "31";
+constexpr std::string_view kGreen = "32";
+constexpr std::string_view kYellow = "33";
+
+// Puts a line together, counting columns. Texts are ASCII: what others chose was escaped.
+class LineMaker {
+ public:
+  explicit LineMaker(const Screen& screen) : screen_(screen) {}
+
+  LineMaker& add(std::string_view text, std::string_view color = {}) {
+    text = text.substr(0, std::min(text.size(), screen_.columns - line_.columns));
+    if (text.empty()) return *this;
+    const bool is_colored = screen_.has_color && !color.empty();
+    if (is_colored) line_.text.append("\x1b[").append(color).append("m");
+    line_.text += text;
+    if (is_colored) line_.text += "\x1b[0m";
+    line_.columns += text.size();
+    return *this;
+  }
+  std::size_t columns_left() const { return screen_.columns - line_.columns; }
+  ScreenLine take() { return std::exchange(line_, {}); }
+
+ private:
+  const Screen& screen_;
+  ScreenLine line_;
+};
+
+std::string clock(Duration time) {
+  const auto seconds = time / 1s;
+  if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+  return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+std::uint64_t overall_rate(const CrawlProgress& progress) {
+  const auto milliseconds = static_cast<std::uint64_t>(progress.since_start / 1ms);
+  return milliseconds == 0 ? 0 : progress.pages * 1000 / milliseconds;
+}
+
+ScreenLine pages_line(const CrawlProgress& progress, LineMaker line) {
+  line.add(grouped(progress.pages), kBold).add(progress.pages == 1 ? " page" : " pages");
+  line.add("  ").add(grouped(progress.pages_per_second), kBold).add("/s");
+  line.add(fmt::format(" ({}/s overall)", grouped(overall_rate(progress))), kDim);
+  line.add("  ").add(byte_count(progress.wire_bytes));
+  line.add("  ").add(clock(progress.since_start), kDim);
+  return line.take();
+}
+
+ScreenLine bar_line(const CrawlProgress& progress, LineMaker line) {
+  const std::uint64_t all = std::max<std::uint64_t>(1, *progress.pages_in_all);
+  const std::uint64_t done = std::min(progress.pages, all);
+  const std::string words = fmt::format(" {:3}% of {}", done * 100 / all, grouped(all));
+  const std::size_t room = line.columns_left();
+  const std::size_t width = std::min<std::size_t>(60, room - std::min(room, words.size() + 2));
+  const auto full = static_cast<std::size_t>(done * width / all);
+  line.add("[").add(std::string(full, '='), kGreen);
+  line.add(full < width ? ">" : "").add(std::string(full < width ? width - full - 1 : 0, ' '));
+  line.add("]").add(words);
+  return line.take();
+}
+
+ScreenLine work_line(const CrawlProgress& progress, LineMaker line) {
+  line.add(grouped(progress.in_flight)).add(" in flight  ", kDim);
+  line.add(grouped(progress.waiting)).add(" waiting  ", kDim);
+  line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", kDim);
+  return line.take();
+}
+
+ScreenLine errors_line(const CrawlProgress& progress, LineMaker line) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> causes;
+  for (const auto& [cause, count] : progress.errors) causes.emplace_back(count, cause);
+  std::ranges::sort(causes, std::greater());
+  line.add("errors  ", kDim);
+  for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
+    line.add(grouped(causes[i].first), kRed).add(fmt::format(" {}  ", causes[i].second));
+  }
+  return line.take();
+}
+
+ScreenLine slowest_line(const CrawlProgress& progress, LineMaker line) {
+  line.add("slowest  ", kDim);
+  for (const CrawlProgress::SlowHost& slow : progress.slowest) {
+    std::string host = base::escape_for_terminal(slow.host);
+    if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
+    line.add(host + " ").add(base::to_string(slow.took), kYellow).add("  ");
+  }
+  return line.take();
+}
+
+}  // namespace
+
+CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& frontier) {
+  const crawl::Statistics& statistics = engine.statistics();
+  return {.pages = statistics.pages,
+          .wire_bytes = statistics.wire_bytes,
+          .in_flight = engine.in_flight(),
+          .waiting = frontier.waiting(),
+          .hosts = frontier.hosts(),
+          .errors = statistics.by_error};
+}
+
+void CrawlProgress::add(const CrawlProgress& other) {
+  pages += other.pages;
+  wire_bytes += other.wire_bytes;
+  in_flight += other.in_flight;
+  waiting += other.waiting;
+  hosts += other.hosts;
+  for (const auto& [cause, count] : other.errors) errors[cause] += count;
+}
+
+std::string to_text(const CrawlProgress& progress) {
+  return fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
+                     counted(progress.pages, "page"), grouped(progress.pages_per_second),
+                     byte_count(progress.wire_bytes), grouped(progress.in_flight),
+                     grouped(progress.waiting), counted(progress.hosts, "host"));
+}
+
+std::vector<ScreenLine> to_screen(const CrawlProgress& progress, const Screen& screen) {
+  const LineMaker line(screen);
+  std::vector<ScreenLine> lines = {pages_line(progress, line)};
+  if (screen.columns < kNarrow) return lines;
+  if (progress.pages_in_all) lines.push_back(bar_line(progress, line));
+  lines.push_back(work_line(progress, line));
+  if (!progress.errors.empty()) lines.push_back(errors_line(progress, line));
+  if (!progress.slowest.empty()) lines.push_back(slowest_line(progress, line));
+  return lines;
+}
+
+}  // namespace gossamer::cli

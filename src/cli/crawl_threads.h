@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/driver.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "cli/crawl_progress.h"
+#include "cli/web_access.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+#include "crawl/shards.h"
+#include "crawl/statistics.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::cli {
+
+// What every loop of a crawl begins with.
+struct CrawlPlan {
+  async::DriverKind driver = async::DriverKind::automatic;
+  WebOptions web;
+  crawl::Settings settings;
+  crawl::FrontierOptions frontier;
+  std::vector<std::string> cookie_files;
+  // Makes each loop its own, which are called on that loop's thread.
+  std::move_only_function<crawl::Hooks()> make_hooks;
+};
+
+// The further loops of a crawl, a thread each. The first stays with whoever makes this; what the
+// others find reaches the sink on that loop.
+class CrawlThreads {
+ public:
+  // BORROWS: all but the plan.
+  CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink, CrawlPlan plan);
+  // REQUIRES: finish() has ended.
+  ~CrawlThreads();
+  CrawlThreads(const CrawlThreads&) = delete;
+  CrawlThreads& operator=(const CrawlThreads&) = delete;
+
+  // Takes the loop's signals for granted: whoever wants any blocks them before. Once.
+  void start();
+  // Waits until the threads have ended and the sink has got everything.
+  // REQUIRES: the first shard has left. BORROWS: this.
+  async::Task<Result<void>> finish();
+
+  // Adds what they have done so far, as of a moment ago.
+  void add_to(CrawlProgress& progress);
+  // Shows what each task of theirs waits for, on stderr.
+  void dump();
+
+  // REQUIRES: finish() has ended.
+  // Adds what they have done.
+  void add_to(crawl::Statistics& statistics) const;
+  // Takes over the cookies that are theirs to know.
+  void add_to(wire::CookieJar& cookies) const;
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  struct Worker;
+
+  void run(std::size_t index);
+  // BORROWS: this and the loop.
+  async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
+  // BORROWS: all.
+  async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, async::Scope& scope,
+                                       std::size_t index);
+  // BORROWS: all.
+  static async::Task<Result<void>> tell_progress(Worker& worker, const crawl::Engine& engine,
+                                                 const crawl::Frontier& frontier);
+  void give_up(std::size_t index, Error error);
+
+  async::Loop& loop_;
+  crawl::Shards& shards_;
+  CrawlPlan plan_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on
+  async::Scope relays_{async::OnFailure::keep_going};
+  std::optional<Error> failure_;
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "crawl/record_fields.h"
+
+namespace gossamer::cli {
+
+enum class CrawlFormat : std::uint8_t {
+  jsonl,  // an object per record
+  csv,    // RFC 4180, with a line of names at its head
+  text,   // for people; the chosen fields with tabs between them
+  urls,   // of pages that were fetched with success, and nothing else
+};
+
+// How records are written: the format and the fields that are wanted.
+class RecordFormat {
+ public:
+  // No fields: all, or what the format shows by itself. REQUIRES: none for `urls`.
+  explicit RecordFormat(CrawlFormat format, crawl::FieldChoice fields = {});
+
+  // What stands before the first record. Lines come without their line feed.
+  std::optional<std::string> header() const;
+  // Nothing: the format leaves this record out.
+  std::optional<std::string> line(const crawl::FetchRecord& record) const;
+
+ private:
+  std::string csv_line(const crawl::FetchRecord& record) const;
+  std::string text_line(const crawl::FetchRecord& record) const;
+
+  CrawlFormat format_;
+  crawl::FieldChoice fields_;
+};
+
+// One cell. Text that came from outside and that a spreadsheet would take for a formula gets an
+// apostrophe before it; control characters become blanks, so that a record is one line.
+void append_csv_cell(std::string& line, std::string_view text, bool is_from_outside);
+
+}  // namespace gossamer::cli

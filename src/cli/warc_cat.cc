@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/number.h"
+#include "cli/warc_actions.h"
+#include "cli/warc_walk.h"
+#include "warc/cdxj.h"
+#include "warc/payload_reader.h"
+
+namespace gossamer::cli {
+namespace {
+
+struct CatArguments {
+  std::string file;
+  std::string url;
+  std::optional<std::uint64_t> offset;
+  bool block = false;
+  bool payload = false;
+  bool raw = false;
+};
+
+void write_out(Bytes bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stdout); }
+
+class StandardOutput final : public warc::PayloadSink {
+ public:
+  void put(Bytes piece) override { write_out(piece); }
+};
+
+// Prints the first record that is asked for.
+class RecordPrinter final : public RecordVisitor {
+ public:
+  explicit RecordPrinter(const CatArguments& arguments)
+      : arguments_(arguments), key_(warc::capture_key(arguments.url)) {}
+
+  void begin_archive(const WarcSource& source) override { file_ = source.name(); }
+
+  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
+    is_wanted_ = does_match(head);
+    if (!is_wanted_) return;
+    if (arguments_.payload) {
+      payload_.emplace(head, warc::PayloadOptions{.decode_content = !arguments_.raw}, output_);
+    } else if (!arguments_.block) {
+      write_out(as_bytes(head.raw));
+    }
+  }
+
+  void block(Bytes piece) override {
+    if (!is_wanted_) return;
+    arguments_.payload ? payload_->feed(piece) : write_out(piece);
+  }
+
+  void end_record(const warc::RecordHead&, const warc::Extent& extent) override {
+    if (!is_wanted_) return;
+    is_found_ = true;
+    is_damaged_ |= !extent.is_whole;
+    if (payload_ && payload_->finish() != wire::DecodeEnd::complete) {
+      complain(file_, "the payload is not what its Content-Encoding says");
+      is_damaged_ = true;
+    }
+  }
+
+  void fault(const warc::Fault& fault) override {
+    if (is_wanted_ || arguments_.offset) complain(file_, fault.text);
+    // Where the user points there has to be a record.
+    is_damaged_ |= arguments_.offset.has_value();
+  }
+
+  bool is_satisfied() const override {
+    return is_found_ || (is_damaged_ && arguments_.offset && !is_wanted_);
+  }
+
+  bool is_found() const { return is_found_; }
+  bool is_damaged() const { return is_damaged_; }
+
+ private:
+  // Without an address and an offset the first one is wanted. By an address those records are that
+  // an index has.
+  bool does_match(const warc::RecordHead& head) const {
+    if (arguments_.url.empty()) return true;
+    return is_indexed(head) &&
+           (head.target_uri() == arguments_.url || warc::capture_key(head.target_uri()) == key_);
+  }
+
+  const CatArguments& arguments_;
+  std::string key_;
+  std::string file_;
+  StandardOutput output_;
+  std::optional<warc::PayloadReader> payload_;
+  bool is_wanted_ = false;
+  bool is_found_ = false;
+  bool is_damaged_ = false;
+};
+
+Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer) {
+  if (!arguments.offset) return walk(arguments.file, printer);
+  auto source = WarcSource::open(arguments.file);
+  if (!source) return fail(std::move(source).error());
+  // In a package it is an offset into the first archive.
+  const auto has_archive = (*source)->next_archive();
+  if (!has_archive) return fail(has_archive.error().copy());
+  if (auto skipped = (*source)->skip(*arguments.offset); !skipped) return skipped;
+  return walk_archive(**source, printer);
+}
+
+}  // namespace
+
+int run_warc_cat(const std::vector<std::string>& words) {
+  CatArguments arguments;
+  Arguments declared("warc cat", "Print a record as it is stored, or a part of it.");
+  declared.positional("FILE", arguments.file, "WARC, ARC or WACZ; - is standard input");
+  const auto take_offset = [&arguments](const std::string& value) -> std::string {
+    std::uint64_t number = 0;
+    if (!parse_number(value, number)) return "is a number of bytes, not " + value;
+    arguments.offset = number;
+    return {};
+  };
+  declared.option("--offset", take_offset, "N", "the record that begins there, see warc ls");
+  declared.option("--url", arguments.url, "URL", "the first capture of that page");
+  declared.flag("--block", arguments.block, "only what is behind the record's head");
+  declared.flag("--payload", arguments.payload, "only the body, with its codings undone");
+  declared.flag("--raw", arguments.raw, "with --payload: content codings as they came");
+  if (const auto exit_code = declared.parse(words)) return *exit_code;
+  RecordPrinter printer(arguments);
+  const auto printed = print_record(arguments, printer);
+  if (std::fflush(stdout) != 0) return kFileFailed;
+  if (!printed) {
+    complain(arguments.file, printed.error().to_string());
+    return kFileFailed;
+  }
+  if (!printer.is_found()) complain(arguments.file, "no such record");
+  return printer.is_found() && !printer.is_damaged() ? kOk : kFailed;
+}
+
+}  // namespace gossamer::cli

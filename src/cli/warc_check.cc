@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/warc_actions.h"
+#include "cli/warc_walk.h"
+#include "warc/verifier.h"
+#include "warc/wacz.h"
+
+namespace gossamer::cli {
+namespace {
+
+class ArchiveCheck final : public RecordVisitor {
+ public:
+  void begin_file(const WarcSource& source) override {
+    if (source.package() == nullptr) return;
+    file_ = source.path();
+    for (const std::string& problem : warc::check_wacz(*source.package())) report(problem);
+  }
+
+  void begin_archive(const WarcSource& source) override {
+    file_ = source.name();
+    has_shared_members_ = false;
+    ++archives_;
+  }
+
+  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
+    verifier_.emplace(head);
+  }
+
+  void block(Bytes piece) override { verifier_->feed(piece); }
+
+  void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
+    verifier_->finish(extent.is_whole);
+    ++records_;
+    digests_ += verifier_->is_declared() ? 1 : 0;
+    judge("block", verifier_->block(), extent);
+    judge("payload", verifier_->payload(), extent);
+    if (head.type == warc::RecordType::arc_header || !extent.is_whole) return;
+    if (!head.date()) report(extent.member_offset, "a record without a date");
+    if (head.format == warc::RecordFormat::warc && head.record_id().empty()) {
+      report(extent.member_offset, "a record without an id");
+    }
+    // Many readers stop there. Where it is so once, it is so everywhere.
+    if (!extent.can_be_cut_out() && !std::exchange(has_shared_members_, true)) {
+      report(extent.member_offset, "records without a compressed member of their own");
+    }
+  }
+
+  void fault(const warc::Fault& fault) override { report(fault.offset, fault.text); }
+
+  void print_summary() const {
+    fmt::print("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_, records_,
+               digests_, problems_);
+  }
+
+  int exit_code() const { return problems_ > 0 ? kFailed : kOk; }
+
+ private:
+  void judge(std::string_view what, warc::DigestVerdict verdict, const warc::Extent& extent) {
+    if (verdict == warc::DigestVerdict::wrong) {
+      report(extent.member_offset, fmt::format("the {} has another digest", what));
+    } else if (verdict == warc::DigestVerdict::unreadable) {
+      report(extent.member_offset, fmt::format("the digest of the {} cannot be read", what));
+    }
+  }
+
+  void report(std::uint64_t offset, std::string_view problem) {
+    report(fmt::format("offset {}: {}", offset, problem));
+  }
+
+  void report(std::string_view problem) {
+    ++problems_;
+    complain(file_, problem);
+  }
+
+  std::string file_;
+  std::optional<warc::Verifier> verifier_;
+  bool has_shared_members_ = false;
+  std::uint64_t archives_ = 0;
+  std::uint64_t records_ = 0;
+  std::uint64_t digests_ = 0;
+  std::uint64_t problems_ = 0;
+};
+
+}  // namespace
+
+int run_warc_check(const std::vector<std::string>& words) {
+  std::vector<std::string> files;
+  bool quiet = false;
+  Arguments declared("warc check",
+                     "Verify the structure of archives and every digest in them; 1 is the exit "
+                     "code if something is wrong.");
+  declared.positionals("FILE", files, "WARC, ARC or WACZ; - is standard input");
+  declared.flag("-q,--quiet", quiet, "no summary");
+  if (const auto exit_code = declared.parse(words)) return *exit_code;
+  ArchiveCheck check;
+  const int walked = walk_all(files, check);
+  if (!quiet) check.print_summary();
+  return worse(walked, check.exit_code());
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/warc_actions.h"
+#include "cli/warc_walk.h"
+#include "warc/cdxj.h"
+
+namespace gossamer::cli {
+namespace {
+
+class ArchiveIndex final : public RecordVisitor {
+ public:
+  void begin_archive(const WarcSource& source) override {
+    file_ = source.name();
+    file_name_ = source.file_name();
+  }
+
+  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
+    verifier_.reset();
+    if (is_indexed(head)) verifier_.emplace(head);
+  }
+
+  void block(Bytes piece) override {
+    if (verifier_) verifier_->feed(piece);
+  }
+
+  void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
+    if (!verifier_) return;
+    verifier_->finish(extent.is_whole);
+    if (!extent.can_be_cut_out()) {
+      complain(file_, fmt::format("offset {}: a record that has no compressed member of its own "
+                                  "cannot be indexed",
+                                  extent.member_offset));
+      has_damage_ = true;
+      return;
+    }
+    lines_.push_back(index_entry(head, extent, *verifier_, file_name_).to_line());
+  }
+
+  void fault(const warc::Fault& fault) override {
+    complain(file_, fmt::format("offset {}: {}", fault.offset, fault.text));
+    has_damage_ |= !fault.is_warning;
+  }
+
+  std::string take_lines() { return warc::sorted_lines(std::move(lines_)); }
+  int exit_code() const { return has_damage_ ? kFailed : kOk; }
+
+ private:
+  std::string file_;
+  std::string file_name_;
+  std::optional<warc::Verifier> verifier_;
+  std::vector<std::string> lines_;
+  bool has_damage_ = false;
+};
+
+// True if all of it is in the file.
+bool write_file(const std::string& path, std::string_view text) {
+  std::FILE* const file = path.empty() || path == "-" ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return false;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool is_closed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
+  return is_written && is_closed;
+}
+
+}  // namespace
+
+int run_warc_index(const std::vector<std::string>& words) {
+  std::vector<std::string> files;
+  std::string output;
+  Arguments declared("warc index", "Write the sorted CDXJ index of archives.");
+  declared.positionals("FILE", files, "WARC, ARC or WACZ; - is standard input");
+  declared.option("-o,--output", output, "FILE", "instead of standard output");
+  if (const auto exit_code = declared.parse(words)) return *exit_code;
+  ArchiveIndex index;
+  const int walked = walk_all(files, index);
+  if (!write_file(output, index.take_lines())) {
+    complain(output, std::strerror(errno));
+    return kFileFailed;
+  }
+  return worse(walked, index.exit_code());
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "cli/warc_source.h"
+#include "warc/archive_reader.h"
+
+namespace gossamer::cli {
+
+// Somebody to whom the records of archives are shown one after the other.
+class RecordVisitor {
+ public:
+  virtual ~RecordVisitor() = default;
+  RecordVisitor(const RecordVisitor&) = delete;
+  RecordVisitor& operator=(const RecordVisitor&) = delete;
+
+  // A package is there as a whole, also one without archives.
+  virtual void begin_file(const WarcSource&) {}
+  virtual void begin_archive(const WarcSource&) {}
+  // The extent has its offsets already.
+  virtual void begin_record(const warc::RecordHead&, const warc::Extent&) {}
+  virtual void block(Bytes) {}
+  virtual void end_record(const warc::RecordHead&, const warc::Extent&) {}
+  virtual void fault(const warc::Fault&) {}
+  // Nothing more is wanted.
+  virtual bool is_satisfied() const { return false; }
+
+ protected:
+  RecordVisitor() = default;
+};
+
+// Shows the records of the present archive. Fails only where reading the file does.
+Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor);
+// Those of all archives that the path stands for.
+Result<void> walk(const std::string& path, RecordVisitor& visitor);
+
+// The same of many paths: says on stderr which cannot be read, and gives the exit code for that. A
+// package that is damaged counts as an archive that is.
+int walk_all(const std::vector<std::string>& paths, RecordVisitor& visitor);
+
+// "gossamer warc: FILE: MESSAGE" on stderr, printable.
+void complain(std::string_view file, std::string_view message);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace gossamer::cli {
+
+// A file that is there whole or as it was before: its content is written beside it under another
+// name, which then becomes its own. What is not written in the end leaves nothing behind.
+class WholeFile {
+ public:
+  // Makes sure that it can be written, so that this is known before the work. Fails with
+  // Errc::io_failed.
+  static Result<WholeFile> open(const std::string& path);
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&&) = delete;
+  ~WholeFile();
+
+  const std::string& path() const { return path_; }
+  // Fails with Errc::io_failed; the file is then as it was before. Once.
+  Result<void> write(std::string_view content);
+
+ private:
+  WholeFile(std::string path, std::string draft, int descriptor);
+
+  std::string path_;
+  std::string draft_;    // its name until it is whole; empty: there is none
+  int descriptor_ = -1;  // -1: closed
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,110 @@
+#include "cli/why_command.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <istream>
+#include <string_view>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/result_line.h"
+#include "crawl/options.h"
+#include "report/collector.h"
+#include "report/why.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "why";
+
+struct Questions {
+  std::vector<std::string> files;
+  std::vector<url::Url> urls;
+};
+
+// Files come first: everything that is one, or is called like one.
+bool is_file(const std::string& word) {
+  if (word == "-" || word.ends_with(".jsonl")) return true;
+  std::error_code ignored;
+  return word.find("://") == std::string::npos && std::filesystem::is_regular_file(word, ignored);
+}
+
+std::optional<int> read_arguments(const std::vector<std::string>& given, Questions& questions) {
+  std::vector<std::string> words;
+  Arguments declared(kCommand,
+                     "Say whether and why a crawl fetched certain URLs. The files are what\n"
+                     "gossamer crawl wrote as JSON: its results, and what --skipped wrote.");
+  declared.positionals("FILE... URL...", words,
+                       "results of a crawl, then the URLs; - is standard input");
+  if (const auto exit_code = declared.parse(given)) return exit_code;
+  for (const std::string& word : words) {
+    if (questions.urls.empty() && is_file(word)) {
+      questions.files.push_back(word);
+      continue;
+    }
+    auto url = crawl::parse_root(word);
+    if (!url) return usage_error(kCommand, url.error().detail());
+    questions.urls.push_back(std::move(*url));
+  }
+  if (questions.files.empty())
+    return usage_error(kCommand, "say which file: gossamer why RESULTS.jsonl URL");
+  if (questions.urls.empty())
+    return usage_error(kCommand, "say which URL: gossamer why RESULTS.jsonl URL");
+  return std::nullopt;
+}
+
+// Takes all lines of a file. Gives how many were none of ours.
+std::uint64_t take_lines(std::istream& file, report::Collector& collector, report::Why& why) {
+  std::uint64_t strange = 0;
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.empty()) continue;
+    const ResultLine read(line);
+    if (read.record()) {
+      collector.add(*read.record());
+      why.add(*read.record());
+    } else if (read.skipped()) {
+      why.skip(*read.skipped());
+    } else {
+      ++strange;
+    }
+  }
+  return strange;
+}
+
+}  // namespace
+
+int run_why_command(const std::vector<std::string>& words) {
+  Questions questions;
+  if (const auto exit_code = read_arguments(words, questions)) return *exit_code;
+  const url::IdentityRules rules = crawl::Settings().identity;
+  report::Collector collector(rules, 0, {});
+  report::Why why(rules);
+  for (const url::Url& url : questions.urls) why.ask(url);
+  for (const std::string& path : questions.files) {
+    std::ifstream opened;
+    if (path != "-") opened.open(path, std::ios::binary);
+    std::istream& file = path == "-" ? std::cin : opened;
+    if (!file) {
+      static_cast<void>(usage_error(kCommand, "cannot read " + path));
+      return kFileFailed;
+    }
+    const std::uint64_t strange = take_lines(file, collector, why);
+    if (strange > 0) {
+      static_cast<void>(usage_error(
+          kCommand, fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
+    }
+  }
+  fmt::print("{}", why.answers(collector.graph()));
+  return why.has_met_all() ? kOk : kFailed;
+}
+
+}  // namespace gossamer::cli

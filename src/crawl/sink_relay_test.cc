@@ -1,0 +1,116 @@
+#include "crawl/sink_relay.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "async/event.h"
+#include "async/scope.h"
+
+namespace gossamer::crawl {
+namespace {
+
+// Takes pages one by one, when it is let.
+class Taker final : public PageSink {
+ public:
+  async::Task<Result<void>> put(Page page) override {
+    if (auto waited = co_await gate.wait(); !waited) co_return waited;
+    if (urls.size() == fails_at) co_return fail(Errc::io_failed, "the disk is full");
+    urls.push_back(page.record.url);
+    co_return {};
+  }
+  void skip(const SkippedUrl& skipped) override {
+    skips.push_back(std::string(skipped.url) + " via " + std::string(skipped.via));
+  }
+
+  async::Event gate;
+  std::size_t fails_at = ~std::size_t{0};
+  std::vector<std::string> urls;
+  std::vector<std::string> skips;
+};
+
+// Puts `count` pages from a thread of its own.
+struct Putter {
+  Putter(SinkRelay& relay, std::size_t count)
+      : thread([this, &relay, count] {
+          async::Loop loop;
+          relay.connect(loop);
+          result = loop.run(put_all(relay, count));
+          relay.disconnect();
+          has_ended = true;
+        }) {}
+  ~Putter() { thread.join(); }
+
+  // BORROWS: the relay.
+  async::Task<Result<void>> put_all(SinkRelay& relay, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Page page;
+      page.record.url = std::to_string(i);
+      const std::string url = "no " + page.record.url;
+      if (i % 10 == 0) relay.skip({.url = url, .via = "here"});
+      if (auto put = co_await relay.put(std::move(page)); !put) co_return put;
+      ++sent;
+    }
+    co_return {};
+  }
+
+  std::atomic<std::size_t> sent = 0;
+  std::atomic<bool> has_ended = false;
+  Result<void> result = {};
+  std::thread thread;
+};
+
+class SinkRelayTest : public testing::Test {
+ protected:
+  // Runs the sink's side until the putter has ended and everything is handed over.
+  void hand_over(Putter& putter) {
+    const async::Loop::Running running(loop);
+    async::Scope scope(async::OnFailure::keep_going);
+    auto handing = scope.spawn(relay.run());
+    taker.gate.set();
+    auto poll = loop.call_later(1ms, [] {});
+    while (!putter.has_ended) {
+      loop.step();
+      if (!poll.pending()) poll = loop.call_later(1ms, [] {});
+    }
+    relay.finish();
+    while (!handing.done()) loop.step();
+    EXPECT_TRUE(handing.take());
+  }
+
+  async::Loop loop;
+  Taker taker;
+  SinkRelay relay{taker, loop};
+};
+
+TEST_F(SinkRelayTest, HandsOverEverythingInItsOrder) {
+  Putter putter(relay, 2000);
+  hand_over(putter);
+  ASSERT_EQ(taker.urls.size(), 2000u);
+  for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(taker.urls[i], std::to_string(i));
+  ASSERT_EQ(taker.skips.size(), 200u);
+  EXPECT_EQ(taker.skips[1], "no 10 via here");
+}
+
+TEST_F(SinkRelayTest, HoldsUpWhoeverIsFarAhead) {
+  Putter putter(relay, 2000);
+  // Nobody takes anything yet: it cannot get further than there is room.
+  for (int i = 0; i < 2000 && putter.sent < 100; ++i) std::this_thread::yield();
+  EXPECT_LT(putter.sent, 300u);
+  hand_over(putter);
+  EXPECT_EQ(taker.urls.size(), 2000u);
+}
+
+TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {
+  taker.fails_at = 100;
+  Putter putter(relay, 5000);
+  hand_over(putter);
+  ASSERT_FALSE(putter.result);
+  EXPECT_EQ(putter.result.error(), Errc::io_failed);
+}
+
+}  // namespace
+}  // namespace gossamer::crawl

@@ -1,0 +1,312 @@
+#include "report/collector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace gossamer::report {
+namespace {
+
+using Id = LinkGraph::Id;
+constexpr Id kNone = LinkGraph::kNone;
+
+// BOUND: kTextBytesMax, without a torn character at the end.
+std::string cut(std::string_view text) {
+  if (text.size() <= Collector::kTextBytesMax) return std::string(text);
+  std::size_t end = Collector::kTextBytesMax;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+Duration between(WallTime from, WallTime to) {
+  return std::chrono::seconds(to.seconds - from.seconds) +
+         std::chrono::nanoseconds(std::int64_t{to.nanoseconds} - from.nanoseconds);
+}
+
+PageRow row_of(const crawl::FetchRecord& record) {
+  return {.url = record.url,
+          .title = cut(record.title),
+          .status = record.status,
+          .mime = cut(record.mime),
+          .bytes = record.bytes,
+          .took = record.facts.total,
+          .depth = record.depth};
+}
+
+void sort_chains(std::vector<ChainRow>& rows) {
+  sort_largest_first(
+      rows, [](const ChainRow& row) { return row.urls.size(); },
+      [](const ChainRow& row) { return std::string_view(row.urls.front()); });
+}
+
+template <class Row>
+void keep_first(Listing<Row>& listing, std::size_t rows_max) {
+  listing.total = listing.rows.size();
+  if (listing.rows.size() > rows_max) listing.rows.resize(rows_max);
+}
+
+}  // namespace
+
+bool is_broken(const crawl::FetchRecord& record) {
+  if (record.status && *record.status >= 400) return true;
+  if (record.error.empty() || record.error == crawl::kUnwantedType) return false;
+  if (record.error == base::name(Errc::cancelled)) return false;
+  return !(record.status && record.is_truncated);
+}
+
+Collector::Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started)
+    : started_(started), graph_(rules, salt) {}
+
+void Collector::add(const crawl::FetchRecord& record) {
+  const bool is_bad = is_broken(record);
+  const std::size_t depth = std::min<std::size_t>(record.depth, kDepths - 1);
+  if (depths_.size() <= depth) depths_.resize(depth + 1);
+  ++depths_[depth];
+  over_time_.add(between(started_, record.ts) + record.facts.total, is_bad);
+  if (record.status) times_.add(record.facts.total);
+  note_host(record);
+  const Id id = note_place(record);
+  if (is_bad) note_failure(record, id);
+  note_duplicate(record);
+  note_page(record);
+}
+
+// Where it stands among the others.
+Id Collector::note_place(const crawl::FetchRecord& record) {
+  const Id id = graph_.add(record.url);
+  if (id == kNone) return id;
+  const Id via = graph_.add(record.via);
+  // A page that redirects to another spelling of itself leads nowhere.
+  Id next = graph_.add(record.next_url);
+  if (next == id) next = kNone;
+  LinkGraph::Node& node = graph_[id];
+  if (via != id) node.via = via;
+  node.next = next;
+  node.is_fetched = true;
+  node.has_failed = !record.error.empty();
+  node.status = static_cast<std::uint16_t>(record.status.value_or(0));
+  if (next != kNone) graph_[next].is_redirected_to = true;
+  return id;
+}
+
+void Collector::note_failure(const crawl::FetchRecord& record, Id id) {
+  const bool is_status = record.error.empty();
+  const std::string cause =
+      is_status ? fmt::format("{}", *record.status) : std::string(record.error);
+  CauseRow& row = causes_[cause];
+  if (row.count++ == 0) {
+    row.cause = cause;
+    if (is_status) row.status = record.status;
+    row.example = record.url;
+    row.detail = cut(record.error_detail);
+  }
+  if (++broken_total_ > kBrokenListed) return;
+  broken_.push_back({.id = id,
+                     .row = {.url = record.url,
+                             .status = record.status,
+                             .error = std::string(record.error),
+                             .detail = cut(record.error_detail),
+                             .tries = record.tries,
+                             .depth = record.depth,
+                             .via = record.via}});
+}
+
+void Collector::note_host(const crawl::FetchRecord& record) {
+  HostRow* row = &other_hosts_;
+  if (scratch_.assign(record.url) == url::UrlFailure::none) {
+    const std::string host(scratch_.host());
+    const auto found = hosts_.find(host);
+    if (found != hosts_.end()) {
+      row = &found->second;
+    } else if (hosts_.size() < kHostsKept) {
+      row = &hosts_.try_emplace(host, HostRow{.host = host}).first->second;
+    }
+  }
+  ++row->pages;
+  row->failed += is_broken(record) ? 1 : 0;
+  row->bytes += record.bytes;
+  if (!record.status) return;
+  row->took += record.facts.total;
+  ++row->answered;
+}
+
+void Collector::note_duplicate(const crawl::FetchRecord& record) {
+  if (record.duplicate_of.empty()) return;
+  auto found = duplicates_.find(record.duplicate_of);
+  if (found == duplicates_.end()) {
+    if (duplicates_.size() >= kDuplicatesKept) {
+      ++copies_left_out_;
+      return;
+    }
+    found = duplicates_.try_emplace(record.duplicate_of).first;
+    found->second.url = record.duplicate_of;
+    found->second.bytes = record.bytes;
+  }
+  DuplicateRow& row = found->second;
+  if (row.copies++ < kCopiesListed) row.examples.push_back(record.url);
+}
+
+void Collector::note_page(const crawl::FetchRecord& record) {
+  if (!record.status) return;
+  const auto offer = [&record](TopList<PageRow>& list, std::uint64_t key) {
+    if (list.wants(key)) {
+      list.add(key, row_of(record));
+    } else {
+      list.count();
+    }
+  };
+  offer(slowest_, static_cast<std::uint64_t>(record.facts.total.count()));
+  offer(largest_, record.bytes);
+  const bool is_page = !record.is_requisite && *record.status >= 200 && *record.status < 300;
+  if (is_page) offer(deepest_, record.depth);
+}
+
+void Collector::skip(const crawl::SkippedUrl& skipped) {
+  Skipped& of_reason = skipped_[static_cast<std::size_t>(skipped.reason)];
+  if (of_reason.count++ >= kExamples) return;
+  of_reason.examples.push_back(
+      {.url = cut(skipped.url), .via = std::string(skipped.via), .detail = cut(skipped.detail)});
+}
+
+void Collector::see_link(const crawl::FoundLink& link) {
+  if (!link.is_followed) return;
+  if (link.page.href() != page_url_) {
+    page_url_ = link.page.href();
+    page_ = graph_.add(link.page);
+  }
+  const Id target = graph_.add(link.url, link.fingerprint);
+  if (target == kNone) return;
+  if (link.is_listed) {
+    graph_[target].is_listed = true;
+  } else {
+    graph_.link(page_, target);
+  }
+}
+
+std::vector<std::string> Collector::referrers_of(Id id) const {
+  std::vector<std::string> urls;
+  if (id == kNone) return urls;
+  for (const Id referrer : graph_[id].referrers) {
+    if (referrer != kNone) urls.emplace_back(graph_.url(referrer));
+  }
+  return urls;
+}
+
+Listing<BrokenRow> Collector::list_broken() {
+  Listing<BrokenRow> listing = {.total = broken_total_};
+  for (Broken& broken : broken_) {
+    if (broken.id != kNone) broken.row.links = graph_[broken.id].links;
+    broken.row.referrers = referrers_of(broken.id);
+    listing.rows.push_back(std::move(broken.row));
+  }
+  sort_largest_first(listing.rows, &BrokenRow::links, &BrokenRow::url);
+  return listing;
+}
+
+ChainRow Collector::chain_from(Id first) const {
+  ChainRow row = {.links = graph_[first].links, .referrers = referrers_of(first)};
+  std::unordered_set<Id> passed;
+  for (Id at = first; at != kNone; at = graph_[at].next) {
+    row.urls.emplace_back(graph_.url(at));
+    row.is_circle = !passed.insert(at).second;
+    row.status = graph_[at].status;
+    if (row.is_circle) break;
+  }
+  return row;
+}
+
+// Chains begin with a page that nothing redirects to. A circle without such a way in is told from
+// its first page.
+Listing<ChainRow> Collector::list_chains() const {
+  Listing<ChainRow> listing;
+  std::vector<bool> is_told(graph_.size());
+  const auto tell = [&](Id first) {
+    for (Id at = first; at != kNone && !is_told[at]; at = graph_[at].next) is_told[at] = true;
+    // Those that are cut off must not cost memory.
+    ++listing.total;
+    listing.rows.push_back(chain_from(first));
+    if (listing.rows.size() < 2 * kChainsListed) return;
+    sort_chains(listing.rows);
+    listing.rows.resize(kChainsListed);
+  };
+  for (Id id = 0; id < graph_.size(); ++id) {
+    if (graph_[id].next != kNone && !graph_[id].is_redirected_to) tell(id);
+  }
+  for (Id id = 0; id < graph_.size(); ++id) {
+    if (graph_[id].next != kNone && !is_told[id]) tell(id);
+  }
+  sort_chains(listing.rows);
+  if (listing.rows.size() > kChainsListed) listing.rows.resize(kChainsListed);
+  return listing;
+}
+
+Listing<DuplicateRow> Collector::list_duplicates() {
+  Listing<DuplicateRow> listing;
+  for (auto& [url, row] : duplicates_) listing.rows.push_back(std::move(row));
+  sort_largest_first(listing.rows, &DuplicateRow::copies, &DuplicateRow::url);
+  keep_first(listing, kDuplicatesListed);
+  return listing;
+}
+
+Listing<HostRow> Collector::list_hosts() {
+  Listing<HostRow> listing;
+  for (auto& [host, row] : hosts_) listing.rows.push_back(std::move(row));
+  sort_largest_first(listing.rows, &HostRow::pages, &HostRow::host);
+  keep_first(listing, kHostsListed);
+  if (other_hosts_.pages > 0) listing.rows.push_back(other_hosts_);
+  return listing;
+}
+
+Listing<PageRow> Collector::list_orphans() const {
+  Listing<PageRow> listing;
+  for (Id id = 0; id < graph_.size(); ++id) {
+    const LinkGraph::Node& node = graph_[id];
+    if (!node.is_listed || !node.is_fetched || node.links > 0 || node.is_redirected_to) continue;
+    if (node.via == kNone) continue;  // a root: somebody knows it
+    if (++listing.total > kOrphansListed) continue;
+    PageRow row = {.url = std::string(graph_.url(id))};
+    if (node.status != 0) row.status = node.status;
+    listing.rows.push_back(std::move(row));
+  }
+  return listing;
+}
+
+std::vector<SkippedRow> Collector::list_skipped(const crawl::Statistics& totals) {
+  std::vector<SkippedRow> rows;
+  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
+    if (totals.skipped[i] == 0) continue;
+    rows.push_back({.reason = static_cast<crawl::SkipReason>(i),
+                    .count = totals.skipped[i],
+                    .examples = std::move(skipped_[i].examples)});
+  }
+  sort_largest_first(rows, &SkippedRow::count, &SkippedRow::reason);
+  return rows;
+}
+
+Report Collector::finish(Occasion occasion, const crawl::Statistics& totals) && {
+  Report report;
+  report.occasion = std::move(occasion);
+  report.totals = totals;
+  report.times = times_;
+  report.over_time = std::move(over_time_);
+  report.depths = std::move(depths_);
+  report.hosts = list_hosts();
+  for (auto& [cause, row] : causes_) report.causes.push_back(std::move(row));
+  sort_largest_first(report.causes, &CauseRow::count, &CauseRow::cause);
+  report.broken = list_broken();
+  report.chains = list_chains();
+  report.duplicates = list_duplicates();
+  report.slowest = std::move(slowest_).finish();
+  report.largest = std::move(largest_).finish();
+  report.deepest = std::move(deepest_).finish();
+  report.orphans = list_orphans();
+  report.skipped = list_skipped(totals);
+  report.urls_forgotten = graph_.left_out();
+  return report;
+}
+
+}  // namespace gossamer::report

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "crawl/options.h"
+#include "crawl/record.h"
+#include "report/link_graph.h"
+#include "report/report.h"
+
+namespace gossamer::report {
+
+// Takes all that a crawl tells, as it comes, and makes a report of it.
+//
+// BOUND: numbers are exact, lists are cut off. Whatever the size of the crawl this holds no more
+// than LinkGraph's bounds and the lists below, some tens of megabytes.
+class Collector {
+ public:
+  static constexpr std::size_t kPagesListed = 50;     // slowest, largest, deepest
+  static constexpr std::size_t kBrokenListed = 1000;  // those that came first
+  static constexpr std::size_t kChainsListed = 500;
+  static constexpr std::size_t kDuplicatesListed = 500;  // bodies
+  static constexpr std::size_t kDuplicatesKept = 20'000;
+  static constexpr std::size_t kOrphansListed = 500;
+  static constexpr std::size_t kHostsListed = 100;
+  static constexpr std::size_t kHostsKept = 20'000;
+  static constexpr std::size_t kExamples = 10;  // of skipped URLs, of each reason
+  static constexpr std::size_t kCopiesListed = 5;
+  static constexpr std::size_t kDepths = 200;
+  static constexpr std::size_t kTextBytesMax = 500;  // of titles and details
+
+  // `rules` and `salt` as LinkGraph has them.
+  Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started);
+
+  void add(const crawl::FetchRecord& record);
+  void skip(const crawl::SkippedUrl& skipped);
+  void see_link(const crawl::FoundLink& link);
+
+  LinkGraph& graph() { return graph_; }
+
+  // The collector is used up. `totals` is what the crawl counted.
+  Report finish(Occasion occasion, const crawl::Statistics& totals) &&;
+
+ private:
+  struct Broken {
+    LinkGraph::Id id;
+    BrokenRow row;
+  };
+  struct Skipped {
+    std::uint64_t count = 0;
+    std::vector<SkippedRow::Example> examples;
+  };
+
+  LinkGraph::Id note_place(const crawl::FetchRecord& record);
+  void note_failure(const crawl::FetchRecord& record, LinkGraph::Id id);
+  void note_host(const crawl::FetchRecord& record);
+  void note_duplicate(const crawl::FetchRecord& record);
+  void note_page(const crawl::FetchRecord& record);
+  std::vector<std::string> referrers_of(LinkGraph::Id id) const;
+  Listing<BrokenRow> list_broken();
+  Listing<ChainRow> list_chains() const;
+  ChainRow chain_from(LinkGraph::Id first) const;
+  Listing<DuplicateRow> list_duplicates();
+  Listing<HostRow> list_hosts();
+  Listing<PageRow> list_orphans() const;
+  std::vector<SkippedRow> list_skipped(const crawl::Statistics& totals);
+
+  const WallTime started_;
+  LinkGraph graph_;
+  std::string page_url_;  // whose links come right now
+  LinkGraph::Id page_ = LinkGraph::kNone;
+  url::Url scratch_;
+
+  TakenTimes times_;
+  OverTime over_time_;
+  std::vector<std::uint64_t> depths_;
+  std::unordered_map<std::string, HostRow> hosts_;
+  HostRow other_hosts_ = {.host = "others"};
+  std::map<std::string, CauseRow, std::less<>> causes_;
+  std::vector<Broken> broken_;
+  std::uint64_t broken_total_ = 0;
+  std::unordered_map<std::string, DuplicateRow> duplicates_;
+  std::uint64_t copies_left_out_ = 0;
+  TopList<PageRow> slowest_{kPagesListed};
+  TopList<PageRow> largest_{kPagesListed};
+  TopList<PageRow> deepest_{kPagesListed};
+  std::array<Skipped, crawl::kSkipReasons> skipped_ = {};
+};
+
+// Whether a record tells of something that somebody should mend: no answer, no whole answer, or one
+// of 400 and above. What we did not want to read, and what was in flight at the end, is not.
+bool is_broken(const crawl::FetchRecord& record);
+
+}  // namespace gossamer::report

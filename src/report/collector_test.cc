@@ -1,0 +1,150 @@
+#include "report/collector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/report_test_crawl.h>
+
+#include <string>
+
+namespace gossamer::report {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(CollectorTest, FindsBrokenLinksAndThePagesThatCarryThem) {
+  TestCrawl crawl;
+  crawl.add(TestCrawl::page("/"));
+  for (int i = 0; i < 5; ++i) crawl.link("/" + std::to_string(i), "/gone");
+  crawl.link("/", "/once");
+  crawl.add(TestCrawl::page("/once", 500, "/"));
+  crawl.add(TestCrawl::page("/gone", 404, "/0"));
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.broken.rows.size(), 2u);
+  EXPECT_EQ(report.broken.rows[0].url, "http://a.example/gone") << "most linked first";
+  EXPECT_EQ(report.broken.rows[0].links, 5u);
+  EXPECT_THAT(report.broken.rows[0].referrers,
+              ElementsAre("http://a.example/0", "http://a.example/1", "http://a.example/2"));
+  EXPECT_EQ(report.broken.rows[1].status, 500);
+  ASSERT_EQ(report.causes.size(), 2u);
+  EXPECT_EQ(report.causes[0].cause, "404");
+}
+
+TEST(CollectorTest, CallsNothingBrokenThatNobodyCanMend) {
+  auto record = TestCrawl::page("/");
+  EXPECT_FALSE(is_broken(record));
+  record.error = crawl::kUnwantedType;
+  EXPECT_FALSE(is_broken(record));
+  record.error = "over_limit";
+  record.is_truncated = true;
+  EXPECT_FALSE(is_broken(record)) << "the bound is our own";
+  record.status.reset();
+  EXPECT_TRUE(is_broken(record)) << "a head without end";
+  record.error = "cancelled";
+  EXPECT_FALSE(is_broken(record)) << "it was in flight when the crawl ended";
+  EXPECT_TRUE(is_broken(TestCrawl::page("/", 400)));
+  EXPECT_FALSE(is_broken(TestCrawl::page("/", 301)));
+}
+
+TEST(CollectorTest, FollowsRedirectsFromTheirBeginningToTheirEnd) {
+  TestCrawl crawl;
+  const auto redirect = [&crawl](const std::string& from, const std::string& to) {
+    auto record = TestCrawl::page(from, 302, "/");
+    record.next_url = "http://a.example" + to;
+    crawl.add(record);
+  };
+  crawl.link("/", "/1");
+  redirect("/2", "/3");
+  redirect("/1", "/2");
+  crawl.add(TestCrawl::page("/3", 200, "/2"));
+  redirect("/left", "/right");
+  redirect("/right", "/left");
+  redirect("/self", "/self#here");
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.chains.total, 2u);
+  const ChainRow& chain = report.chains.rows[0];
+  EXPECT_THAT(chain.urls,
+              ElementsAre("http://a.example/1", "http://a.example/2", "http://a.example/3"));
+  EXPECT_EQ(chain.status, 200);
+  EXPECT_FALSE(chain.is_circle);
+  EXPECT_THAT(chain.referrers, ElementsAre("http://a.example/"));
+  const ChainRow& circle = report.chains.rows[1];
+  EXPECT_TRUE(circle.is_circle);
+  EXPECT_EQ(circle.urls.size(), 3u);
+  EXPECT_EQ(circle.urls.front(), circle.urls.back());
+}
+
+TEST(CollectorTest, FindsOrphansThatOnlyASitemapKnows) {
+  TestCrawl crawl;
+  crawl.add(TestCrawl::page("/"));
+  crawl.link("/sitemap.xml", "/linked", true, true);
+  crawl.link("/sitemap.xml", "/lonely", true, true);
+  crawl.link("/sitemap.xml", "/", true, true);
+  crawl.link("/", "/linked");
+  crawl.add(TestCrawl::page("/linked", 200, "/sitemap.xml"));
+  crawl.add(TestCrawl::page("/lonely", 200, "/sitemap.xml"));
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.orphans.total, 1u);
+  EXPECT_EQ(report.orphans.rows[0].url, "http://a.example/lonely");
+}
+
+TEST(CollectorTest, GathersCopiesOfOneBody) {
+  TestCrawl crawl;
+  for (int i = 0; i < 9; ++i) {
+    auto record = TestCrawl::page("/copy" + std::to_string(i));
+    record.duplicate_of = "http://a.example/first";
+    crawl.add(record);
+  }
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.duplicates.rows.size(), 1u);
+  EXPECT_EQ(report.duplicates.rows[0].copies, 9u);
+  EXPECT_EQ(report.duplicates.rows[0].examples.size(), Collector::kCopiesListed);
+}
+
+TEST(CollectorTest, CutsListsOffAndCountsOn) {
+  TestCrawl crawl;
+  const std::size_t many = Collector::kBrokenListed + 10;
+  for (std::size_t i = 0; i < many; ++i) {
+    auto record = TestCrawl::page("/" + std::to_string(i), 404);
+    record.bytes = i;
+    record.depth = static_cast<std::uint32_t>(i);
+    record.title = std::string(5000, 't');
+    crawl.add(record);
+    record.status = 200;
+    record.url += "/page";
+    record.bytes = 0;
+    crawl.add(record);
+    crawl.skip("http://b.example/" + std::to_string(i), crawl::SkipReason::out_of_scope);
+  }
+  const Report report = crawl.finish();
+  EXPECT_EQ(report.broken.total, many);
+  EXPECT_EQ(report.broken.rows.size(), Collector::kBrokenListed);
+  EXPECT_EQ(report.largest.rows.size(), Collector::kPagesListed);
+  EXPECT_EQ(report.largest.rows[0].bytes, many - 1);
+  EXPECT_LE(report.largest.rows[0].title.size(), Collector::kTextBytesMax + 3);
+  EXPECT_EQ(report.deepest.rows[0].depth, many - 1);
+  EXPECT_EQ(report.depths.size(), Collector::kDepths);
+  std::uint64_t pages = 0;
+  for (const std::uint64_t count : report.depths) pages += count;
+  EXPECT_EQ(pages, 2 * many);
+  ASSERT_EQ(report.skipped.size(), 1u);
+  EXPECT_EQ(report.skipped[0].count, many);
+  EXPECT_EQ(report.skipped[0].examples.size(), Collector::kExamples);
+}
+
+TEST(CollectorTest, CountsPagesByHost) {
+  TestCrawl crawl;
+  for (int i = 0; i < 3; ++i) crawl.add(TestCrawl::page("/" + std::to_string(i), 200 + 150 * i));
+  auto other = TestCrawl::page("/");
+  other.url = "http://b.example:8080/";
+  crawl.add(other);
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.hosts.total, 2u);
+  EXPECT_EQ(report.hosts.rows[0].host, "a.example");
+  EXPECT_EQ(report.hosts.rows[0].pages, 3u);
+  EXPECT_EQ(report.hosts.rows[0].failed, 1u);
+  EXPECT_EQ(report.hosts.rows[0].mean(), 10ms);
+  EXPECT_EQ(report.hosts.rows[1].host, "b.example:8080");
+}
+
+}  // namespace
+}  // namespace gossamer::report

@@ -1,0 +1,183 @@
+#include "report/markdown_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/escape.h"
+#include "report/phrases.h"
+
+namespace gossamer::report {
+namespace {
+
+constexpr std::size_t kBytesMax = 60'000;
+constexpr std::size_t kRowsMax = 20;
+constexpr std::size_t kUrlBytesMax = 300;
+
+// A table, for as many rows as it may have.
+class Table {
+ public:
+  Table(std::string_view title, std::string_view head, std::string_view rule)
+      : text_(fmt::format("\n### {}\n\n{}\n{}\n", title, head, rule)) {}
+
+  bool is_full() const { return rows_ == kRowsMax; }
+  void row(std::string_view row) {
+    text_.append(row).append("\n");
+    ++rows_;
+  }
+  std::string finish(std::uint64_t total) const {
+    if (rows_ == 0) return {};
+    if (total <= rows_) return text_;
+    return text_ + fmt::format("\nand {} more\n", grouped(total - rows_));
+  }
+
+ private:
+  std::string text_;
+  std::size_t rows_ = 0;
+};
+
+std::string what_happened(std::optional<int> status, std::string_view error) {
+  if (!error.empty()) return code_span(error);
+  return status ? fmt::format("{}", *status) : std::string("-");
+}
+
+std::string found_on(const std::vector<std::string>& referrers, std::uint64_t links,
+                     std::string_view via) {
+  if (referrers.empty()) return via.empty() ? "a root" : markdown_link(via);
+  std::string text = markdown_link(referrers.front());
+  if (links > 1) text += fmt::format(" and {} more", grouped(links - 1));
+  return text;
+}
+
+std::string summary(const Report& report) {
+  const crawl::Statistics& totals = report.totals;
+  std::string text = "## Crawl report\n\n";
+  for (const std::string& root : report.occasion.roots) {
+    if (&root - report.occasion.roots.data() >= 5) break;
+    text += (text.ends_with("\n") ? "" : ", ") + markdown_link(root);
+  }
+  text += fmt::format(
+      "\n\n{} in {}: {}.\n\n| | |\n|---|---:|\n| broken | {} |\n| redirects | {} |\n"
+      "| duplicates | {} |\n| content | {} |\n| median time | {} |\n",
+      counted(totals.pages, "URL"), short_time(report.occasion.took), describe(report.occasion.end),
+      grouped(report.broken.total), grouped(totals.redirects), grouped(totals.duplicates),
+      byte_count(totals.bytes), short_time(report.times.quantile(0.5)));
+  for (const auto& [status, count] : totals.by_status) {
+    text += fmt::format("| {} {} | {} |\n", status, status_phrase(status), grouped(count));
+  }
+  return text;
+}
+
+std::string broken(const Report& report) {
+  Table table("Broken links", "| what | URL | found on |", "|---|---|---|");
+  for (const BrokenRow& row : report.broken.rows) {
+    if (table.is_full()) break;
+    table.row(fmt::format("| {} | {} | {} |", what_happened(row.status, row.error),
+                          markdown_link(row.url), found_on(row.referrers, row.links, row.via)));
+  }
+  return table.finish(report.broken.total);
+}
+
+std::string chains(const Report& report) {
+  Table table("Redirect chains", "| hops | way | ends with |", "|---:|---|---|");
+  std::uint64_t total = 0;
+  for (const ChainRow& row : report.chains.rows) {
+    // One hop is no chain worth a line here.
+    if (row.urls.size() < 3 && !row.is_circle) continue;
+    ++total;
+    if (table.is_full()) continue;
+    std::string way;
+    for (const std::string& url : row.urls) way += (way.empty() ? "" : " -> ") + markdown_link(url);
+    table.row(fmt::format("| {} | {} | {} |", row.urls.size() - 1, way,
+                          row.is_circle ? "circle" : what_happened(row.status, {})));
+  }
+  return table.finish(total);
+}
+
+std::string duplicates(const Report& report) {
+  Table table("Duplicates", "| copies | came first as | also at |", "|---:|---|---|");
+  for (const DuplicateRow& row : report.duplicates.rows) {
+    if (table.is_full()) break;
+    table.row(fmt::format("| {} | {} | {} |", row.copies, markdown_link(row.url),
+                          row.examples.empty() ? "" : markdown_link(row.examples.front())));
+  }
+  return table.finish(report.duplicates.total);
+}
+
+std::string slowest(const Report& report) {
+  Table table("Slowest pages", "| time | page | size |", "|---:|---|---:|");
+  for (const PageRow& row : report.slowest.rows) {
+    if (table.is_full() || row.took < 1s) break;
+    table.row(fmt::format("| {} | {} | {} |", short_time(row.took), markdown_link(row.url),
+                          byte_count(row.bytes)));
+  }
+  return table.finish(0);
+}
+
+std::string orphans(const Report& report) {
+  Table table("Orphans", "| page, only in a sitemap |", "|---|");
+  for (const PageRow& row : report.orphans.rows) {
+    if (table.is_full()) break;
+    table.row(fmt::format("| {} |", markdown_link(row.url)));
+  }
+  return table.finish(report.orphans.total);
+}
+
+std::string skipped(const Report& report) {
+  Table table("Skipped", "| why | URLs |", "|---|---:|");
+  for (const SkippedRow& row : report.skipped) {
+    if (table.is_full()) break;
+    table.row(fmt::format("| `{}`: {} | {} |", crawl::name(row.reason), describe(row.reason),
+                          grouped(row.count)));
+  }
+  return table.finish(report.skipped.size());
+}
+
+}  // namespace
+
+std::string code_span(std::string_view text) {
+  std::string safe = base::escape_for_terminal(text.substr(0, kUrlBytesMax));
+  // A fence of backticks is longer than any in the text.
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : safe) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  for (std::size_t at = 0; (at = safe.find('|', at)) != std::string::npos; at += 2) {
+    safe.insert(at, 1, '\\');
+  }
+  const std::string fence(longest + 1, '`');
+  const bool needs_room = safe.empty() || safe.starts_with('`') || safe.ends_with('`');
+  return needs_room ? fence + " " + safe + " " + fence : fence + safe + fence;
+}
+
+std::string markdown_link(std::string_view url) {
+  const bool is_web = url.starts_with("http://") || url.starts_with("https://");
+  if (!is_web || url.size() > kUrlBytesMax) return code_span(url);
+  std::string text = "<";
+  for (const char c : url) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain =
+        byte > 0x20 && byte < 0x7F && c != '<' && c != '>' && c != '|' && c != '`' && c != '\\';
+    text += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return text + ">";
+}
+
+std::string to_markdown(const Report& report) {
+  std::string text = summary(report);
+  for (const std::string& part : {broken(report), chains(report), skipped(report),
+                                  duplicates(report), orphans(report), slowest(report)}) {
+    if (text.size() + part.size() > kBytesMax) {
+      text += "\nThe rest is too long to be shown here.\n";
+      break;
+    }
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace gossamer::report

@@ -1,0 +1,151 @@
+// What people see while `gossamer crawl` runs, on a real terminal: tmux is one that can be asked
+// what it shows.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <regex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/end_to_end/crawl_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr const char* kTmux = "/usr/bin/tmux";
+
+// A terminal in which one command runs.
+class Tmux {
+ public:
+  Tmux(const std::string& command, int columns) {
+    // The shell stays when the command has ended, or the screen would go with it.
+    // A signal is for the command.
+    run({"new-session", "-d", "-x", std::to_string(columns), "-y", "30",
+         "trap : INT; " + command + "; echo exit $?; sleep 600"});
+  }
+  ~Tmux() { run({"kill-server"}); }
+  Tmux(const Tmux&) = delete;
+  Tmux& operator=(const Tmux&) = delete;
+
+  void resize(int columns) const {
+    run({"resize-window", "-x", std::to_string(columns), "-y", "30"});
+  }
+  void press(const std::string& key) const { run({"send-keys", key}); }
+  std::string screen() const { return run({"capture-pane", "-p"}); }
+
+  // The screen, once it shows this; the test fails if that takes too long.
+  std::string wait_for(const std::string& pattern) const {
+    const std::regex expression(pattern, std::regex::multiline);
+    std::string seen;
+    for (int i = 0; i < 600; ++i) {
+      seen = screen();
+      if (std::regex_search(seen, expression)) return seen;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    ADD_FAILURE() << "never seen: " << pattern << "\n" << seen;
+    return seen;
+  }
+
+ private:
+  std::string run(std::vector<std::string> words) const {
+    const support::TestFolder said;
+    const std::string output = said.file("said");
+    std::vector<std::string> all = {kTmux, "-S", folder_.file("socket"), "-f", "/dev/null"};
+    all.insert(all.end(), words.begin(), words.end());
+    support::Program program(all, output);
+    program.wait_for_end();
+    return support::file_content(output);
+  }
+
+  support::TestFolder folder_;
+};
+
+class CrawlScreenTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::is_installed(kTmux)) GTEST_SKIP() << "tmux is not installed";
+  }
+  std::string command(const std::string& more) const {
+    return shown("-o " + results_.file("results.jsonl") + " " + more);
+  }
+  // With its results on the screen, unless told otherwise.
+  std::string shown(const std::string& more) const {
+    return std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM + " crawl --no-config --no-proxy " +
+           site_.url("/") + " --concurrency 8 " + more;
+  }
+
+  SiteThread site_{plain_site(3000, 20ms)};
+  support::TestFolder results_;
+};
+
+TEST_F(CrawlScreenTest, ShowsHowTheCrawlGetsOn) {
+  const Tmux terminal(command(""), 100);
+  const std::string seen = terminal.wait_for(R"(^\d+ pages  [1-9]\d*/s \(\d+/s overall\))");
+  EXPECT_TRUE(std::regex_search(seen, std::regex(R"(8 in flight  [\d,]+ waiting  1 host)")))
+      << seen;
+  EXPECT_TRUE(has(seen, "slowest  127.0.0.1:")) << seen;
+  const std::string later = terminal.wait_for(R"(^[1-9]\d\d pages)");
+  EXPECT_EQ(later.find(" pages"), later.rfind(" pages")) << "drawn twice\n" << later;
+}
+
+TEST_F(CrawlScreenTest, ShowsABarIfItKnowsHowManyItWillBe) {
+  const Tmux terminal(command("--limit 400"), 100);
+  terminal.wait_for(R"(^\[=+>\s+\]\s+\d+% of 400)");
+  const std::string seen = terminal.wait_for("exit 0");
+  EXPECT_TRUE(has(seen, "400 pages in")) << seen;
+  EXPECT_FALSE(has(seen, "% of 400")) << "left behind\n" << seen;
+  EXPECT_FALSE(has(seen, "waiting")) << seen;
+}
+
+TEST_F(CrawlScreenTest, FollowsTheSizeOfTheTerminal) {
+  const Tmux terminal(command(""), 100);
+  terminal.wait_for("in flight");
+  terminal.resize(30);
+  const std::string narrow = terminal.wait_for(R"(^\d+ pages  \d+/s[^\n]*\n\s*$)");
+  terminal.resize(100);
+  const std::string wide = terminal.wait_for(R"(overall\)[^\n]*\n8 in flight)");
+  EXPECT_EQ(wide.find(" in flight"), wide.rfind(" in flight")) << "drawn twice\n" << wide;
+}
+
+TEST_F(CrawlScreenTest, ReportsAfterAnInterruptAndLeavesAtTheSecond) {
+  {
+    const Tmux terminal(command(""), 100);
+    terminal.wait_for("in flight");
+    terminal.press("C-c");
+    const std::string seen = terminal.wait_for("exit 11");
+    EXPECT_TRUE(has(seen, "finishing what is in flight")) << seen;
+    EXPECT_TRUE(has(seen, "interrupted")) << seen;
+    EXPECT_FALSE(has(seen, "waiting")) << "left behind\n" << seen;
+  }
+  SiteThread slow(plain_site(3000, 60s));
+  const Tmux terminal(
+      std::string(GOSSAMER_PROGRAM) + " crawl --no-config --no-proxy " + slow.url("/"), 100);
+  terminal.wait_for("in flight");
+  terminal.press("C-c");
+  terminal.wait_for("interrupt again");
+  terminal.press("C-c");
+  terminal.wait_for("exit 13");
+}
+
+TEST_F(CrawlScreenTest, KeepsResultsAndStatusApartOnOneTerminal) {
+  const Tmux terminal(shown("--format text --limit 300"), 100);
+  terminal.wait_for("in flight");
+  const std::string seen = terminal.wait_for("exit 0");
+  EXPECT_FALSE(std::regex_search(seen, std::regex("200 http.*in flight"))) << seen;
+  EXPECT_TRUE(has(seen, "300 pages in")) << seen;
+}
+
+TEST_F(CrawlScreenTest, StaysQuietWhenTold) {
+  const Tmux terminal(command("--no-progress --limit 200"), 100);
+  const std::string seen = terminal.wait_for("exit 0");
+  EXPECT_FALSE(has(seen, "in flight")) << seen;
+  EXPECT_TRUE(has(seen, "200 pages in")) << seen;
+}
+
+}  // namespace
+}  // namespace gossamer::cli
