@@ -104,6 +104,7 @@ int exit_code_for(crawl::EndReason end, int records) {
     case crawl::EndReason::interrupted: return kInterrupted;
     case crawl::EndReason::aborted: return kAborted;
     case crawl::EndReason::sink_failed: return kFileFailed;
+    case crawl::EndReason::failed: return kFailed;
   }
   return kFailed;
 }

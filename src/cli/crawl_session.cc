@@ -226,11 +226,14 @@ async::Task<Result<crawl::EndReason>> CrawlSession::crawl() {
 }
 
 void CrawlSession::dump_tasks() {
-  if (display_) display_->hide();
-  std::fputs(loop_.dump().c_str(), stderr);
-  std::fflush(stderr);
-  if (others_) others_->threads.dump();
-  if (display_) display_->show();
+  const auto print = [this](const std::string& text) {
+    if (display_) display_->hide();
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+    if (display_) display_->show();
+  };
+  print(loop_.dump());
+  if (others_) others_->threads.dump(print);
 }
 
 async::Task<Result<CrawlOutcome>> CrawlSession::run() {
@@ -295,7 +298,8 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
   CrawlOutcome outcome;
   outcome.statistics = engine_.statistics();
   if (others_) others_->threads.add_to(outcome.statistics);
-  outcome.end = end.value_or(crawl::EndReason::sink_failed);
+  outcome.end = end ? *end : crawl::EndReason::sink_failed;
+  if (!end && end.error() != Errc::io_failed) outcome.end = crawl::EndReason::failed;
   if (is_cut_) {
     outcome.end = crawl::EndReason::aborted;
   } else if (!written) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <mutex>
 #include <random>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -63,7 +63,11 @@ void CrawlThreads::start() {
     Worker& worker = *workers_[i];
     if (plan_.make_hooks) worker.hooks = plan_.make_hooks();
     relays_.spawn(worker.relay.run());
-    worker.thread = std::thread([this, i] { run(i + 1); });
+    try {
+      worker.thread = std::thread([this, i] { run(i + 1); });
+    } catch (const std::system_error& error) {
+      give_up(i + 1, {Errc::no_resources, error.what()});
+    }
   }
 }
 
@@ -82,9 +86,10 @@ void CrawlThreads::give_up(std::size_t index, Error error) {
   {
     Worker& worker = *workers_[index - 1];
     const std::scoped_lock lock(worker.mutex);
-    worker.failure = std::move(error);
+    worker.failure = {error.code(), fmt::format("cannot start loop {} of {}: {}", index + 1,
+                                                shards_.count(), error.to_string())};
   }
-  shards_[index].stop(crawl::EndReason::sink_failed);
+  shards_[index].stop(crawl::EndReason::failed);
   shards_[index].stay_away();
 }
 
@@ -140,7 +145,7 @@ async::Task<Result<void>> CrawlThreads::finish() {
   auto joined = co_await relays_.join();
   // Their engines have ended: all that is left to them is to close connections.
   for (const auto& worker : workers_) {
-    worker->thread.join();
+    if (worker->thread.joinable()) worker->thread.join();
     if (worker->failure && !failure_) failure_ = std::move(*worker->failure);
   }
   co_return joined;
@@ -153,11 +158,11 @@ void CrawlThreads::add_to(CrawlProgress& progress) {
   }
 }
 
-void CrawlThreads::dump() {
+void CrawlThreads::dump(Print print) {
+  const auto shared = std::make_shared<Print>(std::move(print));
   for (std::size_t i = 1; i < shards_.count(); ++i) {
-    shards_[i].post([] {
-      std::fputs(async::Loop::current().dump().c_str(), stderr);
-      std::fflush(stderr);
+    shards_[i].post([this, shared] {
+      shards_[0].post([shared, text = async::Loop::current().dump()] { (*shared)(text); });
     });
   }
 }

@@ -56,8 +56,9 @@ class CrawlThreads {
 
   // Adds what they have done so far, as of a moment ago.
   void add_to(CrawlProgress& progress);
-  // Shows what each task of theirs waits for, on stderr.
-  void dump();
+  // Has what each task of theirs waits for printed, on the first loop.
+  using Print = std::move_only_function<void(const std::string& text)>;
+  void dump(Print print);
 
   // REQUIRES: finish() has ended.
   // Adds what they have done.

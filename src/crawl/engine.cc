@@ -69,6 +69,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
   visitor_.on_parked([this](std::string_view origin) { park_host(origin); });
   visitor_.on_shortage([this] { return spare_resources(); });
   frontier_.on_unclaimed([this] { add_worker(); });
+  frontier_.on_spent([this] { stop(EndReason::page_limit); });
 }
 
 void Engine::add_roots() {
@@ -120,6 +121,7 @@ async::Task<Result<EndReason>> Engine::run() {
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
   workers_scope_ = nullptr;
+  is_over_ = true;
   end_waiting();
   if (!is_cancelled && !failure_) {
     if (auto recorded = co_await record_dropped(); !recorded)
@@ -208,7 +210,6 @@ async::Task<Result<void>> Engine::work() {
     if (concurrency_ < options_.concurrency && ++since_lowered_ % kVisitsPerWorker == 0) {
       ++concurrency_;
     }
-    if (frontier_.is_spent()) stop(EndReason::page_limit);
   }
   if (is_new) --starting_;
   --workers_;

@@ -57,6 +57,10 @@ class Engine {
   void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string detail);
   void take_root(const std::string& url);
+  // Something of ours failed: the crawl ends with that.
+  void give_up(Error error);
+  // What waits has been counted, so nothing more is taken.
+  bool is_over() const { return is_over_; }
 
   const Statistics& statistics() const { return statistics_; }
   std::uint32_t in_flight() const { return busy_; }
@@ -83,8 +87,6 @@ class Engine {
   async::Task<Result<void>> record_dropped();
   void end_waiting();
   void note(const FetchRecord& record);
-  // Something of ours failed: the crawl ends with that.
-  void give_up(Error error);
   async::Task<Result<void>> spare_resources();
 
   World& world_;
@@ -111,6 +113,7 @@ class Engine {
   };
   std::deque<Dropped> dropped_;
   async::Event ended_;
+  bool is_over_ = false;
   std::optional<EndReason> reason_;
   std::optional<Error> failure_;
   Instant started_ = {};

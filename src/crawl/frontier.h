@@ -151,8 +151,9 @@ class Frontier {
   // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
   virtual async::Task<Result<void>> join() = 0;
 
-  // As many targets have been claimed as were allowed, all of these have ended, and others wait.
-  virtual bool is_spent() const = 0;
+  // Called when as many targets have been claimed as were allowed, all of these have ended, and
+  // others wait.
+  virtual void on_spent(std::move_only_function<void()> callback) = 0;
   virtual std::size_t waiting() const = 0;  // targets in queues
   virtual std::size_t claimed() const = 0;  // targets in hands
   virtual std::size_t hosts() const = 0;

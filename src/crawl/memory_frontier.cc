@@ -200,8 +200,12 @@ void MemoryFrontier::place(Origin& origin) {
   ready_.push_back(origin);
   origin.is_ready = true;
   serve();
-  if (origin.is_ready && claimers_.empty() && share_->work.has_pages() && on_unclaimed_)
-    on_unclaimed_();
+  if (origin.is_ready) want_worker();
+}
+
+void MemoryFrontier::want_worker() {
+  if (!has_ready() || !claimers_.empty() || !share_->work.has_pages()) return;
+  if (on_unclaimed_) on_unclaimed_();
 }
 
 void MemoryFrontier::place_host(Host& host) {
@@ -380,15 +384,17 @@ void MemoryFrontier::work_changed() {
     }
   }
   serve();
+  want_worker();
+  if (on_spent_ && share_->work.is_spent()) on_spent_();
 }
 
 bool MemoryFrontier::finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
   Origin& origin = release(claim);
   CHECK(claim.work == Work::page);
   --claimed_;
-  if (is_counted(claim)) share_->work.finish_page();
   const bool is_parked = end_request(origin, claim, sign, retry_after);
   share_->work.end(claim.target.depth);
+  if (is_counted(claim)) share_->work.finish_page();
   return is_parked;
 }
 

@@ -91,7 +91,9 @@ class MemoryFrontier final : public Frontier {
   void drain(std::move_only_function<void(Target target)> take) override;
   async::Task<Result<void>> join() override;
 
-  bool is_spent() const override { return share_->work.is_spent(); }
+  void on_spent(std::move_only_function<void()> callback) override {
+    on_spent_ = std::move(callback);
+  }
   std::size_t waiting() const override { return waiting_; }
   std::size_t claimed() const override { return claimed_; }
   std::size_t seen() const { return seen_.size(); }  // URLs ever added
@@ -132,6 +134,8 @@ class MemoryFrontier final : public Frontier {
   // Puts the origin where it belongs now.
   void place(Origin& origin);
   void place_host(Host& host);
+  // There is something to claim, and nobody who waits for it.
+  void want_worker();
   void take_out(Origin& origin) noexcept;
   bool is_blocked_by_level(const Origin& origin) const;
   // Claims of origins in the line, as long as there is somebody who waits for one.
@@ -146,7 +150,7 @@ class MemoryFrontier final : public Frontier {
   // A claim has ended: its host has room again. True: the host is to be parked.
   bool end_request(Origin& origin, const Claim& claim, HostSign sign,
                    std::optional<Duration> retry_after);
-  // All is done, or a level is, or there are pages again.
+  // All is done, or a level is, or all pages are spent, or there are some again.
   void work_changed();
   void drain(Origin& origin, OriginEnd end, Drop& drop);
 
@@ -177,6 +181,7 @@ class MemoryFrontier final : public Frontier {
 
   async::WaitList claimers_;
   std::move_only_function<void()> on_unclaimed_;
+  std::move_only_function<void()> on_spent_;
   async::Event is_idle_;
   std::size_t waiting_ = 0;
   std::size_t claimed_ = 0;

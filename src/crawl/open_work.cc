@@ -37,8 +37,21 @@ void OpenWork::end(std::uint16_t depth) {
   if (before == 1 || has_risen) tell_all();
 }
 
+void OpenWork::hold() {
+  open_.fetch_add(1, std::memory_order_relaxed);
+  if (!has_pages_max_) return;
+  const std::scoped_lock lock(mutex_);
+  ++held_;
+}
+
 void OpenWork::release() {
-  if (open_.fetch_sub(1, std::memory_order_acq_rel) == 1) tell_all();
+  bool is_news = open_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  if (has_pages_max_) {
+    const std::scoped_lock lock(mutex_);
+    --held_;
+    is_news |= is_spent_now();
+  }
+  if (is_news) tell_all();
 }
 
 std::uint16_t OpenWork::level() const {
@@ -47,37 +60,57 @@ std::uint16_t OpenWork::level() const {
   return level_;
 }
 
-bool OpenWork::take_page() noexcept {
+bool OpenWork::take_page() {
   if (!has_pages_max_) return true;
-  // First in hand and then taken: nobody sees none left and none in hand while there is one.
-  pages_in_hand_.fetch_add(1, std::memory_order_acq_rel);
-  std::uint64_t left = pages_left_.load(std::memory_order_acquire);
-  while (left > 0) {
-    if (pages_left_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) return true;
-  }
-  pages_in_hand_.fetch_sub(1, std::memory_order_acq_rel);
-  return false;
+  const std::scoped_lock lock(mutex_);
+  if (pages_left_ == 0) return false;
+  --pages_left_;
+  ++pages_in_hand_;
+  return true;
 }
 
-void OpenWork::finish_page() noexcept {
-  if (has_pages_max_) pages_in_hand_.fetch_sub(1, std::memory_order_acq_rel);
+void OpenWork::finish_page() {
+  if (!has_pages_max_) return;
+  bool is_spent = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    --pages_in_hand_;
+    is_spent = is_spent_now();
+  }
+  if (is_spent) tell_all();
 }
 
 void OpenWork::give_back_page() {
   if (!has_pages_max_) return;
-  const std::uint64_t before = pages_left_.fetch_add(1, std::memory_order_acq_rel);
-  pages_in_hand_.fetch_sub(1, std::memory_order_acq_rel);
-  if (before == 0) tell_all();
+  bool is_first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    --pages_in_hand_;
+    is_first = pages_left_++ == 0;
+  }
+  if (is_first) tell_all();
 }
 
-bool OpenWork::is_spent() const noexcept {
-  return has_pages_max_ && pages_in_hand_.load(std::memory_order_acquire) == 0 &&
-         pages_left_.load(std::memory_order_acquire) == 0 && !is_done();
+bool OpenWork::has_pages() const {
+  if (!has_pages_max_) return true;
+  const std::scoped_lock lock(mutex_);
+  return pages_left_ > 0;
+}
+
+bool OpenWork::is_spent() const {
+  if (!has_pages_max_) return false;
+  const std::scoped_lock lock(mutex_);
+  return is_spent_now();
+}
+
+bool OpenWork::is_spent_now() const {
+  return pages_left_ == 0 && pages_in_hand_ == 0 && held_ == 0 && !is_done();
 }
 
 OpenWork::Listener::Listener(OpenWork& work, async::Loop& loop,
                              std::move_only_function<void()> callback)
-    : work_(work), target_(std::make_shared<Target>(&loop, std::move(callback))) {
+    : work_(work),
+      target_(std::make_shared<Target>(&loop, std::this_thread::get_id(), std::move(callback))) {
   const std::scoped_lock lock(work_.mutex_);
   work_.listeners_.push_back(target_);
 }
@@ -94,9 +127,9 @@ void OpenWork::tell_all() {
     const std::scoped_lock lock(mutex_);
     listeners = listeners_;
   }
-  const async::Loop* const here = async::Loop::any_runs() ? &async::Loop::current() : nullptr;
+  const std::thread::id here = std::this_thread::get_id();
   for (std::shared_ptr<Listener::Target>& target : listeners) {
-    if (target->loop == here || here == nullptr) {
+    if (target->thread == here) {
       if (target->callback) target->callback();
       continue;
     }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "async/loop.h"
@@ -24,28 +25,28 @@ class OpenWork {
   // loop to another. Whoever finds it counts it before the end of the page that led there.
   void begin(std::uint16_t depth);
   void end(std::uint16_t depth);
-  // As one target more, of no depth: the end waits for it, levels do not.
-  void hold() noexcept { open_.fetch_add(1, std::memory_order_relaxed); }
+  // Something is on its way that may turn out to be work: neither the end nor is_spent() before
+  // that is known.
+  void hold();
   void release();
   bool is_done() const noexcept { return open_.load(std::memory_order_acquire) == 0; }
   // The least depth of which something is open.
   std::uint16_t level() const;
 
-  // One of the pages that may be claimed in all. It ends: done, or given back.
-  bool take_page() noexcept;
-  void finish_page() noexcept;
+  // One of the pages that may be claimed in all. It ends: done (after its target's end()), or given
+  // back.
+  bool take_page();
+  void finish_page();
   void give_back_page();
-  bool has_pages() const noexcept {
-    return !has_pages_max_ || pages_left_.load(std::memory_order_acquire) > 0;
-  }
+  bool has_pages() const;
   // As many as allowed have been claimed, all of these have ended, and something is left.
-  bool is_spent() const noexcept;
+  bool is_spent() const;
 
-  // Is called on its loop when all is done, when the level has risen, or when there are pages again
-  // after there were none; at once, if the loop is the one that runs.
+  // Is called on its loop when all is done, when the level has risen, when all pages are spent, or
+  // when there are some again after there were none; at once, if that is on this thread.
   class Listener {
    public:
-    // BORROWS: both. REQUIRES: dies on the loop's thread.
+    // BORROWS: both. REQUIRES: it is made and dies on the loop's thread.
     Listener(OpenWork& work, async::Loop& loop, std::move_only_function<void()> callback);
     ~Listener();
     Listener(const Listener&) = delete;
@@ -55,6 +56,7 @@ class OpenWork {
     friend class OpenWork;
     struct Target {
       async::Loop* loop;
+      std::thread::id thread;
       std::move_only_function<void()> callback;  // empty when the listener is gone
     };
     OpenWork& work_;
@@ -63,14 +65,17 @@ class OpenWork {
 
  private:
   void tell_all();
+  // REQUIRES: the mutex is held.
+  bool is_spent_now() const;
 
   const bool has_pages_max_;
   const bool has_levels_;
   std::atomic<std::uint64_t> open_ = 0;
-  std::atomic<std::uint64_t> pages_left_;
-  std::atomic<std::uint64_t> pages_in_hand_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows
+  std::uint64_t pages_left_;
+  std::uint64_t pages_in_hand_ = 0;
+  std::uint64_t held_ = 0;
   std::vector<std::uint64_t> open_at_depth_;
   std::uint16_t level_ = 0;
   std::vector<std::shared_ptr<Listener::Target>> listeners_;

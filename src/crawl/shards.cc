@@ -85,6 +85,7 @@ Neighbours::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, con
   letter.facts.via = Referrer();
   letter.url = url.without_fragment();
   all_.share_->work.begin(facts.depth);  // until it is opened
+  all_.share_->work.hold();
   put(owner, std::move(letter), facts.via.url());
   return Sent::sent;
 }
@@ -114,7 +115,10 @@ void Shard::widen(const url::Url& root) {
   }
 }
 
-void Shard::has_begun() { all_.share_->work.end(0); }
+void Shard::has_begun() {
+  all_.share_->work.end(0);
+  all_.share_->work.release();
+}
 
 void Shard::stop(EndReason reason) {
   for (const auto& shard : all_.shards_) {
@@ -179,7 +183,7 @@ void Shard::deliver() {
   {
     const std::scoped_lock lock(mutex_);
     is_delivery_posted_ = false;
-    if (engine_ != nullptr) parcels.swap(incoming_);
+    if (engine_ != nullptr && !engine_->is_over()) parcels.swap(incoming_);
     stop = std::exchange(stop_, std::nullopt);
     have_all_left = have_all_left_;
   }
@@ -199,17 +203,23 @@ void Shard::open(const Parcel& parcel) {
   for (const Letter& letter : parcel.letters) {
     Target facts = letter.facts;
     facts.via = referrers[letter.via];
-    switch (letter.kind) {
-      case Letter::Kind::link:
-        engine_->take_link(letter.url, facts);
-        work.end(letter.facts.depth);
-        continue;
-      case Letter::Kind::refused:
-        engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts, letter.detail);
-        break;
-      case Letter::Kind::root: engine_->take_root(letter.url); break;
+    try {
+      open(letter, facts);
+    } catch (const std::exception& exception) {  // out of memory, or a hook
+      engine_->give_up({Errc::internal, exception.what()});
     }
+    if (letter.kind == Letter::Kind::link) work.end(letter.facts.depth);
     work.release();
+  }
+}
+
+void Shard::open(const Letter& letter, const Target& facts) {
+  switch (letter.kind) {
+    case Letter::Kind::link: return engine_->take_link(letter.url, facts);
+    case Letter::Kind::refused:
+      return engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts,
+                                   letter.detail);
+    case Letter::Kind::root: return engine_->take_root(letter.url);
   }
 }
 
@@ -222,7 +232,9 @@ Shards::Shards(std::size_t count, const FrontierOptions& options)
   CHECK(count > 0);
   for (std::size_t i = 0; i < count; ++i) {
     shards_.push_back(std::make_unique<Shard>(*this, i, options.salt));
-    share_->work.begin(0);  // until its roots are known: neither end nor next level before that
+    // Until its roots are known: neither end nor next level before that.
+    share_->work.begin(0);
+    share_->work.hold();
   }
 }
 
@@ -230,7 +242,7 @@ Shards::~Shards() = default;
 
 std::size_t Shards::owner_of(std::string_view host) const {
   const std::string_view domain = url::PublicSuffixList::built_in().registrable_domain(host);
-  return (base::hash64(domain.empty() ? host : domain) ^ salt_) % shards_.size();
+  return base::hash64(domain.empty() ? host : domain, salt_) % shards_.size();
 }
 
 void Shards::has_left() {

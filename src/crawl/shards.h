@@ -94,13 +94,14 @@ class Shard final : public Neighbours {
   // On our loop.
   void deliver();
   void open(const Parcel& parcel);
+  void open(const Letter& letter, const Target& facts);
 
   Shards& all_;
   const std::size_t index_;
   SeenSet sent_;
   std::vector<Parcel> outgoing_;  // by receiver
   bool is_flush_due_ = false;
-  std::string last_host_;  // links of one page mostly lead to one host
+  std::optional<std::string> last_host_;  // links of one page mostly lead to one host
   std::size_t last_owner_ = 0;
   Engine* engine_ = nullptr;
   async::Event all_left_;

@@ -204,6 +204,37 @@ TEST(ShardsTest, CountPagesTogether) {
   }
 }
 
+TEST(ShardsTest, EndForLackOfPagesOnlyIfSomethingIsLeft) {
+  TestWeb web;
+  ring_of_hosts(web, 12, 5);
+  Settings settings = anywhere("http://h0.example/0");
+  settings.pages_max = 60;
+  ShardedCrawl sharded(std::move(settings));
+  sharded.run(web);
+  EXPECT_EQ(sharded.urls().size(), 60u);
+  for (const Told& told : sharded.told) EXPECT_THAT(told.ends, ElementsAre(EndReason::finished));
+}
+
+// A page that is given back goes to whoever has something to ask for, even if nothing was to be had
+// when that was found.
+TEST(ShardsTest, GiveAPageThatComesBackToAnother) {
+  TestWeb web;
+  Settings settings = anywhere("http://slow.example/");
+  settings.roots.emplace_back("http://quick.example/");
+  settings.pages_max = 2;
+  settings.time_max = 600s;
+  web.at("http://slow.example/", {.status = 429, .fields = "Retry-After: 86400\r\n", .delay = 2s});
+  web.page("http://quick.example/", {"http://a.example/", "http://b.example/", "http://c.example/",
+                                     "http://d.example/", "http://e.example/"});
+  for (const char* host : {"a", "b", "c", "d", "e"}) {
+    web.page(fmt::format("http://{}.example/", host), {});
+  }
+  ShardedCrawl sharded(std::move(settings));
+  const Crawled crawled = sharded.run(web);
+  EXPECT_LT(crawled.took, 60s) << "somebody could have gone on";
+  EXPECT_EQ(sharded.urls().size(), 2u + 1u) << "and the slow one has its record";
+}
+
 TEST(ShardsTest, CountBytesTogether) {
   TestWeb web;
   ring_of_hosts(web, 12, 5);

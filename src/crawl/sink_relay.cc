@@ -30,7 +30,10 @@ async::Task<Result<void>> SinkRelay::put(Page page) {
     is_engine_waiting_ = true;
     has_room_.clear();
   }
-  co_return co_await has_room_.wait();
+  if (auto waited = co_await has_room_.wait(); !waited) co_return waited;
+  const std::scoped_lock lock(mutex_);
+  if (failure_) co_return fail(failure_->copy());
+  co_return {};
 }
 
 void SinkRelay::skip(const SkippedUrl& skipped) {

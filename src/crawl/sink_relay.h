@@ -19,8 +19,9 @@ namespace gossamer::crawl {
 // A sink on one loop, for an engine on another. The engine waits when much is on its way, so a slow
 // sink slows every loop of the crawl down, and nothing piles up.
 //
-//   on the sink's loop:     scope.spawn(relay.run());   ... relay.finish(), when the engine has
-//   left on the engine's loop:   relay.connect(loop);         ... relay.disconnect()
+//   on the sink's loop:    scope.spawn(relay.run());
+//   on the engine's loop:  relay.connect(loop);  engine.run();  relay.disconnect();
+//   on the sink's loop:    relay.finish();
 class SinkRelay final : public PageSink {
  public:
   // BORROWS: both.

@@ -20,6 +20,7 @@ enum class EndReason : std::uint8_t {
   interrupted,  // stop() was called
   aborted,      // the fetches in flight were given up, too
   sink_failed,  // what was found could not be handed over
+  failed,       // something of ours could not go on
 };
 
 // What a crawl has done so far, counted.

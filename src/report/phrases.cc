@@ -46,6 +46,7 @@ std::string_view name(crawl::EndReason end) noexcept {
     case crawl::EndReason::interrupted: return "interrupted";
     case crawl::EndReason::aborted: return "aborted";
     case crawl::EndReason::sink_failed: return "sink_failed";
+    case crawl::EndReason::failed: return "failed";
   }
   return "";
 }
@@ -59,6 +60,7 @@ std::string_view describe(crawl::EndReason end) noexcept {
     case crawl::EndReason::interrupted: return "interrupted";
     case crawl::EndReason::aborted: return "interrupted twice: fetches were given up";
     case crawl::EndReason::sink_failed: return "ended because results could not be written";
+    case crawl::EndReason::failed: return "ended because it could not go on";
   }
   return "";
 }
