@@ -1,8 +1,8 @@
 #include "cli/crawl_findings.h"
+#include "cli/random_salt.h"
 
 #include <array>
 #include <cstdint>
-#include <random>
 #include <utility>
 
 #include "cli/version.h"
@@ -35,11 +35,6 @@ Writer writer_for(std::string_view path) {
     if (path.size() > kind.ending.size() && path.ends_with(kind.ending)) return kind.write;
   }
   return nullptr;
-}
-
-std::uint64_t random_salt() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
 }
 
 }  // namespace

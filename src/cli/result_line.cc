@@ -1,5 +1,6 @@
 #include "cli/result_line.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <map>

@@ -59,7 +59,7 @@ class RecordPrinter final : public RecordVisitor {
     is_found_ = true;
     is_damaged_ |= !extent.is_whole;
     if (payload_ && payload_->finish() != wire::DecodeEnd::complete) {
-      complain(file_, "the payload is not what its Content-Encoding says");
+      complain(file_, "the payload is not whole, or not coded as its head says");
       is_damaged_ = true;
     }
   }
@@ -103,6 +103,7 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
   // In a package it is an offset into the first archive.
   const auto has_archive = (*source)->next_archive();
   if (!has_archive) return fail(has_archive.error().copy());
+  if (!*has_archive) return fail(Errc::malformed, "there is nothing below archive/");
   if (auto skipped = (*source)->skip(*arguments.offset); !skipped) return skipped;
   return walk_archive(**source, printer);
 }

@@ -94,8 +94,11 @@ PayloadNames::Name PayloadNames::name_for(std::string_view url, std::string_view
   if (parsed && !parsed->search().empty()) name += plain_name(parsed->search());
   name = shortened(std::move(name), kNameBytesMax);
   std::string file = name + extension;
-  for (int number = 2; !taken_.insert(in_lower_case(folder + '/' + file)).second; ++number) {
-    file = fmt::format("{}~{}{}", name, number, extension);
+  const auto take = [&] { return taken_.try_emplace(in_lower_case(folder + '/' + file), 2); };
+  const auto [first, is_free] = take();
+  std::uint64_t& number = first->second;
+  for (bool is_taken = !is_free; is_taken; is_taken = !take().second) {
+    file = fmt::format("{}~{}{}", name, number++, extension);
   }
   return {.folder = std::move(folder), .file = std::move(file)};
 }

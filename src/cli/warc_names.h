@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace gossamer::cli {
 
@@ -20,7 +21,9 @@ class PayloadNames {
   Name name_for(std::string_view url, std::string_view mime);
 
  private:
-  std::unordered_set<std::string> taken_;  // in lower case
+  // In lower case; with the number that the next one of that name tries first, since an archive may
+  // have very many captures of one address.
+  std::unordered_map<std::string, std::uint64_t> taken_;
 };
 
 }  // namespace gossamer::cli

@@ -24,6 +24,14 @@ TEST(PayloadNames, AreNeverGivenTwice) {
   EXPECT_EQ(path_for(names, "http://h/A_B.TXT"), "h/A_B~3.TXT");
 }
 
+TEST(PayloadNames, OfOneAddressAreCountedOn) {
+  PayloadNames names;
+  std::string last;
+  for (int i = 0; i < 100'000; ++i) last = path_for(names, "http://h/a.txt");
+  EXPECT_EQ(last, "h/a~100000.txt");
+  EXPECT_EQ(path_for(names, "http://h/A.txt"), "h/A~100001.txt");
+}
+
 TEST(PayloadNames, StayInTheirFolder) {
   PayloadNames names;
   for (const std::string_view url :

@@ -1,11 +1,18 @@
 #include "crawl/open_work.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/check.h"
 
 namespace gossamer::crawl {
+
+struct OpenWork::Listener::Target {
+  async::Loop* loop;
+  std::thread::id thread;
+  std::move_only_function<void()> callback;  // empty when the listener is gone
+};
 
 OpenWork::OpenWork(std::optional<std::uint64_t> pages_max, bool has_levels)
     : has_pages_max_(pages_max.has_value()),

@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "async/loop.h"
@@ -54,11 +53,7 @@ class OpenWork {
 
    private:
     friend class OpenWork;
-    struct Target {
-      async::Loop* loop;
-      std::thread::id thread;
-      std::move_only_function<void()> callback;  // empty when the listener is gone
-    };
+    struct Target;
     OpenWork& work_;
     std::shared_ptr<Target> target_;
   };

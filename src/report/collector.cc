@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "base/utf8.h"
@@ -35,12 +34,6 @@ PageRow row_of(const crawl::FetchRecord& record) {
           .bytes = record.bytes,
           .took = record.facts.total,
           .depth = record.depth};
-}
-
-void sort_chains(std::vector<ChainRow>& rows) {
-  sort_largest_first(
-      rows, [](const ChainRow& row) { return row.urls.size(); },
-      [](const ChainRow& row) { return std::string_view(row.urls.front()); });
 }
 
 template <class Row>
@@ -207,31 +200,29 @@ Listing<BrokenRow> Collector::list_broken() {
   return listing;
 }
 
-ChainRow Collector::chain_from(Id first) const {
-  ChainRow row = {.links = graph_[first].links, .referrers = referrers_of(first)};
-  std::unordered_set<Id> passed;
-  for (Id at = first; at != kNone; at = graph_[at].next) {
+ChainRow Collector::chain_from(Id first, const RedirectWays::Way& way) const {
+  ChainRow row = {.status = graph_[way.end].status,
+                  .is_circle = way.is_circle,
+                  .links = graph_[first].links,
+                  .referrers = referrers_of(first)};
+  const std::size_t listed = std::min<std::size_t>(way.hops, kChainUrlsListed - 1);
+  for (Id at = first; row.urls.size() < listed; at = graph_[at].next) {
     row.urls.emplace_back(graph_.url(at));
-    row.is_circle = !passed.insert(at).second;
-    row.status = graph_[at].status;
-    if (row.is_circle) break;
   }
+  row.urls.emplace_back(graph_.url(way.end));
+  row.left_out = way.hops - listed;
   return row;
 }
 
 // Chains begin with a page that nothing redirects to. A circle without such a way in is told from
 // its first page.
 Listing<ChainRow> Collector::list_chains() const {
-  Listing<ChainRow> listing;
+  const RedirectWays ways(graph_);
+  std::vector<Id> firsts;
   std::vector<bool> is_told(graph_.size());
   const auto tell = [&](Id first) {
     for (Id at = first; at != kNone && !is_told[at]; at = graph_[at].next) is_told[at] = true;
-    // Those that are cut off must not cost memory.
-    ++listing.total;
-    listing.rows.push_back(chain_from(first));
-    if (listing.rows.size() < 2 * kChainsListed) return;
-    sort_chains(listing.rows);
-    listing.rows.resize(kChainsListed);
+    firsts.push_back(first);
   };
   for (Id id = 0; id < graph_.size(); ++id) {
     if (graph_[id].next != kNone && !graph_[id].is_redirected_to) tell(id);
@@ -239,8 +230,11 @@ Listing<ChainRow> Collector::list_chains() const {
   for (Id id = 0; id < graph_.size(); ++id) {
     if (graph_[id].next != kNone && !is_told[id]) tell(id);
   }
-  sort_chains(listing.rows);
-  if (listing.rows.size() > kChainsListed) listing.rows.resize(kChainsListed);
+  sort_largest_first(
+      firsts, [&ways](Id id) { return ways[id].hops; }, [this](Id id) { return graph_.url(id); });
+  Listing<ChainRow> listing = {.total = firsts.size()};
+  if (firsts.size() > kChainsListed) firsts.resize(kChainsListed);
+  for (const Id first : firsts) listing.rows.push_back(chain_from(first, ways[first]));
   return listing;
 }
 
@@ -257,7 +251,6 @@ Listing<HostRow> Collector::list_hosts() {
   for (auto& [host, row] : hosts_) listing.rows.push_back(std::move(row));
   sort_largest_first(listing.rows, &HostRow::pages, &HostRow::host);
   keep_first(listing, kHostsListed);
-  if (other_hosts_.pages > 0) listing.rows.push_back(other_hosts_);
   return listing;
 }
 
@@ -295,11 +288,13 @@ Report Collector::finish(Occasion occasion, const crawl::Statistics& totals) && 
   report.over_time = std::move(over_time_);
   report.depths = std::move(depths_);
   report.hosts = list_hosts();
+  report.pages_of_other_hosts = other_hosts_.pages;
   for (auto& [cause, row] : causes_) report.causes.push_back(std::move(row));
   sort_largest_first(report.causes, &CauseRow::count, &CauseRow::cause);
   report.broken = list_broken();
   report.chains = list_chains();
   report.duplicates = list_duplicates();
+  report.copies_of_others = copies_left_out_;
   report.slowest = std::move(slowest_).finish();
   report.largest = std::move(largest_).finish();
   report.deepest = std::move(deepest_).finish();

@@ -12,19 +12,21 @@
 #include "crawl/options.h"
 #include "crawl/record.h"
 #include "report/link_graph.h"
+#include "report/redirect_ways.h"
 #include "report/report.h"
 
 namespace gossamer::report {
 
 // Takes all that a crawl tells, as it comes, and makes a report of it.
 //
-// BOUND: numbers are exact, lists are cut off. Whatever the size of the crawl this holds no more
-// than LinkGraph's bounds and the lists below, some tens of megabytes.
+// BOUND: lists are cut off, and what is beyond is counted. Whatever the size of the crawl this
+// holds no more than LinkGraph's bounds and the lists below, some tens of megabytes.
 class Collector {
  public:
   static constexpr std::size_t kPagesListed = 50;     // slowest, largest, deepest
   static constexpr std::size_t kBrokenListed = 1000;  // those that came first
   static constexpr std::size_t kChainsListed = 500;
+  static constexpr std::size_t kChainUrlsListed = 30;    // the first ones and the last
   static constexpr std::size_t kDuplicatesListed = 500;  // bodies
   static constexpr std::size_t kDuplicatesKept = 20'000;
   static constexpr std::size_t kOrphansListed = 500;
@@ -65,7 +67,7 @@ class Collector {
   std::vector<std::string> referrers_of(LinkGraph::Id id) const;
   Listing<BrokenRow> list_broken();
   Listing<ChainRow> list_chains() const;
-  ChainRow chain_from(LinkGraph::Id first) const;
+  ChainRow chain_from(LinkGraph::Id first, const RedirectWays::Way& way) const;
   Listing<DuplicateRow> list_duplicates();
   Listing<HostRow> list_hosts();
   Listing<PageRow> list_orphans() const;
@@ -81,7 +83,7 @@ class Collector {
   OverTime over_time_;
   std::vector<std::uint64_t> depths_;
   std::unordered_map<std::string, HostRow> hosts_;
-  HostRow other_hosts_ = {.host = "others"};
+  HostRow other_hosts_;  // all of them together
   std::map<std::string, CauseRow, std::less<>> causes_;
   std::vector<Broken> broken_;
   std::uint64_t broken_total_ = 0;

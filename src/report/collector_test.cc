@@ -5,6 +5,11 @@
 #include <tests/support/report_test_crawl.h>
 
 #include <string>
+#include <utility>
+
+#include "report/html_report.h"
+#include "report/json_report.h"
+#include "report/markdown_report.h"
 
 namespace gossamer::report {
 namespace {
@@ -71,6 +76,71 @@ TEST(CollectorTest, FollowsRedirectsFromTheirBeginningToTheirEnd) {
   EXPECT_TRUE(circle.is_circle);
   EXPECT_EQ(circle.urls.size(), 3u);
   EXPECT_EQ(circle.urls.front(), circle.urls.back());
+}
+
+TEST(CollectorTest, ListsTheBeginAndTheEndOfALongChain) {
+  TestCrawl crawl;
+  constexpr int kHops = 5000;
+  const auto redirect = [&crawl](const std::string& from, const std::string& to) {
+    auto record = TestCrawl::page(from, 302, "/");
+    record.next_url = "http://a.example" + to;
+    crawl.add(record);
+  };
+  for (int i = 0; i < kHops; ++i) redirect("/" + std::to_string(i), "/" + std::to_string(i + 1));
+  crawl.add(TestCrawl::page("/" + std::to_string(kHops), 404, "/"));
+  for (int i = 0; i < 1000; ++i) redirect("/in" + std::to_string(i), "/1");
+  redirect("/to-circle", "/left");
+  redirect("/left", "/right");
+  redirect("/right", "/left");
+  const Report report = crawl.finish();
+  EXPECT_EQ(report.chains.total, 1002u);
+  ASSERT_EQ(report.chains.rows.size(), Collector::kChainsListed);
+  for (const ChainRow& row : report.chains.rows) {
+    EXPECT_EQ(row.urls.size(), Collector::kChainUrlsListed);
+    EXPECT_EQ(row.hops(), std::uint64_t{kHops});
+    EXPECT_EQ(row.urls.back(), "http://a.example/5000");
+    EXPECT_EQ(row.status, 404);
+  }
+  EXPECT_EQ(report.chains.rows[0].urls[28], "http://a.example/28");
+  const std::string more = "... 4,971 more";
+  EXPECT_NE(to_html(report).find("<li>" + more + "</li>"), std::string::npos);
+  EXPECT_NE(to_json(report).find("\"urls_left_out\": 4971"), std::string::npos);
+  EXPECT_NE(to_markdown(report).find(" -> " + more + " -> <http://a.example/5000>"),
+            std::string::npos);
+}
+
+TEST(CollectorTest, TellsACircleWithTheWayThatLeadsIntoIt) {
+  TestCrawl crawl;
+  for (const auto& [from, to] :
+       {std::pair{"/in", "/left"}, {"/left", "/right"}, {"/right", "/left"}}) {
+    auto record = TestCrawl::page(from, 302);
+    record.next_url = std::string("http://a.example") + to;
+    crawl.add(record);
+  }
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.chains.total, 1u);
+  EXPECT_TRUE(report.chains.rows[0].is_circle);
+  EXPECT_THAT(report.chains.rows[0].urls,
+              ElementsAre("http://a.example/in", "http://a.example/left", "http://a.example/right",
+                          "http://a.example/left"));
+}
+
+TEST(CollectorTest, CountsWhatItDoesNotTellApart) {
+  TestCrawl crawl;
+  for (std::size_t i = 0; i < Collector::kHostsKept + 3; ++i) {
+    auto record = TestCrawl::page("/");
+    record.url = "http://h" + std::to_string(i) + ".example/";
+    record.duplicate_of = "http://a.example/" + std::to_string(i);
+    crawl.add(record);
+  }
+  const Report report = crawl.finish();
+  EXPECT_EQ(report.hosts.total, Collector::kHostsKept);
+  EXPECT_EQ(report.hosts.rows.size(), Collector::kHostsListed);
+  EXPECT_EQ(report.pages_of_other_hosts, 3u);
+  EXPECT_EQ(report.copies_of_others, 3u);
+  const std::string html = to_html(report);
+  EXPECT_NE(html.find("3 pages of these are in no list of hosts"), std::string::npos);
+  EXPECT_NE(html.find("3 copies are in no list"), std::string::npos);
 }
 
 TEST(CollectorTest, FindsOrphansThatOnlyASitemapKnows) {

@@ -181,11 +181,15 @@ HtmlList Lists::chains() const {
       {{"Hops", true}, {"Ends with"}, {"Way"}, {"Pages that link to it", true}, {"Found on"}});
   for (const ChainRow& row : report_.chains.rows) {
     table.begin_row();
-    const std::size_t hops = row.urls.size() - 1;
-    table.number(static_cast<double>(hops), grouped(hops));
+    table.number(static_cast<double>(row.hops()), grouped(row.hops()));
     table.html(row.is_circle ? "<span class=\"tag bad\">circle</span>" : status_tag(row.status));
     std::string way = "<ol class=\"chain\">";
-    for (const std::string& url : row.urls) way += "<li>" + link(url) + "</li>";
+    for (const std::string& url : row.urls) {
+      if (row.left_out > 0 && &url == &row.urls.back()) {
+        way += fmt::format("<li>... {} more</li>", grouped(row.left_out));
+      }
+      way += "<li>" + link(url) + "</li>";
+    }
     table.html(way + "</ol>", "url");
     table.number(static_cast<double>(row.links), grouped(row.links));
     table.html(links(row.referrers, row.links), "url");

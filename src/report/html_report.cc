@@ -224,6 +224,31 @@ std::string top(const Report& report) {
       escape_html(base::to_rfc3339(occasion.started)), escape_html(short_time(occasion.took)));
 }
 
+// What the numbers are worth.
+std::string footer(const Report& report) {
+  std::string text = "Made by gossamer " + report.occasion.version +
+                     ". Lists are cut off where they say so. Medians and the like are up to seven "
+                     "percent too large; a crawl in several threads may miss some duplicates.";
+  if (report.pages_of_other_hosts > 0) {
+    text += fmt::format(
+        " There were more hosts than the report tells apart: {} of these are in no "
+        "list of hosts.",
+        counted(report.pages_of_other_hosts, "page"));
+  }
+  if (report.copies_of_others > 0) {
+    text += fmt::format(" There were more duplicates than the report tells apart: {} in no list.",
+                        report.copies_of_others == 1
+                            ? "1 copy is"
+                            : grouped(report.copies_of_others) + " copies are");
+  }
+  if (report.urls_forgotten > 0) {
+    text +=
+        " There were more URLs than the report remembers, so pages that link to others may be "
+        "missing.";
+  }
+  return "<footer><p>" + escape_html(text) + "</p></footer>\n";
+}
+
 }  // namespace
 
 std::string to_html(const Report& report) {
@@ -238,15 +263,7 @@ std::string to_html(const Report& report) {
   html += status_card(report) + over_time_card(report) + types_card(report) + times_card(report) +
           depth_card(report) + hosts_card(report) + "</div>\n";
   for (const HtmlList& list : lists) html += list.html;
-  html += "</main>\n<footer><p>Made by gossamer ";
-  html += escape_html(report.occasion.version);
-  html += ". Numbers are exact; lists are cut off where they say so.";
-  if (report.urls_forgotten > 0) {
-    html +=
-        " There were more URLs than the report remembers, so pages that link to others may be "
-        "missing.";
-  }
-  html += "</p></footer>\n<script>";
+  html += "</main>\n" + footer(report) + "<script>";
   html += page_script();
   return html + "</script>\n</body>\n</html>\n";
 }

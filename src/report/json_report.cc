@@ -94,7 +94,8 @@ std::string broken_json(const BrokenRow& row) {
 
 std::string chain_json(const ChainRow& row) {
   JsonLine line;
-  line.raw("urls", text_array(row.urls)).boolean("circle", row.is_circle);
+  line.raw("urls", text_array(row.urls)).number("urls_left_out", row.left_out);
+  line.boolean("circle", row.is_circle);
   add_status(line, row.status == 0 ? std::nullopt : std::optional<int>(row.status));
   return line.number("links", row.links).raw("found_on", text_array(row.referrers)).finish();
 }
@@ -215,10 +216,12 @@ std::string to_json(const Report& report) {
       {"over_time", over_time_json(report.over_time)},
       {"depths", depths + "]"},
       {"hosts", listing(report.hosts, host_json)},
+      {"pages_of_other_hosts", fmt::format("{}", report.pages_of_other_hosts)},
       {"errors", row_array(report.causes, cause_json)},
       {"broken", listing(report.broken, broken_json)},
       {"redirect_chains", listing(report.chains, chain_json)},
       {"duplicates", listing(report.duplicates, duplicate_json)},
+      {"copies_of_others", fmt::format("{}", report.copies_of_others)},
       {"slowest", row_array(report.slowest.rows, page_json)},
       {"largest", row_array(report.largest.rows, page_json)},
       {"deepest", row_array(report.deepest.rows, page_json)},

@@ -89,8 +89,13 @@ std::string chains(const Report& report) {
     ++total;
     if (table.is_full()) continue;
     std::string way;
-    for (const std::string& url : row.urls) way += (way.empty() ? "" : " -> ") + markdown_link(url);
-    table.row(fmt::format("| {} | {} | {} |", row.urls.size() - 1, way,
+    for (const std::string& url : row.urls) {
+      if (row.left_out > 0 && &url == &row.urls.back()) {
+        way += fmt::format(" -> ... {} more", grouped(row.left_out));
+      }
+      way += (way.empty() ? "" : " -> ") + markdown_link(url);
+    }
+    table.row(fmt::format("| {} | {} | {} |", row.hops(), way,
                           row.is_circle ? "circle" : what_happened(row.status, {})));
   }
   return table.finish(total);
@@ -146,8 +151,9 @@ std::string code_span(std::string_view text) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  for (std::size_t at = 0; (at = safe.find('|', at)) != std::string::npos; at += 2) {
-    safe.insert(at, 1, '\\');
+  // A backslash before it would not do: behind one of the text that is a backslash, and a bar.
+  for (std::size_t at = 0; (at = safe.find('|', at)) != std::string::npos;) {
+    safe.replace(at, 1, "%7C");
   }
   const std::string fence(longest + 1, '`');
   const bool needs_room = safe.empty() || safe.starts_with('`') || safe.ends_with('`');

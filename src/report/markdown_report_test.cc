@@ -26,7 +26,8 @@ TEST(MarkdownReportTest, IsShortAndHasWhatMatters) {
 }
 
 TEST(MarkdownReportTest, LetsTextsMeanNothing) {
-  EXPECT_EQ(code_span("a|b"), "`a\\|b`");
+  EXPECT_EQ(code_span("a|b"), "`a%7Cb`");
+  EXPECT_EQ(code_span("a\\|b"), "`a\\%7Cb`") << "in a cell a backslash would be one for the other";
   EXPECT_EQ(code_span("`` x"), "``` `` x ```");
   EXPECT_EQ(code_span("@someone <b> [x](y)"), "`@someone <b> [x](y)`");
   EXPECT_EQ(markdown_link("javascript:alert(1)"), "`javascript:alert(1)`");

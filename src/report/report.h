@@ -50,10 +50,13 @@ struct CauseRow {
 // Redirects that follow one another.
 struct ChainRow {
   std::vector<std::string> urls;  // from the first to where they end
+  std::uint64_t left_out = 0;     // URLs before the last of these that are not listed
   std::uint16_t status = 0;       // of the last; 0: it was not fetched, or nothing came
   bool is_circle = false;         // the last redirects to one before it
   std::uint64_t links = 0;        // pages that link to the first
   std::vector<std::string> referrers;
+
+  std::uint64_t hops() const { return urls.size() - 1 + left_out; }
 };
 
 // Pages of one and the same body.
@@ -99,15 +102,17 @@ struct Occasion {
 
 struct Report {
   Occasion occasion;
-  crawl::Statistics totals;  // exact
-  TakenTimes times;          // of answers
+  crawl::Statistics totals;
+  TakenTimes times;  // of answers
   OverTime over_time;
   std::vector<std::uint64_t> depths;  // pages by depth; the last one holds what is deeper, too
-  Listing<HostRow> hosts;             // most pages first
-  std::vector<CauseRow> causes;       // most frequent first
-  Listing<BrokenRow> broken;          // most linked first
-  Listing<ChainRow> chains;           // longest first
-  Listing<DuplicateRow> duplicates;   // most copies first
+  Listing<HostRow> hosts;             // most pages first; those that are told apart
+  std::uint64_t pages_of_other_hosts = 0;
+  std::vector<CauseRow> causes;      // most frequent first
+  Listing<BrokenRow> broken;         // most linked first
+  Listing<ChainRow> chains;          // longest first
+  Listing<DuplicateRow> duplicates;  // most copies first; those that are told apart
+  std::uint64_t copies_of_others = 0;
   Listing<PageRow> slowest;
   Listing<PageRow> largest;
   Listing<PageRow> deepest;

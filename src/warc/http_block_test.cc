@@ -103,6 +103,48 @@ TEST(PayloadReader, TellsWhenACodingIsCut) {
   EXPECT_EQ(end, wire::DecodeEnd::cut);
 }
 
+TEST(PayloadReader, HoldsNothingThatComesBehindTheLastChunk) {
+  const std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string behind(1'000'000, 'x');
+  Text text;
+  PayloadReader reader(response_head(head.size()), {}, text);
+  reader.feed(as_bytes(std::string(head) + "0\r\n\r\n"));
+  for (int i = 0; i < 10; ++i) {
+    reader.feed(as_bytes(behind));
+    EXPECT_EQ(reader.held_bytes(), 0U);
+  }
+  EXPECT_EQ(reader.finish(), wire::DecodeEnd::complete);
+  EXPECT_EQ(text.text, "");
+}
+
+TEST(PayloadReader, HoldsOneLineOfChunksAtMost) {
+  const std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string_view start : {"0", "0\r\nA: "}) {
+    const std::string block = std::string(head) + std::string(start) + std::string(100'000, '0');
+    Text text;
+    PayloadReader reader(response_head(block.size()), {}, text);
+    for (const char& c : block) {
+      reader.feed(as_bytes(std::string_view(&c, 1)));
+      ASSERT_LE(reader.held_bytes(), 10'000U);
+    }
+    reader.finish();
+    EXPECT_EQ(text.text, block.substr(head.size())) << "it was not chunked";
+  }
+}
+
+TEST(PayloadReader, TellsWhenChunksBreakOrStop) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello";
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}}) {
+    wire::DecodeEnd end = wire::DecodeEnd::complete;
+    EXPECT_EQ(payload_of(head + "\r\nZZ\r\nlost", piece, &end), "hello");
+    EXPECT_EQ(end, wire::DecodeEnd::damaged);
+    EXPECT_EQ(payload_of(head + "\r\n", piece, &end), "hello");
+    EXPECT_EQ(end, wire::DecodeEnd::cut);
+    EXPECT_EQ(payload_of(head + "\r\n0\r\n\r\n", piece, &end), "hello");
+    EXPECT_EQ(end, wire::DecodeEnd::complete);
+  }
+}
+
 Verifier verify(std::string_view digests, std::string_view block, bool is_whole = true) {
   RecordHead head = response_head(block.size());
   while (!digests.empty()) {

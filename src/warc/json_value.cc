@@ -1,5 +1,6 @@
 #include "warc/json_value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -7,6 +8,7 @@ namespace gossamer::warc {
 namespace {
 
 constexpr int kDepthMax = 64;
+constexpr int kValuesMax = 250'000;
 
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto tail = [&out](std::uint32_t bits) {
@@ -57,6 +59,7 @@ class Parser {
 
   Result<void> read_value(JsonValue& value, int depth) {
     if (depth > kDepthMax) return fail(Errc::over_limit, "JSON is too deep");
+    if (++values_ > kValuesMax) return fail(Errc::over_limit, "JSON has too many values");
     skip_blanks();
     if (rest_.starts_with('"')) {
       value.kind = JsonValue::Kind::text;
@@ -164,6 +167,7 @@ class Parser {
   }
 
   std::string_view rest_;
+  int values_ = 0;
 };
 
 }  // namespace

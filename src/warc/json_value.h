@@ -36,7 +36,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-// Fails with Errc::malformed, and with Errc::over_limit for values that are more than 64 deep.
+// Fails with Errc::malformed, and with Errc::over_limit beyond a depth of 64 or 250,000 values.
 // Bytes that are not UTF-8 pass as they are.
 Result<JsonValue> parse_json(std::string_view text);
 

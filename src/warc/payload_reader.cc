@@ -34,13 +34,21 @@ void PayloadReader::take_body(Bytes body) {
   if (body.empty()) return;
   if (!transfer_) begin_body();
   if (!transfer_->is_chunked()) return take_payload(body);
-  if (!has_payload_) held_ += as_text(body);
   transfer_->feed(body, [this](Bytes piece) {
     has_payload_ = true;
     take_payload(piece);
   });
-  if (transfer_->is_broken() && !has_payload_) give_up_transfer();
-  if (has_payload_) held_.clear();
+  if (transfer_->is_broken() && !has_payload_) {
+    give_up_transfer();
+    return take_payload(body);
+  }
+  // As long as it is undecided there is a line with a size or a trailer, which have bounds. What
+  // comes behind the last chunk belongs to nothing.
+  if (has_payload_ || transfer_->is_done()) {
+    held_.clear();
+  } else {
+    held_ += as_text(body);
+  }
 }
 
 // Many tools keep the field and store the body without its chunks.
@@ -76,12 +84,19 @@ void PayloadReader::give_up_content() {
   sink_->put(as_bytes(content_held_));
 }
 
+// Chunks that never gave anything were none.
+wire::DecodeEnd PayloadReader::transfer_end() const {
+  if (!has_payload_ || transfer_->is_done()) return wire::DecodeEnd::complete;
+  return transfer_->is_broken() ? wire::DecodeEnd::damaged : wire::DecodeEnd::cut;
+}
+
 wire::DecodeEnd PayloadReader::finish() {
   http_.finish();
   const bool is_undecided = transfer_ && transfer_->is_chunked() && !transfer_->is_done();
   if (is_undecided && !has_payload_) give_up_transfer();
   if (content_ != nullptr && !content_held_.empty()) give_up_content();
-  return content_ == nullptr ? wire::DecodeEnd::complete : content_->finish();
+  const auto content_end = content_ == nullptr ? wire::DecodeEnd::complete : content_->finish();
+  return content_end == wire::DecodeEnd::complete ? transfer_end() : content_end;
 }
 
 }  // namespace gossamer::warc

@@ -2,6 +2,7 @@
 // if wished, without content codings.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,16 +36,20 @@ class PayloadReader {
   PayloadReader(const RecordHead& head, const PayloadOptions& options, PayloadSink& sink);
 
   void feed(Bytes block);
-  // The block has ended. What the content codings say about it; complete if there are none.
+  // The block has ended. What the content codings say about it; else damaged or cut if its chunks
+  // break or stop behind some payload; else complete.
   wire::DecodeEnd finish();
 
   const std::optional<HttpHead>& http() const noexcept { return http_.head(); }
+  // What is kept until it is known whether it is chunked.
+  std::size_t held_bytes() const noexcept { return held_.size(); }
 
  private:
   void take_body(Bytes body);
   void take_payload(Bytes payload);
   void begin_body();
   void give_up_transfer();
+  wire::DecodeEnd transfer_end() const;
   void give_up_content();
 
   PayloadOptions options_;

@@ -87,7 +87,8 @@ class WaczWriter {
 };
 
 // What is wrong with a package, a sentence each: files that are missing, unsafe names, sizes and
-// digests that do not agree. Empty if nothing is. Signatures are not looked at.
+// digests that do not agree, members that are packed as only bombs are. Empty if nothing is; beyond
+// a hundred the last one says how many more there are. Signatures are not looked at.
 std::vector<std::string> check_wacz(const ZipArchive& zip);
 
 // The archives in it: those below archive/, in the order of the directory.

@@ -1,4 +1,4 @@
-#include <optional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -8,7 +8,16 @@
 namespace gossamer::warc {
 namespace {
 
-constexpr std::uint64_t kJsonBytesMax = 64 * 1024 * 1024;
+constexpr std::uint64_t kJsonBytesMax = 4 * 1024 * 1024;
+constexpr std::size_t kProblemsMax = 100;
+// What is in a package is packed at 10 to 1, or not at all. Small members may be anything.
+constexpr std::uint64_t kRatioMax = 100;
+constexpr std::uint64_t kRatioFreeBytes = 1024 * 1024;
+
+// By what the directory says, which no member can exceed.
+bool is_bomb(const ZipEntry& entry) {
+  return entry.bytes > kRatioFreeBytes && entry.bytes / kRatioMax > entry.stored_bytes;
+}
 
 class WaczCheck {
  public:
@@ -19,28 +28,45 @@ class WaczCheck {
     check_package();
     check_package_digest();
     if (archives_of(zip_).empty()) report("there is nothing below archive/");
+    if (left_out_ > 0) problems_.push_back("and " + std::to_string(left_out_) + " more");
     return std::move(problems_);
   }
 
  private:
-  void report(std::string problem) { problems_.push_back(std::move(problem)); }
+  void report(std::string problem) {
+    if (problems_.size() < kProblemsMax) {
+      problems_.push_back(std::move(problem));
+    } else {
+      ++left_out_;
+    }
+  }
+
+  const ZipEntry* find(std::string_view name) const {
+    const auto found = names_.find(name);
+    return found == names_.end() ? nullptr : found->second;
+  }
+
+  Result<JsonValue> read_json(const ZipEntry& entry) const {
+    if (is_bomb(entry)) return fail(Errc::over_limit, "packed too well");
+    const auto text = zip_.read(entry, kJsonBytesMax);
+    return text ? parse_json(*text) : fail(text.error().copy());
+  }
 
   void check_names() {
-    std::set<std::string_view> names;
     for (const ZipEntry& entry : zip_.entries()) {
       std::string_view name = entry.name;
       if (name.ends_with('/')) name.remove_suffix(1);  // a folder
       if (!is_safe_entry_name(name)) report("the name " + entry.name + " is not safe");
-      if (!names.insert(entry.name).second) report(entry.name + " is there twice");
+      if (!names_.try_emplace(entry.name, &entry).second) report(entry.name + " is there twice");
     }
   }
 
   void check_package() {
-    const ZipEntry* const entry = zip_.find("datapackage.json");
+    const ZipEntry* const entry = find("datapackage.json");
     if (entry == nullptr) return report("there is no datapackage.json");
-    const auto text = zip_.read(*entry, kJsonBytesMax);
-    const auto package = text ? parse_json(*text) : fail(text.error().copy());
-    const JsonValue* const resources = package ? package->find("resources") : nullptr;
+    const auto package = read_json(*entry);
+    if (!package) return report("datapackage.json: " + package.error().to_string());
+    const JsonValue* const resources = package->find("resources");
     if (resources == nullptr || resources->kind != JsonValue::Kind::array) {
       return report("datapackage.json has no list of resources");
     }
@@ -54,8 +80,9 @@ class WaczCheck {
   // "bytes"}, "hashing": "sha256"}.
   void check_resource(const JsonValue& resource) {
     const std::string path(resource.text_of("path"));
-    const ZipEntry* const entry = zip_.find(path);
+    const ZipEntry* const entry = find(path);
     if (entry == nullptr) return report(path + " is listed and not there");
+    if (!listed_.insert(entry).second) return report(path + " is listed twice");
     const JsonValue* const stats = resource.find("stats");
     const JsonValue& facts = stats == nullptr ? resource : *stats;
     std::string hash(facts.text_of("hash"));
@@ -72,6 +99,7 @@ class WaczCheck {
   void check_content(const ZipEntry& entry, std::string_view hash) {
     const auto declared = parse_digest(hash);
     if (!declared) return report(entry.name + " has no digest to check");
+    if (is_bomb(entry)) return report(entry.name + " is packed by more than 100 to 1");
     auto reader = ZipMemberReader::open(zip_, entry);
     if (!reader) return report(reader.error().to_string());
     Digester digester(declared->algorithm());
@@ -85,17 +113,19 @@ class WaczCheck {
   }
 
   void check_package_digest() {
-    const ZipEntry* const entry = zip_.find("datapackage-digest.json");
-    const ZipEntry* const package = zip_.find("datapackage.json");
+    const ZipEntry* const entry = find("datapackage-digest.json");
+    const ZipEntry* const package = find("datapackage.json");
     if (entry == nullptr || package == nullptr) return;  // older ones have none
-    const auto text = zip_.read(*entry, kJsonBytesMax);
-    const auto digest = text ? parse_json(*text) : fail(text.error().copy());
+    const auto digest = read_json(*entry);
     if (!digest) return report("datapackage-digest.json cannot be read");
     check_content(*package, digest->text_of("hash"));
   }
 
   const ZipArchive& zip_;
+  std::map<std::string_view, const ZipEntry*> names_;  // of two of one name the first
+  std::set<const ZipEntry*> listed_;
   std::vector<std::string> problems_;
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace

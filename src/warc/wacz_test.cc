@@ -146,5 +146,56 @@ TEST(Wacz, WithoutItsPartsDoesNotCheck) {
   EXPECT_EQ(check_wacz(*zip).size(), 2U);
 }
 
+std::vector<std::string> problems_of_package(const std::string& datapackage) {
+  const std::string file = zip_of({{"archive/a", "x"}, {"datapackage.json", datapackage}});
+  const auto zip = ZipArchive::open(as_bytes(file));
+  EXPECT_TRUE(zip.has_value());
+  return zip ? check_wacz(*zip) : std::vector<std::string>();
+}
+
+std::string resources_of(std::string_view resource, int count) {
+  std::string json = R"({"wacz_version": "1.1.1", "resources": [)";
+  for (int i = 0; i < count; ++i) json.append(i == 0 ? "" : ",").append(resource);
+  return json + "]}";
+}
+
+TEST(Wacz, HasABoundOnItsProblems) {
+  const auto problems = problems_of_package(resources_of("0", 1000));
+  ASSERT_EQ(problems.size(), 101U);
+  EXPECT_EQ(problems.back(), "and 900 more");
+}
+
+TEST(Wacz, WhoseListIsTooLargeIsNotReadOn) {
+  for (const int count : {300'000, 3'000'000}) {
+    const auto problems = problems_of_package(resources_of("0", count));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_TRUE(problems[0].starts_with("datapackage.json: ")) << problems[0];
+  }
+}
+
+TEST(Wacz, ChecksEachMemberOnce) {
+  const std::string resource = R"({"path": "archive/a", "bytes": 1, "hash": ")" +
+                               digest_of(DigestAlgorithm::sha256, as_bytes("x")).to_string() +
+                               "\"}";
+  EXPECT_EQ(problems_of_package(resources_of(resource, 1)), std::vector<std::string>());
+  const auto problems = problems_of_package(resources_of(resource, 3));
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0], "archive/a is listed twice");
+}
+
+// The sizes in the directory are enough to tell.
+TEST(Wacz, ThatIsABombIsNotUnpacked) {
+  const std::string resource = R"({"path": "archive/a", "bytes": 500000000, "hash": "sha256:)" +
+                               std::string(64, '0') + "\"}";
+  const std::string package = resources_of(resource, 1);
+  std::string file = zip_of({{"archive/a", "x"}, {"datapackage.json", package}});
+  const std::uint32_t claimed = 500'000'000;
+  std::memcpy(file.data() + file.find("PK\x01\x02") + 24, &claimed, 4);
+  const auto zip = ZipArchive::open(as_bytes(file));
+  ASSERT_TRUE(zip.has_value());
+  EXPECT_EQ(check_wacz(*zip),
+            std::vector<std::string>({"archive/a is packed by more than 100 to 1"}));
+}
+
 }  // namespace
 }  // namespace gossamer::warc

@@ -194,5 +194,33 @@ TEST(WarcCommand, SaysWhatIsDamaged) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
+TEST(WarcCommand, SaysThatAPayloadBreaksOff) {
+  const TestFolder folder;
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const auto record =
+      warc::response_record(id_of(1), {.target_uri = "http://a.example/x.txt", .date = kDate},
+                            {.head = head, .payload = as_bytes("5\r\nhello\r\nZZ\r\nlost")});
+  std::string content;
+  warc::RecordWriter().append(record, content);
+  const std::string file = folder.write("a.warc.gz", content);
+  CommandRun printed({"warc", "cat", file, "--payload"});
+  EXPECT_EQ(printed.wait(), 1);
+  EXPECT_EQ(printed.out(), "hello");
+  EXPECT_NE(printed.err().find("the payload is not whole"), std::string::npos) << printed.err();
+  CommandRun extracted({"warc", "extract", file, "-o", folder.file("out")});
+  EXPECT_EQ(extracted.wait(), 1);
+  EXPECT_NE(extracted.err().find("is not all of it"), std::string::npos) << extracted.err();
+}
+
+TEST(WarcCommand, SaysThatAPackageHasNoArchive) {
+  const TestFolder folder;
+  warc::WaczWriter writer(kDate);
+  const std::string file =
+      folder.write("a.wacz", writer.finish({.created = kDate, .software = "test"}));
+  CommandRun run({"warc", "cat", file, "--offset", "3"});
+  EXPECT_EQ(run.wait(), 3);
+  EXPECT_NE(run.err().find("there is nothing below archive/"), std::string::npos) << run.err();
+}
+
 }  // namespace
 }  // namespace gossamer
