@@ -21,8 +21,8 @@ struct CrawlOutputOptions {
   std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
   CrawlFormat format = CrawlFormat::jsonl;
   crawl::FieldChoice fields;  // empty: as the format has it
-  std::string results_file;  // empty or "-": standard output
-  std::string skipped_file;  // empty: none
+  std::string results_file;   // empty or "-": standard output
+  std::string skipped_file;   // empty: none
   std::vector<std::string> report_files;
   std::vector<url::Url> why;  // of which the user wants to know
   bool has_progress = true;

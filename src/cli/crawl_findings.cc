@@ -1,10 +1,10 @@
 #include "cli/crawl_findings.h"
-#include "cli/random_salt.h"
 
 #include <array>
 #include <cstdint>
 #include <utility>
 
+#include "cli/random_salt.h"
 #include "cli/version.h"
 #include "cli/wall_clock.h"
 #include "report/html_report.h"
