@@ -57,7 +57,7 @@ Result<std::unique_ptr<LineOutput>> LineOutput::open(const std::string& path) {
 bool LineOutput::is_terminal() const { return isatty(descriptor_) == 1; }
 
 void LineOutput::add(std::string_view line) {
-  if (failure_) return;
+  if (failure_ || has_ended_.is_set()) return;  // nobody would make room for it
   collected_.append(line).push_back('\n');
   has_lines_.set();
   if (collected_.size() < kCollectedMax) return;

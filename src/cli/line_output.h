@@ -29,7 +29,7 @@ class LineOutput {
   LineOutput& operator=(const LineOutput&) = delete;
   ~LineOutput();
 
-  // Without its line feed. Lost after a failure.
+  // Without its line feed. Lost after a failure, and after run() has ended.
   void add(std::string_view line);
   // Waits until little is collected. Fails with what went wrong, and with Errc::cancelled.
   // BORROWS: the output.
