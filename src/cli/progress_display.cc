@@ -21,7 +21,7 @@ constexpr Duration kDrawEvery = 250ms;
 constexpr std::size_t kDrawings = 8;
 constexpr std::size_t kSlowHosts = 3;
 
-std::string_view host_in(std::string_view url) {
+std::string_view host_and_port_in(std::string_view url) {
   const std::size_t begin = url.find("://");
   if (begin == std::string_view::npos) return {};
   url.remove_prefix(begin + 3);
@@ -33,7 +33,7 @@ std::string_view host_in(std::string_view url) {
 void HostTimes::add(const crawl::FetchRecord& record) {
   ++records_;
   if (!record.status) return;
-  Times& times = hosts_[std::string(host_in(record.url))];
+  Times& times = hosts_[std::string(host_and_port_in(record.url))];
   const Duration took = record.facts.total;
   times.took = times.heard == 0 ? took : (times.took * 3 + took) / 4;
   times.heard = records_;

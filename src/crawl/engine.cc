@@ -217,8 +217,9 @@ async::Task<Result<void>> Engine::work() {
 }
 
 void Engine::give_up(Error error) {
+  const bool is_of_sink = error == Errc::io_failed;
   if (!failure_) failure_ = std::move(error);
-  stop(EndReason::sink_failed);
+  stop(is_of_sink ? EndReason::sink_failed : EndReason::failed);
 }
 
 // With fewer descriptors than workers, workers leave until those that stay have enough. Who found

@@ -9,6 +9,8 @@
 
 #include "async/event.h"
 #include "async/scope.h"
+#include "async/sleep.h"
+#include "sim/world.h"
 
 namespace gossamer::crawl {
 namespace {
@@ -95,13 +97,33 @@ TEST_F(SinkRelayTest, HandsOverEverythingInItsOrder) {
   EXPECT_EQ(taker.skips[1], "no 10 via here");
 }
 
-TEST_F(SinkRelayTest, HoldsUpWhoeverIsFarAhead) {
-  Putter putter(relay, 2000);
-  // Nobody takes anything yet: it cannot get further than there is room.
-  for (int i = 0; i < 2000 && putter.sent < 100; ++i) std::this_thread::yield();
-  EXPECT_LT(putter.sent, 300u);
-  hand_over(putter);
-  EXPECT_EQ(taker.urls.size(), 2000u);
+// Both sides on one simulated loop, so that "for ever" is a second.
+async::Task<void> put_far_ahead(Taker& taker, std::size_t& sent) {  // BORROWS: both
+  SinkRelay relay(taker, async::Loop::current());
+  relay.connect(async::Loop::current());
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(relay.run());
+  scope.spawn([](SinkRelay& to, std::size_t& count) -> async::Task<void> {  // BORROWS: both
+    for (; count < 5000; ++count) {
+      if (!co_await to.put({})) co_return;
+    }
+  }(relay, sent));
+  EXPECT_TRUE(co_await async::sleep(1s));
+  EXPECT_GT(sent, 100u);
+  EXPECT_LT(sent, 1000u) << "nobody has taken anything yet";
+  taker.gate.set();
+  EXPECT_TRUE(co_await async::sleep(1s));
+  EXPECT_EQ(sent, 5000u);
+  relay.finish();
+  EXPECT_TRUE(co_await scope.join());
+}
+
+TEST(SinkRelayInOneWorldTest, HoldsUpWhoeverIsFarAhead) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  std::size_t sent = 0;
+  world.run(put_far_ahead(taker, sent));
+  EXPECT_EQ(taker.urls.size(), 5000u);
 }
 
 TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {

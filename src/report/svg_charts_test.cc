@@ -2,20 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/count_of.h>
 
 #include <string>
 
 namespace gossamer::report {
 namespace {
 
+using support::count_of;
 using testing::HasSubstr;
 using testing::Not;
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
-  return count;
-}
 
 TEST(SvgChartsTest, DrawABarForEachValue) {
   const std::string svg = bar_chart({{.label = "text/html", .value = 10, .shown = "10"},
