@@ -10,7 +10,7 @@ find_dependency(PkgConfig)
 foreach(module IN ITEMS
     xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl expat=expat
     zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
-    openssl=openssl cares=libcares re2=re2)
+    openssl=openssl cares=libcares re2=re2 rocksdb=rocksdb sqlite=sqlite3)
   string(REPLACE "=" ";" module "${module}")
   list(GET module 0 name)
   list(GET module 1 package)
@@ -35,3 +35,5 @@ set(gossamer_lib_zstd PkgConfig::zstd)
 set(gossamer_lib_openssl PkgConfig::openssl)
 set(gossamer_lib_cares PkgConfig::cares)
 set(gossamer_lib_re2 PkgConfig::re2)
+set(gossamer_lib_rocksdb PkgConfig::rocksdb)
+set(gossamer_lib_sqlite PkgConfig::sqlite)

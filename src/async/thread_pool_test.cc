@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <tests/support/driver_test.h>
 
 #include <atomic>
@@ -33,6 +34,21 @@ TEST_P(ThreadPoolTest, DoesTheWorkOnAnotherThread) {
     auto there = co_await pool.run([] { return std::this_thread::get_id(); });
     EXPECT_NE(*there, here);
     EXPECT_EQ(std::this_thread::get_id(), here) << "and comes back to the loop's";
+  }());
+}
+
+TEST_P(ThreadPoolTest, TakesNoSignals) {
+  run([]() -> Task<void> {
+    ThreadPool pool(1);
+    const auto is_blocked = co_await pool.run([] {
+      sigset_t blocked;
+      pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+      return sigismember(&blocked, SIGINT) == 1 && sigismember(&blocked, SIGTERM) == 1;
+    });
+    EXPECT_TRUE(*is_blocked);
+    sigset_t here;
+    pthread_sigmask(SIG_SETMASK, nullptr, &here);
+    EXPECT_EQ(sigismember(&here, SIGTERM), 0) << "the loop's thread does";
   }());
 }
 

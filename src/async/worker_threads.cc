@@ -1,5 +1,7 @@
 #include "async/worker_threads.h"
 
+#include <signal.h>
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -9,6 +11,26 @@
 #include "base/check.h"
 
 namespace gossamer::async {
+namespace {
+
+// While it lives, threads that are started take no signals: these are for the loops' threads, which
+// may not have blocked them yet.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
 
 struct WorkerThreads::State {
   void work() {
@@ -33,6 +55,7 @@ struct WorkerThreads::State {
 
 WorkerThreads::WorkerThreads(std::size_t threads) : state_(std::make_unique<State>()) {
   state_->threads.reserve(threads);
+  const WithoutSignals none;
   for (std::size_t i = 0; i < threads; ++i) {
     state_->threads.emplace_back([state = state_.get()] { state->work(); });
   }

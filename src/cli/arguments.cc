@@ -212,18 +212,31 @@ struct Arguments::State {
     return {};
   }
 
+  // Hands over what tables of hosts say. Gives what is wrong with it.
+  std::string take_hosts(const HostSettings& hosts) {
+    for (const auto& [host, settings] : hosts) {
+      for (const auto& [key, setting] : settings) {
+        for (const std::string& value : setting.values) {
+          const std::string problem = host_keys.take(host, key, value);
+          if (!problem.empty()) return fmt::format("{}: {}: {}", setting.origin, key, problem);
+        }
+      }
+    }
+    return {};
+  }
+
   // The command line's own first: it says which files to read.
   std::optional<int> take_all(const DeclaredCommand& table) {
     for (Slot& slot : slots) {
       if (!slot.declared.key.empty()) continue;
       const Setting setting = {.values = slot.given(), .origin = std::string(kCommandLine)};
       const std::string problem = take_setting(slot, setting);
-      if (!problem.empty()) return usage_error(command, problem);
+      if (!problem.empty()) return complain(problem, usage_code);
     }
     Configuration configuration;
     if (world && !ignores_configuration) {
-      auto read = Configuration::read(*world, config_files, command, table.options);
-      if (!read) return usage_error(command, read.error().detail());
+      auto read = Configuration::read(*world, config_files, table);
+      if (!read) return complain(read.error().detail(), configuration_code);
       configuration = std::move(*read);
     }
     std::vector<Setting> settings;  // one for each slot
@@ -236,11 +249,20 @@ struct Arguments::State {
         setting = *found;
       }
       const std::string problem = take_setting(slot, setting);
-      if (!problem.empty()) return usage_error(command, problem);
+      const bool is_typed = setting.origin == kCommandLine;
+      if (!problem.empty()) return complain(problem, is_typed ? usage_code : configuration_code);
     }
+    const std::string problem = take_hosts(configuration.hosts());
+    if (!problem.empty()) return complain(problem, configuration_code);
+    said = said_lines(table, settings, configuration.hosts());
     if (!prints_configuration) return std::nullopt;
-    std::fputs(effective_configuration(table, settings).c_str(), stdout);
+    std::fputs(effective_configuration(table, settings, configuration.hosts()).c_str(), stdout);
     return kOk;
+  }
+
+  int complain(std::string_view problem, int code) const {
+    static_cast<void>(usage_error(command, problem));
+    return code;
   }
 
   std::string command;
@@ -250,9 +272,13 @@ struct Arguments::State {
   std::string title = "Options";  // of the group that is being declared
   std::deque<Slot> slots;         // CLI11 keeps references
   std::optional<ConfigWorld> world;
+  HostKeys host_keys;
   std::vector<std::string> config_files;
   bool ignores_configuration = false;
   bool prints_configuration = false;
+  std::vector<SaidLine> said;
+  int usage_code = kUsage;
+  int configuration_code = kUsage;
 };
 
 Arguments::Arguments(std::string_view command, std::string_view summary)
@@ -333,12 +359,20 @@ void Arguments::read_configuration(ConfigWorld world) {
   }
 }
 
+void Arguments::take_hosts(HostKeys keys) { state_->host_keys = std::move(keys); }
+
+void Arguments::exit_codes(int usage, int configuration) {
+  state_->usage_code = usage;
+  state_->configuration_code = configuration;
+}
+
 DeclaredCommand Arguments::declared() const {
   DeclaredCommand table = {.name = state_->command,
                            .summary = state_->summary,
                            .footer = state_->footer,
                            .is_configurable = state_->world.has_value()};
   for (const Slot& slot : state_->slots) table.options.push_back(slot.declared);
+  table.host_options = state_->host_keys.options;
   return table;
 }
 
@@ -354,12 +388,15 @@ std::optional<int> Arguments::parse(const std::vector<std::string>& words) {
     std::fputs(state_->app.help().c_str(), stdout);
     return kOk;
   } catch (const CLI::ExtrasError&) {
-    return usage_error(state_->command, state_->about_extra(state_->app.remaining().front()));
+    const std::string extra = state_->app.remaining().front();
+    return state_->complain(state_->about_extra(extra), state_->usage_code);
   } catch (const CLI::ParseError& error) {
-    return usage_error(state_->command, error.what());
+    return state_->complain(error.what(), state_->usage_code);
   }
   return state_->take_all(declared());
 }
+
+const std::vector<SaidLine>& Arguments::said() const { return state_->said; }
 
 DeclarationCatcher::DeclarationCatcher() : outer_(std::exchange(current_catcher, this)) {}
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/config_text.h"
 #include "cli/configuration.h"
 #include "cli/declared_option.h"
 
@@ -25,6 +26,14 @@ namespace gossamer::cli {
 // variable holds.
 class Arguments {
  public:
+  // The keys of tables of hosts, and who takes their values: gives what is wrong, as a Taker does.
+  struct HostKeys {
+    std::vector<DeclaredOption> options = {};
+    std::move_only_function<std::string(const std::string& host, const std::string& key,
+                                        const std::string& value)>
+        take = {};
+  };
+
   // Takes a value; gives what is wrong with it, nothing when it is good.
   using Taker = std::move_only_function<std::string(const std::string& value)>;
 
@@ -67,12 +76,23 @@ class Arguments {
   // the same way. Declares --config, --no-config and --print-config.
   void read_configuration(ConfigWorld world);
 
+  // What configuration files say of single hosts, in tables [host."NAME"]. REQUIRES:
+  // read_configuration() was called.
+  void take_hosts(HostKeys keys);
+
+  // What parse() gives for a fault in the command line, and for one in a configuration; both are
+  // kUsage unless somebody else's codes are wanted.
+  void exit_codes(int usage, int configuration);
+
   // All that was declared so far, in its order.
   DeclaredCommand declared() const;
 
   // Nothing: go on. Else the exit code: the help or the configuration was printed, or one line says
   // what is wrong.
   [[nodiscard]] std::optional<int> parse(const std::vector<std::string>& words);
+
+  // What parse() found said, wherever that was. REQUIRES: it was content.
+  const std::vector<SaidLine>& said() const;
 
  private:
   struct State;

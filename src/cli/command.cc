@@ -5,18 +5,21 @@
 
 #include "base/edit_distance.h"
 #include "base/escape.h"
+#include "cli/check_command.h"
 #include "cli/completions_command.h"
 #include "cli/crawl_command.h"
 #include "cli/demo_command.h"
 #include "cli/doctor_command.h"
 #include "cli/fetch_command.h"
 #include "cli/init_command.h"
+#include "cli/job_commands.h"
 #include "cli/links_command.h"
 #include "cli/man_command.h"
 #include "cli/robots_command.h"
 #include "cli/serve_site_command.h"
 #include "cli/sim_command.h"
 #include "cli/text_command.h"
+#include "cli/top_command.h"
 #include "cli/url_command.h"
 #include "cli/warc_command.h"
 #include "cli/why_command.h"
@@ -27,8 +30,20 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site", run_crawl_command},
+    {"check", "URL|FILE... [--format NAME]", "look for broken links, on sites and in files",
+     run_check_command},
     {"demo", "[--seed N] [--pages N]", "crawl a synthetic site, without a network",
      run_demo_command},
+    {"top", "SOCKET [pause|add URL|...]", "look into a crawl that runs, and steer it",
+     run_top_command},
+    {"status", "DIR [--json]", "say how far the crawl of a directory has come",
+     run_status_command},
+    {"resume", "DIR [-- OPTION...]", "go on with the crawl of a directory", run_resume_command},
+    {"list", "DIR [--state NAME] [--host HOST]", "list the URLs of a crawl directory",
+     run_list_command},
+    {"changes", "DIR [--json]", "tell what a crawl that asked again found different",
+     run_changes_command},
+    {"export", "DIR --jsonl FILE", "make other things of a crawl directory", run_export_command},
     {"why", "RESULTS.jsonl... URL...", "say why a crawl fetched a URL, or did not",
      run_why_command},
     {"fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs", run_fetch_command},

@@ -17,6 +17,8 @@
 namespace gossamer::cli {
 namespace {
 
+constexpr std::string_view kHosts = "host";
+
 class ConfigReader {
  public:
   ConfigReader(const std::string& path, std::string_view command)
@@ -29,11 +31,13 @@ class ConfigReader {
         return wrong(
             line, fmt::format("'{}' stands in no table; write [{}] above it", key.str(), command_));
       }
-      if (key.str() != command_) {
+      if (key.str() == kHosts) {
+        if (auto good = read_hosts(*node.as_table()); !good) return fail(std::move(good).error());
+      } else if (key.str() != command_) {
         if (auto good = check_other_table(key.str(), line); !good) {
           return fail(std::move(good).error());
         }
-      } else if (auto good = read_table(*node.as_table()); !good) {
+      } else if (auto good = read_table(*node.as_table(), {}); !good) {
         return fail(std::move(good).error());
       }
     }
@@ -52,6 +56,7 @@ class ConfigReader {
     std::vector<std::string> names = configurable_commands();
     if (std::ranges::count(names, name) > 0) return {};
     names.emplace_back(command_);
+    names.emplace_back(kHosts);
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view near = nearest(name, candidates);
     std::string problem = fmt::format("there is no table [{}]", name);
@@ -59,17 +64,41 @@ class ConfigReader {
     return wrong(line, problem);
   }
 
-  Result<void> read_table(const toml::table& table) {
+  Result<void> read_hosts(const toml::table& hosts) {
+    for (const auto& [name, node] : hosts) {
+      const toml::table* const table = node.as_table();
+      const bool is_nested = table != nullptr && !table->empty() &&
+                             table->begin()->second.is_table() &&
+                             !table->begin()->second.as_table()->is_inline();
+      if (table == nullptr || is_nested) {
+        return wrong(
+            name.source().begin.line,
+            fmt::format("tables of hosts have a name in quotes: [{}.\"example.com\"]", kHosts));
+      }
+      if (auto good = read_table(*table, std::string(name.str())); !good) return good;
+    }
+    return {};
+  }
+
+  Result<void> read_table(const toml::table& table, const std::string& host) {
     for (const auto& [key, node] : table) {
-      ConfigEntry entry = {.key = std::string(key.str()),
+      ConfigEntry entry = {.host = host,
+                           .key = std::string(key.str()),
                            .values = {},
                            .is_array = node.is_array(),
+                           .is_table = node.is_table(),
                            .line = key.source().begin.line};
       if (const toml::array* const array = node.as_array()) {
         for (const toml::node& element : *array) {
           auto text = text_of(element);
           if (!text) return about_type(entry, element);
           entry.values.push_back(std::move(*text));
+        }
+      } else if (const toml::table* const inner = node.as_table()) {
+        for (const auto& [name, element] : *inner) {
+          auto text = text_of(element);
+          if (!text) return about_type(entry, element);
+          entry.values.push_back(fmt::format("{}={}", name.str(), *text));
         }
       } else if (auto text = text_of(node)) {
         entry.values.push_back(std::move(*text));

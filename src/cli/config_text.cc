@@ -20,9 +20,8 @@ bool is_plain_number(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// As TOML: a number if it looks like one, else a string. JSON's strings are TOML's, but for DEL.
-std::string toml_value(std::string_view text) {
-  if (is_plain_number(text)) return std::string(text);
+// JSON's strings are TOML's, but for DEL.
+std::string toml_string(std::string_view text) {
   std::string json;
   base::append_json_string(json, text);
   std::string toml;
@@ -34,6 +33,11 @@ std::string toml_value(std::string_view text) {
     }
   }
   return toml;
+}
+
+// As TOML: a number if it looks like one, else a string.
+std::string toml_value(std::string_view text) {
+  return is_plain_number(text) ? std::string(text) : toml_string(text);
 }
 
 std::string value_of(const DeclaredOption& option, const std::vector<std::string>& values) {
@@ -85,6 +89,16 @@ std::string given_line(const DeclaredOption& option, const Setting& setting) {
       shown.empty() && hidden == 1 ? std::string("value") : fmt::format("{} values", hidden));
 }
 
+// An example of a host's table, with the keys that it may have.
+std::string commented_hosts(const DeclaredCommand& table) {
+  std::vector<std::string> keys;
+  for (const DeclaredOption& option : table.host_options) keys.push_back(option.key);
+  return fmt::format(
+      "\n## What holds for single hosts instead, and for all below one: [host.\"*.example.com\"]. "
+      "Keys:\n## {}\n\n##[host.\"example.com\"]\n##delay = \"5s\"\n",
+      fmt::join(keys, ", "));
+}
+
 // name:password@ in front of a host.
 bool has_password(std::string_view text) {
   if (const std::size_t scheme = text.find("://"); scheme != std::string_view::npos) {
@@ -102,6 +116,9 @@ bool has_password(std::string_view text) {
 }  // namespace
 
 bool is_secret(const DeclaredOption& option, std::string_view value) {
+  if (option.key.ends_with("-env")) return false;  // where a secret is, not what it is
+  if (option.key == "user") return value.find(':') != std::string_view::npos;
+  if (option.key == "login-field") return !value.substr(value.find('=') + 1).starts_with("env:");
   for (const std::string_view word : {"password", "secret", "token"}) {
     if (option.key.find(word) != std::string::npos) return true;
   }
@@ -110,8 +127,8 @@ bool is_secret(const DeclaredOption& option, std::string_view value) {
   return has_password(value);
 }
 
-std::string effective_configuration(const DeclaredCommand& table,
-                                    std::span<const Setting> settings) {
+std::string effective_configuration(const DeclaredCommand& table, std::span<const Setting> settings,
+                                    const HostSettings& hosts) {
   CHECK(settings.size() == table.options.size());
   std::string text = fmt::format("# What gossamer {} has to go by, and where it is from.\n\n[{}]\n",
                                  table.name, table.name);
@@ -123,7 +140,34 @@ std::string effective_configuration(const DeclaredCommand& table,
     const Setting& setting = settings[i];
     text += setting.origin.empty() ? default_line(option) : given_line(option, setting);
   }
+  for (const auto& [host, said] : hosts) {
+    text += fmt::format("\n[host.{}]\n", toml_string(host));
+    for (const DeclaredOption& option : table.host_options) {
+      const auto found = said.find(option.key);
+      if (found != said.end()) text += given_line(option, found->second);
+    }
+  }
   return text;
+}
+
+std::vector<SaidLine> said_lines(const DeclaredCommand& table, std::span<const Setting> settings,
+                                 const HostSettings& hosts) {
+  CHECK(settings.size() == table.options.size());
+  std::vector<SaidLine> lines;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const DeclaredOption& option = table.options[i];
+    if (option.key.empty() || settings[i].values.empty()) continue;
+    lines.push_back({table.name, option.key, value_of(option, settings[i].values), option.group});
+  }
+  for (const auto& [host, said] : hosts) {
+    for (const DeclaredOption& option : table.host_options) {
+      const auto found = said.find(option.key);
+      if (found == said.end() || found->second.values.empty()) continue;
+      lines.push_back({"host." + toml_string(host), option.key,
+                       value_of(option, found->second.values), option.group});
+    }
+  }
+  return lines;
 }
 
 std::string commented_configuration(std::span<const DeclaredCommand> tables) {
@@ -142,6 +186,7 @@ std::string commented_configuration(std::span<const DeclaredCommand> tables) {
       text += fmt::format("\n# {}{}\n#{} = {}\n", kind, option.help, option.key,
                           standard_value(option));
     }
+    if (!table.host_options.empty()) text += commented_hosts(table);
   }
   return text;
 }

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/config_file.h"
+#include "crawl/host_options.h"
 
 namespace gossamer::cli {
 namespace {
@@ -36,6 +37,11 @@ Result<std::optional<std::string>> content_of(const std::string& path, bool must
   return std::optional<std::string>(std::move(text));
 }
 
+// "crawl", or "host."example.com"".
+std::string table_of(const ConfigEntry& entry, std::string_view command) {
+  return entry.host.empty() ? std::string(command) : fmt::format("host.\"{}\"", entry.host);
+}
+
 std::string about_key(const ConfigEntry& entry, std::string_view command,
                       std::span<const DeclaredOption> options) {
   std::vector<std::string_view> keys;
@@ -43,14 +49,18 @@ std::string about_key(const ConfigEntry& entry, std::string_view command,
     if (!option.key.empty()) keys.push_back(option.key);
   }
   const std::string_view near = nearest(entry.key, keys);
-  std::string problem = fmt::format("there is no key '{}' in [{}]", entry.key, command);
+  std::string problem =
+      fmt::format("there is no key '{}' in [{}]", entry.key, table_of(entry, command));
   if (!near.empty()) problem += fmt::format("; did you mean {}?", near);
   return problem;
 }
 
 // What is wrong with the entry; nothing if it is good.
 std::string check_shape(const ConfigEntry& entry, const DeclaredOption& option) {
-  if (!entry.is_array || option.takes_many()) return {};
+  if (entry.is_table && !option.takes_pairs()) {
+    return fmt::format("{}: is a text, a number, true, false or a list of those", entry.key);
+  }
+  if (entry.is_table || !entry.is_array || option.takes_many()) return {};
   return fmt::format("{}: takes one value, not a list", entry.key);
 }
 
@@ -95,11 +105,10 @@ ConfigWorld ConfigWorld::of_this_process() {
 
 Result<Configuration> Configuration::read(const ConfigWorld& world,
                                           const std::vector<std::string>& named_files,
-                                          std::string_view command,
-                                          std::span<const DeclaredOption> options) {
+                                          const DeclaredCommand& command) {
   Configuration configuration;
   const auto add = [&](const std::string& path, bool must_exist) {
-    return configuration.add_file(path, must_exist, command, options);
+    return configuration.add_file(path, must_exist, command);
   };
   if (!world.user_file.empty()) {
     if (auto added = add(world.user_file, false); !added) return fail(std::move(added).error());
@@ -110,34 +119,42 @@ Result<Configuration> Configuration::read(const ConfigWorld& world,
   for (const std::string& path : named_files) {
     if (auto added = add(path, true); !added) return fail(std::move(added).error());
   }
-  configuration.add_environment(world, options);
+  configuration.add_environment(world, command.options);
   return configuration;
 }
 
 Result<void> Configuration::add_file(const std::string& path, bool must_exist,
-                                     std::string_view command,
-                                     std::span<const DeclaredOption> options) {
+                                     const DeclaredCommand& command) {
   auto text = content_of(path, must_exist);
   if (!text) return fail(std::move(text).error());
   if (!*text) return {};
-  auto entries = parse_config(**text, path, command);
+  auto entries = parse_config(**text, path, command.name);
   if (!entries) return fail(std::move(entries).error());
-  std::map<std::string, std::uint32_t> lines;  // of the keys of this file
+  std::map<std::string, std::uint32_t> lines;  // of the keys of this file, with their hosts
   for (ConfigEntry& entry : *entries) {
     const auto wrong = [&](const std::string& problem) {
       return fail(Errc::invalid_argument, fmt::format("{}:{}: {}", path, entry.line, problem));
     };
+    const bool is_of_host = !entry.host.empty();
+    if (is_of_host && command.host_options.empty()) continue;  // another command's business
+    const auto& options = is_of_host ? command.host_options : command.options;
     const auto option = std::ranges::find_if(
         options, [&entry](const DeclaredOption& one) { return one.has_key(entry.key); });
-    if (option == options.end()) return wrong(about_key(entry, command, options));
+    if (option == options.end()) return wrong(about_key(entry, command.name, options));
     if (auto problem = check_shape(entry, *option); !problem.empty()) return wrong(problem);
-    const auto [known, is_new] = lines.emplace(option->key, entry.line);
+    std::string host;
+    if (is_of_host) {
+      auto name = crawl::parse_host_name(entry.host);
+      if (!name) return wrong(std::string(name.error().detail()));
+      host = std::move(*name);
+    }
+    const auto [known, is_new] = lines.emplace(host + " " + option->key, entry.line);
     if (!is_new) {
       return wrong(
           fmt::format("{}: is {} of line {} again", entry.key, option->key, known->second));
     }
-    settings_[option->key] = {.values = std::move(entry.values),
-                              .origin = fmt::format("{}:{}", path, entry.line)};
+    Setting& setting = is_of_host ? hosts_[host][option->key] : settings_[option->key];
+    setting = {.values = std::move(entry.values), .origin = fmt::format("{}:{}", path, entry.line)};
   }
   return {};
 }

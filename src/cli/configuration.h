@@ -27,6 +27,9 @@ struct Setting {
   std::string origin = {};  // "./gossamer.toml:12", "environment GOSSAMER_DELAY"
 };
 
+// By name of the host, "example.com" or "*.example.com", and key.
+using HostSettings = std::map<std::string, std::map<std::string, Setting>>;
+
 // What the files and the environment say. The environment wins over the project's file (or those
 // that --config names, of which the later win), and that over the user's.
 class Configuration {
@@ -35,18 +38,19 @@ class Configuration {
   // one line that names file, line and key.
   static Result<Configuration> read(const ConfigWorld& world,
                                     const std::vector<std::string>& named_files,
-                                    std::string_view command,
-                                    std::span<const DeclaredOption> options);
+                                    const DeclaredCommand& command);
 
   // nullptr: nothing was said.
   const Setting* find(const std::string& key) const;
+  // What tables of hosts say, by name of the host and key.
+  const HostSettings& hosts() const { return hosts_; }
 
  private:
-  Result<void> add_file(const std::string& path, bool must_exist, std::string_view command,
-                        std::span<const DeclaredOption> options);
+  Result<void> add_file(const std::string& path, bool must_exist, const DeclaredCommand& command);
   void add_environment(const ConfigWorld& world, std::span<const DeclaredOption> options);
 
   std::map<std::string, Setting> settings_;  // by key
+  HostSettings hosts_;
 };
 
 // GOSSAMER_MAX_TIME for max-time.

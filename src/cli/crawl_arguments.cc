@@ -15,10 +15,13 @@
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/command.h"
+#include "cli/control_protocol.h"
 #include "cli/crawl_fields.h"
+#include "cli/crawl_manners.h"
 #include "cli/crawl_output_arguments.h"
-#include "cli/number.h"
+#include "cli/random_salt.h"
 #include "cli/root_list.h"
+#include "http/authenticator.h"
 #include "wire/content_coding.h"
 
 namespace gossamer::cli {
@@ -44,78 +47,15 @@ struct Words {
   std::string scope;
   bool is_strict = false;
   bool is_lenient = false;
-  bool no_robots = false;
-  bool follow_nofollow = false;
   OutputWords output;
-  std::string user_agent;
-  std::string contact;
-  std::uint64_t max_size = 0;
-  Duration timeout = Duration::zero();
-  Duration read_timeout = Duration::zero();
-  Duration dns_timeout = Duration::zero();
-  std::optional<Duration> delay;
+  MannerWords manners;
 };
 
-constexpr std::array<Choice<crawl::ScopeKind>, 5> kScopes = {{
-    {"page", crawl::ScopeKind::page},
-    {"prefix", crawl::ScopeKind::prefix},
-    {"host", crawl::ScopeKind::host},
-    {"domain", crawl::ScopeKind::domain},
-    {"any", crawl::ScopeKind::any},
-}};
 constexpr std::array<Choice<crawl::CrawlOrder>, 3> kOrders = {{
     {"breadth", crawl::CrawlOrder::breadth_first},
     {"depth", crawl::CrawlOrder::depth_first},
     {"score", crawl::CrawlOrder::score},
 }};
-
-// A whole number within bounds, into whatever holds it.
-template <class Number>
-Arguments::Taker taker_of_number(Number& into, std::uint64_t min) {
-  return [&into, min](const std::string& text) -> std::string {
-    std::uint64_t number = 0;
-    constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
-    if (!parse_number(text, number) || number < min || number > kMax) {
-      return fmt::format("takes a whole number from {} on, not '{}'", min, text);
-    }
-    into = static_cast<std::uint32_t>(number);
-    return {};
-  };
-}
-
-Arguments::Taker taker_of_depth(std::optional<std::uint32_t>& into) {
-  return [take = taker_of_number(into, 0), &into](const std::string& text) mutable -> std::string {
-    if (text != "inf") return take(text).empty() ? "" : "takes a number or inf, not '" + text + "'";
-    into.reset();
-    return {};
-  };
-}
-
-// An option that is not given has no value.
-template <class Value>
-Arguments::Taker taker_of_optional(std::optional<Value>& into,
-                                   Arguments::Taker (*taker)(Value& into)) {
-  return [&into, taker](const std::string& text) {
-    Value value = {};
-    std::string problem = taker(value)(text);
-    if (problem.empty()) into = value;
-    return problem;
-  };
-}
-
-// Requests per second, of which the least time between two is made.
-Arguments::Taker taker_of_rate(Duration& gap) {
-  return [&gap](const std::string& text) -> std::string {
-    double rate = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, rate);
-    if (error != std::errc() || stop != end || !(rate >= 1e-6) || rate > 1e9) {
-      return "takes requests per second, such as 5 or 0.5, not '" + text + "'";
-    }
-    gap = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate));
-    return {};
-  };
-}
 
 std::string take_extensions(const std::string& list, std::vector<std::string>& into) {
   if (list == "usual") {
@@ -196,61 +136,6 @@ void declare_scope(Arguments& declared, Words& words, crawl::Options& options) {
                   "which page of a host comes first [breadth]");
 }
 
-void declare_politeness(Arguments& declared, Words& words, crawl::Options& options) {
-  declared.group("How fast");
-  declared.option("--concurrency,--max_tasks", taker_of_number(options.concurrency, 1), "N",
-                  "fetches at once [64]");
-  declared.option("--host-concurrency", taker_of_number(options.politeness.host_concurrency, 1),
-                  "N", "of one host [1; own machine or network: all]");
-  declared.option("--delay", taker_of_optional(words.delay, taker_of_duration), "TIME",
-                  "between two requests to a host [10 times what it took, 1s to 30s; own: none]");
-  declared.option("--rate", taker_of_rate(options.global_gap), "N",
-                  "requests per second, over all hosts");
-  declared.flag("--no-robots", words.no_robots, "do not ask robots.txt, follow nofollow");
-  declared.flag("--follow-nofollow", words.follow_nofollow, "follow links that say nofollow");
-}
-
-void declare_limits(Arguments& declared, Words& words, CrawlArguments& arguments) {
-  crawl::Options& options = arguments.crawl;
-  declared.group("How much");
-  declared.option("--limit", taker_of_number(options.pages_max, 1), "N", "pages in all");
-  declared.option("--quota", taker_of_optional(options.wire_bytes_max, taker_of_size), "BYTES",
-                  "received in all: 500K, 10M, 2G");
-  declared.option("--max-time", taker_of_optional(options.time_max, taker_of_duration), "TIME",
-                  "for the crawl");
-  declared.option("--max-size", taker_of_size(words.max_size), "BYTES", "of a page [64M]");
-  declared.option("--host-limit", taker_of_number(options.budgets.urls_per_host_max, 1), "N",
-                  "URLs of one host");
-  declared.option("--path-limit", taker_of_number(options.budgets.urls_per_path_max, 1), "N",
-                  "queries of one path");
-  declared.option("--max-redirect,--max_redirect", taker_of_number(options.redirects_max, 0), "N",
-                  "hops of one URL [10]");
-  declared.option("-t,--max-tries,--max_tries", taker_of_number(options.tries_max, 1), "N",
-                  "attempts at one URL [4]");
-  declared.option("-T,--timeout", taker_of_duration(words.timeout), "TIME",
-                  "all three: --dns-timeout, --connect-timeout, --read-timeout");
-  declared.option("--dns-timeout", taker_of_duration(words.dns_timeout), "TIME",
-                  "to find a host [10s]");
-  declared.option("--read-timeout", taker_of_duration(words.read_timeout), "TIME",
-                  "until an answer begins [30s] and goes on [20s]");
-}
-
-void declare_network_and_identity(Arguments& declared, Words& words, CrawlArguments& arguments) {
-  declared.group("Who we are");
-  declared.option("-U,--user-agent", words.user_agent, "TEXT",
-                  "instead of " + own_user_agent() + "; its first word is our name in robots.txt");
-  declared.option("--contact", words.contact, "URL|MAIL", "added to the user agent: (+URL)");
-  declare_fields(declared, arguments);
-  declared.option("--cookie-jar", arguments.cookie_jar, "FILE",
-                  "read cookies from there and write them back");
-  declared.option("--load-cookies", arguments.cookies_to_load, "FILE", "read cookies from there");
-  declare_certificates(declared, arguments);
-  declared.group("Network");
-  declare_network(declared, arguments);
-  declared.option("--threads", taker_of_number(arguments.threads, 1), "N",
-                  "loops among which the sites are dealt [1]");
-}
-
 // "htp://a.example" was meant to be "http://a.example".
 std::string about_scheme(const std::string& root) {
   constexpr std::array<std::string_view, 2> kSchemes = {"http", "https"};
@@ -291,52 +176,32 @@ Result<void> set_scope(const Words& words, crawl::Options& options) {
   return {};
 }
 
-void set_timeouts(const Words& words, WebOptions& web) {
-  http::Deadlines& deadlines = web.client.deadlines;
-  if (words.timeout > Duration::zero()) {
-    web.connect.resolve_timeout = web.connect.connect_timeout = words.timeout;
-    deadlines.first_byte = deadlines.idle = words.timeout;
+// Hosts of their own kind, passwords, and pages to log in at.
+Result<void> settle_logins(CrawlArguments& arguments, CrawlFields& fields) {
+  crawl::Options& options = arguments.crawl;
+  std::vector<url::Url> roots;
+  for (const std::string& text : options.roots) roots.push_back(*crawl::parse_root(text));
+  auto identity = settle_identity(arguments.identity, roots, fields);
+  if (!identity) return fail(std::move(identity).error());
+  options.hosts = std::move(identity->hosts);
+  options.logins = std::move(identity->logins);
+  for (const crawl::LoginOptions& login : options.logins) {
+    arguments.web.guard.allowed_hosts.emplace_back(crawl::parse_root(login.url)->hostname());
   }
-  if (words.dns_timeout > Duration::zero()) web.connect.resolve_timeout = words.dns_timeout;
-  if (words.read_timeout > Duration::zero()) {
-    deadlines.first_byte = deadlines.idle = words.read_timeout;
-  }
-}
-
-Result<void> set_agent(const Words& words, CrawlArguments& arguments) {
-  std::string agent = words.user_agent.empty() ? own_user_agent() : words.user_agent;
-  const auto given = std::ranges::find_if(arguments.fields, [](const http::Field& field) {
-    return base::equals_ignoring_case(field.name, "User-Agent");
-  });
-  if (given != arguments.fields.end()) {
-    agent = given->value;
-    arguments.fields.erase(given);
-  }
-  arguments.crawl.agent = product_token(agent);
-  if (arguments.crawl.agent.empty()) {
-    return fail(Errc::invalid_argument,
-                "--user-agent begins with a name, by which robots.txt can call us: MyBot/1.0");
-  }
-  if (!words.contact.empty()) agent += " (+" + words.contact + ")";
-  arguments.fields.insert(arguments.fields.begin(), {"User-Agent", std::move(agent)});
-  return {};
+  // Cookies that somebody brings are a session, too.
+  const bool has_session = !options.logins.empty() || !arguments.cookies_to_load.empty();
+  options.avoids_logout = has_session && !arguments.identity.follows_logout;
+  return crawl::validate(options.hosts);
 }
 
 Result<void> put_together(const Words& words, CrawlArguments& arguments) {
   crawl::Options& options = arguments.crawl;
   if (auto set = set_scope(words, options); !set) return set;
   if (auto added = add_roots(words, options); !added) return added;
-  options.obeys_robots = !words.no_robots;
-  options.obeys_nofollow = !words.no_robots && !words.follow_nofollow;
-  options.politeness.delay = words.delay;
-  if (words.max_size > 0) options.body_bytes_max = words.max_size;
-  const std::string& cookies = arguments.cookies_to_load;
-  if (!cookies.empty() && !std::ifstream(cookies)) {
-    return fail(Errc::invalid_argument, "cannot read " + cookies);
-  }
-  set_timeouts(words, arguments.web);
-  if (auto set = set_agent(words, arguments); !set) return set;
+  if (auto set = settle_manners(words.manners, arguments); !set) return set;
   if (auto set = settle_output(words.output, arguments); !set) return set;
+  if (auto set = settle_job(arguments); !set) return set;
+  if (auto set = settle_archive(arguments); !set) return set;
   return settle_crawl(arguments);
 }
 
@@ -344,9 +209,20 @@ Result<void> put_together(const Words& words, CrawlArguments& arguments) {
 
 crawl::Hooks make_hooks(const std::shared_ptr<const CrawlFields>& secrets) {
   crawl::Hooks hooks;
-  if (secrets) {
+  if (!secrets) return hooks;
+  if (secrets->credentials().empty()) {
     hooks.edit_request = [secrets](http::Request& request) { secrets->edit(request); };
+    return hooks;
   }
+  const auto authenticator =
+      std::make_shared<http::Authenticator>(secrets->credentials(), random_nonce);
+  hooks.edit_request = [secrets, authenticator](http::Request& request) {
+    secrets->edit(request);
+    authenticator->authorize(request);
+  };
+  hooks.answer_challenge = [authenticator](http::Request& request, const wire::ResponseHead& head) {
+    return authenticator->answer(request, head);
+  };
   return hooks;
 }
 
@@ -356,6 +232,7 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   auto fields = CrawlFields::make(arguments.fields);
   if (!fields) return fail(std::move(fields).error());
   WebOptions& web = arguments.web;
+  if (auto settled = settle_logins(arguments, *fields); !settled) return settled;
   for (const std::string& text : options.roots) {
     const auto root = crawl::parse_root(text);
     if (auto added = fields->add_root(*root); !added) return added;
@@ -386,22 +263,32 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   web.client.pool.exchanges_per_origin_max = options.concurrency;
   web.client.pool.idle_per_origin_max = options.concurrency;
   web.client.pool.connections_max = options.concurrency + options.concurrency / 4 + 64;
+  if (!arguments.control_socket.empty()) {  // it may become wider while it runs
+    web.client.pool.exchanges_per_origin_max = kConcurrencyMax;
+    web.client.pool.connections_max = kConcurrencyMax;
+  }
   return {};
 }
 
-std::optional<int> read_crawl_arguments(const std::vector<std::string>& given,
+std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, ConfigWorld world,
                                         CrawlArguments& arguments) {
   Words words;
   Arguments declared(kCommand, "Fetch every page that can be reached from the URLs, each once.");
   declare_scope(declared, words, arguments.crawl);
-  declare_politeness(declared, words, arguments.crawl);
-  declare_limits(declared, words, arguments);
+  declare_politeness(declared, words.manners, arguments.crawl);
+  declare_limits(declared, words.manners, arguments);
   declare_output(declared, words.output, arguments);
-  declare_network_and_identity(declared, words, arguments);
-  declared.read_configuration(ConfigWorld::of_this_process());
+  declare_archive(declared, arguments.archive);
+  declare_job(declared, arguments.job);
+  declare_network_and_identity(declared, words.manners, arguments);
+  declared.option("--threads", taker_of_number(arguments.threads, 1), "N",
+                  "loops among which the sites are dealt [1]");
+  declared.read_configuration(std::move(world));
+  declared.take_hosts(host_keys(declared.declared(), arguments.identity));
   declared.footer(kFooter);
   if (const auto exit_code = declared.parse(given)) return exit_code;
   if (const auto exit_code = list_fields(words.output)) return exit_code;
+  arguments.job.said = declared.said();
   if (auto done = put_together(words, arguments); !done) {
     return usage_error(kCommand, done.error().detail());
   }

@@ -7,12 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/archive_arguments.h"
 #include "cli/crawl_fields.h"
+#include "cli/login_arguments.h"
+#include "cli/job_arguments.h"
 #include "cli/record_format.h"
 #include "cli/web_arguments.h"
 #include "crawl/options.h"
 #include "crawl/record_fields.h"
 #include "url/url.h"
+#include "wire/cookie.h"
 
 namespace gossamer::cli {
 
@@ -33,9 +37,14 @@ struct CrawlOutputOptions {
 struct CrawlArguments : public WebArguments {
   crawl::Options crawl;
   CrawlOutputOptions output;
+  ArchiveArguments archive;
+  JobArguments job;
   std::string cookies_to_load;                 // read and left as it is
   std::string cookie_jar;                      // read and written back
+  IdentityWords identity;                      // as it was given; settle_crawl() makes it hold
+  std::vector<wire::Cookie> session;           // of logins, when these have been made
   std::string log_file;                        // empty: stderr
+  std::string control_socket;                  // where it can be steered; empty: nowhere
   std::uint32_t threads = 1;                   // loops
   std::shared_ptr<const CrawlFields> secrets;  // fields that only some may be told; none: nullptr
   std::uint64_t verbosity = 0;
@@ -43,7 +52,7 @@ struct CrawlArguments : public WebArguments {
 };
 
 // The exit code instead, if there is nothing more to do.
-std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
+std::optional<int> read_crawl_arguments(const std::vector<std::string>& words, ConfigWorld world,
                                         CrawlArguments& arguments);
 
 // The hooks of one loop of the crawl.

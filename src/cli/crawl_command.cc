@@ -1,5 +1,9 @@
 #include "cli/crawl_command.h"
 
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -8,6 +12,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
+#include "cli/crawl_job.h"
 #include "cli/crawl_session.h"
 #include "cli/wall_clock.h"
 
@@ -44,11 +49,51 @@ base::LogLevel level_of(const CrawlArguments& arguments) {
   return arguments.is_quiet ? base::LogLevel::error : base::LogLevel::info;
 }
 
+// Before there are threads: one that does not block them would die of a signal that is meant for
+// the crawl.
+void block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+// The limit is for all runs together. False: nothing is left of it.
+bool leave_for_this_run(const CrawlJob& job, crawl::Settings& settings) {
+  if (!settings.pages_max) return true;
+  *settings.pages_max -= std::min(*settings.pages_max, job.pages_before());
+  return *settings.pages_max > 0;
+}
+
+int job_refused(const Error& error) {
+  static_cast<void>(
+      usage_error("crawl", error.detail().empty() ? error.to_string() : error.detail()));
+  return error == Errc::io_failed || error == Errc::no_space ? kFileFailed : kUsage;
+}
+
 }  // namespace
 
 int run_crawl_command(const std::vector<std::string>& words) {
   CrawlArguments arguments;
-  if (const auto exit_code = read_crawl_arguments(words, arguments)) return *exit_code;
+  const auto exit_code = read_crawl_arguments(words, ConfigWorld::of_this_process(), arguments);
+  if (exit_code) return *exit_code;
+  return run_crawl(std::move(arguments));
+}
+
+int run_crawl(CrawlArguments arguments) {
+  block_signals();
+  std::unique_ptr<CrawlJob> job;
+  if (!arguments.job.folder.empty()) {
+    auto opened = CrawlJob::open(arguments.job, arguments.crawl, wall_now());
+    if (!opened) return job_refused(opened.error());
+    job = std::move(*opened);
+    if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
+    if (!leave_for_this_run(*job, arguments.crawl)) {
+      fmt::print(stderr, "gossamer crawl: {} has {} pages already, as many as --limit says\n",
+                 job->folder().path(), job->pages_before());
+      return kOk;
+    }
+  }
   std::unique_ptr<LogFile> log;
   if (!arguments.log_file.empty()) {
     log = std::make_unique<LogFile>(arguments.log_file);
@@ -59,7 +104,7 @@ int run_crawl_command(const std::vector<std::string>& words) {
   auto driver = prepare_driver(arguments);
   if (!driver) return usage_error("crawl", driver.error().to_string());
   async::Loop loop(std::move(*driver));
-  const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments)));
+  const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, job.get()));
   if (outcome) return outcome->exit_code;
   static_cast<void>(usage_error("crawl", outcome.error().to_string()));
   return exit_code_for(outcome.error());

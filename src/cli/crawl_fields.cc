@@ -47,6 +47,33 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
       names, [name](std::string_view known) { return base::equals_ignoring_case(name, known); });
 }
 
+Result<void> check(const http::Field& field) {
+  if (!wire::is_token(field.name)) {
+    return fail(Errc::invalid_argument, "'" + field.name + "' is no name of a header");
+  }
+  if (!wire::is_field_text(field.value)) {
+    return fail(Errc::invalid_argument, "the value of " + field.name + " has a line break");
+  }
+  if (is_one_of(field.name, kOwn)) {
+    return fail(Errc::invalid_argument, field.name + " cannot be given: it is made by the client");
+  }
+  return {};
+}
+
+// There is one Cookie field in a request; of others the last one given counts.
+void put_field(http::Request& request, const http::Field& field) {
+  const auto known = std::ranges::find_if(request.fields, [&field](const http::Field& one) {
+    return base::equals_ignoring_case(one.name, field.name);
+  });
+  if (known == request.fields.end()) {
+    request.fields.push_back(field);
+  } else if (base::equals_ignoring_case(field.name, "cookie")) {
+    known->value += "; " + field.value;
+  } else {
+    known->value = field.value;
+  }
+}
+
 // An https origin at the usual port, of an http one at the usual port: where such roots mostly
 // lead, and nobody else can be there.
 std::string secure_twin(const url::Url& root) {
@@ -61,19 +88,24 @@ bool is_open_field(std::string_view name) { return is_one_of(name, kOpen); }
 Result<CrawlFields> CrawlFields::make(const std::vector<http::Field>& given) {
   CrawlFields fields;
   for (const http::Field& field : given) {
-    if (!wire::is_token(field.name)) {
-      return fail(Errc::invalid_argument, "'" + field.name + "' is no name of a header");
-    }
-    if (!wire::is_field_text(field.value)) {
-      return fail(Errc::invalid_argument, "the value of " + field.name + " has a line break");
-    }
-    if (is_one_of(field.name, kOwn)) {
-      return fail(Errc::invalid_argument,
-                  field.name + " cannot be given: it is made by the client");
-    }
+    if (auto good = check(field); !good) return fail(std::move(good).error());
     (is_open_field(field.name) ? fields.open_ : fields.secrets_).push_back(field);
   }
   return fields;
+}
+
+Result<void> CrawlFields::add_host(const std::string& name, const std::vector<http::Field>& given) {
+  for (const http::Field& field : given) {
+    if (auto good = check(field); !good) return good;
+  }
+  hosts_.push_back({name, given});
+  return {};
+}
+
+void CrawlFields::seal_hosts() {
+  std::vector<std::string> names;
+  for (const HostFields& host : hosts_) names.push_back(host.name);
+  host_names_ = crawl::HostNames(names);
 }
 
 void CrawlFields::add_origin(std::string text, const std::string& authorization) {
@@ -93,6 +125,9 @@ Result<void> CrawlFields::add_root(const url::Url& root) {
     if (!written) return fail(std::move(written).error());
     authorization = std::move(*written);
     has_credentials_ = true;
+    // For servers that want them told otherwise.
+    add_credentials(root,
+                    {url::percent_decoded(root.username()), url::percent_decoded(root.password())});
   }
   add_origin(root.origin(), authorization);
   if (std::string twin = secure_twin(root); !twin.empty()) {
@@ -101,11 +136,31 @@ Result<void> CrawlFields::add_root(const url::Url& root) {
   return {};
 }
 
+void CrawlFields::add_credentials(const url::Url& root, const wire::Credentials& credentials) {
+  credentials_.add(root, credentials);
+  if (const auto twin = url::Url::parse(secure_twin(root))) credentials_.add(*twin, credentials);
+}
+
 void CrawlFields::edit(http::Request& request) const {
   const auto origin = std::ranges::find(origins_, request.url.origin(), &Origin::text);
-  if (origin == origins_.end()) return;
-  if (!origin->authorization.empty()) {
-    request.fields.push_back({"Authorization", origin->authorization});
+  const bool is_root = origin != origins_.end();
+  if (is_root) add_fields_of_root(request, *origin);
+  if (!hosts_.empty()) add_fields_of_host(request, is_root);
+}
+
+void CrawlFields::add_fields_of_host(http::Request& request, bool is_root) const {
+  const auto place = host_names_.find(request.url.hostname());
+  if (!place) return;
+  const bool is_safe =
+      request.url.scheme_kind() == url::SchemeKind::https && request.url.port().empty();
+  for (const http::Field& field : hosts_[*place].fields) {
+    if (is_root || is_safe || is_open_field(field.name)) put_field(request, field);
+  }
+}
+
+void CrawlFields::add_fields_of_root(http::Request& request, const Origin& origin) const {
+  if (!origin.authorization.empty()) {
+    request.fields.push_back({"Authorization", origin.authorization});
   }
   for (const http::Field& secret : secrets_) {
     const bool is_cookie = base::equals_ignoring_case(secret.name, "cookie");

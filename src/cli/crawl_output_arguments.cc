@@ -64,6 +64,8 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
   declared.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
   declared.flag("--no-progress", words.no_progress, "no progress while it runs");
   declared.option("--log-file", arguments.log_file, "FILE", "the log goes there [stderr]");
+  declared.option("--control", arguments.control_socket, "SOCKET",
+                  "can be looked into and steered there while it runs: gossamer top SOCKET");
 }
 
 std::optional<int> list_fields(const OutputWords& words) {

@@ -15,41 +15,6 @@ constexpr std::size_t kNarrow = 50;  // columns; with fewer, only the first line
 constexpr std::size_t kErrorsShown = 4;
 constexpr std::size_t kHostColumns = 32;
 
-constexpr std::string_view kBold = "1";
-constexpr std::string_view kDim = "2";
-constexpr std::string_view kRed = "31";
-constexpr std::string_view kGreen = "32";
-constexpr std::string_view kYellow = "33";
-
-// Puts a line together, counting columns. Texts are ASCII: what others chose was escaped.
-class LineMaker {
- public:
-  explicit LineMaker(const Screen& screen) : screen_(screen) {}
-
-  LineMaker& add(std::string_view text, std::string_view color = {}) {
-    text = text.substr(0, std::min(text.size(), screen_.columns - line_.columns));
-    if (text.empty()) return *this;
-    const bool is_colored = screen_.has_color && !color.empty();
-    if (is_colored) line_.text.append("\x1b[").append(color).append("m");
-    line_.text += text;
-    if (is_colored) line_.text += "\x1b[0m";
-    line_.columns += text.size();
-    return *this;
-  }
-  std::size_t columns_left() const { return screen_.columns - line_.columns; }
-  ScreenLine take() { return std::exchange(line_, {}); }
-
- private:
-  const Screen& screen_;
-  ScreenLine line_;
-};
-
-std::string clock(Duration time) {
-  const auto seconds = time / 1s;
-  if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
-  return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-}
-
 std::uint64_t overall_rate(const CrawlProgress& progress) {
   const auto milliseconds = static_cast<std::uint64_t>(progress.since_start / 1ms);
   return milliseconds == 0 ? 0 : progress.pages * 1000 / milliseconds;
@@ -81,6 +46,7 @@ ScreenLine work_line(const CrawlProgress& progress, LineMaker line) {
   line.add(grouped(progress.in_flight)).add(" in flight  ", kDim);
   line.add(grouped(progress.waiting)).add(" waiting  ", kDim);
   line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", kDim);
+  if (progress.is_paused) line.add("  paused", kYellow);
   return line.take();
 }
 

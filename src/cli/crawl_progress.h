@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "cli/screen.h"
 #include "crawl/engine.h"
 #include "crawl/frontier.h"
 
@@ -29,6 +30,7 @@ struct CrawlProgress {
   std::size_t hosts = 0;
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
   std::vector<SlowHost> slowest;                             // the slowest first
+  bool is_paused = false;
   // How many pages it will be in all, if that is known, or how many are known so far.
   std::optional<std::uint64_t> pages_in_all;
 
@@ -41,18 +43,6 @@ CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& fr
 
 // One line: "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts".
 std::string to_text(const CrawlProgress& progress);
-
-// Where it is shown.
-struct Screen {
-  std::size_t columns = 80;
-  bool has_color = false;
-};
-
-// One line of a screen. Colours take no columns.
-struct ScreenLine {
-  std::string text;
-  std::size_t columns = 0;
-};
 
 // Some lines for a terminal, none wider than that; fewer where it is narrow.
 std::vector<ScreenLine> to_screen(const CrawlProgress& progress, const Screen& screen);

@@ -109,6 +109,16 @@ int exit_code_for(crawl::EndReason end, int records) {
   return kFailed;
 }
 
+std::string crawl_counts(const crawl::Statistics& statistics) {
+  std::string counts;
+  add_section(counts, "status", rows_of(statistics.by_status));
+  add_section(counts, "content type", rows_of(statistics.by_type));
+  add_section(counts, "errors", rows_of(statistics.by_error));
+  add_section(counts, "skipped", rows_of_skipped(statistics));
+  add_section(counts, "of all", rows_of_totals(statistics));
+  return counts;
+}
+
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
@@ -116,12 +126,7 @@ std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason e
                                    counted(statistics.pages, "page"), seconds, grouped(rate),
                                    byte_count(statistics.bytes), byte_count(statistics.wire_bytes),
                                    report::describe(end));
-  add_section(report, "status", rows_of(statistics.by_status));
-  add_section(report, "content type", rows_of(statistics.by_type));
-  add_section(report, "errors", rows_of(statistics.by_error));
-  add_section(report, "skipped", rows_of_skipped(statistics));
-  add_section(report, "of all", rows_of_totals(statistics));
-  return report;
+  return report + crawl_counts(statistics);
 }
 
 }  // namespace gossamer::cli

@@ -23,6 +23,9 @@ int exit_code_for(const crawl::FetchRecord& record);
 // Of the crawl; `records` is the worst of its records.
 int exit_code_for(crawl::EndReason end, int records);
 
+// What it counted, a section each.
+std::string crawl_counts(const crawl::Statistics& statistics);
+
 // What a crawl did, for people: several lines.
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took);
 

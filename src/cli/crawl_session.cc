@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,15 +17,18 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "cli/archive_session.h"
 #include "cli/command.h"
+#include "cli/control_server.h"
 #include "cli/cookie_file.h"
-#include "cli/crawl_findings.h"
+#include "cli/crawl_login.h"
+#include "cli/crawl_output.h"
 #include "cli/crawl_progress.h"
 #include "cli/crawl_report.h"
+#include "cli/crawl_steering.h"
 #include "cli/crawl_threads.h"
-#include "cli/line_output.h"
 #include "cli/progress_display.h"
-#include "cli/record_format.h"
+#include "cli/version.h"
 #include "cli/wall_clock.h"
 #include "cli/web_access.h"
 #include "crawl/crawl.h"
@@ -38,111 +42,23 @@ namespace {
 // What was found may still be written for so long after a second signal.
 constexpr Duration kLastWords = 500ms;
 
-using Observer = std::move_only_function<void(const crawl::FetchRecord&)>;
-
-// Pages and skipped URLs on their way out.
-class CrawlOutput final : public crawl::PageSink {
- public:
-  // Opens the files. Fails with Errc::io_failed.
-  static Result<std::unique_ptr<CrawlOutput>> open(const CrawlOutputOptions& options,
-                                                   const crawl::Settings& crawl,
-                                                   Observer observer) {
-    auto findings = CrawlFindings::open(options, crawl);
-    if (!findings) return fail(std::move(findings).error());
-    auto results = LineOutput::open(options.results_file);
-    if (!results) return fail(std::move(results).error());
-    std::unique_ptr<CrawlOutput> output(
-        new CrawlOutput(RecordFormat(options.format, options.fields), std::move(*results),
-                        std::move(*findings), std::move(observer)));
-    if (options.skipped_file.empty()) return output;
-    auto skipped = LineOutput::open(options.skipped_file);
-    if (!skipped) return fail(std::move(skipped).error());
-    output->skipped_ = std::move(*skipped);
-    return output;
-  }
-
-  async::Task<Result<void>> put(crawl::Page page) override {
-    const crawl::FetchRecord& record = page.record;
-    worst_ = worse(worst_, exit_code_for(record));
-    LOG(debug, "{}", crawl::to_text(record));
-    if (observer_) observer_(record);
-    if (display_ != nullptr) display_->note(record);
-    if (findings_) findings_->add(record);
-    if (const auto line = format_.line(record)) results_->add(*line);
-    if (auto room = co_await results_->room(); !room || !skipped_) co_return room;
-    co_return co_await skipped_->room();
-  }
-
-  void skip(const crawl::SkippedUrl& skipped) override {
-    LOG(debug, "skipped: {} {}", crawl::name(skipped.reason), skipped.url);
-    // A root that is not even asked for is not what the user wanted.
-    if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
-    if (findings_) findings_->skip(skipped);
-    if (skipped_) skipped_->add(crawl::to_json(skipped));
-  }
-
-  void start(async::Scope& scope, std::move_only_function<void()> on_failure) {
-    on_failure_ = std::move(on_failure);
-    for (LineOutput* const output : {results_.get(), skipped_.get()}) {
-      if (output == nullptr) continue;
-      output->on_failure([this] { on_failure_(); });
-      scope.spawn(output->run());
-    }
-  }
-
-  // BORROWS: the output.
-  async::Task<Result<void>> finish() {
-    auto finished = co_await results_->finish();
-    if (!skipped_) co_return finished;
-    auto others = co_await skipped_->finish();
-    co_return finished ? std::move(others) : std::move(finished);
-  }
-
-  // What is shown while results are written, perhaps to the same terminal.
-  // BORROWS: the display, as long as anything is put or written.
-  void stand_beside(ProgressDisplay& display) {
-    display_ = &display;
-    if (!results_->is_terminal()) return;
-    results_->around_writing([&display] { display.hide(); }, [&display] { display.show(); });
-  }
-
-  // The worst exit code of all records.
-  int worst() const { return worst_; }
-  // nullptr: nobody asks.
-  CrawlFindings* findings() { return findings_.get(); }
-  crawl::Hooks watched(crawl::Hooks hooks) {
-    if (findings_) findings_->watch_links(hooks);
-    return hooks;
-  }
-
- private:
-  CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,
-              std::unique_ptr<CrawlFindings> findings, Observer observer)
-      : format_(std::move(format)),
-        results_(std::move(results)),
-        findings_(std::move(findings)),
-        observer_(std::move(observer)) {
-    if (const auto header = format_.header()) results_->add(*header);
-  }
-
-  const RecordFormat format_;
-  std::unique_ptr<LineOutput> results_;
-  std::unique_ptr<LineOutput> skipped_;  // nullptr: nobody wants to know
-  const std::unique_ptr<CrawlFindings> findings_;
-  Observer observer_;
-  std::move_only_function<void()> on_failure_;
-  ProgressDisplay* display_ = nullptr;  // nullptr: none
-  int worst_ = kOk;
-};
-
 // One crawl, from its first task to its report.
 class CrawlSession {
  public:
+  // What pages pass on their way to the output; either may be missing.
+  struct Keepers {
+    ArchiveSession* archive = nullptr;
+    CrawlJob* job = nullptr;
+  };
+
   // BORROWS: all but the arguments.
   CrawlSession(async::Loop& loop, WebAccess& web, async::Scope& scope, CrawlOutput& output,
-               CrawlArguments arguments)
+               crawl::PageSink& sink, Keepers keepers, CrawlArguments arguments)
       : loop_(loop),
         output_(output),
+        archive_(keepers.archive),
+        job_(keepers.job),
+        sink_(sink),
         arguments_(std::move(arguments)),
         random_(std::random_device()()),
         world_({.client = web.client(),
@@ -153,10 +69,11 @@ class CrawlSession {
                 .loop_start = loop.now()}),
         frontier_options_(crawl::frontier_options(arguments_.crawl, world_)),
         others_(make_others()),
-        frontier_(loop, frontier_options_, others_ ? others_->shards.share() : nullptr),
+        frontier_(loop, frontier_options_, others_ ? others_->shards.share() : nullptr,
+                  backlog()),
         pages_max_(arguments_.crawl.pages_max),
         knows_all_soon_(arguments_.crawl.reads_sitemaps),
-        engine_(world_, std::move(arguments_.crawl), frontier_, output, cookies_,
+        engine_(world_, std::move(arguments_.crawl), frontier_, sink_, cookies_,
                 others_ ? &others_->shards[0] : nullptr) {}
 
   // BORROWS: the session.
@@ -165,22 +82,31 @@ class CrawlSession {
  private:
   // The further loops, if there are any.
   struct Others {
-    Others(async::Loop& loop, CrawlOutput& output, std::size_t count, CrawlPlan plan)
-        : shards(count, plan.frontier), threads(loop, shards, output, std::move(plan)) {}
+    Others(async::Loop& loop, crawl::PageSink& sink, std::size_t count, CrawlPlan plan)
+        : shards(count, plan.frontier), threads(loop, shards, sink, std::move(plan)) {}
     crawl::Shards shards;
     CrawlThreads threads;
   };
   std::unique_ptr<Others> make_others();
+  crawl::Backlog* backlog();
+  // Prints a line that is no part of the live status.
+  void say(const std::string& text);
   async::Task<Result<crawl::EndReason>> crawl();
   void take_signal();
   void dump_tasks();
   CrawlProgress progress();
+  // Where it is steered, if anybody wants to. Fails as ControlServer::bind() does.
+  Result<void> open_control();
+  CrawlStatus status();
   Result<CrawlOutcome> conclude(Result<crawl::EndReason> end, Result<void> written);
   // Reports and reasons, for those who asked.
   void tell_findings(CrawlOutcome& outcome);
 
   async::Loop& loop_;
   CrawlOutput& output_;
+  ArchiveSession* const archive_;  // nullptr: none
+  CrawlJob* const job_;            // nullptr: none
+  crawl::PageSink& sink_;          // the first of those that pages pass
   CrawlArguments arguments_;
   base::Random random_;
   wire::CookieJar cookies_;
@@ -192,6 +118,8 @@ class CrawlSession {
   const bool knows_all_soon_;
   crawl::Engine engine_;
   std::unique_ptr<ProgressDisplay> display_;  // nullptr: nobody wants to see it
+  std::optional<CrawlSteering> steering_;
+  std::optional<ControlServer> control_;
   async::Scope writers_{async::OnFailure::keep_going};
   async::TimerHandle last_words_;
   bool is_interrupted_ = false;
@@ -207,10 +135,24 @@ std::unique_ptr<CrawlSession::Others> CrawlSession::make_others() {
                     .settings = arguments_.crawl,
                     .frontier = frontier_options_,
                     .cookie_files = {arguments_.cookies_to_load, arguments_.cookie_jar},
+                    .session = arguments_.session,
                     .make_hooks = [secrets = arguments_.secrets, &output = output_] {
                       return output.watched(make_hooks(secrets));
                     }};
-  return std::make_unique<Others>(loop_, output_, arguments_.threads, std::move(plan));
+  return std::make_unique<Others>(loop_, sink_, arguments_.threads, std::move(plan));
+}
+
+crawl::Backlog* CrawlSession::backlog() {
+  if (job_ == nullptr) return nullptr;
+  return &job_->backlog(arguments_.crawl,
+                        {.wall_start = world_.wall_start, .loop_start = world_.loop_start});
+}
+
+void CrawlSession::say(const std::string& text) {
+  if (display_) display_->hide();
+  fmt::print(stderr, "gossamer {}: {}\n", arguments_.output.command,
+             base::escape_for_terminal(text));
+  if (display_) display_->show();
 }
 
 async::Task<Result<crawl::EndReason>> CrawlSession::crawl() {
@@ -241,8 +183,10 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   if (!signals) co_return fail(std::move(signals).error());
   auto dump = async::SignalWatch::make(loop_, {SIGQUIT}, [this](int) { dump_tasks(); });
   if (!dump) co_return fail(std::move(dump).error());
+  if (auto opened = open_control(); !opened) co_return fail(std::move(opened).error());
   load_cookies(arguments_.cookies_to_load, cookies_);
   load_cookies(arguments_.cookie_jar, cookies_);
+  for (wire::Cookie& cookie : arguments_.session) cookies_.put(std::move(cookie), wall_now());
 
   async::Scope watchers(async::OnFailure::keep_going);
   output_.start(writers_, [this] { engine_.stop(crawl::EndReason::sink_failed); });
@@ -253,6 +197,18 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
     output_.stand_beside(*display_);
     watchers.spawn(display_->run());
   }
+  if (control_) watchers.spawn(control_->run());
+  if (job_ != nullptr) {
+    store::Archive* const archive = archive_ == nullptr ? nullptr : &archive_->archive();
+    auto asked = job_->ask_again(frontier_, archive);
+    if (asked) asked = job_->refresh(frontier_);
+    if (!asked) co_return fail(std::move(asked).error());
+    if (job_->is_continued() && arguments_.output.has_report) {
+      say(fmt::format("going on in {}: {} pages are there, {} URLs wait", job_->folder().path(),
+                      job_->pages_before(), frontier_.waiting()));
+    }
+    job_->watch(watchers, engine_, archive, [this](const std::string& text) { say(text); });
+  }
   auto end = co_await crawl();
   took_ = loop_.now() - engine_.started();
   has_ended_ = true;
@@ -261,6 +217,15 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   if (display_) display_->hide();  // for good
   auto written = co_await output_.finish();
   static_cast<void>(co_await writers_.join());
+  if (archive_ != nullptr) {
+    auto archived = co_await archive_->finish();
+    if (written) written = std::move(archived);
+  }
+  if (job_ != nullptr) {
+    const bool has_finished = end && *end == crawl::EndReason::finished;
+    auto kept = co_await job_->finish(has_finished);
+    if (written) written = std::move(kept);
+  }
   co_return conclude(std::move(end), std::move(written));
 }
 
@@ -282,11 +247,46 @@ void CrawlSession::take_signal() {
   });
 }
 
+Result<void> CrawlSession::open_control() {
+  if (arguments_.control_socket.empty()) return {};
+  auto server = ControlServer::bind(arguments_.control_socket);
+  if (!server) return fail(std::move(server).error());
+  const auto stop = [this] {
+    if (!is_interrupted_) take_signal();
+  };
+  const auto abort = [this] {
+    is_interrupted_ = true;
+    take_signal();
+  };
+  steering_.emplace(engine_, others_ ? &others_->shards : nullptr,
+                    CrawlSteering::Session{[this] { return status(); }, stop, abort});
+  control_.emplace(std::move(*server));
+  control_->on_request(
+      [this](ControlRequest request) { return steering_->answer(std::move(request)); });
+  return {};
+}
+
+CrawlStatus CrawlSession::status() {
+  const CrawlProgress now = progress();
+  return {.state = is_interrupted_ ? "stopping" : "running",
+          .version = kVersion,
+          .process = static_cast<std::uint64_t>(getpid()),
+          .since_start = now.since_start,
+          .pages = now.pages,
+          .wire_bytes = now.wire_bytes,
+          .in_flight = now.in_flight,
+          .waiting = now.waiting,
+          .hosts = now.hosts,
+          .pages_in_all = now.pages_in_all,
+          .errors = now.errors};
+}
+
 CrawlProgress CrawlSession::progress() {
   CrawlProgress progress = progress_of(engine_, frontier_);
   if (others_) others_->threads.add_to(progress);
   progress.since_start = loop_.now() - engine_.started();
   progress.pages_in_all = pages_max_;
+  progress.is_paused = engine_.is_paused();
   // A sitemap tells of what is there before it is reached by links.
   if (!pages_max_ && knows_all_soon_) {
     progress.pages_in_all = progress.pages + progress.in_flight + progress.waiting;
@@ -333,17 +333,50 @@ void CrawlSession::tell_findings(CrawlOutcome& outcome) {
 
 }  // namespace
 
+namespace {
+
+// BORROWS: all but the arguments and the observer.
+async::Task<Result<CrawlOutcome>> crawl_with(async::Loop& loop, WebAccess& web,
+                                             async::Scope& lookups, CrawlArguments arguments,
+                                             RecordObserver observer, CrawlJob* job) {
+  if (const auto exit_code = co_await log_in_first(web.client(), arguments)) {
+    co_return CrawlOutcome{
+        .end = crawl::EndReason::failed, .statistics = {}, .exit_code = *exit_code};
+  }
+  auto output = CrawlOutput::open(arguments.output, arguments.crawl, std::move(observer));
+  if (!output) co_return fail(std::move(output).error());
+  arguments.crawl.hooks = (*output)->watched(std::move(arguments.crawl.hooks));
+  crawl::PageSink* sink = output->get();
+  if (job != nullptr) {
+    sink = &job->keep(*sink, arguments.crawl);
+    if (job->is_refreshing()) {
+      arguments.crawl.hooks = job->asking_for_changes(std::move(arguments.crawl.hooks));
+    }
+  }
+  std::unique_ptr<ArchiveSession> archive;
+  if (arguments.archive.is_wanted()) {
+    ArchivePlan plan = plan_archive(arguments);
+    if (job != nullptr) job->settle(plan);
+    auto opened = co_await ArchiveSession::open(std::move(plan), *sink);
+    if (!opened) co_return fail(std::move(opened).error());
+    archive = std::move(*opened);
+    sink = &archive->sink();
+  }
+  CrawlSession session(loop, web, lookups, **output, *sink, {archive.get(), job},
+                       std::move(arguments));
+  co_return co_await session.run();
+}
+
+}  // namespace
+
 async::Task<Result<CrawlOutcome>> run_crawl_session(async::Loop& loop, CrawlArguments arguments,
-                                                    Observer observer) {
+                                                    RecordObserver observer, CrawlJob* job) {
   signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
   async::Scope lookups(async::OnFailure::keep_going);
   auto web = co_await WebAccess::open(loop, lookups, arguments.web);
   if (!web) co_return fail(std::move(web).error());
-  auto output = CrawlOutput::open(arguments.output, arguments.crawl, std::move(observer));
-  if (!output) co_return fail(std::move(output).error());
-  arguments.crawl.hooks = (*output)->watched(std::move(arguments.crawl.hooks));
-  CrawlSession session(loop, **web, lookups, **output, std::move(arguments));
-  auto outcome = co_await session.run();
+  auto outcome =
+      co_await crawl_with(loop, **web, lookups, std::move(arguments), std::move(observer), job);
   (*web)->client().close_idle();
   lookups.cancel();
   static_cast<void>(co_await lookups.join());

@@ -119,6 +119,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                         .loop_start = loop.now()};
   wire::CookieJar cookies;
   for (const std::string& file : plan_.cookie_files) load_cookies(file, cookies);
+  for (const wire::Cookie& cookie : plan_.session) cookies.put(cookie, wall_now());
   crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share());
   crawl::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
                        cookies, &shards_[index]);

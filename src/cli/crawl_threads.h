@@ -33,6 +33,7 @@ struct CrawlPlan {
   crawl::Settings settings;
   crawl::FrontierOptions frontier;
   std::vector<std::string> cookie_files;
+  std::vector<wire::Cookie> session;  // of logins
   // Makes each loop its own, which are called on that loop's thread.
   std::move_only_function<crawl::Hooks()> make_hooks;
 };

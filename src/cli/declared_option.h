@@ -32,6 +32,8 @@ struct DeclaredOption {
   bool takes_value() const { return kind == OptionKind::single || kind == OptionKind::repeated; }
   bool takes_many() const { return kind == OptionKind::repeated || kind == OptionKind::words; }
   bool takes_file() const { return placeholder.starts_with("FILE"); }
+  // Its values may stand in a configuration as a table, too: {name = "value"}.
+  bool takes_pairs() const { return placeholder == "NAME=VALUE"; }
   bool takes_folder() const { return placeholder == "DIR"; }
   // It is called so in a configuration: its key, or another of its long names.
   bool has_key(std::string_view text) const;
@@ -50,6 +52,8 @@ struct DeclaredCommand {
   std::string footer = {};
   bool is_configurable = false;  // reads files and the environment, too
   std::vector<DeclaredOption> options = {};
+  // The keys of [host."NAME"] in a configuration: what may be said of single hosts. Mostly none.
+  std::vector<DeclaredOption> host_options = {};
 };
 
 }  // namespace gossamer::cli

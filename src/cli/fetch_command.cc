@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "async/file.h"
@@ -15,10 +13,11 @@
 #include "cli/cookie_file.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
+#include "cli/random_salt.h"
 #include "cli/wall_clock.h"
 #include "cli/web_access.h"
+#include "http/authenticator.h"
 #include "http/body.h"
-#include "wire/authentication.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::cli {
@@ -61,7 +60,10 @@ class BodyOutput {
 class Fetcher {
  public:
   Fetcher(FetchArguments& arguments, http::Client& client)
-      : arguments_(arguments), client_(client), output_(arguments.output_file) {}
+      : arguments_(arguments),
+        client_(client),
+        authenticator_(arguments.credentials, random_nonce),
+        output_(arguments.output_file) {}
 
   // BORROWS: the fetcher.
   async::Task<Result<void>> run();
@@ -74,12 +76,11 @@ class Fetcher {
   async::Task<Result<http::Response>> send(http::Request& request);
   // BORROWS: both.
   async::Task<Result<void>> show(http::Response& response, FetchRecord& record);
-  Result<std::optional<std::string>> answer_to_challenge(const http::Request& request,
-                                                         const http::Response& response);
   void report(const FetchRecord& record);
 
   FetchArguments& arguments_;
   http::Client& client_;
+  http::Authenticator authenticator_;
   BodyOutput output_;
   wire::CookieJar cookies_;
   std::size_t next_ = 0;
@@ -105,39 +106,15 @@ async::Task<Result<void>> Fetcher::work() {
 async::Task<Result<http::Response>> Fetcher::send(http::Request& request) {
   const std::string cookies = cookies_.header_for(request.url, wall_now());
   if (!cookies.empty()) request.fields.push_back({"Cookie", cookies});
+  authenticator_.authorize(request);
   auto response = co_await client_.send(request);
   if (!response || response->status() != 401) co_return response;
-  auto authorization = answer_to_challenge(request, *response);
-  if (!authorization) co_return fail(std::move(authorization).error());
-  if (!*authorization) co_return response;
+  if (!authenticator_.answer(request, response->head())) co_return response;
   {
     const http::Response refused =
         std::move(*response);  // its connection is free again behind here
   }
-  request.fields.push_back({"Authorization", std::move(**authorization)});
   co_return co_await client_.send(request);
-}
-
-Result<std::optional<std::string>> Fetcher::answer_to_challenge(const http::Request& request,
-                                                                const http::Response& response) {
-  const auto credentials = arguments_.credentials.find(request.url);
-  if (!credentials) return std::nullopt;
-  std::vector<wire::Challenge> challenges;
-  response.head().for_each("WWW-Authenticate", [&](std::string_view value) {
-    std::ranges::move(wire::parse_challenges(value), std::back_inserter(challenges));
-  });
-  const wire::Challenge* const chosen = wire::choose_challenge(challenges);
-  if (chosen == nullptr) return std::nullopt;
-  auto written = [&]() -> Result<std::string> {
-    if (chosen->scheme == "basic") return wire::basic_authorization(*credentials);
-    std::random_device entropy;
-    const std::string nonce = std::to_string(entropy()) + std::to_string(entropy());
-    return wire::digest_authorization(
-        *chosen, *credentials,
-        {.method = request.method, .target = request.url.request_target(), .client_nonce = nonce});
-  }();
-  if (!written) return fail(std::move(written).error(), "while answering the server's challenge");
-  return std::move(*written);
 }
 
 async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& record) {

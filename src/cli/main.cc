@@ -16,7 +16,7 @@ void print_help(std::FILE* out) {
     const std::string left = std::string(command.name) + " " + std::string(command.arguments);
     std::fprintf(out, "  %-36s %s\n", left.c_str(), std::string(command.summary).c_str());
   }
-  std::fputs("  help, version\n", out);
+  std::fputs("  help [COMMAND], version\n", out);
 }
 
 int unknown_command(std::string_view typed) {
@@ -28,12 +28,33 @@ int unknown_command(std::string_view typed) {
   return usage_error(typed, message);
 }
 
+// `help crawl` is `crawl --help`, `help warc ls` is `warc ls --help`.
+int help_about(std::vector<std::string> words) {
+  const auto all = commands();
+  const auto found = std::ranges::find(all, std::string_view(words.front()), &Command::name);
+  if (found == all.end()) return unknown_command(words.front());
+  const bool names_action = words.size() > 1;
+  if (!found->actions.empty() && !names_action) {
+    std::printf("usage: gossamer %s %s\n\n%s: %s\nMore: gossamer help %s %s\n",
+                std::string(found->name).c_str(), std::string(found->arguments).c_str(),
+                std::string(found->name).c_str(), std::string(found->summary).c_str(),
+                std::string(found->name).c_str(), std::string(found->actions).c_str());
+    return kOk;
+  }
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return found->run(words);
+}
+
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     print_help(stderr);
     return kUsage;
   }
   const std::string& name = arguments.front();
+  if (name == "help" && arguments.size() > 1) {
+    return help_about({arguments.begin() + 1, arguments.end()});
+  }
   if (name == "help" || name == "--help" || name == "-h") {
     print_help(stdout);
     return kOk;

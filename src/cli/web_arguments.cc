@@ -12,15 +12,6 @@
 namespace gossamer::cli {
 namespace {
 
-std::string take_field(const std::string& line, std::vector<http::Field>& fields) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string::npos || colon == 0) return "takes 'Name: value', not '" + line + "'";
-  std::string value = line.substr(colon + 1);
-  value.erase(0, value.find_first_not_of(" \t"));
-  fields.push_back({line.substr(0, colon), std::move(value)});
-  return {};
-}
-
 Result<http::ProxySettings> proxies_of(const WebArguments& arguments) {
   if (!arguments.proxy.empty()) {
     auto proxy = http::Proxy::parse(arguments.proxy);
@@ -33,6 +24,15 @@ Result<http::ProxySettings> proxies_of(const WebArguments& arguments) {
 }
 
 }  // namespace
+
+std::string take_field(const std::string& line, std::vector<http::Field>& fields) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos || colon == 0) return "takes 'Name: value'";
+  std::string value = line.substr(colon + 1);
+  value.erase(0, value.find_first_not_of(" \t"));
+  fields.push_back({line.substr(0, colon), std::move(value)});
+  return {};
+}
 
 std::string own_user_agent() { return std::string("gossamer/") + kVersion; }
 

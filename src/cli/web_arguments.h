@@ -25,6 +25,10 @@ struct WebArguments {
   bool no_proxy = false;
 };
 
+// A line "Name: value", added to the fields. Gives what is wrong with it, not what it says: it may
+// be a secret.
+std::string take_field(const std::string& line, std::vector<http::Field>& fields);
+
 // -H
 void declare_fields(Arguments& declared, WebArguments& arguments);
 // --resolve, --dns-servers, --proxy, --allow-private, --connect-timeout, --loop

@@ -72,9 +72,8 @@ FrontierOptions frontier_options(const Options& options, World& world) {
 
 FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   FrontierOptions frontier;
-  frontier.politeness = options.politeness;
-  frontier.politeness.own_concurrency =
-      std::max(frontier.politeness.own_concurrency, options.concurrency);
+  frontier.politeness = frontier_politeness(options);
+  frontier.hosts = options.hosts;
   frontier.order = options.order;
   frontier.is_level_by_level =
       options.scope.depth_max.has_value() && options.order == CrawlOrder::breadth_first;
@@ -82,6 +81,7 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   frontier.needs_address = has_resolver;
   frontier.needs_robots = options.obeys_robots || options.reads_sitemaps;
   frontier.pages_max = options.pages_max;
+  frontier.agent = options.agent;
   return frontier;
 }
 

@@ -55,7 +55,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
       intake_(options_, options_.hooks, frontier,
               {.this_year = year_of(world.wall_start), .salt = world.random.next()}, neighbours),
       visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies),
-      robots_options_({.agent = options_.agent}),
+      robots_options_({.agent = options_.agent, .keeps_captures = options_.keeps_captures}),
       concurrency_(options_.concurrency) {
   intake_.on_skip([this](const SkippedUrl& skipped) {
     statistics_.add(skipped.reason);
@@ -63,6 +63,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
   });
   intake_.on_closed([this](Target target, const OriginEnd& end) { drop(std::move(target), end); });
   visitor_.on_cut([this](const Target& target) {
+    if (frontier_.keeps_waiting()) return;  // its time will come
     drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
   });
   visitor_.on_record([this](const FetchRecord& record) { note(record); });
@@ -82,6 +83,7 @@ void Engine::add_roots() {
       intake_.widen_here(*root);
     }
   }
+  for (const std::string& leaf : options_.leaves) take_link(leaf, {});
   if (neighbours_ != nullptr) neighbours_->has_begun();
 }
 
@@ -194,14 +196,18 @@ async::Task<Result<void>> Engine::work() {
     if (!claim) break;
     if (frontier_.has_ready()) add_worker();
     ++busy_;
+    Flight flight(*claim, async::running_frame->scope->routine());
+    flights_.push_back(flight);
     Result<void> done = {};
     try {
       done = co_await perform(*claim);
+      flights_.remove(flight);
       claim = fail(Errc::closed);  // over, or given up here
       if (done && !dropped_.empty()) done = co_await record_dropped();
     } catch (const std::exception& exception) {
       // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would
       // miss.
+      if (claim) flights_.remove(flight);
       done = fail(Errc::internal, exception.what());
     }
     --busy_;
@@ -237,8 +243,8 @@ async::Task<Result<void>> Engine::spare_resources() {
 // No coroutine of its own: what waits for an answer is as small as it can be.
 async::Task<Result<void>> Engine::perform(Claim& claim) {
   switch (claim.work) {
-    case Work::resolve: return resolve(std::move(claim));
-    case Work::robots: return fetch_rules(std::move(claim));
+    case Work::resolve: return resolve(claim);
+    case Work::robots: return fetch_rules(claim);
     case Work::page: break;
   }
   return visitor_.visit(claim);
@@ -255,7 +261,7 @@ void Engine::note(const FetchRecord& record) {
 
 // --- preparing an origin
 
-async::Task<Result<void>> Engine::resolve(Claim claim) {
+async::Task<Result<void>> Engine::resolve(Claim& claim) {
   const auto origin = url::Url::parse(claim.origin());
   CHECK(origin.has_value(), "{} is no origin", claim.origin());
   std::string host(origin->hostname());
@@ -288,7 +294,7 @@ async::Task<Result<void>> Engine::resolve(Claim claim) {
   co_return {};
 }
 
-async::Task<Result<void>> Engine::fetch_rules(Claim claim) {
+async::Task<Result<void>> Engine::fetch_rules(Claim& claim) {
   const WallTime now = world_.wall(claim.started);
   RobotsAnswer answer = co_await fetch_robots(world_.client, decoder_, std::string(claim.origin()),
                                               robots_options_, now);
@@ -296,6 +302,9 @@ async::Task<Result<void>> Engine::fetch_rules(Claim claim) {
   if (answer.failure && *answer.failure == Errc::no_resources) {
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await spare_resources();
+  }
+  for (Exchange& exchange : answer.exchanges) {
+    if (auto put = co_await sink_.put_other(std::move(exchange)); !put) co_return put;
   }
   take_rules(std::move(claim), std::move(answer));
   co_return {};
@@ -316,7 +325,8 @@ void Engine::take_rules(Claim claim, RobotsAnswer answer) {
                                              .detail = "Crawl-delay " + base::to_string(delay)});
     }
     if (options_.reads_sitemaps) add_sitemaps(origin, answer.robots);
-    return frontier_.has_rules(std::move(claim), {std::move(answer.robots), good_until}, delay);
+    return frontier_.has_rules(
+        std::move(claim), {std::move(answer.robots), good_until, std::move(answer.source)}, delay);
   }
   const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
   const HostSign sign = is_failed ? HostSign::failed : HostSign::refused;
@@ -367,6 +377,7 @@ void Engine::drop(Target target, const OriginEnd& end) {
                 .via = target.via.url(),
                 .depth = target.depth,
                 .detail = end.detail});
+    frontier_.settle(target);
     return;
   }
   // Those of one origin have one end.
@@ -386,13 +397,17 @@ void Engine::close_origin(Claim claim, OriginEnd end) {
 void Engine::park_host(std::string_view origin) {
   frontier_.park_host(
       origin, {.reason = SkipReason::host_parked, .detail = "it failed too often in a row"},
-      [this](Target target, const OriginEnd& end) {
-        if (target.tries == 0) return drop(std::move(target), end);
-        // It was asked for, so it gets its record.
-        drop(std::move(target), {.reason = SkipReason::none,
-                                 .failure = Errc::unavailable,
-                                 .detail = "given up: the host failed too often in a row"});
-      });
+      dropping("given up: the host failed too often in a row"));
+}
+
+Frontier::Drop Engine::dropping(std::string_view why_given_up) {
+  return [this, why_given_up](Target target, const OriginEnd& end) {
+    if (target.tries == 0) return drop(std::move(target), end);
+    // It was asked for, so it gets its record.
+    drop(std::move(target), {.reason = SkipReason::none,
+                             .failure = Errc::unavailable,
+                             .detail = std::string(why_given_up)});
+  };
 }
 
 async::Task<Result<void>> Engine::record_dropped() {
@@ -408,8 +423,10 @@ async::Task<Result<void>> Engine::record_dropped() {
     record.tries = std::max<std::uint32_t>(dropped.target.tries, 1);
     record.error = base::name(dropped.end->failure);
     record.error_detail = dropped.end->detail;
+    record.is_leaf = dropped.target.is_leaf;
     note(record);
     if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
+    frontier_.settle(dropped.target);
   }
   co_return {};
 }

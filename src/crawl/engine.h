@@ -11,11 +11,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "async/event.h"
+#include "async/intrusive_list.h"
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "crawl/flight.h"
 #include "crawl/frontier.h"
 #include "crawl/link_intake.h"
 #include "crawl/neighbours.h"
@@ -62,6 +66,23 @@ class Engine {
   // What waits has been counted, so nothing more is taken.
   bool is_over() const { return is_over_; }
 
+  // Steering, while it runs (engine_steering.cc). Each engine of a crawl is told by itself.
+  // Until resume() nothing is begun; what is in flight ends. Time goes on for Options::time_max.
+  void pause();
+  void resume();
+  bool is_paused() const { return is_paused_; }
+  // As the options of these names. Fetches beyond a lower concurrency end first.
+  void set_concurrency(std::uint32_t concurrency);  // REQUIRES: > 0
+  void set_delay(std::optional<Duration> delay);
+  void set_global_gap(Duration gap);
+  // As one of Options::roots; that of a neighbour is sent there. Nothing: the crawl is ending.
+  std::optional<LinkIntake::Verdict> add_root(const url::Url& root);
+  // What waits there is skipped (SkipReason::blocked) and so is all that will be found.
+  void block_host(std::string_view hostname);
+  // What is in flight, the oldest first.
+  std::vector<FlightFacts> flights(std::size_t count_max) const;
+
+  const Settings& settings() const { return options_; }
   const Statistics& statistics() const { return statistics_; }
   std::uint32_t in_flight() const { return busy_; }
   Instant started() const { return started_; }
@@ -71,8 +92,8 @@ class Engine {
   void add_worker();
   async::Task<Result<void>> work();
   async::Task<Result<void>> perform(Claim& claim);  // BORROWS: the claim
-  async::Task<Result<void>> resolve(Claim claim);
-  async::Task<Result<void>> fetch_rules(Claim claim);
+  async::Task<Result<void>> resolve(Claim& claim);      // BORROWS: the claim
+  async::Task<Result<void>> fetch_rules(Claim& claim);  // BORROWS: the claim
   void take_rules(Claim claim, RobotsAnswer answer);
   void add_sitemaps(std::string_view origin, const robots::Robots& robots);
 
@@ -84,6 +105,9 @@ class Engine {
   void drop(Target target, const OriginEnd& end);
   void close_origin(Claim claim, OriginEnd end);
   void park_host(std::string_view origin);
+  // What becomes of targets that wait at a host of which nothing more is asked.
+  Frontier::Drop dropping(std::string_view why_given_up);
+  void tell_pace();
   async::Task<Result<void>> record_dropped();
   void end_waiting();
   void note(const FetchRecord& record);
@@ -104,6 +128,7 @@ class Engine {
   std::uint32_t workers_ = 0;
   std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
   std::uint32_t busy_ = 0;
+  async::IntrusiveList<Flight> flights_;  // what these do
   std::uint32_t concurrency_;
   std::uint32_t since_lowered_ = 0;  // visits since there were too few descriptors
   // Still to be recorded. A host that is closed may leave millions: records are made one by one.
@@ -114,6 +139,7 @@ class Engine {
   std::deque<Dropped> dropped_;
   async::Event ended_;
   bool is_over_ = false;
+  bool is_paused_ = false;
   std::optional<EndReason> reason_;
   std::optional<Error> failure_;
   Instant started_ = {};

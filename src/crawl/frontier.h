@@ -28,6 +28,7 @@
 #include "crawl/politeness.h"
 #include "crawl/skip_reason.h"
 #include "crawl/target.h"
+#include "http/exchange_step.h"
 #include "robots/robots.h"
 #include "url/url.h"
 
@@ -44,6 +45,7 @@ enum class Work : std::uint8_t {
 struct OriginRules {
   robots::Robots robots;
   Instant good_until = base::kNever;
+  std::optional<std::string> source = {};  // as it came, if it came just now
 };
 
 // Why nothing more is asked of an origin: a failure, with which each of its targets is recorded,
@@ -67,6 +69,8 @@ class [[nodiscard]] Claim {
  public:
   Claim(Claim&& other) noexcept
       : work(other.work),
+        step(other.step),
+        body_bytes(other.body_bytes),
         started(other.started),
         took(other.took),
         target(std::move(other.target)),
@@ -76,11 +80,17 @@ class [[nodiscard]] Claim {
   ~Claim();
 
   Work work;
+  // How far its holder has come with a page, for whoever looks on.
+  http::ExchangeStep step = http::ExchangeStep::begun;
+  std::uint32_t body_bytes = 0;  // received so far; from 4 GiB on it says no more
   Instant started;
   // Until the answer was there, if its holder did something else after that.
   std::optional<Duration> took;
   Target target;  // of a page; for other work only `tries` has a meaning
 
+  // It has not ended, nor been handed on.
+  bool is_held() const { return frontier_ != nullptr; }
+  // REQUIRES, for both: is_held().
   // Of what is claimed: "https://example.com". BORROWS: while the claim is held.
   std::string_view origin() const;
   // Nothing while they are not known.
@@ -133,6 +143,8 @@ class Frontier {
   // Work::page. True: the host failed so often that the caller should park it.
   [[nodiscard]] virtual bool finish(Claim claim, HostSign sign,
                                     std::optional<Duration> retry_after) = 0;
+  // Work::page that nobody may ask for after all: it has ended without a request.
+  virtual void skip(Claim claim) = 0;
   // Any work: to be claimed again, later, with the tries that the target says by now.
   [[nodiscard]] virtual bool retry(Claim claim, HostSign sign,
                                    std::optional<Duration> retry_after) = 0;
@@ -143,6 +155,22 @@ class Frontier {
   using Drop = std::move_only_function<void(Target target, const OriginEnd& end)>;
   virtual void close_origin(std::string_view origin, OriginEnd end, Drop drop) = 0;
   virtual void park_host(std::string_view origin, OriginEnd end, Drop drop) = 0;
+
+  // For whoever steers a crawl that runs.
+  // Hands out nothing while so many claims are held: 0 is a pause. From the beginning there is no
+  // such limit.
+  virtual void set_claims_max(std::size_t claims_max) = 0;
+  // These pauses hold from now on, also for hosts that are resting. Those that a host asked for, or
+  // earned by failing, stay.
+  virtual void set_pace(const PolitenessOptions& politeness, Duration global_gap) = 0;
+  // Nothing more is asked of a host, known or not: as park_host().
+  virtual void block_host(std::string_view hostname, OriginEnd end, Drop drop) = 0;
+
+  // What waits when the crawl is stopped is there when it goes on, and so is what was claimed and
+  // given up; drain() hands over nothing.
+  virtual bool keeps_waiting() const { return false; }
+  // A target that close_origin(), park_host() or block_host() handed over has its record by now.
+  virtual void settle(const Target& /*target*/) {}
 
   // No further claims; who waits for one is told. What is claimed may still be finished.
   virtual void close() = 0;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "crawl/logout.h"
 #include "crawl/url_score.h"
 #include "html/encoding_encoder.h"
 #include "url/public_suffix.h"
@@ -37,6 +38,17 @@ bool is_page_kind(html::LinkKind kind) {
     case html::LinkKind::refresh: return true;
     default: return false;
   }
+}
+
+// A host to connect to in time, and nothing to ask it for.
+bool is_mere_hint(html::RelSet rel) {
+  return rel.has(html::Rel::preconnect) || rel.has(html::Rel::dns_prefetch);
+}
+
+// Why a leaf is one. For all other reasons a URL is not asked for at all.
+bool makes_leaf(SkipReason reason) {
+  return reason == SkipReason::out_of_scope || reason == SkipReason::not_included ||
+         reason == SkipReason::too_deep || reason == SkipReason::extension;
 }
 
 bool says_nofollow(html::RelSet rel) {
@@ -73,7 +85,7 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       frontier_(frontier),
       neighbours_(neighbours),
       this_year_(setting.this_year),
-      scope_(options.scope, url::PublicSuffixList::built_in()),
+      scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
       traps_(options.traps),
       budgets_(options.budgets),
       identity_(options.identity),
@@ -84,6 +96,7 @@ SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
       .depth = facts.depth, .is_root = facts.is_root, .is_requisite = facts.is_requisite};
   if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
+  if (options_.avoids_logout && !facts.is_root && leads_to_logout(url)) return SkipReason::logout;
   const bool is_filtered = hooks_.wants_url && !hooks_.wants_url(url);
   return is_filtered ? SkipReason::filtered : SkipReason::none;
 }
@@ -136,13 +149,30 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts) 
 LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerprint,
                                     const Target& facts) {
   if (frontier_.knows(fingerprint, facts.depth)) return Verdict::seen;
-  SkipReason reason = judge_scope(url, facts);
+  const SkipReason reason = judge_scope(url, facts);
+  if (!options_.asks_for_leaves) return settle(url, fingerprint, facts, reason);
+  Target perhaps_leaf = facts;
+  const SkipReason left = judge_leaf(url, reason, perhaps_leaf);
+  return settle(url, fingerprint, perhaps_leaf, left);
+}
+
+SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target& facts) {
+  // Where a leaf redirects may be within the scope; parts of pages stay what they are.
+  facts.is_leaf = makes_leaf(reason) || (facts.is_leaf && facts.is_requisite);
+  if (!facts.is_leaf) return reason;
+  if (scope_.is_excluded(url)) return SkipReason::excluded;
+  const bool is_known = hooks_.wants_leaf && !hooks_.wants_leaf(url);
+  return is_known ? SkipReason::filtered : SkipReason::none;
+}
+
+LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t fingerprint,
+                                       const Target& facts, SkipReason reason) {
   if (reason == SkipReason::none && neighbours_ != nullptr) {
     const auto sent = neighbours_->send(url, fingerprint, facts);
     if (sent == Neighbours::Sent::sent) return Verdict::added;
     if (sent == Neighbours::Sent::sent_before) return Verdict::seen;
   }
-  if (reason == SkipReason::none) reason = judge_host(url, facts);
+  if (reason == SkipReason::none && !facts.is_leaf) reason = judge_host(url, facts);
   if (reason != SkipReason::none) {
     refuse(url.without_fragment(), fingerprint, reason, facts);
     return Verdict::refused;
@@ -177,7 +207,9 @@ std::uint8_t LinkIntake::score(const url::Url& url, std::uint32_t depth) {
 
 bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const {
   is_requisite = is_requisite_kind(link.kind);
-  if (is_requisite) return options_.scope.assets;
+  if (is_requisite) {
+    return (options_.scope.assets || options_.asks_for_leaves) && !is_mere_hint(link.rel);
+  }
   // What a style sheet or another requisite refers to belongs to the page, too; its links do not.
   if (from.is_requisite) return false;
   return is_page_kind(link.kind);
@@ -220,6 +252,9 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
   for (std::size_t i = 0; i < count; ++i) {
     const html::Link link = links[i].link;
     if (!is_wanted(link, from, facts.is_requisite)) continue;
+    // Style sheets refer to other things; no other part of a page that we read does.
+    facts.is_leaf =
+        options_.asks_for_leaves && facts.is_requisite && link.kind != html::LinkKind::style;
     if (link_.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
       refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts);
       continue;
@@ -227,6 +262,7 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
     const std::uint64_t fingerprint = identity_.fingerprint(link_);
     std::optional<SkipReason> reason = refused;
     if (options_.obeys_nofollow && says_nofollow(link.rel)) reason = SkipReason::nofollow;
+    if (options_.avoids_logout && says_logout(links[i].text)) reason = SkipReason::logout;
     if (reason && link_.is_http_or_https()) {
       not_followed_.push_back({std::string(link_.without_fragment()), fingerprint, *reason});
       if (hooks_.see_link) show_link(page, url, fingerprint, false);

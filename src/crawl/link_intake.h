@@ -98,6 +98,12 @@ class LinkIntake {
   void show_link(const PageReading& page, const url::Url& url, std::uint64_t fingerprint,
                  bool is_followed);
   Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
+  // The rest of add(), for a URL of which the scope thinks so.
+  Verdict settle(const url::Url& url, std::uint64_t fingerprint, const Target& facts,
+                 SkipReason reason);
+  // What the scope refuses may still be a leaf: says so in `facts`, and gives what is left against
+  // it.
+  SkipReason judge_leaf(const url::Url& url, SkipReason reason, Target& facts);
   // What robots.txt has against it, if that is known already; empty: nothing.
   std::string forbidding_line(const url::Url& url) const;
   SkipReason judge_scope(const url::Url& url, const Target& facts);

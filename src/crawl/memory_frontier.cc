@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "crawl/memory_frontier_origin.h"
 
 namespace gossamer::crawl {
 
@@ -12,28 +13,6 @@ std::string_view origin_text(const url::Url& url) noexcept {
   const std::string_view href = url.href();
   return href.substr(0, static_cast<std::size_t>(url.pathname().data() - href.data()));
 }
-
-// Its place is at most one of: ready_, the loop's timers, blocked_by_level_.
-struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public async::Timer {
-  Origin(MemoryFrontier& owner, std::string text, Host& at) noexcept
-      : frontier(owner), name(std::move(text)), host(at) {}
-
-  void fire() noexcept override { frontier.place(*this); }
-
-  MemoryFrontier& frontier;
-  const std::string name;  // "https://example.com:8443"
-  Host& host;
-  std::optional<async::Endpoint> address;  // without its port
-  TargetQueue queue;
-  std::unique_ptr<OriginRules> rules;
-  std::unique_ptr<OriginEnd> end;
-  Stage stage = Stage::unresolved;
-  Duration crawl_delay = Duration::zero();
-  std::uint8_t tries = 0;     // to resolve it, or to fetch its robots.txt
-  bool is_preparing = false;  // somebody resolves it or fetches its robots.txt
-  bool is_ready = false;      // in ready_
-  bool is_blocked = false;    // in blocked_by_level_
-};
 
 class MemoryFrontier::ClaimWait final : public async::QueuedWait {
  public:
@@ -68,12 +47,15 @@ std::size_t MemoryFrontier::Text::operator()(std::string_view text) const noexce
 }
 
 MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options,
-                               std::shared_ptr<FrontierShare> share)
+                               std::shared_ptr<FrontierShare> share, Backlog* backlog)
     : loop_(loop),
       options_(std::move(options)),
+      manners_(options_.hosts, options_.politeness),
       share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
+      backlog_(backlog),
       seen_(options_.salt),
       listener_(share_->work, loop, [this] { work_changed(); }) {
+  if (backlog_ != nullptr) recall();
   if (share_->work.is_done()) is_idle_.set();
 }
 
@@ -86,24 +68,34 @@ MemoryFrontier::~MemoryFrontier() {
 
 MemoryFrontier::Host& MemoryFrontier::host_for(std::string_view hostname) {
   if (const auto found = hosts_.find(hostname); found != hosts_.end()) return *found->second;
-  auto host = std::make_unique<Host>(options_.politeness);
-  return *hosts_.emplace(std::string(hostname), std::move(host)).first->second;
+  auto host = std::make_unique<Host>(manners_.of(hostname));
+  const auto added = hosts_.emplace(std::string(hostname), std::move(host)).first;
+  added->second->name = added->first;
+  return *added->second;
 }
 
 MemoryFrontier::Origin& MemoryFrontier::origin_for(const url::Url& url) {
   const std::string_view name = origin_text(url);
   if (last_origin_ != nullptr && last_origin_->name == name) return *last_origin_;
   Origin* origin = find_origin(name);
-  if (origin == nullptr) {
-    Host& host = host_for(url.hostname());
-    auto made = std::make_unique<Origin>(*this, std::string(name), host);
-    origin = made.get();
-    if (!options_.needs_address) origin->stage = Stage::without_rules;
-    if (!options_.needs_address && !options_.needs_robots) origin->stage = Stage::open;
-    host.origins.push_back(origin);
-    origins_.emplace(std::string(name), std::move(made));
-  }
+  if (origin == nullptr) origin = &make_origin(name, url.hostname());
   return *(last_origin_ = origin);
+}
+
+MemoryFrontier::Origin& MemoryFrontier::make_origin(std::string_view name,
+                                                    std::string_view hostname) {
+  Host& host = host_for(hostname);
+  auto made = std::make_unique<Origin>(*this, std::string(name), host);
+  Origin& origin = *made;
+  if (!options_.needs_address) origin.stage = Stage::without_rules;
+  if (!options_.needs_address && !options_.needs_robots) origin.stage = Stage::open;
+  if (host.end) {
+    origin.stage = Stage::closed;
+    origin.end = std::make_unique<OriginEnd>(*host.end);
+  }
+  host.origins.push_back(&origin);
+  origins_.emplace(std::string(name), std::move(made));
+  return origin;
 }
 
 MemoryFrontier::Origin* MemoryFrontier::find_origin(std::string_view name) const {
@@ -134,7 +126,7 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
   if (options_.is_level_by_level && facts.depth > level_) {
     next_level_.emplace(fingerprint, Deeper{base::hash64(url.without_fragment()), facts.depth});
   }
-  add(origin, url, std::move(facts));
+  add(origin, url, fingerprint, std::move(facts));
   return Discovery::added;
 }
 
@@ -154,17 +146,28 @@ bool MemoryFrontier::is_stale(const Target& target) {
 
 void MemoryFrontier::discover_again(const url::Url& url, Target facts) {
   Origin& origin = origin_for(url);
-  if (origin.stage != Stage::closed) add(origin, url, std::move(facts));
+  if (origin.stage != Stage::closed) add(origin, url, std::nullopt, std::move(facts));
 }
 
-void MemoryFrontier::add(Origin& origin, const url::Url& url, Target target) {
+void MemoryFrontier::add(Origin& origin, const url::Url& url,
+                         std::optional<std::uint64_t> fingerprint, Target target) {
   target.url = url.without_fragment();
   const std::uint16_t depth = target.depth;
-  origin.queue.push(std::move(target), origin.name, options_.order);
+  Backlog::Kept kept;
+  if (backlog_ != nullptr && !target.is_probe) {
+    kept = backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order));
+    target.ticket = kept.ticket;
+  }
+  if (kept.is_in_memory) {
+    origin.queue.push(std::move(target), origin.name, options_.order);
+  } else {
+    ++origin.on_disk;
+  }
   ++waiting_;
   is_idle_.clear();
   share_->work.begin(depth);
   level_ = std::min(level_, depth);
+  if (origin.queue.empty()) refill(origin);
   // One that waits for its time, or is in line already, stays where it is.
   if (origin.is_ready || origin.pending()) return;
   place(origin);
@@ -213,6 +216,7 @@ void MemoryFrontier::place_host(Host& host) {
   for (Origin* origin : host.origins) {
     if (!origin->is_ready && !origin->pending()) place(*origin);
   }
+  serve();  // others may have stood in line for want of a claim
 }
 
 void MemoryFrontier::serve() {
@@ -230,7 +234,7 @@ void MemoryFrontier::serve() {
 std::optional<Claim> MemoryFrontier::next_claim() {
   const Instant now = loop_.now();
   OpenWork& work = share_->work;
-  while (!ready_.empty() && work.take_page()) {
+  while (!ready_.empty() && claims_held_ < claims_max_ && work.take_page()) {
     Origin& origin = ready_.pop_front();
     origin.is_ready = false;
     auto claim = claim_from(origin, now);
@@ -249,6 +253,7 @@ std::optional<Instant> MemoryFrontier::gate(Origin& origin, Instant now) {
 
 Claim MemoryFrontier::claim_preparation(Origin& origin, Work work, Instant now) {
   origin.is_preparing = true;
+  ++claims_held_;
   Claim claim(*this, &origin, work, now);
   claim.target.tries = origin.tries;
   return claim;
@@ -280,6 +285,7 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
   claim.target = std::move(*target);
   --waiting_;
   ++claimed_;
+  ++claims_held_;
   place(origin);
   return claim;
 }
@@ -288,9 +294,10 @@ std::optional<Target> MemoryFrontier::take_target(Origin& origin) {
   std::optional<Target> target;
   std::vector<std::uint16_t> stale_depths;  // that ends levels, so it waits until we are done
   while (!origin.queue.empty() && !is_blocked_by_level(origin)) {
-    target = origin.queue.pop(origin.name, options_.order);
+    target = pop(origin);
     if (!is_stale(*target)) break;
     --waiting_;
+    settle(*target);
     stale_depths.push_back(target->depth);
     target.reset();
   }
@@ -316,6 +323,7 @@ const OriginRules* MemoryFrontier::rules_of(const Claim& claim) const {
 
 MemoryFrontier::Origin& MemoryFrontier::release(Claim& claim) noexcept {
   CHECK(std::exchange(claim.frontier_, nullptr) == this);
+  --claims_held_;
   return origin_in(claim);
 }
 
@@ -338,7 +346,8 @@ void MemoryFrontier::resolved(Claim claim, const std::optional<async::Endpoint>&
   origin.is_preparing = false;
   origin.tries = 0;
   if (origin.stage != Stage::closed) {
-    origin.stage = options_.needs_robots ? Stage::without_rules : Stage::open;
+    const bool lacks_rules = options_.needs_robots && origin.rules == nullptr;
+    origin.stage = lacks_rules ? Stage::without_rules : Stage::open;
   }
   if (address) {
     origin.address = address;
@@ -353,6 +362,10 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
   Origin& origin = release(claim);
   origin.is_preparing = false;
   origin.tries = 0;
+  if (backlog_ != nullptr && rules.source) {
+    backlog_->note_rules(origin.name, {.source = *rules.source, .good_until = rules.good_until});
+  }
+  rules.source.reset();
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   if (origin.stage != Stage::closed) origin.stage = Stage::open;
   // The host is one, however many origins it has: it gets the longest pause that any of them wants.
@@ -369,6 +382,10 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
   const Instant now = loop_.now();
   const Duration took = claim.took.value_or(now - claim.started);
   const bool is_parked = origin.host.pace.finish(claim.started, took, now, sign, retry_after);
+  if (backlog_ != nullptr) {
+    backlog_->note_host(origin.host.name, origin.host.pace.memory());
+    backlog_->commit();
+  }
   place_host(origin.host);
   return is_parked;
 }
@@ -392,6 +409,7 @@ bool MemoryFrontier::finish(Claim claim, HostSign sign, std::optional<Duration> 
   Origin& origin = release(claim);
   CHECK(claim.work == Work::page);
   --claimed_;
+  settle(claim.target);
   const bool is_parked = end_request(origin, claim, sign, retry_after);
   share_->work.end(claim.target.depth);
   if (is_counted(claim)) share_->work.finish_page();
@@ -423,7 +441,7 @@ void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
   origin.stage = Stage::closed;
   origin.end = std::make_unique<OriginEnd>(std::move(end));
   while (!origin.queue.empty()) {
-    Target target = origin.queue.pop(origin.name, options_.order);
+    Target target = pop(origin);
     --waiting_;
     const std::uint16_t depth = target.depth;
     drop(std::move(target), *origin.end);
@@ -457,7 +475,7 @@ void MemoryFrontier::drain(std::move_only_function<void(Target target)> take) {
   CHECK(is_closed_);
   for (auto& [name, origin] : origins_) {
     take_out(*origin);
-    while (!origin->queue.empty()) {
+    while (backlog_ == nullptr && !origin->queue.empty()) {
       take(origin->queue.pop(origin->name, options_.order));
       --waiting_;
     }

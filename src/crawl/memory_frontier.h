@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +15,9 @@
 #include "async/intrusive_list.h"
 #include "async/loop.h"
 #include "async/queued_wait.h"
+#include "crawl/backlog.h"
 #include "crawl/frontier.h"
+#include "crawl/host_options.h"
 #include "crawl/open_work.h"
 #include "crawl/seen_set.h"
 #include "crawl/shared_pauses.h"
@@ -24,6 +27,7 @@ namespace gossamer::crawl {
 
 struct FrontierOptions {
   PolitenessOptions politeness;
+  std::vector<HostOptions> hosts;  // with a pace of their own
   CrawlOrder order = CrawlOrder::breadth_first;
   // Claims no target while one of lesser depth is waiting or claimed anywhere, so that every URL
   // is found first on a shortest way: what makes a limit of depth mean something. Breadth first
@@ -36,6 +40,7 @@ struct FrontierOptions {
   bool needs_robots = true;
   // Unlike in any other crawl, so that no site can choose URLs that make the seen set slow.
   std::uint64_t salt = 0;
+  std::string agent = "gossamer";  // for rules that a backlog kept
   // Pages that may be claimed in all; those that are retried do not count twice.
   std::optional<std::uint64_t> pages_max;
 };
@@ -58,9 +63,10 @@ struct FrontierShare {
 // requests in flight as it may. A sleeping host costs the memory of its slot and nothing else.
 class MemoryFrontier final : public Frontier {
  public:
-  // With `share`, one of several of a crawl. BORROWS: the loop.
+  // With `share`, one of several of a crawl; with `backlog`, what waits is kept there, and what an
+  // earlier process kept is there from the beginning. BORROWS: the loop and the backlog.
   MemoryFrontier(async::Loop& loop, FrontierOptions options,
-                 std::shared_ptr<FrontierShare> share = nullptr);
+                 std::shared_ptr<FrontierShare> share = nullptr, Backlog* backlog = nullptr);
   // REQUIRES: no claim is held, nobody waits.
   ~MemoryFrontier() override;
 
@@ -73,7 +79,9 @@ class MemoryFrontier final : public Frontier {
   const OriginEnd& end_of(const url::Url& url) const override;
 
   async::Task<Result<Claim>> claim() override;
-  bool has_ready() const override { return !is_closed_ && !ready_.empty(); }
+  bool has_ready() const override {
+    return !is_closed_ && !ready_.empty() && claims_held_ < claims_max_;
+  }
 
   void on_unclaimed(std::move_only_function<void()> callback) override {
     on_unclaimed_ = std::move(callback);
@@ -82,10 +90,18 @@ class MemoryFrontier final : public Frontier {
   void resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own) override;
   void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) override;
   bool finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
+  void skip(Claim claim) override;
   bool retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
   bool is_closed(const Claim& claim) const override;
   void close_origin(std::string_view origin, OriginEnd end, Drop drop) override;
   void park_host(std::string_view origin, OriginEnd end, Drop drop) override;
+
+  void set_claims_max(std::size_t claims_max) override;
+  void set_pace(const PolitenessOptions& politeness, Duration global_gap) override;
+  void block_host(std::string_view hostname, OriginEnd end, Drop drop) override;
+
+  bool keeps_waiting() const override { return backlog_ != nullptr; }
+  void settle(const Target& target) override;
 
   void close() override;
   void drain(std::move_only_function<void(Target target)> take) override;
@@ -111,7 +127,14 @@ class MemoryFrontier final : public Frontier {
   struct Host {
     explicit Host(const PolitenessOptions& options) noexcept : pace(options) {}
     HostPace pace;
+    std::string_view name = {};
     std::vector<Origin*> origins;
+    std::unique_ptr<const OriginEnd> end;  // of origins to come, too; nullptr: none
+  };
+  // A target that waits at another level than the one that is being crawled.
+  struct Deeper {
+    std::uint64_t url_hash;
+    std::uint16_t depth;
   };
   struct Text {  // looks texts up without making strings of them
     using is_transparent = void;
@@ -121,7 +144,21 @@ class MemoryFrontier final : public Frontier {
   Origin& origin_for(const url::Url& url);
   Origin* find_origin(std::string_view name) const;
   Host& host_for(std::string_view hostname);
-  void add(Origin& origin, const url::Url& url, Target target);
+  Origin& make_origin(std::string_view name, std::string_view hostname);
+  void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
+           Target target);
+  // Takes the next target from its queue. REQUIRES: something waits there.
+  Target pop(Origin& origin);
+
+  // With a backlog: what it keeps comes back.
+  void recall();
+  void recall_waiting(std::string_view origin, std::uint16_t depth, std::size_t count);
+  void recall_target(std::uint64_t fingerprint, const Target& target,
+                     std::unordered_map<std::uint64_t, Deeper>& found);
+  // While something waits at an origin, the first of it is in memory.
+  void refill(Origin& origin);
+  // Those too that could not be refilled when the backlog was in trouble.
+  void refill_all();
 
   // With limits of depth: a redirect leads to a page of its own depth that a link had led to one
   // level deeper. It is still waiting there; it goes to where it belongs.
@@ -161,8 +198,12 @@ class MemoryFrontier final : public Frontier {
   Origin& release(Claim& claim) noexcept;
 
   async::Loop& loop_;
-  const FrontierOptions options_;
+  FrontierOptions options_;
+  HostManners manners_;
   const std::shared_ptr<FrontierShare> share_;
+  Backlog* const backlog_;  // nullptr: none
+  std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
+  async::TimerHandle end_soon_;
   SeenSet seen_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
@@ -171,10 +212,6 @@ class MemoryFrontier final : public Frontier {
   async::IntrusiveList<Origin> ready_;
   std::vector<Origin*> blocked_by_level_;
   std::uint16_t level_ = 0;  // as far as it is known here
-  struct Deeper {
-    std::uint64_t url_hash;
-    std::uint16_t depth;
-  };
   std::unordered_map<std::uint64_t, Deeper> next_level_;  // what waits there, by fingerprint
   // What was brought nearer: the hash of its URL, and the depth at which it is not to be claimed.
   std::unordered_map<std::uint64_t, std::uint16_t> stale_;
@@ -185,6 +222,8 @@ class MemoryFrontier final : public Frontier {
   async::Event is_idle_;
   std::size_t waiting_ = 0;
   std::size_t claimed_ = 0;
+  std::size_t claims_held_ = 0;  // of whatever work
+  std::size_t claims_max_ = std::numeric_limits<std::size_t>::max();
   bool is_serving_ = false;
   bool is_closed_ = false;
   OpenWork::Listener listener_;

@@ -30,6 +30,9 @@ class Neighbours {
 
   // Our roots are in the frontier. REQUIRES: once, before anything can be finished.
   virtual void has_begun() = 0;
+  // Nobody finds the end before let_go(). False: it has been found already.
+  virtual bool hold_open() = 0;
+  virtual void let_go() = 0;
   // All are to stop for this reason.
   virtual void stop(EndReason reason) = 0;
   // Of all, with these.

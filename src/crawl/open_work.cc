@@ -19,13 +19,18 @@ OpenWork::OpenWork(std::optional<std::uint64_t> pages_max, bool has_levels)
       has_levels_(has_levels),
       pages_left_(pages_max.value_or(0)) {}
 
-void OpenWork::begin(std::uint16_t depth) {
-  open_.fetch_add(1, std::memory_order_relaxed);
+void OpenWork::begin(std::uint16_t depth, std::uint64_t targets) {
+  open_.fetch_add(targets, std::memory_order_relaxed);
   if (!has_levels_) return;
   const std::scoped_lock lock(mutex_);
   if (open_at_depth_.size() <= depth) open_at_depth_.resize(depth + std::size_t{1});
-  ++open_at_depth_[depth];
+  open_at_depth_[depth] += targets;
   level_ = std::min(level_, depth);
+}
+
+void OpenWork::begin_at_level() {
+  const std::scoped_lock lock(mutex_);
+  while (level_ < open_at_depth_.size() && open_at_depth_[level_] == 0) ++level_;
 }
 
 void OpenWork::end(std::uint16_t depth) {
@@ -49,6 +54,17 @@ void OpenWork::hold() {
   if (!has_pages_max_) return;
   const std::scoped_lock lock(mutex_);
   ++held_;
+}
+
+bool OpenWork::hold_unless_done() {
+  std::uint64_t open = open_.load(std::memory_order_relaxed);
+  do {
+    if (open == 0) return false;
+  } while (!open_.compare_exchange_weak(open, open + 1, std::memory_order_relaxed));
+  if (!has_pages_max_) return true;
+  const std::scoped_lock lock(mutex_);
+  ++held_;
+  return true;
 }
 
 void OpenWork::release() {

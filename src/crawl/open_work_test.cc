@@ -131,5 +131,18 @@ TEST(OpenWorkTest, CountsRightWhenManyThreadsCount) {
   EXPECT_TRUE(work.is_done());
 }
 
+TEST(OpenWorkHold, CannotUndoTheEnd) {
+  OpenWork work(std::nullopt, false);
+  EXPECT_FALSE(work.hold_unless_done());
+  EXPECT_TRUE(work.is_done());
+  work.begin(0);
+  EXPECT_TRUE(work.hold_unless_done());
+  work.end(0);
+  EXPECT_FALSE(work.is_done()) << "held";
+  work.release();
+  EXPECT_TRUE(work.is_done());
+  EXPECT_FALSE(work.hold_unless_done());
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

@@ -21,6 +21,12 @@ bool has_scheme(std::string_view text) {
 
 }  // namespace
 
+PolitenessOptions frontier_politeness(const Settings& options) {
+  PolitenessOptions politeness = options.politeness;
+  politeness.own_concurrency = std::max(politeness.own_concurrency, options.concurrency);
+  return politeness;
+}
+
 Result<url::Url> parse_root(const std::string& text) {
   constexpr std::string_view kBlank = " \t\r\n";
   std::string with_scheme = text.substr(std::min(text.find_first_not_of(kBlank), text.size()));
@@ -37,12 +43,18 @@ Result<url::Url> parse_root(const std::string& text) {
 }
 
 Result<void> validate(const Settings& options) {
-  if (options.roots.empty()) return fail(Errc::invalid_argument, "there is no URL to begin with");
+  if (options.roots.empty() && !options.asks_for_leaves) {
+    return fail(Errc::invalid_argument, "there is no URL to begin with");
+  }
   for (const std::string& root : options.roots) {
     if (auto url = parse_root(root); !url) return fail(std::move(url).error());
   }
   if (auto good = validate(options.scope); !good) return good;
   if (auto good = validate(options.traps); !good) return good;
+  if (auto good = validate(options.hosts); !good) return good;
+  for (const LoginOptions& login : options.logins) {
+    if (auto good = validate(login); !good) return good;
+  }
   if (options.concurrency == 0) return fail(Errc::invalid_argument, "the concurrency is 0");
   if (options.politeness.host_concurrency == 0U || options.politeness.concurrency_first == 0) {
     return fail(Errc::invalid_argument, "the concurrency per host is 0");

@@ -9,6 +9,8 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "crawl/host_options.h"
+#include "crawl/login.h"
 #include "crawl/politeness.h"
 #include "crawl/scope_options.h"
 #include "crawl/target_queue.h"
@@ -34,11 +36,16 @@ struct FoundLink {
 struct Hooks {
   // False: the URL is not asked for (SkipReason::filtered).
   std::move_only_function<bool(const url::Url& url)> wants_url;
+  // The same for a leaf (Settings::asks_for_leaves), whose answer may be known already.
+  std::move_only_function<bool(const url::Url& url)> wants_leaf;
   // How soon a URL is to be fetched where the order goes by score: 255 is the soonest. Without it
   // url_score() decides.
   std::move_only_function<std::uint8_t(const url::Url& url, std::uint32_t depth)> score;
   // May change the request of a page before it is sent.
   std::move_only_function<void(http::Request& request)> edit_request;
+  // After a 401: true if the request was changed such that it is worth sending once more.
+  std::move_only_function<bool(http::Request& request, const wire::ResponseHead& head)>
+      answer_challenge;
   // Sees the head of every answer to a page.
   std::move_only_function<void(const url::Url& url, const http::Response& response)> see_response;
   // Sees the links of every page, each once; one that is not to be followed perhaps more often.
@@ -61,6 +68,13 @@ struct Settings {
   std::vector<std::string> content_types;
 
   PolitenessOptions politeness;
+  // What holds for single hosts instead.
+  std::vector<HostOptions> hosts;
+  // Logins that were made with log_in() before the crawl begins. One whose session ends is made
+  // again.
+  std::vector<LoginOptions> logins;
+  // Does not ask for what looks like the end of a session (SkipReason::logout).
+  bool avoids_logout = false;
   // Obeys robots.txt, rel=nofollow and <meta name=robots>.
   bool obeys_robots = true;
   bool obeys_nofollow = true;
@@ -90,8 +104,24 @@ struct Settings {
   // Fetches that are in flight when a crawl is stopped may go on for this long.
   Duration grace = 5s;
 
+  // Links that lead out of the scope or are too deep, and images, scripts and other parts of pages,
+  // are asked for as leaves: with HEAD, then with GET if that fails; never looked through for
+  // links. Only what is excluded or no http is not asked for. For one loop, without neighbours.
+  bool asks_for_leaves = false;
+  // Leaves are asked for with GET at once, and their bodies are read.
+  bool reads_leaves = false;
+  // Leaves to begin with, beside the roots or without any.
+  std::vector<std::string> leaves;
+
+  // Notes with the pages by what a server tells whether they have changed.
+  bool keeps_validators = false;
   // Hands over the bodies with the pages. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
+  // Hands over what archives keep: ClientOptions::keep_request is to be set, too. The bound is the
+  // same.
+  bool keeps_captures = false;
+  // With all links of each page.
+  bool keeps_outlinks = false;
 };
 
 struct Options : public Settings {
@@ -105,6 +135,10 @@ struct Options : public Settings {
 // Fails with Errc::invalid_argument and says what is wrong: a root that is no http or https URL, a
 // pattern that cannot be read, a number that makes no sense.
 Result<void> validate(const Settings& options);
+
+// Politeness as the frontier is to have it: hosts of the own network get as many requests at once
+// as the whole crawl may have.
+PolitenessOptions frontier_politeness(const Settings& options);
 
 // A root as the user typed it. Fails with Errc::invalid_argument.
 Result<url::Url> parse_root(const std::string& text);

@@ -79,7 +79,9 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
   } else {
-    page_.emplace(html::PageOptions{.facts = true, .link_options = {.anchor_text = false}}, links_);
+    page_.emplace(
+        html::PageOptions{.facts = true, .link_options = {.anchor_text = keeps_anchor_texts_}},
+        links_);
   }
 }
 

@@ -43,6 +43,8 @@ class PageReading final : private robots::SitemapSink {
 
   // `charset` is the label of the Content-Type header, or empty. `agent`: our product token.
   void begin(BodyKind kind, std::string_view charset, std::string_view agent);
+  // From the next page on the links have the texts of their anchors, which costs a little.
+  void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
   void feed(Bytes piece);
   void finish();
 
@@ -91,6 +93,7 @@ class PageReading final : private robots::SitemapSink {
   std::string title_;
   robots::PageRules rules_;
   bool is_index_ = false;
+  bool keeps_anchor_texts_ = false;
 };
 
 }  // namespace gossamer::crawl

@@ -39,6 +39,27 @@ Duration HostPace::spacing() const noexcept {
 
 Duration HostPace::delay() const noexcept { return std::max({spacing(), throttle_, backoff_}); }
 
+void HostPace::follow(Duration before) noexcept {
+  const bool is_trouble =
+      backoff_ > Duration::zero() || throttle_ > Duration::zero() || refusals_ > 0;
+  if (is_trouble || ready_at_ == Instant::min()) return;
+  ready_at_ = base::add_saturating(ready_at_ - before, spacing());
+}
+
+void HostPace::recall(const PaceMemory& memory, Instant now) noexcept {
+  ready_at_ = memory.ready_at;
+  last_took_ = memory.last_took;
+  crawl_delay_ = std::min(memory.crawl_delay, options_->crawl_delay_max);
+  backoff_ = memory.backoff;
+  throttle_ = memory.throttle;
+  failures_ = memory.failures;
+  refusals_ = memory.refusals;
+  is_own_ = memory.is_own;
+  if (const Duration pause = spacing(); pause > Duration::zero()) {
+    pause_until(base::add_saturating(now, pause));
+  }
+}
+
 void HostPace::start(Instant now) noexcept {
   CHECK(has_room());
   ++in_flight_;

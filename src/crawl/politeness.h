@@ -48,6 +48,18 @@ enum class HostSign : std::uint8_t {
   failed,   // no answer
 };
 
+// What is to be remembered of a host's pace beyond the life of the process.
+struct PaceMemory {
+  Instant ready_at = Instant::min();
+  Duration last_took = Duration::zero();
+  Duration crawl_delay = Duration::zero();
+  Duration backoff = Duration::zero();
+  Duration throttle = Duration::zero();
+  std::uint16_t failures = 0;
+  std::uint16_t refusals = 0;
+  bool is_own = false;
+};
+
 // The pace of one host: when its next request may start, and how many may be under way.
 class HostPace {
  public:
@@ -74,15 +86,26 @@ class HostPace {
   // `took` is the time until the answer was there.
   [[nodiscard]] bool finish(Instant started, Duration took, Instant now, HostSign sign,
                             std::optional<Duration> retry_after = std::nullopt) noexcept;
+  PaceMemory memory() const noexcept {
+    return {ready_at_, last_took_, crawl_delay_, backoff_,
+            throttle_, failures_,  refusals_,    is_own_};
+  }
+  // What was in flight at the end is not known, so the host gets a pause from now on.
+  // REQUIRES: nothing was asked of the host yet.
+  void recall(const PaceMemory& memory, Instant now) noexcept;
   // What start() counted was no request after all.
   void withdraw() noexcept { --in_flight_; }
   void pause_until(Instant when) noexcept {
     if (when > ready_at_) ready_at_ = when;
   }
+  // Between two requests if all is well.
+  Duration spacing() const noexcept;
+  // The options have changed; spacing() was `before`. The pause that it is in, if all is well, is
+  // as long as it would have been with these.
+  void follow(Duration before) noexcept;
 
  private:
   std::uint32_t in_flight_wanted() const noexcept;
-  Duration spacing() const noexcept;
   void grow_backoff(Duration longest) noexcept;
   void answered() noexcept;
   bool failed(Instant started, Instant now) noexcept;
@@ -111,6 +134,8 @@ class SharedGap {
   void start(Instant now, Duration gap) noexcept;
   // When to come back. REQUIRES: it is not free.
   Instant reserve(Instant now, Duration gap) noexcept;
+  // Those who were given a moment will ask anew.
+  void forget_reservations() noexcept { next_free_ = Instant::min(); }
 
  private:
   Instant earliest(Duration gap) const noexcept {

@@ -346,6 +346,31 @@ TEST(SharedGap, AfterALongRestThereIsNoDebt) {
   EXPECT_EQ(pass(gap, kBegin + 1h, 1s), Passed(kBegin + 1h + 1s)) << "and no credit either";
 }
 
+TEST_F(Pace, APauseFollowsADelayThatChanges) {
+  options.delay = 1h;
+  HostPace pace = stranger();
+  EXPECT_EQ(pause_after(pace, HostSign::answered), 1h);
+  const Instant end = pace.ready_at() - 1h;
+  const Duration before = pace.spacing();
+  options.delay = 2s;
+  pace.follow(before);
+  EXPECT_EQ(pace.ready_at(), end + 2s);
+}
+
+TEST_F(Pace, APauseThatAHostEarnedDoesNotFollow) {
+  options.delay = 1s;
+  HostPace pace = stranger();
+  static_cast<void>(pause_after(pace, HostSign::refused, 10min));
+  const Instant until = pace.ready_at();
+  const Duration before = pace.spacing();
+  options.delay = Duration::zero();
+  pace.follow(before);
+  EXPECT_EQ(pace.ready_at(), until);
+  HostPace fresh = stranger();
+  fresh.follow(1s);
+  EXPECT_LE(fresh.ready_at(), kBegin) << "one that was never asked";
+}
+
 TEST(SharedGap, NoGapLetsEverybodyPass) {
   SharedGap gap;
   for (int i = 0; i < 10; ++i) EXPECT_EQ(pass(gap, kBegin, Duration::zero()), std::nullopt);

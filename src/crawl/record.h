@@ -16,9 +16,20 @@ inline constexpr std::string_view kTooManyRedirects = "too_many_redirects";
 inline constexpr std::string_view kBadRedirect = "bad_redirect";
 inline constexpr std::string_view kUnwantedType = "unwanted_type";
 
+// Where the answer stands in an archive.
+struct ArchivePlace {
+  std::string file;  // its name, without folders
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  // as it is stored, compressed
+
+  friend bool operator==(const ArchivePlace&, const ArchivePlace&) = default;
+};
+
 // What became of one URL that was asked for. There is exactly one for each.
 struct FetchRecord {
   WallTime ts;      // when it was asked for, the last time
+  // When a server said last that it is still so. Kept records only.
+  std::optional<WallTime> confirmed;
   std::string url;  // without fragment
   std::optional<int> status;
   std::string next_url;    // where a redirect leads
@@ -36,9 +47,13 @@ struct FetchRecord {
   std::optional<std::uint64_t> digest;  // of the decoded body
   std::string duplicate_of;             // the URL that had this body first
   std::string title;
+  std::string etag;           // these two only with Settings::keeps_validators
+  std::string last_modified;  // as the server says it
   bool is_requisite = false;
-  bool is_truncated = false;  // the body goes on beyond what was read
-  http::ExchangeFacts facts;  // addresses and timings of the exchange, if there was one
+  bool is_leaf = false;                 // it was asked for, and not looked through for links
+  bool is_truncated = false;            // the body goes on beyond what was read
+  http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
+  std::optional<ArchivePlace> archive;  // nothing: it was not archived
 };
 
 // A URL that was found and not asked for.

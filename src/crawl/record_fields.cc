@@ -89,6 +89,18 @@ constexpr std::array kFields = std::to_array<RecordField>({
      [](const Record& record, std::string&) {
        return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
      }},
+    {"warc.file", FieldKind::text, "of the archive that has the answer; absent without one",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_text(record.archive->file) : kAbsent;
+     }},
+    {"warc.offset", FieldKind::number, "where its record begins in that file",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_number(record.archive->offset) : kAbsent;
+     }},
+    {"warc.length", FieldKind::number, "of the record, compressed",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_number(record.archive->length) : kAbsent;
+     }},
     {"timings.dns", FieldKind::decimal, "milliseconds to find the address",
      [](const Record& record, std::string&) {
        return milliseconds_to_connect(record, record.facts.connection.dns);

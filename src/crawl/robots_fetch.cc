@@ -18,14 +18,17 @@ bool is_redirect(int status) {
 RobotsAnswer failed(Error error) {
   return {.kind = RobotsAnswer::Kind::failed,
           .robots = {},
+          .source = {},
           .status = std::nullopt,
           .failure = std::move(error).with_context("while fetching robots.txt"),
-          .retry_after = std::nullopt};
+          .retry_after = std::nullopt,
+          .exchanges = {}};
 }
 
-// BORROWS: all.
+// BORROWS: all. `capture` may be nullptr.
 async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecoder& decoder,
-                                      const RobotsFetchOptions& options, WallTime now) {
+                                      const RobotsFetchOptions& options, WallTime now,
+                                      Capture* capture) {
   RobotsAnswer answer;
   answer.status = response.status();
   if (*answer.status >= 500 || *answer.status == 429) {
@@ -37,7 +40,12 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
   }
   if (*answer.status < 200 || *answer.status >= 300) co_return answer;
   http::WholeBody body =
-      co_await http::read_whole(response, decoder, {.bytes_max = options.bytes_max});
+      co_await http::read_whole(response, decoder, {.bytes_max = options.bytes_max},
+                                capture == nullptr ? nullptr : &capture->payload);
+  if (capture != nullptr) {
+    capture->cut =
+        cut_of(response, body.trouble ? std::optional(body.trouble->code()) : std::nullopt);
+  }
   // A file that is cut by our bound is good as far as it goes; one that was cut on the way may lack
   // the very line that forbids.
   if (body.trouble && *body.trouble != Errc::over_limit) {
@@ -45,7 +53,18 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
   }
   answer.robots =
       robots::Robots::parse(body.bytes, options.agent, {.bytes_max = options.bytes_max});
+  answer.source = std::move(body.bytes);
   co_return answer;
+}
+
+// What is kept of an answer, before its body is read.
+Exchange begin_exchange(const http::Response& response, const url::Url& url, WallTime now) {
+  Exchange exchange = {.url = std::string(url.without_fragment()),
+                       .ts = now,
+                       .facts = response.facts(),
+                       .capture = begin_capture(response)};
+  exchange.capture.cut = cut_of(response, std::nullopt);
+  return exchange;
 }
 
 }  // namespace
@@ -68,16 +87,27 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
   auto url = url::Url::parse(origin.append(kPath));
   CHECK(url.has_value(), "{} is no origin", origin);
   request.url = std::move(*url);
+  std::vector<Exchange> exchanges;
+  RobotsAnswer answer;  // as a 4xx; RFC 9309 2.3.1.2: so are more than five redirects
   for (std::uint32_t hops = 0; hops <= options.redirects_max; ++hops) {
     auto response = co_await client.send(request);
-    if (!response) co_return failed(std::move(response).error());
+    if (!response) {
+      answer = failed(std::move(response).error());
+      break;
+    }
+    if (options.keeps_captures) exchanges.push_back(begin_exchange(*response, request.url, now));
     auto next = redirect_target(request.url, *response);
-    if (!next) co_return RobotsAnswer{};  // as a 4xx
-    if (!*next) co_return co_await read_answer(*response, decoder, options, now);
-    if (!(*next)->is_http_or_https()) co_return RobotsAnswer{};
+    if (!next) break;
+    if (!*next) {
+      Capture* const capture = exchanges.empty() ? nullptr : &exchanges.back().capture;
+      answer = co_await read_answer(*response, decoder, options, now, capture);
+      break;
+    }
+    if (!(*next)->is_http_or_https()) break;
     request.url = std::move(**next);
   }
-  co_return RobotsAnswer{};  // RFC 9309 2.3.1.2: more than five redirects are as a 4xx
+  answer.exchanges = std::move(exchanges);
+  co_return answer;
 }
 
 }  // namespace gossamer::crawl

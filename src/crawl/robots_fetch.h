@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "async/task.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "crawl/capture.h"
 #include "http/client.h"
 #include "robots/robots.h"
 #include "wire/whole_decoder.h"
@@ -19,6 +21,8 @@ struct RobotsFetchOptions {
   // RFC 9309 2.5: at least 500 KiB. What is beyond is not read.
   std::size_t bytes_max = 512'000;
   std::uint32_t redirects_max = 5;
+  // Hands over the exchanges as archives keep them.
+  bool keeps_captures = false;
 };
 
 // What an attempt to get robots.txt led to (RFC 9309 2.3.1).
@@ -31,9 +35,12 @@ struct RobotsAnswer {
 
   Kind kind = Kind::rules;
   robots::Robots robots;
+  std::string source = {};  // what they were read from
   std::optional<int> status;
   std::optional<Error> failure;
   std::optional<Duration> retry_after;
+  // One for every answer on the way. Empty unless they are kept.
+  std::vector<Exchange> exchanges;
 };
 
 // Fetches the robots.txt of an origin ("https://example.com"). BORROWS: client, decoder, options.

@@ -63,13 +63,24 @@ Result<void> validate(const ScopeOptions& options) {
   return {};
 }
 
-Scope::Scope(ScopeOptions options, const url::PublicSuffixList& suffixes)
+Scope::Scope(ScopeOptions options, const url::PublicSuffixList& suffixes,
+             const std::vector<HostOptions>& hosts)
     : options_(std::move(options)),
       suffixes_(suffixes),
-      include_(compiled(options_.include)),
-      exclude_(compiled(options_.exclude)),
+      patterns_{compiled(options_.include), compiled(options_.exclude)},
+      hosts_(hosts),
       extensions_(options_.skipped_extensions.begin(), options_.skipped_extensions.end()) {
   if (options_.kind == ScopeKind::domain) verdicts_.resize(kVerdicts);
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    host_patterns_.push_back({compiled(hosts_[i].include.value_or(options_.include)),
+                              compiled(hosts_[i].exclude.value_or(options_.exclude))});
+  }
+}
+
+const Scope::Patterns& Scope::patterns_of(const url::Url& url) const {
+  if (hosts_.empty()) return patterns_;
+  const auto place = hosts_.find(url.hostname());
+  return place ? host_patterns_[*place] : patterns_;
 }
 
 void Scope::add_root(const url::Url& root) {
@@ -94,8 +105,9 @@ SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
   const bool is_asset = options_.assets && facts.is_requisite;
   const bool is_asked_for_by_name = facts.is_root || is_asset;
   if (!is_asked_for_by_name && !in_kind(url)) return SkipReason::out_of_scope;
-  if (!exclude_.empty() && exclude_.match_any(text)) return SkipReason::excluded;
-  if (!is_asked_for_by_name && !include_.empty() && !include_.match_any(text)) {
+  if (is_excluded(url)) return SkipReason::excluded;
+  const UrlPatterns& include = patterns_of(url).include;
+  if (!is_asked_for_by_name && !include.empty() && !include.match_any(text)) {
     return SkipReason::not_included;
   }
   if (!facts.is_root && !extensions_.empty() && is_skipped_extension(url.pathname())) {
@@ -105,6 +117,11 @@ SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
     return SkipReason::too_deep;
   }
   return SkipReason::none;
+}
+
+bool Scope::is_excluded(const url::Url& url) const {
+  const UrlPatterns& exclude = patterns_of(url).exclude;
+  return !exclude.empty() && exclude.match_any(url.without_fragment());
 }
 
 bool Scope::in_kind(const url::Url& url) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "crawl/host_options.h"
 #include "crawl/scope_options.h"
 #include "crawl/skip_reason.h"
 #include "crawl/url_pattern.h"
@@ -36,9 +37,10 @@ struct LinkFacts {
 // One loop's: judging remembers verdicts on hosts.
 class Scope {
  public:
-  // REQUIRES: validate(options) was content.
+  // Of single hosts their own patterns hold. REQUIRES: validate() was content with both.
   // BORROWS: the list, for as long as this object lives.
-  Scope(ScopeOptions options, const url::PublicSuffixList& suffixes);
+  Scope(ScopeOptions options, const url::PublicSuffixList& suffixes,
+        const std::vector<HostOptions>& hosts = {});
 
   const ScopeOptions& options() const noexcept { return options_; }
 
@@ -49,6 +51,8 @@ class Scope {
   // SkipReason::none, or the first rule in the order of ScopeOptions that refuses the URL.
   // Allocates only for the first URLs of a host, and only in ScopeKind::domain.
   SkipReason judge(const url::Url& url, const LinkFacts& facts) const;
+  // The user does not want it, whatever the other rules say.
+  bool is_excluded(const url::Url& url) const;
 
  private:
   struct TextHash {
@@ -68,6 +72,13 @@ class Scope {
     bool inside = false;
   };
 
+  // The patterns that hold for a host.
+  struct Patterns {
+    UrlPatterns include;
+    UrlPatterns exclude;
+  };
+  const Patterns& patterns_of(const url::Url& url) const;
+
   bool in_kind(const url::Url& url) const;
   bool in_domain(const url::Url& url) const;
   bool is_skipped_extension(std::string_view path) const;
@@ -77,8 +88,9 @@ class Scope {
 
   ScopeOptions options_;
   const url::PublicSuffixList& suffixes_;
-  UrlPatterns include_;
-  UrlPatterns exclude_;
+  Patterns patterns_;
+  HostTable hosts_;
+  std::vector<Patterns> host_patterns_;  // by place in that table
   std::unordered_set<std::string, TextHash, TextEqual> extensions_;
   // By host and port, without "www.".
   std::unordered_map<std::string, Paths, TextHash, TextEqual> sites_;

@@ -41,6 +41,7 @@ void Shard::join_in(async::Loop& loop, Engine& engine) {
   const std::scoped_lock lock(mutex_);
   loop_ = &loop;
   if (stop_ || !incoming_.empty()) post_delivery();
+  for (auto& callback : std::exchange(early_, {})) loop.post(std::move(callback));
 }
 
 async::Task<Result<void>> Shard::leave() {
@@ -51,12 +52,23 @@ async::Task<Result<void>> Shard::leave() {
   // Whoever is about to post to the loop holds the lock.
   const std::scoped_lock lock(mutex_);
   loop_ = nullptr;
+  has_left_ = true;
   co_return waited;
 }
 
 void Shard::post(std::move_only_function<void()> callback) {
   const std::scoped_lock lock(mutex_);
-  if (loop_ != nullptr) loop_->post(std::move(callback));
+  if (loop_ != nullptr) {
+    loop_->post(std::move(callback));
+  } else if (!has_left_) {
+    early_.push_back(std::move(callback));
+  }
+}
+
+void Shard::post_to_engine(std::move_only_function<void(Engine& engine)> callback) {
+  post([this, callback = std::move(callback)]() mutable {
+    if (engine_ != nullptr) callback(*engine_);
+  });
 }
 
 void Shard::stay_away() {
@@ -119,6 +131,10 @@ void Shard::has_begun() {
   all_.share_->work.end(0);
   all_.share_->work.release();
 }
+
+bool Shard::hold_open() { return all_.share_->work.hold_unless_done(); }
+
+void Shard::let_go() { all_.share_->work.release(); }
 
 void Shard::stop(EndReason reason) {
   for (const auto& shard : all_.shards_) {

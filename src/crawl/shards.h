@@ -53,8 +53,10 @@ class Shard final : public Neighbours {
   async::Task<Result<void>> leave();
   // There will be no engine. REQUIRES: join_in() was not called.
   void stay_away();
-  // From any thread: runs there, unless the shard has left, or has not joined in yet.
+  // From any thread: runs there, once the shard has joined in, unless it has left.
   void post(std::move_only_function<void()> callback);
+  // The same with its engine, unless that has ended.
+  void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
 
   Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) override;
   Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
@@ -62,6 +64,8 @@ class Shard final : public Neighbours {
   bool is_own(const url::Url& url) override;
   void widen(const url::Url& root) override;
   void has_begun() override;
+  bool hold_open() override;
+  void let_go() override;
   void stop(EndReason reason) override;
   std::uint64_t add_wire_bytes(std::uint64_t bytes) override;
 
@@ -109,6 +113,8 @@ class Shard final : public Neighbours {
   std::mutex mutex_;  // guards what follows
   async::Loop* loop_ = nullptr;
   std::vector<Parcel> incoming_;
+  std::vector<std::move_only_function<void()>> early_;  // posted before there was a loop
+  bool has_left_ = false;
   std::optional<EndReason> stop_;
   bool have_all_left_ = false;
   bool is_delivery_posted_ = false;

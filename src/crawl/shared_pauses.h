@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -21,10 +22,13 @@ class SharedPauses {
   // wait: until when.
   std::optional<Instant> start(const std::optional<async::Endpoint>& address, Instant now);
 
+  // Those who were told to wait may ask again at once.
+  void set_global_gap(Duration gap);
+
  private:
   const Duration address_gap_;
-  const Duration global_gap_;
-  std::mutex mutex_;  // guards what follows
+  std::atomic<Duration> global_gap_;  // changed with the lock held
+  std::mutex mutex_;                  // guards what follows
   std::map<async::Endpoint, SharedGap> addresses_;
   SharedGap all_;
 };

@@ -22,11 +22,22 @@ void SinkRelay::add(Item item) {
 }
 
 async::Task<Result<void>> SinkRelay::put(Page page) {
+  const std::size_t bytes = page.body.size() + (page.capture ? page.capture->bytes() : 0);
+  return pass(std::move(page), bytes);
+}
+
+async::Task<Result<void>> SinkRelay::put_other(Exchange exchange) {
+  const std::size_t bytes = exchange.capture.bytes();
+  return pass(std::move(exchange), bytes);
+}
+
+async::Task<Result<void>> SinkRelay::pass(Item item, std::size_t bytes) {
   {
     const std::scoped_lock lock(mutex_);
     if (failure_) co_return fail(failure_->copy());
-    add(std::move(page));
-    if (items_.size() < kItemsMax) co_return {};
+    add(std::move(item));
+    bytes_ += bytes;
+    if (items_.size() < kItemsMax && bytes_ < kBytesMax) co_return {};
     is_engine_waiting_ = true;
     has_room_.clear();
   }
@@ -49,6 +60,7 @@ async::Task<Result<void>> SinkRelay::run() {
     {
       const std::scoped_lock lock(mutex_);
       items.swap(items_);
+      bytes_ = 0;
       is_sink_told_ = false;
       if (items.empty() && is_finishing_) co_return {};
     }
@@ -72,6 +84,9 @@ async::Task<Result<void>> SinkRelay::run() {
 
 async::Task<Result<void>> SinkRelay::hand_over(Item item) {
   if (auto* const page = std::get_if<Page>(&item)) co_return co_await sink_.put(std::move(*page));
+  if (auto* const other = std::get_if<Exchange>(&item)) {
+    co_return co_await sink_.put_other(std::move(*other));
+  }
   Skipped& owned = std::get<Skipped>(item);
   owned.skipped.url = owned.url;
   owned.skipped.via = owned.via;

@@ -32,6 +32,7 @@ class SinkRelay final : public PageSink {
   void disconnect();
   // What the sink says of pages that came before; Errc::cancelled. BORROWS: the relay.
   async::Task<Result<void>> put(Page page) override;
+  async::Task<Result<void>> put_other(Exchange exchange) override;
   void skip(const SkippedUrl& skipped) override;
 
   // Of the sink's loop. Hands over until finish() was called and everything has been handed over.
@@ -45,11 +46,14 @@ class SinkRelay final : public PageSink {
     std::string url;
     std::string via;
   };
-  using Item = std::variant<Page, Skipped>;
+  using Item = std::variant<Page, Exchange, Skipped>;
 
   static constexpr std::size_t kItemsMax = 256;
+  static constexpr std::size_t kBytesMax = 16 * 1024 * 1024;  // of bodies and captures
 
   void add(Item item);
+  // BORROWS: the relay.
+  async::Task<Result<void>> pass(Item item, std::size_t bytes);
   // BORROWS: the relay.
   async::Task<Result<void>> hand_over(Item item);
 
@@ -61,6 +65,7 @@ class SinkRelay final : public PageSink {
   std::mutex mutex_;  // guards what follows
   async::Loop* engine_loop_ = nullptr;
   std::vector<Item> items_;
+  std::size_t bytes_ = 0;  // that these hold
   std::optional<Error> failure_;
   bool is_sink_told_ = false;
   bool is_engine_waiting_ = false;

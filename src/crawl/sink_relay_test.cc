@@ -24,6 +24,10 @@ class Taker final : public PageSink {
     urls.push_back(page.record.url);
     co_return {};
   }
+  async::Task<Result<void>> put_other(Exchange exchange) override {
+    urls.push_back("other " + exchange.url);
+    co_return {};
+  }
   void skip(const SkippedUrl& skipped) override {
     skips.push_back(std::string(skipped.url) + " via " + std::string(skipped.via));
   }
@@ -124,6 +128,41 @@ TEST(SinkRelayInOneWorldTest, HoldsUpWhoeverIsFarAhead) {
   std::size_t sent = 0;
   world.run(put_far_ahead(taker, sent));
   EXPECT_EQ(taker.urls.size(), 5000u);
+}
+
+// Large pages, of which few may be on their way, and robots.txt before them.
+async::Task<void> put_large(Taker& taker, std::size_t& sent) {  // BORROWS: both
+  SinkRelay relay(taker, async::Loop::current());
+  relay.connect(async::Loop::current());
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(relay.run());
+  scope.spawn([](SinkRelay& to, std::size_t& count) -> async::Task<void> {  // BORROWS: both
+    Exchange other;
+    other.url = "/robots.txt";
+    if (!co_await to.put_other(std::move(other))) co_return;
+    for (; count < 20; ++count) {
+      Page page;
+      page.capture = std::make_unique<Capture>();
+      page.capture->payload.resize(4 * 1024 * 1024);
+      if (!co_await to.put(std::move(page))) co_return;
+    }
+  }(relay, sent));
+  EXPECT_TRUE(co_await async::sleep(1s));
+  EXPECT_LT(sent, 10u) << "nobody has taken anything yet";
+  taker.gate.set();
+  EXPECT_TRUE(co_await async::sleep(1s));
+  relay.finish();
+  EXPECT_TRUE(co_await scope.join());
+}
+
+TEST(SinkRelayInOneWorldTest, CountsTheBytesThatAreOnTheirWay) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  std::size_t sent = 0;
+  world.run(put_large(taker, sent));
+  EXPECT_EQ(sent, 20u);
+  ASSERT_EQ(taker.urls.size(), 21u);
+  EXPECT_EQ(taker.urls[0], "other /robots.txt");
 }
 
 TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {

@@ -8,7 +8,8 @@ std::string_view name(SkipReason reason) noexcept {
       "excluded",    "not_included",       "too_deep",    "extension",    "nofollow",
       "robots",      "robots_unreachable", "crawl_delay", "host_parked",  "host_budget",
       "path_budget", "repeated_segments",  "path_depth",  "calendar",     "session_growth",
-      "soft_404",    "links_per_page",     "filtered",    "stopped",
+      "soft_404",    "links_per_page",     "filtered",    "logout",       "blocked",
+      "stopped",
   };
   return kNames[static_cast<std::size_t>(reason)];
 }

@@ -33,6 +33,8 @@ enum class SkipReason : std::uint8_t {
   soft_404,            // found on a page that is the host's answer to everything
   links_per_page,      // more links than a page may bring
   filtered,            // the embedder's filter says so
+  logout,              // it would end the session that we are logged in to
+  blocked,             // whoever watches the crawl wants no more of this host
   stopped,             // the crawl ended before its turn came
 };
 

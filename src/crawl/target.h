@@ -52,15 +52,18 @@ class Referrer {
 struct Target {
   std::string url;  // as it is asked for, without fragment
   Referrer via;
-  std::uint16_t depth = 0;     // links from a root
-  std::uint8_t redirects = 0;  // that led here
-  std::uint8_t tries = 0;      // so far
-  bool is_requisite = false;   // part of a page rather than a page of its own
-  bool is_sitemap = false;     // to be read as one
-  bool is_nested = false;      // listed by a sitemap of sitemaps
-  bool is_probe = false;       // made up, to see what the host answers to nonsense
-  bool is_root = false;        // the user's own, or where that redirects
-  std::uint8_t score = 0;      // the higher, the sooner, where the order goes by score
+  std::uint16_t depth = 0;      // links from a root
+  std::uint8_t redirects = 0;   // that led here
+  std::uint8_t tries = 0;       // so far
+  bool is_requisite = false;    // part of a page rather than a page of its own
+  bool is_sitemap = false;      // to be read as one
+  bool is_nested = false;       // listed by a sitemap of sitemaps
+  bool is_probe = false;        // made up, to see what the host answers to nonsense
+  bool is_root = false;         // the user's own, or where that redirects
+  bool is_leaf = false;         // to be asked for, not to be looked through
+  bool is_asked_whole = false;  // a leaf whose server did not like HEAD
+  std::uint8_t score = 0;       // the higher, the sooner, where the order goes by score
+  std::uint64_t ticket = 0;     // where a Backlog keeps it; 0: nowhere
 };
 
 }  // namespace gossamer::crawl

@@ -17,6 +17,9 @@ constexpr std::uint8_t kIsSitemap = 2;
 constexpr std::uint8_t kIsProbe = 4;
 constexpr std::uint8_t kIsRoot = 8;
 constexpr std::uint8_t kIsNested = 16;
+constexpr std::uint8_t kIsLeaf = 32;
+constexpr std::uint8_t kIsAskedWhole = 64;
+constexpr std::uint8_t kHasTicket = 128;
 constexpr std::size_t kFixedBytes = 10;
 constexpr std::size_t kOverhead = kFixedBytes + sizeof(void*) + sizeof(std::uint32_t);
 
@@ -62,7 +65,7 @@ TargetQueue::~TargetQueue() {
   }
 }
 
-std::uint32_t TargetQueue::rank_of(const Target& target, CrawlOrder order) noexcept {
+std::uint32_t rank_of(const Target& target, CrawlOrder order) noexcept {
   switch (order) {
     case CrawlOrder::breadth_first: return target.depth;
     case CrawlOrder::depth_first: return 0;
@@ -99,7 +102,8 @@ TargetQueue::Block& TargetQueue::room_in(Band& band, std::size_t bytes) {
 void TargetQueue::push(Target target, std::string_view origin, CrawlOrder order) {
   CHECK(target.url.starts_with(origin), "{} is not of {}", target.url, origin);
   const std::string_view path = std::string_view(target.url).substr(origin.size());
-  const std::size_t bytes = path.size() + kOverhead;
+  const std::size_t bytes =
+      path.size() + kOverhead + (target.ticket == 0 ? 0 : sizeof target.ticket);
   Block& block = room_in(band_of(rank_of(target, order)), bytes);
   char* at = block.bytes.get() + block.end;
   put(at, static_cast<std::uint32_t>(bytes));
@@ -109,9 +113,11 @@ void TargetQueue::push(Target target, std::string_view origin, CrawlOrder order)
   put(at, static_cast<std::uint8_t>(
               (target.is_requisite ? kIsRequisite : 0) | (target.is_sitemap ? kIsSitemap : 0) |
               (target.is_probe ? kIsProbe : 0) | (target.is_root ? kIsRoot : 0) |
-              (target.is_nested ? kIsNested : 0)));
+              (target.is_nested ? kIsNested : 0) | (target.is_leaf ? kIsLeaf : 0) |
+              (target.is_asked_whole ? kIsAskedWhole : 0) | (target.ticket == 0 ? 0 : kHasTicket)));
   put(at, target.score);
   put(at, std::move(target.via).release());
+  if (target.ticket != 0) put(at, target.ticket);
   std::memcpy(at, path.data(), path.size());
   at += path.size();
   put(at, static_cast<std::uint32_t>(bytes));
@@ -131,9 +137,15 @@ Target TargetQueue::read(const char* at, std::string_view origin) {
   target.is_probe = (flags & kIsProbe) != 0;
   target.is_root = (flags & kIsRoot) != 0;
   target.is_nested = (flags & kIsNested) != 0;
+  target.is_leaf = (flags & kIsLeaf) != 0;
+  target.is_asked_whole = (flags & kIsAskedWhole) != 0;
   target.score = take<std::uint8_t>(at);
   target.via = Referrer::adopt(take<void*>(at));
-  const std::size_t path_bytes = bytes - kOverhead;
+  std::size_t path_bytes = bytes - kOverhead;
+  if ((flags & kHasTicket) != 0) {
+    target.ticket = take<std::uint64_t>(at);
+    path_bytes -= sizeof target.ticket;
+  }
   target.url.reserve(origin.size() + path_bytes);
   target.url.append(origin).append(at, path_bytes);
   return target;

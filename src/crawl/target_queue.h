@@ -18,9 +18,12 @@ enum class CrawlOrder : std::uint8_t {
   score,          // the one with the highest score, and of these the one found first
 };
 
+// Targets of a lower rank come first.
+std::uint32_t rank_of(const Target& target, CrawlOrder order) noexcept;
+
 // The waiting targets of one origin, packed: a target costs its path and some twenty bytes.
 //
-//   [size][depth, redirects, tries, flags, score][referrer][path ...][size]
+//   [size][depth, redirects, tries, flags, score][referrer][ticket, if any][path ...][size]
 //
 // Targets stand one after the other in blocks that grow with the queue and are given back as it
 // drains. The size stands at both ends, so that a block can be read from either.
@@ -58,7 +61,6 @@ class TargetQueue {
     std::vector<Block> blocks;
   };
 
-  static std::uint32_t rank_of(const Target& target, CrawlOrder order) noexcept;
   Band& band_of(std::uint32_t rank);
   Block& room_in(Band& band, std::size_t bytes);
   static Target read(const char* at, std::string_view origin);

@@ -87,7 +87,7 @@ TEST(TargetQueue, SaysTheDepthOfTheNextAsItChanges) {
 TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
   for (const CrawlOrder order :
        {CrawlOrder::breadth_first, CrawlOrder::depth_first, CrawlOrder::score}) {
-    for (int flag = 0; flag < 4; ++flag) {
+    for (int flag = 0; flag < 6; ++flag) {
       Queue queue(order);
       Target made = target("/path?query=1", 513, 200);
       made.via = Referrer("http://b.example/from");
@@ -97,6 +97,8 @@ TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
       made.is_sitemap = flag == 1;
       made.is_probe = flag == 2;
       made.is_root = flag == 3;
+      made.is_leaf = flag == 4;
+      made.is_asked_whole = flag == 5;
       queue.push(made);
       const Target got = queue.pop();
       EXPECT_EQ(got.url, made.url);
@@ -109,6 +111,8 @@ TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
       EXPECT_EQ(got.is_sitemap, flag == 1);
       EXPECT_EQ(got.is_probe, flag == 2);
       EXPECT_EQ(got.is_root, flag == 3);
+      EXPECT_EQ(got.is_leaf, flag == 4);
+      EXPECT_EQ(got.is_asked_whole, flag == 5);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "crawl/robots_fetch.h"
@@ -62,6 +63,7 @@ FetchRecord begin_record(const Target& target, WallTime now) {
   record.via = target.via.url();
   record.tries = target.tries + 1U;
   record.is_requisite = target.is_requisite;
+  record.is_leaf = target.is_leaf;
   return record;
 }
 
@@ -105,6 +107,7 @@ Result<http::Request> Visitor::make_request(const Target& target) {
   auto url = url::Url::parse(target.url);
   if (!url) return fail(std::move(url).error());
   request.url = std::move(*url);
+  if (is_asked_by_head(target)) request.method = "HEAD";
   if (cookies_.size() > 0) {
     std::string cookies =
         cookies_.header_for(request.url, world_.wall(async::Loop::current().now()));
@@ -122,14 +125,19 @@ async::Task<Result<void>> Visitor::visit(Claim& claim) {
 
 // Its frame waits for the answer: it holds the request, and borrows all else.
 async::Task<Result<void>> Visitor::fetch(Claim& claim, http::Request request) {
-  if (!is_allowed(claim, request.url)) co_return {};
+  if (!is_allowed(claim, request.url)) {
+    frontier_.skip(std::move(claim));
+    co_return {};
+  }
+  request.step = &claim.step;
   auto response = co_await world_.client.send(request);
   co_return co_await go_on(claim, request, response);
 }
 
-async::Task<Result<void>> Visitor::go_on(Claim& claim, const http::Request& request,
+async::Task<Result<void>> Visitor::go_on(Claim& claim, http::Request& request,
                                          Result<http::Response>& response) {
   if (!response) return fail_visit(claim, std::move(response).error());
+  if (may_ask_again(request, *response)) return ask_again(claim, request, std::move(*response));
   return conclude(claim, request, std::move(*response));
 }
 
@@ -149,6 +157,7 @@ void Visitor::finish(Claim& claim, const Signs& signs) {
 void Visitor::retry(Claim& claim, const Signs& signs) {
   const std::string origin(claim.origin());
   ++claim.target.tries;
+  claim.target.is_asked_whole = claim.target.is_leaf;
   if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
 }
 
@@ -162,12 +171,23 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await on_shortage_();
   }
+  // Cut short by the end of the crawl, perhaps: the next time it is asked for again.
+  const bool is_cut = frontier_.keeps_waiting() && frontier_.is_closed(claim);
+  if (is_cut && may_pass(error.code())) co_return {};
   const bool is_last = claim.target.tries + 1U >= options_.tries_max || !may_pass(error.code()) ||
                        frontier_.is_closed(claim);
   const Signs signs = {.host = error == Errc::denied ? HostSign::answered : HostSign::failed};
   if (!is_last) {
     retry(claim, signs);
     co_return {};
+  }
+  // What cannot be read may be what this server thinks of HEAD.
+  if (error == Errc::malformed && claim.target.is_leaf) {
+    const auto url = url::Url::parse(claim.target.url);
+    if (url && ask_whole(claim, *url)) {
+      finish(claim, {});
+      co_return {};
+    }
   }
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   note_failure(page.record, error);
@@ -185,12 +205,30 @@ BodyKind Visitor::note_head(const http::Response& response, const Target& target
     record.mime = type->essence();
     record.charset = type->parameter("charset").value_or("");
   }
+  if (options_.keeps_validators) {
+    record.etag = head.find("ETag").value_or("");
+    record.last_modified = head.find("Last-Modified").value_or("");
+  }
   if (head.find("Set-Cookie")) {
     const auto url = url::Url::parse(target.url);
     cookies_.set_from_response(*url, head.find_all("Set-Cookie"), record.ts);
   }
-  if (!is_success(head.status())) return BodyKind::opaque;
-  return target.is_sitemap ? BodyKind::sitemap : body_kind(type, options_.scope.assets);
+  if (!is_success(head.status()) || target.is_leaf) return BodyKind::opaque;
+  if (target.is_sitemap) return BodyKind::sitemap;
+  return body_kind(type, options_.scope.assets || options_.asks_for_leaves);
+}
+
+bool Visitor::is_asked_by_head(const Target& target) const {
+  return target.is_leaf && !target.is_asked_whole && !options_.reads_leaves;
+}
+
+bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
+  if (!is_asked_by_head(claim.target) || frontier_.is_closed(claim)) return false;
+  Target facts = claim.target;
+  facts.url.clear();
+  facts.is_asked_whole = true;
+  frontier_.discover_again(url, std::move(facts));
+  return true;
 }
 
 bool Visitor::accepts_type(std::string_view mime) const {
@@ -201,10 +239,11 @@ bool Visitor::accepts_type(std::string_view mime) const {
   });
 }
 
-async::Task<std::optional<Errc>> Visitor::read_body(http::Response& response, PageReading& reading,
-                                                    Page& page) {
+async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response& response,
+                                                    PageReading& reading, Page& page) {
   std::optional<Errc> trouble;
-  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max});
+  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, {},
+                        page.capture ? &page.capture->payload : nullptr);
   for (;;) {
     auto piece = co_await body.next();
     if (!piece) {
@@ -213,6 +252,8 @@ async::Task<std::optional<Errc>> Visitor::read_body(http::Response& response, Pa
       break;
     }
     if (piece->empty()) break;
+    claim.body_bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
     reading.feed(*piece);
     if (options_.keeps_bodies) page.body += as_text(*piece);
   }
@@ -248,6 +289,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.url.clear();
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
+  facts.is_asked_whole = false;
   ++facts.redirects;
   if (is_second_look) return frontier_.discover_again(target, std::move(facts));
   if (facts.is_root) intake_.widen(target);
@@ -302,12 +344,24 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   Signs signs = {.host = sign_of(status)};
   if (signs.host == HostSign::refused) signs.retry_after = retry_after_of(response, record.ts);
 
+  if (options_.keeps_captures) {
+    page.capture = std::make_unique<Capture>(begin_capture(response));
+  }
   auto reading = borrow();
+  if (options_.avoids_logout) reading->keep_anchor_texts();
   reading->begin(kind, record.charset, options_.agent);
-  const bool is_read = accepts_type(record.mime);
+  const bool is_leaf = claim.target.is_leaf;
+  const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;
-  if (is_read) trouble = co_await read_body(response, *reading, page);
+  // Its end is there at once, and the connection free for others.
+  if (is_asked_by_head(claim.target)) static_cast<void>(co_await response.next());
+  if (is_read) trouble = co_await read_body(claim, response, *reading, page);
+  if (page.capture) {
+    page.capture->cut = cut_of(response, trouble);
+    if (options_.keeps_outlinks) page.capture->outlinks = outlinks_of(*reading, request.url);
+  }
   claim.took = async::Loop::current().now() - claim.started;
+  claim.step = http::ExchangeStep::over;
   record.facts = response.facts();
   record.bytes = reading->bytes();
   record.wire_bytes = record.facts.bytes_received;
@@ -315,11 +369,11 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   const bool is_cut = trouble && may_pass(*trouble);
   if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;
 
-  if (!may_try_again(claim, signs) && !async::cancel_requested()) {
+  if (asks_again(claim, signs) == Again::never && !async::cancel_requested()) {
     if (reading->encoding()) record.charset = reading->charset();
     record.title = reading->title();
-    if (!is_read && is_success(status)) record.error = kUnwantedType;
-    if (is_success(status) && is_read) {
+    if (!is_read && is_success(status) && !is_leaf) record.error = kUnwantedType;
+    if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
       follow_links(claim, request.url, response, *reading, record);
       suspect(claim, record);
@@ -330,8 +384,14 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   co_return signs;
 }
 
+Visitor::Again Visitor::asks_again(const Claim& claim, const Signs& signs) const {
+  const bool is_closed = frontier_.is_closed(claim);
+  if (is_closed && !frontier_.keeps_waiting()) return Again::never;
+  if (!may_try_again(claim, signs)) return Again::never;
+  return is_closed ? Again::next_time : Again::soon;
+}
+
 bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
-  if (frontier_.is_closed(claim)) return false;
   if (signs.host != HostSign::failed && signs.host != HostSign::refused) return false;
   const std::uint32_t tries_max = signs.retry_after ? kRefusedTriesMax : options_.tries_max;
   return claim.target.tries + 1U < tries_max;
@@ -342,8 +402,12 @@ async::Task<Result<void>> Visitor::conclude(Claim& claim, const http::Request& r
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
   if (async::cancel_requested()) co_return co_await fail_visit(claim, Errc::cancelled);
-  if (may_try_again(claim, signs)) {
-    retry(claim, signs);
+  const Again again = asks_again(claim, signs);
+  if (again == Again::soon) retry(claim, signs);
+  if (again != Again::never) co_return {};
+  const bool is_refused = page.record.status.value_or(0) >= 400;
+  if (is_refused && claim.target.is_leaf && ask_whole(claim, request.url)) {
+    finish(claim, signs);
     co_return {};
   }
   auto put = co_await hand_over(claim.target, page);

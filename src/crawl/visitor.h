@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "async/mutex.h"
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/duplicates.h"
@@ -69,18 +70,37 @@ class Visitor {
   async::Task<Result<void>> fetch(Claim& claim, http::Request request);  // BORROWS: the claim
   // What follows the answer, or the failure that came in its place. BORROWS: the claim and the
   // request.
-  async::Task<Result<void>> go_on(Claim& claim, const http::Request& request,
+  async::Task<Result<void>> go_on(Claim& claim, http::Request& request,
                                   Result<http::Response>& response);
+  // A password is wanted, or the session has ended (visitor_again.cc).
+  bool may_ask_again(const http::Request& request, const http::Response& response) const;
+  const LoginOptions* lost_login(const http::Request& request,
+                                 const http::Response& response) const;
+  // Gives the request the cookies of a new session, if there is one to be had. BORROWS: all.
+  async::Task<Result<void>> renew(const LoginOptions& login, const Target& target,
+                                  http::Request& request);
+  // BORROWS: the claim and the request.
+  async::Task<Result<void>> ask_again(Claim& claim, http::Request& request,
+                                      http::Response response);
   // BORROWS: the claim and the request.
   async::Task<Result<void>> conclude(Claim& claim, const http::Request& request,
                                      http::Response response);
   // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
   async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
                             Page& page);
+  // Whether an answer is no end yet: the target goes back into its queue, or stays where the next
+  // process finds it.
+  enum class Again : std::uint8_t { never, soon, next_time };
+  Again asks_again(const Claim& claim, const Signs& signs) const;
   bool may_try_again(const Claim& claim, const Signs& signs) const;
+  // HEAD is often refused, or answered with something else than GET is.
+  bool is_asked_by_head(const Target& target) const;
+  // Puts a leaf that HEAD found nothing good about back into the queue, for a GET. False: there is
+  // no more to be asked about it.
+  bool ask_whole(Claim& claim, const url::Url& url);
   // Reads the body. Gives what kept it from being whole, which is in the record, too. BORROWS: all.
-  async::Task<std::optional<Errc>> read_body(http::Response& response, PageReading& reading,
-                                             Page& page);
+  async::Task<std::optional<Errc>> read_body(Claim& claim, http::Response& response,
+                                             PageReading& reading, Page& page);
   // Gives how its body is to be looked through.
   BodyKind note_head(const http::Response& response, const Target& target, FetchRecord& record);
   // Where it redirects to goes into the frontier.
@@ -111,6 +131,8 @@ class Visitor {
   wire::CookieJar& cookies_;
   Duplicates duplicates_;
   SoftNotFound soft_404_;
+  async::Mutex renewing_;
+  std::uint32_t renewals_ = 0;  // of sessions
   std::vector<std::unique_ptr<PageReading>> readings_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(const Target&)> on_cut_;

@@ -74,6 +74,7 @@ bool CssUrls::may_have_urls(std::string_view css) noexcept {
 
 bool CssUrls::next() {
   while (at_ < css_.size()) {
+    begin_ = at_;
     if (read_token() && !in_custom_property_) return true;
   }
   return false;

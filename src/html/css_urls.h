@@ -31,6 +31,9 @@ class CssUrls {
   std::string_view url() const noexcept { return url_; }
   // It is another style sheet.
   bool is_import() const noexcept { return url_is_import_; }
+  // Where it stands in the text: all of url(...), or the string behind @import with its quotes.
+  std::size_t begin() const noexcept { return begin_; }
+  std::size_t end() const noexcept { return at_; }
 
  private:
   int peek(std::size_t ahead = 0) const noexcept {
@@ -53,6 +56,7 @@ class CssUrls {
 
   std::string_view css_;
   std::size_t at_ = 0;
+  std::size_t begin_ = 0;      // of the token read last
   bool after_import_ = false;  // "@import" was the last thing read
   bool url_is_import_ = false;
   bool in_custom_property_ = false;

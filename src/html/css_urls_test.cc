@@ -37,6 +37,15 @@ TEST(CssUrls, HaveTheirEscapesReplaced) {
   EXPECT_THAT(urls("u\\72l(a\\)b) url('\\41\\\nx')"), ElementsAre("a)b", "Ax"));
 }
 
+TEST(CssUrls, AreFoundWhereTheyStand) {
+  const std::string_view css = "@import /**/ 'a' b; c{d: URL( e ) u\\72l(\"f\" ) url(g";
+  std::vector<std::string> places;
+  for (CssUrls reader(css); reader.next();) {
+    places.emplace_back(css.substr(reader.begin(), reader.end() - reader.begin()));
+  }
+  EXPECT_THAT(places, ElementsAre("'a'", "URL( e )", "u\\72l(\"f\" )", "url(g"));
+}
+
 TEST(CssUrls, AreNotFoundInCommentsStringsAndOtherNames) {
   EXPECT_THAT(urls("/* url(a) */ 'url(b)' myurl(c) 1url(d) #url(e) @url(f) -url(g)"), IsEmpty());
 }

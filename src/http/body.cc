@@ -36,8 +36,9 @@ std::vector<wire::ContentCoding> codings_of(const wire::ResponseHead& head) {
 BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits)
     : BodyReader(response, limits, {}) {}
 
-BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun)
-    : response_(response), bytes_left_(limits.bytes_max), rest_(begun) {
+BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun,
+                       std::string* as_it_came)
+    : response_(response), bytes_left_(limits.bytes_max), rest_(begun), as_it_came_(as_it_came) {
   const auto codings = codings_of(response.head());
   if (!codings.empty()) decoder_.emplace(codings, limits);
 }
@@ -47,6 +48,7 @@ async::Task<Result<Bytes>> BodyReader::next_uncoded() {
   auto piece = co_await response_.next();
   if (!piece) co_return piece;
   const Bytes within = piece->first(std::min<std::uint64_t>(piece->size(), bytes_left_));
+  if (as_it_came_ != nullptr) as_it_came_->append(as_text(within));
   bytes_left_ -= within.size();
   is_over_bound_ = within.size() < piece->size();
   if (is_over_bound_ && within.empty()) co_return fail(Errc::over_limit, "the body is too large");
@@ -75,12 +77,13 @@ async::Task<Result<Bytes>> BodyReader::next_decoded() {
       if (!ended) co_return fail(std::move(ended).error());
       co_return Bytes();
     }
+    if (as_it_came_ != nullptr) as_it_came_->append(as_text(*piece));
     rest_ = *piece;
   }
 }
 
 async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
-                                  wire::DecodeLimits limits) {
+                                  wire::DecodeLimits limits, std::string* as_it_came) {
   WholeBody body;
   const auto codings = codings_of(response.head());
   std::string coded;
@@ -93,6 +96,7 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
     if (piece->empty()) break;
     coded += as_text(*piece);
   }
+  if (as_it_came != nullptr) as_it_came->append(coded);
   if (coded.empty() && (body.trouble || response.is_complete())) co_return body;
   if (!codings.empty() && (response.is_complete() || body.trouble)) {
     wire::DecodedBody decoded = decoder.decode(codings, as_bytes(coded), limits);
@@ -104,7 +108,7 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
   }
 
   // Not coded, or too large for that: as it comes.
-  BodyReader reader(response, limits, as_bytes(coded));
+  BodyReader reader(response, limits, as_bytes(coded), as_it_came);
   for (;;) {
     auto piece = co_await reader.next();
     if (!piece) body.trouble = std::move(piece).error();

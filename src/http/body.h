@@ -24,8 +24,10 @@ class BodyReader {
  public:
   // BORROWS: the response, for as long as it lives.
   explicit BodyReader(Response& response, const wire::DecodeLimits& limits = {});
-  // The same from a body of which that much has been read already. BORROWS: the bytes too.
-  BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun);
+  // The same from a body of which that much has been read already. What is read besides is also
+  // appended to `as_it_came`, if there is one, with its content codings. BORROWS: all.
+  BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun,
+             std::string* as_it_came = nullptr);
 
   // The next piece; empty at the end. Fails as Response::next() does, and with Errc::over_limit
   // when the decoded body hits its bound, Errc::malformed when it is damaged; what was given before
@@ -42,7 +44,8 @@ class BodyReader {
   std::uint64_t bytes_left_;                     // of a body that is not coded
   std::optional<wire::ContentDecoder> decoder_;  // nothing: the body is not coded
   std::vector<std::byte> buffer_;
-  Bytes rest_;  // received, not decoded
+  Bytes rest_;                         // received, not decoded
+  std::string* as_it_came_ = nullptr;  // nullptr: nobody wants that
   bool may_have_more_ = false;
   bool is_over_bound_ = false;
 };
@@ -57,8 +60,10 @@ struct WholeBody {
 };
 
 // Reads it to its end, or to the first trouble. A body that is small and came whole is decoded in
-// one go, which is cheaper. BORROWS: the response and the decoder.
+// one go, which is cheaper. Appends the body as it came to `as_it_came`, if there is one. BORROWS:
+// the response, the decoder and that.
 async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
-                                  wire::DecodeLimits limits = {.bytes_max = kWholeBodyBytesMax});
+                                  wire::DecodeLimits limits = {.bytes_max = kWholeBodyBytesMax},
+                                  std::string* as_it_came = nullptr);
 
 }  // namespace gossamer::http

@@ -37,6 +37,10 @@ Error explain_wait(Error error, Duration limit) {
                                " passed, the time for all of it"};
 }
 
+void note(const Request& request, ExchangeStep step) {
+  if (request.step != nullptr) *request.step = step;
+}
+
 wire::RequestKind kind_of(std::string_view method) {
   return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
 }
@@ -144,12 +148,15 @@ async::Task<Result<void>> Client::ask(const Request& request, Response::Asked& a
     if (auto lease = lease_now(request, asked.started)) asked.lease.emplace(std::move(*lease));
   }
   if (!is_first || !asked.lease) {
+    note(request, ExchangeStep::connecting);
     auto found = co_await find_lease(request, asked);
     if (!found) co_return found;
   }
+  note(request, ExchangeStep::sending);
   asked.exchange = asked.lease->connection().begin();
   auto sent = co_await asked.exchange->send(
       {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline_of(asked)});
+  note(request, ExchangeStep::waiting);
   if (sent && options_.keep_request) {
     bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
     asked.request_head = std::make_unique<std::string>(std::move(*bytes));
@@ -181,7 +188,10 @@ async::Task<Result<Response>> Client::send(const Request& request) {
       co_return fail(std::move(step).error());
     }
     is_sent = step.has_value();
-    if (is_sent && asked.exchange->has_head()) co_return conclude(asked);
+    if (is_sent && asked.exchange->has_head()) {
+      note(request, ExchangeStep::reading);
+      co_return conclude(asked);
+    }
   }
 }
 

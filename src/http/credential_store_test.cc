@@ -47,5 +47,28 @@ TEST(CredentialStoreTest, WhatWasGivenForAnOriginGoesBeforeTheNetrc) {
   EXPECT_EQ(store.find(url("http://b.example/"))->user, "anybody");
 }
 
+TEST(CredentialStoreTest, HostsAreForHttpsAtItsUsualPort) {
+  CredentialStore store;
+  EXPECT_TRUE(store.empty());
+  store.add_host("a.example", {"one", "word"});
+  store.add_host("*.a.example", {"two", "word"});
+  EXPECT_FALSE(store.empty());
+  EXPECT_EQ(store.find(url("https://a.example/"))->user, "one");
+  EXPECT_EQ(store.find(url("https://y.x.a.example/"))->user, "two");
+  for (const char* other : {"http://a.example/", "https://a.example:8443/", "https://ba.example/",
+                            "http://x.a.example/", "https://a.example.test/"}) {
+    EXPECT_FALSE(store.find(url(other))) << other;
+  }
+}
+
+TEST(CredentialStoreTest, TheDefaultOfANetrcIsNotForStrangers) {
+  CredentialStore store;
+  store.set_netrc(*wire::Netrc::parse("machine a.example login jan password word\n"
+                                      "default login any password word"),
+                  false);
+  EXPECT_EQ(store.find(url("https://a.example/"))->user, "jan");
+  EXPECT_FALSE(store.find(url("https://b.example/")));
+}
+
 }  // namespace
 }  // namespace gossamer::http

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "http/exchange_step.h"
 #include "url/url.h"
 
 namespace gossamer::http {
@@ -22,6 +23,8 @@ struct Request {
   // Sent after those of ClientOptions; one of the same name replaces that.
   std::vector<Field> fields;
   std::optional<std::string> body;
+  // Where the client says how far it has come, for whoever looks on; nullptr: nobody does. BORROWS.
+  ExchangeStep* step = nullptr;
 };
 
 // Whether sending it twice does no more than sending it once (RFC 9110 section 9.2.2), so that it

@@ -32,6 +32,8 @@ std::string_view describe(crawl::SkipReason reason) noexcept {
       "found on a page that is the host's answer to everything",
       "more links than a page may bring",
       "a filter of the program says so",
+      "it looks like the end of the session; --follow-logout follows it",
+      "whoever watches the crawl wants no more of this host",
       "the crawl ended before its turn came",
   };
   return kTexts[static_cast<std::size_t>(reason)];

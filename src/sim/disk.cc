@@ -121,9 +121,56 @@ std::int64_t Disk::sync(SimFile& file) {
   return 0;
 }
 
+std::int64_t Disk::truncate(std::string_view path, std::uint64_t bytes) {
+  if (const int error = fault(options_.fails)) return -error;
+  const auto found = files_.find(path);
+  if (found == files_.end()) return -ENOENT;
+  SimFile& file = *found->second;
+  bytes_used_ -= file.content.size();
+  file.content.resize(static_cast<std::size_t>(bytes));
+  bytes_used_ += file.content.size();
+  file.unsynced.push_back({.offset = bytes, .bytes = {}, .is_end = true});
+  return 0;
+}
+
+std::int64_t Disk::rename(const std::string& from, const std::string& to) {
+  if (const int error = fault(options_.fails)) return -error;
+  const auto found = files_.find(from);
+  if (found == files_.end()) return -ENOENT;
+  std::shared_ptr<SimFile> file = std::move(found->second);
+  files_.erase(found);
+  if (file->durable_name.empty()) file->durable_name = from;
+  files_[to] = std::move(file);
+  return 0;
+}
+
+std::int64_t Disk::remove(const std::string& path) {
+  if (const int error = fault(options_.fails)) return -error;
+  const auto found = files_.find(path);
+  if (found == files_.end()) return -ENOENT;
+  bytes_used_ -= found->second->content.size();
+  removed_.emplace_back(path, std::move(found->second));
+  files_.erase(found);
+  return 0;
+}
+
+std::int64_t Disk::sync_names() {
+  if (const int error = fault(options_.fails)) return -error;
+  removed_.clear();
+  for (const auto& [path, file] : files_) {
+    file->has_durable_name = true;
+    file->durable_name.clear();
+  }
+  return 0;
+}
+
 void Disk::recover(SimFile& file) {
   for (const SimFile::Write& write : file.unsynced) {
     if (!random_.chance(options_.unsynced_survives)) continue;
+    if (write.is_end) {
+      file.durable.resize(static_cast<std::size_t>(write.offset));
+      continue;
+    }
     const bool torn = random_.chance(0.5);
     const std::size_t size = torn ? draw({0, write.bytes.size()}, random_) : write.bytes.size();
     overwrite(file.durable, write.offset, Bytes(write.bytes).first(size));
@@ -134,18 +181,28 @@ void Disk::recover(SimFile& file) {
 void Disk::crash() {
   std::map<std::string, std::shared_ptr<SimFile>, std::less<>> left;
   bytes_used_ = 0;
+  for (auto& [path, file] : std::exchange(removed_, {})) {
+    if (!random_.chance(options_.unsynced_survives)) files_.try_emplace(path, std::move(file));
+  }
   for (const auto& [path, file] : files_) {
     recover(*file);
     file->crashed = true;
     if (!file->has_durable_name) continue;
     bytes_used_ += file->durable.size();
-    left.emplace(path, std::make_shared<SimFile>(SimFile{
-                           .content = file->durable,
-                           .durable = std::move(file->durable),
-                           .has_durable_name = true,
-                       }));
+    const bool is_old = !file->durable_name.empty() && !random_.chance(options_.unsynced_survives);
+    left.emplace(is_old ? file->durable_name : path, std::make_shared<SimFile>(SimFile{
+                                                         .content = file->durable,
+                                                         .durable = std::move(file->durable),
+                                                         .has_durable_name = true,
+                                                     }));
   }
   files_ = std::move(left);
+}
+
+std::vector<std::string> Disk::names() const {
+  std::vector<std::string> names;
+  for (const auto& [path, file] : files_) names.push_back(path);
+  return names;
 }
 
 std::optional<std::string> Disk::content(std::string_view path) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/operation.h"
@@ -41,21 +42,24 @@ struct SimFile {
   struct Write {
     std::uint64_t offset;
     std::vector<std::byte> bytes;
+    bool is_end = false;  // the file was cut at the offset
   };
 
   std::vector<std::byte> content;
   std::vector<std::byte> durable;
   std::vector<Write> unsynced;
   bool has_durable_name = false;
-  bool crashed = false;  // belongs to a time before the last crash
+  std::string durable_name;  // what a crash may give it back; empty: the name that it has
+  bool crashed = false;      // belongs to a time before the last crash
 };
 
 // The files of a simulated world, in memory. It may outlive the loop that wrote to it, so that
 // another one can start from what a crash left. There are no directories; a path is a name.
 //
 // The model: a write is seen by every reader at once and is durable after a sync of its file. So
-// is the name of a new file, and the emptiness of a truncated one. A crash brings back what was
-// durable; with DiskOptions::unsynced_survives some of the other writes too, perhaps torn. Files
+// is the name of a new file, and the emptiness of a truncated one. A new name of an old file, and
+// that one is gone, is durable after a sync of the names. A crash brings back what was durable;
+// with DiskOptions::unsynced_survives some of the other changes too, writes perhaps torn. Files
 // that were open then fail with EIO.
 class Disk {
  public:
@@ -67,6 +71,10 @@ class Disk {
   std::int64_t read(const SimFile& file, std::uint64_t offset, MutableBytes into);
   std::int64_t write(SimFile& file, std::uint64_t offset, Bytes bytes);
   std::int64_t sync(SimFile& file);
+  std::int64_t truncate(std::string_view path, std::uint64_t bytes);
+  std::int64_t rename(const std::string& from, const std::string& to);
+  std::int64_t remove(const std::string& path);
+  std::int64_t sync_names();
   Duration draw_delay() { return draw(options_.delay, random_); }
 
   void crash();
@@ -77,6 +85,8 @@ class Disk {
   // What programs see, and what is durable. Nothing: there is no such file.
   std::optional<std::string> content(std::string_view path) const;
   std::optional<std::string> durable_content(std::string_view path) const;
+  // All there are, sorted.
+  std::vector<std::string> names() const;
   // A durable file, there from the beginning.
   void put(const std::string& path, std::string_view content);
 
@@ -89,7 +99,8 @@ class Disk {
   const DiskOptions options_;
   base::Random random_;
   std::map<std::string, std::shared_ptr<SimFile>, std::less<>> files_;
-  std::map<std::uint64_t, int> failures_;  // by operation
+  std::vector<std::pair<std::string, std::shared_ptr<SimFile>>> removed_;  // not durably
+  std::map<std::uint64_t, int> failures_;                                  // by operation
   std::uint64_t operations_ = 0;
   std::uint64_t bytes_used_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "async/file.h"
 #include "async/sleep.h"
@@ -67,6 +68,32 @@ TEST(Disk, ANewFileMustNotBeThere) {
   }());
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error(), Errc::exists);
+}
+
+TEST(Disk, ANewNameIsDurableOnceTheNamesAreSynced) {
+  for (const bool is_synced : {false, true}) {
+    Disk disk;
+    disk.put("draft", "content");
+    disk.put("junk", "");
+    EXPECT_EQ(disk.rename("draft", "whole"), 0);
+    EXPECT_EQ(disk.remove("junk"), 0);
+    EXPECT_EQ(disk.names(), std::vector<std::string>{"whole"});
+    if (is_synced) EXPECT_EQ(disk.sync_names(), 0);
+    disk.crash();
+    const std::vector<std::string> left = {"draft", "junk"};
+    EXPECT_EQ(disk.names(), is_synced ? std::vector<std::string>{"whole"} : left);
+    EXPECT_EQ(disk.content(is_synced ? "whole" : "draft"), "content");
+  }
+}
+
+TEST(Disk, AFileThatIsCutIsWholeAgainAfterACrash) {
+  Disk disk;
+  disk.put("file", "content");
+  EXPECT_EQ(disk.truncate("file", 3), 0);
+  EXPECT_EQ(disk.content("file"), "con");
+  disk.crash();
+  EXPECT_EQ(disk.content("file"), "content");
+  EXPECT_EQ(disk.truncate("nothing", 3), -ENOENT);
 }
 
 TEST(Disk, TransfersMayBeShort) {

@@ -122,4 +122,11 @@ std::optional<Credentials> Netrc::find(std::string_view host, std::string_view u
   return std::nullopt;
 }
 
+bool Netrc::names(std::string_view host) const {
+  for (const Entry& entry : entries_) {
+    if (!entry.machine.empty() && equals_ignoring_case(entry.machine, host)) return true;
+  }
+  return false;
+}
+
 }  // namespace gossamer::wire

@@ -24,6 +24,8 @@ class Netrc {
   // The entry of the host, in any case, or the default one. Of several for one host the first whose
   // login is `user`, if that is not empty.
   std::optional<Credentials> find(std::string_view host, std::string_view user = {}) const;
+  // There is an entry of this very host.
+  bool names(std::string_view host) const;
 
  private:
   struct Entry {

@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <tests/sim/crawl_worlds.h>
 #include <tests/sim/seeds.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,70 +28,11 @@
 #include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
-#include "url/crawl_identity.h"
 
 namespace gossamer::sim {
 namespace {
 
 constexpr std::uint64_t kSeeds = 1000;
-
-// What one world is like.
-struct Plan {
-  SimOptions world;
-  site::SiteOptions site;
-  site::TruthOptions truth;
-  bool is_calm = false;      // no faults: everything is asked for exactly once
-  bool is_stranger = false;  // of the internet, so with pauses
-  std::size_t shards = 1;    // engines among which the hosts are dealt
-};
-
-Plan draw_plan(std::uint64_t seed) {
-  base::Random random = base::Random(seed).fork("crawl");
-  Plan plan;
-  plan.is_calm = random.chance(0.25);
-  plan.is_stranger = random.chance(0.5);
-  plan.world = plan.is_calm ? calm_options(seed) : draw_options(seed);
-  plan.site = site::SiteOptions::drawn(seed);
-  plan.site.hosts = {"site.example", "www.site.example", "other.example"};
-  plan.site.hosts.resize(1 + random.below(3));
-  if (plan.is_calm) {
-    plan.site.set_faults(site::FaultLevel::none);
-  } else if (random.chance(0.5)) {
-    plan.site.set_faults(random.chance(0.5) ? site::FaultLevel::some : site::FaultLevel::many);
-  }
-  if (random.chance(0.2)) plan.site.crawl_delay = draw({Duration::zero(), 5s}, random);
-  plan.truth.uses_sitemaps = random.chance(0.3);
-  plan.truth.with_assets = random.chance(0.3);
-  plan.truth.follows_nofollow = random.chance(0.3);
-  if (random.chance(0.3)) plan.truth.depth_max = static_cast<std::uint32_t>(random.below(5));
-  // The second host differs by its "www." alone, so it is of the crawl, too.
-  plan.truth.roots = {0};
-  if (plan.site.hosts.size() > 1) plan.truth.roots.push_back(1);
-  if (plan.site.hosts.size() > 2 && random.chance(0.7)) plan.truth.roots.push_back(2);
-  plan.shards = 1 + random.below(3);
-  return plan;
-}
-
-crawl::Options crawl_options(const Plan& plan, const site::Site& site) {
-  crawl::Options options;
-  for (const std::uint32_t host : plan.truth.roots) options.roots.push_back(site.root(host));
-  options.reads_sitemaps = plan.truth.uses_sitemaps;
-  options.scope.assets = plan.truth.with_assets;
-  options.obeys_nofollow = !plan.truth.follows_nofollow;
-  options.scope.depth_max = plan.truth.depth_max;
-  // So that whatever can be had is had at last.
-  options.tries_max = 40;
-  options.politeness.failures_max = 60'000;
-  options.politeness.refusals_max = 60'000;
-  options.politeness.backoff_max = 30s;
-  return options;
-}
-
-struct Outcome {
-  std::vector<crawl::FetchRecord> records;
-  std::vector<site::LogEntry> log;
-  std::vector<std::string> problems;
-};
 
 // One world: the servers, and the crawl of them.
 class Universe final : public crawl::PageSink {
@@ -109,9 +49,7 @@ class Universe final : public crawl::PageSink {
     async::Scope background(async::OnFailure::keep_going);
     site::SiteServer server(site_, {.idle_max = 300s});
     for (std::size_t i = 0; i < plan_.site.hosts.size(); ++i) {
-      const auto last = static_cast<std::uint8_t>(i + 1);
-      const auto at = plan_.is_stranger ? async::Endpoint::v4(93, 184, last, 1, 80)
-                                        : async::Endpoint::v4(10, 0, 0, last, 80);
+      const async::Endpoint at = plan_.address_of(i);
       names_.add(plan_.site.hosts[i], at);
       servers.spawn(server.run(at));
     }
@@ -179,110 +117,6 @@ class Universe final : public crawl::PageSink {
   base::Random random_;
   NamedHosts names_;
   Outcome outcome_;
-};
-
-// Holds what happened against what must have happened.
-class Judge {
- public:
-  Judge(const Plan& plan, const Outcome& outcome)
-      : plan_(plan), outcome_(outcome), truth_(site::Site(plan.site).truth(plan.truth)) {}
-
-  std::vector<std::string> problems() {
-    problems_ = outcome_.problems;
-    for (const site::TruthEntry& entry : truth_.entries) {
-      if (entry.next_url == entry.url) loops_.insert(entry.url);
-    }
-    check_records();
-    check_requests();
-    check_pauses();
-    return std::move(problems_);
-  }
-
- private:
-  void check_records() {
-    std::map<std::string, const site::TruthEntry*> wanted;
-    for (const site::TruthEntry& entry : truth_.entries) {
-      if (entry.must_fetch) wanted.emplace(entry.url, &entry);
-    }
-    std::set<std::string> got;
-    for (const crawl::FetchRecord& record : outcome_.records) {
-      const std::string url = normal(record.url);
-      if (!got.insert(url).second && !loops_.contains(url)) problem("two records of " + url);
-      if (is_sitemap(url)) continue;
-      const auto found = wanted.find(url);
-      if (found == wanted.end()) {
-        problem("not to be fetched: " + record.url);
-        continue;
-      }
-      if (record.status.value_or(0) != found->second->status) {
-        problem(fmt::format("{} has status {}, not {}: {}", record.url, record.status.value_or(0),
-                            found->second->status, record.error_detail));
-      }
-      if (normal(record.next_url) != found->second->next_url)
-        problem("elsewhere: " + record.next_url);
-      if (plan_.truth.depth_max && record.depth != found->second->depth) {
-        problem(fmt::format("{} is at depth {}, not {}, via {}", record.url, record.depth,
-                            found->second->depth, record.via));
-      }
-    }
-    for (const auto& [url, entry] : wanted) {
-      if (!got.contains(url)) problem("never fetched: " + url);
-    }
-  }
-
-  void check_requests() {
-    std::set<std::string> hosts;
-    std::map<std::string, std::size_t> times;
-    for (const site::LogEntry& entry : outcome_.log) {
-      const std::string url = normal("http://" + entry.host + entry.target);
-      const bool is_robots = entry.target == "/robots.txt";
-      if (hosts.insert(entry.host).second && !is_robots)
-        problem("a page before robots.txt: " + url);
-      const bool is_again = ++times[url] > 1 && !loops_.contains(url);
-      if (is_again && plan_.is_calm) problem("asked for twice: " + url);
-    }
-    for (const site::TruthEntry& entry : truth_.entries) {
-      if (!entry.is_allowed && times.contains(entry.url)) problem("forbidden: " + entry.url);
-    }
-  }
-
-  // By the servers' clocks. A request may be late on the way by what the network does.
-  void check_pauses() {
-    if (!plan_.is_stranger) return;
-    const NetworkOptions& network = plan_.world.network;
-    const Duration late = network.delay.most + network.jitter;
-    const Duration wanted = plan_.site.has_robots ? plan_.site.crawl_delay : Duration::zero();
-    const Duration pause = std::max<Duration>(1s, wanted - 10ms);  // it is written in decimals
-    std::map<std::string, const site::LogEntry*> last;
-    for (const site::LogEntry& entry : outcome_.log) {
-      const site::LogEntry* const before = std::exchange(last[entry.host], &entry);
-      if (before == nullptr) continue;
-      // What a dying connection carried is repeated at once on another one; its answer, even if it
-      // was sent, never arrived.
-      if (before->target == entry.target) continue;
-      const Duration gap = entry.begun - before->begun;
-      const bool knows_rules = entry.target != "/robots.txt" && before->target != "/robots.txt";
-      if (gap < (knows_rules ? pause : Duration(1s)) - late) {
-        problem(fmt::format("{} after {}", entry.target, base::to_string(gap)));
-      }
-    }
-  }
-
-  // As the truth spells it.
-  std::string normal(const std::string& text) {
-    const auto url = url::Url::parse(text);
-    return url ? std::string(identity_.normal_form(*url)) : text;
-  }
-  static bool is_sitemap(const std::string& url) { return url.contains("sitemap"); }
-  void problem(std::string text) { problems_.push_back(std::move(text)); }
-
-  const Plan& plan_;
-  const Outcome& outcome_;
-  const site::Truth truth_;
-  url::CrawlIdentity identity_;
-  // What redirects to itself. Found in another spelling, it may only want its own.
-  std::set<std::string> loops_;
-  std::vector<std::string> problems_;
 };
 
 struct Lived {

@@ -159,13 +159,17 @@ class WebRun final : public PageSink {
     crawled_.heard.push_back({async::Loop::current().now(), url, head});
     const Reply reply = reply_at(name, url);
     if (auto slept = co_await async::sleep(reply.delay); !slept) co_return false;
-    std::string bytes = fmt::format("HTTP/1.1 {} x\r\n{}", reply.status, reply.fields);
+    const bool is_head = head.starts_with("HEAD ");
+    const int status = is_head && reply.status_of_head != 0 ? reply.status_of_head : reply.status;
+    std::string bytes = fmt::format("HTTP/1.1 {} x\r\n{}", status, reply.fields);
     if (!reply.is_endless) bytes += fmt::format("Content-Length: {}\r\n", reply.body.size());
     if (!reply.type.empty()) bytes += "Content-Type: " + reply.type + "\r\n";
-    bytes += "\r\n" + reply.body;
+    bytes += "\r\n" + (is_head ? std::string() : reply.body);
     if (reply.is_cut) bytes.resize(bytes.size() / 2);
     auto sent = co_await send(socket, bytes, reply.byte_gap);
-    while (sent && reply.is_endless) sent = co_await send(socket, reply.body, reply.byte_gap);
+    while (sent && reply.is_endless && !is_head) {
+      sent = co_await send(socket, reply.body, reply.byte_gap);
+    }
     co_return sent.has_value() && !reply.is_cut;
   }
 

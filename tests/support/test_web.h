@@ -34,6 +34,7 @@ struct Reply {
   bool is_cut = false;                   // the connection ends in the middle of it
   bool is_endless = false;               // the body comes again and again, for ever
   Duration byte_gap = Duration::zero();  // after each byte
+  int status_of_head = 0;                // what HEAD is told; 0: the same
 };
 
 Reply redirect_to(std::string_view place, int status = 302);

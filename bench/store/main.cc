@@ -1,0 +1,10 @@
+// What it costs to lose nothing. Usage: run_benchmarks().
+#include "bench/store/benchmarks.h"
+
+int main(int argc, char** argv) {
+  using namespace gossamer::bench;
+  static constexpr Benchmark kBenchmarks[] = {
+      {"queue", durable_queue},
+  };
+  return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
+}

@@ -1,0 +1,167 @@
+// The durable frontier alone: pages of a hundred new links each are finished until so many URLs
+// wait, then some of these are asked for, then another process goes on. Hosts have no pauses and
+// answer at once, so that nothing but the frontier and its tables is measured. CPU is that of the
+// process, with what RocksDB does in its own threads.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "async/monotonic.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "bench/store/benchmarks.h"
+#include "bench/support/child_process.h"
+#include "bench/support/cpu.h"
+#include "bench/support/memory.h"
+#include "bench/support/temporary_folder.h"
+#include "crawl/memory_frontier.h"
+#include "sim/world.h"
+#include "store/kept_work.h"
+#include "store/page_table.h"
+#include "store/rocks_tables.h"
+#include "url/url.h"
+
+namespace gossamer::bench {
+namespace {
+
+constexpr std::uint32_t kHosts = 1'000;
+constexpr std::uint32_t kLinksPerPage = 100;
+constexpr std::uint64_t kPages = 50'000;
+constexpr std::uint64_t kMemory = 512ull * 1024 * 1024;
+constexpr double kResumeMax = 20;
+
+class Nowhere final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+};
+
+// One process that is at work on a crawl directory.
+struct Process {
+  explicit Process(const std::string& folder) {
+    auto opened = store::RocksTables::open(folder, {.memory_bytes = kMemory / 4});
+    CHECK(opened.has_value(), "{}", opened.error().to_string());
+    tables = std::move(*opened);
+    ledger = std::make_unique<store::Ledger>(*tables, store::Durability::none);
+    pages = std::make_unique<store::PageTable>(*ledger, url::IdentityRules(), nowhere);
+    work = std::make_unique<store::KeptWork>(
+        *ledger, store::KeptWorkOptions{.wall_start = {.seconds = 1'700'000'000},
+                                        .heads_max = kMemory / 4 / 80});
+    crawl::FrontierOptions options;
+    options.needs_address = false;
+    options.needs_robots = false;
+    options.politeness.delay = Duration::zero();
+    frontier = std::make_unique<crawl::MemoryFrontier>(world.loop(), std::move(options), nullptr,
+                                                       work.get());
+  }
+
+  void find(std::uint64_t number) {
+    // Links of a page mostly lead to its own host.
+    const std::uint64_t host = number / kLinksPerPage % kHosts;
+    const std::string text = fmt::format("https://host-{}.bench.example/section/{}/page-{}.html",
+                                         host, number % 7, number);
+    CHECK(url.assign(text) == url::UrlFailure::none);
+    crawl::Target facts;
+    facts.depth = 1;
+    facts.via = via;
+    frontier->discover(url, base::hash64(text), std::move(facts));
+  }
+
+  // Asks for one page, and finishes it.
+  void fetch() {
+    auto claim = world.run(frontier->claim());
+    CHECK(claim.has_value());
+    crawl::Page page;
+    page.record.url = claim->target.url;
+    page.record.status = 200;
+    page.record.mime = "text/html";
+    CHECK(world.run(pages->put(std::move(page))).has_value());
+    CHECK(!frontier->finish(std::move(*claim), crawl::HostSign::answered, std::nullopt));
+    CHECK(!ledger->trouble());
+  }
+
+  sim::World world = sim::World::calm();
+  Nowhere nowhere;
+  std::unique_ptr<store::RocksTables> tables;
+  std::unique_ptr<store::Ledger> ledger;
+  std::unique_ptr<store::PageTable> pages;
+  std::unique_ptr<store::KeptWork> work;
+  std::unique_ptr<crawl::MemoryFrontier> frontier;
+  crawl::Referrer via{"https://host-0.bench.example/a-page-with-many-links.html"};
+  url::Url url;
+};
+
+struct Cost {
+  double find_us = 0;  // of a URL
+  double page_us = 0;  // of a page that is asked for and brings nothing new
+  double page_wall_us = 0;
+  double resident = 0;  // with all of them waiting
+  double resume_s = 0;
+  double resumed_resident = 0;
+};
+
+Cost measure(const std::string& folder, std::uint64_t urls) {
+  Cost cost;
+  const double before = memory_use().resident;
+  {
+    Process process(folder);
+    double begin = process_cpu_ns();
+    for (std::uint64_t i = 0; i < urls; ++i) {
+      process.find(i);
+      if (i % kLinksPerPage == kLinksPerPage - 1) process.ledger->commit();
+    }
+    cost.find_us = (process_cpu_ns() - begin) / 1000 / static_cast<double>(urls);
+    cost.resident = memory_use().resident - before;
+    begin = process_cpu_ns();
+    const Instant started = async::monotonic_now();
+    for (std::uint64_t i = 0; i < kPages; ++i) process.fetch();
+    cost.page_us = (process_cpu_ns() - begin) / 1000 / static_cast<double>(kPages);
+    cost.page_wall_us = static_cast<double>((async::monotonic_now() - started).count()) / 1000 /
+                        static_cast<double>(kPages);
+    process.frontier->close();
+  }
+  return cost;
+}
+
+Cost resume(const std::string& folder, std::uint64_t urls) {
+  Cost cost;
+  const double before = memory_use().resident;
+  const Instant started = async::monotonic_now();
+  Process process(folder);
+  process.fetch();
+  cost.resume_s = std::chrono::duration<double>(async::monotonic_now() - started).count();
+  cost.resumed_resident = memory_use().resident - before;
+  CHECK(process.frontier->waiting() + kPages + 1 == urls, "{} wait", process.frontier->waiting());
+  process.frontier->close();
+  return cost;
+}
+
+}  // namespace
+
+void durable_queue(const Options& options, Report& report) {
+  std::vector<std::uint64_t> sizes = {1'000'000, 10'000'000};
+  if (options.quick) sizes = {200'000};
+  for (const std::uint64_t urls : sizes) {
+    const TemporaryFolder folder;
+    const std::string tables = folder.path() + "/tables";
+    const Cost first = measure_in_child([&] { return measure(tables, urls); });
+    const Cost second = measure_in_child([&] { return resume(tables, urls); });
+    const std::string title = fmt::format("{} URLs wait", urls);
+    const auto add = [&](std::string_view what, double value, std::string unit,
+                         std::optional<double> target = {}) {
+      report.add({.name = fmt::format("{}: {}", title, what),
+                  .value = value,
+                  .unit = std::move(unit),
+                  .target = target});
+    };
+    add("CPU to find one", first.find_us, "us");
+    add("CPU of a page that is finished", first.page_us, "us");
+    add("wall time of the same", first.page_wall_us, "us");
+    add("memory of the process", first.resident / 1024 / 1024, "MiB", 512);
+    add("until the next process asks for a page", second.resume_s, "s", kResumeMax);
+    add("memory of that process", second.resumed_resident / 1024 / 1024, "MiB", 512);
+  }
+}
+
+}  // namespace gossamer::bench

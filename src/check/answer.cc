@@ -1,0 +1,119 @@
+#include "check/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "base/errc.h"
+#include "report/phrases.h"
+
+namespace gossamer::check {
+namespace {
+
+bool parse_status(std::string_view text, int& into) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc() && end == text.data() + text.size() && into >= 100 && into <= 999;
+}
+
+Answer unchecked(std::string cause, std::string detail) {
+  return {.kind = Answer::Kind::unchecked,
+          .status = std::nullopt,
+          .cause = std::move(cause),
+          .detail = std::move(detail),
+          .next = {}};
+}
+
+Answer of_failure(const crawl::FetchRecord& record) {
+  // We were not allowed to look, or were stopped: that is nothing against the link.
+  if (record.error == base::name(Errc::denied)) {
+    return unchecked("denied", record.error_detail);
+  }
+  if (record.error == base::name(Errc::cancelled)) return unchecked("stopped", {});
+  return {.kind = Answer::Kind::broken,
+          .status = record.status,
+          .cause = std::string(cause_of(record.error)),
+          .detail = record.error_detail,
+          .next = {}};
+}
+
+// The answer is there, and its body does not matter.
+bool is_of_body(const crawl::FetchRecord& record) {
+  return record.error == crawl::kUnwantedType || record.error == base::name(Errc::over_limit);
+}
+
+}  // namespace
+
+Result<AcceptedStatuses> AcceptedStatuses::parse(std::string_view text) {
+  AcceptedStatuses accepted;
+  accepted.ranges_.clear();
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string_view item = text.substr(at, end - at);
+    at = end + 1;
+    Range range;
+    std::size_t middle = std::string_view::npos;
+    std::size_t size = 0;
+    for (const std::string_view between : {"..=", "-"}) {
+      if (middle != std::string_view::npos) break;
+      middle = item.find(between);
+      size = between.size();
+    }
+    const bool is_one = middle == std::string_view::npos;
+    const bool is_good = parse_status(item.substr(0, middle), range.first) &&
+                         parse_status(is_one ? item : item.substr(middle + size), range.last) &&
+                         range.first <= range.last;
+    if (!is_good) {
+      return fail(Errc::invalid_argument,
+                  "takes statuses such as 200..=204,403, not '" + std::string(text) + "'");
+    }
+    accepted.ranges_.push_back(range);
+  }
+  return accepted;
+}
+
+bool AcceptedStatuses::contains(int status) const noexcept {
+  return std::ranges::any_of(ranges_, [status](const Range& range) {
+    return status >= range.first && status <= range.last;
+  });
+}
+
+std::string_view cause_of(std::string_view error) noexcept {
+  static constexpr auto kNames = std::to_array<std::pair<std::string_view, std::string_view>>({
+      {"timed_out", "timeout"},
+      {"dns_failed", "dns"},
+      {"tls_failed", "tls"},
+      {"peer_closed", "closed"},
+      {"malformed", "malformed_answer"},
+      {"unavailable", "host_gave_up"},
+  });
+  const auto found =
+      std::ranges::find(kNames, error, &std::pair<std::string_view, std::string_view>::first);
+  return found == kNames.end() ? error : found->second;
+}
+
+Answer answer_of(const crawl::FetchRecord& record, const AcceptedStatuses& accepted) {
+  if (!record.error.empty() && !is_of_body(record)) return of_failure(record);
+  if (!record.status) return of_failure(record);
+  Answer answer;
+  answer.status = record.status;
+  if (accepted.contains(*record.status)) {
+    answer.kind = Answer::Kind::good;
+  } else if (!record.next_url.empty()) {
+    answer.kind = Answer::Kind::redirect;
+    answer.next = record.next_url;
+  } else {
+    answer.kind = Answer::Kind::broken;
+    answer.cause = std::to_string(*record.status);
+    answer.detail = report::status_phrase(*record.status);
+  }
+  return answer;
+}
+
+Answer answer_of(const crawl::SkippedUrl& skipped) {
+  const std::string_view phrase = report::describe(skipped.reason);
+  std::string detail = skipped.detail.empty() ? std::string(phrase) : skipped.detail;
+  return unchecked(std::string(crawl::name(skipped.reason)), std::move(detail));
+}
+
+}  // namespace gossamer::check

@@ -1,0 +1,17 @@
+#include "check/findings.h"
+
+namespace gossamer::check {
+
+std::string_view name(FindingKind kind) noexcept {
+  switch (kind) {
+    case FindingKind::broken: return "broken";
+    case FindingKind::fragment: return "fragment";
+    case FindingKind::redirect: return "redirect";
+    case FindingKind::insecure: return "insecure";
+    case FindingKind::mixed: return "mixed";
+    case FindingKind::unchecked: return "unchecked";
+  }
+  return "";
+}
+
+}  // namespace gossamer::check

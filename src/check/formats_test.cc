@@ -1,0 +1,107 @@
+#include "check/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gossamer::check {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Finding broken_link(std::string url, std::string text) {
+  Finding finding;
+  finding.url = std::move(url);
+  finding.cause = "404";
+  finding.detail = "Not Found";
+  finding.places = {{.page = "docs/a.md", .at = {12, 5}, .text = std::move(text)}};
+  finding.links = 4;
+  return finding;
+}
+
+Findings findings_of(Finding finding) {
+  Findings findings;
+  findings.sources = {"docs"};
+  findings.pages = 2;
+  findings.links = 10;
+  findings.urls = 7;
+  ++findings.counts[finding.kind];
+  findings.all.push_back(std::move(finding));
+  return findings;
+}
+
+TEST(CheckFormats, TellPeopleWhereTheLinkStands) {
+  const std::string text = to_text(findings_of(broken_link("https://a.example/x", "the guide")));
+  EXPECT_EQ(text,
+            "broken [404] https://a.example/x  (Not Found)\n"
+            "    docs/a.md:12:5  \"the guide\"\n"
+            "    and 3 places more\n"
+            "10 links on 2 pages, 7 URLs, in 0 s: 1 broken\n");
+}
+
+TEST(CheckFormats, ShowWhatWasNotCheckedOnlyIfAsked) {
+  Finding finding = broken_link("https://a.example/x", "x");
+  finding.kind = FindingKind::unchecked;
+  finding.cause = "robots";
+  Findings findings = findings_of(finding);
+  findings.unchecked["robots"] = 1;
+  EXPECT_THAT(to_text(findings), Not(HasSubstr("https://a.example/x")));
+  EXPECT_THAT(to_text(findings), HasSubstr("not checked: 1 robots\n"));
+  EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
+}
+
+// An address and a text that want to be more than that.
+const std::string kHostile =
+    "\x1B[31mred\x07\n<script>&\"'|`[x](javascript:1)\xE2\x80\xAE\xEF\xBF\xBF ]]>\xFF";
+
+TEST(CheckFormats, LetNoTextDriveATerminal) {
+  const std::string text = to_text(findings_of(broken_link(kHostile, kHostile)));
+  EXPECT_THAT(text, Not(HasSubstr("\x1B")));
+  EXPECT_THAT(text, Not(HasSubstr("\x07")));
+  EXPECT_THAT(text, Not(HasSubstr("\xE2\x80\xAE")));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+}
+
+TEST(CheckFormats, LetNoTextEndAnElement) {
+  const std::string text = to_junit(findings_of(broken_link(kHostile, kHostile)));
+  EXPECT_THAT(text, Not(HasSubstr("<script>")));
+  EXPECT_THAT(text, HasSubstr("&lt;script&gt;&amp;&quot;"));
+  EXPECT_THAT(text, Not(HasSubstr("\xEF\xBF\xBF")));
+  EXPECT_THAT(text, Not(HasSubstr("\x1B")));
+}
+
+TEST(CheckFormats, LetNoTextBecomeALinkOfMarkdown) {
+  const std::string text = to_markdown(findings_of(broken_link(kHostile, kHostile)));
+  EXPECT_THAT(text, Not(HasSubstr("\x1B")));
+  EXPECT_THAT(text, HasSubstr("``"));
+  // Three cells and no more: what is a bar stands in the table alone.
+  const std::size_t row = text.find("| `");
+  ASSERT_NE(row, std::string::npos);
+  const std::string line = text.substr(row, text.find('\n', row) - row);
+  EXPECT_EQ(std::ranges::count(line, '|'), 4);
+}
+
+TEST(CheckFormats, BoundTheCommentOnAPullRequest) {
+  Findings findings;
+  for (int i = 0; i < 5000; ++i) {
+    findings.all.push_back(broken_link("https://a.example/" + std::string(250, 'x'), "text"));
+    ++findings.counts[FindingKind::broken];
+  }
+  const std::string text = to_markdown(findings);
+  EXPECT_LE(text.size(), 60'000u);
+  EXPECT_THAT(text, HasSubstr("and 4,9"));
+}
+
+TEST(CheckFormats, CountInJson) {
+  const std::string text = to_json(findings_of(broken_link("https://a.example/x", "the guide")));
+  EXPECT_THAT(text, HasSubstr(R"("counts": {"broken": 1, "fragment": 0,)"));
+  EXPECT_THAT(text, HasSubstr(R"({"kind": "broken", "url": "https://a.example/x", "cause": "404", )"
+                              R"("detail": "Not Found", "leads_to": null, "links": 4, "places": )"
+                              R"([{"page": "docs/a.md", "line": 12, "column": 5, )"
+                              R"("text": "the guide"}]})"));
+}
+
+}  // namespace
+}  // namespace gossamer::check

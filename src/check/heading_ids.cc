@@ -1,0 +1,66 @@
+#include "check/heading_ids.h"
+
+#include <unicode/uchar.h>
+
+#include "base/utf8.h"
+
+namespace gossamer::check {
+namespace {
+
+void append_utf8(std::string& out, char32_t c) {
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xC0 | c >> 6);
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xE0 | c >> 12);
+    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | c >> 18);
+    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  }
+}
+
+// Letters, marks, digits and what joins words.
+bool is_word(char32_t c) {
+  constexpr std::uint32_t kWord =
+      U_GC_L_MASK | U_GC_M_MASK | U_GC_ND_MASK | U_GC_NL_MASK | U_GC_PC_MASK;
+  return (U_MASK(u_charType(static_cast<UChar32>(c))) & kWord) != 0;
+}
+
+std::string slug(std::string_view heading) {
+  std::string id;
+  while (!heading.empty()) {
+    const base::Utf8Sequence sequence = base::decode_utf8(heading);
+    const char32_t c = sequence.code_point;
+    if (sequence.length == 0) {
+      heading.remove_prefix(1);
+      continue;
+    }
+    heading.remove_prefix(sequence.length);
+    if (c == ' ' || c == '\t' || c == '\n') {
+      id += '-';
+    } else if (c == '-' || is_word(c)) {
+      append_utf8(id, static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))));
+    }
+  }
+  return id;
+}
+
+}  // namespace
+
+std::string HeadingIds::next(std::string_view heading) {
+  std::string id = slug(heading);
+  std::uint32_t& times = times_[id];
+  std::string numbered = id;
+  while (times > 0 && times_.contains(numbered = id + "-" + std::to_string(times))) ++times;
+  if (times > 0) times_[numbered] = 1;
+  ++times_[id];
+  return numbered;
+}
+
+}  // namespace gossamer::check

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "check/formats.h"
+#include "report/html_text.h"
+
+namespace gossamer::check {
+namespace {
+
+// U+FFFE and U+FFFF are the only characters that are left and that XML 1.0 does not know.
+std::string escape_xml(std::string_view text) {
+  std::string safe = report::escape_html(text);
+  for (const std::string_view unknown : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
+    for (std::size_t at = 0; (at = safe.find(unknown, at)) != std::string::npos;) {
+      safe.replace(at, unknown.size(), "\xEF\xBF\xBD");
+    }
+  }
+  return safe;
+}
+
+std::string places_of(const Finding& finding) {
+  std::string text;
+  for (const Place& place : finding.places) {
+    text += fmt::format("{}:{}:{}", escape_xml(place.page), place.at.line, place.at.column);
+    if (!place.text.empty()) text += fmt::format(" &quot;{}&quot;", escape_xml(place.text));
+    text += "\n";
+  }
+  if (finding.links > finding.places.size()) {
+    text += fmt::format("and {} more\n", finding.links - finding.places.size());
+  }
+  return text;
+}
+
+std::string case_of(const Finding& finding) {
+  const std::string page = finding.places.empty() ? finding.url : finding.places.front().page;
+  std::string message = fmt::format("{}: {}", name(finding.kind), escape_xml(finding.cause));
+  if (!finding.leads_to.empty()) message += " -&gt; " + escape_xml(finding.leads_to);
+  if (!finding.detail.empty()) message += " (" + escape_xml(finding.detail) + ")";
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n", escape_xml(page),
+                                 escape_xml(finding.url));
+  if (is_error(finding.kind)) {
+    text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                        name(finding.kind), message, places_of(finding));
+  } else if (finding.kind == FindingKind::unchecked) {
+    text += fmt::format("      <skipped message=\"{}\"/>\n", message);
+  } else {
+    text += fmt::format("      <system-out>{}\n{}</system-out>\n", message, places_of(finding));
+  }
+  return text + "    </testcase>\n";
+}
+
+}  // namespace
+
+std::string to_junit(const Findings& findings) {
+  const double seconds = std::chrono::duration<double>(findings.took).count();
+  const auto told = findings.all.size();
+  const std::uint64_t faulty =
+      findings.errors() + findings.warnings() + findings.count(FindingKind::unchecked);
+  const std::uint64_t good = findings.urls > faulty ? findings.urls - faulty : 0;
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\"",
+                  told + 1, findings.errors(), findings.count(FindingKind::unchecked), seconds);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  text +=
+      fmt::format("<testsuites {}>\n  <testsuite name=\"gossamer check\" {}>\n", counts, counts);
+  // One case for all that is well: thousands of lines would tell no more.
+  text +=
+      fmt::format("    <testcase classname=\"gossamer check\" name=\"{} URLs are well\"/>\n", good);
+  for (const Finding& finding : findings.all) text += case_of(finding);
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace gossamer::check

@@ -1,0 +1,47 @@
+// The links within one text of a Markdown document.
+// https://spec.commonmark.org/0.31.2/#inlines and
+// https://github.github.com/gfm/#autolinks-extension-
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "check/markdown_blocks.h"
+#include "html/link.h"
+
+namespace gossamer::check {
+
+// What is found in texts. Offsets are those of the document.
+struct MarkdownInlines {
+  struct Link {
+    std::size_t offset = 0;
+    html::LinkKind kind = html::LinkKind::page;
+    std::string url;
+    std::string text;
+    bool is_bare = false;  // an address without any mark
+  };
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  std::vector<Link> links;
+  std::vector<Range> marks;    // no part of what is read: brackets, destinations, tags, images
+  std::vector<Range> no_html;  // code and addresses in angle brackets
+};
+
+// Definitions by label, and whether a link made use of them.
+struct UsedDefinition {
+  const LinkDefinition* definition = nullptr;
+  bool is_used = false;
+};
+using Definitions = std::unordered_map<std::string_view, UsedDefinition>;
+
+// Reads one text, at the end of `into`.
+void read_inlines(std::string_view document, const MarkdownBlocks::Text& text,
+                  Definitions& definitions, MarkdownInlines& into);
+
+}  // namespace gossamer::check

@@ -1,0 +1,135 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "check/document.h"
+
+namespace gossamer::check {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "3:9 /x text", one per link.
+std::vector<std::string> links(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const LinkPlace& link : read_markdown(text).links) {
+    lines.push_back(std::to_string(link.at.line) + ":" + std::to_string(link.at.column) + " " +
+                    link.url + (link.text.empty() ? "" : " " + link.text));
+  }
+  return lines;
+}
+
+std::vector<std::string> ids(std::string_view text) { return read_markdown(text).ids; }
+
+TEST(Markdown, HasLinksAndImages) {
+  EXPECT_THAT(links("See [the *guide*](guide.md \"Title\") and\n![a picture](<my pic.png>)."),
+              ElementsAre("1:19 guide.md the *guide*", "2:14 my pic.png a picture"));
+  EXPECT_THAT(links("[![alt](i.png)](page.md)"),
+              ElementsAre("1:9 i.png alt", "1:17 page.md ![alt](i.png)"));
+}
+
+TEST(Markdown, ReadsDestinationsAsTheyAreMeant) {
+  EXPECT_THAT(links("[a](x_(y).md) [b](a\\)b) [c](q?a=1&amp;b=2) [d]()"),
+              ElementsAre("1:5 x_(y).md a", "1:19 a)b b", "1:29 q?a=1&b=2 c", "1:48  d"));
+}
+
+TEST(Markdown, IsNoLinkWhereTheSyntaxIsBroken) {
+  EXPECT_THAT(links("[a] (x) [b](x y) \\[c](d) [e](f"), IsEmpty());
+}
+
+TEST(Markdown, FindsReferencesWhereTheyAreUsed) {
+  EXPECT_THAT(links("[full][Ref  One] and [ref one][] and\n[ref one].\n\n[REF one]: /target 'T'\n"),
+              ElementsAre("1:1 /target full", "1:22 /target ref one", "2:1 /target ref one"));
+}
+
+TEST(Markdown, TellsOfDefinitionsThatNobodyUses) {
+  EXPECT_THAT(links("text\n\n[unused]: /nowhere\n"), ElementsAre("3:11 /nowhere"));
+}
+
+TEST(Markdown, TakesNoFootnoteOrTaskOrIndexForALink) {
+  EXPECT_THAT(links("- [ ] to do\n- [x] done\n\nnote[^1] and a[i][j]\n\n[^1]: see there\n"),
+              IsEmpty());
+}
+
+TEST(Markdown, FindsAddressesInAngleBracketsAndBareOnes) {
+  EXPECT_THAT(links("<https://a.example/x> <me@a.example> https://b.example/y. (www.c.example/z)\n"
+                    "xhttps://d.example http://localhost:80/ `https://e.example`"),
+              ElementsAre("1:2 https://a.example/x", "1:38 https://b.example/y",
+                          "1:60 http://www.c.example/z"));
+  EXPECT_THAT(links("[https://a.example](https://b.example)"),
+              ElementsAre("1:21 https://b.example https://a.example"));
+}
+
+TEST(Markdown, EndsBareAddressesWhereProseGoesOn) {
+  EXPECT_THAT(links("https://a.example/x; https://a.example/?a=1&quot; https://a.example/y)"),
+              ElementsAre("1:1 https://a.example/x", "1:22 https://a.example/?a=1",
+                          "1:51 https://a.example/y"));
+  EXPECT_THAT(links("<LICENSE or [text](target)>"), ElementsAre("1:20 target text"))
+      << "what is no tag is prose";
+}
+
+TEST(Markdown, CodeIsNoText) {
+  EXPECT_THAT(links("```\n[a](b)\n```\n~~~ html\n<a href=c>\n~~~\n    [indented](d)\n\n`[e](f)` "
+                    "``[g`](h)``\n"),
+              IsEmpty());
+  EXPECT_THAT(links("a `b [c](d)\n\ne ` f"), ElementsAre("1:10 d c"))
+      << "a span does not go beyond its paragraph";
+}
+
+TEST(Markdown, CodeInListsIsCode) {
+  EXPECT_THAT(
+      links("1. item\n\n   ```\n   [a](b)\n   ```\n\n   [c](d)\n\n       [e](f)\n\n- x\n  [g](h)"),
+      ElementsAre("7:8 d c", "12:7 h g"));
+}
+
+TEST(Markdown, ItemsAndQuotesHoldText) {
+  EXPECT_THAT(
+      links("- [a](b)\n  * [c](d)\n    continued [e](f)\n> [g](h)\n> > [i](j)\n> ```\n> [k](l)\n"
+            "> ```\n[m](n)"),
+      ElementsAre("1:7 b a", "2:9 d c", "3:19 f e", "4:7 h g", "5:9 j i", "9:5 n m"));
+}
+
+TEST(Markdown, HtmlInItCounts) {
+  EXPECT_THAT(links("<p align=center>\n  <a href=\"one.md\">One</a>\n  [not](markdown)\n</p>\n\n"
+                    "text <img src=two.png> and [x](y)"),
+              ElementsAre("2:12 one.md One", "6:15 two.png", "6:32 y x"));
+}
+
+TEST(Markdown, CommentsDoNotCount) {
+  EXPECT_THAT(links("<!--\n[a](b)\n\n<a href=c>\n-->\ntext <!-- [d](e) --> [f](g)"),
+              ElementsAre("6:26 g f"));
+}
+
+TEST(Markdown, FrontMatterIsNoText) {
+  EXPECT_THAT(links("---\nlink: '[a](b)'\n---\n[c](d)\n"), ElementsAre("4:5 d c"));
+}
+
+TEST(Markdown, HeadingsHaveIds) {
+  EXPECT_THAT(ids("# One `two` [three](x) #\n\nFour *five*\n----\n\n## One two three\n\n"
+                  "```\n# no heading\n```\n#none\n- # In a list\n\n<h2 id=\"own\">x</h2>\n"),
+              ElementsAre("own", "one-two-three", "four-five", "one-two-three-1", "in-a-list"));
+}
+
+TEST(Markdown, RulesAndTablesAreNoHeadings) {
+  EXPECT_THAT(ids("- a\n---\n\n| x |\n|---|\n| [a](b) |\n\n***\n"), IsEmpty());
+  EXPECT_THAT(links("| x |\n|---|\n| [a](b) |\n"), ElementsAre("3:7 b a"));
+}
+
+TEST(Markdown, UnderscoresAroundWordsAreEmphasis) {
+  EXPECT_THAT(ids("# _One_ two_three\n"), ElementsAre("one-two_three"));
+}
+
+TEST(Markdown, TakesNoMoreTimeThanItShould) {
+  for (const std::string_view piece :
+       {"[`<", "[", "[a](b (", "<a \"", "<!-- ", "`` ` ", "![", "[a](", "[a][", "> ", "- "}) {
+    std::string text;
+    while (text.size() < 100'000) text += piece;
+    links(text);  // the time limit of the test is what fails
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::check

@@ -1,0 +1,102 @@
+#include "check/page_checker.h"
+
+#include <utility>
+
+#include "check/fragment.h"
+#include "check/reader.h"
+
+namespace gossamer::check {
+
+void PageChecker::set_up(crawl::Options& options) {
+  options.asks_for_leaves = true;
+  options.reads_leaves = options_.fragments == FragmentCheck::all;
+  options.keeps_bodies = true;
+  // Whether a link is to be weighed or followed is no reason not to look whether it is whole.
+  options.obeys_nofollow = false;
+  // Nobody asked us to make up addresses.
+  options.detects_soft_404 = false;
+  // Only what links may be found in is read; of all else it is enough that it is there.
+  options.content_types = {
+      "text/html",           "application/xhtml+xml", "text/css", "application/xml", "text/xml",
+      "application/rss+xml", "application/atom+xml"};
+  for (const std::string& root : options.roots) {
+    const auto url = crawl::parse_root(root);
+    if (!url) continue;
+    own_hosts_.emplace(url->host());
+    roots_.emplace(url->without_fragment());
+    // As the crawl calls it: it tells credentials to nobody.
+    std::string asked_for = std::string(url->protocol()) + "//" + std::string(url->host());
+    roots_.insert(asked_for.append(url->request_target()));
+  }
+  options.hooks.wants_leaf = [this](const url::Url& url) { return wants_leaf(url); };
+}
+
+bool PageChecker::is_external(const url::Url& url) const {
+  return !own_hosts_.contains(std::string(url.host()));
+}
+
+bool PageChecker::wants_leaf(const url::Url& url) {
+  if (!is_external(url)) return true;
+  if (!options_.checks_external) {
+    ledger_.answer(url, answer_of({.url = url.href(), .reason = crawl::SkipReason::out_of_scope}));
+    return false;
+  }
+  const bool needs_body = options_.fragments == FragmentCheck::all && !named_place(url).empty();
+  if (needs_body || !cache_.knows_end_of(url.without_fragment())) return true;
+  if (ledger_.is_open(url)) take_from_cache(url.without_fragment());
+  return false;
+}
+
+void PageChecker::take_from_cache(std::string_view first) {
+  ++from_cache_;
+  std::string url(first);
+  for (const AnswerCache::Entry* entry = cache_.find(url); entry != nullptr;) {
+    const auto parsed = url::Url::parse(url);
+    if (!parsed) return;
+    ledger_.answer(*parsed, answer_of(record_of(url, *entry), options_.accepted));
+    if (entry->next.empty()) return;
+    url = entry->next;
+    entry = cache_.find(url);
+  }
+}
+
+async::Task<Result<void>> PageChecker::put(crawl::Page page) {
+  const auto url = url::Url::parse(page.record.url);
+  if (!url) co_return {};
+  const bool is_source = roots_.contains(page.record.url);
+  ledger_.answer(*url, answer_of(page.record, options_.accepted), is_source);
+  if (page.record.is_leaf && is_external(*url)) cache_.put(page.record);
+  const bool is_whole = page.record.status.value_or(0) / 100 == 2 && !page.body.empty();
+  if (is_whole) look_through(page, *url);
+  co_return {};
+}
+
+void PageChecker::look_through(const crawl::Page& page, const url::Url& url) {
+  const DocumentType type =
+      page.record.mime.empty() ? type_of_file({}, page.body) : type_of_mime(page.record.mime);
+  if (type == DocumentType::opaque) return;
+  const ReadDocument read = read_document(type, page.body, page.record.charset);
+  // What was cut off may have had the id that somebody looks for.
+  const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
+  if (type == DocumentType::html && is_whole) ledger_.add_ids(url, read.document.ids);
+  if (page.record.is_leaf) return;
+  LinkUse use;
+  enter_document({.url = url, .shown = page.record.url}, read, {}, use, ledger_);
+}
+
+void PageChecker::skip(const crawl::SkippedUrl& skipped) {
+  switch (skipped.reason) {
+    // The ledger knows better what is wrong with these.
+    case crawl::SkipReason::not_http:
+    case crawl::SkipReason::bad_url:
+    case crawl::SkipReason::filtered:
+    case crawl::SkipReason::links_per_page: return;
+    default: break;
+  }
+  if (const auto url = url::Url::parse(skipped.url)) {
+    const bool is_source = roots_.contains(std::string(url->without_fragment()));
+    ledger_.answer(*url, answer_of(skipped), is_source);
+  }
+}
+
+}  // namespace gossamer::check

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "check/answer.h"
+#include "check/answer_cache.h"
+#include "check/ledger.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+
+namespace gossamer::check {
+
+// Which places in pages are looked for.
+enum class FragmentCheck : std::uint8_t {
+  none,
+  site,  // of the pages that are looked through, and of files
+  all,   // of pages of other sites too: they are fetched whole
+};
+
+struct CheckOptions {
+  AcceptedStatuses accepted;
+  FragmentCheck fragments = FragmentCheck::site;
+  // Links to other hosts are asked for. Else they are said to be unchecked.
+  bool checks_external = true;
+};
+
+// Stands behind a crawl: enters its pages into the ledger, and what it learns of their links.
+class PageChecker final : public crawl::PageSink {
+ public:
+  // BORROWS: the ledger and the cache.
+  PageChecker(CheckOptions options, Ledger& ledger, AnswerCache& cache)
+      : options_(std::move(options)), ledger_(ledger), cache_(cache) {}
+
+  async::Task<Result<void>> put(crawl::Page page) override;
+  void skip(const crawl::SkippedUrl& skipped) override;
+
+  // What the crawl has to know: all links are asked for, those of which the cache knows are not.
+  void set_up(crawl::Options& options);
+
+  std::uint64_t from_cache() const noexcept { return from_cache_; }
+
+ private:
+  // Of another host than those that the check began with: only for these there is a cache.
+  bool is_external(const url::Url& url) const;
+  bool wants_leaf(const url::Url& url);
+  void take_from_cache(std::string_view url);
+  void look_through(const crawl::Page& page, const url::Url& url);
+
+  const CheckOptions options_;
+  Ledger& ledger_;
+  AnswerCache& cache_;
+  std::unordered_set<std::string> own_hosts_;
+  std::unordered_set<std::string> roots_;
+  std::uint64_t from_cache_ = 0;
+};
+
+}  // namespace gossamer::check

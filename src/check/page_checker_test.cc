@@ -1,0 +1,67 @@
+#include "check/page_checker.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "async/loop.h"
+
+namespace gossamer::check {
+namespace {
+
+crawl::Page page_of(std::string body) {
+  crawl::Page page;
+  page.record.url = "https://a.example/";
+  page.record.status = 200;
+  page.record.mime = "text/html";
+  page.record.charset = "UTF-8";
+  page.body = std::move(body);
+  return page;
+}
+
+Findings findings_of(crawl::Page page) {
+  async::Loop loop;
+  Ledger ledger;
+  AnswerCache cache;
+  PageChecker checker({}, ledger, cache);
+  crawl::Options options;
+  options.roots = {"https://user:word@a.example/"};
+  checker.set_up(options);
+  EXPECT_TRUE(loop.run(checker.put(std::move(page))));
+  return std::move(ledger).close(true);
+}
+
+TEST(PageChecker, EntersAPageWithItsLinksAndIds) {
+  const Findings findings = findings_of(page_of("<p id=x><a href=#x>good</a><a href=#y>bad</a>"));
+  EXPECT_EQ(findings.pages, 1u);
+  EXPECT_EQ(findings.links, 2u);
+  ASSERT_EQ(findings.all.size(), 1u);
+  EXPECT_EQ(findings.all[0].url, "https://a.example/#y");
+}
+
+TEST(PageChecker, MissesNoIdsInAPageThatWasCutOff) {
+  crawl::Page page = page_of("<a href=#beyond>x</a>");
+  page.record.is_truncated = true;
+  page.record.error = "over_limit";
+  const Findings findings = findings_of(std::move(page));
+  EXPECT_EQ(findings.links, 1u);
+  EXPECT_TRUE(findings.all.empty());
+}
+
+TEST(PageChecker, LooksForNoLinksInALeaf) {
+  crawl::Page page = page_of("<a href=/x>x</a>");
+  page.record.is_leaf = true;
+  EXPECT_EQ(findings_of(std::move(page)).links, 0u);
+}
+
+TEST(PageChecker, TellsOfASourceThatIsNotThere) {
+  crawl::Page page = page_of("");
+  page.record.status = 404;
+  const Findings findings = findings_of(std::move(page));
+  ASSERT_EQ(findings.all.size(), 1u);
+  EXPECT_EQ(findings.all[0].cause, "404");
+}
+
+}  // namespace
+}  // namespace gossamer::check

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "check/document.h"
+#include "check/position_finder.h"
+#include "html/page_consumer.h"
+
+namespace gossamer::check {
+
+// Receives the links of a document that is fed tag by tag, and finds out where each stands: readers
+// do not tell, but how a document is cut makes no difference to them, so we know what they have
+// been given last.
+class PlaceCollector final : public html::PageConsumer {
+ public:
+  // BORROWS: both.
+  PlaceCollector(std::string_view text, Document& into) noexcept
+      : text_(text), positions_(text), into_(into) {}
+
+  // What is found from here on stands within [begin, end), most likely.
+  void look_within(std::size_t begin, std::size_t end) noexcept;
+
+  void link(const html::Link& link) override;
+  void anchor_text(std::string_view text) override;
+  void base(std::string_view href) override { into_.base = href; }
+
+ private:
+  // BOUND: of what is searched for one link, so that no style sheet takes the square of its size.
+  static constexpr std::size_t kSearchedBytesMax = 64 * 1024;
+
+  std::size_t find(std::string_view url) noexcept;
+
+  std::string_view text_;
+  PositionFinder positions_;
+  Document& into_;
+  std::size_t begin_ = 0;
+  std::size_t search_from_ = 0;
+  std::size_t end_ = 0;
+  std::size_t last_ = 0;    // where the last link was
+  std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
+};
+
+}  // namespace gossamer::check

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "check/formats.h"
+#include "report/phrases.h"
+
+namespace gossamer::check {
+namespace {
+
+using base::escape_for_terminal;
+
+std::string about_url(const Finding& finding) {
+  std::string line = fmt::format("{} [{}] {}", name(finding.kind), finding.cause,
+                                 escape_for_terminal(finding.url));
+  if (!finding.leads_to.empty()) line += " -> " + escape_for_terminal(finding.leads_to);
+  const bool says_more = !finding.detail.empty() && finding.kind != FindingKind::redirect;
+  if (says_more) line += "  (" + escape_for_terminal(finding.detail) + ")";
+  return line + "\n";
+}
+
+std::string about_place(const Place& place) {
+  std::string line =
+      fmt::format("    {}:{}:{}", escape_for_terminal(place.page), place.at.line, place.at.column);
+  if (!place.text.empty()) line += "  \"" + escape_for_terminal(place.text) + "\"";
+  return line + "\n";
+}
+
+void append_count(std::string& line, std::uint64_t count, std::string_view what) {
+  if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
+}
+
+}  // namespace
+
+std::string summary_of(const Findings& findings) {
+  std::string faults;
+  append_count(faults, findings.count(FindingKind::broken), "broken");
+  append_count(faults, findings.count(FindingKind::fragment), "without the place in the page");
+  append_count(faults, findings.count(FindingKind::redirect), "moved for good");
+  append_count(faults, findings.count(FindingKind::insecure), "insecure");
+  append_count(faults, findings.count(FindingKind::mixed), "mixed content");
+  append_count(faults, findings.count(FindingKind::unchecked), "not checked");
+  std::string text =
+      fmt::format("{} on {}, {}, in {}: {}\n", report::counted(findings.links, "link"),
+                  report::counted(findings.pages, "page"), report::counted(findings.urls, "URL"),
+                  report::short_time(findings.took), faults.empty() ? "all is well" : faults);
+  std::string reasons;
+  for (const auto& [reason, count] : findings.unchecked) append_count(reasons, count, reason);
+  if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
+  if (findings.from_cache > 0) text += fmt::format("from the cache: {}\n", findings.from_cache);
+  if (!findings.ended_early.empty()) text += fmt::format("ended early: {}\n", findings.ended_early);
+  return text;
+}
+
+std::string to_text(const Findings& findings, bool shows_unchecked) {
+  std::string text;
+  for (const Finding& finding : findings.all) {
+    const bool is_hidden = finding.kind == FindingKind::unchecked && !finding.is_source;
+    if (is_hidden && !shows_unchecked) continue;
+    text += about_url(finding);
+    for (const Place& place : finding.places) text += about_place(place);
+    if (finding.links > finding.places.size()) {
+      text += fmt::format("    and {} more\n",
+                          report::counted(finding.links - finding.places.size(), "place"));
+    }
+  }
+  return text + summary_of(findings);
+}
+
+}  // namespace gossamer::check

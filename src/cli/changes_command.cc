@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/job_commands.h"
+#include "cli/kept_crawl.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "changes";
+
+std::string json_line(const store::PageChange& change) {
+  base::JsonLine json;
+  json.text("change", store::name(change.kind)).text("url", change.url);
+  json.text("ts", base::to_rfc3339(change.ts));
+  if (change.status_before) {
+    json.number("status_before", static_cast<std::uint64_t>(*change.status_before));
+  }
+  if (change.status) json.number("status", static_cast<std::uint64_t>(*change.status));
+  return json.finish();
+}
+
+}  // namespace
+
+int run_changes_command(const std::vector<std::string>& words) {
+  std::string folder;
+  bool is_json = false;
+  Arguments arguments(
+      kCommand, "Tell what the last `gossamer crawl --refresh` of a directory found different.");
+  arguments.positional("DIR", folder, "the crawl directory");
+  arguments.flag("--json", is_json, "one JSON object per line");
+  if (const auto exit_code = arguments.parse(words)) return *exit_code;
+  const auto kept = KeptCrawl::open(folder);
+  if (!kept) return usage_error(kCommand, kept.error().detail());
+  std::map<std::string_view, std::size_t> counts;
+  const auto told = kept->for_each_change([&](const store::PageChange& change) {
+    ++counts[store::name(change.kind)];
+    if (is_json) {
+      fmt::print("{}\n", json_line(change));
+    } else {
+      fmt::print("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
+    }
+    return true;
+  });
+  if (!told) {
+    static_cast<void>(usage_error(kCommand, told.error().to_string()));
+    return kFileFailed;
+  }
+  if (!is_json) {
+    fmt::print("{} new, {} changed, {} gone\n", counts["new"], counts["changed"], counts["gone"]);
+  }
+  return kOk;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "check/page_checker.h"
+#include "check/reader.h"
+#include "cli/crawl_arguments.h"
+
+namespace gossamer::cli {
+
+// lychee's, which those who run such a thing in CI know.
+enum CheckExitCode : int {
+  kAllWell = 0,
+  kNotRun = 1,  // usage, or something of ours failed
+  kBrokenLinks = 2,
+  kBadConfiguration = 3,
+};
+
+enum class CheckFormat : std::uint8_t { text, json, junit, markdown };
+
+// What `gossamer check` was asked for.
+struct CheckArguments {
+  CrawlArguments crawl;              // its roots are the URLs
+  std::vector<std::string> files;    // and folders
+  std::vector<std::string> sources;  // both, as they were given
+  check::CheckOptions options;
+  check::FileRules file_rules;
+  CheckFormat format = CheckFormat::text;
+  std::string output_file;  // empty or "-": standard output
+  std::string cache_file;   // empty: none
+  Duration cache_age_max = 24h;
+  std::uint64_t broken_max = 0;
+  bool fails_on_warnings = false;
+  bool has_progress = true;
+};
+
+// The exit code instead, if there is nothing more to do.
+std::optional<int> read_check_arguments(const std::vector<std::string>& words,
+                                        CheckArguments& arguments);
+
+// One line on stderr; gives kNotRun.
+int check_failed(std::string_view message);
+
+}  // namespace gossamer::cli

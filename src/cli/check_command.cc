@@ -1,0 +1,175 @@
+#include "cli/check_command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/monotonic.h"
+#include "base/log.h"
+#include "check/answer_cache.h"
+#include "check/formats.h"
+#include "check/ledger.h"
+#include "cli/check_arguments.h"
+#include "cli/check_files.h"
+#include "cli/check_session.h"
+#include "cli/crawl_session.h"
+#include "cli/wall_clock.h"
+#include "cli/whole_file.h"
+#include "crawl/url_pattern.h"
+#include "report/phrases.h"
+
+namespace gossamer::cli {
+namespace {
+
+base::LogLevel level_of(const CrawlArguments& arguments) {
+  if (arguments.verbosity >= 2) return base::LogLevel::debug;
+  return arguments.verbosity == 1 ? base::LogLevel::info : base::LogLevel::error;
+}
+
+check::AnswerCache read_cache(const CheckArguments& arguments) {
+  std::ifstream file(arguments.cache_file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  check::AnswerCache cache = check::AnswerCache::parse(text, wall_now(), arguments.cache_age_max);
+  if (cache.bad_lines() > 0) {
+    const std::string where =
+        fmt::format("{}: {} cannot be read and count for nothing", arguments.cache_file,
+                    report::counted(cache.bad_lines(), "line"));
+    static_cast<void>(check_failed(where));
+  }
+  return cache;
+}
+
+std::string in_format(const check::Findings& findings, const CheckArguments& arguments,
+                      bool shows_unchecked) {
+  switch (arguments.format) {
+    case CheckFormat::text: return check::to_text(findings, shows_unchecked);
+    case CheckFormat::json: return check::to_json(findings);
+    case CheckFormat::junit: return check::to_junit(findings);
+    case CheckFormat::markdown: return check::to_markdown(findings);
+  }
+  return {};
+}
+
+// One check, from the files to the result.
+class Check {
+ public:
+  explicit Check(CheckArguments arguments)
+      : arguments_(std::move(arguments)), ledger_(arguments_.crawl.crawl.identity) {}
+
+  int run();
+
+ private:
+  Result<void> open_files();
+  Result<void> check_files();
+  Result<void> check_web();
+  int conclude();
+
+  bool needs_web() const { return !arguments_.crawl.crawl.roots.empty() || !web_links_.empty(); }
+
+  CheckArguments arguments_;
+  check::Ledger ledger_;
+  check::AnswerCache cache_;
+  std::optional<WholeFile> output_;
+  std::optional<WholeFile> cache_output_;
+  std::vector<std::string> web_links_;
+  WebCheck web_;
+  const std::uint64_t verbosity_ = arguments_.crawl.verbosity;
+  const Instant started_ = async::monotonic_now();
+};
+
+int Check::run() {
+  if (auto opened = open_files(); !opened) return check_failed(opened.error().detail());
+  if (auto checked = check_files(); !checked) return check_failed(checked.error().detail());
+  if (needs_web()) {
+    if (auto checked = check_web(); !checked) return check_failed(checked.error().to_string());
+  }
+  return conclude();
+}
+
+// That they can be written is known before the work.
+Result<void> Check::open_files() {
+  if (!arguments_.output_file.empty() && arguments_.output_file != "-") {
+    auto file = WholeFile::open(arguments_.output_file);
+    if (!file) return fail(std::move(file).error());
+    output_.emplace(std::move(*file));
+  }
+  if (arguments_.cache_file.empty()) return {};
+  cache_ = read_cache(arguments_);
+  auto file = WholeFile::open(arguments_.cache_file);
+  if (!file) return fail(std::move(file).error());
+  cache_output_.emplace(std::move(*file));
+  return {};
+}
+
+Result<void> Check::check_files() {
+  CheckedFiles files(arguments_.file_rules, ledger_);
+  for (const std::string& path : arguments_.files) {
+    if (auto taken = files.take(path); !taken) return taken;
+  }
+  auto excluded = crawl::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
+  if (!excluded) return fail(std::move(excluded).error());
+  files.look_for_targets(
+      [&excluded](const url::Url& url) { return !excluded->match_any(url.href()); });
+  web_links_ = files.web_links();
+  return {};
+}
+
+Result<void> Check::check_web() {
+  auto driver = prepare_driver(arguments_.crawl);
+  if (!driver) return fail(std::move(driver).error());
+  async::Loop loop(std::move(*driver));
+  auto checked =
+      loop.run(run_check_session(loop, arguments_, std::move(web_links_), ledger_, cache_));
+  if (!checked) return fail(std::move(checked).error());
+  web_ = *checked;
+  return {};
+}
+
+int Check::conclude() {
+  const bool checks_fragments = arguments_.options.fragments != check::FragmentCheck::none;
+  check::Findings findings = std::move(ledger_).close(checks_fragments);
+  findings.sources = arguments_.sources;
+  findings.from_cache = web_.from_cache;
+  findings.took = async::monotonic_now() - started_;
+  if (web_.end != crawl::EndReason::finished) findings.ended_early = report::name(web_.end);
+  const std::string text = in_format(findings, arguments_, verbosity_ > 0);
+  if (cache_output_) {
+    if (auto written = cache_output_->write(cache_.to_text()); !written) {
+      return check_failed(written.error().detail());
+    }
+  }
+  if (output_) {
+    if (auto written = output_->write(text); !written)
+      return check_failed(written.error().detail());
+    if (!arguments_.crawl.is_quiet) std::fputs(check::summary_of(findings).c_str(), stderr);
+  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+             std::fflush(stdout) != 0) {
+    return check_failed("writing to standard output");
+  }
+  const std::uint64_t faults =
+      findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);
+  if (faults > arguments_.broken_max) return kBrokenLinks;
+  if (findings.sources_unchecked > 0) return check_failed("what was to be checked was not");
+  const bool is_cut = web_.end == crawl::EndReason::interrupted ||
+                      web_.end == crawl::EndReason::aborted || web_.end == crawl::EndReason::failed;
+  return is_cut ? kNotRun : kAllWell;
+}
+
+}  // namespace
+
+int run_check_command(const std::vector<std::string>& words) {
+  CheckArguments arguments;
+  if (const auto exit_code = read_check_arguments(words, arguments)) return *exit_code;
+  base::set_log_level(level_of(arguments.crawl));
+  base::set_log_clock(wall_now);
+  signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
+  return Check(std::move(arguments)).run();
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,167 @@
+#include "cli/check_files.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "check/fragment.h"
+#include "url/code_points.h"
+#include "url/percent.h"
+
+namespace gossamer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kIndexNames =
+    std::to_array<std::string_view>({"index.html", "index.htm", "README.md", "index.md"});
+
+std::string path_of(const url::Url& url) { return url::percent_decoded(url.pathname()); }
+
+// As people would call it from where they are.
+std::string shown_path(const url::Url& url) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const std::string path = path_of(url);
+  const std::string below = here.string() + "/";
+  return path.starts_with(below) && path.size() > below.size() ? path.substr(below.size()) : path;
+}
+
+Result<std::string> content_of(const std::string& path) {
+  std::error_code error;
+  const std::uint64_t size = fs::file_size(path, error);
+  if (!error && size > CheckedFiles::kFileBytesMax) {
+    return fail(Errc::io_failed, path + " is larger than 64 MiB");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string content;
+  std::array<char, 64 * 1024> buffer;
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
+    content.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (content.size() > CheckedFiles::kFileBytesMax) break;
+  }
+  if (!file.eof()) return fail(Errc::io_failed, "cannot read " + path);
+  return content;
+}
+
+check::Answer answer(check::Answer::Kind kind, std::string cause, std::string detail) {
+  return {.kind = kind,
+          .status = std::nullopt,
+          .cause = std::move(cause),
+          .detail = std::move(detail),
+          .next = {}};
+}
+
+bool is_read_in_folders(const std::string& name) {
+  const check::DocumentType type = check::type_of_file(name, {});
+  return type == check::DocumentType::markdown || type == check::DocumentType::html;
+}
+
+}  // namespace
+
+Result<url::Url> file_url(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  if (error) return fail(Errc::io_failed, "there is no " + path);
+  std::string text = whole.string();
+  if (fs::is_directory(whole, error) && !text.ends_with('/')) text += '/';
+  std::string escaped = "file://";
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t plain = std::min(rest.find_first_of("%\\"), rest.size());
+    url::percent_encode(rest.substr(0, plain), url::kPathSet, escaped);
+    rest.remove_prefix(plain);
+    if (rest.empty()) break;
+    escaped += rest[0] == '%' ? "%25" : "%5C";  // they would mean something else
+    rest.remove_prefix(1);
+  }
+  return url::Url::parse(escaped);
+}
+
+Result<void> CheckedFiles::take(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? take_folder(path) : take_file(path, true);
+}
+
+Result<void> CheckedFiles::take_folder(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> found;
+  fs::recursive_directory_iterator walk(path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
+    const std::string name = walk->path().filename().string();
+    const bool is_hidden = name.starts_with('.') || name == "node_modules";
+    std::error_code ignored;
+    if (is_hidden && walk->is_directory(ignored)) walk.disable_recursion_pending();
+    if (is_hidden || !is_read_in_folders(name) || !walk->is_regular_file(ignored)) continue;
+    found.push_back(walk->path().string());
+  }
+  if (error) return fail(Errc::io_failed, "cannot read " + path + ": " + error.message());
+  std::ranges::sort(found);
+  for (const std::string& file : found) {
+    if (auto taken = take_file(file, false); !taken) return taken;
+  }
+  return {};
+}
+
+Result<void> CheckedFiles::take_file(const std::string& path, bool is_named) {
+  auto url = file_url(path);
+  if (!url) return fail(std::move(url).error());
+  if (!read_.insert(url->href()).second) return {};
+  auto content = content_of(path);
+  if (!content) return fail(std::move(content).error());
+  check::DocumentType type = check::type_of_file(path, content->substr(0, 1024));
+  if (type == check::DocumentType::opaque && is_named) {
+    return fail(Errc::invalid_argument,
+                path + ": is neither Markdown (.md) nor HTML nor XML nor a list of URLs (.txt)");
+  }
+  const check::ReadDocument read = check::read_document(type, *content, {});
+  const bool has_ids = type == check::DocumentType::html || type == check::DocumentType::markdown;
+  if (has_ids) ledger_.add_ids(*url, read.document.ids);
+  check::LinkUse use;
+  use.show = shown_path;
+  use.on_file = [this](const url::Url& target) {
+    const std::string href(target.without_fragment());
+    const auto [known, is_new] = known_targets_.try_emplace(href, false);
+    known->second |= !check::named_place(target).empty();
+    if (is_new) targets_.push_back(href);
+  };
+  use.on_web = [this](const url::Url& target) {
+    if (known_web_links_.insert(target.href()).second) web_links_.push_back(target.href());
+  };
+  check::enter_document({.url = *url, .shown = path}, read, rules_, use, ledger_);
+  return {};
+}
+
+void CheckedFiles::look_for(const url::Url& url, bool matters) {
+  using Kind = check::Answer::Kind;
+  if (!matters) {
+    return ledger_.answer(url, answer(Kind::unchecked, "excluded", "an --exclude matches"));
+  }
+  const std::string path = path_of(url);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (path.find('\0') != std::string::npos || !fs::exists(status)) {
+    return ledger_.answer(url, answer(Kind::broken, "no_file", "there is no such file"));
+  }
+  ledger_.answer(url, answer(Kind::good, {}, {}));
+  if (!known_targets_[std::string(url.without_fragment())]) return;
+  if (!fs::is_directory(status)) return read_ids(path, url);
+  for (const std::string_view name : kIndexNames) {
+    const std::string index = (fs::path(path) / name).string();
+    if (fs::exists(index, error)) return read_ids(index, url);
+  }
+}
+
+void CheckedFiles::read_ids(const std::string& path, const url::Url& url) {
+  if (read_.contains(std::string(url.without_fragment()))) return;
+  const auto content = content_of(path);
+  if (!content) return;
+  const check::DocumentType type = check::type_of_file(path, content->substr(0, 1024));
+  if (type != check::DocumentType::html && type != check::DocumentType::markdown) return;
+  ledger_.add_ids(url, check::read_document(type, *content, {}).document.ids);
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,267 @@
+#include "cli/crawl_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "async/sleep.h"
+#include "base/log.h"
+#include "store/kept_payloads.h"
+#include "store/kill_point.h"
+#include "store/lost_pages.h"
+#include "store/packing.h"
+#include "store/page_row.h"
+
+namespace gossamer::cli {
+namespace {
+
+// A power cut costs what was fetched since the last sync, which is fetched again.
+constexpr Duration kSyncEvery = 1s;
+constexpr Duration kLookEvery = 500ms;
+// When the refresh began that is under way.
+constexpr std::string_view kRefreshKey = "refresh";
+
+// With less than this nothing is written, whatever the user says: the tables need the rest.
+constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
+
+// Some 80 bytes for each that is in memory; half of the budget is for other things.
+constexpr std::uint64_t kTargetBytes = 80;
+
+// Asks for a page once more.
+void ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& record) {
+  const auto url = url::Url::parse(record.url);
+  if (!url) return;
+  crawl::Target facts;
+  facts.depth = static_cast<std::uint16_t>(record.depth);
+  facts.is_requisite = record.is_requisite;
+  if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
+  frontier.discover_again(*url, std::move(facts));
+}
+
+// Says what is different, and what can be done about it.
+Error refusal(const std::string& folder, const std::vector<std::string>& differences) {
+  return {Errc::invalid_argument,
+          fmt::format("{} was begun with other settings:\n  {}\n`gossamer resume {}` goes on as it "
+                      "was begun; --change-settings goes on with these",
+                      folder, fmt::join(differences, "\n  "), folder)};
+}
+
+Result<void> compare_settings(const store::JobFolder& folder, const JobArguments& arguments,
+                              const std::string& asked) {
+  if (folder.is_new()) return folder.write_configuration(asked);
+  const auto kept = folder.read_configuration();
+  if (!kept) return fail(kept.error().copy());
+  const std::vector<std::string> changes = differences(*kept, asked);
+  if (changes.empty()) return {};
+  if (!arguments.changes_settings) return fail(refusal(folder.path(), changes));
+  return folder.write_configuration(asked);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CrawlJob>> CrawlJob::open(const JobArguments& arguments,
+                                                 const crawl::Settings& settings, WallTime now) {
+  auto folder = store::JobFolder::open(arguments.folder, store::JobFolder::Access::make);
+  if (!folder) return fail(std::move(folder).error());
+  const bool is_new = folder->is_new();
+  auto compared = compare_settings(*folder, arguments, job_text(arguments, settings.roots));
+  if (!compared) return fail(std::move(compared).error());
+  store::pass_kill_point("job-settings");
+  auto tables =
+      store::RocksTables::open(folder->tables(), {.memory_bytes = arguments.memory_bytes / 4});
+  if (!tables) return fail(std::move(tables).error());
+  store::pass_kill_point("job-opened");
+  const auto statistics = store::kept_statistics(**tables);
+  if (!statistics) return fail(statistics.error().copy());
+  std::unique_ptr<CrawlJob> job(new CrawlJob(std::move(*folder), std::move(*tables), arguments));
+  job->is_continued_ = !is_new;
+  job->pages_before_ = statistics->pages;
+  if (auto begun = job->begin_refresh(arguments, now); !begun)
+    return fail(std::move(begun).error());
+  return job;
+}
+
+CrawlJob::CrawlJob(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,
+                   const JobArguments& arguments)
+    : folder_(std::move(folder)),
+      tables_(std::move(tables)),
+      ledger_(*tables_, arguments.durability),
+      memory_bytes_(arguments.memory_bytes),
+      disk_reserve_(arguments.disk_reserve),
+      payloads_(std::make_unique<store::KeptPayloads>(ledger_)) {}
+
+CrawlJob::~CrawlJob() = default;
+
+// One that an earlier run has begun is brought to its end first.
+Result<void> CrawlJob::begin_refresh(const JobArguments& arguments, WallTime now) {
+  auto kept = tables_->get(store::Table::meta, kRefreshKey);
+  if (!kept) return fail(std::move(kept).error());
+  if (*kept) {
+    const auto seconds = static_cast<std::int64_t>(store::Unpacker(**kept).number());
+    refresh_start_ = WallTime{.seconds = seconds};
+  } else if (arguments.refreshes && is_continued_) {
+    refresh_start_ = now;
+    begins_refresh_ = true;
+    older_than_ = arguments.older_than;
+  }
+  return {};
+}
+
+crawl::PageSink& CrawlJob::keep(crawl::PageSink& next, const crawl::Settings& settings) {
+  // Until it says otherwise at its end.
+  ledger_.pending().put(store::Table::meta, "state", "interrupted");
+  pages_ = std::make_unique<store::PageTable>(ledger_, settings.identity, next);
+  if (refresh_start_) pages_->begin_refresh(*refresh_start_);
+  if (ledger_.durability() == store::Durability::strict) {
+    pages_->before_note([this] { return sync_archive(); });
+  }
+  return *pages_;
+}
+
+crawl::Backlog& CrawlJob::backlog(const crawl::Settings& settings, Times times) {
+  work_ = std::make_unique<store::KeptWork>(
+      ledger_, store::KeptWorkOptions{.order = settings.order,
+                                      .wall_start = times.wall_start,
+                                      .loop_start = times.loop_start,
+                                      .heads_max = memory_bytes_ / 4 / kTargetBytes});
+  return *work_;
+}
+
+crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
+  hooks.edit_request = [this,
+                        edit = std::move(hooks.edit_request)](http::Request& request) mutable {
+    if (edit) edit(request);
+    const auto known = pages_->find(request.url);
+    const bool is_there = known && known->status && *known->status >= 200 && *known->status < 300;
+    if (!is_there) return;
+    if (!known->etag.empty()) request.fields.push_back({"If-None-Match", known->etag});
+    if (!known->last_modified.empty()) {
+      request.fields.push_back({"If-Modified-Since", known->last_modified});
+    }
+  };
+  return hooks;
+}
+
+Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
+  if (!begins_refresh_) return {};
+  store::Packer start;
+  start.number(static_cast<std::uint64_t>(refresh_start_->seconds));
+  ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(start).take());
+  const WallTime oldest = *refresh_start_ + -older_than_;
+  std::size_t count = 0;
+  auto read = tables_->scan(store::Table::pages, {}, [&](std::string_view, std::string_view row) {
+    const auto record = store::unpack_page(row);
+    if (!record || record->confirmed.value_or(record->ts) > oldest) return true;
+    ask_for(frontier, *record);
+    // BOUND: of what is not written yet.
+    if (++count % 1000 == 0) ledger_.commit();
+    return !ledger_.trouble();
+  });
+  ledger_.commit();
+  if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
+  return read;
+}
+
+void CrawlJob::settle(ArchivePlan& plan) {
+  plan.stored_before = [this](const crawl::FetchRecord& record) {
+    const auto url = url::Url::parse(record.url);
+    const auto known = url ? pages_->find(*url) : std::nullopt;
+    if (!known) return std::optional<store::NotModified>();
+    return std::optional(store::NotModified{
+        .original = {.record_id = {}, .target_uri = known->url, .date = known->ts}, .payload = {}});
+  };
+  plan.known = payloads_.get();
+  plan.has_room = [this] { return has_room(); };
+  plan.space_patience = Duration::max();
+}
+
+Result<void> CrawlJob::ask_again(crawl::Frontier& frontier, const store::Archive* archive) {
+  if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
+  if (archive == nullptr) return {};
+  auto lost = store::take_lost_pages(
+      ledger_, [archive](std::string_view file) { return archive->whole_length(file); });
+  if (!lost) return fail(std::move(lost).error());
+  for (const crawl::FetchRecord& record : *lost) {
+    ask_for(frontier, record);
+  }
+  ledger_.commit();
+  if (!lost->empty()) {
+    LOG(warn, "{} pages were not in the archive any more: they are asked for again", lost->size());
+  }
+  return {};
+}
+
+void CrawlJob::watch(async::Scope& watchers, crawl::Engine& engine, store::Archive* archive,
+                     Say say) {
+  engine_ = &engine;
+  archive_ = archive;
+  say_ = std::move(say);
+  ledger_.on_trouble([this] {
+    if (*ledger_.trouble() != Errc::no_space) engine_->give_up(ledger_.trouble()->copy());
+  });
+  if (ledger_.durability() == store::Durability::group) watchers.spawn(sync_often());
+  watchers.spawn(watch_room());
+}
+
+async::Task<Result<void>> CrawlJob::sync_archive() {
+  if (archive_ == nullptr) co_return {};
+  co_return co_await archive_->sync();
+}
+
+async::Task<Result<void>> CrawlJob::sync_often() {
+  for (;;) {
+    if (auto slept = co_await async::sleep(kSyncEvery); !slept) co_return slept;
+    if (!ledger_.is_dirty()) continue;
+    auto synced = co_await sync();
+    if (synced || synced.error() == Errc::cancelled) continue;
+    engine_->give_up(std::move(synced).error());
+    co_return {};
+  }
+}
+
+// The archive first: what the tables say of it is to be there.
+async::Task<Result<void>> CrawlJob::sync() {
+  store::pass_kill_point("sync-archive");
+  if (auto synced = co_await sync_archive(); !synced) co_return synced;
+  store::pass_kill_point("sync-tables");
+  ledger_.begin_sync();
+  auto synced = co_await syncer_.run([this] { return tables_->sync(); });
+  if (!synced && synced.error() != Errc::cancelled) ledger_.fail_with(synced.error().copy());
+  store::pass_kill_point("synced");
+  co_return synced;
+}
+
+bool CrawlJob::has_room() {
+  const auto bytes = folder_.free_bytes();
+  return !bytes || *bytes >= std::max(disk_reserve_, kRoomMin);
+}
+
+async::Task<Result<void>> CrawlJob::watch_room() {
+  bool is_paused = false;
+  for (;;) {
+    const bool is_full = !has_room() || (ledger_.trouble() && *ledger_.trouble() == Errc::no_space);
+    if (is_full && !is_paused) {
+      say_(fmt::format("{}: the disk is nearly full; waiting for room", folder_.path()));
+      engine_->pause();
+      is_paused = true;
+    }
+    if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
+    if (!is_paused || !has_room() || !ledger_.try_again()) continue;
+    say_(fmt::format("{}: there is room again", folder_.path()));
+    engine_->resume();
+    is_paused = false;
+  }
+}
+
+async::Task<Result<void>> CrawlJob::finish(bool has_finished) {
+  if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
+  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  ledger_.pending().put(store::Table::meta, "state", has_finished ? "finished" : "stopped");
+  if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
+  ledger_.commit();
+  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  co_return co_await sync();
+}
+
+}  // namespace gossamer::cli

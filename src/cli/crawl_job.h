@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/scope.h"
+#include "async/task.h"
+#include "async/thread_pool.h"
+#include "base/result.h"
+#include "cli/archive_session.h"
+#include "cli/job_arguments.h"
+#include "crawl/engine.h"
+#include "crawl/frontier.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+#include "store/archive.h"
+#include "store/job_folder.h"
+#include "store/kept_work.h"
+#include "store/ledger.h"
+#include "store/page_table.h"
+#include "store/rocks_tables.h"
+
+namespace gossamer::cli {
+
+// A crawl in a folder, as long as this process is at work on it.
+class CrawlJob {
+ public:
+  struct Times {
+    WallTime wall_start;
+    Instant loop_start;
+  };
+
+  // Makes the folder, or goes on with what is there. Fails with Errc::invalid_argument if that was
+  // begun with other settings, and as JobFolder and RocksTables do.
+  static Result<std::unique_ptr<CrawlJob>> open(const JobArguments& arguments,
+                                                const crawl::Settings& settings, WallTime now);
+  ~CrawlJob();
+
+  const store::JobFolder& folder() const { return folder_; }
+  // It has been at work before.
+  bool is_continued() const { return is_continued_; }
+  // URLs that were asked for by earlier processes.
+  std::uint64_t pages_before() const { return pages_before_; }
+
+  // In front of the given sink: everything that reaches it is kept. Once. BORROWS: the sink.
+  crawl::PageSink& keep(crawl::PageSink& next, const crawl::Settings& settings);
+  // What waits. Once. REQUIRES: nothing was asked for yet.
+  crawl::Backlog& backlog(const crawl::Settings& settings, Times times);
+  // The archive knows what it has, and waits for room as everything here does.
+  void settle(ArchivePlan& plan);
+
+  // What a power cut took from the archive is asked for again. Fails as the tables do.
+  // REQUIRES: keep() and backlog() were called, and the frontier has recalled.
+  Result<void> ask_again(crawl::Frontier& frontier, const store::Archive* archive);
+
+  // If that is wanted, and no earlier run has begun to: asks again for the pages that are old.
+  // REQUIRES: as ask_again().
+  Result<void> refresh(crawl::Frontier& frontier);
+  // Pages are being asked for again: requests say what is known, so that only what has changed
+  // comes.
+  bool is_refreshing() const { return refresh_start_.has_value(); }
+  // With what a server can tell whether a page has changed. REQUIRES: keep() was called.
+  crawl::Hooks asking_for_changes(crawl::Hooks hooks);
+
+  // Looks after the disk while the crawl is running: syncs, pauses while there is no room, gives up
+  // when something fails for good. `say` tells the user. BORROWS: all.
+  using Say = std::move_only_function<void(const std::string& text)>;
+  void watch(async::Scope& watchers, crawl::Engine& engine, store::Archive* archive, Say say);
+
+  // Everything that was told is on the disk. BORROWS: this.
+  async::Task<Result<void>> finish(bool has_finished);
+
+ private:
+  CrawlJob(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,
+           const JobArguments& arguments);
+
+  Result<void> begin_refresh(const JobArguments& arguments, WallTime now);
+  async::Task<Result<void>> sync_archive();
+  async::Task<Result<void>> sync_often();
+  async::Task<Result<void>> sync();
+  async::Task<Result<void>> watch_room();
+  bool has_room();
+
+  store::JobFolder folder_;
+  std::unique_ptr<store::RocksTables> tables_;
+  store::Ledger ledger_;
+  const std::uint64_t memory_bytes_;
+  const std::uint64_t disk_reserve_;
+  async::ThreadPool syncer_{1};
+  std::unique_ptr<store::PageTable> pages_;
+  std::unique_ptr<store::KeptWork> work_;
+  std::unique_ptr<store::KnownPayloads> payloads_;
+  crawl::Engine* engine_ = nullptr;
+  store::Archive* archive_ = nullptr;
+  Say say_;
+  std::uint64_t pages_before_ = 0;
+  bool is_continued_ = false;
+  std::optional<WallTime> refresh_start_;
+  bool begins_refresh_ = false;
+  Duration older_than_ = Duration::zero();
+};
+
+}  // namespace gossamer::cli

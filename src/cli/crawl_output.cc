@@ -1,0 +1,86 @@
+#include "cli/crawl_output.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/crawl_report.h"
+#include "crawl/record.h"
+
+namespace gossamer::cli {
+
+Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions& options,
+                                                       const crawl::Settings& crawl,
+                                                       RecordObserver observer) {
+  auto findings = CrawlFindings::open(options, crawl);
+  if (!findings) return fail(std::move(findings).error());
+  auto results = LineOutput::open(options.results_file);
+  if (!results) return fail(std::move(results).error());
+  std::unique_ptr<CrawlOutput> output(new CrawlOutput(RecordFormat(options.format, options.fields),
+                                                      std::move(*results), std::move(*findings),
+                                                      std::move(observer)));
+  if (options.skipped_file.empty()) return output;
+  auto skipped = LineOutput::open(options.skipped_file);
+  if (!skipped) return fail(std::move(skipped).error());
+  output->skipped_ = std::move(*skipped);
+  return output;
+}
+
+CrawlOutput::CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,
+                         std::unique_ptr<CrawlFindings> findings, RecordObserver observer)
+    : format_(std::move(format)),
+      results_(std::move(results)),
+      findings_(std::move(findings)),
+      observer_(std::move(observer)),
+      worst_(kOk) {
+  if (const auto header = format_.header()) results_->add(*header);
+}
+
+async::Task<Result<void>> CrawlOutput::put(crawl::Page page) {
+  const crawl::FetchRecord& record = page.record;
+  worst_ = worse(worst_, exit_code_for(record));
+  LOG(debug, "{}", crawl::to_text(record));
+  if (observer_) observer_(record);
+  if (display_ != nullptr) display_->note(record);
+  if (findings_) findings_->add(record);
+  if (const auto line = format_.line(record)) results_->add(*line);
+  if (auto room = co_await results_->room(); !room || !skipped_) co_return room;
+  co_return co_await skipped_->room();
+}
+
+void CrawlOutput::skip(const crawl::SkippedUrl& skipped) {
+  LOG(debug, "skipped: {} {}", crawl::name(skipped.reason), skipped.url);
+  // A root that is not even asked for is not what the user wanted.
+  if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
+  if (findings_) findings_->skip(skipped);
+  if (skipped_) skipped_->add(crawl::to_json(skipped));
+}
+
+void CrawlOutput::start(async::Scope& scope, std::move_only_function<void()> on_failure) {
+  on_failure_ = std::move(on_failure);
+  for (LineOutput* const output : {results_.get(), skipped_.get()}) {
+    if (output == nullptr) continue;
+    output->on_failure([this] { on_failure_(); });
+    scope.spawn(output->run());
+  }
+}
+
+async::Task<Result<void>> CrawlOutput::finish() {
+  auto finished = co_await results_->finish();
+  if (!skipped_) co_return finished;
+  auto others = co_await skipped_->finish();
+  co_return finished ? std::move(others) : std::move(finished);
+}
+
+void CrawlOutput::stand_beside(ProgressDisplay& display) {
+  display_ = &display;
+  if (!results_->is_terminal()) return;
+  results_->around_writing([&display] { display.hide(); }, [&display] { display.show(); });
+}
+
+crawl::Hooks CrawlOutput::watched(crawl::Hooks hooks) {
+  if (findings_) findings_->watch_links(hooks);
+  return hooks;
+}
+
+}  // namespace gossamer::cli

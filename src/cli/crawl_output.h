@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "cli/crawl_arguments.h"
+#include "cli/crawl_findings.h"
+#include "cli/line_output.h"
+#include "cli/progress_display.h"
+#include "cli/record_format.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+
+namespace gossamer::cli {
+
+using RecordObserver = std::move_only_function<void(const crawl::FetchRecord&)>;
+
+// Pages and skipped URLs on their way out.
+class CrawlOutput final : public crawl::PageSink {
+ public:
+  // Opens the files. Fails with Errc::io_failed.
+  static Result<std::unique_ptr<CrawlOutput>> open(const CrawlOutputOptions& options,
+                                                   const crawl::Settings& crawl,
+                                                   RecordObserver observer);
+
+  async::Task<Result<void>> put(crawl::Page page) override;
+  void skip(const crawl::SkippedUrl& skipped) override;
+
+  // Begins to write. BORROWS: the scope; whoever owns it joins the writers.
+  void start(async::Scope& scope, std::move_only_function<void()> on_failure);
+  // BORROWS: the output.
+  async::Task<Result<void>> finish();
+
+  // What is shown while results are written, perhaps to the same terminal.
+  // BORROWS: the display, as long as anything is put or written.
+  void stand_beside(ProgressDisplay& display);
+
+  // The worst exit code of all records.
+  int worst() const { return worst_; }
+  // nullptr: nobody asks.
+  CrawlFindings* findings() { return findings_.get(); }
+  crawl::Hooks watched(crawl::Hooks hooks);
+
+ private:
+  CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,
+              std::unique_ptr<CrawlFindings> findings, RecordObserver observer);
+
+  const RecordFormat format_;
+  std::unique_ptr<LineOutput> results_;
+  std::unique_ptr<LineOutput> skipped_;  // nullptr: nobody wants to know
+  const std::unique_ptr<CrawlFindings> findings_;
+  RecordObserver observer_;
+  std::move_only_function<void()> on_failure_;
+  ProgressDisplay* display_ = nullptr;  // nullptr: none
+  int worst_;
+};
+
+}  // namespace gossamer::cli

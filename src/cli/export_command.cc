@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/job_commands.h"
+#include "cli/kept_crawl.h"
+#include "cli/mirror_export.h"
+#include "cli/sqlite_export.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "export";
+
+struct FileCloser {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+// The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
+Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
+  std::unique_ptr<std::FILE, FileCloser> own;
+  std::FILE* file = stdout;
+  if (path != "-") {
+    own.reset(std::fopen(path.c_str(), "we"));
+    if (!own) return fail(Error::from_errno(errno, path));
+    file = own.get();
+  }
+  auto read = kept.for_each_page([file](const crawl::FetchRecord& record) {
+    const std::string line = crawl::to_json(record) + "\n";
+    return std::fwrite(line.data(), 1, line.size(), file) == line.size();
+  });
+  if (!read) return read;
+  if (std::fflush(file) != 0 || std::ferror(file) != 0) return fail(Error::from_errno(errno, path));
+  return {};
+}
+
+}  // namespace
+
+int run_export_command(const std::vector<std::string>& words) {
+  std::string folder;
+  std::string records;
+  std::string mirror;
+  std::string database;
+  Arguments arguments(kCommand, "Make other things of what a crawl directory holds.");
+  arguments.positional("DIR", folder, "the crawl directory");
+  arguments.option("--jsonl", records, "FILE", "a line for each page, as of `gossamer crawl`");
+  arguments.option("--mirror", mirror, "OUT",
+                   "a copy to browse without a network, in a new folder");
+  arguments.option("--sqlite", database, "FILE", "a database: pages, skips, hosts; in a new file");
+  if (const auto exit_code = arguments.parse(words)) return *exit_code;
+  if (records.empty() && mirror.empty() && database.empty()) {
+    return usage_error(kCommand,
+                       "say what to make of it: --jsonl FILE, --mirror OUT, --sqlite FILE");
+  }
+  const auto kept = KeptCrawl::open(folder);
+  if (!kept) return usage_error(kCommand, kept.error().detail());
+  Result<void> done;
+  if (!records.empty()) done = export_records(*kept, records);
+  if (done && !database.empty()) done = export_sqlite(*kept, database);
+  if (!done) {
+    const bool is_used = done.error() == Errc::exists;
+    const int exit_code =
+        usage_error(kCommand, is_used ? done.error().detail() : done.error().to_string());
+    return is_used ? exit_code : kFileFailed;
+  }
+  return mirror.empty() ? kOk : export_mirror(*kept, mirror);
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,137 @@
+// Tables [host."NAME"] of configuration files.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/login_arguments.h"
+
+namespace gossamer::cli {
+namespace {
+
+class HostTablesTest : public testing::Test {
+ protected:
+  HostTablesTest() {
+    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = testing::TempDir() + "gossamer_hosts_" + test->name();
+    std::filesystem::create_directories(folder_);
+    world_.project_file = folder_ + "/gossamer.toml";
+    world_.user_file = folder_ + "/config.toml";
+  }
+  ~HostTablesTest() override { std::filesystem::remove_all(folder_); }
+
+  void project(const std::string& text) const { std::ofstream(world_.project_file) << text; }
+  void user(const std::string& text) const { std::ofstream(world_.user_file) << text; }
+
+  struct Read {
+    std::optional<int> exit_code;
+    IdentityWords words;
+    std::string out;
+    std::string err;
+  };
+
+  Read parse(const std::vector<std::string>& given, bool has_hosts = true) const {
+    Read read;
+    std::string delay;
+    std::vector<std::string> fields;
+    Arguments arguments("crawl", "Test.");
+    arguments.option("--delay", delay, "TIME", "a pause");
+    arguments.repeated("--header", fields, "FIELD", "a field");
+    arguments.repeated("--exclude", fields, "REGEX", "a pattern");
+    declare_logins(arguments, read.words);
+    arguments.read_configuration(world_);
+    if (has_hosts) arguments.take_hosts(host_keys(arguments.declared(), read.words));
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    read.exit_code = arguments.parse(given);
+    read.err = testing::internal::GetCapturedStderr();
+    read.out = testing::internal::GetCapturedStdout();
+    return read;
+  }
+
+  // The line that refuses the project's file, from its line number on.
+  std::string refusal_of(const std::string& text) const {
+    project(text);
+    const Read read = parse({});
+    EXPECT_EQ(read.exit_code, kUsage) << text;
+    const std::string before = "gossamer crawl: " + world_.project_file + ":";
+    EXPECT_TRUE(read.err.starts_with(before)) << read.err;
+    return read.err.substr(std::min(before.size(), read.err.size()));
+  }
+
+  std::string folder_;
+  ConfigWorld world_;
+};
+
+TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
+  user("[host.\"a.example\"]\ndelay = 1\nuser = 'you'\n");
+  project(
+      "[crawl]\ndelay = '1s'\n[host.\"A.example\"]\ndelay = '5s'\nheader = ['X-Token: abc']\n"
+      "[host.\"*.b.example\"]\nexclude = ['x', 'y']\n"
+      "login-fields = {user = 'me', pin = 7}\n");
+  const Read read = parse({});
+  EXPECT_EQ(read.exit_code, std::nullopt) << read.err;
+  ASSERT_EQ(read.words.hosts.size(), 2u);
+  const HostWords& one = read.words.hosts.at("a.example");
+  EXPECT_EQ(one.options.delay, 5s);
+  EXPECT_EQ(one.login.user, "you") << "of the user's file, which says nothing against";
+  ASSERT_EQ(one.fields.size(), 1u);
+  EXPECT_EQ(one.fields[0].value, "abc");
+  const HostWords& other = read.words.hosts.at("*.b.example");
+  EXPECT_EQ(other.options.exclude, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(other.login.fields, (std::vector<std::string>{"pin=7", "user=me"}));
+  EXPECT_TRUE(parse({"--no-config"}).words.hosts.empty());
+}
+
+TEST_F(HostTablesTest, WhatIsWrongIsNamedWithItsLine) {
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndealy = 1\n"),
+            "2: there is no key 'dealy' in [host.\"a.example\"]; did you mean delay?\n");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 'fast'\n"),
+            "2: delay: takes a time such as 10s, 500ms or 2m, not 'fast'\n");
+  EXPECT_EQ(refusal_of("[host.\"a b\"]\ndelay = 1\n"),
+            "2: 'a b' is no host: example.com, or *.example.com for all below it\n");
+  EXPECT_EQ(refusal_of("[host]\ndelay = 1\n"),
+            "2: tables of hosts have a name in quotes: [host.\"example.com\"]\n");
+  EXPECT_EQ(refusal_of("[host.a.example]\ndelay = 1\n"),
+            "1: tables of hosts have a name in quotes: [host.\"example.com\"]\n");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 1\n[host.\"A.EXAMPLE\"]\ndelay = 2\n"),
+            "4: delay: is delay of line 2 again\n");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = {a = 1}\n"),
+            "2: delay: is a text, a number, true, false or a list of those\n");
+  EXPECT_EQ(refusal_of("[host.\"a.example\"]\nexclude = ['(']\n").substr(0, 12), "2: exclude: ");
+  EXPECT_EQ(refusal_of("[hots.\"a.example\"]\ndelay = 1\n"),
+            "1: there is no table [hots]; did you mean [host]?\n");
+}
+
+TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
+  project(
+      "[host.\"a.example\"]\ndelay = 5\nuser = 'me'\npassword = 'hunter2'\n"
+      "password-env = 'NAME'\nheader = ['X-Token: hunter2', 'Accept-Language: de']\n"
+      "login-field = ['pin=hunter2', 'word=env:NAME']\n");
+  const Read read = parse({"--print-config"});
+  const std::string file = world_.project_file;
+  EXPECT_NE(read.out.find("\n[host.\"a.example\"]\ndelay = 5  # " + file + ":2\n"),
+            std::string::npos)
+      << read.out;
+  for (const std::string& line :
+       {"user = \"me\"  # " + file + ":3\n", "#password =  # " + file + ":4; value not shown\n",
+        "password-env = \"NAME\"  # " + file + ":5\n",
+        "#header = [\"Accept-Language: de\"]  # " + file + ":6; 1 values not shown\n",
+        "#login-field = [\"word=env:NAME\"]  # " + file + ":7; 1 values not shown\n"}) {
+    EXPECT_NE(read.out.find("\n" + line), std::string::npos) << line << read.out;
+  }
+  EXPECT_EQ(read.out.find("hunter2"), std::string::npos) << read.out;
+}
+
+TEST_F(HostTablesTest, AreNoBusinessOfCommandsWithoutThem) {
+  project("[host.\"a.example\"]\nwhatever = 1\n");
+  EXPECT_EQ(parse({}, false).exit_code, std::nullopt);
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gossamer::cli {
+
+// gossamer status DIR: how far the crawl of a directory has come.
+int run_status_command(const std::vector<std::string>& arguments);
+// gossamer resume DIR [OPTION...]: goes on with it as it was begun.
+int run_resume_command(const std::vector<std::string>& arguments);
+// gossamer list DIR: its URLs, by state.
+int run_list_command(const std::vector<std::string>& arguments);
+// gossamer changes DIR: what its last refresh found different.
+int run_changes_command(const std::vector<std::string>& arguments);
+// gossamer export DIR: other things made of it.
+int run_export_command(const std::vector<std::string>& arguments);
+
+}  // namespace gossamer::cli

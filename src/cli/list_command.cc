@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "base/json.h"
+#include "cli/arguments.h"
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/job_commands.h"
+#include "cli/kept_crawl.h"
+#include "cli/number.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "list";
+
+struct Wanted {
+  std::string state;  // empty: all
+  std::string reason;
+  std::string host;
+  std::optional<std::uint64_t> depth;
+};
+
+bool has_host(const std::string& text, const std::string& host) {
+  if (host.empty()) return true;
+  const auto url = url::Url::parse(text);
+  return url && url->hostname() == host;
+}
+
+// What can be said of a URL in any state.
+struct Line {
+  std::string_view state;
+  const std::string& url;
+  std::string_view reason = {};
+  std::uint32_t depth = 0;
+  std::string_view via = {};
+};
+
+bool is_wanted(const Wanted& wanted, const Line& line) {
+  if (!wanted.state.empty() && wanted.state != line.state) return false;
+  if (!wanted.reason.empty() && wanted.reason != line.reason) return false;
+  if (wanted.depth && *wanted.depth != line.depth) return false;
+  return has_host(line.url, wanted.host);
+}
+
+base::JsonLine begin_line(const Line& line) {
+  base::JsonLine json;
+  json.text("state", line.state).text("url", line.url).number("depth", line.depth);
+  if (!line.via.empty()) json.text("via", line.via);
+  if (!line.reason.empty()) json.text("reason", line.reason);
+  return json;
+}
+
+bool print(base::JsonLine json) { return std::puts(json.finish().c_str()) >= 0; }
+
+Result<void> list_pages(const KeptCrawl& kept, const Wanted& wanted) {
+  return kept.for_each_page([&](const crawl::FetchRecord& record) {
+    const Line line = {.state = record.status && record.error.empty() ? "done" : "failed",
+                       .url = record.url,
+                       .reason = record.error,
+                       .depth = record.depth,
+                       .via = record.via};
+    if (!is_wanted(wanted, line)) return true;
+    base::JsonLine json = begin_line(line);
+    if (record.status) json.number("status", static_cast<std::uint64_t>(*record.status));
+    if (!record.mime.empty()) json.text("mime", record.mime);
+    json.number("bytes", record.bytes).text("ts", base::to_rfc3339(record.ts));
+    return print(std::move(json));
+  });
+}
+
+Result<void> list_waiting(const KeptCrawl& kept, const Wanted& wanted) {
+  return kept.for_each_waiting([&](const crawl::Target& target) {
+    const Line line = {
+        .state = "waiting", .url = target.url, .depth = target.depth, .via = target.via.url()};
+    return !is_wanted(wanted, line) || print(begin_line(line));
+  });
+}
+
+Result<void> list_skipped(const KeptCrawl& kept, const Wanted& wanted) {
+  return kept.for_each_skip([&](const store::KeptSkip& skip) {
+    const Line line = {.state = "skipped",
+                       .url = skip.url,
+                       .reason = crawl::name(skip.reason),
+                       .depth = skip.depth,
+                       .via = skip.via};
+    if (!is_wanted(wanted, line)) return true;
+    base::JsonLine json = begin_line(line);
+    if (!skip.detail.empty()) json.text("detail", skip.detail);
+    return print(std::move(json));
+  });
+}
+
+}  // namespace
+
+int run_list_command(const std::vector<std::string>& words) {
+  std::string folder;
+  Wanted wanted;
+  Arguments arguments(kCommand, "List the URLs of a crawl directory, one JSON object per line.");
+  arguments.positional("DIR", folder, "the crawl directory");
+  arguments.option(
+      "--state",
+      [&wanted](const std::string& text) -> std::string {
+        for (const std::string_view state : {"done", "failed", "waiting", "skipped"}) {
+          if (text == state) wanted.state = text;
+        }
+        return wanted.state == text ? ""
+                                    : "is done, failed, waiting or skipped, not '" + text + "'";
+      },
+      "done|failed|waiting|skipped", "only these");
+  arguments.option("--reason", wanted.reason, "REASON",
+                   "only what failed or was skipped for it: timed_out, robots, too_deep, ...");
+  arguments.option("--host", wanted.host, "HOST", "only of this host");
+  arguments.option(
+      "--depth",
+      [&wanted](const std::string& text) -> std::string {
+        std::uint64_t depth = 0;
+        if (!parse_number(text, depth)) return "takes a whole number, not '" + text + "'";
+        wanted.depth = depth;
+        return {};
+      },
+      "N", "only so many links from a root");
+  if (const auto exit_code = arguments.parse(words)) return *exit_code;
+  const auto kept = KeptCrawl::open(folder);
+  if (!kept) return usage_error(kCommand, kept.error().detail());
+  for (const auto& list : {list_pages, list_waiting, list_skipped}) {
+    const auto listed = list(*kept, wanted);
+    if (listed) continue;
+    static_cast<void>(usage_error(kCommand, listed.error().to_string()));
+    return kFileFailed;
+  }
+  return kOk;
+}
+
+}  // namespace gossamer::cli

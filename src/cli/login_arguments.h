@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/arguments.h"
+#include "cli/crawl_fields.h"
+#include "crawl/host_options.h"
+#include "crawl/login.h"
+#include "http/request.h"
+
+namespace gossamer::cli {
+
+// Who we are to a site, as it was given. Values are secrets, or say where these are: env:NAME is
+// the variable of that name.
+struct LoginWords {
+  std::string user = {};  // NAME or NAME:PASSWORD
+  std::string password = {};
+  std::string password_env = {};
+  std::string url = {};
+  std::vector<std::string> fields = {};  // NAME=VALUE
+  std::string check = {};
+};
+
+// What a table [host."NAME"] of a configuration says.
+struct HostWords {
+  crawl::HostOptions options = {};
+  std::vector<http::Field> fields = {};
+  LoginWords login = {};
+};
+
+// All that says who we are.
+struct IdentityWords {
+  LoginWords login = {};  // for the roots
+  bool netrc = false;
+  std::string netrc_file = {};
+  bool follows_logout = false;
+  std::map<std::string, HostWords> hosts = {};  // by name
+};
+
+// --user, --password-env, --netrc, --netrc-file, --login-url, --login-field, --login-check,
+// --follow-logout
+void declare_logins(Arguments& declared, IdentityWords& words);
+
+// The keys of tables of hosts: those of `command` that make sense for one host, and `password`.
+// BORROWS: the words.
+Arguments::HostKeys host_keys(const DeclaredCommand& command, IdentityWords& words);
+
+// What they come to.
+struct Identity {
+  std::vector<crawl::HostOptions> hosts = {};
+  std::vector<crawl::LoginOptions> logins = {};
+};
+
+// Puts fields and passwords into `fields`. Fails with Errc::invalid_argument and a line without
+// secrets: a variable that is not set, a login without fields, a file that cannot be read.
+Result<Identity> settle_identity(const IdentityWords& words, const std::vector<url::Url>& roots,
+                                 CrawlFields& fields);
+
+}  // namespace gossamer::cli

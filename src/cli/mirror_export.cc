@@ -1,0 +1,168 @@
+#include "cli/mirror_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/archived_answers.h"
+#include "cli/command.h"
+#include "cli/mirror_folder.h"
+#include "mirror/names.h"
+#include "mirror/pages.h"
+#include "mirror/rewrite.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "export";
+
+// BOUND: larger documents are copied with their links as they are.
+constexpr std::size_t kRewrittenBytesMax = 64 * 1024 * 1024;
+
+bool has_copy(const crawl::FetchRecord& record) {
+  return record.status && *record.status >= 200 && *record.status < 300 && record.archive;
+}
+
+bool is_html(std::string_view mime) {
+  return mime == "text/html" || mime == "application/xhtml+xml";
+}
+
+// Takes a payload: into memory if its links are to be changed, else into its file.
+class CopySink final : public warc::PayloadSink {
+ public:
+  CopySink(MirrorFile file, bool is_gathering) : file_(std::move(file)), gathers_(is_gathering) {}
+
+  void put(Bytes piece) override {
+    if (gathers_ && text_.size() + piece.size() <= kRewrittenBytesMax) {
+      text_ += as_text(piece);
+      return;
+    }
+    flush();
+    write(piece);
+  }
+  // All of it is there, and nothing is written yet.
+  bool has_text() const { return gathers_; }
+  const std::string& text() const { return text_; }
+
+  void write(Bytes piece) {
+    if (!written_) return;
+    written_ = file_.write(piece);
+  }
+  Result<void> finish() { return std::move(written_); }
+
+ private:
+  void flush() {
+    if (!std::exchange(gathers_, false)) return;
+    write(as_bytes(text_));
+    text_ = {};
+  }
+
+  MirrorFile file_;
+  bool gathers_;
+  std::string text_;
+  Result<void> written_;
+};
+
+class MirrorExport {
+ public:
+  MirrorExport(const KeptCrawl& kept, MirrorFolder folder, std::string path)
+      : kept_(kept),
+        answers_(kept.folder().archive()),
+        folder_(std::move(folder)),
+        path_(std::move(path)) {}
+
+  int run() {
+    auto named = kept_.for_each_page([this](const crawl::FetchRecord& record) {
+      name(record);
+      return true;
+    });
+    if (named) {
+      named =
+          kept_.for_each_page([this](const crawl::FetchRecord& record) { return copy(record); });
+    }
+    if (!named) fail_with(kFileFailed, "the tables", named.error());
+    if (named && !has_pages_) {
+      fail_with(kFailed, kept_.folder().path(),
+                Error(Errc::not_found, "no page is in its archive"));
+    }
+    return exit_code_;
+  }
+
+ private:
+  // All names must be known before the first link is written.
+  void name(const crawl::FetchRecord& record) {
+    const auto url = url::Url::parse(record.url);
+    if (!url) return;
+    if (has_copy(record)) {
+      has_pages_ = true;
+      if (!pages_.find(*url)) pages_.add_copy(*url, names_.name_for(*url, record.mime));
+      return;
+    }
+    const auto next = url::Url::parse(record.next_url);
+    if (next) pages_.add_redirect(*url, *next);
+  }
+
+  // False: nothing more can be written.
+  bool copy(const crawl::FetchRecord& record) {
+    const auto url = url::Url::parse(record.url);
+    if (!url || !has_copy(record)) return true;
+    const auto name = pages_.find(*url);
+    if (!name) return true;
+    auto file = folder_.create(*name);
+    if (!file) return fail_with(kFileFailed, *name, file.error());
+    const bool is_page = is_html(record.mime);
+    CopySink sink(std::move(*file), is_page || record.mime == "text/css");
+    const auto read = answers_.read(*record.archive, sink);
+    if (!read) {
+      fail_with(kFailed, record.url, read.error());
+    } else if (!*read) {
+      fail_with(kFailed, record.url, Error(Errc::malformed, "it is not all there"));
+    }
+    if (sink.has_text()) {
+      const mirror::Document document = {
+          .url = *url, .name = *name, .encoding = html::encoding_from_label(record.charset)};
+      sink.write(as_bytes(is_page ? mirror::rewrite_html(sink.text(), document, pages_)
+                                  : mirror::rewrite_css(sink.text(), document, pages_)));
+    }
+    if (const auto written = sink.finish(); !written) {
+      return fail_with(kFileFailed, *name, written.error());
+    }
+    if (record.depth == 0 && record.via.empty()) fmt::print("{}/{}\n", path_, *name);
+    return true;
+  }
+
+  bool fail_with(int exit_code, std::string_view what, const Error& error) {
+    static_cast<void>(usage_error(
+        kCommand, base::escape_for_terminal(fmt::format("{}: {}", what, error.to_string()))));
+    exit_code_ = std::max(exit_code_, exit_code);
+    return exit_code != kFileFailed;
+  }
+
+  const KeptCrawl& kept_;
+  ArchivedAnswers answers_;
+  MirrorFolder folder_;
+  std::string path_;
+  mirror::Names names_;
+  mirror::Pages pages_;
+  bool has_pages_ = false;
+  int exit_code_ = kOk;
+};
+
+}  // namespace
+
+int export_mirror(const KeptCrawl& kept, const std::string& folder) {
+  auto opened = MirrorFolder::open(folder);
+  if (!opened) {
+    const bool is_used = opened.error() == Errc::exists;
+    const int exit_code =
+        usage_error(kCommand, is_used ? opened.error().detail() : opened.error().to_string());
+    return is_used ? exit_code : kFileFailed;
+  }
+  return MirrorExport(kept, std::move(*opened), folder).run();
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "cli/kept_crawl.h"
+
+namespace gossamer::cli {
+
+// Makes a copy of the pages of a crawl directory that can be browsed without a network. Says on
+// stdout where the copies of its roots are, on stderr what could not be copied, and gives the exit
+// code: kFileFailed, or kFailed if a page is not there as a whole.
+int export_mirror(const KeptCrawl& kept, const std::string& folder);
+
+}  // namespace gossamer::cli

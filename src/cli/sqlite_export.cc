@@ -1,0 +1,211 @@
+#include "cli/sqlite_export.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "crawl/record_fields.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+struct DatabaseCloser {
+  void operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
+};
+struct StatementCloser {
+  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+};
+
+Error error_of(sqlite3* database) {
+  return Error(Errc::io_failed, database == nullptr ? "no memory" : sqlite3_errmsg(database));
+}
+
+// A statement that is run with one row after the other. BORROWS: the database.
+class Insertion {
+ public:
+  Insertion(sqlite3* database, const std::string& sql) : database_(database) {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
+    statement_.reset(statement);  // none: the first run() says so
+  }
+
+  // The values of a row, from left to right. What is left out is NULL.
+  Insertion& text(std::string_view text) {
+    sqlite3_bind_text64(statement_.get(), ++column_, text.data(), text.size(), SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+    return *this;
+  }
+  Insertion& text_or_null(std::string_view value) { return value.empty() ? null() : text(value); }
+  Insertion& number(std::uint64_t number) {
+    sqlite3_bind_int64(statement_.get(), ++column_, static_cast<sqlite3_int64>(number));
+    return *this;
+  }
+  Insertion& decimal(double decimal) {
+    sqlite3_bind_double(statement_.get(), ++column_, decimal);
+    return *this;
+  }
+  Insertion& null() {
+    ++column_;
+    return *this;
+  }
+
+  Result<void> run() {
+    if (!statement_ || sqlite3_step(statement_.get()) != SQLITE_DONE) {
+      return fail(error_of(database_));
+    }
+    sqlite3_reset(statement_.get());
+    sqlite3_clear_bindings(statement_.get());
+    column_ = 0;
+    return {};
+  }
+
+ private:
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, StatementCloser> statement_;
+  int column_ = 0;
+};
+
+std::string column_name(std::string_view field) {
+  std::string name(field);
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+std::string_view column_type(crawl::FieldKind kind) {
+  switch (kind) {
+    case crawl::FieldKind::text: return "TEXT";
+    case crawl::FieldKind::decimal: return "REAL";
+    default: return "INTEGER";
+  }
+}
+
+void add_value(Insertion& row, crawl::FieldKind kind, const crawl::FieldValue& value) {
+  if (value.state != crawl::FieldValue::State::given) {
+    row.null();
+    return;
+  }
+  switch (kind) {
+    case crawl::FieldKind::text: row.text(value.text); return;
+    case crawl::FieldKind::number: row.number(value.number); return;
+    case crawl::FieldKind::decimal: row.decimal(value.decimal); return;
+    case crawl::FieldKind::boolean: row.number(value.boolean ? 1 : 0); return;
+  }
+}
+
+struct HostCounts {
+  std::uint64_t pages = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t bytes = 0;
+};
+
+class SqliteExport {
+ public:
+  Result<void> open(const std::string& path) {
+    sqlite3* database = nullptr;
+    const int opened = sqlite3_open_v2(path.c_str(), &database,
+                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    database_.reset(database);
+    if (opened != SQLITE_OK) return fail(error_of(database), path);
+    return {};
+  }
+
+  Result<void> run(const KeptCrawl& kept) {
+    if (auto made = make_tables(); !made) return made;
+    if (auto written = write_pages(kept); !written) return written;
+    if (auto written = write_skips(kept); !written) return written;
+    if (auto written = write_hosts(); !written) return written;
+    return execute("COMMIT");
+  }
+
+ private:
+  Result<void> execute(const std::string& sql) {
+    const int done = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (done != SQLITE_OK) return fail(error_of(database_.get()));
+    return {};
+  }
+
+  Result<void> make_tables() {
+    std::string columns;
+    std::string places;
+    for (const crawl::RecordField& field : crawl::record_fields()) {
+      if (!columns.empty()) columns += ", ";
+      columns.append(column_name(field.name)).append(" ").append(column_type(field.kind));
+      places += places.empty() ? "?" : ", ?";
+    }
+    insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
+    return execute(
+        "BEGIN; CREATE TABLE pages (" + columns +
+        ");"
+        "CREATE TABLE skips (url TEXT, reason TEXT, detail TEXT, depth INTEGER, via TEXT);"
+        "CREATE TABLE hosts (name TEXT PRIMARY KEY, pages INTEGER, failed INTEGER, bytes INTEGER);"
+        "CREATE INDEX pages_url ON pages (url)");
+  }
+
+  Result<void> write_pages(const KeptCrawl& kept) {
+    Insertion row(database_.get(), insert_page_);
+    Result<void> written;
+    std::string scratch;
+    auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
+      for (const crawl::RecordField& field : crawl::record_fields()) {
+        add_value(row, field.kind, field.value(record, scratch));
+      }
+      count(record);
+      written = row.run();
+      return written.has_value();
+    });
+    return read ? std::move(written) : std::move(read);
+  }
+
+  Result<void> write_skips(const KeptCrawl& kept) {
+    Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
+    Result<void> written;
+    auto read = kept.for_each_skip([&](const store::KeptSkip& skip) {
+      row.text(skip.url).text(crawl::name(skip.reason)).text_or_null(skip.detail);
+      written = row.number(skip.depth).text_or_null(skip.via).run();
+      return written.has_value();
+    });
+    return read ? std::move(written) : std::move(read);
+  }
+
+  Result<void> write_hosts() {
+    Insertion row(database_.get(), "INSERT INTO hosts VALUES (?, ?, ?, ?)");
+    for (const auto& [name, counts] : hosts_) {
+      row.text(name).number(counts.pages).number(counts.failed).number(counts.bytes);
+      if (auto written = row.run(); !written) return written;
+    }
+    return {};
+  }
+
+  void count(const crawl::FetchRecord& record) {
+    const auto url = url::Url::parse(record.url);
+    if (!url) return;
+    HostCounts& host = hosts_[std::string(url->hostname())];
+    ++host.pages;
+    if (!record.status || !record.error.empty()) ++host.failed;
+    host.bytes += record.bytes;
+  }
+
+  std::unique_ptr<sqlite3, DatabaseCloser> database_;
+  std::string insert_page_;
+  std::map<std::string, HostCounts> hosts_;
+};
+
+}  // namespace
+
+Result<void> export_sqlite(const KeptCrawl& kept, const std::string& path) {
+  struct stat found = {};
+  if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
+    return fail(Errc::exists, path + " is there already");
+  }
+  SqliteExport exporting;
+  if (auto opened = exporting.open(path); !opened) return opened;
+  return exporting.run(kept);
+}
+
+}  // namespace gossamer::cli

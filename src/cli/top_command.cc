@@ -1,0 +1,205 @@
+#include "cli/top_command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/signals.h"
+#include "async/task.h"
+#include "async/timeout.h"
+#include "base/escape.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/control_client.h"
+#include "cli/control_protocol.h"
+#include "cli/full_screen.h"
+#include "cli/top_screen.h"
+#include "cli/web_arguments.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kCommand = "top";
+constexpr std::uint32_t kFetchesShown = 200;
+constexpr std::uint32_t kFetchesInSnapshot = kFetchesMax;
+
+constexpr std::string_view kFooter =
+    "WORDS steer the crawl and end: pause, resume, stop, abort, add URL, block HOST, rate 5/s,\n"
+    "rate none, delay 2s, delay auto, concurrency N. Without them the crawl is shown, and keys\n"
+    "steer it: p pause, r resume, + and - concurrency, up and down choose a fetch, b blocks its\n"
+    "host, a adds a URL, s stops the crawl, q leaves. docs/control.md has the whole manual.";
+
+struct TopArguments {
+  std::string socket;
+  std::vector<std::string> words;
+  Duration interval = 500ms;
+  bool is_once = false;
+  bool is_json = false;
+  bool has_stacks = false;
+};
+
+std::optional<int> read_arguments(const std::vector<std::string>& given, TopArguments& arguments) {
+  Arguments declared(kCommand, "Look into a crawl that runs, and steer it.");
+  declared.positional("SOCKET", arguments.socket, "where it listens: crawl --control SOCKET");
+  declared.positionals("WORDS", arguments.words, "what is wanted of it: pause, add URL, ...", true);
+  declared.flag("--once", arguments.is_once, "print how things are and end; so it does in a pipe");
+  declared.flag("--json", arguments.is_json, "the same as JSON");
+  declared.flag("--stacks", arguments.has_stacks, "with what each fetch waits for");
+  declared.option("--interval", taker_of_duration(arguments.interval), "TIME",
+                  "between two looks [500ms]");
+  declared.footer(kFooter);
+  return declared.parse(given);
+}
+
+int report(const Error& error) {
+  static_cast<void>(usage_error(
+      kCommand, error.detail().empty() ? error.to_string() : std::string(error.detail())));
+  return error == Errc::denied ? int{kFailed} : exit_code_for(error);
+}
+
+// BORROWS: the client.
+async::Task<Result<void>> steer(ControlClient& client, ControlRequest request) {
+  auto line = co_await client.ask(std::move(request));
+  if (!line) co_return fail(std::move(line).error());
+  auto done = parse_reply(*line);
+  if (!done) co_return fail(std::move(done).error());
+  // What only tells something is JSON, and safe as it is.
+  fmt::print("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
+  co_return {};
+}
+
+// BORROWS: the client.
+async::Task<Result<void>> print_snapshot(ControlClient& client, bool is_json, bool has_stacks) {
+  auto status_line = co_await client.ask({.kind = ControlRequest::Kind::status});
+  if (!status_line) co_return fail(std::move(status_line).error());
+  auto fetches_line =
+      co_await client.ask({.kind = ControlRequest::Kind::fetches, .number = kFetchesInSnapshot});
+  if (!fetches_line) co_return fail(std::move(fetches_line).error());
+  const auto status = parse_status(*status_line);
+  if (!status) co_return fail(status.error().copy());
+  const auto fetches = parse_fetches(*fetches_line);
+  if (!fetches) co_return fail(fetches.error().copy());
+  if (is_json) {
+    fmt::print("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status), to_json(*fetches));
+  } else {
+    fmt::print("{}", to_text(*status, *fetches, has_stacks));
+  }
+  co_return {};
+}
+
+// The live view.
+class TopView {
+ public:
+  // BORROWS: both.
+  TopView(async::Loop& loop, ControlClient& client, Duration interval)
+      : loop_(loop), client_(client), interval_(interval) {}
+
+  // Until the user leaves or the crawl ends. BORROWS: this.
+  async::Task<Result<void>> run() {
+    auto signals = async::SignalWatch::make(loop_, {SIGINT, SIGTERM, SIGHUP}, [this](int) {
+      is_ended_ = true;
+      woken_.set();
+    });
+    if (!signals) co_return fail(std::move(signals).error());
+    auto resized = async::SignalWatch::make(loop_, {SIGWINCH}, [this](int) { draw(); });
+    if (!resized) co_return fail(std::move(resized).error());
+    const async::WatchHandle keys =
+        loop_.watch(FullScreen::key_descriptor(), async::Readiness::readable,
+                    [this](async::Readiness) { take_keys(); });
+    for (;;) {
+      if (auto done = co_await look(); !done) co_return done;
+      if (is_ended_ || view_.is_left()) co_return {};
+      draw();
+      static_cast<void>(co_await async::with_timeout(interval_, wait()));
+      woken_.clear();
+    }
+  }
+
+ private:
+  async::Task<Result<void>> wait() { co_return co_await woken_.wait(); }
+
+  void take_keys() {
+    const std::string keys = FullScreen::read_keys();
+    if (keys.empty()) is_ended_ = true;
+    for (ControlRequest& request : view_.press(keys)) wanted_.push_back(std::move(request));
+    draw();
+    if (is_ended_ || view_.is_left() || !wanted_.empty()) woken_.set();
+  }
+
+  void draw() { terminal_.draw(view_.lines(terminal_.screen())); }
+
+  async::Task<Result<void>> look() {
+    for (ControlRequest& request : std::exchange(wanted_, {})) {
+      auto line = co_await client_.ask(std::move(request));
+      if (!line) co_return fail(std::move(line).error());
+      auto done = parse_reply(*line);
+      view_.note(done ? std::move(*done) : std::string(done.error().detail()));
+    }
+    auto status_line = co_await client_.ask({.kind = ControlRequest::Kind::status});
+    if (!status_line) co_return fail(std::move(status_line).error());
+    auto fetches_line =
+        co_await client_.ask({.kind = ControlRequest::Kind::fetches, .number = kFetchesShown});
+    if (!fetches_line) co_return fail(std::move(fetches_line).error());
+    auto status = parse_status(*status_line);
+    if (!status) co_return fail(std::move(status).error());
+    auto fetches = parse_fetches(*fetches_line);
+    if (!fetches) co_return fail(std::move(fetches).error());
+    view_.update(std::move(*status), std::move(*fetches));
+    co_return {};
+  }
+
+  async::Loop& loop_;
+  ControlClient& client_;
+  const Duration interval_;
+  FullScreen terminal_;
+  TopScreen view_;
+  std::vector<ControlRequest> wanted_;
+  async::Event woken_;
+  bool is_ended_ = false;
+};
+
+// BORROWS: the loop.
+async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
+                              std::optional<ControlRequest> request) {
+  auto client = ControlClient::connect(arguments.socket);
+  if (!client) co_return fail(std::move(client).error());
+  if (request) co_return co_await steer(*client, std::move(*request));
+  if (arguments.is_once || arguments.is_json || !FullScreen::is_possible()) {
+    co_return co_await print_snapshot(*client, arguments.is_json, arguments.has_stacks);
+  }
+  Result<void> seen = {};
+  {
+    TopView view(loop, *client, arguments.interval);
+    seen = co_await view.run();
+  }
+  const bool has_ended =
+      !seen && (seen.error() == Errc::peer_closed || seen.error() == Errc::reset);
+  if (!has_ended) co_return seen;
+  fmt::print("the crawl has ended\n");
+  co_return {};
+}
+
+}  // namespace
+
+int run_top_command(const std::vector<std::string>& words) {
+  TopArguments arguments;
+  if (const auto exit_code = read_arguments(words, arguments)) return *exit_code;
+  std::optional<ControlRequest> request;
+  if (!arguments.words.empty()) {
+    auto wanted = control_request_of(arguments.words);
+    if (!wanted) return usage_error(kCommand, wanted.error().detail());
+    request = std::move(*wanted);
+  }
+  signal(SIGPIPE, SIG_IGN);
+  async::Loop loop;
+  const auto done = loop.run(run(loop, std::move(arguments), std::move(request)));
+  return done ? int{kOk} : report(done.error());
+}
+
+}  // namespace gossamer::cli

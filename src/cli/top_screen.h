@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/time.h"
+#include "cli/control_protocol.h"
+#include "cli/screen.h"
+
+namespace gossamer::cli {
+
+// What `gossamer top` shows, and what keys do: without a terminal, and without a crawl.
+class TopScreen {
+ public:
+  // What the crawl says of itself by now.
+  void update(CrawlStatus status, FetchList fetches);
+  // Shown in the last line until the next key.
+  void note(std::string text) { note_ = std::move(text); }
+
+  // Takes keys as terminals send them. Gives what is wanted of the crawl.
+  std::vector<ControlRequest> press(std::string_view bytes);
+  // The user has seen enough.
+  bool is_left() const { return is_left_; }
+
+  // No more than fit.
+  std::vector<ScreenLine> lines(const Screen& screen) const;
+
+ private:
+  enum class Mode : std::uint8_t {
+    browsing,
+    typing,  // a URL to be added
+    asking,  // whether `question_` is meant
+  };
+
+  std::optional<ControlRequest> press_one(std::string_view key);
+  std::optional<ControlRequest> browse(std::string_view key);
+  std::optional<ControlRequest> type(std::string_view key);
+  void ask(ControlRequest question);
+  ControlRequest with_concurrency(bool is_more);
+  void move_selection(std::ptrdiff_t by);
+  std::size_t selected() const;  // REQUIRES: there are fetches
+
+  std::uint64_t rate() const;
+  void add_status(std::vector<ScreenLine>& lines, const LineMaker& line) const;
+  void add_fetches(std::vector<ScreenLine>& lines, const Screen& screen, std::size_t count) const;
+  std::vector<ScreenLine> stack_lines(const LineMaker& line, std::size_t count) const;
+  ScreenLine last_line(LineMaker line) const;
+
+  CrawlStatus status_;
+  FetchList fetches_;
+  std::deque<std::pair<Duration, std::uint64_t>> pages_;  // of late
+  // The fetch that is chosen stays so wherever it moves in the list.
+  std::string chosen_url_;
+  std::size_t chosen_place_ = 0;
+  Mode mode_ = Mode::browsing;
+  std::string typed_;
+  ControlRequest question_;
+  std::string note_;
+  bool is_left_ = false;
+};
+
+// The same once, for files and pipes.
+std::string to_text(const CrawlStatus& status, const FetchList& fetches, bool has_stacks);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "crawl/politeness.h"
+#include "crawl/target.h"
+
+namespace gossamer::crawl {
+
+// robots.txt of an origin, as it came.
+struct KeptRules {
+  std::string_view source;
+  Instant good_until = base::kNever;
+};
+
+// Where a frontier keeps what waits, so that it outlives the process and may be more than fits into
+// memory. A port: what is kept, and how, is decided elsewhere.
+//
+// What it is told is kept by commit(), all or nothing. Failures are not the frontier's business:
+// whoever owns the backlog hears of them and ends the crawl, or lets it wait.
+class Backlog {
+ public:
+  virtual ~Backlog() = default;
+
+  // What an earlier process left, told once, before anything else.
+  struct Recall {
+    std::move_only_function<void(std::uint64_t fingerprint)> seen;
+    // So many targets of an origin wait that are not in memory; perhaps less, see More::ended.
+    std::move_only_function<void(std::string_view origin, std::uint16_t depth, std::size_t count)>
+        waiting;
+    // Each of these. Only if it is wanted: it takes long.
+    std::move_only_function<void(std::uint64_t fingerprint, const Target& target)> target;
+    std::move_only_function<void(std::string_view hostname, const PaceMemory& pace)> host;
+    std::move_only_function<void(std::string_view origin, const KeptRules& rules)> rules;
+  };
+  virtual void recall(Recall recall) = 0;
+
+  struct Kept {
+    std::uint64_t ticket = 0;
+    bool is_in_memory = true;  // no: it comes back with more()
+  };
+  // A target that waits, with its URL. Without a fingerprint: once more. Those of a lower rank come
+  // first.
+  virtual Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+                   const Target& target, std::uint32_t rank) = 0;
+
+  struct More {
+    std::vector<Target> targets;
+    std::vector<std::uint16_t> ended;  // depths of those that turned out to have ended already
+  };
+  // The next ones of an origin that wait and are not in memory; none: there are none.
+  virtual More more(std::string_view origin) = 0;
+
+  // A target has ended.
+  virtual void end(std::uint64_t ticket) = 0;
+  virtual void note_host(std::string_view hostname, const PaceMemory& pace) = 0;
+  virtual void note_rules(std::string_view origin, const KeptRules& rules) = 0;
+  virtual void commit() = 0;
+};
+
+}  // namespace gossamer::crawl

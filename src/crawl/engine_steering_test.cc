@@ -1,0 +1,319 @@
+// A crawl that is looked into and steered while it runs, in a simulated world.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/test_web.h>
+
+#include <algorithm>
+
+#include "async/sleep.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+
+namespace gossamer::crawl {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class Records final : public PageSink {
+ public:
+  async::Task<Result<void>> put(Page page) override {
+    urls.push_back(page.record.url);
+    co_return {};
+  }
+  void skip(const SkippedUrl& url) override { skipped[std::string(url.url)] = url.reason; }
+
+  std::vector<std::string> urls;
+  std::map<std::string, SkipReason> skipped;
+};
+
+// What a test does to the crawl, beside it.
+using Steer = async::Task<void> (*)(Engine& engine);
+
+struct Steered {
+  Crawled crawled;
+  Records records;
+  EndReason end = EndReason::failed;
+};
+
+// BORROWS: all.
+async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, Steered& into) {
+  MemoryFrontier frontier(async::Loop::current(), frontier_options(options, world));
+  wire::CookieJar cookies;
+  Engine engine(world, std::move(options), frontier, into.records, cookies);
+  async::Scope steering(async::OnFailure::keep_going);
+  steering.spawn(steer(engine));
+  auto end = co_await engine.run();
+  EXPECT_TRUE(end);
+  if (end) into.end = *end;
+  EXPECT_THAT(engine.flights(10), IsEmpty());
+  steering.cancel();
+  static_cast<void>(co_await steering.join());
+}
+
+Steered steered(TestWeb& web, Options options, Steer steer) {
+  Steered result;
+  result.crawled = web.visit(
+      [&](World& world) { return crawl_and_steer(world, std::move(options), steer, result); });
+  return result;
+}
+
+// A host of so many pages, each of which takes a second.
+void add_host(TestWeb& web, const std::string& host, int pages) {
+  const std::string origin = "http://" + host;
+  std::string links;
+  for (int i = 0; i < pages; ++i) links += fmt::format("<a href=/{}>x</a>", i);
+  web.at(origin + "/", Reply{.body = links});
+  web.otherwise(host, Reply{.body = "a page", .delay = 1s});
+  web.at(origin + "/robots.txt", Reply{.status = 404});
+}
+
+Options options_for(std::vector<std::string> roots, std::uint32_t concurrency) {
+  Options options;
+  options.roots = std::move(roots);
+  options.concurrency = concurrency;
+  options.detects_soft_404 = false;
+  return options;
+}
+
+std::size_t asked_between(const Crawled& crawled, Duration from, Duration to) {
+  const Instant begun = crawled.heard.front().at;
+  return static_cast<std::size_t>(std::ranges::count_if(crawled.heard, [&](const Heard& heard) {
+    return heard.at - begun > from && heard.at - begun <= to;
+  }));
+}
+
+TEST(EngineSteering, APauseBeginsNothingAndLetsWhatIsInFlightEnd) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3500ms));
+        engine.pause();
+        EXPECT_EQ(engine.in_flight(), 4u);
+        static_cast<void>(co_await async::sleep(1500ms));
+        EXPECT_EQ(engine.in_flight(), 0u);
+        EXPECT_TRUE(engine.is_paused());
+        static_cast<void>(co_await async::sleep(18500ms));
+        engine.resume();
+      });
+  EXPECT_EQ(result.end, EndReason::finished);
+  EXPECT_EQ(result.records.urls.size(), 61u);
+  EXPECT_EQ(asked_between(result.crawled, 4s, 23s), 0u);
+  EXPECT_GT(asked_between(result.crawled, 23s, 25s), 4u);
+}
+
+TEST(EngineSteering, TimeGoesOnInAPause) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  Options options = options_for({"http://a.example/"}, 4);
+  options.time_max = 30s;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(2s));
+    engine.pause();
+  });
+  EXPECT_EQ(result.end, EndReason::time_limit);
+  EXPECT_LT(result.crawled.took, 31s);
+}
+
+TEST(EngineSteering, APausedCrawlCanBeStopped) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(2s));
+        engine.pause();
+        static_cast<void>(co_await async::sleep(5s));
+        engine.stop(EndReason::interrupted);
+      });
+  EXPECT_EQ(result.end, EndReason::interrupted);
+  EXPECT_LT(result.crawled.took, 10s);
+}
+
+TEST(EngineSteering, ConcurrencyFallsAndRises) {
+  TestWeb web;
+  add_host(web, "a.example", 400);
+  static std::uint32_t most_after;
+  most_after = 0;
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 16), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(6500ms));
+        EXPECT_EQ(engine.in_flight(), 16u);
+        engine.set_concurrency(3);
+        static_cast<void>(co_await async::sleep(1200ms));
+        for (int i = 0; i < 30; ++i) {
+          most_after = std::max(most_after, engine.in_flight());
+          static_cast<void>(co_await async::sleep(100ms));
+        }
+        engine.set_concurrency(40);
+        static_cast<void>(co_await async::sleep(4s));
+        EXPECT_EQ(engine.in_flight(), 40u);
+      });
+  EXPECT_EQ(most_after, 3u);
+  EXPECT_EQ(result.records.urls.size(), 401u);
+}
+
+// Workers that wait for something to do must not all begin at once when there is.
+TEST(EngineSteering, ALowerConcurrencyHoldsForWorkersThatWaitToo) {
+  TestWeb web;
+  for (int i = 0; i < 8; ++i) {
+    const std::string host = fmt::format("h{}.example", i);
+    add_host(web, host, 10);
+    web.address(host, fmt::format("93.184.1.{}", i + 1));
+  }
+  std::vector<std::string> roots;
+  for (int i = 0; i < 8; ++i) roots.push_back(fmt::format("http://h{}.example/", i));
+  static std::uint32_t most_after;
+  most_after = 0;
+  Options options = options_for(roots, 16);
+  options.politeness.delay = 5s;
+  steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(13s));  // all rest
+    EXPECT_EQ(engine.in_flight(), 0u);
+    engine.set_concurrency(2);
+    for (int i = 0; i < 200; ++i) {
+      static_cast<void>(co_await async::sleep(100ms));
+      most_after = std::max(most_after, engine.in_flight());
+    }
+  });
+  EXPECT_EQ(most_after, 2u);
+}
+
+TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  add_host(web, "b.example", 30);
+  web.at("http://a.example/29", Reply{.body = "<a href=http://b.example/late>x</a>"});
+  const Steered result = steered(web, options_for({"http://a.example/", "http://b.example/"}, 4),
+                                 [](Engine& engine) -> async::Task<void> {
+                                   static_cast<void>(co_await async::sleep(5500ms));
+                                   engine.block_host("b.example");
+                                   engine.block_host("b.example");
+                                 });
+  EXPECT_EQ(result.end, EndReason::finished);
+  EXPECT_EQ(result.records.skipped.at("http://b.example/28"), SkipReason::blocked);
+  EXPECT_EQ(result.records.skipped.at("http://b.example/late"), SkipReason::blocked);
+  EXPECT_THAT(result.records.urls, Contains("http://a.example/28"));
+  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 63u) << "each has its end";
+  const Instant begun = result.crawled.heard.front().at;
+  for (const Heard& heard : result.crawled.heard) {
+    if (heard.at - begun > 5600ms) EXPECT_THAT(heard.url, Not(HasSubstr("b.example")));
+  }
+}
+
+TEST(EngineSteering, AHostCanBeBlockedBeforeItIsKnown) {
+  TestWeb web;
+  web.page("http://a.example/", {"http://b.example/x"}).page("http://b.example/x", {});
+  Options options = options_for({"http://a.example/"}, 4);
+  options.scope.kind = ScopeKind::any;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    engine.block_host("b.example");
+    co_return;
+  });
+  EXPECT_EQ(result.records.skipped.at("http://b.example/x"), SkipReason::blocked);
+  EXPECT_EQ(result.crawled.times_asked("http://b.example/robots.txt"), 0u);
+}
+
+TEST(EngineSteering, AUrlCanBeAddedAsARoot) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  web.page("http://c.example/", {"/under", "http://d.example/"}).page("http://c.example/under", {});
+  const Steered result =
+      steered(web, options_for({"http://a.example/"}, 4), [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3s));
+        const auto c = url::Url::parse("http://user:secret@c.example/");
+        EXPECT_EQ(engine.add_root(*c), LinkIntake::Verdict::added);
+        EXPECT_EQ(engine.add_root(*c), LinkIntake::Verdict::seen);
+        const auto a = url::Url::parse("http://a.example/3");
+        EXPECT_EQ(engine.add_root(*a), LinkIntake::Verdict::seen);
+        engine.stop(EndReason::interrupted);
+        EXPECT_EQ(engine.add_root(*url::Url::parse("http://e.example/")), std::nullopt);
+      });
+  EXPECT_EQ(result.end, EndReason::interrupted);
+  TestWeb again;
+  add_host(again, "a.example", 30);
+  again.page("http://c.example/", {"/under", "http://d.example/"});
+  again.page("http://c.example/under", {});
+  const Steered whole = steered(again, options_for({"http://a.example/"}, 4),
+                                [](Engine& engine) -> async::Task<void> {
+                                  static_cast<void>(co_await async::sleep(3s));
+                                  engine.add_root(*url::Url::parse("http://c.example/"));
+                                });
+  EXPECT_THAT(whole.records.urls, Contains("http://c.example/under"));
+  EXPECT_EQ(whole.records.skipped.at("http://d.example/"), SkipReason::out_of_scope);
+}
+
+TEST(EngineSteering, AShorterDelayCountsForAHostThatRests) {
+  TestWeb web;
+  add_host(web, "a.example", 5);
+  Options options = options_for({"http://a.example/"}, 4);
+  options.politeness.delay = 1h;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(60s));
+    engine.set_delay(2s);
+  });
+  EXPECT_EQ(result.records.urls.size(), 6u);
+  EXPECT_LT(result.crawled.took, 90s);
+}
+
+TEST(EngineSteering, ALongerDelayCountsForAHostThatRests) {
+  TestWeb web;
+  add_host(web, "a.example", 5);
+  Options options = options_for({"http://a.example/"}, 4);
+  options.politeness.delay = 2s;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(5s));
+    engine.set_delay(60s);
+  });
+  EXPECT_EQ(result.records.urls.size(), 6u);
+  EXPECT_LE(asked_between(result.crawled, 6s, 55s), 1u);
+}
+
+TEST(EngineSteering, TheRateOfAllCanBeChanged) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  Options options = options_for({"http://a.example/"}, 8);
+  options.global_gap = 1h;
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(10s));
+    engine.set_global_gap(500ms);
+  });
+  EXPECT_EQ(result.records.urls.size(), 61u);
+  EXPECT_LT(result.crawled.took, 60s);
+  EXPECT_EQ(asked_between(result.crawled, 15s, 25s), 20u);
+}
+
+TEST(EngineSteering, TellsWhatIsInFlight) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  web.at("http://b.example/", Reply{.body = std::string(1000, 'x'), .byte_gap = 10ms});
+  web.at("http://b.example/robots.txt", Reply{.status = 404});
+  steered(web, options_for({"http://a.example/", "http://b.example/"}, 4),
+          [](Engine& engine) -> async::Task<void> {
+            static_cast<void>(co_await async::sleep(3500ms));
+            const std::vector<FlightFacts> flights = engine.flights(10);
+            EXPECT_EQ(flights.size(), 4u);
+            if (flights.size() != 4u) co_return;
+            EXPECT_TRUE(std::ranges::is_sorted(flights, std::ranges::greater(), &FlightFacts::age));
+            EXPECT_EQ(flights[0].url, "http://b.example/");
+            EXPECT_EQ(flights[0].host, "b.example");
+            EXPECT_EQ(flights[0].stage, "reading");
+            EXPECT_GT(flights[0].bytes, 100u);
+            EXPECT_LT(flights[0].bytes, 350u);
+            EXPECT_THAT(flights[0].stack, HasSubstr("Visitor::read_body"));
+            EXPECT_THAT(flights[0].stack, HasSubstr("Engine::work"));
+            EXPECT_THAT(flights[1].url, HasSubstr("http://a.example/"));
+            EXPECT_EQ(flights[1].stage, "waiting");
+            EXPECT_LE(flights[1].age, 1s);
+            EXPECT_EQ(flights[1].bytes, 0u);
+            EXPECT_EQ(engine.flights(2).size(), 2u);
+          });
+}
+
+}  // namespace
+}  // namespace gossamer::crawl

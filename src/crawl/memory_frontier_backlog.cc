@@ -1,0 +1,108 @@
+// What a frontier keeps beyond its own life.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "crawl/memory_frontier.h"
+#include "crawl/memory_frontier_origin.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+void MemoryFrontier::recall() {
+  std::unordered_map<std::uint64_t, Deeper> found;
+  Backlog::Recall recall = {
+      .seen = [this](std::uint64_t fingerprint) { seen_.insert(fingerprint); },
+      .waiting = [this](std::string_view origin, std::uint16_t depth,
+                        std::size_t count) { recall_waiting(origin, depth, count); },
+      .target = {},
+      .host = [this](std::string_view hostname,
+                     const PaceMemory& pace) { host_for(hostname).pace.recall(pace, loop_.now()); },
+      .rules =
+          [this](std::string_view name, const KeptRules& kept) {
+            const auto url = url::Url::parse(name);
+            if (!url || !options_.needs_robots) return;
+            Origin& origin = origin_for(*url);
+            OriginRules rules = {.robots = robots::Robots::parse(kept.source, options_.agent),
+                                 .good_until = kept.good_until};
+            origin.crawl_delay = rules.robots.crawl_delay().value_or(Duration::zero());
+            origin.rules = std::make_unique<OriginRules>(std::move(rules));
+            if (origin.stage == Stage::without_rules) origin.stage = Stage::open;
+          },
+  };
+  if (options_.is_level_by_level) {
+    recall.target = [&](std::uint64_t fingerprint, const Target& target) {
+      recall_target(fingerprint, target, found);
+    };
+  }
+  backlog_->recall(std::move(recall));
+  share_->work.begin_at_level();
+  level_ = share_->work.level();
+  for (const auto& [fingerprint, deeper] : found) {
+    if (deeper.depth > level_) next_level_.emplace(fingerprint, deeper);
+  }
+  refill_all();
+}
+
+void MemoryFrontier::refill_all() {
+  for (auto& [name, origin] : origins_) {
+    if (!origin->queue.empty() || origin->on_disk == 0) continue;
+    refill(*origin);
+    place(*origin);
+  }
+}
+
+void MemoryFrontier::recall_waiting(std::string_view name, std::uint16_t depth, std::size_t count) {
+  const auto url = url::Url::parse(name);
+  if (!url) return;
+  origin_for(*url).on_disk += count;
+  waiting_ += count;
+  share_->work.begin(depth, count);
+}
+
+// One that waits twice was brought nearer: the deeper one is not to be claimed.
+void MemoryFrontier::recall_target(std::uint64_t fingerprint, const Target& target,
+                                   std::unordered_map<std::uint64_t, Deeper>& found) {
+  const Deeper here = {.url_hash = base::hash64(target.url), .depth = target.depth};
+  const auto [place, is_first] = found.emplace(fingerprint, here);
+  if (is_first) return;
+  stale_.insert_or_assign(here.url_hash, std::max(place->second.depth, here.depth));
+  place->second.depth = std::min(place->second.depth, here.depth);
+}
+
+void MemoryFrontier::refill(Origin& origin) {
+  while (origin.queue.empty() && origin.on_disk > 0) {
+    Backlog::More more = backlog_->more(origin.name);
+    if (more.targets.empty() && more.ended.empty()) return;  // it could not be read
+    origin.on_disk -= more.targets.size() + more.ended.size();
+    for (Target& target : more.targets) {
+      origin.queue.push(std::move(target), origin.name, options_.order);
+    }
+    waiting_ -= more.ended.size();
+    ended_.insert(ended_.end(), more.ended.begin(), more.ended.end());
+  }
+  // That may end a level, or all: not while somebody is in the middle of a claim.
+  if (ended_.empty()) return;
+  end_soon_ = loop_.call_later(Duration::zero(), [this] {
+    for (const std::uint16_t depth : std::exchange(ended_, {})) share_->work.end(depth);
+  });
+}
+
+Target MemoryFrontier::pop(Origin& origin) {
+  Target target = origin.queue.pop(origin.name, options_.order);
+  if (origin.queue.empty() && origin.on_disk > 0) refill(origin);
+  return target;
+}
+
+void MemoryFrontier::settle(const Target& target) {
+  if (backlog_ != nullptr && target.ticket != 0) backlog_->end(target.ticket);
+}
+
+void MemoryFrontier::skip(Claim claim) {
+  settle(claim.target);
+  abandon(claim);
+  if (backlog_ != nullptr) backlog_->commit();
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,102 @@
+// Pages that are asked for a second time at once: with a password, or in a new session.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "crawl/robots_fetch.h"
+#include "crawl/visitor.h"
+
+namespace gossamer::crawl {
+namespace {
+
+// BOUND: a site that throws us out again and again does not want us.
+constexpr std::uint32_t kRenewalsMax = 3;
+// A nonce may have become stale on the way.
+constexpr int kAnswersMax = 2;
+
+const std::string* cookie_of(const http::Request& request) {
+  const auto found = std::ranges::find(request.fields, "Cookie", &http::Field::name);
+  return found == request.fields.end() ? nullptr : &found->value;
+}
+
+bool have_same_cookies(const http::Request& one, const http::Request& other) {
+  const std::string* const first = cookie_of(one);
+  const std::string* const second = cookie_of(other);
+  if (first == nullptr || second == nullptr) return first == second;
+  return *first == *second;
+}
+
+}  // namespace
+
+// A session that has ended shows in that pages send us to the login.
+const LoginOptions* Visitor::lost_login(const http::Request& request,
+                                        const http::Response& response) const {
+  if (options_.logins.empty() || renewals_ >= kRenewalsMax) return nullptr;
+  const auto target = redirect_target(request.url, response);
+  if (!target || !*target) return nullptr;
+  for (const LoginOptions& login : options_.logins) {
+    const auto page = parse_root(login.url);
+    if (!page || page->pathname() == request.url.pathname()) continue;
+    if (page->hostname() == (*target)->hostname() && page->pathname() == (*target)->pathname()) {
+      return &login;
+    }
+  }
+  return nullptr;
+}
+
+bool Visitor::may_ask_again(const http::Request& request, const http::Response& response) const {
+  if (response.status() == 401) return static_cast<bool>(hooks_.answer_challenge);
+  return lost_login(request, response) != nullptr;
+}
+
+async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Target& target,
+                                         http::Request& request) {
+  auto lock = co_await renewing_.lock();
+  if (!lock) co_return fail(std::move(lock).error());
+  auto renewed = make_request(target);
+  if (!renewed) co_return fail(std::move(renewed).error());
+  // Somebody else may have logged in since this request was sent.
+  if (have_same_cookies(*renewed, request)) {
+    if (renewals_ >= kRenewalsMax) co_return {};
+    ++renewals_;
+    const WallTime now = world_.wall(async::Loop::current().now());
+    auto result = co_await log_in(world_.client, cookies_, hooks_, login, now);
+    if (!result && result.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+    if (!result || !result->is_in()) {
+      LOG(warn, "the session ended, and the login failed: {}",
+          result ? result->problem : result.error().to_string());
+      renewals_ = kRenewalsMax;
+      co_return {};
+    }
+    LOG(info, "the session ended; logged in again");
+    renewed = make_request(target);
+    if (!renewed) co_return fail(std::move(renewed).error());
+  }
+  request = std::move(*renewed);
+  co_return {};
+}
+
+async::Task<Result<void>> Visitor::ask_again(Claim& claim, http::Request& request,
+                                             http::Response response) {
+  std::optional<http::Response> answer(std::move(response));
+  for (int tries = 0; tries < kAnswersMax; ++tries) {
+    const LoginOptions* const lost = tries == 0 ? lost_login(request, *answer) : nullptr;
+    if (lost != nullptr) {
+      answer.reset();  // the login may need its connection
+      auto renewed = co_await renew(*lost, claim.target, request);
+      if (!renewed) co_return co_await fail_visit(claim, std::move(renewed).error());
+    } else if (answer->status() != 401 || !hooks_.answer_challenge ||
+               !hooks_.answer_challenge(request, answer->head())) {
+      break;
+    }
+    answer.reset();  // its connection is free from here on
+    request.step = &claim.step;
+    auto next = co_await world_.client.send(request);
+    if (!next) co_return co_await fail_visit(claim, std::move(next).error());
+    answer.emplace(std::move(*next));
+  }
+  co_return co_await conclude(claim, request, std::move(*answer));
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,9 @@
+#pragma once
+
+// For programs that use Gossamer as a library: links, where they stand, and which are broken.
+#include "check/document.h"
+#include "check/findings.h"
+#include "check/formats.h"
+#include "check/ledger.h"
+#include "check/page_checker.h"
+#include "check/reader.h"

@@ -1,0 +1,197 @@
+#include "mirror/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+
+namespace gossamer::mirror {
+namespace {
+
+constexpr std::size_t kExtensionBytesMax = 12;
+constexpr std::size_t kQueryBytesMax = 40;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_plain(char c) {
+  const char lower = base::to_lower(c);
+  return (lower >= 'a' && lower <= 'z') || is_digit(c) || std::string_view("-_.~=+@").contains(c);
+}
+
+bool is_escape(std::string_view text) {
+  const auto is_hex = [](char c) {
+    const char lower = base::to_lower(c);
+    return is_digit(c) || (lower >= 'a' && lower <= 'f');
+  };
+  return text.size() >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
+}
+
+// REQUIRES: is_escape().
+char unescaped(std::string_view text) {
+  unsigned code = 0;
+  std::from_chars(text.data() + 1, text.data() + 3, code, 16);
+  return static_cast<char>(code);
+}
+
+std::string escaped(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
+
+// Escapes stay as they are, so that a slash or a zero byte that is hidden in one stays hidden, but
+// for those of letters and the like, which nobody needs.
+std::string plain(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_escape(text.substr(i))) {
+      const char c = unescaped(text.substr(i));
+      name += is_plain(c) ? std::string(1, c) : escaped(c);
+      i += 2;
+    } else if (is_plain(text[i])) {
+      name.push_back(text[i]);
+    } else {
+      name += escaped(text[i]);
+    }
+  }
+  return name;
+}
+
+// No dots at either end: "..", hidden files, and what Windows would cut.
+std::string without_outer_dots(std::string name) {
+  if (name.ends_with('.')) name.replace(name.size() - 1, 1, escaped('.'));
+  if (name.starts_with('.')) name.replace(0, 1, escaped('.'));
+  return name;
+}
+
+std::string hash_mark(std::string_view text) {
+  return fmt::format("~{:08x}", base::hash64(text) & 0xFFFFFFFF);
+}
+
+// Cut at its end, with a hash of the whole there.
+std::string shortened(std::string name, std::size_t bytes_max) {
+  if (name.size() <= bytes_max) return name;
+  const std::string mark = hash_mark(name);
+  name.resize(bytes_max - mark.size());
+  return name + mark;
+}
+
+// With its dot; empty if there is none worth the name.
+std::string_view extension_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return {};
+  const std::string_view extension = name.substr(dot);
+  const bool is_one =
+      extension.size() > 1 && extension.size() <= kExtensionBytesMax &&
+      std::ranges::all_of(extension.substr(1), [](char c) { return is_plain(c) && c != '~'; });
+  return is_one ? extension : std::string_view();
+}
+
+// What browsers take a file for, they know from its name. `others` will do as well; what is not
+// strict is told by its first bytes, so that any extension will do.
+struct KnownType {
+  std::string_view mime;
+  std::string_view extension;
+  bool is_strict = false;
+  std::string_view others = {};
+};
+constexpr KnownType kKnownTypes[] = {
+    {"text/html", ".html", true, ".htm .xhtml .xht"},
+    {"application/xhtml+xml", ".html", true, ".htm .xhtml .xht"},
+    {"text/css", ".css", true},
+    {"text/javascript", ".js", true, ".mjs"},
+    {"application/javascript", ".js", true, ".mjs"},
+    {"image/svg+xml", ".svg", true},
+    {"text/plain", ".txt"},
+    {"application/json", ".json"},
+    {"application/pdf", ".pdf"},
+    {"application/xml", ".xml"},
+    {"text/xml", ".xml"},
+    {"image/png", ".png"},
+    {"image/jpeg", ".jpg"},
+    {"image/gif", ".gif"},
+    {"image/webp", ".webp"},
+    {"font/woff2", ".woff2"},
+};
+
+// What must stand behind the extension that is there already. Empty: nothing.
+std::string_view missing_extension(std::string_view extension, std::string_view mime) {
+  for (const KnownType& known : kKnownTypes) {
+    if (!base::equals_ignoring_case(known.mime, mime)) continue;
+    if (extension.empty()) return known.extension;
+    if (!known.is_strict || base::equals_ignoring_case(extension, known.extension)) return {};
+    std::string_view others = known.others;
+    while (!others.empty()) {
+      const std::string_view other = others.substr(0, others.find(' '));
+      if (base::equals_ignoring_case(extension, other)) return {};
+      others.remove_prefix(std::min(others.size(), other.size() + 1));
+    }
+    return known.extension;
+  }
+  return {};
+}
+
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), base::to_lower);
+  return text;
+}
+
+std::string folder_name(std::string_view part) {
+  return shortened(without_outer_dots(plain(part)), Names::kPartBytesMax);
+}
+
+}  // namespace
+
+// A folder's name that no file has. Folders may share theirs: what is in them is told apart.
+std::string Names::take_folder(const std::string& parent, std::string_view part) {
+  const std::string name = folder_name(part);
+  std::string folder = parent + name;
+  for (int i = 0;; ++i) {
+    const auto [entry, is_new] = taken_.try_emplace(in_lower_case(folder), Use::folder);
+    if (is_new || entry->second == Use::folder) return folder + '/';
+    folder = parent + shortened(name, kPartBytesMax - 9) + hash_mark(fmt::format("{}/{}", name, i));
+  }
+}
+
+std::string Names::take_folders(std::string_view host, std::string_view path) {
+  std::string with_plus(host);
+  std::ranges::replace(with_plus, ':', '+');  // no name of a folder on Windows, or like a scheme
+  std::string folders = take_folder({}, with_plus.empty() ? "no-host" : with_plus);
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    // The file and the last folder need room as well.
+    if (folders.size() + part.size() + 3 * kPartBytesMax > kBytesMax) {
+      return take_folder(folders, "deeper" + hash_mark(path));
+    }
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+    if (!part.empty()) folders = take_folder(folders, part);
+  }
+  return folders;
+}
+
+std::string Names::name_for(const url::Url& url, std::string_view mime) {
+  const std::string_view path = url.pathname();
+  const std::size_t slash = path.rfind('/');
+  const std::size_t file_begin = slash == std::string_view::npos ? 0 : slash + 1;
+  const std::string folders = take_folders(url.host(), path.substr(0, file_begin));
+  std::string stem = without_outer_dots(plain(path.substr(file_begin)));
+  if (stem.empty()) stem = "index";
+  std::string extension(extension_of(stem));
+  const std::string_view missing = missing_extension(extension, mime);
+  // "list.php" becomes "list.php.html".
+  if (missing.empty()) {
+    stem.resize(stem.size() - extension.size());
+  } else {
+    extension = missing;
+  }
+  if (!url.search().empty()) {
+    stem += '@' + plain(url.search().substr(1)).substr(0, kQueryBytesMax) + hash_mark(url.search());
+  }
+  stem = shortened(std::move(stem), kPartBytesMax - kExtensionBytesMax - 9);
+  std::string name = folders + stem + extension;
+  for (int i = 0; !taken_.try_emplace(in_lower_case(name), Use::file).second; ++i) {
+    name = folders + stem + hash_mark(fmt::format("{}#{}", url.href(), i)) + extension;
+  }
+  return name;
+}
+
+}  // namespace gossamer::mirror

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "url/url.h"
+
+namespace gossamer::mirror {
+
+// Names for the files of a copy: "a.example+8080/news/index.html", whatever the address tries.
+//
+// A name has at least a folder (the host) and a file, apart by "/". No part of it is empty, begins
+// or ends with a dot, or is longer than kPartBytesMax; there are only letters, digits and -_.~=+@%
+// in it. None is given twice, also where upper and lower case are the same, and none is the folder
+// of another.
+class Names {
+ public:
+  static constexpr std::size_t kPartBytesMax = 120;
+  // BOUND: of a name. What is deeper stands in one folder, named after a hash.
+  static constexpr std::size_t kBytesMax = 900;
+
+  // `mime` decides the extension where that of the address would mislead a browser, which has
+  // nothing else to go by. The same URL gets another name each time.
+  std::string name_for(const url::Url& url, std::string_view mime);
+
+ private:
+  enum class Use : std::uint8_t { file, folder };
+
+  std::string take_folders(std::string_view host, std::string_view path);
+  std::string take_folder(const std::string& parent, std::string_view part);
+
+  std::unordered_map<std::string, Use> taken_;  // in lower case
+};
+
+}  // namespace gossamer::mirror

@@ -1,0 +1,125 @@
+#include "mirror/relinker.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/css_urls.h"
+#include "html/refresh.h"
+#include "html/srcset.h"
+
+namespace gossamer::mirror {
+namespace {
+
+// Writes a text anew, with some parts of it replaced. BORROWS: the text.
+class Edit {
+ public:
+  explicit Edit(std::string_view text) : text_(text) {}
+
+  // REQUIRES: behind all parts replaced before.
+  void replace(std::size_t begin, std::size_t end, std::string_view by) {
+    out_.append(text_.substr(copied_, begin - copied_)).append(by);
+    copied_ = end;
+    is_changed_ = true;
+  }
+  // REQUIRES: `part` views the text.
+  void replace(std::string_view part, std::string_view by) {
+    const auto begin = static_cast<std::size_t>(part.data() - text_.data());
+    replace(begin, begin + part.size(), by);
+  }
+  std::optional<std::string> finish() {
+    if (!is_changed_) return {};
+    out_.append(text_.substr(copied_));
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view text_;
+  std::string out_;
+  std::size_t copied_ = 0;
+  bool is_changed_ = false;
+};
+
+// https://drafts.csswg.org/cssom/#serialize-a-string; a URL has no control characters.
+std::string css_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted.push_back('\\');
+    quoted.push_back(c);
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string relative_link(std::string_view from, std::string_view to) {
+  std::size_t common = 0;  // behind the last slash up to which both are the same
+  for (std::size_t i = 0; i < from.size() && i < to.size() && from[i] == to[i]; ++i) {
+    if (from[i] == '/') common = i + 1;
+  }
+  std::string link;
+  for (const char c : from.substr(common)) {
+    if (c == '/') link += "../";
+  }
+  for (const char c : to.substr(common)) {
+    if (c == '%') {
+      link += "%25";
+    } else {
+      link.push_back(c);
+    }
+  }
+  return link;
+}
+
+std::optional<url::Url> Relinker::resolved(std::string_view link) {
+  const std::string_view trimmed = base::trimmed(link, " \t\n\r\f");
+  if (trimmed.empty() || (trimmed.starts_with('#') && !has_own_base_)) return {};
+  auto url = url::Url::parse(trimmed, &base_, &encoder_);
+  if (!url || !url->is_http_or_https()) return {};
+  return std::move(*url);
+}
+
+std::optional<Relinker::Link> Relinker::absolute(std::string_view link) {
+  const auto url = resolved(link);
+  if (!url) return {};
+  return Link{.text = url->href()};
+}
+
+std::optional<Relinker::Link> Relinker::relinked(std::string_view link) {
+  const auto url = resolved(link);
+  if (!url) return {};
+  const auto copy = pages_.find(*url);
+  if (!copy) return Link{.text = url->href()};
+  return Link{.text = relative_link(name_, *copy) + std::string(url->hash()), .is_local = true};
+}
+
+std::optional<std::string> Relinker::srcset(std::string_view value) {
+  Edit edit(value);
+  for (const html::ImageCandidate& candidate : html::parse_srcset(value)) {
+    if (const auto link = relinked(candidate.url)) edit.replace(candidate.url, link->text);
+  }
+  return edit.finish();
+}
+
+std::optional<std::string> Relinker::refresh(std::string_view content) {
+  Edit edit(content);
+  const auto refresh = html::parse_refresh(content);
+  if (!refresh || !refresh->url) return {};
+  if (const auto link = relinked(*refresh->url)) edit.replace(*refresh->url, link->text);
+  return edit.finish();
+}
+
+std::optional<std::string> Relinker::css(std::string_view text) {
+  if (!html::CssUrls::may_have_urls(text)) return {};
+  Edit edit(text);
+  html::CssUrls urls(text);
+  while (urls.next()) {
+    const auto link = relinked(urls.url());
+    if (!link) continue;
+    const bool is_string = text[urls.begin()] == '"' || text[urls.begin()] == '\'';
+    const std::string quoted = css_string(link->text);
+    edit.replace(urls.begin(), urls.end(), is_string ? quoted : "url(" + quoted + ")");
+  }
+  return edit.finish();
+}
+
+}  // namespace gossamer::mirror

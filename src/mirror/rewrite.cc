@@ -1,0 +1,252 @@
+#include "mirror/rewrite.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/ascii.h"
+#include "html/content_model.h"
+#include "html/encoding_decoder.h"
+#include "html/encoding_sniffer.h"
+#include "html/link_list.h"
+#include "html/link_scanner.h"
+#include "html/page_reader.h"
+#include "html/refresh.h"
+#include "html/tokenizer.h"
+#include "mirror/raw_tag.h"
+#include "mirror/relinker.h"
+
+namespace gossamer::mirror {
+namespace {
+
+using html::AttributeId;
+using html::TagId;
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+bool is_letter(char c) {
+  const char lower = base::to_lower(c);
+  return lower >= 'a' && lower <= 'z';
+}
+
+std::string in_attribute(std::string_view value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    if (c == '"') {
+      quoted += "&quot;";
+    } else if (c == '&') {
+      quoted += "&amp;";
+    } else {
+      quoted.push_back(c);
+    }
+  }
+  return quoted + '"';
+}
+
+// Rewrites a page while it is read.
+//
+// The tokenizer does not say where a tag stands. But how its input is cut makes no difference, and
+// it is fed up to one > at a time: a tag that it reports has just ended. It began with the first
+// < and letter behind what ended before. Only in CDATA sections, of which it says nothing, may
+// there be others; those end elsewhere.
+class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
+ public:
+  HtmlRewriter(std::string_view text, Relinker& relinker)
+      : TokenSink(interest_in_all()), text_(text), relinker_(relinker), links_(options(), *this) {}
+
+  std::string run() {
+    html::Tokenizer<HtmlRewriter> tokenizer(*this);
+    for (std::size_t begin = 0; begin < text_.size(); begin = end_) {
+      end_ = std::min(text_.find('>', begin), text_.size() - 1) + 1;
+      tokenizer.feed(text_.substr(begin, end_ - begin));
+    }
+    tokenizer.finish();
+    out_.append(text_.substr(copied_));
+    return std::move(out_);
+  }
+
+  html::TextMode tag(const html::Tag& tag) override {
+    html::TextMode mode = html::TextMode::data;
+    if (tag.is_end) {
+      end_style();
+      model_.close(tag);
+    } else {
+      mode = model_.open(tag);
+      if (!model_.in_template()) start_tag(tag);
+      if (tag.id == TagId::style && mode == html::TextMode::rawtext && !model_.in_template()) {
+        style_begin_ = end_;
+      }
+    }
+    last_end_ = end_;
+    return mode;
+  }
+  void text(std::string_view) override {}
+  void comment(std::string_view) override { last_end_ = end_; }
+  void doctype(const html::Doctype&) override { last_end_ = end_; }
+  bool in_foreign_content() const override { return model_.current_is_foreign(); }
+
+ private:
+  // BOUND: what is tried, so that no section takes the square of its size.
+  static constexpr std::size_t kBeginsMax = 32;
+
+  static const html::Interest& interest_in_all() {
+    static constexpr html::Interest kAll = html::Interest::in_everything();
+    return kAll;
+  }
+  static html::LinkOptions options() { return {.anchor_text = false}; }
+
+  // The links of the tag at hand.
+  void link(const html::Link& link) override {
+    if (html::contains(linked_, link.attribute)) return;
+    linked_ |= html::set_of(link.attribute);
+    if (link.kind == html::LinkKind::canonical) canonical_ |= html::set_of(link.attribute);
+  }
+  void base(std::string_view) override { is_base_ = true; }
+
+  void start_tag(const html::Tag& tag) {
+    linked_ = canonical_ = 0;
+    is_base_ = false;
+    links_.start_tag(tag, model_.opened_html());
+    if (linked_ == 0 && !is_base_) return;
+    const auto raw = find_tag(tag);
+    if (!raw) return;
+    std::vector<std::optional<std::string>> values;
+    bool is_local = false;
+    for (const RawAttribute& attribute : raw->attributes) {
+      values.push_back(new_value(tag, attribute, is_local));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const RawAttribute& attribute = raw->attributes[i];
+      const bool is_dropped =
+          is_local && (attribute.name == "integrity" || attribute.name == "crossorigin");
+      if (is_dropped) {
+        replace(attribute.begin, attribute.end, "");
+      } else if (values[i]) {
+        replace(attribute.begin, attribute.end, attribute.name + '=' + in_attribute(*values[i]));
+      }
+    }
+  }
+
+  std::optional<RawTag> find_tag(const html::Tag& tag) const {
+    const std::string_view seen = text_.substr(0, end_);
+    std::size_t tried = 0;
+    for (std::size_t at = last_end_; (at = seen.find('<', at)) != std::string_view::npos; ++at) {
+      if (at + 1 >= end_ || !is_letter(seen[at + 1])) continue;
+      if (++tried > kBeginsMax) break;
+      auto raw = read_raw_tag(seen, at);
+      if (raw && raw->end == end_ && base::equals_ignoring_case(raw->name, tag.name)) return raw;
+    }
+    return {};
+  }
+
+  std::optional<std::string> new_value(const html::Tag& tag, const RawAttribute& attribute,
+                                       bool& is_local) {
+    const AttributeId id = html::attribute_id(attribute.name);
+    if (id == AttributeId::href && is_base_) return "";
+    const std::string_view* const value = tag.find(id);
+    if (value == nullptr || !html::contains(linked_, id)) return {};
+    if (id == AttributeId::srcset || id == AttributeId::imagesrcset) {
+      auto images = relinker_.srcset(*value);
+      is_local |= images.has_value();
+      return images;
+    }
+    if (id == AttributeId::style) return relinker_.css(*value);
+    if (id == AttributeId::content && tag.find(AttributeId::http_equiv) != nullptr) {
+      return relinker_.refresh(*value);
+    }
+    auto link =
+        html::contains(canonical_, id) ? relinker_.absolute(*value) : relinker_.relinked(*value);
+    if (!link) return {};
+    is_local |= link->is_local;
+    return std::move(link->text);
+  }
+
+  // Its end tag has just been read, and it ends where that begins.
+  void end_style() {
+    if (style_begin_ == 0) return;
+    const std::size_t close = text_.substr(0, end_).rfind("</");
+    if (close != std::string_view::npos && close >= style_begin_) {
+      const auto css = relinker_.css(text_.substr(style_begin_, close - style_begin_));
+      if (css) replace(style_begin_, close, *css);
+    }
+    style_begin_ = 0;
+  }
+
+  void replace(std::size_t begin, std::size_t end, std::string_view by) {
+    out_.append(text_.substr(copied_, begin - copied_)).append(by);
+    copied_ = end;
+  }
+
+  std::string_view text_;
+  Relinker& relinker_;
+  html::LinkScanner links_;
+  html::ContentModel model_;
+  std::string out_;
+  std::size_t copied_ = 0;       // of the text, into out_
+  std::size_t end_ = 0;          // of what the tokenizer has been fed
+  std::size_t last_end_ = 0;     // of the last tag, comment or doctype
+  std::size_t style_begin_ = 0;  // of the text of a <style>; 0: we are in none
+  html::AttributeSet linked_ = 0;
+  html::AttributeSet canonical_ = 0;
+  bool is_base_ = false;
+};
+
+// Finds the one thing that must be known before all others.
+class BaseFinder final : public html::PageConsumer {
+ public:
+  void base(std::string_view href) override { found = href; }
+  std::optional<std::string> found;
+};
+
+std::optional<std::string> base_href(std::string_view text) {
+  BaseFinder finder;
+  html::PageReader reader({.link_options = {.anchor_text = false}}, finder);
+  reader.feed(text);
+  reader.finish();
+  return std::move(finder.found);
+}
+
+struct Decoded {
+  std::string text;
+  html::Encoding encoding;
+};
+
+html::SniffOptions sniffing(html::DocumentKind kind) {
+  return {.kind = kind,
+          .transport = {},
+          .fallback = kind == html::DocumentKind::html ? html::Encoding::windows_1252
+                                                       : html::Encoding::utf_8};
+}
+
+Decoded decoded(std::string_view bytes, const Document& document, html::DocumentKind kind) {
+  html::SniffOptions options = sniffing(kind);
+  options.transport = document.encoding;
+  const html::Encoding encoding = html::sniff_encoding(bytes, options, true)->encoding;
+  return {.text = html::decode(encoding, bytes), .encoding = encoding};
+}
+
+std::string marked(std::string text, html::DocumentKind kind) {
+  const html::Encoding taken_for = html::sniff_encoding(text, sniffing(kind), true)->encoding;
+  const bool is_ascii = std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; });
+  const bool is_understood =
+      taken_for == html::Encoding::utf_8 || (is_ascii && html::is_ascii_compatible(taken_for));
+  return is_understood ? std::move(text) : std::string(kMark) + text;
+}
+
+}  // namespace
+
+std::string rewrite_html(std::string_view bytes, const Document& document, const Pages& pages) {
+  const Decoded page = decoded(bytes, document, html::DocumentKind::html);
+  const auto base = base_href(page.text);
+  Relinker relinker(pages, document.name, html::document_base(document.url, base), base.has_value(),
+                    page.encoding);
+  return marked(HtmlRewriter(page.text, relinker).run(), html::DocumentKind::html);
+}
+
+std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages) {
+  Decoded sheet = decoded(bytes, document, html::DocumentKind::css);
+  Relinker relinker(pages, document.name, document.url, false, sheet.encoding);
+  auto changed = relinker.css(sheet.text);
+  return marked(changed ? std::move(*changed) : std::move(sheet.text), html::DocumentKind::css);
+}
+
+}  // namespace gossamer::mirror

@@ -1,0 +1,139 @@
+#include "mirror/rewrite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "mirror/relinker.h"
+
+namespace gossamer::mirror {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+url::Url parsed(std::string_view text) { return *url::Url::parse(text); }
+
+class RewriteTest : public testing::Test {
+ protected:
+  RewriteTest() {
+    pages_.add_copy(parsed("https://a.example/"), "a.example/index.html");
+    pages_.add_copy(parsed("https://a.example/b/c"), "a.example/b/c.html");
+    pages_.add_copy(parsed("https://a.example/pic.png"), "a.example/pic.png");
+    pages_.add_copy(parsed("https://a.example/100%25"), "a.example/100%25.html");
+    pages_.add_copy(parsed("https://o.example/s.css"), "o.example/s.css");
+    pages_.add_redirect(parsed("https://a.example/old"), parsed("https://a.example/older"));
+    pages_.add_redirect(parsed("https://a.example/older"), parsed("https://a.example/b/c"));
+    pages_.add_redirect(parsed("https://a.example/round"), parsed("https://a.example/round"));
+  }
+
+  std::string html(std::string_view text, std::string_view encoding = "utf-8") {
+    return rewrite_html(text,
+                        {.url = document_,
+                         .name = "a.example/b/c.html",
+                         .encoding = html::encoding_from_label(encoding)},
+                        pages_);
+  }
+  std::string css(std::string_view text) {
+    return rewrite_css(text, {.url = document_, .name = "a.example/b/c.html"}, pages_);
+  }
+
+  Pages pages_;
+  url::Url document_ = parsed("https://a.example/b/c");
+};
+
+TEST(RelativeLink, LeadsFromOneFileToAnother) {
+  EXPECT_EQ(relative_link("h/a/b.html", "h/a/c.html"), "c.html");
+  EXPECT_EQ(relative_link("h/a/b.html", "h/x.html"), "../x.html");
+  EXPECT_EQ(relative_link("h/a/b.html", "o/x.html"), "../../o/x.html");
+  EXPECT_EQ(relative_link("h/b.html", "h/b.html"), "b.html");
+  EXPECT_EQ(relative_link("h/b.html", "h/b%2Fc.html"), "b%252Fc.html");
+  EXPECT_EQ(relative_link("h/ab/x.html", "h/abc/x.html"), "../abc/x.html");
+}
+
+TEST_F(RewriteTest, LinksLeadToCopiesOrToTheWeb) {
+  EXPECT_EQ(html("<a href=\"/\">x</a>"), "<a href=\"../index.html\">x</a>");
+  EXPECT_EQ(html("<a href=/#top class=x>"), "<a href=\"../index.html#top\" class=x>");
+  EXPECT_EQ(html("<a href='other?a=1&amp;b=2'>"),
+            "<a href=\"https://a.example/b/other?a=1&amp;b=2\">");
+  EXPECT_EQ(html("<A HREF = '//o.example/s.css'>"), "<A href=\"../../o.example/s.css\">");
+  EXPECT_EQ(html("<a href=/100%25>"), "<a href=\"../100%2525.html\">");
+  EXPECT_EQ(html("<img src=/pic.png alt='>'>"), "<img src=\"../pic.png\" alt='>'>");
+}
+
+TEST_F(RewriteTest, RedirectsAreFollowed) {
+  EXPECT_EQ(html("<a href=/old#x>"), "<a href=\"c.html#x\">");
+  EXPECT_EQ(html("<a href=/round>"), "<a href=\"https://a.example/round\">");
+}
+
+TEST_F(RewriteTest, WhatIsNoAddressOfTheWebStays) {
+  for (const std::string text :
+       {"<a href=#top>", "<a href=''>", "<a href=mailto:x@y>", "<a href='javascript:x()'>",
+        "<img src='data:image/png;base64,AAAA'>", "<a href='https://[bad'>", "<p title=/>",
+        "<!-- <a href=/> -->", "<script>'<a href=/>'</script>", "<textarea><a href=/></textarea>",
+        "<template><a href=/></template>", "<a href=/", "a < b <a", "<a href='/>",
+        "<!doctype x>"}) {
+    EXPECT_EQ(html(text), text);
+  }
+}
+
+TEST_F(RewriteTest, SetsOfImagesAndRefreshesAreReadAsWhatTheyAre) {
+  EXPECT_EQ(html("<img srcset='/pic.png 1x, /none.png 2x'>"),
+            "<img srcset=\"../pic.png 1x, https://a.example/none.png 2x\">");
+  EXPECT_EQ(html("<meta http-equiv=refresh content='5; url=/old'>"),
+            "<meta http-equiv=refresh content=\"5; url=c.html\">");
+}
+
+TEST_F(RewriteTest, StylesAreRewrittenWhereverTheyStand) {
+  EXPECT_EQ(css("@import '//o.example/s.css'; a{b:url( /pic.png )} c{d:url(#e)}"),
+            "@import \"../../o.example/s.css\"; a{b:url(\"../pic.png\")} c{d:url(#e)}");
+  EXPECT_EQ(html("<p style='a:url(/pic.png)'>"), "<p style=\"a:url(&quot;../pic.png&quot;)\">");
+  EXPECT_EQ(html("<style>a > b{c:url(/pic.png)}</style><a href=/>"),
+            "<style>a > b{c:url(\"../pic.png\")}</style><a href=\"../index.html\">");
+}
+
+TEST_F(RewriteTest, TheBaseCountsAndLosesItsEffect) {
+  EXPECT_EQ(html("<a href=c><base href='/b/' target=x><a href=#y>"),
+            "<a href=\"c.html\"><base href=\"\" target=x><a href=\"https://a.example/b/#y\">");
+}
+
+TEST_F(RewriteTest, WhatWouldRefuseTheCopyGoes) {
+  EXPECT_EQ(html("<link rel=stylesheet href=//o.example/s.css integrity=sha256-x crossorigin>"),
+            "<link rel=stylesheet href=\"../../o.example/s.css\"  >");
+  EXPECT_THAT(html("<script src=https://cdn.example/x.js integrity=sha256-x></script>"),
+              HasSubstr("integrity=sha256-x"));
+}
+
+TEST_F(RewriteTest, WhereThePageReallyIsStaysTrue) {
+  EXPECT_EQ(html("<link rel=canonical href=/>"),
+            "<link rel=canonical href=\"https://a.example/\">");
+}
+
+TEST_F(RewriteTest, SectionsOfCharactersAreNoTags) {
+  EXPECT_EQ(html("<svg><![CDATA[ <a href=/> ]]><a href=/></a></svg>"),
+            "<svg><![CDATA[ <a href=/> ]]><a href=\"../index.html\"></a></svg>");
+}
+
+TEST_F(RewriteTest, OtherEncodingsBecomeUtf8ThatIsTakenForIt) {
+  EXPECT_EQ(html("\xE4", "windows-1252"), "\xEF\xBB\xBF\xC3\xA4");
+  EXPECT_EQ(html("<meta charset=utf-8>\xC3\xA4"), "<meta charset=utf-8>\xC3\xA4");
+  EXPECT_EQ(html("plain"), "plain");
+  // Queries are escaped in the encoding of the page.
+  EXPECT_THAT(html("<a href='?q=\xE4'>", "windows-1252"), HasSubstr("?q=%E4"));
+  EXPECT_THAT(css("@charset \"windows-1252\"; a{b:'\xE4'}"), StartsWith("\xEF\xBB\xBF"));
+}
+
+TEST_F(RewriteTest, EveryPrefixOfAPageEnds) {
+  const std::string page =
+      "<!doctype html><base href='/b/'><style>@import 'c';</style><svg><![CDATA[<a href=c>]]></svg>"
+      "<img srcset='/pic.png 2x' style=\"a:url('/pic.png')\" integrity><a href=\"c\">x</a>";
+  for (std::size_t size = 0; size <= page.size(); ++size) {
+    const std::string cut = html(page.substr(0, size));
+    EXPECT_THAT(cut, Not(HasSubstr("href=\"c\">")));
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::mirror

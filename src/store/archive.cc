@@ -1,0 +1,262 @@
+#include "store/archive.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "async/timeout.h"
+#include "base/check.h"
+#include "store/kill_point.h"
+
+namespace gossamer::store {
+
+// What is counted while an exchange is on its way.
+struct Archive::Pending {
+  Pending(Archive& archive, std::size_t bytes) : archive(archive), bytes(bytes) {
+    archive.pending_bytes_ += bytes;
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  ~Pending() {
+    archive.pending_bytes_ -= bytes;
+    archive.has_room_.set();
+  }
+
+  Archive& archive;
+  const std::size_t bytes;
+};
+
+Archive::Archive(ArchiveFiles& files, async::ThreadPool& pool, ArchiveOptions options)
+    : files_(files), pool_(pool), options_(std::move(options)), random_(options_.seed) {
+  CHECK(options_.now != nullptr && !options_.name.empty());
+}
+
+async::Task<Result<std::unique_ptr<Archive>>> Archive::open(ArchiveFiles& files,
+                                                            async::ThreadPool& pool,
+                                                            ArchiveOptions options) {
+  std::unique_ptr<Archive> archive(new Archive(files, pool, std::move(options)));
+  auto looked = co_await archive->look_after();
+  if (!looked) co_return fail(std::move(looked).error());
+  co_return archive;
+}
+
+Result<void> Archive::is_usable() const {
+  if (failure_) return fail(failure_->copy());
+  if (is_closed_) return fail(Errc::closed, "the archive is closed");
+  return {};
+}
+
+Error Archive::give_up(Error error) {
+  if (!failure_) failure_ = error.copy();
+  return error;
+}
+
+std::optional<std::uint64_t> Archive::whole_length(std::string_view file) const {
+  const auto found = lengths_.find(file);
+  if (found == lengths_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<std::string> Archive::closed_files() const {
+  std::vector<std::string> names;
+  for (const auto& [name, length] : lengths_) names.push_back(name);
+  return names;
+}
+
+// --- packing
+
+warc::RecordId Archive::draw_id() {
+  const std::array<std::uint64_t, 2> drawn = {random_.next(), random_.next()};
+  std::array<std::byte, 16> bytes;
+  std::memcpy(bytes.data(), drawn.data(), bytes.size());
+  return warc::RecordId(bytes);
+}
+
+async::Task<Result<void>> Archive::wait_for_room(std::size_t bytes) {
+  auto turn = co_await entrance_.lock();
+  if (!turn) co_return fail(std::move(turn).error());
+  while (pending_bytes_ > 0 && pending_bytes_ + bytes > options_.pending_bytes_max) {
+    has_room_.clear();
+    if (auto waited = co_await has_room_.wait(); !waited) co_return waited;
+  }
+  co_return {};
+}
+
+async::Task<Result<void>> Archive::compare(const crawl::Exchange& exchange, PackingOrder& order) {
+  const Bytes payload = as_bytes(exchange.capture.payload);
+  auto digest = co_await pool_.run(
+      [payload] { return warc::digest_of(warc::DigestAlgorithm::sha1, payload); });
+  if (!digest) co_return fail(std::move(digest).error());
+  order.payload = *digest;
+  auto known = options_.known->find(*digest);
+  if (!known) co_return fail(std::move(known).error());
+  order.identical = std::move(*known);
+  co_return {};
+}
+
+async::Task<Result<PackedExchange>> Archive::pack(const crawl::Exchange& exchange,
+                                                  PackingOrder& order) {
+  std::unique_ptr<ExchangePacker> packer;
+  if (packers_.empty()) {
+    packer = std::make_unique<ExchangePacker>(warc::WriterOptions{.level = options_.level});
+  } else {
+    packer = std::move(packers_.back());
+    packers_.pop_back();
+  }
+  auto packed = co_await pool_.run([&] { return packer->pack(exchange, order); });
+  // What one huge page made it grow to is not kept.
+  constexpr std::size_t kKept = 1024 * 1024;
+  if (exchange.capture.payload.size() < kKept) packers_.push_back(std::move(packer));
+  co_return packed;
+}
+
+async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
+                                               std::optional<NotModified> not_modified) {
+  if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
+  const crawl::Capture& capture = exchange.capture;
+  const std::size_t bytes = capture.bytes();
+  if (auto room = co_await wait_for_room(bytes); !room) co_return fail(std::move(room).error());
+  const Pending pending(*this, bytes);
+  PackingOrder order = {.request = draw_id(), .response = draw_id(), .metadata = draw_id()};
+  order.not_modified = std::move(not_modified);
+  // Of nothing, and of a part, there need be no second copy.
+  const bool is_compared = options_.known != nullptr && !order.not_modified &&
+                           !capture.payload.empty() && capture.cut == crawl::Cut::none;
+  if (is_compared) {
+    if (auto done = co_await compare(exchange, order); !done) {
+      co_return fail(std::move(done).error());
+    }
+  }
+  auto packed = co_await pack(exchange, order);
+  if (!packed) co_return fail(std::move(packed).error());
+  const warc::Original original = {
+      .record_id = order.response.text(), .target_uri = exchange.url, .date = exchange.ts};
+  const bool is_new = is_compared && !order.identical;
+  co_return co_await async::shielded(append(*packed, is_new ? &original : nullptr));
+}
+
+// --- writing
+
+async::Task<Result<void>> Archive::begin() { co_return co_await async::shielded(begin_alone()); }
+async::Task<Result<void>> Archive::sync() { co_return co_await async::shielded(sync_alone()); }
+async::Task<Result<void>> Archive::close() { co_return co_await async::shielded(close_alone()); }
+
+async::Task<Result<ArchivePlace>> Archive::append(PackedExchange& packed,
+                                                  const warc::Original* original) {
+  auto lock = co_await writing_.lock();
+  CHECK(lock.has_value());
+  if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
+  const Bytes bytes = as_bytes(packed.bytes);
+  if (auto ready = co_await prepare_file(bytes.size()); !ready) {
+    co_return fail(std::move(ready).error());
+  }
+  is_synced_ = false;  // also when this is taken back
+  pass_kill_point("archive-append");
+  auto written = co_await file_->write_all_at(end_, bytes);
+  pass_kill_point("archive-appended");
+  if (!written) co_return fail(co_await take_back(std::move(written).error()));
+  ArchivePlace place = {.file = file_name_,
+                        .offset = end_ + packed.response_offset,
+                        .length = packed.response_length};
+  end_ += bytes.size();
+  if (options_.on_entry) {
+    packed.entry.offset = place.offset;
+    packed.entry.filename = place.file;
+    options_.on_entry(packed.entry);
+  }
+  if (original != nullptr) {
+    if (auto added = options_.known->add(packed.payload, *original); !added) {
+      co_return fail(give_up(std::move(added).error()));
+    }
+  }
+  co_return place;
+}
+
+// A record that is not all there must not stay: not for a later one behind it, nor for readers.
+async::Task<Error> Archive::take_back(Error error) {
+  auto cut = co_await pool_.run([this] { return files_.truncate(open_name(), end_); });
+  if (error == Errc::no_space && cut) co_return error;
+  co_return give_up({Errc::io_failed, "writing " + open_name() + ": " + error.to_string()});
+}
+
+async::Task<Result<void>> Archive::begin_alone() {
+  auto lock = co_await writing_.lock();
+  CHECK(lock.has_value());
+  if (auto usable = is_usable(); !usable) co_return usable;
+  co_return co_await prepare_file(0);
+}
+
+async::Task<Result<void>> Archive::sync_alone() {
+  auto lock = co_await writing_.lock();
+  CHECK(lock.has_value());
+  if (failure_) co_return fail(failure_->copy());
+  co_return co_await sync_file();
+}
+
+async::Task<Result<void>> Archive::close_alone() {
+  auto lock = co_await writing_.lock();
+  CHECK(lock.has_value());
+  if (failure_) co_return fail(failure_->copy());
+  if (auto closed = co_await close_file(); !closed) co_return closed;
+  is_closed_ = true;
+  co_return {};
+}
+
+async::Task<Result<void>> Archive::prepare_file(std::size_t bytes) {
+  if (file_ && end_ > first_ && end_ + bytes > options_.file_bytes_max) {
+    if (auto closed = co_await close_file(); !closed) co_return closed;
+  }
+  if (file_) co_return {};
+  co_return co_await begin_file();
+}
+
+async::Task<Result<void>> Archive::begin_file() {
+  file_name_ = name_of(next_number_);
+  auto file = co_await async::File::open(files_.path_of(open_name()), async::OpenMode::write_new);
+  if (!file && file.error() == Errc::no_space) co_return fail(std::move(file).error());
+  if (!file) co_return fail(give_up(std::move(file).error()));
+  std::string bytes;
+  warc::RecordWriter writer({.level = options_.level});
+  writer.append(warcinfo_record(draw_id(), options_.now(), file_name_, options_.about), bytes);
+  auto written = co_await file->write_all_at(0, as_bytes(bytes));
+  if (!written) {
+    auto removed = co_await pool_.run([this] { return files_.remove(open_name()); });
+    if (written.error() == Errc::no_space && removed) co_return written;
+    co_return fail(give_up(std::move(written).error()));
+  }
+  auto named = co_await pool_.run([this] { return files_.sync_names(); });
+  if (!named) co_return fail(give_up(std::move(named).error()));
+  ++next_number_;
+  file_.emplace(std::move(*file));
+  is_synced_ = false;
+  end_ = first_ = bytes.size();
+  co_return {};
+}
+
+async::Task<Result<void>> Archive::sync_file() {
+  if (!file_ || is_synced_) co_return {};
+  auto synced = co_await file_->sync();
+  // Linux may have dropped what could not be written: a second try would succeed and mean nothing.
+  if (!synced) co_return fail(give_up(std::move(synced).error()));
+  is_synced_ = true;
+  co_return {};
+}
+
+async::Task<Result<void>> Archive::close_file() {
+  if (!file_) co_return {};
+  if (auto synced = co_await sync_file(); !synced) co_return synced;
+  pass_kill_point("archive-close");
+  auto renamed = co_await pool_.run([this] { return files_.rename(open_name(), file_name_); });
+  pass_kill_point("archive-renamed");
+  if (!renamed && renamed.error() == Errc::no_space) co_return renamed;
+  if (!renamed) co_return fail(give_up(std::move(renamed).error()));
+  file_.reset();
+  lengths_[file_name_] = end_;
+  auto named = co_await pool_.run([this] { return files_.sync_names(); });
+  if (!named) co_return fail(give_up(std::move(named).error()));
+  co_return {};
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,75 @@
+#include "store/archive_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace gossamer::store {
+namespace {
+
+Error last_error(const char* call, const std::string& path) {
+  return Error::from_errno(errno, call).with_context(path);
+}
+
+}  // namespace
+
+Result<FolderFiles> FolderFiles::open(std::string folder) {
+  if (folder.empty()) folder = ".";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(Error::from_errno(error.value(), "mkdir").with_context(folder));
+  return FolderFiles(std::move(folder));
+}
+
+Result<std::vector<ArchiveFiles::Listed>> FolderFiles::list() {
+  std::vector<Listed> files;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder_, error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    std::error_code about;
+    if (!entries->is_regular_file(about)) continue;
+    const std::uintmax_t bytes = entries->file_size(about);
+    if (!about) files.push_back({entries->path().filename().string(), bytes});
+  }
+  if (error) return fail(Error::from_errno(error.value(), "readdir").with_context(folder_));
+  std::ranges::sort(files, {}, &Listed::name);
+  return files;
+}
+
+Result<void> FolderFiles::truncate(const std::string& name, std::uint64_t bytes) {
+  const std::string path = path_of(name);
+  if (::truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) {
+    return fail(last_error("truncate", path));
+  }
+  return {};
+}
+
+Result<void> FolderFiles::rename(const std::string& from, const std::string& to) {
+  const std::string path = path_of(from);
+  if (std::rename(path.c_str(), path_of(to).c_str()) != 0) return fail(last_error("rename", path));
+  return {};
+}
+
+Result<void> FolderFiles::remove(const std::string& name) {
+  const std::string path = path_of(name);
+  if (::unlink(path.c_str()) != 0) return fail(last_error("unlink", path));
+  return {};
+}
+
+Result<void> FolderFiles::sync_names() {
+  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return fail(last_error("open", folder_));
+  const int synced = ::fsync(folder);
+  Result<void> result = {};
+  if (synced != 0) result = fail(last_error("fsync", folder_));
+  ::close(folder);
+  return result;
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,55 @@
+// The folder that archives are written in, besides what async::File can do with a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace gossamer::store {
+
+// A port: behind it stands a folder, or, in tests, a simulated disk. All but path_of() block: not
+// for a loop's thread.
+class ArchiveFiles {
+ public:
+  struct Listed {
+    std::string name;
+    std::uint64_t bytes = 0;
+  };
+
+  virtual ~ArchiveFiles() = default;
+
+  // By which async::File opens it.
+  virtual std::string path_of(const std::string& name) const = 0;
+
+  // Sorted by name.
+  virtual Result<std::vector<Listed>> list() = 0;
+  virtual Result<void> truncate(const std::string& name, std::uint64_t bytes) = 0;
+  virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
+  virtual Result<void> remove(const std::string& name) = 0;
+  // The names survive a power cut: those of new files, of renamed and of removed ones. A failure is
+  // for good.
+  virtual Result<void> sync_names() = 0;
+};
+
+class FolderFiles final : public ArchiveFiles {
+ public:
+  // Makes the folder if there is none. Blocks. Fails with what the system says.
+  static Result<FolderFiles> open(std::string folder);
+
+  const std::string& folder() const { return folder_; }
+  std::string path_of(const std::string& name) const override { return folder_ + "/" + name; }
+  Result<std::vector<Listed>> list() override;
+  Result<void> truncate(const std::string& name, std::uint64_t bytes) override;
+  Result<void> rename(const std::string& from, const std::string& to) override;
+  Result<void> remove(const std::string& name) override;
+  Result<void> sync_names() override;
+
+ private:
+  explicit FolderFiles(std::string folder) : folder_(std::move(folder)) {}
+
+  std::string folder_;
+};
+
+}  // namespace gossamer::store

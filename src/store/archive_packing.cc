@@ -1,0 +1,140 @@
+#include "store/archive_packing.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "warc/http_block.h"
+
+namespace gossamer::store {
+namespace {
+
+constexpr std::array<std::string_view, 21> kOpenFields = {"accept",
+                                                          "accept-charset",
+                                                          "accept-encoding",
+                                                          "accept-language",
+                                                          "cache-control",
+                                                          "connection",
+                                                          "content-length",
+                                                          "content-type",
+                                                          "dnt",
+                                                          "expect",
+                                                          "from",
+                                                          "host",
+                                                          "if-match",
+                                                          "if-modified-since",
+                                                          "if-none-match",
+                                                          "if-range",
+                                                          "pragma",
+                                                          "range",
+                                                          "referer",
+                                                          "upgrade-insecure-requests",
+                                                          "user-agent"};
+
+bool is_open(std::string_view name) {
+  return std::ranges::any_of(kOpenFields, [name](std::string_view open) {
+    return base::equals_ignoring_case(name, open);
+  });
+}
+
+warc::Truncation truncation_of(crawl::Cut cut) {
+  switch (cut) {
+    case crawl::Cut::none: break;
+    case crawl::Cut::length: return warc::Truncation::length;
+    case crawl::Cut::time: return warc::Truncation::time;
+    case crawl::Cut::disconnect: return warc::Truncation::disconnect;
+    case crawl::Cut::unread: return warc::Truncation::unspecified;
+  }
+  return warc::Truncation::none;
+}
+
+// "http/1.1" of "HTTP/1.1".
+std::string protocol_of(std::string_view spoken) {
+  std::string protocol(spoken);
+  std::ranges::transform(protocol, protocol.begin(), base::to_lower);
+  return protocol;
+}
+
+// REQUIRES: the order has the digest of the payload.
+warc::RecordDraft draft_answer(const crawl::Capture& answer, const warc::Capture& capture,
+                               const PackingOrder& order) {
+  const std::string_view head = answer.response_head;
+  if (order.not_modified) {
+    return not_modified_revisit_record(order.response, capture, head, order.not_modified->payload,
+                                       order.not_modified->original);
+  }
+  if (order.identical) {
+    return identical_revisit_record(order.response, capture, head, *order.payload,
+                                    *order.identical);
+  }
+  return response_record(order.response, capture,
+                         {.head = head,
+                          .payload = as_bytes(answer.payload),
+                          .form = warc::body_form_for(head),
+                          .truncation = truncation_of(answer.cut),
+                          .digest = order.payload});
+}
+
+warc::CdxjEntry entry_of(const crawl::Exchange& exchange, const warc::RecordDraft& draft) {
+  const warc::HttpHead head = warc::parse_http_head(exchange.capture.response_head);
+  const bool is_revisit = draft.type == warc::RecordType::revisit;
+  warc::CdxjEntry entry;
+  entry.url = warc::escaped_uri(exchange.url);
+  entry.key = warc::capture_key(entry.url);
+  entry.timestamp = warc::timestamp14(exchange.ts);
+  entry.mime = is_revisit ? "warc/revisit" : std::string(head.content_type());
+  if (const auto status = head.status()) entry.status = std::to_string(*status);
+  if (draft.payload_digest) entry.digest = draft.payload_digest->to_string();
+  return entry;
+}
+
+}  // namespace
+
+std::string without_secrets(std::string_view head) {
+  std::string open;
+  open.reserve(head.size());
+  while (!head.empty()) {
+    const std::size_t feed = head.find('\n');
+    const std::string_view line = head.substr(0, feed == head.npos ? head.size() : feed + 1);
+    head.remove_prefix(line.size());
+    const bool is_field = !open.empty() && line != "\r\n";
+    if (!is_field || is_open(line.substr(0, line.find(':')))) open += line;
+  }
+  return open;
+}
+
+PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const PackingOrder& given) {
+  const crawl::Capture& answer = exchange.capture;
+  PackingOrder order = given;
+  if (!order.payload) {
+    order.payload = digest_of(warc::DigestAlgorithm::sha1, as_bytes(answer.payload));
+  }
+  const warc::Capture capture = {.target_uri = exchange.url,
+                                 .date = exchange.ts,
+                                 .ip_address = exchange.facts.connection.remote.address_text(),
+                                 .protocol = protocol_of(exchange.facts.protocol)};
+  PackedExchange packed = {.bytes = {}, .payload = *order.payload, .entry = {}};
+  const std::string request = without_secrets(answer.request_head);
+  if (!request.empty()) {
+    writer_.append(request_record(order.request, capture, order.response, as_bytes(request)),
+                   packed.bytes);
+  }
+  const warc::RecordDraft draft = draft_answer(answer, capture, order);
+  packed.response_offset = packed.bytes.size();
+  writer_.append(draft, packed.bytes);
+  packed.response_length = packed.bytes.size() - packed.response_offset;
+  packed.entry = entry_of(exchange, draft);
+  packed.entry.length = packed.response_length;
+  if (answer.outlinks.empty()) return packed;
+  std::vector<warc::Outlink> outlinks;
+  for (const crawl::Capture::Outlink& outlink : answer.outlinks) {
+    outlinks.push_back({.url = outlink.url, .context = outlink.where});
+  }
+  writer_.append(metadata_record(order.metadata, capture, order.response, {}, outlinks),
+                 packed.bytes);
+  return packed;
+}
+
+}  // namespace gossamer::store

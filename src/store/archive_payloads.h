@@ -1,0 +1,40 @@
+// Which payloads an archive has already, so that the next of the same needs no second copy.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "warc/digest.h"
+#include "warc/record_draft.h"
+
+namespace gossamer::store {
+
+// A port. Neither call waits.
+class KnownPayloads {
+ public:
+  virtual ~KnownPayloads() = default;
+  virtual Result<std::optional<warc::Original>> find(const warc::Digest& payload) = 0;
+  // The record stands in the archive; whether it survives a power cut, the next sync() says.
+  virtual Result<void> add(const warc::Digest& payload, const warc::Original& original) = 0;
+};
+
+// In memory. BOUND: so many entries of some 300 bytes; the first are kept.
+class PayloadsInMemory final : public KnownPayloads {
+ public:
+  static constexpr std::size_t kEntriesMax = 1'000'000;
+
+  explicit PayloadsInMemory(std::size_t entries_max = kEntriesMax) noexcept
+      : entries_max_(entries_max) {}
+
+  Result<std::optional<warc::Original>> find(const warc::Digest& payload) override;
+  Result<void> add(const warc::Digest& payload, const warc::Original& original) override;
+
+ private:
+  std::size_t entries_max_;
+  std::unordered_map<std::string, warc::Original> entries_;  // by the bytes of the digest
+};
+
+}  // namespace gossamer::store

@@ -1,0 +1,103 @@
+#include "store/archiving_sink.h"
+
+#include <gtest/gtest.h>
+#include <tests/support/simulated_archive_files.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/world.h"
+
+namespace gossamer::store {
+namespace {
+
+class Taker final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page page) override {
+    pages.push_back(std::move(page));
+    co_return {};
+  }
+  async::Task<Result<void>> put_other(crawl::Exchange exchange) override {
+    others.push_back(std::move(exchange.url));
+    co_return {};
+  }
+  void skip(const crawl::SkippedUrl& skipped) override { skips.emplace_back(skipped.url); }
+
+  std::vector<crawl::Page> pages;
+  std::vector<std::string> others;
+  std::vector<std::string> skips;
+};
+
+crawl::Page page_of(const std::string& url, bool has_capture = true) {
+  crawl::Page page;
+  page.record.url = url;
+  if (!has_capture) return page;
+  page.capture = std::make_unique<crawl::Capture>();
+  page.capture->response_head = "HTTP/1.1 200 OK\r\n\r\n";
+  page.capture->payload = "body";
+  return page;
+}
+
+ArchiveOptions any_options() {
+  ArchiveOptions options;
+  options.now = [] { return WallTime{}; };
+  return options;
+}
+
+// Puts what it is given, and closes. `full_at`: the n-th operation from then on finds the disk
+// full; 0: none. BORROWS: world and taker.
+async::Task<Result<void>> sink_all(sim::World& world, Taker& taker, std::uint64_t full_at,
+                                   Duration patience) {
+  support::SimulatedArchiveFiles files(world.driver().disk());
+  async::ThreadPool pool(0);
+  auto archive = co_await Archive::open(files, pool, any_options());
+  if (!archive) co_return fail(std::move(archive).error());
+  if (auto begun = co_await (*archive)->begin(); !begun) co_return begun;
+  ArchivingSink sink(**archive, taker, {.space_patience = patience, .on_archived = {}});
+  if (full_at > 0) world.driver().disk()->fail_operation(full_at, ENOSPC);
+  crawl::Exchange robots;
+  robots.url = "http://h/robots.txt";
+  if (auto put = co_await sink.put_other(std::move(robots)); !put) co_return put;
+  for (const bool has_capture : {true, false}) {
+    auto put = co_await sink.put(page_of("http://h/", has_capture));
+    if (!put) co_return put;
+  }
+  sink.skip({.url = "http://h/skipped"});
+  co_return co_await (*archive)->close();
+}
+
+TEST(ArchivingSink, NotesWhereAPageIsAndHandsItOn) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  ASSERT_TRUE(world.run(sink_all(world, taker, 0, Duration::zero())));
+  ASSERT_EQ(taker.pages.size(), 2U);
+  ASSERT_TRUE(taker.pages[0].record.archive);
+  EXPECT_EQ(taker.pages[0].record.archive->file, "crawl-00001.warc.gz");
+  EXPECT_EQ(taker.pages[0].capture, nullptr);
+  EXPECT_FALSE(taker.pages[1].record.archive) << "there was nothing to archive";
+  EXPECT_EQ(taker.others, std::vector<std::string>{"http://h/robots.txt"});
+  EXPECT_EQ(taker.skips, std::vector<std::string>{"http://h/skipped"});
+}
+
+TEST(ArchivingSink, WaitsForSpaceAsLongAsItMay) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  ASSERT_TRUE(world.run(sink_all(world, taker, 1, 10s)));
+  EXPECT_EQ(taker.pages.size(), 2U);
+  EXPECT_GE(world.loop().now(), Instant(1s));
+}
+
+TEST(ArchivingSink, EndsTheCrawlWhenThereIsNoSpace) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  const auto done = world.run(sink_all(world, taker, 1, Duration::zero()));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error(), Errc::io_failed);
+  EXPECT_TRUE(taker.pages.empty());
+}
+
+}  // namespace
+}  // namespace gossamer::store

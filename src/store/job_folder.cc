@@ -1,0 +1,131 @@
+#include "store/job_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+
+namespace gossamer::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error system_error(const std::string& what) { return Error::from_errno(errno, what); }
+
+bool is_empty_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_empty(path, error) && !error;
+}
+
+Result<int> take_lock(const std::string& path) {
+  const std::string name = path + "/lock";
+  const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock < 0) return fail(system_error(name));
+  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    const std::string pid = std::to_string(getpid()) + "\n";
+    const bool is_noted = ftruncate(lock, 0) == 0 && pwrite(lock, pid.data(), pid.size(), 0) ==
+                                                         static_cast<ssize_t>(pid.size());
+    static_cast<void>(is_noted);  // for people; the lock holds without it
+    return lock;
+  }
+  char holder[32] = {};
+  const ssize_t read = pread(lock, holder, sizeof holder - 1, 0);
+  close(lock);
+  std::string who = read > 0 ? std::string(holder, static_cast<std::size_t>(read)) : "?";
+  while (!who.empty() && who.back() == '\n') who.pop_back();
+  return fail(Errc::denied, path + ": another process (" + who + ") is at work there");
+}
+
+Result<void> sync_path(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fail(system_error(path));
+  const bool is_synced = fsync(descriptor) == 0;
+  const int error_number = errno;
+  close(descriptor);
+  if (!is_synced) return fail(Error::from_errno(error_number, path));
+  return {};
+}
+
+Result<void> write_synced(const std::string& path, const std::string& text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return fail(system_error(path));
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t now = write(file, text.data() + written, text.size() - written);
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) break;
+    written += static_cast<std::size_t>(now);
+  }
+  const bool is_good = written == text.size() && fsync(file) == 0;
+  const int error_number = errno;
+  close(file);
+  if (!is_good) return fail(Error::from_errno(error_number, path));
+  return {};
+}
+
+}  // namespace
+
+Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
+  std::error_code error;
+  const bool is_job = fs::exists(path + "/job.toml", error) || fs::exists(path + "/lock", error);
+  if (!is_job && access != Access::make) {
+    return fail(Errc::not_found, path + " is no crawl directory");
+  }
+  if (access == Access::read) return JobFolder(path, -1);
+  if (!is_job) {
+    fs::create_directories(path, error);
+    if (error) return fail(Error::from_errno(error.value(), path));
+    if (!is_empty_folder(path)) {
+      return fail(Errc::exists, path + " is there already, and no crawl directory");
+    }
+  }
+  auto lock = take_lock(path);
+  if (!lock) return fail(std::move(lock).error());
+  return JobFolder(path, *lock);
+}
+
+JobFolder::JobFolder(JobFolder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+JobFolder::~JobFolder() {
+  if (lock_ >= 0) close(lock_);
+}
+
+bool JobFolder::is_new() const {
+  std::error_code error;
+  return !fs::exists(configuration(), error);
+}
+
+Result<void> JobFolder::write_configuration(const std::string& text) const {
+  const std::string next = configuration() + ".new";
+  if (auto written = write_synced(next, text); !written) return written;
+  if (std::rename(next.c_str(), configuration().c_str()) != 0) return fail(system_error(next));
+  return sync_path(path_);
+}
+
+Result<std::string> JobFolder::read_configuration() const {
+  std::ifstream file(configuration(), std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return fail(Errc::io_failed, "cannot read " + configuration());
+  return text.str();
+}
+
+Result<std::uint64_t> JobFolder::free_bytes() const {
+  struct statvfs status = {};
+  if (statvfs(path_.c_str(), &status) != 0) return fail(system_error(path_));
+  return std::uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,66 @@
+#include "store/job_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <tests/support/temporary_folder.h>
+
+#include <fstream>
+#include <string>
+
+namespace gossamer::store {
+namespace {
+
+using Access = JobFolder::Access;
+
+TEST(JobFolder, IsMadeOnceAndFoundAgain) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/a/job";
+  {
+    auto job = JobFolder::open(path, Access::make);
+    ASSERT_TRUE(job) << job.error().to_string();
+    EXPECT_TRUE(job->is_new());
+    ASSERT_TRUE(job->write_configuration("[crawl]\n"));
+    EXPECT_FALSE(job->is_new());
+  }
+  auto again = JobFolder::open(path, Access::write);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->read_configuration().value(), "[crawl]\n");
+  EXPECT_GT(again->free_bytes().value(), 0U);
+}
+
+TEST(JobFolder, HasOneWriterAndAnyNumberOfReaders) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/job";
+  auto job = JobFolder::open(path, Access::make);
+  ASSERT_TRUE(job);
+  const auto second = JobFolder::open(path, Access::make);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error(), Errc::denied);
+  EXPECT_THAT(second.error().detail(), testing::HasSubstr(std::to_string(getpid())));
+  EXPECT_TRUE(JobFolder::open(path, Access::read));
+}
+
+TEST(JobFolder, TakesOverNoFolderOfOthers) {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/thesis.tex") << "text";
+  const auto job = JobFolder::open(folder.path(), Access::make);
+  ASSERT_FALSE(job);
+  EXPECT_EQ(job.error(), Errc::exists);
+  const auto none = JobFolder::open(folder.path() + "/none", Access::read);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error(), Errc::not_found);
+}
+
+TEST(JobFolder, KeepsItsConfigurationFromTheEyesOfOthers) {
+  const tests::TemporaryFolder folder;
+  auto job = JobFolder::open(folder.path() + "/job", Access::make);
+  ASSERT_TRUE(job);
+  ASSERT_TRUE(job->write_configuration("secret"));
+  struct stat status = {};
+  ASSERT_EQ(stat(job->configuration().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+}  // namespace
+}  // namespace gossamer::store

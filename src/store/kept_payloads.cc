@@ -1,0 +1,60 @@
+#include "store/kept_payloads.h"
+
+#include <utility>
+
+#include "store/packing.h"
+
+namespace gossamer::store {
+namespace {
+
+std::string key_of(const warc::Digest& payload) { return payload.to_string(); }
+
+}  // namespace
+
+std::string pack_original(const warc::Original& original) {
+  Packer packer;
+  packer.text(original.record_id);
+  packer.text(original.target_uri);
+  packer.signed_number(original.date.seconds);
+  packer.number(original.date.nanoseconds);
+  return std::move(packer).take();
+}
+
+Result<warc::Original> unpack_original(std::string_view row) {
+  Unpacker from(row);
+  warc::Original original = {
+      .record_id = std::string(from.text()), .target_uri = std::string(from.text()), .date = {}};
+  original.date.seconds = from.signed_number();
+  original.date.nanoseconds = static_cast<std::uint32_t>(from.number());
+  if (!from.is_good()) return fail(Errc::malformed, "no row of a payload");
+  return original;
+}
+
+KeptPayloads::KeptPayloads(Ledger& ledger) : ledger_(ledger) {
+  ledger.before_commit([this](Batch& batch) {
+    for (auto& [key, row] : std::exchange(pending_, {})) batch.put(Table::payloads, key, row);
+  });
+}
+
+Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& payload) {
+  const std::string key = key_of(payload);
+  std::optional<std::string> row;
+  if (const auto found = pending_.find(key); found != pending_.end()) {
+    row = found->second;
+  } else {
+    auto kept = ledger_.tables().get(Table::payloads, key);
+    if (!kept) return fail(std::move(kept).error());
+    row = std::move(*kept);
+  }
+  if (!row) return std::optional<warc::Original>();
+  auto original = unpack_original(*row);
+  if (!original) return fail(std::move(original).error());
+  return std::optional(std::move(*original));
+}
+
+Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
+  pending_.insert_or_assign(key_of(payload), pack_original(original));
+  return {};
+}
+
+}  // namespace gossamer::store

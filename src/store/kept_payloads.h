@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "store/archive_payloads.h"
+#include "store/ledger.h"
+
+namespace gossamer::store {
+
+// Which payloads the archive of a crawl directory has.
+class KeptPayloads final : public KnownPayloads {
+ public:
+  // BORROWS: the ledger.
+  explicit KeptPayloads(Ledger& ledger);
+
+  Result<std::optional<warc::Original>> find(const warc::Digest& payload) override;
+  Result<void> add(const warc::Digest& payload, const warc::Original& original) override;
+
+ private:
+  Ledger& ledger_;
+  std::unordered_map<std::string, std::string> pending_;  // rows since the last commit
+};
+
+std::string pack_original(const warc::Original& original);
+Result<warc::Original> unpack_original(std::string_view row);
+
+}  // namespace gossamer::store

@@ -1,0 +1,193 @@
+#include "store/kept_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+
+#include <string>
+#include <vector>
+
+#include "crawl/record.h"
+#include "store/page_row.h"
+#include "store/page_table.h"
+
+namespace gossamer::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+constexpr std::string_view kOrigin = "https://a.example";
+
+class KeptWorkTest : public testing::Test {
+ protected:
+  KeptWorkTest() { open(); }
+
+  // Another process.
+  void open(KeptWorkOptions options = {.head_max = 2}) {
+    work.reset();
+    ledger.emplace(tables, Durability::group);
+    work.emplace(*ledger, options);
+  }
+
+  KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1) {
+    crawl::Target target;
+    target.url = std::string(kOrigin) + path;
+    target.depth = depth;
+    return work->add(kOrigin, ++last_fingerprint_, target, depth);
+  }
+
+  std::vector<std::string> more() {
+    std::vector<std::string> paths;
+    last_ = work->more(kOrigin);
+    for (const crawl::Target& target : last_.targets) {
+      paths.push_back(target.url.substr(kOrigin.size()));
+    }
+    return paths;
+  }
+
+  // What a new process is told.
+  std::map<std::uint16_t, std::size_t> recalled_depths() {
+    std::map<std::uint16_t, std::size_t> depths;
+    crawl::Backlog::Recall recall;
+    recall.seen = [this](std::uint64_t fingerprint) { seen.push_back(fingerprint); };
+    recall.waiting = [&](std::string_view origin, std::uint16_t depth, std::size_t count) {
+      EXPECT_EQ(origin, kOrigin);
+      depths[depth] += count;
+    };
+    recall.host = [this](std::string_view, const crawl::PaceMemory& kept) { pace = kept; };
+    recall.rules = [this](std::string_view, const crawl::KeptRules& kept) { rules = kept.source; };
+    work->recall(std::move(recall));
+    return depths;
+  }
+
+  SimulatedTables tables;
+  std::optional<Ledger> ledger;
+  std::optional<KeptWork> work;
+  KeptWork::More last_;
+  std::vector<std::uint64_t> seen;
+  std::optional<crawl::PaceMemory> pace;
+  std::string rules;
+
+ private:
+  std::uint64_t last_fingerprint_ = 100;
+};
+
+TEST_F(KeptWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
+  EXPECT_TRUE(add("/1").is_in_memory);
+  work->commit();
+  EXPECT_TRUE(add("/2").is_in_memory);
+  work->commit();
+  EXPECT_FALSE(add("/3").is_in_memory);
+  EXPECT_FALSE(add("/deep", 2).is_in_memory);
+  work->commit();
+  EXPECT_FALSE(add("/4").is_in_memory);
+  // Nearer than all that is on disk, so it must not stand behind it.
+  EXPECT_TRUE(add("/near", 0).is_in_memory);
+  EXPECT_THAT(more(), ElementsAre("/3", "/4", "/deep"));
+  EXPECT_THAT(more(), IsEmpty());
+}
+
+TEST_F(KeptWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
+  const auto first = add("/1");
+  const auto second = add("/2");
+  EXPECT_EQ(first.ticket, second.ticket);
+  work->commit();
+  work->end(first.ticket);
+  work->commit();
+  EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
+  work->end(second.ticket);
+  work->commit();
+  open();
+  EXPECT_THAT(recalled_depths(), IsEmpty());
+}
+
+TEST_F(KeptWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
+  const auto kept = add("/1");
+  work->end(kept.ticket);
+  work->commit();
+  EXPECT_THAT(recalled_depths(), IsEmpty());
+  EXPECT_THAT(seen, ElementsAre(101));
+}
+
+TEST_F(KeptWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
+  add("/1");
+  add("/2");
+  crawl::FetchRecord record;
+  record.url = "https://a.example/1";
+  ledger->pending().put(Table::pages, page_key(101), pack_page(record));
+  work->commit();
+  open();
+  EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
+  EXPECT_THAT(more(), ElementsAre("/2"));
+  EXPECT_THAT(last_.ended, ElementsAre(1));
+  // And when that has ended too, nothing is left.
+  work->end(last_.targets[0].ticket);
+  work->commit();
+  open();
+  EXPECT_THAT(recalled_depths(), IsEmpty());
+}
+
+TEST_F(KeptWorkTest, WithoutACommitNothingIsKept) {
+  add("/1");
+  open();
+  EXPECT_THAT(recalled_depths(), IsEmpty());
+  EXPECT_THAT(seen, IsEmpty());
+}
+
+TEST_F(KeptWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
+  const KeptWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
+  open(first);
+  crawl::PaceMemory before;
+  before.ready_at = Instant(65s);  // a minute after the start
+  before.backoff = 3s;
+  before.failures = 2;
+  work->note_host("a.example", before);
+  work->note_rules(kOrigin, {.source = "User-agent: *\n", .good_until = Instant(3605s)});
+  work->commit();
+
+  // Twenty seconds later, on a loop whose clock begins elsewhere.
+  open({.wall_start = {.seconds = 1020}, .loop_start = Instant(100s)});
+  recalled_depths();
+  ASSERT_TRUE(pace);
+  EXPECT_EQ(pace->ready_at, Instant(140s));
+  EXPECT_EQ(pace->backoff, Duration(3s));
+  EXPECT_EQ(pace->failures, 2);
+  EXPECT_EQ(rules, "User-agent: *\n");
+}
+
+TEST_F(KeptWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
+  open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)});
+  crawl::PaceMemory before;
+  before.ready_at = Instant(10s);
+  work->note_host("a.example", before);
+  work->commit();
+  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)});
+  recalled_depths();
+  EXPECT_LE(pace->ready_at, Instant(24h));
+}
+
+TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
+  tables.fail_write(1, Errc::no_space);
+  int told = 0;
+  ledger->on_trouble([&told] { ++told; });
+  add("/1");
+  work->commit();
+  EXPECT_EQ(told, 1);
+  add("/2");
+  work->commit();
+  EXPECT_TRUE(ledger->try_again());
+  EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
+}
+
+TEST_F(KeptWorkTest, AFailureIsForGood) {
+  tables.fail_write(1, Errc::io_failed);
+  add("/1");
+  work->commit();
+  ASSERT_TRUE(ledger->trouble());
+  EXPECT_FALSE(ledger->try_again());
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,37 @@
+#include "store/ledger.h"
+
+#include <utility>
+
+#include "store/kill_point.h"
+
+namespace gossamer::store {
+
+void Ledger::commit() {
+  if (trouble_) return;
+  for (auto& add : before_commit_) add(pending_);
+  if (pending_.empty()) return;
+  pass_kill_point("commit");
+  auto written = tables_.write(pending_);
+  pass_kill_point("committed");
+  if (written && durability_ == Durability::strict) written = tables_.sync();
+  if (!written) return fail_with(std::move(written).error());
+  pending_.clear();
+  is_dirty_ = true;
+}
+
+bool Ledger::try_again() {
+  if (!trouble_) return true;
+  if (*trouble_ != Errc::no_space) return false;
+  const Error before = std::exchange(trouble_, std::nullopt)->copy();
+  auto telling = std::exchange(on_trouble_, {});  // it has been told already
+  commit();
+  on_trouble_ = std::move(telling);
+  return !trouble_;
+}
+
+void Ledger::fail_with(Error error) {
+  trouble_ = std::move(error);
+  if (on_trouble_) on_trouble_();
+}
+
+}  // namespace gossamer::store

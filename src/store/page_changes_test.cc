@@ -1,0 +1,65 @@
+#include "store/page_changes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+
+#include <vector>
+
+namespace gossamer::store {
+namespace {
+
+crawl::FetchRecord page(int status, std::uint64_t digest = 1) {
+  crawl::FetchRecord record;
+  record.url = "https://a.example/";
+  record.status = status;
+  if (status == 200) record.digest = digest;
+  return record;
+}
+
+TEST(PageChanges, AreNewChangedOrGone) {
+  const crawl::FetchRecord here = page(200);
+  const crawl::FetchRecord missing = page(404);
+  EXPECT_EQ(compare(nullptr, here), ChangeKind::added);
+  EXPECT_EQ(compare(nullptr, missing), std::nullopt);
+  EXPECT_EQ(compare(&here, here), std::nullopt);
+  EXPECT_EQ(compare(&here, page(200, 2)), ChangeKind::changed);
+  EXPECT_EQ(compare(&here, page(301)), ChangeKind::changed);
+  EXPECT_EQ(compare(&here, missing), ChangeKind::gone);
+  EXPECT_EQ(compare(&here, page(410)), ChangeKind::gone);
+  EXPECT_EQ(compare(&missing, here), ChangeKind::added);
+  EXPECT_EQ(compare(&missing, missing), std::nullopt);
+}
+
+TEST(PageChanges, NoAnswerIsNoChange) {
+  const crawl::FetchRecord here = page(200);
+  EXPECT_EQ(compare(&here, page(503)), std::nullopt);
+  crawl::FetchRecord failed;
+  failed.error = "timed_out";
+  EXPECT_EQ(compare(&here, failed), std::nullopt);
+}
+
+TEST(PageChanges, OfTheLastRefreshAreTold) {
+  SimulatedTables tables;
+  Batch batch;
+  const auto add = [&](std::uint64_t refresh, std::uint64_t number, const std::string& url) {
+    std::string key;
+    append_big_endian(key, refresh);
+    append_big_endian(key, number);
+    batch.put(Table::changes, key, pack_change({.kind = ChangeKind::gone, .url = url}));
+  };
+  add(100, 0, "https://a.example/old");
+  add(200, 0, "https://a.example/1");
+  add(200, 1, "https://a.example/2");
+  ASSERT_TRUE(tables.write(batch));
+  std::vector<std::string> urls;
+  ASSERT_TRUE(for_each_change(tables, [&](const PageChange& change) {
+    EXPECT_EQ(change.kind, ChangeKind::gone);
+    urls.push_back(change.url);
+    return true;
+  }));
+  EXPECT_THAT(urls, testing::ElementsAre("https://a.example/1", "https://a.example/2"));
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,243 @@
+#include "store/page_row.h"
+
+#include <array>
+#include <utility>
+
+#include "base/errc.h"
+#include "store/packing.h"
+
+// A row begins with the version of its layout. Layouts of older versions stay readable; what a
+// newer version wrote is refused.
+namespace gossamer::store {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+
+enum Flag : std::uint64_t {
+  kHasStatus = 1,
+  kHasDigest = 2,
+  kHasArchive = 4,
+  kHasFacts = 8,
+  kIsRequisite = 16,
+  kIsTruncated = 32,
+  kIsLeaf = 64,
+  kIsReused = 128,
+  kIsTls = 256,
+  kIsConfirmed = 512,
+};
+
+// Codes of records are views that live for ever.
+std::string_view error_named(std::string_view name) {
+  if (name.empty()) return {};
+  for (const std::string_view known :
+       {crawl::kTooManyRedirects, crawl::kBadRedirect, crawl::kUnwantedType}) {
+    if (name == known) return known;
+  }
+  for (std::size_t i = 0; i < base::kErrcCount; ++i) {
+    const std::string_view known = base::name(static_cast<Errc>(i));
+    if (name == known) return known;
+  }
+  return base::name(Errc::internal);
+}
+
+std::string_view protocol_named(std::string_view name) {
+  for (const std::string_view known : {"HTTP/1.1", "HTTP/1.0", "HTTP/2"}) {
+    if (name == known) return known;
+  }
+  return {};
+}
+
+void pack_facts(Packer& packer, const http::ExchangeFacts& facts) {
+  packer.text(facts.connection.remote.to_string());
+  packer.text(facts.protocol);
+  for (const Duration part : {facts.connection.dns, facts.connection.connect,
+                              facts.connection.handshake, facts.first_byte, facts.total}) {
+    packer.signed_number(part.count());
+  }
+  packer.number(facts.bytes_sent);
+  packer.number(facts.bytes_received);
+}
+
+http::ExchangeFacts unpack_facts(Unpacker& from) {
+  http::ExchangeFacts facts;
+  if (auto remote = async::Endpoint::parse(from.text())) facts.connection.remote = *remote;
+  facts.protocol = protocol_named(from.text());
+  for (Duration* const part : {&facts.connection.dns, &facts.connection.connect,
+                               &facts.connection.handshake, &facts.first_byte, &facts.total}) {
+    *part = Duration(from.signed_number());
+  }
+  facts.bytes_sent = from.number();
+  facts.bytes_received = from.number();
+  return facts;
+}
+
+std::uint64_t flags_of(const crawl::FetchRecord& record) {
+  return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
+         (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
+         (record.is_requisite ? kIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
+         (record.is_leaf ? kIsLeaf : 0U) | (record.facts.reused ? kIsReused : 0U) |
+         (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U);
+}
+
+// The texts of a record, in their order.
+template <class Record, class Use>
+void for_each_text(Record& record, Use use) {
+  for (auto* const text :
+       {&record.url, &record.next_url, &record.error_detail, &record.mime, &record.charset,
+        &record.via, &record.duplicate_of, &record.title, &record.etag, &record.last_modified}) {
+    use(*text);
+  }
+}
+
+crawl::SkipReason reason_named(std::string_view name) {
+  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
+    const auto reason = static_cast<crawl::SkipReason>(i);
+    if (crawl::name(reason) == name) return reason;
+  }
+  return crawl::SkipReason::none;
+}
+
+template <class Statistics>
+auto numbers_of(Statistics& statistics) {
+  return std::array{&statistics.pages,    &statistics.answered,   &statistics.redirects,
+                    &statistics.failed,   &statistics.retries,    &statistics.duplicates,
+                    &statistics.bytes,    &statistics.wire_bytes, &statistics.links_found,
+                    &statistics.links_new};
+}
+
+}  // namespace
+
+std::string pack_page(const crawl::FetchRecord& record) {
+  Packer packer;
+  packer.number(kVersion);
+  packer.number(flags_of(record));
+  packer.signed_number(record.ts.seconds);
+  packer.number(record.ts.nanoseconds);
+  packer.text(record.error);
+  for_each_text(record, [&](const std::string& text) { packer.text(text); });
+  for (const std::uint64_t number :
+       {record.bytes, record.wire_bytes, std::uint64_t{record.depth},
+        std::uint64_t{record.links_found}, std::uint64_t{record.links_new},
+        std::uint64_t{record.tries}}) {
+    packer.number(number);
+  }
+  if (record.confirmed) packer.signed_number(record.confirmed->seconds);
+  if (record.status) packer.signed_number(*record.status);
+  if (record.digest) packer.fixed64(*record.digest);
+  if (record.archive) {
+    packer.text(record.archive->file);
+    packer.number(record.archive->offset);
+    packer.number(record.archive->length);
+  }
+  if (record.status) pack_facts(packer, record.facts);
+  return std::move(packer).take();
+}
+
+Result<crawl::FetchRecord> unpack_page(std::string_view row) {
+  Unpacker from(row);
+  if (from.number() != kVersion) return fail(Errc::malformed, "a page of another version");
+  crawl::FetchRecord record;
+  const std::uint64_t flags = from.number();
+  record.ts.seconds = from.signed_number();
+  record.ts.nanoseconds = static_cast<std::uint32_t>(from.number());
+  record.error = error_named(from.text());
+  for_each_text(record, [&](std::string& text) { text = from.text(); });
+  record.bytes = from.number();
+  record.wire_bytes = from.number();
+  for (std::uint32_t* const number :
+       {&record.depth, &record.links_found, &record.links_new, &record.tries}) {
+    *number = static_cast<std::uint32_t>(from.number());
+  }
+  if ((flags & kIsConfirmed) != 0) record.confirmed = WallTime{.seconds = from.signed_number()};
+  if ((flags & kHasStatus) != 0) record.status = static_cast<int>(from.signed_number());
+  if ((flags & kHasDigest) != 0) record.digest = from.fixed64();
+  if ((flags & kHasArchive) != 0) {
+    record.archive.emplace();
+    record.archive->file = from.text();
+    record.archive->offset = from.number();
+    record.archive->length = from.number();
+  }
+  if ((flags & kHasFacts) != 0) record.facts = unpack_facts(from);
+  record.facts.reused = (flags & kIsReused) != 0;
+  record.facts.connection.is_tls = (flags & kIsTls) != 0;
+  record.is_requisite = (flags & kIsRequisite) != 0;
+  record.is_truncated = (flags & kIsTruncated) != 0;
+  record.is_leaf = (flags & kIsLeaf) != 0;
+  if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "no row of a page");
+  return record;
+}
+
+void pack_skip(std::string& row, const crawl::SkippedUrl& skipped) {
+  Packer packer;
+  packer.text(skipped.url);
+  packer.text(crawl::name(skipped.reason));
+  packer.text(skipped.via);
+  packer.number(skipped.depth);
+  packer.text(skipped.detail);
+  row += std::move(packer).take();
+}
+
+Result<std::vector<KeptSkip>> unpack_skips(std::string_view row) {
+  Unpacker from(row);
+  std::vector<KeptSkip> skips;
+  while (from.is_good() && !from.is_at_end()) {
+    KeptSkip skip;
+    skip.url = from.text();
+    skip.reason = reason_named(from.text());
+    skip.via = from.text();
+    skip.depth = static_cast<std::uint32_t>(from.number());
+    skip.detail = from.text();
+    skips.push_back(std::move(skip));
+  }
+  if (!from.is_good()) return fail(Errc::malformed, "no row of skipped URLs");
+  return skips;
+}
+
+std::string pack_statistics(const crawl::Statistics& statistics) {
+  Packer packer;
+  packer.number(kVersion);
+  for (const std::uint64_t* const number : numbers_of(statistics)) packer.number(*number);
+  packer.number(statistics.by_status.size());
+  for (const auto& [status, count] : statistics.by_status) {
+    packer.signed_number(status);
+    packer.number(count);
+  }
+  for (const auto* const map : {&statistics.by_type, &statistics.by_error}) {
+    packer.number(map->size());
+    for (const auto& [name, count] : *map) {
+      packer.text(name);
+      packer.number(count);
+    }
+  }
+  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
+    if (statistics.skipped[i] == 0) continue;
+    packer.text(crawl::name(static_cast<crawl::SkipReason>(i)));
+    packer.number(statistics.skipped[i]);
+  }
+  return std::move(packer).take();
+}
+
+Result<crawl::Statistics> unpack_statistics(std::string_view row) {
+  Unpacker from(row);
+  if (from.number() != kVersion) return fail(Errc::malformed, "statistics of another version");
+  crawl::Statistics statistics;
+  for (std::uint64_t* const number : numbers_of(statistics)) *number = from.number();
+  for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+    const int status = static_cast<int>(from.signed_number());
+    statistics.by_status[status] = from.number();
+  }
+  for (auto* const map : {&statistics.by_type, &statistics.by_error}) {
+    for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+      std::string name(from.text());
+      (*map)[std::move(name)] = from.number();
+    }
+  }
+  while (from.is_good() && !from.is_at_end()) {
+    const crawl::SkipReason reason = reason_named(from.text());
+    statistics.add(reason, from.number());
+  }
+  if (!from.is_good()) return fail(Errc::malformed, "no statistics");
+  return statistics;
+}
+
+}  // namespace gossamer::store

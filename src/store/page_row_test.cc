@@ -1,0 +1,97 @@
+#include "store/page_row.h"
+
+#include <gtest/gtest.h>
+
+namespace gossamer::store {
+namespace {
+
+crawl::FetchRecord full_record() {
+  crawl::FetchRecord record;
+  record.ts = {.seconds = 1'700'000'000, .nanoseconds = 5};
+  record.confirmed = WallTime{.seconds = 1'700'000'100};
+  record.url = "https://a.example/";
+  record.status = 301;
+  record.next_url = "https://a.example/b";
+  record.error = crawl::kBadRedirect;
+  record.error_detail = "detail";
+  record.bytes = 12;
+  record.wire_bytes = 345;
+  record.mime = "text/html";
+  record.charset = "utf-8";
+  record.depth = 3;
+  record.via = "https://a.example/from";
+  record.links_found = 7;
+  record.links_new = 6;
+  record.tries = 2;
+  record.digest = 0xFEDCBA9876543210;
+  record.duplicate_of = "https://a.example/first";
+  record.title = "A title";
+  record.etag = "\"abc\"";
+  record.last_modified = "Thu, 01 Jan 1970 00:00:00 GMT";
+  record.is_requisite = true;
+  record.is_truncated = true;
+  record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};
+  record.facts.connection.remote = *async::Endpoint::parse("10.0.0.1:443");
+  record.facts.connection.is_tls = true;
+  record.facts.protocol = "HTTP/1.1";
+  record.facts.first_byte = 5ms;
+  record.facts.total = 7ms;
+  return record;
+}
+
+TEST(PageRow, ARecordComesOutAsItWentIn) {
+  const crawl::FetchRecord record = full_record();
+  const auto read = unpack_page(pack_page(record));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(crawl::to_json(*read), crawl::to_json(record));
+  EXPECT_EQ(read->etag, record.etag);
+  EXPECT_EQ(read->confirmed, record.confirmed);
+  EXPECT_EQ(read->last_modified, record.last_modified);
+  EXPECT_EQ(read->facts.total, record.facts.total);
+  EXPECT_EQ(read->archive->offset, 99U);
+
+  const auto bare = unpack_page(pack_page({}));
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(crawl::to_json(*bare), crawl::to_json(crawl::FetchRecord()));
+}
+
+TEST(PageRow, ACutOneIsRefused) {
+  const std::string row = pack_page(full_record());
+  for (std::size_t size = 0; size < row.size(); ++size) {
+    EXPECT_FALSE(unpack_page(std::string_view(row).substr(0, size))) << size;
+  }
+}
+
+TEST(PageRow, SkippedUrlsStandOneBehindTheOther) {
+  std::string row;
+  pack_skip(row, {.url = "https://a.example/1",
+                  .reason = crawl::SkipReason::robots,
+                  .via = "https://a.example/",
+                  .depth = 1,
+                  .detail = "line 3"});
+  pack_skip(row, {.url = "https://a.example/2", .reason = crawl::SkipReason::too_deep});
+  const auto read = unpack_skips(row);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2U);
+  EXPECT_EQ((*read)[0].reason, crawl::SkipReason::robots);
+  EXPECT_EQ((*read)[0].detail, "line 3");
+  EXPECT_EQ((*read)[1].url, "https://a.example/2");
+  EXPECT_FALSE(unpack_skips(row.substr(0, row.size() - 1)));
+}
+
+TEST(PageRow, StatisticsAreKeptWhole) {
+  crawl::Statistics statistics;
+  statistics.add(full_record());
+  statistics.add(crawl::SkipReason::robots, 5);
+  const auto read = unpack_statistics(pack_statistics(statistics));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->pages, statistics.pages);
+  EXPECT_EQ(read->wire_bytes, statistics.wire_bytes);
+  EXPECT_EQ(read->by_status, statistics.by_status);
+  EXPECT_EQ(read->by_type, statistics.by_type);
+  EXPECT_EQ(read->by_error, statistics.by_error);
+  EXPECT_EQ(read->skipped, statistics.skipped);
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,136 @@
+#include "store/page_table.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "store/page_changes.h"
+#include "store/page_row.h"
+#include "url/url.h"
+
+namespace gossamer::store {
+namespace {
+
+constexpr std::string_view kStatisticsKey = "statistics";
+
+}  // namespace
+
+std::string page_key(std::uint64_t fingerprint) {
+  std::string key;
+  append_big_endian(key, fingerprint);
+  return key;
+}
+
+std::string archived_key(const crawl::ArchivePlace& place) {
+  std::string key = place.file;
+  key.push_back('\0');
+  append_big_endian(key, place.offset);
+  return key;
+}
+
+Result<crawl::Statistics> kept_statistics(const Tables& tables) {
+  auto row = tables.get(Table::meta, kStatisticsKey);
+  if (!row) return fail(std::move(row).error());
+  if (!*row) return crawl::Statistics();
+  return unpack_statistics(**row);
+}
+
+PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::PageSink& next)
+    : ledger_(ledger), next_(next), identity_(identity) {
+  if (auto kept = kept_statistics(ledger.tables())) {
+    statistics_ = std::move(*kept);
+  } else {
+    LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());
+  }
+  static_cast<void>(ledger.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
+                                              [this](std::string_view key, std::string_view) {
+                                                next_skips_ = read_big_endian(key) + 1;
+                                                return false;
+                                              }));
+  ledger.before_commit([this](Batch& batch) { close(batch); });
+}
+
+void PageTable::note(const crawl::FetchRecord& record) {
+  statistics_.add(record);
+  has_news_ = true;
+  const auto url = url::Url::parse(record.url);
+  if (!url) return;
+  const std::string key = page_key(identity_.fingerprint(*url));
+  if (refresh_) {
+    auto before = find(*url);
+    if (before && record.status == 304) {
+      // It is as it was; only that is new.
+      before->confirmed = record.ts;
+      ledger_.pending().put(Table::pages, key, pack_page(*before));
+      return;
+    }
+    note_change(before ? &*before : nullptr, record);
+  }
+  if (record.archive) ledger_.pending().put(Table::archived, archived_key(*record.archive), key);
+  ledger_.pending().put(Table::pages, key, pack_page(record));
+}
+
+void PageTable::begin_refresh(WallTime start) {
+  refresh_ = start;
+  std::string end;
+  append_big_endian(end, static_cast<std::uint64_t>(start.seconds) + 1);
+  const auto beginning = [&](std::string_view key) {
+    return read_big_endian(key) == static_cast<std::uint64_t>(start.seconds);
+  };
+  static_cast<void>(
+      ledger_.tables().scan_back(Table::changes, end, [&](std::string_view key, std::string_view) {
+        if (beginning(key)) next_change_ = read_big_endian(key.substr(8)) + 1;
+        return false;
+      }));
+}
+
+std::optional<crawl::FetchRecord> PageTable::find(const url::Url& url) {
+  const auto row = ledger_.tables().get(Table::pages, page_key(identity_.fingerprint(url)));
+  if (!row || !*row) return std::nullopt;
+  auto record = unpack_page(**row);
+  return record ? std::optional(std::move(*record)) : std::nullopt;
+}
+
+void PageTable::note_change(const crawl::FetchRecord* before, const crawl::FetchRecord& now) {
+  const auto kind = compare(before, now);
+  if (!kind) return;
+  std::string key;
+  append_big_endian(key, static_cast<std::uint64_t>(refresh_->seconds));
+  append_big_endian(key, next_change_++);
+  ledger_.pending().put(
+      Table::changes, std::move(key),
+      pack_change({.kind = *kind,
+                   .url = now.url,
+                   .ts = now.ts,
+                   .status_before = before == nullptr ? std::nullopt : before->status,
+                   .status = now.status}));
+}
+
+async::Task<Result<void>> PageTable::put(crawl::Page page) {
+  if (before_note_) {
+    if (auto waited = co_await before_note_(); !waited) co_return waited;
+  }
+  note(page.record);
+  co_return co_await next_.put(std::move(page));
+}
+
+async::Task<Result<void>> PageTable::put_other(crawl::Exchange exchange) {
+  co_return co_await next_.put_other(std::move(exchange));
+}
+
+void PageTable::skip(const crawl::SkippedUrl& skipped) {
+  statistics_.add(skipped.reason);
+  has_news_ = true;
+  pack_skip(skips_, skipped);
+  next_.skip(skipped);
+}
+
+void PageTable::close(Batch& batch) {
+  if (!std::exchange(has_news_, false)) return;
+  batch.put(Table::meta, std::string(kStatisticsKey), pack_statistics(statistics_));
+  if (skips_.empty()) return;
+  std::string key;
+  append_big_endian(key, next_skips_++);
+  batch.put(Table::skipped, std::move(key), std::exchange(skips_, {}));
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "crawl/page_sink.h"
+#include "crawl/statistics.h"
+#include "store/ledger.h"
+#include "url/crawl_identity.h"
+#include "url/url.h"
+
+namespace gossamer::store {
+
+// Where a page stands in Table::pages and in Table::archived.
+std::string page_key(std::uint64_t fingerprint);
+std::string archived_key(const crawl::ArchivePlace& place);
+
+// Notes every page and every skipped URL in the ledger, and hands them on. They are written with
+// the next commit, which the frontier makes when the page has ended.
+class PageTable final : public crawl::PageSink {
+ public:
+  // BORROWS: the ledger and the sink.
+  PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::PageSink& next);
+
+  // For Durability::strict: is waited for before a page is noted, so that what it says of the
+  // archive is on the disk.
+  void before_note(std::move_only_function<async::Task<Result<void>>()> wait) {
+    before_note_ = std::move(wait);
+  }
+
+  // From here on pages are held against what was known of them; what is different is noted under
+  // the beginning of that refresh.
+  void begin_refresh(WallTime start);
+  // What is known of a URL. Nothing: nothing, or it cannot be read.
+  std::optional<crawl::FetchRecord> find(const url::Url& url);
+
+  async::Task<Result<void>> put(crawl::Page page) override;
+  async::Task<Result<void>> put_other(crawl::Exchange exchange) override;
+  void skip(const crawl::SkippedUrl& skipped) override;
+
+  // Of this crawl since its first process.
+  const crawl::Statistics& statistics() const noexcept { return statistics_; }
+
+ private:
+  void note(const crawl::FetchRecord& record);
+  void note_change(const crawl::FetchRecord* before, const crawl::FetchRecord& now);
+  void close(Batch& batch);
+
+  Ledger& ledger_;
+  crawl::PageSink& next_;
+  url::CrawlIdentity identity_;
+  crawl::Statistics statistics_;
+  std::string skips_;
+  std::uint64_t next_skips_ = 0;
+  std::optional<WallTime> refresh_;  // its beginning
+  std::uint64_t next_change_ = 0;
+  bool has_news_ = false;
+  std::move_only_function<async::Task<Result<void>>()> before_note_;
+};
+
+// What the tables say a crawl has done so far. Fails if they cannot be read.
+Result<crawl::Statistics> kept_statistics(const Tables& tables);
+
+}  // namespace gossamer::store

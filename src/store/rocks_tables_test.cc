@@ -1,0 +1,80 @@
+#include "store/rocks_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/temporary_folder.h>
+
+#include <string>
+#include <vector>
+
+namespace gossamer::store {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> keys_from(const Tables& tables, Table table, std::string_view from) {
+  std::vector<std::string> keys;
+  EXPECT_TRUE(tables.scan(table, from, [&](std::string_view key, std::string_view) {
+    keys.emplace_back(key);
+    return true;
+  }));
+  return keys;
+}
+
+TEST(RocksTables, KeepWhatWasWrittenForTheNextWhoOpensThem) {
+  const tests::TemporaryFolder folder;
+  const std::string at = folder.path() + "/tables";
+  {
+    auto tables = RocksTables::open(at);
+    ASSERT_TRUE(tables) << tables.error().to_string();
+    Batch batch;
+    batch.put(Table::pages, "a", "1");
+    batch.put(Table::seen, "a", "2");
+    batch.put(Table::pages, "b", "3");
+    ASSERT_TRUE((*tables)->write(batch));
+    batch.clear();
+    batch.remove(Table::pages, "b");
+    ASSERT_TRUE((*tables)->write(batch));
+    ASSERT_TRUE((*tables)->sync());
+  }
+  auto tables = RocksTables::open(at, {.is_read_only = true});
+  ASSERT_TRUE(tables) << tables.error().to_string();
+  EXPECT_EQ((*tables)->get(Table::pages, "a").value(), "1");
+  EXPECT_EQ((*tables)->get(Table::seen, "a").value(), "2");
+  EXPECT_EQ((*tables)->get(Table::pages, "b").value(), std::nullopt);
+}
+
+TEST(RocksTables, AreScannedInBothDirections) {
+  const tests::TemporaryFolder folder;
+  auto tables = RocksTables::open(folder.path() + "/tables");
+  ASSERT_TRUE(tables);
+  Batch batch;
+  for (const char* key : {"b", "d", "a", "c"}) batch.put(Table::waiting, key, "");
+  ASSERT_TRUE((*tables)->write(batch));
+  EXPECT_THAT(keys_from(**tables, Table::waiting, "b"), ElementsAre("b", "c", "d"));
+  std::vector<std::string> back;
+  ASSERT_TRUE((*tables)->scan_back(Table::waiting, "c", [&](std::string_view key, auto) {
+    back.emplace_back(key);
+    return true;
+  }));
+  EXPECT_THAT(back, ElementsAre("b", "a"));
+}
+
+TEST(RocksTables, ThatAreNotThereCannotBeRead) {
+  const tests::TemporaryFolder folder;
+  const auto tables = RocksTables::open(folder.path() + "/none", {.is_read_only = true});
+  ASSERT_FALSE(tables);
+  EXPECT_EQ(tables.error(), Errc::not_found);
+}
+
+TEST(RocksTables, NumbersInKeysKeepTheirOrder) {
+  std::string small;
+  std::string large;
+  append_big_endian(small, 255);
+  append_big_endian(large, 256);
+  EXPECT_LT(small, large);
+  EXPECT_EQ(read_big_endian(large), 256U);
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,85 @@
+// Tables on disk: sorted keys with values, changed in batches of which a crash leaves the whole or
+// nothing, and of several in their order always the earlier ones.
+//
+// A port: behind it stands RocksDB, or, in tests, a simulated disk.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace gossamer::store {
+
+// The tables of a crawl directory; docs/formats/job.md says what stands in each.
+enum class Table : std::uint8_t {
+  meta,
+  origins,
+  waiting,
+  seen,
+  pages,
+  archived,
+  skipped,
+  payloads,
+  changes,
+};
+inline constexpr std::size_t kTables = 9;
+std::string_view name(Table table) noexcept;
+
+// Changes that go together.
+struct Batch {
+  struct Change {
+    Table table;
+    bool is_removal;
+    std::string key;
+    std::string value;
+  };
+
+  void put(Table table, std::string key, std::string value) {
+    bytes += key.size() + value.size();
+    changes.push_back({table, false, std::move(key), std::move(value)});
+  }
+  void remove(Table table, std::string key) {
+    bytes += key.size();
+    changes.push_back({table, true, std::move(key), {}});
+  }
+  bool empty() const noexcept { return changes.empty(); }
+  void clear() noexcept {
+    changes.clear();
+    bytes = 0;
+  }
+
+  std::vector<Change> changes;
+  std::size_t bytes = 0;
+};
+
+class Tables {
+ public:
+  virtual ~Tables() = default;
+
+  // The batch survives the death of the process; that of the machine once sync() has ended. Fails
+  // with Errc::no_space where a later try may succeed, with Errc::io_failed for good. May hold the
+  // caller for a while.
+  virtual Result<void> write(const Batch& batch) = 0;
+  // All batches so far survive a power cut. Blocks: not for a loop's thread. A failure is for good.
+  virtual Result<void> sync() = 0;
+
+  // Nothing: there is no such key.
+  virtual Result<std::optional<std::string>> get(Table table, std::string_view key) const = 0;
+  // From `from` on in the order of the keys, until `use` gives false or the table ends. What is
+  // written meanwhile is not seen.
+  using Use = std::move_only_function<bool(std::string_view key, std::string_view value)>;
+  virtual Result<void> scan(Table table, std::string_view from, Use use) const = 0;
+  // The same backwards, from the last key before `before`.
+  virtual Result<void> scan_back(Table table, std::string_view before, Use use) const = 0;
+};
+
+// Numbers in keys: in the order of their bytes.
+void append_big_endian(std::string& key, std::uint64_t number, int bytes = 8);
+std::uint64_t read_big_endian(std::string_view key, int bytes = 8);
+
+}  // namespace gossamer::store

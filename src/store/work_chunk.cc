@@ -1,0 +1,104 @@
+#include "store/work_chunk.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "store/packing.h"
+
+// A chunk: how many, depth of the first; then for each of them
+//
+//   flags, [fingerprint], depth, redirects, score, [referrer], path
+//
+// A referrer is written only if it is not that of the target before.
+namespace gossamer::store {
+namespace {
+
+enum Flag : std::uint64_t {
+  kHasFingerprint = 1,
+  kHasReferrer = 2,
+  kIsRequisite = 4,
+  kIsSitemap = 8,
+  kIsNested = 16,
+  kIsRoot = 32,
+  kIsLeaf = 64,
+  kIsAskedWhole = 128,
+};
+
+std::uint64_t flags_of(const crawl::Target& target) {
+  return (target.is_requisite ? kIsRequisite : 0U) | (target.is_sitemap ? kIsSitemap : 0U) |
+         (target.is_nested ? kIsNested : 0U) | (target.is_root ? kIsRoot : 0U) |
+         (target.is_leaf ? kIsLeaf : 0U) | (target.is_asked_whole ? kIsAskedWhole : 0U);
+}
+
+ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawl::Referrer& via) {
+  ChunkedTarget read;
+  crawl::Target& target = read.target;
+  const std::uint64_t flags = from.number();
+  if ((flags & kHasFingerprint) != 0) read.fingerprint = from.fixed64();
+  target.depth = static_cast<std::uint16_t>(from.number());
+  target.redirects = static_cast<std::uint8_t>(from.number());
+  target.score = static_cast<std::uint8_t>(from.number());
+  if ((flags & kHasReferrer) != 0) {
+    const std::string_view url = from.text();
+    via = url.empty() ? crawl::Referrer() : crawl::Referrer(std::string(url));
+  }
+  target.via = via;
+  target.is_requisite = (flags & kIsRequisite) != 0;
+  target.is_sitemap = (flags & kIsSitemap) != 0;
+  target.is_nested = (flags & kIsNested) != 0;
+  target.is_root = (flags & kIsRoot) != 0;
+  target.is_leaf = (flags & kIsLeaf) != 0;
+  target.is_asked_whole = (flags & kIsAskedWhole) != 0;
+  target.url.append(origin).append(from.text());
+  return read;
+}
+
+}  // namespace
+
+void ChunkBuilder::add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+                       const crawl::Target& target) {
+  CHECK(target.url.starts_with(origin), "{} is not of {}", target.url, origin);
+  const bool has_referrer = count_ == 0 || target.via.url() != via_;
+  Packer packer;
+  packer.number(flags_of(target) | (fingerprint ? kHasFingerprint : 0U) |
+                (has_referrer ? kHasReferrer : 0U));
+  if (fingerprint) packer.fixed64(*fingerprint);
+  packer.number(target.depth);
+  packer.number(target.redirects);
+  packer.number(target.score);
+  if (has_referrer) packer.text(via_ = target.via.url());
+  packer.text(std::string_view(target.url).substr(origin.size()));
+  targets_ += std::move(packer).take();
+  if (count_++ == 0) depth_ = target.depth;
+}
+
+std::string ChunkBuilder::take() {
+  CHECK(count_ > 0);
+  Packer packer;
+  packer.number(std::exchange(count_, 0));
+  packer.number(depth_);
+  return std::move(packer).take() + std::exchange(targets_, {});
+}
+
+Result<ChunkHead> read_chunk_head(std::string_view chunk) {
+  Unpacker from(chunk);
+  const ChunkHead head = {.count = from.number(),
+                          .depth = static_cast<std::uint16_t>(from.number())};
+  if (!from.is_good() || head.count == 0) return fail(Errc::malformed, "no chunk of targets");
+  return head;
+}
+
+Result<std::vector<ChunkedTarget>> read_chunk(std::string_view chunk, std::string_view origin) {
+  Unpacker from(chunk);
+  const std::uint64_t count = from.number();
+  from.number();
+  std::vector<ChunkedTarget> targets;
+  crawl::Referrer via;
+  for (std::uint64_t i = 0; i < count && from.is_good(); ++i) {
+    targets.push_back(read_target(from, origin, via));
+  }
+  if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "no chunk of targets");
+  return targets;
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,347 @@
+// `gossamer check` as people run it: sites and files with known faults.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/command_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::support {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+struct Checked {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+  Json json = {};
+};
+
+Checked check(std::vector<std::string> words, const std::string& folder = {}) {
+  words.insert(words.begin(), "check");
+  CommandRun run(std::move(words), {}, {.folder = folder});
+  Checked checked;
+  checked.exit_code = run.wait();
+  checked.out = run.out();
+  checked.err = run.err();
+  if (checked.out.starts_with("{")) checked.json = Json::parse(checked.out, nullptr, false);
+  return checked;
+}
+
+// "broken 404 URL | PAGE:LINE:COLUMN text", one per place; the base of URLs is left out.
+std::vector<std::string> told(const Json& json, const std::string& base = {}) {
+  const auto shortened = [&base](std::string text) {
+    return !base.empty() && text.starts_with(base) ? text.substr(base.size()) : text;
+  };
+  std::vector<std::string> lines;
+  for (const Json& finding : json["findings"]) {
+    const std::string head = finding["kind"].get<std::string>() + " " +
+                             finding["cause"].get<std::string>() + " " + shortened(finding["url"]);
+    for (const Json& place : finding["places"]) {
+      lines.push_back(head + " | " + shortened(place["page"]) + ":" +
+                      std::to_string(place["line"].get<int>()) + ":" +
+                      std::to_string(place["column"].get<int>()) + " " +
+                      place["text"].get<std::string>());
+    }
+    if (finding["places"].empty()) lines.push_back(head);
+  }
+  return lines;
+}
+
+class CheckCommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_installed("/usr/bin/python3")) GTEST_SKIP() << "python3 is not installed";
+  }
+
+  void start(const std::string& certificate = "-") {
+    site_port_ = free_port();
+    other_port_ = free_port();
+    tls_port_ = free_port();
+    server_.emplace(
+        std::vector<std::string>{"/usr/bin/python3", GOSSAMER_FAULTY_SITE, log(),
+                                 std::to_string(site_port_), std::to_string(other_port_),
+                                 std::to_string(tls_port_), certificate},
+        folder_.file("server.log"));
+    ASSERT_TRUE(server_->wait_until_listening(site_port_));
+  }
+
+  std::string log() const { return folder_.file("requests.log"); }
+  // "GET /x" of a port, sorted.
+  std::multiset<std::string> asked(std::uint16_t port) const {
+    std::multiset<std::string> all;
+    const std::string begin = std::to_string(port) + " ";
+    for (const std::string& line : lines_of(file_content(log()))) {
+      if (line.starts_with(begin)) all.insert(line.substr(begin.size()));
+    }
+    return all;
+  }
+  std::string site(const std::string& path = "/") const {
+    return "http://127.0.0.1:" + std::to_string(site_port_) + path;
+  }
+  std::string other(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(other_port_) + path;
+  }
+
+  // Where nobody listens as long as there is no certificate.
+  std::string nobody() const { return "http://127.0.0.1:" + std::to_string(tls_port_) + "/"; }
+
+  TestFolder folder_;
+  std::uint16_t site_port_ = 0;
+  std::uint16_t other_port_ = 0;
+  std::uint16_t tls_port_ = 0;
+  std::optional<Program> server_;
+};
+
+TEST_F(CheckCommandTest, FindsEveryFaultOfASiteAndInventsNone) {
+  start();
+  const Checked checked = check({site(), "--format", "json", "-t", "1", "--exclude", "/excluded/"});
+  EXPECT_EQ(checked.exit_code, 2) << checked.err;
+  ASSERT_TRUE(checked.json.is_object()) << checked.out;
+  EXPECT_THAT(
+      told(checked.json, site("")),
+      UnorderedElementsAre(
+          "broken 404 /missing | /:3:38 The missing page", "broken 404 /missing | /fine:3:11 again",
+          "broken 404 /no.png | /:7:11 ", "broken 404 /no-bg.png | /style.css:2:21 ",
+          "broken 404 " + other("/gone") + " | /:9:10 Gone elsewhere",
+          "broken 418 " + other("/teapot") + " | /:12:10 Teapot",
+          "broken 404 " + other("/chain") + " | /:13:10 Chain to nothing",
+          "broken refused " + nobody() + " | /:15:10 Nobody",
+          "broken bad_scheme htp://typo.example/ | /:17:48 Typo",
+          "broken redirect_loop /loop | /:18:45 Loop", "broken bad_url http://[ | /:19:41 No URL",
+          "broken 404 /missing-2?a=%3Cb%3E&c=%22|` | /hostile:1:1 \x1B[31mred",
+          "broken 404 /missing-3 | /hostile:2:9 <script>alert(1)</script> | `x` ]]> "
+          "\xE2\x80\xAErtl",
+          "fragment no_such_id /fine#gone | /:5:40 Gone place",
+          "fragment no_such_id /#not-own | /:6:17 Not own", "redirect 301 /moved | /:4:10 Moved",
+          "unchecked robots " + other("/private/x") + " | /:11:10 Robots",
+          "unchecked scheme irc://chat.example/ | /:17:10 Irc",
+          "unchecked excluded /excluded/x | /:18:10 Excluded"));
+  EXPECT_EQ(checked.json["counts"]["broken"], 12);
+  EXPECT_EQ(checked.json["pages"], 4);
+}
+
+TEST_F(CheckCommandTest, AsksOtherSitesPolitelyAndGoesNoFurther) {
+  start();
+  check({site(), "-t", "1"});
+  EXPECT_THAT(asked(other_port_),
+              UnorderedElementsAre("GET /robots.txt", "HEAD /ok", "HEAD /gone", "GET /gone",
+                                   "HEAD /no-head", "GET /no-head", "HEAD /teapot", "GET /teapot",
+                                   "HEAD /chain"));
+  const auto own = asked(site_port_);
+  EXPECT_EQ(own.count("HEAD /yes.png"), 1u);
+  EXPECT_EQ(own.count("GET /yes.png"), 0u);
+  EXPECT_EQ(own.count("GET /fine"), 1u);
+}
+
+TEST_F(CheckCommandTest, LooksForPlacesOnOtherSitesIfAsked) {
+  start();
+  const Checked checked = check({site(), "--format", "json", "-t", "1", "--fragments", "all"});
+  EXPECT_THAT(told(checked.json, site("")),
+              testing::Contains("fragment no_such_id " + other("/ok#unread") +
+                                " | /:14:10 Place elsewhere"));
+  EXPECT_EQ(asked(other_port_).count("GET /ok"), 1u);
+  EXPECT_EQ(asked(other_port_).count("GET /never-asked-for"), 0u);
+  const Checked none = check({site(), "--format", "json", "-t", "1", "--fragments", "none"});
+  EXPECT_EQ(none.json["counts"]["fragment"], 0);
+}
+
+TEST_F(CheckCommandTest, AsksNothingTwiceThatItsCacheKnows) {
+  start();
+  const std::string page =
+      folder_.write("links.md", "[a](" + other("/ok") + ") [b](" + other("/gone") + ") [c](" +
+                                    other("/chain") + ")");
+  const std::vector<std::string> words = {
+      page, "--format", "json", "--allow-private", "--cache", folder_.file("answers")};
+  const Checked first = check(words);
+  EXPECT_EQ(first.exit_code, 2) << first.err;
+  EXPECT_EQ(first.json["from_cache"], 0);
+  const std::string heard = file_content(log());
+  EXPECT_THAT(heard, HasSubstr("/ok"));
+  const Checked second = check(words);
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_EQ(file_content(log()), heard) << "not even robots.txt";
+  EXPECT_EQ(second.json["findings"], first.json["findings"]);
+  EXPECT_GT(second.json["from_cache"], 0);
+  std::vector<std::string> impatient = words;
+  impatient.insert(impatient.end(), {"--max-cache-age", "0"});
+  check(impatient);
+  EXPECT_GT(file_content(log()).size(), heard.size()) << "what is old is asked again";
+}
+
+TEST_F(CheckCommandTest, PassesOverBadLinesOfItsCacheWithAWord) {
+  start();
+  const std::string page = folder_.write("links.md", "[a](" + other("/ok") + ")");
+  const std::string cache = folder_.write("answers", "nonsense\n");
+  const Checked checked = check({page, "--allow-private", "--cache", cache});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  EXPECT_THAT(checked.err, HasSubstr("1 line cannot be read"));
+  EXPECT_THAT(file_content(cache), HasSubstr(other("/ok")));
+  EXPECT_THAT(file_content(cache), Not(HasSubstr("nonsense")));
+}
+
+TEST_F(CheckCommandTest, SaysWhatIsInsecureOnAPageThatIsSecure) {
+  if (!is_installed("/usr/bin/openssl")) GTEST_SKIP() << "openssl is not installed";
+  const std::string key = folder_.file("key.pem");
+  const std::string certificate = folder_.file("certificate.pem");
+  const std::string command =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 "
+      "-nodes -days 2 -subj /CN=127.0.0.1 -addext "
+      "subjectAltName=IP:127.0.0.1 -keyout " +
+      key + " -out " + certificate + " 2>/dev/null && cat " + key + " >> " + certificate;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  start(certificate);
+  const std::string url = "https://127.0.0.1:" + std::to_string(tls_port_) + "/";
+  const Checked checked = check({url, "--format", "json", "--cacert", certificate});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  EXPECT_THAT(
+      told(checked.json),
+      UnorderedElementsAre("mixed http " + other("/i.png") + " | " + url + ":2:10 ",
+                           "insecure http " + other("/ok") + " | " + url + ":3:9 Insecure"));
+  EXPECT_EQ(check({url, "--cacert", certificate, "--fail-on-warnings"}).exit_code, 2);
+}
+
+TEST_F(CheckCommandTest, HasExitCodesThatPeopleKnow) {
+  start();
+  EXPECT_EQ(check({site("/style.css"), "--no-external", "--scope", "page"}).exit_code, 2);
+  EXPECT_EQ(check({site("/fine"), "--scope", "page", "--exclude", "missing"}).exit_code, 0);
+  EXPECT_EQ(check({site("/fine"), "--scope", "page", "--max-broken", "1"}).exit_code, 0);
+  EXPECT_EQ(check({site("/fine"), "--scope", "page", "--accept", "200,404"}).exit_code, 0);
+  const Checked forbidden = check({other("/private/x"), "--no-progress"});
+  EXPECT_EQ(forbidden.exit_code, 1) << "nothing was checked";
+  EXPECT_THAT(forbidden.out, HasSubstr("unchecked [robots] " + other("/private/x")));
+  EXPECT_EQ(check({"--no-such-option"}).exit_code, 1);
+  EXPECT_EQ(check({}).exit_code, 1);
+  EXPECT_EQ(check({folder_.file("missing.md")}).exit_code, 1);
+  const std::string config = folder_.write("bad.toml", "[check]\nmax-broken = \"many\"\n");
+  EXPECT_EQ(check({site(), "--config", config}).exit_code, 3);
+  EXPECT_EQ(check({site(), "--config", folder_.write("b.toml", "[check]\nx = 1\n")}).exit_code, 3);
+}
+
+TEST_F(CheckCommandTest, ReadsItsTableOfTheConfiguration) {
+  start();
+  const std::string config = folder_.write(
+      "check.toml", "[check]\nsource = [\"" + site("/fine") +
+                        "\"]\nscope = \"page\"\nexclude = ['/missing$']\n[crawl]\ndepth = 1\n");
+  const Checked checked = check({"--config", config, "--format", "json"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_EQ(checked.json["counts"]["unchecked"], 1);
+}
+
+TEST_F(CheckCommandTest, WritesXmlThatOthersCanRead) {
+  start();
+  const std::string file = folder_.file("links.xml");
+  check({site(), "-t", "1", "--format", "junit", "-o", file});
+  const std::string program =
+      "import sys, xml.etree.ElementTree as E\n"
+      "suite = E.parse(sys.argv[1]).getroot().find('testsuite')\n"
+      "cases = suite.findall('testcase')\n"
+      "assert int(suite.get('tests')) == len(cases), len(cases)\n"
+      "failures = [c for c in cases if c.find('failure') is not None]\n"
+      "assert int(suite.get('failures')) == len(failures) == 15, len(failures)\n"
+      "texts = ''.join(c.find('failure').text for c in failures)\n"
+      "assert '<script>alert(1)</script>' in texts, texts\n"
+      "assert '\\x1b' not in texts and '\\u202e' not in texts\n";
+  const std::string script = folder_.write("read.py", program);
+  EXPECT_EQ(std::system(("python3 " + script + " " + file).c_str()), 0) << file_content(file);
+}
+
+TEST_F(CheckCommandTest, LetsNoTextOfAStrangerThrough) {
+  start();
+  const Checked text = check({site("/hostile"), "--scope", "page"});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_THAT(text.out, HasSubstr("\\x1b[31mred"));
+  EXPECT_THAT(text.out, Not(HasSubstr("\x1B")));
+  EXPECT_THAT(text.out, Not(HasSubstr("\xE2\x80\xAE")));
+  const Checked markdown = check({site("/hostile"), "--scope", "page", "--format", "markdown"});
+  EXPECT_THAT(markdown.out, HasSubstr("### Broken links"));
+  EXPECT_THAT(markdown.out, Not(HasSubstr("\x1B")));
+  EXPECT_THAT(markdown.out, HasSubstr("%7C"));
+}
+
+TEST_F(CheckCommandTest, ChecksAFolderOfFiles) {
+  start();
+  std::filesystem::create_directories(folder_.path() / "docs/sub/.hidden");
+  std::filesystem::create_directories(folder_.path() / "docs/folder");
+  folder_.write("docs/index.md",
+                "# Title\n\n[good](other.html) [place](other.html#here) [gone](other.html#gone)\n"
+                "[none](nowhere.md) [own](#title) [not own](#titel) ![pic](pic.png)\n\n"
+                "    [code](not-a-link)\n\n`[code](neither)`\n\n[ref][r] [root](/x)\n"
+                "[folder](folder) [with place](folder/#in-readme) [bad](folder/#not-there)\n\n"
+                "[r]: sub/missing%20file.md\n[web]: " +
+                    other("/gone") + "\n");
+  folder_.write("docs/other.html",
+                "<p id=here>\n<a href=\"sub/deep.md#a-heading\">deep</a>\n"
+                "<a href='two words.txt'>two</a>");
+  folder_.write("docs/two words.txt", "x");
+  folder_.write("docs/sub/deep.md", "A heading\n=========\n[up](../index.md)\n");
+  folder_.write("docs/sub/.hidden/x.md", "[never](looked-at)");
+  folder_.write("docs/folder/README.md", "## In README\n");
+  const Checked checked =
+      check({"docs", "--format", "json", "--allow-private"}, folder_.path().string());
+  EXPECT_EQ(checked.exit_code, 2) << checked.err;
+  EXPECT_THAT(
+      told(checked.json),
+      UnorderedElementsAre("broken no_file docs/nowhere.md | docs/index.md:4:8 none",
+                           "broken no_file docs/pic.png | docs/index.md:4:59 pic",
+                           "broken no_file docs/sub/missing file.md | docs/index.md:10:1 ref",
+                           "broken 404 " + other("/gone") + " | docs/index.md:14:8 ",
+                           "fragment no_such_id docs/other.html#gone | docs/index.md:3:52 gone",
+                           "fragment no_such_id docs/index.md#titel | docs/index.md:4:44 not own",
+                           "fragment no_such_id docs/folder/#not-there | docs/index.md:11:56 bad",
+                           "unchecked root_relative /x | docs/index.md:10:17 root"));
+}
+
+TEST_F(CheckCommandTest, KnowsWhereTheRootOfFilesIs) {
+  start();
+  std::filesystem::create_directories(folder_.path() / "public");
+  folder_.write("public/there.html", "x");
+  const std::string page = folder_.write("page.html", "<a href=/there.html>a</a><a href=/ok>b</a>");
+  const Checked folder = check({page, "--format", "json", "--root-dir", folder_.file("public")});
+  EXPECT_EQ(folder.json["counts"]["broken"], 1) << folder.out;
+  const Checked web = check(
+      {page, "--format", "json", "--base-url", other("/"), "--allow-private", "--ignore", "there"});
+  EXPECT_EQ(web.json["counts"]["broken"], 0) << web.out;
+  EXPECT_EQ(asked(other_port_).count("HEAD /ok"), 1u);
+}
+
+TEST_F(CheckCommandTest, ChecksSitemapsAndListsOfUrls) {
+  start();
+  const std::string sitemap = folder_.write(
+      "sitemap.xml", "<urlset>\n<url><loc>" + other("/ok") + "</loc></url>\n<url><loc>" +
+                         other("/gone") + "</loc></url></urlset>");
+  const std::string list =
+      folder_.write("urls.txt", "# ours\n" + other("/ok") + "\n" + other("/teapot") + "\n");
+  const Checked checked = check({sitemap, list, "--format", "json", "--allow-private"});
+  EXPECT_THAT(told(checked.json),
+              UnorderedElementsAre("broken 404 " + other("/gone") + " | " + sitemap + ":3:11 ",
+                                   "broken 418 " + other("/teapot") + " | " + list + ":3:1 "));
+}
+
+TEST_F(CheckCommandTest, SaysThatItMayNotLookAtPrivateAddresses) {
+  start();
+  const std::string page = folder_.write("page.md", "<" + other("/ok") + ">");
+  const Checked checked = check({page, "--format", "json"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  EXPECT_THAT(told(checked.json),
+              ElementsAre("unchecked denied " + other("/ok") + " | " + page + ":1:2 "));
+  EXPECT_THAT(asked(other_port_), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gossamer::support

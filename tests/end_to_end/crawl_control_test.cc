@@ -1,0 +1,328 @@
+// `gossamer crawl --control` and `gossamer top`: a crawl that is looked into and steered while it
+// runs. What the server was asked for tells whether it did what it was told.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/crawl_report.h"
+#include "tests/end_to_end/crawl_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+struct Told {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+// Waits until it is so; the test fails if that takes too long.
+bool becomes(const std::function<bool()>& condition) {
+  for (int i = 0; i < 500; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ADD_FAILURE() << "it never came to that";
+  return false;
+}
+
+// A client that says what it is told to, and reads only when it is told to.
+class RawClient {
+ public:
+  explicit RawClient(const std::string& path) : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+    EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  }
+  ~RawClient() { close(socket_); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  // As much as the other end takes without being read.
+  void say(const std::string& text) const {
+    EXPECT_GT(send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT), 0);
+  }
+  // The next line; empty: it was hung up.
+  std::string hear() const {
+    std::string line;
+    char c = 0;
+    while (recv(socket_, &c, 1, 0) == 1 && c != '\n') line += c;
+    return line;
+  }
+
+ private:
+  int socket_;
+};
+
+class CrawlControlTest : public testing::Test {
+ protected:
+  void start(std::vector<std::string> words) {
+    words.insert(words.end(), {"--control", socket_, "-o", folder_.file("results.jsonl"),
+                               "--skipped", folder_.file("skipped.jsonl")});
+    crawl_.emplace(crawl_words(std::move(words)));
+    ASSERT_TRUE(becomes([this] { return top({"status"}).exit_code == kOk; })) << crawl_->err();
+  }
+
+  Told top(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"top", socket_});
+    CommandRun run(words);
+    Told told;
+    told.exit_code = run.wait();
+    told.out = run.out();
+    told.err = run.err();
+    return told;
+  }
+  Json status() const { return Json::parse(top({"status"}).out); }
+  Json fetches() const { return Json::parse(top({"fetches"}).out); }
+  void do_it(const std::vector<std::string>& words, const std::string& answer) const {
+    const Told told = top(words);
+    EXPECT_EQ(told.exit_code, kOk) << told.err;
+    EXPECT_EQ(told.out, answer + "\n");
+  }
+  // Nothing is in flight any more.
+  bool wait_for_rest() const {
+    return becomes([this] { return status()["in_flight"] == 0; });
+  }
+
+  support::TestFolder folder_;
+  const std::string socket_ = folder_.file("control");
+  std::optional<CommandRun> crawl_;
+};
+
+TEST_F(CrawlControlTest, PausesAndResumes) {
+  SiteThread site(plain_site(2000, 10ms));
+  start({site.url("/"), "--concurrency", "4"});
+  wait_for_requests(site, 20);
+  do_it({"pause"}, "paused");
+  ASSERT_TRUE(wait_for_rest());
+  EXPECT_EQ(status()["state"], "paused");
+  const std::uint64_t before = requests_to(site);
+  // Time for some two hundred requests, if there were any.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_EQ(requests_to(site), before);
+  do_it({"resume"}, "resumed");
+  wait_for_requests(site, before + 50);
+  EXPECT_EQ(status()["state"], "running");
+  do_it({"stop"}, "stopping");
+  EXPECT_EQ(crawl_->wait(), kInterrupted);
+  EXPECT_NE(access(socket_.c_str(), F_OK), 0) << "the socket is left behind";
+}
+
+TEST_F(CrawlControlTest, TellsWhatEachFetchWaitsFor) {
+  SiteThread site(plain_site(100, 60s));
+  start({site.url("/"), "--no-robots"});
+  ASSERT_TRUE(becomes([this] { return fetches()["fetches"].size() == 1; }));
+  const Json fetch = fetches()["fetches"][0];
+  EXPECT_EQ(fetch["url"], site.url("/"));
+  EXPECT_EQ(fetch["host"], "127.0.0.1");
+  EXPECT_EQ(fetch["stage"], "waiting");
+  EXPECT_EQ(fetch["bytes"], 0);
+  EXPECT_EQ(fetch["tries"], 1);
+  std::string stack;
+  for (const auto& line : fetch["stack"]) stack += line.get<std::string>() + "\n";
+  EXPECT_TRUE(has(stack, "Client::send")) << stack;
+  EXPECT_TRUE(has(stack, "Visitor::fetch")) << stack;
+  EXPECT_TRUE(has(stack, "Engine::work")) << stack;
+
+  const Told shown = top({"--stacks"});
+  EXPECT_TRUE(has(shown.out, "1 in flight of 64")) << shown.out;
+  EXPECT_TRUE(has(shown.out, "waiting     " + site.url("/"))) << shown.out;
+  EXPECT_TRUE(has(shown.out, "Visitor::fetch")) << shown.out;
+  const Json json = Json::parse(top({"--json"}).out);
+  EXPECT_EQ(json["status"]["in_flight"], 1);
+  EXPECT_EQ(json["in_flight"]["fetches"][0]["url"], site.url("/"));
+  do_it({"abort"}, "aborting");
+  EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
+TEST_F(CrawlControlTest, AddsAndBlocks) {
+  SiteThread site(plain_site(500, 10ms));
+  SiteThread other(plain_site(20));
+  start({site.url("/"), "--concurrency", "2"});
+  EXPECT_TRUE(has(top({"add", "ftp://a.example/"}).err, "gossamer top: "));
+  do_it({"add", other.url("/")}, "added " + other.url("/"));
+  do_it({"add", other.url("/")}, "known already");
+  wait_for_requests(other, 15);
+  // Both are 127.0.0.1.
+  do_it({"block", "127.0.0.1"}, "blocked 127.0.0.1");
+  EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
+  EXPECT_LT(requests_to(site), 400u);
+  std::size_t blocked = 0;
+  for (const Json& skipped : records_in(folder_.file("skipped.jsonl"))) {
+    blocked += skipped["skip_reason"] == "blocked" ? 1 : 0;
+  }
+  EXPECT_GT(blocked, 0u);
+  EXPECT_TRUE(has(crawl_->err(), "blocked")) << crawl_->err();
+}
+
+TEST_F(CrawlControlTest, ChangesThePace) {
+  SiteThread site(plain_site(3000, 20ms));
+  start({site.url("/"), "--concurrency", "2", "--delay", "1h"});
+  do_it({"delay", "0"}, "delay 0 s");
+  do_it({"concurrency", "30"}, "concurrency 30");
+  ASSERT_TRUE(becomes([this] { return status()["in_flight"] == 30; }));
+  do_it({"concurrency", "3"}, "concurrency 3");
+  ASSERT_TRUE(becomes([this] { return status()["in_flight"] <= 3; }));
+  EXPECT_EQ(status()["concurrency"], 3);
+  do_it({"rate", "1/min"}, "rate 1/min");
+  ASSERT_TRUE(wait_for_rest());
+  const std::uint64_t before = requests_to(site);
+  do_it({"rate", "none"}, "rate none");
+  wait_for_requests(site, before + 20);
+  EXPECT_GE(requests_to(site), before + 20);
+  do_it({"stop"}, "stopping");
+  EXPECT_EQ(crawl_->wait(), kInterrupted);
+}
+
+TEST_F(CrawlControlTest, AnswersNonsenseAndGoesOn) {
+  SiteThread site(plain_site(100, 60s));
+  start({site.url("/")});
+  const RawClient client(socket_);
+  client.say("nonsense\n{\"do\":\"fly\"}\n\n{\"do\":\"sta");
+  EXPECT_TRUE(has(client.hear(), R"("ok": false)"));
+  EXPECT_TRUE(has(client.hear(), "there is no request 'fly'"));
+  EXPECT_TRUE(has(client.hear(), R"("ok": false)"));
+  client.say("tus\"}\n");
+  EXPECT_TRUE(has(client.hear(), R"("state": "running")"));
+  client.say(std::string(40'000, 'x'));
+  EXPECT_TRUE(has(client.hear(), "at most 16 KiB"));
+  EXPECT_EQ(client.hear(), "");
+  EXPECT_EQ(top({"puase"}).exit_code, kUsage);
+  EXPECT_EQ(top({"abort"}).exit_code, kOk);
+  EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
+TEST_F(CrawlControlTest, DoesNotWaitForThoseWhoDoNotRead) {
+  SiteThread site(plain_site(400, 2ms));
+  start({site.url("/"), "--concurrency", "4"});
+  const RawClient silent(socket_);
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += "{\"do\":\"fetches\"}\n";
+  silent.say(many);
+  EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
+  EXPECT_EQ(records_in(folder_.file("results.jsonl")).size(), 400u);
+}
+
+TEST_F(CrawlControlTest, LetsOnlySomeIn) {
+  SiteThread site(plain_site(100, 60s));
+  start({site.url("/")});
+  struct stat found = {};
+  ASSERT_EQ(stat(socket_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777u, 0600u);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(std::make_unique<RawClient>(socket_));
+    clients.back()->say("{\"do\":\"status\"}\n");
+    EXPECT_TRUE(has(clients.back()->hear(), R"("ok": true)"));
+  }
+  const RawClient ninth(socket_);
+  EXPECT_TRUE(has(ninth.hear(), "too many clients"));
+  clients.clear();
+  EXPECT_TRUE(becomes([this] { return top({"abort"}).exit_code == kOk; }));
+  EXPECT_EQ(crawl_->wait(), kAborted);
+}
+
+TEST_F(CrawlControlTest, DoesNotTakeThePlaceOfOthers) {
+  SiteThread site(plain_site(100, 60s));
+  start({site.url("/")});
+  const Outcome second = crawl({site.url("/"), "--control", socket_});
+  EXPECT_NE(second.exit_code, kOk);
+  EXPECT_TRUE(has(second.err, "somebody listens at")) << second.err;
+  EXPECT_TRUE(second.records.empty());
+  const std::string file = folder_.write("precious", "text");
+  const Outcome third = crawl({site.url("/"), "--control", file});
+  EXPECT_NE(third.exit_code, kOk);
+  EXPECT_TRUE(has(third.err, "is no socket")) << third.err;
+  EXPECT_EQ(support::file_content(file), "text");
+  EXPECT_EQ(top({"status"}).exit_code, kOk) << "the first is as it was";
+  EXPECT_EQ(top({"abort"}).exit_code, kOk);
+  EXPECT_EQ(crawl_->wait(), kAborted);
+
+  const Told nobody = top({"status"});
+  EXPECT_NE(nobody.exit_code, kOk);
+  EXPECT_TRUE(has(nobody.err, "no crawl listens at " + socket_)) << nobody.err;
+}
+
+TEST_F(CrawlControlTest, TakesThePlaceOfOneThatWasKilled) {
+  SiteThread site(plain_site(5));
+  {
+    SiteThread slow(plain_site(100, 60s));
+    start({slow.url("/")});
+    crawl_->send_signal(SIGKILL);
+    EXPECT_EQ(crawl_->wait(), -1);
+  }
+  EXPECT_EQ(access(socket_.c_str(), F_OK), 0);
+  EXPECT_EQ(crawl({site.url("/"), "--control", socket_}).exit_code, kOk);
+}
+
+// Six hosts, 127.0.0.1 to 127.0.0.6, dealt among three loops.
+TEST_F(CrawlControlTest, ReachesEveryLoop) {
+  const std::string port = std::to_string(support::free_port());
+  support::Program server({GOSSAMER_PROGRAM, "serve-site", "--hosts", "6", "--pages", "2000",
+                           "--plain", "--delay", "20ms", "--port", port},
+                          folder_.file("server.log"));
+  ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
+  std::vector<std::string> words = {"--threads", "3", "--concurrency", "12"};
+  for (int i = 1; i <= 6; ++i) words.push_back("http://127.0.0." + std::to_string(i) + ":" + port);
+  start(words);
+  ASSERT_TRUE(becomes([this] {
+    std::set<int> loops;
+    for (const auto& fetch : fetches()["fetches"]) loops.insert(fetch["loop"].get<int>());
+    // By then every root has been asked for: one that is not makes the exit code 1.
+    return loops.size() >= 2 && status()["pages"] >= 100;
+  }));
+  do_it({"pause"}, "paused");
+  ASSERT_TRUE(becomes([this] { return fetches()["total"] == 0; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_EQ(fetches()["total"], 0);
+  EXPECT_EQ(status()["threads"], 3);
+  do_it({"concurrency", "1"}, "concurrency 3");
+  do_it({"resume"}, "resumed");
+  // With the last of them nothing is left.
+  for (int i = 1; i <= 6; ++i) {
+    const std::string host = "127.0.0." + std::to_string(i);
+    do_it({"block", host}, "blocked " + host);
+  }
+  EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
+  EXPECT_LT(records_in(folder_.file("results.jsonl")).size(), 2000u);
+}
+
+TEST_F(CrawlControlTest, AddsARootOnItsLoop) {
+  const std::string port = std::to_string(support::free_port());
+  support::Program server({GOSSAMER_PROGRAM, "serve-site", "--hosts", "6", "--pages", "100",
+                           "--plain", "--delay", "20ms", "--port", port},
+                          folder_.file("server.log"));
+  ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
+  start({"http://127.0.0.1:" + port, "--threads", "3", "--concurrency", "6", "--allow-private"});
+  for (int i = 2; i <= 4; ++i) {
+    const std::string root = "http://127.0.0." + std::to_string(i) + ":" + port + "/";
+    do_it({"add", root}, "added " + root);
+  }
+  EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
+  std::set<std::string> hosts;
+  for (const Json& record : records_in(folder_.file("results.jsonl"))) {
+    hosts.insert(record["url"].get<std::string>().substr(7, 9));
+  }
+  EXPECT_EQ(hosts, (std::set<std::string>{"127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"}));
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,114 @@
+// A crawl directory that is asked for again: only what has changed comes, and that is told.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crawl_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+constexpr const char* kPython = "/usr/bin/python3";
+
+class RefreshTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::is_installed(kPython)) GTEST_SKIP() << "python3 is not installed";
+    port_ = support::free_port();
+    site_ = std::make_unique<support::Program>(
+        std::vector<std::string>{kPython, GOSSAMER_CHANGING_SITE, std::to_string(port_)});
+    ASSERT_TRUE(site_->wait_until_listening(port_));
+  }
+
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+  std::string job() const { return folder_.file("job"); }
+
+  int crawl_again(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"-j", job(), "-q", "--no-progress", "-o", "/dev/null"};
+    words.push_back(url("/"));
+    words.insert(words.end(), more.begin(), more.end());
+    return crawl(std::move(words)).exit_code;
+  }
+
+  std::string fetch(const std::string& path) const {
+    CommandRun run({"fetch", "--no-proxy", url(path)});
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    return run.out();
+  }
+
+  // What the site was asked for since it changed, and what it said.
+  std::map<std::string, int> heard() const {
+    std::map<std::string, int> answers;
+    for (const auto& entry : Json::parse(fetch("/log"))) {
+      EXPECT_TRUE(answers.emplace(entry[0], entry[1]).second) << entry;
+    }
+    answers.erase("/robots.txt");
+    return answers;
+  }
+
+  std::vector<std::string> changes() const {
+    CommandRun run({"changes", job(), "--json"});
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    std::vector<std::string> lines;
+    for (const std::string& line : run.out_lines()) {
+      const Json change = Json::parse(line);
+      const std::string place = change["url"];
+      lines.push_back(std::string(change["change"]) + " " + place.substr(url("").size()));
+    }
+    return lines;
+  }
+
+  support::TestFolder folder_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<support::Program> site_;
+};
+
+TEST_F(RefreshTest, OnlyWhatHasChangedComesAndIsTold) {
+  EXPECT_EQ(crawl_again(), 0);
+  fetch("/advance");
+  EXPECT_EQ(crawl_again({"--refresh"}) & ~8, 0);
+  EXPECT_THAT(heard(),
+              UnorderedElementsAre(Pair("/", 200), Pair("/same", 304), Pair("/changes", 200),
+                                   Pair("/goes", 404), Pair("/comes", 200)));
+  EXPECT_THAT(changes(),
+              UnorderedElementsAre("changed /", "changed /changes", "gone /goes", "new /comes"));
+  // The page that has not changed keeps its record, and the archive refers to it.
+  CommandRun list({"list", job(), "--state", "done"});
+  EXPECT_EQ(list.wait(), 0);
+  EXPECT_THAT(list.out(), HasSubstr("/same"));
+  for (const std::string& line : list.out_lines()) EXPECT_NE(Json::parse(line)["status"], 304);
+  CommandRun records({"warc", "ls", "--json", job() + "/archive/crawl-00002.warc.gz"});
+  EXPECT_EQ(records.wait(), 0) << records.err();
+  std::vector<std::string> revisits;
+  for (const std::string& line : records.out_lines()) {
+    const Json record = Json::parse(line);
+    if (record["type"] == "revisit") revisits.push_back(record["url"]);
+  }
+  EXPECT_THAT(revisits, ElementsAre(url("/same")));
+  CommandRun check({"warc", "check", job() + "/archive/crawl-00002.warc.gz"});
+  EXPECT_EQ(check.wait(), 0) << check.out();
+}
+
+TEST_F(RefreshTest, WhatIsYoungIsLeftAlone) {
+  EXPECT_EQ(crawl_again(), 0);
+  fetch("/advance");
+  EXPECT_EQ(crawl_again({"--refresh", "--older-than", "1h"}), 0);
+  EXPECT_TRUE(heard().empty());
+  EXPECT_TRUE(changes().empty());
+}
+
+}  // namespace
+}  // namespace gossamer::cli

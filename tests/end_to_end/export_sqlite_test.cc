@@ -1,0 +1,105 @@
+// The database that `gossamer export --sqlite` makes, held against the records of the crawl.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "crawl_run.h"
+
+namespace gossamer::cli {
+namespace {
+
+using support::TestFolder;
+using ::testing::HasSubstr;
+using Row = std::vector<std::string>;
+
+// All rows that a query has, as text; "-" for NULL.
+std::vector<Row> query(const std::string& path, const std::string& sql) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  std::vector<Row> rows;
+  const auto add = [](void* into, int columns, char** values, char**) {
+    Row row;
+    for (int i = 0; i < columns; ++i) row.emplace_back(values[i] == nullptr ? "-" : values[i]);
+    static_cast<std::vector<Row>*>(into)->push_back(std::move(row));
+    return 0;
+  };
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), add, &rows, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+  return rows;
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
+  const TestFolder folder;
+  site::SiteOptions options = plain_site(40);
+  options.missing = 0.1;
+  options.redirects = 0.1;
+  options.disallowed = 0.2;
+  SiteThread server(options);
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
+  server.stop();
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--jsonl", "-", "--sqlite", database});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+
+  std::map<std::string, Json> records;
+  for (const std::string& line : run.out_lines()) {
+    Json record = Json::parse(line);
+    records.emplace(record["url"], std::move(record));
+  }
+  const auto rows = query(database,
+                          "SELECT url, status, next_url, error, bytes, mime, depth, via, title,"
+                          " digest, warc_file, warc_offset, typeof(timings_total) FROM pages");
+  EXPECT_GT(rows.size(), 20U);
+  ASSERT_EQ(rows.size(), records.size());
+  std::uint64_t bytes = 0;
+  for (const Row& row : rows) {
+    ASSERT_TRUE(records.contains(row[0])) << row[0];
+    const Json& record = records[row[0]];
+    std::size_t column = 1;
+    for (const char* name :
+         {"status", "next_url", "error", "bytes", "mime", "depth", "via", "title", "digest"}) {
+      EXPECT_EQ(row[column++], text_of(record[name])) << row[0] << " " << name;
+    }
+    EXPECT_EQ(row[10], text_of(record["warc"]["file"]));
+    EXPECT_EQ(row[11], text_of(record["warc"]["offset"]));
+    EXPECT_EQ(row[12], "real");
+    bytes += record["bytes"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(
+      query(database, "SELECT * FROM hosts"),
+      (std::vector<Row>{{"127.0.0.1", std::to_string(rows.size()), "0", std::to_string(bytes)}}));
+  CommandRun skipped({"list", folder.file("job"), "--state", "skipped"});
+  ASSERT_EQ(skipped.wait(), 0);
+  const auto skips = query(database, "SELECT url, reason FROM skips");
+  EXPECT_GT(skips.size(), 0U);
+  EXPECT_EQ(skips.size(), skipped.out_lines().size());
+  EXPECT_EQ(query(database, "PRAGMA integrity_check"), (std::vector<Row>{{"ok"}}));
+}
+
+TEST(ExportSqlite, OverwritesNothing) {
+  const TestFolder folder;
+  SiteThread server(plain_site(3));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
+  const std::string path = folder.write("mine", "mine");
+  CommandRun run({"export", folder.file("job"), "--sqlite", path});
+  EXPECT_EQ(run.wait(), 2);
+  EXPECT_THAT(run.err(), HasSubstr("is there already"));
+  EXPECT_EQ(support::file_content(path), "mine");
+  CommandRun nowhere({"export", folder.file("job"), "--sqlite", folder.file("no/such/file")});
+  EXPECT_EQ(nowhere.wait(), 3);
+  EXPECT_THAT(nowhere.err(), HasSubstr("unable to open"));
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,178 @@
+"""A small site on which every flag of every command makes a difference.
+
+    flag_site.py LOG PORT TLS_PORT MUTUAL_PORT CERTIFICATE KEY
+
+The first folder of a path names the run that asks, so that runs do not disturb each other; the rest
+is the page. LOG gets a line of JSON about every request: path and fields.
+"""
+
+import gzip
+import http.server
+import json
+import re
+import ssl
+import sys
+import threading
+import time
+
+LOCK = threading.Lock()
+SEEN = {}
+HTML = "text/html; charset=utf-8"
+
+PAGES = {
+    "": "<title>Root</title><a href=a.html>a</a><a href=d1.html>d</a><a href=private/p.html>p</a>"
+        "<a rel=nofollow href=nf.html>n</a><a href=file.zip>z</a><img src=pic.png>"
+        "<a href='a.html?x=1'>x</a><a href='a.html?x=2'>x</a><a href=#gone>g</a>"
+        "<a href=" + "l" * 300 + ".html>l</a><a href=http://127.0.0.1:1/>e</a>",
+    "small": "<title>Small</title><a href=a.html>a</a><a href=b.html>b</a>",
+    "a.html": "<title>A</title><p id=here>a", "b.html": "<title>B</title>b",
+    "d1.html": "<a href=d2.html>d</a>", "d2.html": "<a href=d3.html>d</a>", "d3.html": "deep",
+    "private/p.html": "private", "nf.html": "nf", "only.html": "by sitemap alone",
+    "trap": "<a href=t/a/b/a/b/a/b/a/b/a/b/end.html>t</a>",
+    "order": "<a href=o1.html>1</a><a href=o2.html>2</a>",
+    "o1.html": "<a href=o3.html>3</a>", "o2.html": "2", "o3.html": "3",
+    "out": "<a href=out/leave.html>Log out</a><a href=a.html>a</a>", "out/leave.html": "bye",
+    "broken": "<a href=missing.html>m</a>", "moved": "<a href=hop301>m</a>",
+    "fragment": "<a href=a.html#nowhere>f</a>",
+    "host": "<a href=http://127.0.0.2:%s/%s/a.html>other</a>",
+    "form": "<form method=post action=enter><input name=user>"
+            "<input type=password name=word></form>",
+    "utf": "<a href='\u00e4.html'>\u00e4</a>",
+}
+
+
+class Site(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def say(self, status, body=b"", kind=HTML, *fields):
+        body = body if isinstance(body, bytes) else body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in fields:
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def note(self, body):
+        line = {"method": self.command, "path": self.path, "body": body,
+                "fields": dict(self.headers.items())}
+        with LOCK, open(sys.argv[1], "a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")
+
+    def do_HEAD(self):
+        self.do_GET()
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        self.note(body)
+        if self.path.endswith("/enter"):
+            good = "word=hunter2" in body
+            return self.say(200 if good else 403, "welcome", HTML,
+                            ("Set-Cookie", "session=1; Path=/"))
+        return self.say(200, f"{self.command} {body}")
+
+    do_PUT = do_POST
+
+    def do_GET(self):
+        self.note("")
+        path = re.sub(r"^http://[^/]+", "", self.path).split("?")[0]
+        if path == "/robots.txt":
+            return self.say(200, "User-agent: *\nDisallow: /*/private/\n", "text/plain")
+        if path == "/sitemap.xml":
+            root = f"http://{self.headers['Host']}"
+            return self.say(200, f"<urlset><url><loc>{root}/map/only.html</loc></url></urlset>",
+                            "application/xml")
+        run, _, page = path.lstrip("/").partition("/")
+        special = getattr(self, "page_" + page.split(".")[0].split("/")[0], None)
+        if special:
+            return special(run)
+        if page == "host":
+            return self.say(200, PAGES[page] % (self.server.server_port, run))
+        if page in PAGES:
+            return self.say(200, PAGES[page])
+        if page.endswith("end.html"):
+            return self.say(200, "trapped")
+        return self.say(404, "no such page")
+
+    def page_pic(self, _):
+        self.say(200, b"png", "image/png")
+
+    def page_file(self, _):
+        self.say(200, b"zip", "application/zip")
+
+    def page_slow(self, _):
+        time.sleep(0.7)
+        self.say(200, "slow")
+
+    def page_drip(self, _):
+        self.send_response(200)
+        self.send_header("Content-Length", "10")
+        self.end_headers()
+        self.wfile.write(b"x")
+        self.wfile.flush()
+        time.sleep(0.7)
+        self.wfile.write(b"x" * 9)
+
+    def page_big(self, _):
+        self.say(200, "<a href=a.html>a</a>" + "x" * 300_000)
+
+    def page_hop(self, _):
+        number = int(re.search(r"hop\.(\d)", self.path)[1])
+        self.say(302, "", HTML, ("Location", f"hop.{number - 1}" if number > 1 else "a.html"))
+
+    def page_hop301(self, _):
+        self.say(301, "", HTML, ("Location", "a.html"))
+
+    def page_flaky(self, run):
+        with LOCK:
+            SEEN[run] = SEEN.get(run, 0) + 1
+        if SEEN[run] == 1:
+            self.close_connection = True
+            return None
+        return self.say(200, "at last")
+
+    def page_cookie(self, _):
+        self.say(200, "<a href=a.html>a</a>", HTML, ("Set-Cookie", "id=7; Path=/; Max-Age=1000"))
+
+    def page_basic(self, _):
+        if self.headers.get("Authorization") == "Basic amFuOmh1bnRlcjI=":
+            return self.say(200, "let in")
+        return self.say(401, "", HTML, ("WWW-Authenticate", 'Basic realm="r"'))
+
+    def page_gz(self, _):
+        body = b"packed"
+        if "gzip" in self.headers.get("Accept-Encoding", ""):
+            return self.say(200, gzip.compress(body), HTML, ("Content-Encoding", "gzip"))
+        return self.say(200, body)
+
+    def page_endless(self, _):
+        number = int((re.search(r"endless\.(\d+)", self.path) or [0, 0])[1])
+        self.say(200, f"<a href=endless.{number + 1}>n</a>")
+
+
+def serve(port, context=None):
+    server = http.server.ThreadingHTTPServer(("0.0.0.0", port), Site)
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def context(is_mutual):
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(sys.argv[5], sys.argv[6])
+    if is_mutual:
+        made.verify_mode = ssl.CERT_REQUIRED
+        made.load_verify_locations(sys.argv[5])
+    return made
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[3]), context(False))
+    serve(int(sys.argv[4]), context(True))
+    serve(int(sys.argv[2]))
+    threading.Event().wait()

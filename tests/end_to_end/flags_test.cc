@@ -1,0 +1,426 @@
+// Every flag of every command, run at least once: flags.txt has a row for each, and each row is
+// about something that holds with the flag and not without it.
+//
+// Help texts are held against files in golden/. After a change that is meant:
+//   GOSSAMER_UPDATE_GOLDEN=1 ctest -R end_to_end_flags
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/declared_commands.h"
+#include "cli/version.h"
+#include "tests/support/command_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::cli {
+namespace {
+
+using support::CommandRun;
+using support::file_content;
+
+constexpr const char* kPython = "/usr/bin/python3";
+constexpr const char* kOpenssl = "/usr/bin/openssl";
+constexpr int kRunsAtOnce = 4;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+std::vector<std::string> split(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(trimmed(text.substr(at, end - at)));
+    at = end + separator.size();
+  }
+  return parts;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words = split(text, " ");
+  std::erase_if(words, [](const std::string& word) { return word.empty() || word == "-"; });
+  for (std::string& word : words) std::ranges::replace(word, '~', ' ');
+  return words;
+}
+
+// --- help texts
+
+std::string with_version_hidden(std::string text) {
+  const std::string version = kVersion;
+  for (std::size_t at = 0; (at = text.find(version, at)) != std::string::npos;) {
+    text.replace(at, version.size(), "VERSION");
+  }
+  return text;
+}
+
+// The first lines that differ, as a diff shows them.
+std::string difference(const std::string& wanted, const std::string& got) {
+  const std::vector<std::string> before = support::lines_of(wanted);
+  const std::vector<std::string> after = support::lines_of(got);
+  std::string shown;
+  std::size_t lines = 0;
+  const std::set<std::string> old(before.begin(), before.end());
+  const std::set<std::string> fresh(after.begin(), after.end());
+  for (const std::string& line : before) {
+    if (!fresh.contains(line) && ++lines < 20) shown += "- " + line + "\n";
+  }
+  for (const std::string& line : after) {
+    if (!old.contains(line) && ++lines < 20) shown += "+ " + line + "\n";
+  }
+  return shown.empty() ? "the same lines in another order\n" : shown;
+}
+
+TEST(HelpTest, IsWhatTheFilesSay) {
+  std::vector<std::vector<std::string>> helps = {{"help"}};
+  for (const Command& command : commands()) {
+    helps.push_back({"help", std::string(command.name)});
+    for (const std::string& action : actions_of(command)) {
+      helps.push_back({"help", std::string(command.name), action});
+    }
+  }
+  const bool is_update = std::getenv("GOSSAMER_UPDATE_GOLDEN") != nullptr;
+  if (is_update) std::filesystem::create_directories(GOSSAMER_GOLDEN);
+  std::set<std::string> names;
+  for (const std::vector<std::string>& words : helps) {
+    CommandRun run(words);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    std::string name;
+    for (const std::string& word : words) name += (name.empty() ? "" : "_") + word;
+    names.insert(name + ".txt");
+    const std::string path = std::string(GOSSAMER_GOLDEN) + "/" + name + ".txt";
+    const std::string got = with_version_hidden(run.out());
+    if (is_update) std::ofstream(path) << got;
+    const std::string wanted = file_content(path);
+    EXPECT_TRUE(got == wanted) << "the help of '" << name << "' is not that of " << path << ":\n"
+                               << difference(wanted, got)
+                               << "If that is meant: GOSSAMER_UPDATE_GOLDEN=1 ctest -R "
+                                  "end_to_end_flags, and look at the diff.";
+  }
+  for (const auto& file : std::filesystem::directory_iterator(GOSSAMER_GOLDEN)) {
+    const std::string name = file.path().filename().string();
+    if (is_update && !names.contains(name)) std::filesystem::remove(file.path());
+    EXPECT_TRUE(names.contains(name) || is_update) << name << " is the help of no command";
+  }
+}
+
+TEST(HelpTest, IsTheSameBehindTheCommand) {
+  for (const char* name : {"crawl", "fetch", "init"}) {
+    CommandRun one({"help", name});
+    CommandRun other({name, "--help"});
+    EXPECT_EQ(one.wait(), 0);
+    EXPECT_EQ(other.wait(), 0);
+    EXPECT_EQ(one.out(), other.out());
+  }
+  CommandRun unknown({"help", "crwal"});
+  EXPECT_EQ(unknown.wait(), 2);
+  EXPECT_TRUE(has(unknown.err(), "did you mean 'crawl'?")) << unknown.err();
+}
+
+// --- the table
+
+// COMMAND[,COMMAND...] | FLAG | WORDS | WORDS OF THE FLAG | WHAT HOLDS
+struct Row {
+  std::string command;
+  std::string flag;
+  std::vector<std::string> words;
+  std::vector<std::string> flag_words;
+  std::vector<std::string> holds;  // "out", "has", "text"
+  std::string line;
+};
+
+std::vector<Row> read_rows() {
+  std::vector<Row> rows;
+  for (const std::string& line : support::lines_of(file_content(GOSSAMER_FLAGS))) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::vector<std::string> columns = split(line, " | ");
+    EXPECT_EQ(columns.size(), 5u) << "flags.txt: " << line;
+    if (columns.size() != 5) continue;
+    for (const std::string& command : split(columns[0], ",")) {
+      rows.push_back({command, columns[1], words_of(columns[2]), words_of(columns[3]),
+                      words_of(columns[4]), line});
+    }
+  }
+  return rows;
+}
+
+TEST(FlagsTest, EveryFlagHasARow) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Row& row : read_rows()) known.emplace(row.command, row.flag);
+  std::set<std::pair<std::string, std::string>> declared;
+  for (const Command& command : commands()) {
+    for (const DeclaredCommand& table : declarations_of(command)) {
+      for (const DeclaredOption& option : table.options) {
+        if (option.is_word()) continue;
+        bool is_known = false;
+        for (const std::string& name : option.names) {
+          declared.emplace(table.name, name);
+          is_known = is_known || known.contains({table.name, name});
+        }
+        EXPECT_TRUE(is_known) << "flag " << option.names.back() << " of " << table.name
+                              << " has no row in tests/end_to_end/flags.txt";
+      }
+    }
+  }
+  for (const auto& [command, flag] : known) {
+    EXPECT_TRUE(declared.contains({command, flag}))
+        << "tests/end_to_end/flags.txt: " << command << " has no flag " << flag;
+  }
+}
+
+class FlagsRunTest : public testing::Test {
+ protected:
+  struct Outcome {
+    int exit_code = -1;
+    std::string out;
+    std::string err;
+    std::filesystem::path folder;
+    std::string run;  // its name in the paths of the site
+  };
+
+  void SetUp() override {
+    if (!support::is_installed(kPython) || !support::is_installed(kOpenssl)) {
+      GTEST_SKIP() << "python3 and openssl are not installed";
+    }
+    make_certificate();
+    port_ = support::free_port();
+    tls_port_ = support::free_port();
+    mutual_port_ = support::free_port();
+    site_ = std::make_unique<support::Program>(
+        std::vector<std::string>{kPython, GOSSAMER_FLAG_SITE, data_.file("heard"),
+                                 std::to_string(port_), std::to_string(tls_port_),
+                                 std::to_string(mutual_port_), data_.file("cert.pem"),
+                                 data_.file("key.pem")},
+        data_.file("site.err"));
+    ASSERT_TRUE(site_->wait_until_listening(port_));
+    ASSERT_TRUE(site_->wait_until_listening(mutual_port_));
+    write_data();
+    control_ = std::make_unique<support::Program>(
+        std::vector<std::string>{GOSSAMER_PROGRAM, "crawl", "--no-config", "--no-proxy", "-q",
+                                 site("control") + "/endless.1", "--delay", "100s", "--control",
+                                 data_.file("control")},
+        data_.file("control.err"));
+    for (int i = 0; i < 1000 && !std::filesystem::exists(data_.file("control")); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  // What the rows use, beside the site.
+  void write_data() const {
+    data_.write("page.html",
+                "<title>T</title><meta name=description content=D><p>x<a href=u rel=next>t</a>"
+                "<img src=i><script>var u='/from/script.html'</script>");
+    data_.write("latin.html", "<a href='?\xE4'>\xE4</a>");
+    data_.write("robots.txt", "User-agent: other\nDisallow: /\n");
+    data_.write("urls.txt", site("list") + "/a.html\n");
+    data_.write("netrc", "machine 127.0.0.1 login jan password hunter2\n");
+    data_.write(".netrc", "machine 127.0.0.1 login jan password hunter2\n");
+    data_.write("cookies.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t7\n");
+    data_.write("config.toml",
+                "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
+                "\"ByFile/1\"\n");
+    data_.write("truth.jsonl", "");
+    CommandRun archive({"crawl", "--no-config", "--no-proxy", "-q", site("archive") + "/gz",
+                        "--warc-file", data_.file("w")});
+    EXPECT_EQ(archive.wait(), 0) << archive.err();
+    CommandRun job({"crawl", "--no-config", "--no-proxy", "-q", site("job") + "/small", "--job",
+                    data_.file("job")});
+    EXPECT_EQ(job.wait(), 0) << job.err();
+  }
+
+  void make_certificate() const {
+    support::Program made(
+        {kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-days", "2", "-keyout", data_.file("key.pem"), "-out", data_.file("cert.pem"), "-subj",
+         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"},
+        data_.file("openssl.err"));
+    EXPECT_EQ(made.wait_for_end(), 0) << file_content(data_.file("openssl.err"));
+  }
+
+  std::string site(const std::string& run) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + "/" + run;
+  }
+
+  std::string filled_in(std::string word, const std::string& run) const {
+    const std::map<std::string, std::string> places = {
+        {"{site}", site(run)},
+        {"{data}", data_.path().string()},
+        {"{port}", std::to_string(port_)},
+        {"{run}", run},
+        {"{tls}", "https://127.0.0.1:" + std::to_string(tls_port_) + "/" + run},
+        {"{mutual}", "https://127.0.0.1:" + std::to_string(mutual_port_) + "/" + run}};
+    for (const auto& [name, value] : places) {
+      for (std::size_t at = 0; (at = word.find(name)) != std::string::npos;) {
+        word.replace(at, name.size(), value);
+      }
+    }
+    return word;
+  }
+
+  Outcome run(const Row& row, const std::string& name, bool has_flag) const {
+    Outcome outcome;
+    outcome.run = name;
+    outcome.folder = data_.path() / ("run_" + name);
+    std::filesystem::create_directories(outcome.folder);
+    std::vector<std::string> words = words_of(row.command);
+    for (const std::string& word : row.words) words.push_back(filled_in(word, name));
+    for (const std::string& word : row.flag_words) {
+      if (has_flag) words.push_back(filled_in(word, name));
+    }
+    CommandRun program(words, CommandRun::Streams(),
+                       {.folder = outcome.folder.string(),
+                        .environment = {"HOME=" + data_.path().string(), "FLAG_SECRET=hunter2",
+                                        "http_proxy=", "https_proxy=", "all_proxy="}});
+    outcome.exit_code = program.wait();
+    outcome.out = program.out();
+    outcome.err = program.err();
+    return outcome;
+  }
+
+  // The requests of one run.
+  std::string heard_of(const std::string& run) const {
+    std::string heard;
+    for (const std::string& line : support::lines_of(file_content(data_.file("heard")))) {
+      if (has(line, "/" + run + "/") || has(line, "/" + run + "\"")) heard += line + "\n";
+    }
+    return heard;
+  }
+
+  bool holds(const std::vector<std::string>& wanted, const Outcome& outcome) const {
+    const std::string& what = wanted.at(0);
+    if (what == "exit") return std::to_string(outcome.exit_code) == wanted.at(1);
+    if (what == "lines") {
+      return std::to_string(support::lines_of(outcome.out).size()) == wanted.at(1);
+    }
+    std::size_t at = 1;
+    std::string text;
+    if (what == "out") text = outcome.out;
+    if (what == "err") text = outcome.err;
+    if (what == "heard") text = heard_of(outcome.run);
+    if (what == "file") {
+      const std::filesystem::path path = outcome.folder / wanted.at(at++);
+      if (wanted.at(at) == "exists") return std::filesystem::exists(path);
+      text = file_content(path.string());
+    }
+    const bool is_there = has(text, filled_in(wanted.at(at + 1), outcome.run));
+    return wanted.at(at) == "has" ? is_there : !is_there;
+  }
+
+  // What is wrong with a row; empty: nothing.
+  std::string check(const Row& row, std::size_t number) const {
+    std::vector<std::string> wanted = row.holds;
+    const bool is_alone = wanted.at(0) == "alone";
+    if (is_alone) wanted.erase(wanted.begin());
+    const Outcome with = run(row, "w" + std::to_string(number), true);
+    if (!holds(wanted, with)) {
+      return "does not hold:\n  " + row.command + " | " + row.line + "\n  exit code " +
+             std::to_string(with.exit_code) + "\n" + with.err.substr(0, 600) + "\n" +
+             with.out.substr(0, 600);
+    }
+    if (is_alone) return {};
+    const Outcome without = run(row, "n" + std::to_string(number), false);
+    if (!holds(wanted, without)) return {};
+    return "holds without the flag, too:\n  " + row.command + " | " + row.line + "\n";
+  }
+
+  support::TestFolder data_;
+  std::uint16_t port_ = 0;
+  std::uint16_t tls_port_ = 0;
+  std::uint16_t mutual_port_ = 0;
+  std::unique_ptr<support::Program> site_;
+  std::unique_ptr<support::Program> control_;
+};
+
+// --- the commands of the README
+
+// Commands of the script ./gossamer, not of the program.
+bool is_of_script(const std::string& word) {
+  static const std::set<std::string> kWords = {"test", "bench", "fuzz", "build", "format", "setup"};
+  return kWords.contains(word);
+}
+
+// What stands behind each "./gossamer " that `before` introduces, up to `end` or the line's.
+std::vector<std::string> readme_commands(const std::string& before, char end) {
+  std::vector<std::string> found;
+  const std::string start = before + "./gossamer ";
+  for (const std::string& line : support::lines_of(file_content(GOSSAMER_README))) {
+    for (std::size_t at = 0; (at = line.find(start, at)) != std::string::npos;) {
+      at += start.size();
+      found.push_back(trimmed(line.substr(at, std::min(line.find(end, at), line.size()) - at)));
+    }
+  }
+  return found;
+}
+
+TEST_F(FlagsRunTest, TheReadmesCommandsWork) {
+  const std::vector<std::string> lines = readme_commands("$ ", '#');
+  EXPECT_GE(lines.size(), 2u);
+  std::size_t runs = 0;
+  for (std::string line : lines) {
+    if (is_of_script(words_of(line).at(0))) continue;
+    const std::string example = "https://example.com/";
+    if (const std::size_t at = line.find(example); at != std::string::npos) {
+      line.replace(at, example.size(), site("readme") + "/small");
+    }
+    CommandRun program(words_of(line), CommandRun::Streams(), {.folder = data_.path().string()});
+    EXPECT_EQ(program.wait(), 0) << line << "\n" << program.err();
+    EXPECT_FALSE(program.out().empty() && program.err().empty()) << line;
+    ++runs;
+  }
+  EXPECT_GE(runs, 2u);
+}
+
+TEST(ReadmeTest, SpeaksOfCommandsThatThereAre) {
+  std::set<std::string> names = {"help", "version"};
+  for (const Command& command : commands()) names.emplace(command.name);
+  for (const std::string& text : readme_commands("`", '`')) {
+    const std::string name = words_of(text).at(0);
+    EXPECT_TRUE(names.contains(name) || is_of_script(name)) << "README.md: ./gossamer " << text;
+  }
+}
+
+TEST_F(FlagsRunTest, EveryRowHoldsBecauseOfItsFlag) {
+  std::vector<Row> rows = read_rows();
+  // For those who work on one: GOSSAMER_FLAG=--depth.
+  if (const char* const only = std::getenv("GOSSAMER_FLAG")) {
+    std::erase_if(rows, [only](const Row& row) { return row.flag != only; });
+  }
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::vector<std::string> problems;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kRunsAtOnce; ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t at = 0; (at = next++) < rows.size();) {
+        const std::string problem = check(rows[at], at);
+        const std::scoped_lock lock(mutex);
+        if (!problem.empty()) problems.push_back(problem);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& problem : problems) ADD_FAILURE() << problem;
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,74 @@
+// For tests: synthetic sites behind flaky networks, what is to be crawled of them, and who judges
+// what was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "crawl/options.h"
+#include "crawl/record.h"
+#include "sim/world.h"
+#include "site/site.h"
+#include "site/site_server.h"
+#include "url/crawl_identity.h"
+
+namespace gossamer::sim {
+
+// What one world is like.
+struct Plan {
+  SimOptions world;
+  site::SiteOptions site;
+  site::TruthOptions truth;
+  bool is_calm = false;      // no faults: everything is asked for exactly once
+  bool is_stranger = false;  // of the internet, so with pauses
+  std::size_t shards = 1;    // engines among which the hosts are dealt
+
+  async::Endpoint address_of(std::size_t host) const {
+    const auto last = static_cast<std::uint8_t>(host + 1);
+    return is_stranger ? async::Endpoint::v4(93, 184, last, 1, 80)
+                       : async::Endpoint::v4(10, 0, 0, last, 80);
+  }
+};
+
+Plan draw_plan(std::uint64_t seed);
+crawl::Options crawl_options(const Plan& plan, const site::Site& site);
+
+struct Outcome {
+  std::vector<crawl::FetchRecord> records;
+  std::vector<site::LogEntry> log;  // in the order of their beginnings
+  std::vector<std::string> problems;
+};
+
+// Holds what happened against what must have happened.
+class Judge {
+ public:
+  // BORROWS: both.
+  Judge(const Plan& plan, const Outcome& outcome);
+
+  std::vector<std::string> problems();
+
+  // As the truth spells it.
+  std::string normal(const std::string& text);
+  // It redirects to itself: found in another spelling, it may only want its own.
+  bool is_loop(const std::string& url) const { return loops_.contains(url); }
+  void check_records();
+  void check_requests();
+  void check_pauses();
+  std::vector<std::string> take_problems() { return std::move(problems_); }
+
+ private:
+  static bool is_sitemap(const std::string& url) { return url.contains("sitemap"); }
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+
+  const Plan& plan_;
+  const Outcome& outcome_;
+  const site::Truth truth_;
+  url::CrawlIdentity identity_;
+  std::set<std::string> loops_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace gossamer::sim

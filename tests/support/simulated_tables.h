@@ -1,0 +1,117 @@
+// For tests: tables in memory that die as those on a disk do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/tables.h"
+
+namespace gossamer::store {
+
+class SimulatedTables final : public Tables {
+ public:
+  // The process is dead: nothing that it does from here on has an effect.
+  void freeze() { is_frozen_ = true; }
+  // A new process opens them.
+  void reopen() {
+    is_frozen_ = false;
+    has_failed_ = false;
+    failing_sync_ = std::numeric_limits<std::uint64_t>::max();
+    write_faults_.clear();
+  }
+  // The power went: of the batches that were not synced so many are left, the first ones.
+  void cut_power(std::size_t batches_left) {
+    contents_ = synced_;
+    for (std::size_t i = 0; i < unsynced_.size() && i < batches_left; ++i)
+      apply(unsynced_[i], contents_);
+    synced_ = contents_;
+    unsynced_.clear();
+    reopen();
+  }
+  std::size_t unsynced() const { return unsynced_.size(); }
+
+  // The n-th write or sync from now on fails with this; 1 is the next.
+  void fail_write(std::uint64_t n, Errc code) { write_faults_[writes_ + n] = code; }
+  void fail_sync(std::uint64_t n) { failing_sync_ = syncs_ + n; }
+  std::uint64_t writes() const { return writes_; }
+
+  Result<void> write(const Batch& batch) override {
+    if (is_frozen_) return {};
+    if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
+    ++writes_;
+    if (const auto fault = write_faults_.find(writes_); fault != write_faults_.end()) {
+      has_failed_ = fault->second != Errc::no_space;
+      return fail(fault->second, "simulated");
+    }
+    apply(batch, contents_);
+    unsynced_.push_back(batch);
+    return {};
+  }
+
+  Result<void> sync() override {
+    if (is_frozen_) return {};
+    if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
+    if (++syncs_ == failing_sync_) {
+      has_failed_ = true;
+      return fail(Errc::io_failed, "simulated");
+    }
+    for (const Batch& batch : unsynced_) apply(batch, synced_);
+    unsynced_.clear();
+    return {};
+  }
+
+  Result<std::optional<std::string>> get(Table table, std::string_view key) const override {
+    const auto& rows = contents_[static_cast<std::size_t>(table)];
+    const auto found = rows.find(key);
+    return found == rows.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  Result<void> scan(Table table, std::string_view from, Use use) const override {
+    const Rows& rows = contents_[static_cast<std::size_t>(table)];
+    for (auto at = rows.lower_bound(from); at != rows.end(); ++at) {
+      if (!use(at->first, at->second)) break;
+    }
+    return {};
+  }
+
+  Result<void> scan_back(Table table, std::string_view before, Use use) const override {
+    const Rows& rows = contents_[static_cast<std::size_t>(table)];
+    for (auto at = rows.lower_bound(before); at != rows.begin();) {
+      --at;
+      if (!use(at->first, at->second)) break;
+    }
+    return {};
+  }
+
+ private:
+  using Rows = std::map<std::string, std::string, std::less<>>;
+
+  static void apply(const Batch& batch, std::array<Rows, kTables>& contents) {
+    for (const Batch::Change& change : batch.changes) {
+      Rows& rows = contents[static_cast<std::size_t>(change.table)];
+      if (change.is_removal) {
+        rows.erase(change.key);
+      } else {
+        rows.insert_or_assign(change.key, change.value);
+      }
+    }
+  }
+
+  std::array<Rows, kTables> contents_;
+  std::array<Rows, kTables> synced_;
+  std::vector<Batch> unsynced_;
+  std::map<std::uint64_t, Errc> write_faults_;
+  std::uint64_t failing_sync_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t writes_ = 0;
+  std::uint64_t syncs_ = 0;
+  bool is_frozen_ = false;
+  bool has_failed_ = false;
+};
+
+}  // namespace gossamer::store
