@@ -14,6 +14,15 @@ target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::f
 target_compile_definitions(gossamer_test_main PUBLIC
   GOSSAMER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_precompile_headers(gossamer_test_main PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+if(GOSSAMER_SANITIZE)
+  # As for the layers: what most tests include is parsed once.
+  target_precompile_headers(gossamer_test_main PRIVATE
+    <algorithm> <array> <chrono> <coroutine> <cstdint> <expected> <functional> <map> <memory>
+    <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>
+    <fmt/format.h> <nlohmann/json.hpp>)
+endif()
+# Tests are compiled more often than they are run, so they are not optimised; what they test is.
+target_compile_options(gossamer_test_main PUBLIC -O0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # A time stamp in the header would make equal builds differ.
   target_compile_options(gossamer_test_main PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
