@@ -155,6 +155,7 @@ Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
     const std::uint64_t next_key = key_of(*next);
     // Another spelling of itself, which was then found there.
     if (next_key == resolved.key) {
+      if (resolved.answer.next == found->second.url) break;  // to itself, for ever
       resolved.answer.kind = Answer::Kind::good;
       return resolved;
     }

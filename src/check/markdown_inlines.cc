@@ -10,6 +10,10 @@
 namespace gossamer::check {
 namespace {
 
+// BOUND: of an address that stands in the text as it is. What looks for its end would else take the
+// square of a long text.
+constexpr std::size_t kAddressBytesMax = 4 * 1024;
+
 constexpr std::string_view kBlank = " \t\r\n";
 // BOUND: brackets that may be open at once.
 constexpr std::size_t kOpenMax = 1000;
@@ -228,7 +232,7 @@ bool InlineReader::bare() {
   const bool is_www = begins("www.");
   const std::size_t scheme = begins("https://") ? 8 : begins("http://") ? 7 : is_www ? 4 : 0;
   if (scheme == 0) return false;
-  const std::size_t size = bare_address_size(rest, !open_.empty());
+  const std::size_t size = bare_address_size(rest.substr(0, kAddressBytesMax), !open_.empty());
   if (size <= scheme || !(url::is_alpha(rest[scheme]) || url::is_digit(rest[scheme]))) return false;
   // A name with a dot, as it is for GitHub; "http://localhost" in a text is an example.
   const std::string_view host = rest.substr(scheme, rest.substr(scheme, size - scheme).find('/'));

@@ -1,5 +1,6 @@
 #include "cli/check_arguments.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -13,6 +14,17 @@
 
 namespace gossamer::cli {
 namespace {
+
+// As it is told: what stands in front of the host is nobody's business.
+std::string without_password(const std::string& source) {
+  const std::size_t scheme = source.find("://");
+  if (scheme == std::string::npos) return source;
+  const std::size_t begin = scheme + 3;
+  const std::size_t end = std::min(source.find_first_of("/?#", begin), source.size());
+  const std::size_t at = source.rfind('@', end);
+  if (at == std::string::npos || at < begin || at >= end) return source;
+  return source.substr(0, begin) + source.substr(at + 1);
+}
 
 namespace fs = std::filesystem;
 
@@ -107,7 +119,9 @@ Result<void> sort_sources(const Words& words, CheckArguments& arguments) {
   if (words.sources.empty()) {
     return fail(Errc::invalid_argument, "say what to check: gossamer check URL|FILE...");
   }
-  arguments.sources = words.sources;
+  for (const std::string& source : words.sources) {
+    arguments.sources.push_back(without_password(source));
+  }
   for (const std::string& source : words.sources) {
     std::error_code error;
     if (source.find("://") == std::string::npos && fs::exists(source, error)) {

@@ -148,10 +148,12 @@ void CheckedFiles::look_for(const url::Url& url, bool matters) {
   }
   ledger_.answer(url, answer(Kind::good, {}, {}));
   if (!known_targets_[std::string(url.without_fragment())]) return;
-  if (!fs::is_directory(status)) return read_ids(path, url);
+  // Terminals and pipes would keep us waiting.
+  if (fs::is_regular_file(status)) return read_ids(path, url);
+  if (!fs::is_directory(status)) return;
   for (const std::string_view name : kIndexNames) {
     const std::string index = (fs::path(path) / name).string();
-    if (fs::exists(index, error)) return read_ids(index, url);
+    if (fs::is_regular_file(index, error)) return read_ids(index, url);
   }
 }
 

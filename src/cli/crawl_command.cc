@@ -60,6 +60,8 @@ void block_signals() {
 
 // The limit is for all runs together. False: nothing is left of it.
 bool leave_for_this_run(const CrawlJob& job, crawl::Settings& settings) {
+  // What is asked for again was counted already.
+  if (job.is_refreshing()) settings.pages_max.reset();
   if (!settings.pages_max) return true;
   *settings.pages_max -= std::min(*settings.pages_max, job.pages_before());
   return *settings.pages_max > 0;
@@ -105,6 +107,7 @@ int run_crawl(CrawlArguments arguments) {
   if (!driver) return usage_error("crawl", driver.error().to_string());
   async::Loop loop(std::move(*driver));
   const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, job.get()));
+  job.reset();  // its threads worked for the loop
   if (outcome) return outcome->exit_code;
   static_cast<void>(usage_error("crawl", outcome.error().to_string()));
   return exit_code_for(outcome.error());

@@ -19,8 +19,11 @@ namespace {
 // A power cut costs what was fetched since the last sync, which is fetched again.
 constexpr Duration kSyncEvery = 1s;
 constexpr Duration kLookEvery = 500ms;
-// When the refresh began that is under way.
+// The refresh that is under way.
 constexpr std::string_view kRefreshKey = "refresh";
+// Pages that are queued together; if the process dies, those of them that were done already are
+// asked for once more.
+constexpr std::size_t kRefreshAtOnce = 8;
 
 // With less than this nothing is written, whatever the user says: the tables need the rest.
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
@@ -55,6 +58,12 @@ Result<void> compare_settings(const store::JobFolder& folder, const JobArguments
   const std::vector<std::string> changes = differences(*kept, asked);
   if (changes.empty()) return {};
   if (!arguments.changes_settings) return fail(refusal(folder.path(), changes));
+  // What waits is kept in that order.
+  const bool is_other_order = std::ranges::any_of(
+      changes, [](const std::string& change) { return change.starts_with("order "); });
+  if (is_other_order) {
+    return fail(Errc::invalid_argument, "the order of a crawl directory cannot be changed");
+  }
   return folder.write_configuration(asked);
 }
 
@@ -98,8 +107,12 @@ Result<void> CrawlJob::begin_refresh(const JobArguments& arguments, WallTime now
   auto kept = tables_->get(store::Table::meta, kRefreshKey);
   if (!kept) return fail(std::move(kept).error());
   if (*kept) {
-    const auto seconds = static_cast<std::int64_t>(store::Unpacker(**kept).number());
-    refresh_start_ = WallTime{.seconds = seconds};
+    store::Unpacker row(**kept);
+    refresh_start_ = WallTime{.seconds = static_cast<std::int64_t>(row.number())};
+    older_than_ = Duration(static_cast<Duration::rep>(row.number()));
+    refresh_from_ = row.text();
+    if (!row.is_good()) return fail(Errc::malformed, "the tables: no beginning of a refresh");
+    begins_refresh_ = !refresh_from_.empty();
   } else if (arguments.refreshes && is_continued_) {
     refresh_start_ = now;
     begins_refresh_ = true;
@@ -143,24 +156,49 @@ crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
   return hooks;
 }
 
+std::vector<std::string> CrawlJob::where_roots_lead(const crawl::Settings& settings) const {
+  std::vector<std::string> places;
+  for (const std::string& root : settings.roots) {
+    auto url = crawl::parse_root(root);
+    for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
+      const auto record = pages_->find(*url);
+      if (!record || record->next_url.empty()) break;
+      places.push_back(record->next_url);
+      url = url::Url::parse(record->next_url);
+    }
+  }
+  return places;
+}
+
 Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
   if (!begins_refresh_) return {};
-  store::Packer start;
-  start.number(static_cast<std::uint64_t>(refresh_start_->seconds));
-  ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(start).take());
   const WallTime oldest = *refresh_start_ + -older_than_;
   std::size_t count = 0;
-  auto read = tables_->scan(store::Table::pages, {}, [&](std::string_view, std::string_view row) {
-    const auto record = store::unpack_page(row);
-    if (!record || record->confirmed.value_or(record->ts) > oldest) return true;
-    ask_for(frontier, *record);
-    // BOUND: of what is not written yet.
-    if (++count % 1000 == 0) ledger_.commit();
-    return !ledger_.trouble();
-  });
+  auto read = tables_->scan(store::Table::pages, refresh_from_,
+                            [&](std::string_view key, std::string_view row) {
+                              const auto record = store::unpack_page(row);
+                              if (!record || record->confirmed.value_or(record->ts) > oldest)
+                                return true;
+                              ask_for(frontier, *record);
+                              if (++count % kRefreshAtOnce != 0) return true;
+                              note_refresh(std::string(key) + '\0');
+                              ledger_.commit();
+                              return !ledger_.trouble();
+                            });
+  if (!read) return read;
+  if (!ledger_.trouble()) note_refresh({});
   ledger_.commit();
   if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
-  return read;
+  return {};
+}
+
+// How far it has come: the first page that is not asked for yet; empty: all are.
+void CrawlJob::note_refresh(std::string_view from) {
+  store::Packer row;
+  row.number(static_cast<std::uint64_t>(refresh_start_->seconds));
+  row.number(static_cast<std::uint64_t>(older_than_.count()));
+  row.text(from);
+  ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
 }
 
 void CrawlJob::settle(ArchivePlan& plan) {
@@ -177,7 +215,10 @@ void CrawlJob::settle(ArchivePlan& plan) {
 }
 
 Result<void> CrawlJob::ask_again(crawl::Frontier& frontier, const store::Archive* archive) {
-  if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
+  // Without room it waits when it has begun.
+  if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
+    return fail(ledger_.trouble()->copy());
+  }
   if (archive == nullptr) return {};
   auto lost = store::take_lost_pages(
       ledger_, [archive](std::string_view file) { return archive->whole_length(file); });
@@ -240,6 +281,10 @@ bool CrawlJob::has_room() {
 async::Task<Result<void>> CrawlJob::watch_room() {
   bool is_paused = false;
   for (;;) {
+    if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
+      engine_->give_up(ledger_.trouble()->copy());
+      co_return {};
+    }
     const bool is_full = !has_room() || (ledger_.trouble() && *ledger_.trouble() == Errc::no_space);
     if (is_full && !is_paused) {
       say_(fmt::format("{}: the disk is nearly full; waiting for room", folder_.path()));

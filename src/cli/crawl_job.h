@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/scope.h"
@@ -57,6 +58,8 @@ class CrawlJob {
   // REQUIRES: keep() and backlog() were called, and the frontier has recalled.
   Result<void> ask_again(crawl::Frontier& frontier, const store::Archive* archive);
 
+  // Where the roots were found to redirect to: the scope follows them. REQUIRES: keep() was called.
+  std::vector<std::string> where_roots_lead(const crawl::Settings& settings) const;
   // If that is wanted, and no earlier run has begun to: asks again for the pages that are old.
   // REQUIRES: as ask_again().
   Result<void> refresh(crawl::Frontier& frontier);
@@ -79,6 +82,7 @@ class CrawlJob {
            const JobArguments& arguments);
 
   Result<void> begin_refresh(const JobArguments& arguments, WallTime now);
+  void note_refresh(std::string_view from);
   async::Task<Result<void>> sync_archive();
   async::Task<Result<void>> sync_often();
   async::Task<Result<void>> sync();
@@ -101,6 +105,7 @@ class CrawlJob {
   bool is_continued_ = false;
   std::optional<WallTime> refresh_start_;
   bool begins_refresh_ = false;
+  std::string refresh_from_;  // the page at which it goes on
   Duration older_than_ = Duration::zero();
 };
 

@@ -89,6 +89,7 @@ class CrawlSession {
   };
   std::unique_ptr<Others> make_others();
   crawl::Backlog* backlog();
+  Result<void> go_on(const store::Archive* archive);
   // Prints a line that is no part of the live status.
   void say(const std::string& text);
   async::Task<Result<crawl::EndReason>> crawl();
@@ -155,6 +156,21 @@ void CrawlSession::say(const std::string& text) {
   if (display_) display_->show();
 }
 
+// With a crawl directory: takes up what earlier processes left.
+Result<void> CrawlSession::go_on(const store::Archive* archive) {
+  if (job_ == nullptr) return {};
+  for (const std::string& place : job_->where_roots_lead(engine_.settings())) {
+    engine_.take_root(place);
+  }
+  if (auto asked = job_->ask_again(frontier_, archive); !asked) return asked;
+  if (auto asked = job_->refresh(frontier_); !asked) return asked;
+  if (job_->is_continued() && arguments_.output.has_report) {
+    say(fmt::format("going on in {}: {} pages are there, {} URLs wait", job_->folder().path(),
+                    job_->pages_before(), frontier_.waiting()));
+  }
+  return {};
+}
+
 async::Task<Result<crawl::EndReason>> CrawlSession::crawl() {
   if (!others_) co_return co_await engine_.run();
   others_->shards[0].join_in(loop_, engine_);
@@ -188,6 +204,8 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   load_cookies(arguments_.cookie_jar, cookies_);
   for (wire::Cookie& cookie : arguments_.session) cookies_.put(std::move(cookie), wall_now());
 
+  store::Archive* const archive = archive_ == nullptr ? nullptr : &archive_->archive();
+  if (auto begun = go_on(archive); !begun) co_return fail(std::move(begun).error());
   async::Scope watchers(async::OnFailure::keep_going);
   output_.start(writers_, [this] { engine_.stop(crawl::EndReason::sink_failed); });
   if (arguments_.output.has_progress) {
@@ -199,14 +217,6 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   }
   if (control_) watchers.spawn(control_->run());
   if (job_ != nullptr) {
-    store::Archive* const archive = archive_ == nullptr ? nullptr : &archive_->archive();
-    auto asked = job_->ask_again(frontier_, archive);
-    if (asked) asked = job_->refresh(frontier_);
-    if (!asked) co_return fail(std::move(asked).error());
-    if (job_->is_continued() && arguments_.output.has_report) {
-      say(fmt::format("going on in {}: {} pages are there, {} URLs wait", job_->folder().path(),
-                      job_->pages_before(), frontier_.waiting()));
-    }
     job_->watch(watchers, engine_, archive, [this](const std::string& text) { say(text); });
   }
   auto end = co_await crawl();

@@ -120,19 +120,34 @@ std::string job_text(const JobArguments& arguments, const std::vector<std::strin
   return text;
 }
 
+namespace {
+
+// Passwords, cookies and the like are not for terminals and logs.
+std::string shown(const std::string& key, const std::string& value) {
+  for (const std::string_view word :
+       {"password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"}) {
+    if (key.find(word) != std::string::npos) return "(not shown)";
+  }
+  return value.find('@') == std::string::npos ? value : "(not shown)";
+}
+
+}  // namespace
+
 std::vector<std::string> differences(const std::string& kept, const std::string& asked) {
   const auto before = settings_in(kept);
   const auto now = settings_in(asked);
   std::vector<std::string> lines;
   for (const auto& [key, value] : before) {
     const auto found = now.find(key);
-    if (found == now.end()) lines.push_back(fmt::format("{} was {}", key, value));
+    if (found == now.end()) lines.push_back(fmt::format("{} was {}", key, shown(key, value)));
     if (found != now.end() && found->second != value) {
-      lines.push_back(fmt::format("{} was {} and is now {}", key, value, found->second));
+      lines.push_back(fmt::format("{} was {} and is now {}", key, shown(key, value),
+                                  shown(key, found->second)));
     }
   }
   for (const auto& [key, value] : now) {
-    if (!before.contains(key)) lines.push_back(fmt::format("{} is new: {}", key, value));
+    if (!before.contains(key))
+      lines.push_back(fmt::format("{} is new: {}", key, shown(key, value)));
   }
   return lines;
 }

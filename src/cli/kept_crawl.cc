@@ -29,9 +29,7 @@ Result<crawl::Statistics> KeptCrawl::store_statistics() const {
 }
 
 std::string KeptCrawl::state() const {
-  // Whoever is at work there holds the lock.
-  const auto writer = store::JobFolder::open(folder_.path(), store::JobFolder::Access::write);
-  if (!writer && writer.error() == Errc::denied) return "running";
+  if (folder_.is_busy()) return "running";
   const auto state = tables_->get(Table::meta, "state");
   return state && *state ? **state : "interrupted";
 }

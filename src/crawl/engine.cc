@@ -112,8 +112,8 @@ async::Task<Result<EndReason>> Engine::run() {
   watchers.spawn(watch_end());
   if (options_.time_max) watchers.spawn(watch_clock());
   const bool is_cancelled = !(co_await ended_.wait());
-  if (is_cancelled) workers.cancel();
   frontier_.close();
+  if (is_cancelled) workers.cancel();
   // Those that are waiting for something to do leave now; the others may finish what they do.
   if (reason_) {
     static_cast<void>(co_await async::with_timeout(options_.grace, join_workers()));

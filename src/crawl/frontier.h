@@ -166,8 +166,8 @@ class Frontier {
   // Nothing more is asked of a host, known or not: as park_host().
   virtual void block_host(std::string_view hostname, OriginEnd end, Drop drop) = 0;
 
-  // What waits when the crawl is stopped is there when it goes on, and so is what was claimed and
-  // given up; drain() hands over nothing.
+  // It has been closed, and what waits is there when another process goes on; so is what was
+  // claimed and is given up. drain() hands over nothing.
   virtual bool keeps_waiting() const { return false; }
   // A target that close_origin(), park_host() or block_host() handed over has its record by now.
   virtual void settle(const Target& /*target*/) {}

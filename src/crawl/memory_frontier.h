@@ -100,7 +100,7 @@ class MemoryFrontier final : public Frontier {
   void set_pace(const PolitenessOptions& politeness, Duration global_gap) override;
   void block_host(std::string_view hostname, OriginEnd end, Drop drop) override;
 
-  bool keeps_waiting() const override { return backlog_ != nullptr; }
+  bool keeps_waiting() const override { return backlog_ != nullptr && is_closed_; }
   void settle(const Target& target) override;
 
   void close() override;
@@ -159,6 +159,8 @@ class MemoryFrontier final : public Frontier {
   void refill(Origin& origin);
   // Those too that could not be refilled when the backlog was in trouble.
   void refill_all();
+  void leave(Origin& origin);
+  void end_soon();
 
   // With limits of depth: a redirect leads to a page of its own depth that a link had led to one
   // level deeper. It is still waiting there; it goes to where it belongs.

@@ -49,8 +49,21 @@ void MemoryFrontier::refill_all() {
   for (auto& [name, origin] : origins_) {
     if (!origin->queue.empty() || origin->on_disk == 0) continue;
     refill(*origin);
-    place(*origin);
+    if (origin->stage == Stage::closed) {
+      leave(*origin);
+    } else {
+      place(*origin);
+    }
   }
+}
+
+// What could not be read when the origin was closed stays where it is, for another process.
+void MemoryFrontier::leave(Origin& origin) {
+  while (!origin.queue.empty()) {
+    ended_.push_back(pop(origin).depth);
+    --waiting_;
+  }
+  end_soon();
 }
 
 void MemoryFrontier::recall_waiting(std::string_view name, std::uint16_t depth, std::size_t count) {
@@ -82,7 +95,11 @@ void MemoryFrontier::refill(Origin& origin) {
     waiting_ -= more.ended.size();
     ended_.insert(ended_.end(), more.ended.begin(), more.ended.end());
   }
-  // That may end a level, or all: not while somebody is in the middle of a claim.
+  end_soon();
+}
+
+// That may end a level, or all: not while somebody is in the middle of a claim.
+void MemoryFrontier::end_soon() {
   if (ended_.empty()) return;
   end_soon_ = loop_.call_later(Duration::zero(), [this] {
     for (const std::uint16_t depth : std::exchange(ended_, {})) share_->work.end(depth);

@@ -226,6 +226,7 @@ bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
   if (!is_asked_by_head(claim.target) || frontier_.is_closed(claim)) return false;
   Target facts = claim.target;
   facts.url.clear();
+  facts.ticket = 0;
   facts.is_asked_whole = true;
   frontier_.discover_again(url, std::move(facts));
   return true;
@@ -278,6 +279,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   // spelling of its name is the same page to us, and still to be fetched.
   const bool is_second_look =
       is_same && (record.next_url != claim.target.url || response.head().find("Set-Cookie"));
+  if (claim.target.is_root && !claim.target.is_probe) intake_.widen(target);
   if (frontier_.knows(fingerprint, claim.target.depth) && !is_second_look) return;
   if (claim.target.is_probe) return;
   if (claim.target.redirects >= options_.redirects_max) {
@@ -289,10 +291,10 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.url.clear();
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
+  facts.ticket = 0;  // that one is the claim's
   facts.is_asked_whole = false;
   ++facts.redirects;
   if (is_second_look) return frontier_.discover_again(target, std::move(facts));
-  if (facts.is_root) intake_.widen(target);
   intake_.add(target, facts);
 }
 

@@ -49,6 +49,8 @@ Result<void> Archive::is_usable() const {
 }
 
 Error Archive::give_up(Error error) {
+  // No later try can succeed, whatever the reason was.
+  if (error == Errc::no_space) error = Error(Errc::io_failed, error.to_string());
   if (!failure_) failure_ = error.copy();
   return error;
 }

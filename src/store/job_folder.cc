@@ -32,7 +32,13 @@ Result<int> take_lock(const std::string& path) {
   const std::string name = path + "/lock";
   const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0) return fail(system_error(name));
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+  // Whoever only asks whether somebody is there holds it for a moment.
+  bool is_taken = false;
+  for (int i = 0; i < 20 && !is_taken; ++i) {
+    if (i > 0) usleep(10'000);
+    is_taken = flock(lock, LOCK_EX | LOCK_NB) == 0;
+  }
+  if (is_taken) {
     const std::string pid = std::to_string(getpid()) + "\n";
     const bool is_noted = ftruncate(lock, 0) == 0 && pwrite(lock, pid.data(), pid.size(), 0) ==
                                                          static_cast<ssize_t>(pid.size());
@@ -100,6 +106,14 @@ JobFolder::JobFolder(JobFolder&& other) noexcept
 
 JobFolder::~JobFolder() {
   if (lock_ >= 0) close(lock_);
+}
+
+bool JobFolder::is_busy() const {
+  const int lock = ::open((path_ + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock < 0) return false;
+  const bool is_free = flock(lock, LOCK_SH | LOCK_NB) == 0;
+  close(lock);
+  return !is_free;
 }
 
 bool JobFolder::is_new() const {

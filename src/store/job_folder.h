@@ -31,6 +31,9 @@ class JobFolder {
   JobFolder& operator=(JobFolder&&) = delete;
   ~JobFolder();
 
+  // Somebody writes there at the moment.
+  bool is_busy() const;
+
   const std::string& path() const noexcept { return path_; }
   std::string tables() const { return path_ + "/tables"; }
   std::string archive() const { return path_ + "/archive"; }

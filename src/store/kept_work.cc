@@ -145,6 +145,10 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
   auto targets = read_chunk(value, origin.name);
   if (!targets) {
     LOG(error, "a chunk of {} cannot be read: {}", origin.name, targets.error().to_string());
+    if (const auto head = read_chunk_head(value)) {
+      into.ended.insert(into.ended.end(), head->count, head->depth);
+    }
+    ledger_.pending().remove(Table::waiting, key_of(origin, place));
     return;
   }
   std::size_t left = 0;

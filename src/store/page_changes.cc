@@ -73,16 +73,12 @@ Result<PageChange> unpack_change(std::string_view row) {
 
 Result<void> for_each_change(const Tables& tables,
                              std::move_only_function<bool(const PageChange&)> use) {
-  // Keys begin with the beginning of their refresh: the last one counts.
-  std::string last;
-  auto found = tables.scan_back(Table::changes, std::string(17, '\xFF'),
-                                [&](std::string_view key, std::string_view) {
-                                  last = key.substr(0, 8);
-                                  return false;
-                                });
-  if (!found || last.empty()) return found;
+  const auto last = tables.get(Table::meta, kLastRefreshKey);
+  if (!last) return fail(last.error().copy());
+  if (!*last) return {};
   std::optional<Error> failure;
-  auto read = tables.scan(Table::changes, last, [&](std::string_view, std::string_view row) {
+  auto read = tables.scan(Table::changes, **last, [&](std::string_view key, std::string_view row) {
+    if (!key.starts_with(**last)) return false;
     auto change = unpack_change(row);
     if (!change) failure = std::move(change).error();
     return change && use(*change);

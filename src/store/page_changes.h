@@ -14,6 +14,9 @@
 
 namespace gossamer::store {
 
+// In Table::meta: the beginning of the last refresh, as keys of Table::changes begin.
+inline constexpr std::string_view kLastRefreshKey = "last-refresh";
+
 enum class ChangeKind : std::uint8_t {
   added,    // it was not there, or not found
   changed,  // another body, or another place that it redirects to

@@ -48,6 +48,9 @@ TEST(PageChanges, OfTheLastRefreshAreTold) {
     append_big_endian(key, number);
     batch.put(Table::changes, key, pack_change({.kind = ChangeKind::gone, .url = url}));
   };
+  std::string last;
+  append_big_endian(last, 200);
+  batch.put(Table::meta, std::string(kLastRefreshKey), last);
   add(100, 0, "https://a.example/old");
   add(200, 0, "https://a.example/1");
   add(200, 1, "https://a.example/2");

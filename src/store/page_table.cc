@@ -71,6 +71,9 @@ void PageTable::note(const crawl::FetchRecord& record) {
 
 void PageTable::begin_refresh(WallTime start) {
   refresh_ = start;
+  std::string last;
+  append_big_endian(last, static_cast<std::uint64_t>(start.seconds));
+  ledger_.pending().put(Table::meta, std::string(kLastRefreshKey), last);
   std::string end;
   append_big_endian(end, static_cast<std::uint64_t>(start.seconds) + 1);
   const auto beginning = [&](std::string_view key) {

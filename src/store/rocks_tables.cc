@@ -153,7 +153,7 @@ Result<void> RocksTables::sync() {
   if (status.ok()) return {};
   // What could not be synced may be gone: only a new start finds out.
   state_->has_failed = true;
-  return fail(error_of(status, "syncing the tables"));
+  return fail(Errc::io_failed, "syncing the tables: " + status.ToString());
 }
 
 Result<std::optional<std::string>> RocksTables::get(Table table, std::string_view key) const {

@@ -79,6 +79,8 @@ class CheckCommandTest : public testing::Test {
                                  std::to_string(tls_port_), certificate},
         folder_.file("server.log"));
     ASSERT_TRUE(server_->wait_until_listening(site_port_));
+    ASSERT_TRUE(server_->wait_until_listening(other_port_));
+    if (certificate != "-") ASSERT_TRUE(server_->wait_until_listening(tls_port_));
   }
 
   std::string log() const { return folder_.file("requests.log"); }

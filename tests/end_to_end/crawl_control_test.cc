@@ -129,7 +129,10 @@ TEST_F(CrawlControlTest, PausesAndResumes) {
 TEST_F(CrawlControlTest, TellsWhatEachFetchWaitsFor) {
   SiteThread site(plain_site(100, 60s));
   start({site.url("/"), "--no-robots"});
-  ASSERT_TRUE(becomes([this] { return fetches()["fetches"].size() == 1; }));
+  ASSERT_TRUE(becomes([this] {
+    const Json all = fetches()["fetches"];
+    return all.size() == 1 && all[0]["stage"] == "waiting";
+  }));
   const Json fetch = fetches()["fetches"][0];
   EXPECT_EQ(fetch["url"], site.url("/"));
   EXPECT_EQ(fetch["host"], "127.0.0.1");
@@ -154,7 +157,7 @@ TEST_F(CrawlControlTest, TellsWhatEachFetchWaitsFor) {
 }
 
 TEST_F(CrawlControlTest, AddsAndBlocks) {
-  SiteThread site(plain_site(500, 10ms));
+  SiteThread site(plain_site(20'000, 10ms));
   SiteThread other(plain_site(20));
   start({site.url("/"), "--concurrency", "2"});
   EXPECT_TRUE(has(top({"add", "ftp://a.example/"}).err, "gossamer top: "));
@@ -164,7 +167,7 @@ TEST_F(CrawlControlTest, AddsAndBlocks) {
   // Both are 127.0.0.1.
   do_it({"block", "127.0.0.1"}, "blocked 127.0.0.1");
   EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
-  EXPECT_LT(requests_to(site), 400u);
+  EXPECT_LT(requests_to(site), 20'000u);
   std::size_t blocked = 0;
   for (const Json& skipped : records_in(folder_.file("skipped.jsonl"))) {
     blocked += skipped["skip_reason"] == "blocked" ? 1 : 0;
@@ -174,7 +177,7 @@ TEST_F(CrawlControlTest, AddsAndBlocks) {
 }
 
 TEST_F(CrawlControlTest, ChangesThePace) {
-  SiteThread site(plain_site(3000, 20ms));
+  SiteThread site(plain_site(100'000, 20ms));
   start({site.url("/"), "--concurrency", "2", "--delay", "1h"});
   do_it({"delay", "0"}, "delay 0 s");
   do_it({"concurrency", "30"}, "concurrency 30");
@@ -211,7 +214,7 @@ TEST_F(CrawlControlTest, AnswersNonsenseAndGoesOn) {
 }
 
 TEST_F(CrawlControlTest, DoesNotWaitForThoseWhoDoNotRead) {
-  SiteThread site(plain_site(400, 2ms));
+  SiteThread site(plain_site(400, 40ms));
   start({site.url("/"), "--concurrency", "4"});
   const RawClient silent(socket_);
   std::string many;
@@ -302,13 +305,13 @@ TEST_F(CrawlControlTest, ReachesEveryLoop) {
     do_it({"block", host}, "blocked " + host);
   }
   EXPECT_EQ(crawl_->wait(), kOk) << crawl_->err();
-  EXPECT_LT(records_in(folder_.file("results.jsonl")).size(), 2000u);
+  EXPECT_LT(records_in(folder_.file("results.jsonl")).size(), 12'000u);
 }
 
 TEST_F(CrawlControlTest, AddsARootOnItsLoop) {
   const std::string port = std::to_string(support::free_port());
   support::Program server({GOSSAMER_PROGRAM, "serve-site", "--hosts", "6", "--pages", "100",
-                           "--plain", "--delay", "20ms", "--port", port},
+                           "--plain", "--delay", "100ms", "--port", port},
                           folder_.file("server.log"));
   ASSERT_TRUE(server.wait_until_listening(static_cast<std::uint16_t>(std::stoi(port))));
   start({"http://127.0.0.1:" + port, "--threads", "3", "--concurrency", "6", "--allow-private"});

@@ -39,20 +39,20 @@ class CrawlScreenTest : public testing::Test {
 
 TEST_F(CrawlScreenTest, ShowsHowTheCrawlGetsOn) {
   const Tmux terminal(command(""), 100);
-  const std::string seen = terminal.wait_for(R"(^\d+ pages  [1-9]\d*/s \(\d+/s overall\))");
+  const std::string seen = terminal.wait_for(R"(^[\d,]+ pages  [1-9]\d*/s \(\d+/s overall\))");
   EXPECT_TRUE(std::regex_search(seen, std::regex(R"(8 in flight  [\d,]+ waiting  1 host)")))
       << seen;
   EXPECT_TRUE(has(seen, "slowest  127.0.0.1:")) << seen;
-  const std::string later = terminal.wait_for(R"(^[1-9]\d\d pages)");
+  const std::string later = terminal.wait_for(R"(^[1-9][\d,]{2,} pages)");
   EXPECT_EQ(later.find(" pages"), later.rfind(" pages")) << "drawn twice\n" << later;
 }
 
 TEST_F(CrawlScreenTest, ShowsABarIfItKnowsHowManyItWillBe) {
-  const Tmux terminal(command("--limit 400"), 100);
-  terminal.wait_for(R"(^\[=+>\s+\]\s+\d+% of 400)");
+  const Tmux terminal(command("--limit 2000"), 100);
+  terminal.wait_for(R"(^\[=+>\s+\]\s+\d+% of 2,000)");
   const std::string seen = terminal.wait_for("exit 0");
-  EXPECT_TRUE(has(seen, "400 pages in")) << seen;
-  EXPECT_FALSE(has(seen, "% of 400")) << "left behind\n" << seen;
+  EXPECT_TRUE(has(seen, "2,000 pages in")) << seen;
+  EXPECT_FALSE(has(seen, "% of 2,000")) << "left behind\n" << seen;
   EXPECT_FALSE(has(seen, "waiting")) << seen;
 }
 
@@ -60,7 +60,7 @@ TEST_F(CrawlScreenTest, FollowsTheSizeOfTheTerminal) {
   const Tmux terminal(command(""), 100);
   terminal.wait_for("in flight");
   terminal.resize(30);
-  const std::string narrow = terminal.wait_for(R"(^\d+ pages  \d+/s[^\n]*\n\s*$)");
+  const std::string narrow = terminal.wait_for(R"(^[\d,]+ pages  \d+/s[^\n]*\n\s*$)");
   terminal.resize(100);
   const std::string wide = terminal.wait_for(R"(overall\)[^\n]*\n8 in flight)");
   EXPECT_EQ(wide.find(" in flight"), wide.rfind(" in flight")) << "drawn twice\n" << wide;
@@ -87,11 +87,11 @@ TEST_F(CrawlScreenTest, ReportsAfterAnInterruptAndLeavesAtTheSecond) {
 }
 
 TEST_F(CrawlScreenTest, KeepsResultsAndStatusApartOnOneTerminal) {
-  const Tmux terminal(shown("--format text --limit 300"), 100);
+  const Tmux terminal(shown("--format text --limit 2000"), 100);
   terminal.wait_for("in flight");
   const std::string seen = terminal.wait_for("exit 0");
   EXPECT_FALSE(std::regex_search(seen, std::regex("200 http.*in flight"))) << seen;
-  EXPECT_TRUE(has(seen, "300 pages in")) << seen;
+  EXPECT_TRUE(has(seen, "2,000 pages in")) << seen;
 }
 
 TEST_F(CrawlScreenTest, StaysQuietWhenTold) {
