@@ -26,6 +26,7 @@ class ServerThread {
     thread_ = std::thread([this, &ready] {
       async::Loop loop;
       loop.run(serve(loop, ready));
+      has_posted_.get_future().wait();  // whoever stops it may still be in post()
     });
     is_ready.wait();
   }
@@ -34,6 +35,7 @@ class ServerThread {
   void stop() {
     if (!thread_.joinable()) return;
     loop_->post([this] { stopped_->set(); });
+    has_posted_.set_value();
     thread_.join();
   }
   // What `question` says about the server, asked on its loop. REQUIRES: not stopped.
@@ -65,6 +67,7 @@ class ServerThread {
   Server server_;
   async::Loop* loop_ = nullptr;
   async::Event* stopped_ = nullptr;
+  std::promise<void> has_posted_;
   std::thread thread_;
 };
 
