@@ -92,17 +92,20 @@ TEST(Ledger, FollowsRedirectsToTheirEnd) {
   link(3, "https://a.example/for-now");
   link(4, "https://a.example/twice");
   link(5, "https://a.example/circle");
+  link(6, "https://a.example/itself");
   ledger.answer(url("https://a.example/good"), moved(301, "https://a.example/end"));
   ledger.answer(url("https://a.example/bad"), moved(301, "https://a.example/gone"));
   ledger.answer(url("https://a.example/for-now"), moved(302, "https://a.example/end"));
   ledger.answer(url("https://a.example/twice"), moved(308, "https://a.example/good"));
   ledger.answer(url("https://a.example/circle"), moved(302, "https://a.example/circle2"));
   ledger.answer(url("https://a.example/circle2"), moved(302, "https://a.example/circle"));
+  ledger.answer(url("https://a.example/itself"), moved(302, "https://a.example/itself"));
   ledger.answer(url("https://a.example/end"), good());
   ledger.answer(url("https://a.example/gone"), broken("410"));
   EXPECT_THAT(told(std::move(ledger).close(true)),
               ElementsAre("broken 410 https://a.example/bad -> https://a.example/gone p:2",
                           "broken redirect_loop https://a.example/circle p:5",
+                          "broken redirect_loop https://a.example/itself p:6",
                           "redirect 301 https://a.example/good -> https://a.example/end p:1",
                           "redirect 308 https://a.example/twice -> https://a.example/end p:4"));
 }

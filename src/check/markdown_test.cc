@@ -31,6 +31,14 @@ TEST(Markdown, HasLinksAndImages) {
               ElementsAre("1:9 i.png alt", "1:17 page.md ![alt](i.png)"));
 }
 
+// In squares of the length these would take hours.
+TEST(Markdown, ReadsLongTextsWithoutBlanks) {
+  EXPECT_FALSE(links("http://a.b" + std::string(1'000'000, ')')).empty());
+  std::string nested;
+  while (nested.size() < 1'000'000) nested += "(http://a";
+  EXPECT_THAT(links(nested), IsEmpty());
+}
+
 TEST(Markdown, ReadsDestinationsAsTheyAreMeant) {
   EXPECT_THAT(links("[a](x_(y).md) [b](a\\)b) [c](q?a=1&amp;b=2) [d]()"),
               ElementsAre("1:5 x_(y).md a", "1:19 a)b b", "1:29 q?a=1&b=2 c", "1:48  d"));

@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "cli/warc_walk.h"
-#include "warc/archive_reader.h"
 
 namespace gossamer::cli {
 namespace {
@@ -84,29 +83,10 @@ class ArchiveFile {
 };
 
 Result<void> show(const std::string& path, std::uint64_t offset, RecordVisitor& visitor) {
-  using Kind = warc::ArchiveReader::Step::Kind;
   ArchiveFile file;
   if (auto opened = file.open(path, offset); !opened) return opened;
-  warc::ArchiveReader reader;
-  Bytes input;
-  while (!visitor.is_satisfied()) {
-    const auto step = reader.next(input);
-    input = input.subspan(step.consumed);
-    switch (step.kind) {
-      case Kind::need_input: {
-        auto piece = file.read();
-        if (!piece) return fail(std::move(piece).error(), path);
-        if (piece->empty()) reader.finish();
-        input = *piece;
-        break;
-      }
-      case Kind::record: visitor.begin_record(reader.head(), reader.extent()); break;
-      case Kind::block: visitor.block(step.block); break;
-      case Kind::record_end: visitor.end_record(reader.head(), reader.extent()); break;
-      case Kind::fault: visitor.fault(reader.fault()); break;
-      case Kind::end: return {};
-    }
-  }
+  auto shown = walk_records([&file] { return file.read(); }, visitor);
+  if (!shown) return fail(std::move(shown).error(), path);
   return {};
 }
 

@@ -28,7 +28,8 @@ constexpr std::size_t kRefreshAtOnce = 8;
 // With less than this nothing is written, whatever the user says: the tables need the rest.
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 
-// Some 80 bytes for each that is in memory; half of the budget is for other things.
+// Of a target in memory. A quarter of the budget is for these and one for RocksDB; the rest is for
+// the URLs that were seen and all else.
 constexpr std::uint64_t kTargetBytes = 80;
 
 // Asks for a page once more.
@@ -71,7 +72,7 @@ Result<void> compare_settings(const store::JobFolder& folder, const JobArguments
 
 Result<std::unique_ptr<CrawlJob>> CrawlJob::open(const JobArguments& arguments,
                                                  const crawl::Settings& settings, WallTime now) {
-  auto folder = store::JobFolder::open(arguments.folder, store::JobFolder::Access::make);
+  auto folder = store::JobFolder::open(arguments.folder, store::JobFolder::Access::write);
   if (!folder) return fail(std::move(folder).error());
   const bool is_new = folder->is_new();
   auto compared = compare_settings(*folder, arguments, job_text(arguments, settings.roots));
@@ -108,7 +109,8 @@ Result<void> CrawlJob::begin_refresh(const JobArguments& arguments, WallTime now
   if (!kept) return fail(std::move(kept).error());
   if (*kept) {
     store::Unpacker row(**kept);
-    refresh_start_ = WallTime{.seconds = static_cast<std::int64_t>(row.number())};
+    refresh_start_ = WallTime{.seconds = static_cast<std::int64_t>(row.number()),
+                              .nanoseconds = static_cast<std::uint32_t>(row.number())};
     older_than_ = Duration(static_cast<Duration::rep>(row.number()));
     refresh_from_ = row.text();
     if (!row.is_good()) return fail(Errc::malformed, "the tables: no beginning of a refresh");
@@ -174,17 +176,16 @@ Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
   if (!begins_refresh_) return {};
   const WallTime oldest = *refresh_start_ + -older_than_;
   std::size_t count = 0;
-  auto read = tables_->scan(store::Table::pages, refresh_from_,
-                            [&](std::string_view key, std::string_view row) {
-                              const auto record = store::unpack_page(row);
-                              if (!record || record->confirmed.value_or(record->ts) > oldest)
-                                return true;
-                              ask_for(frontier, *record);
-                              if (++count % kRefreshAtOnce != 0) return true;
-                              note_refresh(std::string(key) + '\0');
-                              ledger_.commit();
-                              return !ledger_.trouble();
-                            });
+  const auto queue = [&](std::string_view key, std::string_view row) {
+    const auto record = store::unpack_page(row);
+    if (!record || record->confirmed.value_or(record->ts) > oldest) return true;
+    ask_for(frontier, *record);
+    if (++count % kRefreshAtOnce != 0) return true;
+    note_refresh(std::string(key) + '\0');
+    ledger_.commit();
+    return !ledger_.trouble();
+  };
+  auto read = tables_->scan(store::Table::pages, refresh_from_, queue);
   if (!read) return read;
   if (!ledger_.trouble()) note_refresh({});
   ledger_.commit();
@@ -196,6 +197,7 @@ Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
 void CrawlJob::note_refresh(std::string_view from) {
   store::Packer row;
   row.number(static_cast<std::uint64_t>(refresh_start_->seconds));
+  row.number(refresh_start_->nanoseconds);
   row.number(static_cast<std::uint64_t>(older_than_.count()));
   row.text(from);
   ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
@@ -223,9 +225,7 @@ Result<void> CrawlJob::ask_again(crawl::Frontier& frontier, const store::Archive
   auto lost = store::take_lost_pages(
       ledger_, [archive](std::string_view file) { return archive->whole_length(file); });
   if (!lost) return fail(std::move(lost).error());
-  for (const crawl::FetchRecord& record : *lost) {
-    ask_for(frontier, record);
-  }
+  for (const crawl::FetchRecord& record : *lost) ask_for(frontier, record);
   ledger_.commit();
   if (!lost->empty()) {
     LOG(warn, "{} pages were not in the archive any more: they are asked for again", lost->size());

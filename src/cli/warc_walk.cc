@@ -10,17 +10,16 @@
 
 namespace gossamer::cli {
 
-Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor) {
+Result<void> walk_records(ReadPiece read, RecordVisitor& visitor) {
   using Kind = warc::ArchiveReader::Step::Kind;
   warc::ArchiveReader reader;
   Bytes input;
-  visitor.begin_archive(source);
   while (!visitor.is_satisfied()) {
     const auto step = reader.next(input);
     input = input.subspan(step.consumed);
     switch (step.kind) {
       case Kind::need_input: {
-        auto piece = source.read();
+        auto piece = read();
         if (!piece) return fail(std::move(piece).error());
         if (piece->empty()) reader.finish();
         input = *piece;
@@ -34,6 +33,11 @@ Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor) {
     }
   }
   return {};
+}
+
+Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor) {
+  visitor.begin_archive(source);
+  return walk_records([&source] { return source.read(); }, visitor);
 }
 
 Result<void> walk(const std::string& path, RecordVisitor& visitor) {

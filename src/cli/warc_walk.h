@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,11 @@ class RecordVisitor {
   RecordVisitor() = default;
 };
 
-// Shows the records of the present archive. Fails only where reading the file does.
+// Shows the records of what `read` gives piece by piece, an empty one at the end. Fails only where
+// that does.
+using ReadPiece = std::move_only_function<Result<Bytes>()>;
+Result<void> walk_records(ReadPiece read, RecordVisitor& visitor);
+// Those of the present archive.
 Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor);
 // Those of all archives that the path stands for.
 Result<void> walk(const std::string& path, RecordVisitor& visitor);

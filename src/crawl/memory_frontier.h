@@ -55,7 +55,7 @@ struct FrontierShare {
   SharedPauses pauses;
 };
 
-// All in memory, for one loop.
+// In memory, for one loop. With a backlog only the heads of the queues are.
 //
 // Each origin is in one of four places: in the line of those that may be asked now (round and
 // round, one target each), among the loop's timers until its host may be asked again, among those

@@ -85,7 +85,7 @@ Result<void> write_synced(const std::string& path, const std::string& text) {
 Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   std::error_code error;
   const bool is_job = fs::exists(path + "/job.toml", error) || fs::exists(path + "/lock", error);
-  if (!is_job && access != Access::make) {
+  if (!is_job && access == Access::read) {
     return fail(Errc::not_found, path + " is no crawl directory");
   }
   if (access == Access::read) return JobFolder(path, -1);

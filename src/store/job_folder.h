@@ -18,8 +18,7 @@ namespace gossamer::store {
 class JobFolder {
  public:
   enum class Access : std::uint8_t {
-    make,   // to write; it is made if it is not there
-    write,  // to write; it must be there
+    write,  // it is made if it is not there
     read,   // a writer may be at work meanwhile
   };
 

@@ -17,7 +17,7 @@ TEST(JobFolder, IsMadeOnceAndFoundAgain) {
   const tests::TemporaryFolder folder;
   const std::string path = folder.path() + "/a/job";
   {
-    auto job = JobFolder::open(path, Access::make);
+    auto job = JobFolder::open(path, Access::write);
     ASSERT_TRUE(job) << job.error().to_string();
     EXPECT_TRUE(job->is_new());
     ASSERT_TRUE(job->write_configuration("[crawl]\n"));
@@ -32,9 +32,9 @@ TEST(JobFolder, IsMadeOnceAndFoundAgain) {
 TEST(JobFolder, HasOneWriterAndAnyNumberOfReaders) {
   const tests::TemporaryFolder folder;
   const std::string path = folder.path() + "/job";
-  auto job = JobFolder::open(path, Access::make);
+  auto job = JobFolder::open(path, Access::write);
   ASSERT_TRUE(job);
-  const auto second = JobFolder::open(path, Access::make);
+  const auto second = JobFolder::open(path, Access::write);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error(), Errc::denied);
   EXPECT_THAT(second.error().detail(), testing::HasSubstr(std::to_string(getpid())));
@@ -44,7 +44,7 @@ TEST(JobFolder, HasOneWriterAndAnyNumberOfReaders) {
 TEST(JobFolder, TakesOverNoFolderOfOthers) {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.path() + "/thesis.tex") << "text";
-  const auto job = JobFolder::open(folder.path(), Access::make);
+  const auto job = JobFolder::open(folder.path(), Access::write);
   ASSERT_FALSE(job);
   EXPECT_EQ(job.error(), Errc::exists);
   const auto none = JobFolder::open(folder.path() + "/none", Access::read);
@@ -54,7 +54,7 @@ TEST(JobFolder, TakesOverNoFolderOfOthers) {
 
 TEST(JobFolder, KeepsItsConfigurationFromTheEyesOfOthers) {
   const tests::TemporaryFolder folder;
-  auto job = JobFolder::open(folder.path() + "/job", Access::make);
+  auto job = JobFolder::open(folder.path() + "/job", Access::write);
   ASSERT_TRUE(job);
   ASSERT_TRUE(job->write_configuration("secret"));
   struct stat status = {};

@@ -22,7 +22,7 @@ void Ledger::commit() {
 bool Ledger::try_again() {
   if (!trouble_) return true;
   if (*trouble_ != Errc::no_space) return false;
-  const Error before = std::exchange(trouble_, std::nullopt)->copy();
+  trouble_.reset();
   auto telling = std::exchange(on_trouble_, {});  // it has been told already
   commit();
   on_trouble_ = std::move(telling);

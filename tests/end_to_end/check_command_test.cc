@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -307,6 +308,14 @@ TEST_F(CheckCommandTest, ChecksAFolderOfFiles) {
                            "fragment no_such_id docs/index.md#titel | docs/index.md:4:44 not own",
                            "fragment no_such_id docs/folder/#not-there | docs/index.md:11:56 bad",
                            "unchecked root_relative /x | docs/index.md:10:17 root"));
+}
+
+// What is read from them would never come.
+TEST_F(CheckCommandTest, LooksForNoPlacesInPipes) {
+  ASSERT_EQ(mkfifo(folder_.file("pipe").c_str(), 0600), 0);
+  folder_.write("page.md", "[pipe](pipe#a)\n");
+  const Checked checked = check({"page.md", "--format", "json"}, folder_.path().string());
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
 }
 
 TEST_F(CheckCommandTest, KnowsWhereTheRootOfFilesIs) {

@@ -199,7 +199,9 @@ TEST_F(JobTest, KilledAtEveryPointItLosesNothing) {
       if (kKills < 100 && times == 2) continue;
       CommandRun process(words(), {},
                          {.environment = {fmt::format("GOSSAMER_KILL_AT={}:{}", point, times)}});
-      process.wait();
+      // One that is never passed would show nothing.
+      const int exit_code = process.wait();
+      if (times == 1) EXPECT_EQ(exit_code, -1) << point << " was not passed";
       expect_valid_archive();
     }
   }
@@ -303,7 +305,51 @@ TEST_F(JobTest, OtherSettingsAreAQuestionAndNotAMixture) {
   EXPECT_EQ(requests(), 7U);  // and robots.txt
   EXPECT_EQ(run({"--limit", "6"}), 0);
   EXPECT_THAT(err_, HasSubstr("as many as --limit says"));
+  EXPECT_EQ(run({"--change-settings", "--order", "depth"}), 2);
+  EXPECT_THAT(err_, HasSubstr("order"));
   EXPECT_EQ(run({"--change-settings", "--depth", "1"}) & ~8, 0);
+}
+
+TEST_F(JobTest, SaysThatAPasswordIsAnotherAndNotWhichOne) {
+  EXPECT_EQ(run({"--limit", "1", "--user", "me:canary-one"}), 0);
+  EXPECT_EQ(run({"--limit", "1", "--user", "me:canary-two"}), 2);
+  EXPECT_THAT(err_, HasSubstr("user was"));
+  EXPECT_FALSE(has(err_, "canary")) << err_;
+}
+
+// The scope follows a root to where it redirects, also if an earlier process found that out.
+TEST_F(JobTest, GoesOnWhereItsRootRedirects) {
+  support::ScriptedServerThread root(
+      {{.bytes = kMissing},
+       {.bytes = "HTTP/1.1 301 Moved\r\nLocation: " + server_.url("/") +
+                 "\r\nContent-Length: 0\r\n\r\n"}});
+  const std::vector<std::string> command =
+      crawl_words({"-j", job(), "-q", "--no-progress", "-o", "/dev/null", root.url("/")});
+  const auto crawl_on = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    CommandRun process(more);
+    EXPECT_EQ(process.wait() & ~8, 0) << process.err();
+  };
+  crawl_on({"--limit", "3"});
+  crawl_on({});
+  CommandRun list({"export", job(), "--jsonl", "-"});
+  EXPECT_EQ(list.wait(), 0);
+  EXPECT_GT(list.out_lines().size(), 300U);
+}
+
+TEST_F(JobTest, ARefreshThatIsKilledGoesOn) {
+  EXPECT_EQ(run() & ~8, 0) << err_;
+  {
+    CommandRun killed(words({"--refresh"}), {}, {.environment = {"GOSSAMER_KILL_AT=commit:15"}});
+    EXPECT_EQ(killed.wait(), -1) << killed.err();
+  }
+  EXPECT_EQ(run() & ~8, 0) << err_;
+  expect_all();
+  for (const auto& [url, times] : asked()) {
+    EXPECT_GE(times, 2U) << "not asked for again: " << url;
+  }
+  // Those in flight, and those that were queued together.
+  EXPECT_LE(repeats(), asked().size() + kAtOnce + 8);
 }
 
 TEST_F(JobTest, ResumeGoesOnAsItWasBegun) {

@@ -102,6 +102,13 @@ TEST_F(RefreshTest, OnlyWhatHasChangedComesAndIsTold) {
   EXPECT_EQ(check.wait(), 0) << check.out();
 }
 
+TEST_F(RefreshTest, ALimitThatWasReachedIsNoReasonNotToAskAgain) {
+  EXPECT_EQ(crawl_again({"--limit", "4"}), 0);
+  fetch("/advance");
+  EXPECT_EQ(crawl_again({"--limit", "4", "--refresh"}) & ~8, 0);
+  EXPECT_EQ(heard().count("/same"), 1U);
+}
+
 TEST_F(RefreshTest, WhatIsYoungIsLeftAlone) {
   EXPECT_EQ(crawl_again(), 0);
   fetch("/advance");

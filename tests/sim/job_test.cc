@@ -302,10 +302,11 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
 
 // Crawls into tables. BORROWS: both.
 async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables,
-                             std::vector<std::string> roots) {
+                             std::vector<std::string> roots, std::uint32_t failures_max) {
   crawl::Options options;
+  options.politeness.failures_max = failures_max;
   options.roots = std::move(roots);
-  options.tries_max = 1;
+  options.tries_max = 2;
   store::Ledger ledger(tables, store::Durability::group);
   store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
   NoSink nowhere;
@@ -318,6 +319,22 @@ async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables
   ledger.commit();
 }
 
+// What fails after its host was given up has ended, too: only the end of the crawl leaves it for
+// another process.
+TEST(Job, WhatWasInFlightWhenItsHostWasGivenUpHasItsRecord) {
+  crawl::TestWeb web;
+  web.page("http://a.test/", {"/1", "/2", "/3"});
+  for (const int n : {1, 2, 3}) {
+    web.at("http://a.test/" + std::to_string(n),
+           {.body = "x", .delay = std::chrono::milliseconds(100 * n), .is_cut = true});
+  }
+  store::SimulatedTables tables;
+  const auto crawled = web.visit(
+      [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 1); });
+  EXPECT_TRUE(crawled.problems.empty());
+  EXPECT_EQ(pages_in(tables).size(), 4u);
+}
+
 TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
   crawl::TestWeb web;
   web.page("http://a.test/", {"/1", "/2", "/3", "/4"});
@@ -328,7 +345,7 @@ TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
   web.page("http://a.test/4", {});
   store::SimulatedTables tables;
   const auto crawled = web.visit([&](crawl::World& world) {
-    return crawl_into(world, tables, {"http://a.test/", "http://dead.test/"});
+    return crawl_into(world, tables, {"http://a.test/", "http://dead.test/"}, 5);
   });
   EXPECT_TRUE(crawled.problems.empty());
   EXPECT_EQ(pages_in(tables).size(), 9u);  // each once, those of the dead host as failures
