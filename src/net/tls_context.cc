@@ -90,22 +90,27 @@ Result<void> TlsContext::set_up() {
   if (options_.verification_time) {
     X509_VERIFY_PARAM_set_time(rules, options_.verification_time->seconds);
   }
-  for (auto step : {&TlsContext::load_trust, &TlsContext::load_client_certificate,
+  for (auto step : {&TlsContext::load_named_trust, &TlsContext::load_client_certificate,
                     &TlsContext::set_alpn, &TlsContext::set_key_log}) {
     if (auto done = (this->*step)(); !done) return done;
   }
   return {};
 }
 
-Result<void> TlsContext::load_trust() {
-  SSL_CTX* const ssl_context = ssl_context_.get();
-  if (options_.trust_system && SSL_CTX_set_default_verify_paths(ssl_context) != 1) {
-    return fail(Errc::invalid_argument, "the system's certificates: " + queued_reason());
-  }
+Result<void> TlsContext::load_named_trust() {
   if (options_.ca_file.empty()) return {};
-  if (SSL_CTX_load_verify_file(ssl_context, options_.ca_file.c_str()) != 1) {
+  if (SSL_CTX_load_verify_file(ssl_context_.get(), options_.ca_file.c_str()) != 1) {
     return bad_file(options_.ca_file);
   }
+  return {};
+}
+
+Result<void> TlsContext::load_system_trust() {
+  if (!options_.trust_system || has_system_trust_) return {};
+  if (SSL_CTX_set_default_verify_paths(ssl_context_.get()) != 1) {
+    return fail(Errc::invalid_argument, "the system's certificates: " + queued_reason());
+  }
+  has_system_trust_ = true;
   return {};
 }
 

@@ -75,7 +75,8 @@ struct TlsFacts {
 // several threads at once.
 class TlsContext {
  public:
-  // Reads the files. Fails with Errc::invalid_argument, naming the file or option.
+  // Reads the files that the options name. Fails with Errc::invalid_argument, naming the file or
+  // option.
   static Result<std::shared_ptr<TlsContext>> make(TlsOptions options);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
@@ -92,7 +93,10 @@ class TlsContext {
 
   explicit TlsContext(TlsOptions options);
   Result<void> set_up();
-  Result<void> load_trust();
+  Result<void> load_named_trust();
+  // Reads what the system trusts, once, before the first session: that takes some 50 ms, longer
+  // than many a crawl without TLS.
+  Result<void> load_system_trust();
   Result<void> load_client_certificate();
   Result<void> set_alpn();
   Result<void> set_key_log();
@@ -105,6 +109,7 @@ class TlsContext {
   std::unique_ptr<TlsSessionCache> sessions_;
   std::unique_ptr<KeyLog> key_log_;
   std::unique_ptr<ssl_ctx_st, FreeSslContext> ssl_context_;
+  bool has_system_trust_ = false;
 };
 
 }  // namespace gossamer::net
