@@ -73,6 +73,11 @@ if(GOSSAMER_SANITIZE)
   endif()
 endif()
 
+# The layers that fuzz targets call, which tell the fuzzer what they have passed: what
+# -fsanitize=fuzzer-no-link would do, but that has everything told, which doubles the time that a
+# build takes.
+set(GOSSAMER_FUZZED_LAYERS base url wire html robots mirror warc net check)
+
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
 #                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc])
 #
@@ -100,6 +105,10 @@ function(gossamer_layer name)
   target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   if(TARGET gossamer_precompiled)
     target_precompile_headers(${library} REUSE_FROM gossamer_precompiled)
+  endif()
+  if(GOSSAMER_FUZZ AND name IN_LIST GOSSAMER_FUZZED_LAYERS)
+    target_compile_options(${library} PRIVATE
+      -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
   endif()
   gossamer_resolve_libs(libs ${arg_LIBS})
   target_link_libraries(${library} PUBLIC fmt::fmt Threads::Threads PRIVATE ${libs})

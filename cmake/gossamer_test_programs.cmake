@@ -13,14 +13,10 @@ target_include_directories(gossamer_test_main PUBLIC "${PROJECT_SOURCE_DIR}/src"
 target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::fmt Threads::Threads)
 target_compile_definitions(gossamer_test_main PUBLIC
   GOSSAMER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-target_precompile_headers(gossamer_test_main PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-if(GOSSAMER_SANITIZE)
-  # As for the layers: what most tests include is parsed once.
-  target_precompile_headers(gossamer_test_main PRIVATE
-    <algorithm> <array> <chrono> <coroutine> <cstdint> <expected> <functional> <map> <memory>
-    <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>
-    <fmt/format.h> <nlohmann/json.hpp>)
-endif()
+target_precompile_headers(gossamer_test_main PRIVATE <gmock/gmock.h> <gtest/gtest.h>
+  <algorithm> <array> <chrono> <coroutine> <cstdint> <expected> <functional> <map> <memory>
+  <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>
+  <fmt/format.h> <nlohmann/json.hpp>)
 # Tests are compiled more often than they are run, so they are not optimised; what they test is.
 target_compile_options(gossamer_test_main PUBLIC -O0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

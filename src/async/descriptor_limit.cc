@@ -2,14 +2,20 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace gossamer::async {
 
 namespace {
 
-// What a process needs besides its connections: standard streams, logs, the driver's own.
+// What a process needs besides its connections: standard streams, logs, tables, the driver's own.
 constexpr std::uint64_t kReserved = 64;
+
+// With few descriptors both get half: who finds none waits, which is better than not to begin.
+std::uint64_t connections_with(std::uint64_t descriptors) {
+  return descriptors - std::min(kReserved, (descriptors + 1) / 2);
+}
 
 }  // namespace
 
@@ -24,7 +30,7 @@ DescriptorLimit raise_descriptor_limit() noexcept {
 }
 
 std::uint64_t connections_possible(const DescriptorLimit& limit, const Driver& driver) noexcept {
-  return driver.connections_max().value_or(limit.now > kReserved ? limit.now - kReserved : 0);
+  return driver.connections_max().value_or(connections_with(limit.now));
 }
 
 std::string advice_for_connections(std::uint64_t wanted, const DescriptorLimit& limit,
@@ -34,7 +40,7 @@ std::string advice_for_connections(std::uint64_t wanted, const DescriptorLimit& 
   return std::to_string(wanted) + " connections at once are wanted, " + std::to_string(possible) +
          " are possible on " + std::string(driver.name()) + " with " + std::to_string(limit.now) +
          " open files; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service) to " +
-         std::to_string(wanted + kReserved);
+         std::to_string(wanted + std::min(kReserved, wanted));
 }
 
 }  // namespace gossamer::async

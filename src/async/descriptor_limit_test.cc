@@ -55,10 +55,14 @@ TEST_F(DescriptorLimitTest, OnEpollEveryConnectionNeedsADescriptor) {
                     HasSubstr("ulimit -Hn"), HasSubstr("LimitNOFILE=")));
 }
 
-TEST_F(DescriptorLimitTest, ATinyLimitLeavesNoConnections) {
+TEST_F(DescriptorLimitTest, OfATinyLimitHalfIsForConnections) {
   const auto driver = make_driver(DriverKind::epoll);
   ASSERT_TRUE(driver.has_value());
-  EXPECT_EQ(connections_possible({.now = 10, .most = 10}, **driver), 0u);
+  EXPECT_EQ(connections_possible({.now = 64, .most = 64}, **driver), 32u);
+  EXPECT_EQ(connections_possible({.now = 1, .most = 1}, **driver), 0u);
+  // What it advises is enough.
+  EXPECT_THAT(advice_for_connections(40, {.now = 64, .most = 64}, **driver), HasSubstr("to 80"));
+  EXPECT_EQ(connections_possible({.now = 80, .most = 80}, **driver), 40u);
 }
 
 TEST_F(DescriptorLimitTest, IoUringIsNotBoundByTheLimit) {

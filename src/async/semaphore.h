@@ -28,6 +28,8 @@ class Semaphore {
     void release() noexcept {
       if (semaphore_ != nullptr) std::exchange(semaphore_, nullptr)->give_back();
     }
+    // Its holder has another way of knowing that he holds it, and takes no room for it any more.
+    void forget() noexcept { semaphore_ = nullptr; }
 
    private:
     friend class Semaphore;
@@ -52,6 +54,8 @@ class Semaphore {
     return Permit(*this);
   }
   std::size_t available() const { return free_; }
+  // A permit that was forgotten, by the one who holds it.
+  Permit recall() noexcept { return Permit(*this); }
 
  private:
   // The permit passes directly to who waits longest; nobody can come in between.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <coroutine>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "async/cancel_scope.h"
@@ -12,52 +12,64 @@
 
 namespace gossamer::async {
 
-// See until().
-template <class A>
+// See until(). `From` makes the wait, make(), and says how long it may take, deadline(), once it is
+// clear that there is something to wait for.
+template <class From>
 class [[nodiscard]] Until final : public Timer {
+  using A = decltype(std::declval<From&>().make());
+
  public:
-  template <class Make>
-  Until(Instant deadline, Make& make) : deadline_(deadline), awaitable_(make()) {}
+  explicit Until(From from) : from_(std::move(from)), awaitable_(from_.make()) {}
 
   void prepare(Frame& frame) noexcept {
-    frame_ = &frame;
     outer_ = frame.scope;
-    scope_.emplace(*outer_, CancelScope::Kind::open);
-    frame.scope = &*scope_;  // what is awaited finds this scope, and is cancelled with it
+    std::construct_at(&scope_, *outer_, CancelScope::Kind::open);
+    frame.scope = &scope_;  // what is awaited finds this scope, and is cancelled with it
     awaitable_.prepare(frame);
   }
   bool await_ready() { return awaitable_.await_ready(); }
   auto await_suspend(std::coroutine_handle<> handle) {
-    scope_->routine().loop().timers().add(*this, deadline_);
+    scope_.routine().loop().timers().add(*this, from_.deadline());
     return awaitable_.await_suspend(handle);
   }
+  const From& from() const { return from_; }
   auto await_resume() -> decltype(std::declval<A&>().await_resume()) {
     if (pending()) outer_->routine().loop().timers().remove(*this);
     const LeaveScope leave(*this);
     auto result = awaitable_.await_resume();
-    const bool ours = expired_ && !outer_->cancelled();
-    if (ours && !result && result.error() == Errc::cancelled) return fail(Errc::timed_out);
+    // Nobody but the deadline cancels this scope alone.
+    const bool is_late = scope_.cancelled() && !outer_->cancelled();
+    if (is_late && !result && result.error() == Errc::cancelled) return fail(Errc::timed_out);
     return result;
   }
 
  private:
+  // Who awaits runs again by now.
   struct LeaveScope {
     explicit LeaveScope(Until& until) noexcept : left(until) {}
-    ~LeaveScope() { left.frame_->scope = left.outer_; }
+    ~LeaveScope() { running_frame->scope = left.outer_; }
     Until& left;
   };
 
-  void fire() noexcept override {
-    expired_ = true;
-    scope_->cancel();
-  }
+  void fire() noexcept override { scope_.cancel(); }
 
-  Instant deadline_;
-  Frame* frame_ = nullptr;
+  // As small as can be: one stands in the frame of every reader that waits.
+  From from_;
   CancelScope* outer_ = nullptr;
-  std::optional<CancelScope> scope_;
-  bool expired_ = false;
+  union {
+    CancelScope scope_;  // from prepare() on
+  };
   A awaitable_;
+};
+
+// What until() waits for.
+template <class Make>
+struct UntilInstant {
+  Instant due;
+  Make maker;
+
+  auto make() { return maker(); }
+  Instant deadline() const { return due; }
 };
 
 // co_await until(deadline, [&] { return socket.receive(); }): a single wait that ends with
@@ -66,7 +78,7 @@ class [[nodiscard]] Until final : public Timer {
 // deadline costs no frame more than one that has none.
 template <class Make>
 auto until(Instant deadline, Make make) {
-  return Until<decltype(make())>(deadline, make);
+  return Until<UntilInstant<Make>>({deadline, std::move(make)});
 }
 
 }  // namespace gossamer::async

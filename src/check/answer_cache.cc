@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kTitle = "# gossamer check: answers, version 1";
 constexpr int kHopsMax = 20;
+// What is said to have come later than now came before the clock was set back, who knows when.
+constexpr std::int64_t kSecondsAheadMax = 60;
 
 template <class Number>
 bool parse_number(std::string_view text, Number& into) {
@@ -49,12 +51,14 @@ AnswerCache AnswerCache::parse(std::string_view text, WallTime now, Duration age
     if (line.empty() || line.starts_with('#')) continue;
     // The last line may have been cut.
     const bool is_whole = end < text.size();
-    if (!is_whole || !cache.take_line(line, oldest)) ++cache.bad_lines_;
+    if (!is_whole || !cache.take_line(line, oldest, now.seconds + kSecondsAheadMax)) {
+      ++cache.bad_lines_;
+    }
   }
   return cache;
 }
 
-bool AnswerCache::take_line(std::string_view line, std::int64_t oldest) {
+bool AnswerCache::take_line(std::string_view line, std::int64_t oldest, std::int64_t newest) {
   Entry entry;
   if (!parse_number(take_field(line), entry.seconds)) return false;
   if (!parse_number(take_field(line), entry.status) || !is_lasting(entry.status)) return false;
@@ -62,7 +66,8 @@ bool AnswerCache::take_line(std::string_view line, std::int64_t oldest) {
   entry.next = take_field(line);
   if (!line.empty() || !is_web_url(url)) return false;
   if (!entry.next.empty() && !is_web_url(entry.next)) return false;
-  if (entry.seconds <= oldest || entries_.size() >= kEntriesMax) return true;
+  if (entry.seconds <= oldest || entry.seconds > newest) return true;
+  if (entries_.size() >= kEntriesMax) return true;
   entries_.insert_or_assign(std::string(url), std::move(entry));
   return true;
 }

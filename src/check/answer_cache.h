@@ -44,7 +44,7 @@ class AnswerCache {
   std::string to_text() const;
 
  private:
-  bool take_line(std::string_view line, std::int64_t oldest);
+  bool take_line(std::string_view line, std::int64_t oldest, std::int64_t newest);
 
   std::unordered_map<std::string, Entry> entries_;
   std::size_t bad_lines_ = 0;

@@ -50,6 +50,13 @@ TEST(AnswerCache, ForgetsWhatIsOld) {
   EXPECT_EQ(AnswerCache::parse(cache.to_text(), later, 1h).size(), 0u);
 }
 
+TEST(AnswerCache, ForgetsWhatCameBeforeTheClockWasSetBack) {
+  AnswerCache cache;
+  cache.put(record("https://a.example/", 200));
+  EXPECT_EQ(AnswerCache::parse(cache.to_text(), kNow + -1s, 24h).size(), 1u);
+  EXPECT_EQ(AnswerCache::parse(cache.to_text(), kNow + -1h, 24h).size(), 0u);
+}
+
 TEST(AnswerCache, DoesNotKnowARedirectWhoseEndItDoesNotKnow) {
   AnswerCache cache;
   cache.put(record("https://a.example/", 302, "https://b.example/"));

@@ -16,9 +16,10 @@
 namespace gossamer::cli {
 namespace {
 
-// Compressing takes about as long as all the rest; more threads than that would wait.
+// Compressing pages that come uncompressed takes longer than all the rest. When it falls behind,
+// the crawl waits, and its core is free for that, too.
 std::size_t threads_to_compress() {
-  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 4);
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
 }
 
 std::string software() { return fmt::format("gossamer/{}", kVersion); }

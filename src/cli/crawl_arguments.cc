@@ -29,6 +29,9 @@ namespace {
 
 constexpr std::string_view kCommand = "crawl";
 constexpr std::uint32_t kThreadsMax = 256;
+// Hosts are asked in turns. With many of them a connection rests until its host's turn comes again,
+// and a new one, over TLS, costs more than the page it is for.
+constexpr std::size_t kConnectionsKept = 1024;
 
 constexpr std::string_view kFooter =
     "A URL is asked for if it is http or https, in the scope, matched by no --exclude, by an\n"
@@ -262,7 +265,8 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   web.client.body_bytes_max = options.body_bytes_max;
   web.client.pool.exchanges_per_origin_max = options.concurrency;
   web.client.pool.idle_per_origin_max = options.concurrency;
-  web.client.pool.connections_max = options.concurrency + options.concurrency / 4 + 64;
+  web.client.pool.connections_max =
+      std::max(kConnectionsKept, options.concurrency + options.concurrency / 4 + std::size_t{64});
   if (!arguments.control_socket.empty()) {  // it may become wider while it runs
     web.client.pool.exchanges_per_origin_max = kConcurrencyMax;
     web.client.pool.connections_max = kConcurrencyMax;

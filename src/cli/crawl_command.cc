@@ -67,6 +67,13 @@ bool leave_for_this_run(const CrawlJob& job, crawl::Settings& settings) {
   return *settings.pages_max > 0;
 }
 
+// What is asked for again is queued by one loop, for all sites.
+void use_one_loop(CrawlArguments& arguments) {
+  if (arguments.threads == 1) return;
+  fmt::print(stderr, "gossamer crawl: a refresh runs on one loop\n");
+  arguments.crawl.concurrency *= std::exchange(arguments.threads, 1);
+}
+
 int job_refused(const Error& error) {
   static_cast<void>(
       usage_error("crawl", error.detail().empty() ? error.to_string() : error.detail()));
@@ -90,6 +97,7 @@ int run_crawl(CrawlArguments arguments) {
     if (!opened) return job_refused(opened.error());
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
+    if (job->is_refreshing()) use_one_loop(arguments);
     if (!leave_for_this_run(*job, arguments.crawl)) {
       fmt::print(stderr, "gossamer crawl: {} has {} pages already, as many as --limit says\n",
                  job->folder().path(), job->pages_before());

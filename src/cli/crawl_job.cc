@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "async/loop.h"
 #include "async/sleep.h"
 #include "base/log.h"
+#include "crawl/site_number.h"
 #include "store/kept_payloads.h"
 #include "store/kill_point.h"
 #include "store/lost_pages.h"
@@ -28,20 +30,9 @@ constexpr std::size_t kRefreshAtOnce = 8;
 // With less than this nothing is written, whatever the user says: the tables need the rest.
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 
-// Of a target in memory. A quarter of the budget is for these and one for RocksDB; the rest is for
-// the URLs that were seen and all else.
+// Of a target in memory. A quarter of the budget is for these and one for RocksDB; three eighths
+// are for the URLs that were seen, and the rest for all else.
 constexpr std::uint64_t kTargetBytes = 80;
-
-// Asks for a page once more.
-void ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& record) {
-  const auto url = url::Url::parse(record.url);
-  if (!url) return;
-  crawl::Target facts;
-  facts.depth = static_cast<std::uint16_t>(record.depth);
-  facts.is_requisite = record.is_requisite;
-  if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
-  frontier.discover_again(*url, std::move(facts));
-}
 
 // Says what is different, and what can be done about it.
 Error refusal(const std::string& folder, const std::vector<std::string>& differences) {
@@ -125,7 +116,10 @@ Result<void> CrawlJob::begin_refresh(const JobArguments& arguments, WallTime now
 
 crawl::PageSink& CrawlJob::keep(crawl::PageSink& next, const crawl::Settings& settings) {
   // Until it says otherwise at its end.
-  ledger_.pending().put(store::Table::meta, "state", "interrupted");
+  {
+    const store::Ledger::Lock lock = ledger_.lock();
+    ledger_.pending().put(store::Table::meta, "state", "interrupted");
+  }
   pages_ = std::make_unique<store::PageTable>(ledger_, settings.identity, next);
   if (refresh_start_) pages_->begin_refresh(*refresh_start_);
   if (ledger_.durability() == store::Durability::strict) {
@@ -134,13 +128,37 @@ crawl::PageSink& CrawlJob::keep(crawl::PageSink& next, const crawl::Settings& se
   return *pages_;
 }
 
-crawl::Backlog& CrawlJob::backlog(const crawl::Settings& settings, Times times) {
+crawl::Backlog& CrawlJob::backlog(const crawl::Settings& settings, Times times,
+                                  std::uint32_t loops) {
   work_ = std::make_unique<store::KeptWork>(
       ledger_, store::KeptWorkOptions{.order = settings.order,
                                       .wall_start = times.wall_start,
                                       .loop_start = times.loop_start,
+                                      .now = [] { return async::Loop::current().now(); },
                                       .heads_max = memory_bytes_ / 4 / kTargetBytes});
-  return *work_;
+  for (std::uint32_t i = 0; i < loops; ++i) {
+    auto& share = shares_.emplace_back(
+        std::make_unique<store::KeptShare>(*work_, crawl::SiteShare{.index = i, .count = loops}));
+    auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(folder_.path()));
+    share->give_seen(memory_bytes_ * 3 / 8 / loops, *runs);
+  }
+  return *shares_.front();
+}
+
+// Asks for a page once more.
+void CrawlJob::ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& record) {
+  const auto url = url::Url::parse(record.url);
+  if (!url) return;
+  crawl::Target facts;
+  facts.depth = static_cast<std::uint16_t>(record.depth);
+  facts.is_requisite = record.is_requisite;
+  if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
+  const crawl::SiteShare first = {.index = 0, .count = static_cast<std::uint32_t>(shares_.size())};
+  if (first.has(crawl::site_number(url->hostname()))) {
+    return frontier.discover_again(*url, std::move(facts));
+  }
+  facts.url = url->without_fragment();
+  work_->leave_letter(facts);
 }
 
 crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
@@ -178,7 +196,10 @@ Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
   std::size_t count = 0;
   const auto queue = [&](std::string_view key, std::string_view row) {
     const auto record = store::unpack_page(row);
-    if (!record || record->confirmed.value_or(record->ts) > oldest) return true;
+    if (!record) return true;
+    // What is later than the beginning came before the clock was set back: of any age.
+    const WallTime last = record->confirmed.value_or(record->ts);
+    if (last > oldest && last <= *refresh_start_) return true;
     ask_for(frontier, *record);
     if (++count % kRefreshAtOnce != 0) return true;
     note_refresh(std::string(key) + '\0');
@@ -200,6 +221,7 @@ void CrawlJob::note_refresh(std::string_view from) {
   row.number(refresh_start_->nanoseconds);
   row.number(static_cast<std::uint64_t>(older_than_.count()));
   row.text(from);
+  const store::Ledger::Lock lock = ledger_.lock();
   ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
 }
 
@@ -233,13 +255,16 @@ Result<void> CrawlJob::ask_again(crawl::Frontier& frontier, const store::Archive
   return {};
 }
 
-void CrawlJob::watch(async::Scope& watchers, crawl::Engine& engine, store::Archive* archive,
-                     Say say) {
-  engine_ = &engine;
+void CrawlJob::watch(async::Scope& watchers, store::Archive* archive, Watched watched) {
   archive_ = archive;
-  say_ = std::move(say);
-  ledger_.on_trouble([this] {
-    if (*ledger_.trouble() != Errc::no_space) engine_->give_up(ledger_.trouble()->copy());
+  watched_ = std::move(watched);
+  // Whichever loop has met it.
+  ledger_.on_trouble([this, &loop = async::Loop::current()] {
+    loop.post([this] {
+      auto trouble = ledger_.trouble();
+      if (!watched_.give_up) return;  // it has ended
+      if (trouble && *trouble != Errc::no_space) watched_.give_up(std::move(*trouble));
+    });
   });
   if (ledger_.durability() == store::Durability::group) watchers.spawn(sync_often());
   watchers.spawn(watch_room());
@@ -256,7 +281,7 @@ async::Task<Result<void>> CrawlJob::sync_often() {
     if (!ledger_.is_dirty()) continue;
     auto synced = co_await sync();
     if (synced || synced.error() == Errc::cancelled) continue;
-    engine_->give_up(std::move(synced).error());
+    watched_.give_up(std::move(synced).error());
     co_return {};
   }
 }
@@ -281,30 +306,36 @@ bool CrawlJob::has_room() {
 async::Task<Result<void>> CrawlJob::watch_room() {
   bool is_paused = false;
   for (;;) {
-    if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
-      engine_->give_up(ledger_.trouble()->copy());
+    auto trouble = ledger_.trouble();
+    if (trouble && *trouble != Errc::no_space) {
+      watched_.give_up(std::move(*trouble));
       co_return {};
     }
-    const bool is_full = !has_room() || (ledger_.trouble() && *ledger_.trouble() == Errc::no_space);
+    const bool is_full = !has_room() || trouble;
     if (is_full && !is_paused) {
-      say_(fmt::format("{}: the disk is nearly full; waiting for room", folder_.path()));
-      engine_->pause();
+      watched_.say(fmt::format("{}: the disk is nearly full; waiting for room", folder_.path()));
+      watched_.pause();
       is_paused = true;
     }
     if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
     if (!is_paused || !has_room() || !ledger_.try_again()) continue;
-    say_(fmt::format("{}: there is room again", folder_.path()));
-    engine_->resume();
+    watched_.say(fmt::format("{}: there is room again", folder_.path()));
+    watched_.resume();
     is_paused = false;
   }
 }
 
 async::Task<Result<void>> CrawlJob::finish(bool has_finished) {
+  ledger_.on_trouble({});
+  watched_ = {};
   if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
   if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
-  ledger_.pending().put(store::Table::meta, "state", has_finished ? "finished" : "stopped");
-  if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
-  ledger_.commit();
+  {
+    const store::Ledger::Lock lock = ledger_.lock();
+    ledger_.pending().put(store::Table::meta, "state", has_finished ? "finished" : "stopped");
+    if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
+    ledger_.commit();
+  }
   if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
   co_return co_await sync();
 }

@@ -24,6 +24,7 @@
 #include "store/ledger.h"
 #include "store/page_table.h"
 #include "store/rocks_tables.h"
+#include "store/run_file.h"
 
 namespace gossamer::cli {
 
@@ -49,13 +50,16 @@ class CrawlJob {
 
   // In front of the given sink: everything that reaches it is kept. Once. BORROWS: the sink.
   crawl::PageSink& keep(crawl::PageSink& next, const crawl::Settings& settings);
-  // What waits. Once. REQUIRES: nothing was asked for yet.
-  crawl::Backlog& backlog(const crawl::Settings& settings, Times times);
+  // What waits, for the first of so many loops. Once. REQUIRES: nothing was asked for yet.
+  crawl::Backlog& backlog(const crawl::Settings& settings, Times times, std::uint32_t loops);
+  // For another one of them. REQUIRES: backlog() was called.
+  crawl::Backlog& backlog_of(std::size_t loop) { return *shares_[loop]; }
   // The archive knows what it has, and waits for room as everything here does.
   void settle(ArchivePlan& plan);
 
   // What a power cut took from the archive is asked for again. Fails as the tables do.
-  // REQUIRES: keep() and backlog() were called, and the frontier has recalled.
+  // REQUIRES: keep() and backlog() were called, and the frontier, that of the first loop, has
+  // recalled, and no other has.
   Result<void> ask_again(crawl::Frontier& frontier, const store::Archive* archive);
 
   // Where the roots were found to redirect to: the scope follows them. REQUIRES: keep() was called.
@@ -70,9 +74,15 @@ class CrawlJob {
   crawl::Hooks asking_for_changes(crawl::Hooks hooks);
 
   // Looks after the disk while the crawl is running: syncs, pauses while there is no room, gives up
-  // when something fails for good. `say` tells the user. BORROWS: all.
-  using Say = std::move_only_function<void(const std::string& text)>;
-  void watch(async::Scope& watchers, crawl::Engine& engine, store::Archive* archive, Say say);
+  // when something fails for good. Calls the engine's side on the loop that runs. BORROWS: all but
+  // what it calls.
+  struct Watched {
+    std::move_only_function<void()> pause;
+    std::move_only_function<void()> resume;
+    std::move_only_function<void(Error error)> give_up;
+    std::move_only_function<void(const std::string& text)> say;  // to the user
+  };
+  void watch(async::Scope& watchers, store::Archive* archive, Watched watched);
 
   // Everything that was told is on the disk. BORROWS: this.
   async::Task<Result<void>> finish(bool has_finished);
@@ -83,6 +93,7 @@ class CrawlJob {
 
   Result<void> begin_refresh(const JobArguments& arguments, WallTime now);
   void note_refresh(std::string_view from);
+  void ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& record);
   async::Task<Result<void>> sync_archive();
   async::Task<Result<void>> sync_often();
   async::Task<Result<void>> sync();
@@ -97,10 +108,11 @@ class CrawlJob {
   async::ThreadPool syncer_{1};
   std::unique_ptr<store::PageTable> pages_;
   std::unique_ptr<store::KeptWork> work_;
+  std::vector<std::unique_ptr<store::RunFile>> seen_runs_;  // of each loop
+  std::vector<std::unique_ptr<store::KeptShare>> shares_;   // of each loop
   std::unique_ptr<store::KnownPayloads> payloads_;
-  crawl::Engine* engine_ = nullptr;
   store::Archive* archive_ = nullptr;
-  Say say_;
+  Watched watched_;
   std::uint64_t pages_before_ = 0;
   bool is_continued_ = false;
   std::optional<WallTime> refresh_start_;

@@ -92,6 +92,9 @@ class CrawlSession {
   Result<void> go_on(const store::Archive* archive);
   // Prints a line that is no part of the live status.
   void say(const std::string& text);
+  // Calls it with the engine of every loop, on that loop.
+  template <class Change>
+  void on_all(Change change);
   async::Task<Result<crawl::EndReason>> crawl();
   void take_signal();
   void dump_tasks();
@@ -137,16 +140,24 @@ std::unique_ptr<CrawlSession::Others> CrawlSession::make_others() {
                     .frontier = frontier_options_,
                     .cookie_files = {arguments_.cookies_to_load, arguments_.cookie_jar},
                     .session = arguments_.session,
-                    .make_hooks = [secrets = arguments_.secrets, &output = output_] {
-                      return output.watched(make_hooks(secrets));
-                    }};
+                    .make_hooks =
+                        [secrets = arguments_.secrets, &output = output_] {
+                          return output.watched(make_hooks(secrets));
+                        },
+                    .backlog_of = {}};
+  if (job_ != nullptr) {
+    plan.backlog_of = [job = job_](std::size_t loop) -> crawl::Backlog& {
+      return job->backlog_of(loop);
+    };
+  }
   return std::make_unique<Others>(loop_, sink_, arguments_.threads, std::move(plan));
 }
 
 crawl::Backlog* CrawlSession::backlog() {
   if (job_ == nullptr) return nullptr;
   return &job_->backlog(arguments_.crawl,
-                        {.wall_start = world_.wall_start, .loop_start = world_.loop_start});
+                        {.wall_start = world_.wall_start, .loop_start = world_.loop_start},
+                        arguments_.threads);
 }
 
 void CrawlSession::say(const std::string& text) {
@@ -156,17 +167,26 @@ void CrawlSession::say(const std::string& text) {
   if (display_) display_->show();
 }
 
+template <class Change>
+void CrawlSession::on_all(Change change) {
+  change(engine_);
+  for (std::size_t i = 1; others_ && i < others_->shards.count(); ++i) {
+    others_->shards[i].post_to_engine(change);
+  }
+}
+
 // With a crawl directory: takes up what earlier processes left.
 Result<void> CrawlSession::go_on(const store::Archive* archive) {
   if (job_ == nullptr) return {};
-  for (const std::string& place : job_->where_roots_lead(engine_.settings())) {
-    engine_.take_root(place);
-  }
+  std::vector<std::string> places = job_->where_roots_lead(engine_.settings());
+  for (const std::string& place : places) engine_.take_root(place);
+  if (others_) others_->threads.take_roots(std::move(places));
   if (auto asked = job_->ask_again(frontier_, archive); !asked) return asked;
   if (auto asked = job_->refresh(frontier_); !asked) return asked;
   if (job_->is_continued() && arguments_.output.has_report) {
-    say(fmt::format("going on in {}: {} pages are there, {} URLs wait", job_->folder().path(),
-                    job_->pages_before(), frontier_.waiting()));
+    // What the other loops have is not known yet.
+    say(fmt::format("going on in {}: {} pages are there, {}{} URLs wait", job_->folder().path(),
+                    job_->pages_before(), others_ ? "at least " : "", frontier_.waiting()));
   }
   return {};
 }
@@ -217,7 +237,11 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   }
   if (control_) watchers.spawn(control_->run());
   if (job_ != nullptr) {
-    job_->watch(watchers, engine_, archive, [this](const std::string& text) { say(text); });
+    job_->watch(watchers, archive,
+                {.pause = [this] { on_all([](crawl::Engine& engine) { engine.pause(); }); },
+                 .resume = [this] { on_all([](crawl::Engine& engine) { engine.resume(); }); },
+                 .give_up = [this](Error error) { engine_.give_up(std::move(error)); },
+                 .say = [this](const std::string& text) { say(text); }});
   }
   auto end = co_await crawl();
   took_ = loop_.now() - engine_.started();

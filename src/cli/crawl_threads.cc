@@ -23,9 +23,11 @@ constexpr Duration kProgressEvery = 200ms;
 }  // namespace
 
 struct CrawlThreads::Worker {
-  Worker(crawl::PageSink& sink, async::Loop& loop) : relay(sink, loop) {}
+  Worker(crawl::PageSink& sink, async::Loop& loop, crawl::SinkRelay::Manner manner)
+      : relay(sink, loop, manner) {}
 
   crawl::SinkRelay relay;
+  crawl::Backlog* backlog = nullptr;  // none
   std::thread thread;
   // Of the thread, until it has ended.
   crawl::Hooks hooks;
@@ -49,8 +51,10 @@ async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const craw
 CrawlThreads::CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink,
                            CrawlPlan plan)
     : loop_(loop), shards_(shards), plan_(std::move(plan)) {
+  using Manner = crawl::SinkRelay::Manner;
+  const Manner manner = plan_.backlog_of ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
-    workers_.push_back(std::make_unique<Worker>(sink, loop_));
+    workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
   }
 }
 
@@ -62,6 +66,7 @@ void CrawlThreads::start() {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = *workers_[i];
     if (plan_.make_hooks) worker.hooks = plan_.make_hooks();
+    if (plan_.backlog_of) worker.backlog = &plan_.backlog_of(i + 1);
     relays_.spawn(worker.relay.run());
     try {
       worker.thread = std::thread([this, i] { run(i + 1); });
@@ -120,9 +125,10 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
   wire::CookieJar cookies;
   for (const std::string& file : plan_.cookie_files) load_cookies(file, cookies);
   for (const wire::Cookie& cookie : plan_.session) cookies.put(cookie, wall_now());
-  crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share());
+  crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
   crawl::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
                        cookies, &shards_[index]);
+  for (const std::string& place : roots_) engine.take_root(place);
   worker.relay.connect(loop);
   shards_[index].join_in(loop, engine);
 

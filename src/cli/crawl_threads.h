@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "async/driver.h"
@@ -16,6 +17,7 @@
 #include "base/result.h"
 #include "cli/crawl_progress.h"
 #include "cli/web_access.h"
+#include "crawl/backlog.h"
 #include "crawl/engine.h"
 #include "crawl/memory_frontier.h"
 #include "crawl/options.h"
@@ -36,6 +38,9 @@ struct CrawlPlan {
   std::vector<wire::Cookie> session;  // of logins
   // Makes each loop its own, which are called on that loop's thread.
   std::move_only_function<crawl::Hooks()> make_hooks;
+  // Where a loop keeps what waits; empty: nowhere. With it, what a loop puts has reached the sink
+  // before it goes on.
+  std::move_only_function<crawl::Backlog&(std::size_t loop)> backlog_of;
 };
 
 // The further loops of a crawl, a thread each. The first stays with whoever makes this; what the
@@ -49,6 +54,8 @@ class CrawlThreads {
   CrawlThreads(const CrawlThreads&) = delete;
   CrawlThreads& operator=(const CrawlThreads&) = delete;
 
+  // Where roots are known to redirect to: the scope follows them. REQUIRES: not started yet.
+  void take_roots(std::vector<std::string> places) { roots_ = std::move(places); }
   // Takes the loop's signals for granted: whoever wants any blocks them before. Once.
   void start();
   // Waits until the threads have ended and the sink has got everything.
@@ -85,6 +92,7 @@ class CrawlThreads {
   async::Loop& loop_;
   crawl::Shards& shards_;
   CrawlPlan plan_;
+  std::vector<std::string> roots_;
   std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on
   async::Scope relays_{async::OnFailure::keep_going};
   std::optional<Error> failure_;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "base/escape.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/job_commands.h"
@@ -37,6 +39,16 @@ Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
   return {};
 }
 
+// What is missing in a database that was written.
+int tell_unread(const SqliteSummary& summary) {
+  if (summary.unread == 0) return kOk;
+  static_cast<void>(usage_error(
+      kCommand, base::escape_for_terminal(fmt::format(
+                    "the links of {} pages are missing, since the archive has them not: {}",
+                    summary.unread, summary.first_unread))));
+  return kFailed;
+}
+
 }  // namespace
 
 int run_export_command(const std::vector<std::string>& words) {
@@ -49,7 +61,8 @@ int run_export_command(const std::vector<std::string>& words) {
   arguments.option("--jsonl", records, "FILE", "a line for each page, as of `gossamer crawl`");
   arguments.option("--mirror", mirror, "OUT",
                    "a copy to browse without a network, in a new folder");
-  arguments.option("--sqlite", database, "FILE", "a database: pages, skips, hosts; in a new file");
+  arguments.option("--sqlite", database, "FILE",
+                   "a database: pages, links, skips, hosts; in a new file");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   if (records.empty() && mirror.empty() && database.empty()) {
     return usage_error(kCommand,
@@ -58,15 +71,24 @@ int run_export_command(const std::vector<std::string>& words) {
   const auto kept = KeptCrawl::open(folder);
   if (!kept) return usage_error(kCommand, kept.error().detail());
   Result<void> done;
+  int exit_code = kOk;
   if (!records.empty()) done = export_records(*kept, records);
-  if (done && !database.empty()) done = export_sqlite(*kept, database);
+  if (done && !database.empty()) {
+    auto exported = export_sqlite(*kept, database);
+    if (exported) {
+      exit_code = tell_unread(*exported);
+    } else {
+      done = fail(std::move(exported).error());
+    }
+  }
   if (!done) {
     const bool is_used = done.error() == Errc::exists;
-    const int exit_code =
+    const int failure =
         usage_error(kCommand, is_used ? done.error().detail() : done.error().to_string());
-    return is_used ? exit_code : kFileFailed;
+    return is_used ? failure : kFileFailed;
   }
-  return mirror.empty() ? kOk : export_mirror(*kept, mirror);
+  if (mirror.empty()) return exit_code;
+  return std::max(exit_code, export_mirror(*kept, mirror));
 }
 
 }  // namespace gossamer::cli

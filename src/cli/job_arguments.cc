@@ -91,9 +91,6 @@ Result<void> settle_job(CrawlArguments& arguments) {
   JobArguments& job = arguments.job;
   if (job.folder.empty()) return {};
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
-  if (arguments.threads > 1) {
-    return fail(Errc::invalid_argument, "--job and --threads do not go together yet");
-  }
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "--memory is at least 64M");
   }

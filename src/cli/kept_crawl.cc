@@ -76,7 +76,8 @@ Result<void> KeptCrawl::for_each_skip(
 
 Result<void> KeptCrawl::for_each_waiting(
     std::move_only_function<bool(const crawl::Target&)> use) const {
-  std::map<std::uint32_t, std::string> names;
+  // What is on its way from one loop to another has no origin, and whole URLs.
+  std::map<std::uint32_t, std::string> names = {{0, ""}};
   auto named = tables_->scan(Table::origins, "o", [&](std::string_view key, std::string_view row) {
     if (key.front() != 'o') return false;
     store::Unpacker from(row);

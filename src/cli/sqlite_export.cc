@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/archived_links.h"
 #include "crawl/record_fields.h"
 #include "url/url.h"
 
@@ -118,10 +119,12 @@ class SqliteExport {
   Result<void> run(const KeptCrawl& kept) {
     if (auto made = make_tables(); !made) return made;
     if (auto written = write_pages(kept); !written) return written;
+    if (auto written = write_links(kept); !written) return written;
     if (auto written = write_skips(kept); !written) return written;
     if (auto written = write_hosts(); !written) return written;
     return execute("COMMIT");
   }
+  SqliteSummary take_summary() { return std::move(summary_); }
 
  private:
   Result<void> execute(const std::string& sql) {
@@ -142,6 +145,8 @@ class SqliteExport {
     return execute(
         "BEGIN; CREATE TABLE pages (" + columns +
         ");"
+        "CREATE TABLE links (from_url TEXT, to_url TEXT, fragment TEXT, kind TEXT, element TEXT,"
+        " rel TEXT, text TEXT, is_page INTEGER);"
         "CREATE TABLE skips (url TEXT, reason TEXT, detail TEXT, depth INTEGER, via TEXT);"
         "CREATE TABLE hosts (name TEXT PRIMARY KEY, pages INTEGER, failed INTEGER, bytes INTEGER);"
         "CREATE INDEX pages_url ON pages (url)");
@@ -160,6 +165,32 @@ class SqliteExport {
       return written.has_value();
     });
     return read ? std::move(written) : std::move(read);
+  }
+
+  // REQUIRES: the pages are there.
+  Result<void> write_links(const KeptCrawl& kept) {
+    Insertion row(database_.get(),
+                  "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
+                  " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
+    ArchivedLinks links(kept.folder().archive());
+    Result<void> written;
+    auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
+      auto listed = links.for_each(record, [&](const ArchivedLink& link) {
+        std::string element(link.tag);
+        if (!link.attribute.empty()) element.append(".").append(link.attribute);
+        row.text(record.url).text(link.url).text_or_null(link.fragment).text(link.kind);
+        written = row.text(element).text_or_null(link.rel).text_or_null(link.text).run();
+        return written.has_value();
+      });
+      if (!listed && summary_.unread++ == 0) {
+        summary_.first_unread = record.url + ": " + listed.error().to_string();
+      }
+      return written.has_value();
+    });
+    if (!read || !written) return read ? std::move(written) : std::move(read);
+    return execute(
+        "CREATE INDEX links_from ON links (from_url);"
+        "CREATE INDEX links_to ON links (to_url)");
   }
 
   Result<void> write_skips(const KeptCrawl& kept) {
@@ -194,18 +225,20 @@ class SqliteExport {
   std::unique_ptr<sqlite3, DatabaseCloser> database_;
   std::string insert_page_;
   std::map<std::string, HostCounts> hosts_;
+  SqliteSummary summary_;
 };
 
 }  // namespace
 
-Result<void> export_sqlite(const KeptCrawl& kept, const std::string& path) {
+Result<SqliteSummary> export_sqlite(const KeptCrawl& kept, const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
     return fail(Errc::exists, path + " is there already");
   }
   SqliteExport exporting;
-  if (auto opened = exporting.open(path); !opened) return opened;
-  return exporting.run(kept);
+  if (auto opened = exporting.open(path); !opened) return fail(std::move(opened).error());
+  if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
+  return exporting.take_summary();
 }
 
 }  // namespace gossamer::cli

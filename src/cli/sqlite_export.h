@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -7,14 +8,22 @@
 
 namespace gossamer::cli {
 
+struct SqliteSummary {
+  std::uint64_t unread = 0;  // pages that should be in the archive, and are not
+  std::string first_unread;  // the first of these, and why
+};
+
 // Writes what a crawl directory knows into a new SQLite database:
 //
 //   pages  a row for each, the fields of a record as columns ("timings.total" is timings_total)
+//   links  a row for each link of each page in the archive, as often as it stands there: from_url,
+//          to_url, fragment, kind, element ("a.href"), rel, text, is_page (to_url is one of pages)
 //   skips  url, reason, detail, depth, via
 //   hosts  name, pages, failed, bytes
 //
 // In one transaction: all of it or nothing. Fails with Errc::exists if the file is there and has
-// something in it, with Errc::io_failed and what SQLite says, and as reading the tables does.
-Result<void> export_sqlite(const KeptCrawl& kept, const std::string& path);
+// something in it, with Errc::io_failed and what SQLite says, and as reading the tables does. A
+// page that cannot be read from the archive has no links there, and is counted.
+Result<SqliteSummary> export_sqlite(const KeptCrawl& kept, const std::string& path);
 
 }  // namespace gossamer::cli

@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "crawl/politeness.h"
+#include "crawl/seen_set.h"
 #include "crawl/target.h"
 
 namespace gossamer::crawl {
@@ -38,8 +39,12 @@ class Backlog {
     std::move_only_function<void(std::uint64_t fingerprint, const Target& target)> target;
     std::move_only_function<void(std::string_view hostname, const PaceMemory& pace)> host;
     std::move_only_function<void(std::string_view origin, const KeptRules& rules)> rules;
+    // What was on its way from one loop to another, see send(), with its ticket.
+    std::move_only_function<void(std::optional<std::uint64_t> fingerprint, Target target)> letter;
   };
   virtual void recall(Recall recall) = 0;
+  // Where the set of URLs that were seen goes on when it is too large. Nothing: nowhere.
+  virtual std::optional<SeenSpill> seen_spill() { return std::nullopt; }
 
   struct Kept {
     std::uint64_t ticket = 0;
@@ -56,6 +61,10 @@ class Backlog {
   };
   // The next ones of an origin that wait and are not in memory; none: there are none.
   virtual More more(std::string_view origin) = 0;
+
+  // A target is on its way to the loop that has its site. Gives a ticket, which ends when that loop
+  // has found it; until then it comes back with every recall().
+  virtual std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) = 0;
 
   // A target has ended.
   virtual void end(std::uint64_t ticket) = 0;

@@ -1,6 +1,8 @@
 #include "crawl/engine.h"
 
 #include <algorithm>
+#include <coroutine>
+#include <memory>
 #include <utility>
 
 #include "async/loop.h"
@@ -16,6 +18,29 @@ namespace {
 constexpr Duration kRestWithoutResources = 100ms;
 // After so many visits that went well another worker is tried.
 constexpr std::uint32_t kVisitsPerWorker = 32;
+
+// co_await Lean(task): awaits it, but what the rare end with an exception takes is not part of the
+// frame that awaits.
+template <class T>
+class [[nodiscard]] Lean {
+ public:
+  explicit Lean(async::Task<T> task) noexcept : task_(std::move(task)) {}
+
+  void prepare(async::Frame& frame) noexcept {
+    std::construct_at(&awaiter_, frame.await_transform(std::move(task_), frame.awaiting_at));
+  }
+  bool await_ready() const noexcept { return false; }
+  auto await_suspend(std::coroutine_handle<> handle) noexcept {
+    return awaiter_.await_suspend(handle);
+  }
+  [[gnu::noinline]] T await_resume() { return awaiter_.await_resume(); }
+
+ private:
+  async::Task<T> task_;
+  union {
+    async::TaskAwaiter<T> awaiter_;  // from prepare() on
+  };
+};
 
 // The Gregorian year of a time: close enough for guards that look years ahead.
 std::int32_t year_of(WallTime time) {
@@ -84,22 +109,8 @@ void Engine::add_roots() {
     }
   }
   for (const std::string& leaf : options_.leaves) take_link(leaf, {});
+  take_letters();
   if (neighbours_ != nullptr) neighbours_->has_begun();
-}
-
-void Engine::take_link(const std::string& url, const Target& facts) {
-  if (const auto parsed = url::Url::parse(url)) intake_.add(*parsed, facts);
-}
-
-void Engine::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
-                          const Target& facts, std::string detail) {
-  // It may have been found without a word against it elsewhere.
-  if (frontier_.knows(fingerprint, facts.depth)) return;
-  intake_.refuse(url, fingerprint, reason, facts, std::move(detail));
-}
-
-void Engine::take_root(const std::string& url) {
-  if (const auto parsed = url::Url::parse(url)) intake_.widen_here(*parsed);
 }
 
 async::Task<Result<EndReason>> Engine::run() {
@@ -188,38 +199,67 @@ void Engine::add_worker() {
   workers_scope_->spawn(work());
 }
 
-async::Task<Result<void>> Engine::work() {
+// Its frame waits for answers. What it holds then is the flight and little else: each await, and
+// the result of each, has a place in the frame for good, so what need not be here is done
+// elsewhere.
+async::Task<void> Engine::work() {
   bool is_new = true;
   while (workers_ <= concurrency_) {
-    auto claim = co_await frontier_.claim();
+    Flight flight(async::running_frame->scope->routine());
+    const bool is_flying = co_await take_off(flight);
     if (std::exchange(is_new, false)) --starting_;
-    if (!claim) break;
+    if (!is_flying) break;
     if (frontier_.has_ready()) add_worker();
-    ++busy_;
-    Flight flight(*claim, async::running_frame->scope->routine());
-    flights_.push_back(flight);
-    Result<void> done = {};
+    bool goes_on = false;
     try {
-      done = co_await perform(*claim);
-      flights_.remove(flight);
-      claim = fail(Errc::closed);  // over, or given up here
-      if (done && !dropped_.empty()) done = co_await record_dropped();
+      auto answer = co_await Lean(visitor_.ask(flight));
+      goes_on = co_await Lean(land(flight, answer));
     } catch (const std::exception& exception) {
-      // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would
-      // miss.
-      if (claim) flights_.remove(flight);
-      done = fail(Errc::internal, exception.what());
+      goes_on = crash(flight, exception);
     }
     --busy_;
-    if (!done && done.error() != Errc::cancelled) give_up(std::move(done).error());
-    if (!done) break;
+    if (!goes_on) break;
     if (concurrency_ < options_.concurrency && ++since_lowered_ % kVisitsPerWorker == 0) {
       ++concurrency_;
     }
   }
   if (is_new) --starting_;
   --workers_;
-  co_return {};
+}
+
+async::Task<bool> Engine::take_off(Flight& flight) {
+  auto claim = co_await frontier_.claim();
+  if (!claim) co_return false;
+  flight.begin(std::move(*claim));
+  ++busy_;
+  flights_.push_back(flight);
+  co_return true;
+}
+
+async::Task<Result<void>> Engine::perform(Flight& flight, Result<http::Response>& answer) {
+  switch (flight.claim.work) {
+    case Work::resolve: return resolve(flight.claim);
+    case Work::robots: return fetch_rules(flight.claim);
+    case Work::page: break;
+  }
+  return visitor_.take(flight, answer);
+}
+
+async::Task<bool> Engine::land(Flight& flight, Result<http::Response>& answer) {
+  auto done = co_await perform(flight, answer);
+  flight.claim.give_up();  // unless it is over
+  if (done && !dropped_.empty()) done = co_await record_dropped();
+  if (!done && done.error() != Errc::cancelled) give_up(std::move(done).error());
+  flights_.remove(flight);  // when nothing can throw any more: who catches it does this
+  co_return done.has_value();
+}
+
+// Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would miss.
+bool Engine::crash(Flight& flight, const std::exception& exception) {
+  flights_.remove(flight);
+  flight.claim.give_up();
+  give_up({Errc::internal, exception.what()});
+  return false;
 }
 
 void Engine::give_up(Error error) {
@@ -238,16 +278,6 @@ async::Task<Result<void>> Engine::spare_resources() {
     LOG(warn, "out of descriptors: going on with {} fetches at once", concurrency_);
   }
   co_return co_await async::sleep(kRestWithoutResources);
-}
-
-// No coroutine of its own: what waits for an answer is as small as it can be.
-async::Task<Result<void>> Engine::perform(Claim& claim) {
-  switch (claim.work) {
-    case Work::resolve: return resolve(claim);
-    case Work::robots: return fetch_rules(claim);
-    case Work::page: break;
-  }
-  return visitor_.visit(claim);
 }
 
 void Engine::note(const FetchRecord& record) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,9 +59,13 @@ class Engine {
   // From neighbours: a URL of ours that one of them found, or found and refused, and a root's new
   // place.
   void take_link(const std::string& url, const Target& facts);
+  // The same with the ticket that it was sent with, which ends here.
+  void take_letter(const std::string& url, const Target& facts);
   void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string detail);
   void take_root(const std::string& url);
+  // For neighbours: as Frontier::send().
+  std::uint64_t keep_letter(const std::string& url, std::uint64_t fingerprint, const Target& facts);
   // Something of ours failed: the crawl ends with that.
   void give_up(Error error);
   // What waits has been counted, so nothing more is taken.
@@ -89,9 +94,17 @@ class Engine {
 
  private:
   void add_roots();
+  void take_letters();
   void add_worker();
-  async::Task<Result<void>> work();
-  async::Task<Result<void>> perform(Claim& claim);  // BORROWS: the claim
+  async::Task<void> work();
+  // Claims something. False: there is no more. BORROWS: the flight.
+  async::Task<bool> take_off(Flight& flight);
+  // BORROWS: all.
+  async::Task<Result<void>> perform(Flight& flight, Result<http::Response>& answer);
+  // Does all that follows the answer, if it is one. False: the worker is to end. BORROWS: all.
+  async::Task<bool> land(Flight& flight, Result<http::Response>& answer);
+  // Not inlined: what it needs would be part of the frame that waits.
+  [[gnu::noinline]] bool crash(Flight& flight, const std::exception& exception);
   async::Task<Result<void>> resolve(Claim& claim);      // BORROWS: the claim
   async::Task<Result<void>> fetch_rules(Claim& claim);  // BORROWS: the claim
   void take_rules(Claim claim, RobotsAnswer answer);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -8,16 +9,29 @@
 #include "async/routine.h"
 #include "base/time.h"
 #include "crawl/frontier.h"
+#include "http/asker.h"
 
 namespace gossamer::crawl {
 
-// A piece of work in the hands of a worker, as the engine can look it up while it is under way.
-struct Flight : public async::ListNode<Flight> {
-  // BORROWS: both, while it stands in a list.
-  Flight(const Claim& held, const async::Routine& worker) noexcept : claim(held), task(worker) {}
+// A piece of work in the hands of a worker, as the engine can look it up while it is under way. If
+// it is a page, also the one who asks for it: a request that is nothing but a URL is made again
+// from the target, so while it waits for the answer there is only the one text.
+class Flight final : public async::ListNode<Flight>, public http::Asker {
+ public:
+  // BORROWS: the worker.
+  explicit Flight(const async::Routine& worker) noexcept : task(worker) {}
 
-  const Claim& claim;
+  // What is to be done. REQUIRES: nothing is held.
+  void begin(Claim&& claimed) noexcept;
+  // REQUIRES, for both: it is a page, whose URL is one.
+  const http::Request& request(http::Request& room) const override;
+  http::Request& keep_request();
+  void note(http::ExchangeStep step) noexcept override { claim.step = step; }
+
+  Claim claim;
   const async::Routine& task;
+  // One that says more than its URL.
+  std::unique_ptr<http::Request> kept;
 };
 
 // What is known of a flight, for people.

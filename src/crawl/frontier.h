@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "async/endpoint.h"
 #include "async/task.h"
@@ -67,6 +68,7 @@ class Frontier;
 // One piece of work, held by one worker. Destroying it without an end gives it up.
 class [[nodiscard]] Claim {
  public:
+  Claim() = default;  // of nothing
   Claim(Claim&& other) noexcept
       : work(other.work),
         step(other.step),
@@ -77,15 +79,18 @@ class [[nodiscard]] Claim {
         frontier_(std::exchange(other.frontier_, nullptr)),
         origin_(other.origin_) {}
   Claim& operator=(Claim&&) = delete;
-  ~Claim();
+  ~Claim() { give_up(); }
 
-  Work work;
+  // Ends it without an end. No-op when it is not held.
+  void give_up() noexcept;
+
+  Work work = Work::page;
   // How far its holder has come with a page, for whoever looks on.
   http::ExchangeStep step = http::ExchangeStep::begun;
   std::uint32_t body_bytes = 0;  // received so far; from 4 GiB on it says no more
-  Instant started;
-  // Until the answer was there, if its holder did something else after that.
-  std::optional<Duration> took;
+  Instant started = {};
+  // Until the answer was there, if its holder did something else after that; negative: until now.
+  Duration took = Duration(-1);
   Target target;  // of a page; for other work only `tries` has a meaning
 
   // It has not ended, nor been handed on.
@@ -102,8 +107,8 @@ class [[nodiscard]] Claim {
   Claim(Frontier& frontier, void* origin, Work kind, Instant now) noexcept
       : work(kind), started(now), frontier_(&frontier), origin_(origin) {}
 
-  Frontier* frontier_;
-  void* origin_;  // the frontier knows what it is
+  Frontier* frontier_ = nullptr;
+  void* origin_ = nullptr;  // the frontier knows what it is
 };
 
 class Frontier {
@@ -166,6 +171,21 @@ class Frontier {
   // Nothing more is asked of a host, known or not: as park_host().
   virtual void block_host(std::string_view hostname, OriginEnd end, Drop drop) = 0;
 
+  // Of several loops of a crawl: what is found of another one's sites goes there.
+  // From now on the target is not lost if the process dies on the way. Gives a ticket for
+  // arrived(), which is for the other side; 0: nothing is kept.
+  virtual std::uint64_t send(std::optional<std::uint64_t> /*fingerprint*/,
+                             const Target& /*target*/) {
+    return 0;
+  }
+  virtual void arrived(std::uint64_t /*ticket*/) {}
+  // What an earlier process left on its way to this one, with its tickets.
+  struct Letter {
+    Target target;
+    bool is_again = false;  // for discover_again()
+  };
+  virtual std::vector<Letter> take_letters() { return {}; }
+
   // It has been closed, and what waits is there when another process goes on; so is what was
   // claimed and is given up. drain() hands over nothing.
   virtual bool keeps_waiting() const { return false; }
@@ -194,7 +214,7 @@ class Frontier {
   virtual const OriginRules* rules_of(const Claim& claim) const = 0;
 };
 
-inline Claim::~Claim() {
+inline void Claim::give_up() noexcept {
   if (frontier_ != nullptr) frontier_->abandon(*this);
 }
 inline std::string_view Claim::origin() const { return frontier_->origin_of(*this); }

@@ -90,7 +90,8 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       budgets_(options.budgets),
       identity_(options.identity),
       refused_(setting.salt),
-      on_page_(setting.salt) {}
+      on_page_(setting.salt),
+      memo_(setting.salt) {}
 
 SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
@@ -215,6 +216,13 @@ bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_
   return is_page_kind(link.kind);
 }
 
+std::optional<SkipReason> LinkIntake::objection(const html::LinkList::Entry& entry,
+                                                std::optional<SkipReason> refused) const {
+  if (options_.avoids_logout && says_logout(entry.text)) return SkipReason::logout;
+  if (options_.obeys_nofollow && says_nofollow(entry.link.rel)) return SkipReason::nofollow;
+  return refused;
+}
+
 void LinkIntake::show_link(const PageReading& page, const url::Url& url, std::uint64_t fingerprint,
                            bool is_followed) {
   hooks_.see_link({.page = url,
@@ -249,9 +257,18 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
            fmt::format("{} links more", page.links_left_out()));
   }
   on_page_.begin(count);
+  memo_.begin(base, encoder ? static_cast<std::uint64_t>(*page.encoding()) + 1 : 0);
   for (std::size_t i = 0; i < count; ++i) {
-    const html::Link link = links[i].link;
+    const html::LinkList::Entry entry = links[i];
+    const html::Link& link = entry.link;
     if (!is_wanted(link, from, facts.is_requisite)) continue;
+    const std::optional<SkipReason> reason = objection(entry, refused);
+    // Most links lead where others have led: nothing is to be worked out about them.
+    const std::optional<std::uint64_t> known = memo_.find(link.url, facts.depth);
+    if (known && !reason && !hooks_.see_link) {
+      counts.found += on_page_.insert(*known) ? 1 : 0;
+      continue;
+    }
     // Style sheets refer to other things; no other part of a page that we read does.
     facts.is_leaf =
         options_.asks_for_leaves && facts.is_requisite && link.kind != html::LinkKind::style;
@@ -260,17 +277,16 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
       continue;
     }
     const std::uint64_t fingerprint = identity_.fingerprint(link_);
-    std::optional<SkipReason> reason = refused;
-    if (options_.obeys_nofollow && says_nofollow(link.rel)) reason = SkipReason::nofollow;
-    if (options_.avoids_logout && says_logout(links[i].text)) reason = SkipReason::logout;
     if (reason && link_.is_http_or_https()) {
       not_followed_.push_back({std::string(link_.without_fragment()), fingerprint, *reason});
       if (hooks_.see_link) show_link(page, url, fingerprint, false);
       continue;
     }
     if (!on_page_.insert(fingerprint)) continue;
-    const Verdict verdict =
-        link_.has_credentials() ? add(link_, facts) : add(link_, fingerprint, facts);
+    const bool is_plain = !link_.has_credentials();
+    const Verdict verdict = is_plain ? add(link_, fingerprint, facts) : add(link_, facts);
+    const bool is_known = verdict == Verdict::added || verdict == Verdict::seen;
+    if (is_plain && is_known) memo_.put(fingerprint, facts.depth);
     if (hooks_.see_link) show_link(page, url, fingerprint, verdict != Verdict::refused);
     if (verdict == Verdict::refused) continue;
     ++counts.found;

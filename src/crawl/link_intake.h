@@ -10,6 +10,7 @@
 
 #include "crawl/budgets.h"
 #include "crawl/frontier.h"
+#include "crawl/link_memo.h"
 #include "crawl/neighbours.h"
 #include "crawl/options.h"
 #include "crawl/page_reading.h"
@@ -32,6 +33,7 @@ class PageSet {
   // `salt` makes the places of fingerprints unlike those of any other crawl.
   explicit PageSet(std::uint64_t salt) noexcept : multiplier_(salt | 1) {}
   void begin(std::size_t items_max);
+  // True if it is new. BOUND: `items_max` of them.
   bool insert(std::uint64_t fingerprint);
 
  private:
@@ -94,6 +96,9 @@ class LinkIntake {
   };
 
   bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
+  // What is said against following it. `refused` is what is said against all links of the page.
+  std::optional<SkipReason> objection(const html::LinkList::Entry& entry,
+                                      std::optional<SkipReason> refused) const;
   // Tells the hook of link_. REQUIRES: there is one.
   void show_link(const PageReading& page, const url::Url& url, std::uint64_t fingerprint,
                  bool is_followed);
@@ -121,6 +126,7 @@ class LinkIntake {
   url::CrawlIdentity identity_;
   SeenSet refused_;
   PageSet on_page_;
+  LinkMemo memo_;
   std::vector<NotFollowed> not_followed_;  // links of one page
   url::Url link_;                          // for one after the other
   OnSkip on_skip_;

@@ -380,7 +380,7 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
 bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
                                  std::optional<Duration> retry_after) {
   const Instant now = loop_.now();
-  const Duration took = claim.took.value_or(now - claim.started);
+  const Duration took = claim.took < Duration::zero() ? now - claim.started : claim.took;
   const bool is_parked = origin.host.pace.finish(claim.started, took, now, sign, retry_after);
   if (backlog_ != nullptr) {
     backlog_->note_host(origin.host.name, origin.host.pace.memory());
@@ -394,7 +394,7 @@ void MemoryFrontier::work_changed() {
   if (share_->work.is_done()) is_idle_.set();
   if (const std::uint16_t level = share_->work.level(); level != level_) {
     level_ = level;
-    next_level_.clear();
+    std::erase_if(next_level_, [&](const auto& next) { return next.second.depth <= level; });
     for (Origin* origin : std::exchange(blocked_by_level_, {})) {
       origin->is_blocked = false;
       place(*origin);

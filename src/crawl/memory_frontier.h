@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "async/event.h"
@@ -100,6 +101,10 @@ class MemoryFrontier final : public Frontier {
   void set_pace(const PolitenessOptions& politeness, Duration global_gap) override;
   void block_host(std::string_view hostname, OriginEnd end, Drop drop) override;
 
+  std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) override;
+  void arrived(std::uint64_t ticket) override;
+  std::vector<Letter> take_letters() override { return std::exchange(letters_, {}); }
+
   bool keeps_waiting() const override { return backlog_ != nullptr && is_closed_; }
   void settle(const Target& target) override;
 
@@ -165,7 +170,8 @@ class MemoryFrontier final : public Frontier {
   // With limits of depth: a redirect leads to a page of its own depth that a link had led to one
   // level deeper. It is still waiting there; it goes to where it belongs.
   bool comes_nearer(std::uint64_t fingerprint, std::uint16_t depth) const {
-    return depth <= level_ && next_level_.contains(fingerprint);
+    const auto found = next_level_.find(fingerprint);
+    return found != next_level_.end() && depth < found->second.depth;
   }
   void bring_nearer(std::uint64_t fingerprint);
   bool is_stale(const Target& target);
@@ -206,6 +212,7 @@ class MemoryFrontier final : public Frontier {
   Backlog* const backlog_;  // nullptr: none
   std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
   async::TimerHandle end_soon_;
+  std::vector<Letter> letters_;
   SeenSet seen_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;

@@ -11,6 +11,7 @@
 namespace gossamer::crawl {
 
 void MemoryFrontier::recall() {
+  if (auto spill = backlog_->seen_spill()) seen_.spill_to(std::move(*spill));
   std::unordered_map<std::uint64_t, Deeper> found;
   Backlog::Recall recall = {
       .seen = [this](std::uint64_t fingerprint) { seen_.insert(fingerprint); },
@@ -29,6 +30,10 @@ void MemoryFrontier::recall() {
             origin.crawl_delay = rules.robots.crawl_delay().value_or(Duration::zero());
             origin.rules = std::make_unique<OriginRules>(std::move(rules));
             if (origin.stage == Stage::without_rules) origin.stage = Stage::open;
+          },
+      .letter =
+          [this](std::optional<std::uint64_t> fingerprint, Target target) {
+            letters_.push_back({.target = std::move(target), .is_again = !fingerprint});
           },
   };
   if (options_.is_level_by_level) {
@@ -114,6 +119,15 @@ Target MemoryFrontier::pop(Origin& origin) {
 
 void MemoryFrontier::settle(const Target& target) {
   if (backlog_ != nullptr && target.ticket != 0) backlog_->end(target.ticket);
+}
+
+std::uint64_t MemoryFrontier::send(std::optional<std::uint64_t> fingerprint,
+                                   const Target& target) {
+  return backlog_ == nullptr ? 0 : backlog_->send(fingerprint, target);
+}
+
+void MemoryFrontier::arrived(std::uint64_t ticket) {
+  if (backlog_ != nullptr && ticket != 0) backlog_->end(ticket);
 }
 
 void MemoryFrontier::skip(Claim claim) {

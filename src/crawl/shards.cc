@@ -3,28 +3,14 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "crawl/engine.h"
-#include "url/public_suffix.h"
+#include "crawl/site_number.h"
 
 namespace gossamer::crawl {
 namespace {
 
 // So many are sent without waiting for more.
 constexpr std::size_t kLettersPerParcel = 512;
-
-// Of "https://a.example:8443/b": "a.example". What has no host is its own.
-std::string_view host_in(std::string_view url) {
-  const std::size_t scheme_end = url.find("://");
-  if (scheme_end == std::string_view::npos) return url;
-  std::string_view rest = url.substr(scheme_end + 3);
-  rest = rest.substr(0, rest.find_first_of("/?#"));
-  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
-    rest.remove_prefix(at + 1);
-  }
-  if (rest.starts_with('[')) return rest.substr(0, rest.find(']') + 1);
-  return rest.substr(0, rest.find(':'));
-}
 
 }  // namespace
 
@@ -96,6 +82,8 @@ Neighbours::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, con
   Letter letter = {.kind = Letter::Kind::link, .fingerprint = fingerprint, .facts = facts};
   letter.facts.via = Referrer();
   letter.url = url.without_fragment();
+  // Kept before the page that it was found on has ended.
+  letter.facts.ticket = engine_->keep_letter(letter.url, fingerprint, facts);
   all_.share_->work.begin(facts.depth);  // until it is opened
   all_.share_->work.hold();
   put(owner, std::move(letter), facts.via.url());
@@ -231,7 +219,7 @@ void Shard::open(const Parcel& parcel) {
 
 void Shard::open(const Letter& letter, const Target& facts) {
   switch (letter.kind) {
-    case Letter::Kind::link: return engine_->take_link(letter.url, facts);
+    case Letter::Kind::link: return engine_->take_letter(letter.url, facts);
     case Letter::Kind::refused:
       return engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts,
                                    letter.detail);
@@ -242,8 +230,7 @@ void Shard::open(const Letter& letter, const Target& facts) {
 // --- all of them
 
 Shards::Shards(std::size_t count, const FrontierOptions& options)
-    : salt_(options.salt),
-      has_levels_(options.is_level_by_level),
+    : has_levels_(options.is_level_by_level),
       share_(std::make_shared<FrontierShare>(options)) {
   CHECK(count > 0);
   for (std::size_t i = 0; i < count; ++i) {
@@ -257,8 +244,7 @@ Shards::Shards(std::size_t count, const FrontierOptions& options)
 Shards::~Shards() = default;
 
 std::size_t Shards::owner_of(std::string_view host) const {
-  const std::string_view domain = url::PublicSuffixList::built_in().registrable_domain(host);
-  return base::hash64(domain.empty() ? host : domain, salt_) % shards_.size();
+  return site_number(host) % shards_.size();
 }
 
 void Shards::has_left() {

@@ -132,7 +132,7 @@ class Shards {
   Shard& operator[](std::size_t index) { return *shards_[index]; }
   const std::shared_ptr<FrontierShare>& share() const { return share_; }
 
-  // Which of them has a host: that of its registrable domain.
+  // Which of them has a host: that of its site, see SiteShare.
   std::size_t owner_of(std::string_view host) const;
   // Links that were on their way when the crawl was stopped. REQUIRES: all have left.
   std::uint64_t undelivered() const;
@@ -141,7 +141,6 @@ class Shards {
   friend class Shard;
   void has_left();
 
-  const std::uint64_t salt_;
   const bool has_levels_;
   const std::shared_ptr<FrontierShare> share_;
   std::vector<std::unique_ptr<Shard>> shards_;

@@ -236,6 +236,19 @@ TEST(ShardsTest, GiveAPageThatComesBackToALoopWithoutWorkers) {
   EXPECT_EQ(workers_wanted, 1) << "it was given up";
 }
 
+// Letters overtake each other, and a loop may not know yet how far the others are.
+TEST(ShardsTest, TakeTheLeastDepthWhicheverLetterComesFirst) {
+  sim::World world = sim::World::calm();
+  const FrontierOptions options = {
+      .is_level_by_level = true, .needs_address = false, .needs_robots = false};
+  MemoryFrontier frontier(world.loop(), options);
+  const url::Url url = *url::Url::parse("http://a.example/");
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Discovery::added);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Discovery::added);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Discovery::seen);
+  EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Discovery::seen);
+}
+
 TEST(ShardsTest, CountBytesTogether) {
   TestWeb web;
   ring_of_hosts(web, 12, 5);

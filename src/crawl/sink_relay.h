@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "async/event.h"
 #include "async/loop.h"
+#include "async/scope.h"
 #include "async/task.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -24,8 +27,14 @@ namespace gossamer::crawl {
 //   on the sink's loop:    relay.finish();
 class SinkRelay final : public PageSink {
  public:
+  enum class Manner : std::uint8_t {
+    ahead,      // who puts something goes on while it is on its way; in the order of the puts
+    confirmed,  // who puts something waits until the sink has it, or has failed; several at once
+  };
+
   // BORROWS: both.
-  SinkRelay(PageSink& sink, async::Loop& sink_loop) noexcept : sink_(sink), sink_loop_(sink_loop) {}
+  SinkRelay(PageSink& sink, async::Loop& sink_loop, Manner manner = Manner::ahead) noexcept
+      : sink_(sink), sink_loop_(sink_loop), manner_(manner) {}
 
   // Of the engine's loop. BORROWS: the loop, until disconnect().
   void connect(async::Loop& loop);
@@ -46,7 +55,15 @@ class SinkRelay final : public PageSink {
     std::string url;
     std::string via;
   };
-  using Item = std::variant<Page, Exchange, Skipped>;
+  // Of one who waits. Both loops hold it, and it is the engine's to look at.
+  struct Receipt {
+    async::Event has_come;
+    std::optional<Error> failure;
+  };
+  struct Item {
+    std::variant<Page, Exchange, Skipped> what;
+    std::shared_ptr<Receipt> receipt = nullptr;
+  };
 
   static constexpr std::size_t kItemsMax = 256;
   static constexpr std::size_t kBytesMax = 16 * 1024 * 1024;  // of bodies and captures
@@ -55,10 +72,19 @@ class SinkRelay final : public PageSink {
   // BORROWS: the relay.
   async::Task<Result<void>> pass(Item item, std::size_t bytes);
   // BORROWS: the relay.
+  async::Task<Result<void>> pass_and_wait(Item item);
+  // BORROWS: the relay.
   async::Task<Result<void>> hand_over(Item item);
+  // BORROWS: the relay.
+  async::Task<Result<void>> hand_over_and_confirm(Item item);
+  // BORROWS: the relay and the scope.
+  async::Task<Result<void>> take_all(async::Scope& at_once);
+  // BORROWS: the relay.
+  async::Task<Result<void>> hand_over_all(std::vector<Item> items);
 
   PageSink& sink_;
   async::Loop& sink_loop_;
+  const Manner manner_;
   async::Event has_items_;  // of the sink's loop
   async::Event has_room_;   // of the engine's loop
 

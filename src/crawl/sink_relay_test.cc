@@ -71,6 +71,9 @@ struct Putter {
 
 class SinkRelayTest : public testing::Test {
  protected:
+  explicit SinkRelayTest(SinkRelay::Manner manner = SinkRelay::Manner::ahead)
+      : relay(taker, loop, manner) {}
+
   // Runs the sink's side until the putter has ended and everything is handed over.
   void hand_over(Putter& putter) {
     const async::Loop::Running running(loop);
@@ -89,7 +92,7 @@ class SinkRelayTest : public testing::Test {
 
   async::Loop loop;
   Taker taker;
-  SinkRelay relay{taker, loop};
+  SinkRelay relay;
 };
 
 TEST_F(SinkRelayTest, HandsOverEverythingInItsOrder) {
@@ -171,6 +174,41 @@ TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {
   hand_over(putter);
   ASSERT_FALSE(putter.result);
   EXPECT_EQ(putter.result.error(), Errc::io_failed);
+}
+
+// --- confirmed
+
+class ConfirmedRelayTest : public SinkRelayTest {
+ protected:
+  ConfirmedRelayTest() : SinkRelayTest(SinkRelay::Manner::confirmed) {}
+};
+
+TEST_F(ConfirmedRelayTest, WhoPutsSomethingGoesOnWhenTheSinkHasIt) {
+  Putter putter(relay, 200);
+  const async::Loop::Running running(loop);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto handing = scope.spawn(relay.run());
+  auto poll = loop.call_later(1ms, [] {});
+  while (!putter.has_ended) {
+    loop.step();
+    EXPECT_LE(putter.sent, taker.urls.size());
+    if (poll.pending()) continue;
+    poll = loop.call_later(1ms, [] {});
+    taker.gate.set();  // a while after the first was put
+  }
+  relay.finish();
+  while (!handing.done()) loop.step();
+  EXPECT_EQ(taker.urls.size(), 200u);
+  EXPECT_EQ(taker.skips.size(), 20u);
+}
+
+TEST_F(ConfirmedRelayTest, WhoPutsWhatTheSinkDoesNotTakeIsTold) {
+  taker.fails_at = 3;
+  Putter putter(relay, 10);
+  hand_over(putter);
+  ASSERT_FALSE(putter.result);
+  EXPECT_EQ(putter.result.error(), Errc::io_failed);
+  EXPECT_EQ(putter.sent, 3u);
 }
 
 }  // namespace

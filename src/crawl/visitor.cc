@@ -55,6 +55,8 @@ void note_failure(FetchRecord& record, const Error& error) {
 
 async::Task<Result<void>> nothing() { co_return {}; }
 
+async::Task<Result<http::Response>> refusal(Error error) { co_return fail(std::move(error)); }
+
 FetchRecord begin_record(const Target& target, WallTime now) {
   FetchRecord record;
   record.ts = now;
@@ -117,28 +119,30 @@ Result<http::Request> Visitor::make_request(const Target& target) {
   return request;
 }
 
-async::Task<Result<void>> Visitor::visit(Claim& claim) {
-  auto request = make_request(claim.target);
-  if (!request) return fail_visit(claim, std::move(request).error());
-  return fetch(claim, std::move(*request));
-}
-
-// Its frame waits for the answer: it holds the request, and borrows all else.
-async::Task<Result<void>> Visitor::fetch(Claim& claim, http::Request request) {
-  if (!is_allowed(claim, request.url)) {
-    frontier_.skip(std::move(claim));
-    co_return {};
+Result<void> Visitor::prepare(Flight& flight) {
+  auto request = make_request(flight.claim.target);
+  if (!request) return fail(std::move(request).error());
+  if (!is_allowed(flight.claim, request->url)) {
+    frontier_.skip(std::move(flight.claim));
+    return fail(Errc::denied);
   }
-  request.step = &claim.step;
-  auto response = co_await world_.client.send(request);
-  co_return co_await go_on(claim, request, response);
+  const bool is_plain =
+      !hooks_.edit_request && request->fields.empty() && request->method == "GET";
+  if (!is_plain) flight.kept = std::make_unique<http::Request>(std::move(*request));
+  return {};
 }
 
-async::Task<Result<void>> Visitor::go_on(Claim& claim, http::Request& request,
-                                         Result<http::Response>& response) {
-  if (!response) return fail_visit(claim, std::move(response).error());
-  if (may_ask_again(request, *response)) return ask_again(claim, request, std::move(*response));
-  return conclude(claim, request, std::move(*response));
+async::Task<Result<http::Response>> Visitor::ask(Flight& flight) {
+  if (flight.claim.work != Work::page) return refusal(Errc::unsupported);
+  if (auto prepared = prepare(flight); !prepared) return refusal(std::move(prepared).error());
+  return world_.client.send(flight);
+}
+
+async::Task<Result<void>> Visitor::take(Flight& flight, Result<http::Response>& response) {
+  if (!flight.claim.is_held()) return nothing();
+  if (!response) return fail_visit(flight.claim, std::move(response).error());
+  if (may_ask_again(flight, *response)) return ask_again(flight, std::move(*response));
+  return conclude(flight, std::move(*response));
 }
 
 // No coroutine of its own: pages are large, and every frame that they pass through has room for
@@ -399,8 +403,10 @@ bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
   return claim.target.tries + 1U < tries_max;
 }
 
-async::Task<Result<void>> Visitor::conclude(Claim& claim, const http::Request& request,
-                                            http::Response response) {
+async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response response) {
+  Claim& claim = flight.claim;
+  http::Request room;
+  const http::Request& request = flight.request(room);
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
   if (async::cancel_requested()) co_return co_await fail_visit(claim, Errc::cancelled);

@@ -12,6 +12,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/duplicates.h"
+#include "crawl/flight.h"
 #include "crawl/frontier.h"
 #include "crawl/link_intake.h"
 #include "crawl/options.h"
@@ -25,8 +26,8 @@ namespace gossamer::crawl {
 // Fetches one page: asks for it, reads it as it arrives, puts what it links to into the frontier,
 // and says what became of it.
 //
-// While it waits for the answer it holds the request and nothing else: what reading takes is
-// borrowed when the answer begins.
+// While it waits for the answer it holds nothing: what reading takes is borrowed when the answer
+// begins.
 class Visitor {
  public:
   // BORROWS: all.
@@ -53,9 +54,13 @@ class Visitor {
     on_shortage_ = std::move(callback);
   }
 
-  // Fails only if the sink does, or with Errc::cancelled. The claim is over then, or the caller's
-  // to give up. BORROWS: the visitor and the claim.
-  async::Task<Result<void>> visit(Claim& claim);
+  // A visit in two steps, so that nothing but the flight and the client is there while the answer
+  // is waited for: asks for the page, and takes what came of it. Fails only if the sink does, or
+  // with Errc::cancelled. The claim is over then, or the caller's to give up. Work that is no page
+  // gets no answer. BORROWS: the visitor and the flight.
+  async::Task<Result<http::Response>> ask(Flight& flight);
+  // BORROWS: also the response.
+  async::Task<Result<void>> take(Flight& flight, Result<http::Response>& response);
 
  private:
   // What an answer means for the host that gave it.
@@ -65,26 +70,20 @@ class Visitor {
   };
 
   Result<http::Request> make_request(const Target& target);
-  // Not inlined: what it needs would be part of the frame that waits.
-  [[gnu::noinline]] bool is_allowed(const Claim& claim, const url::Url& url);
-  async::Task<Result<void>> fetch(Claim& claim, http::Request request);  // BORROWS: the claim
-  // What follows the answer, or the failure that came in its place. BORROWS: the claim and the
-  // request.
-  async::Task<Result<void>> go_on(Claim& claim, http::Request& request,
-                                  Result<http::Response>& response);
+  bool is_allowed(const Claim& claim, const url::Url& url);
+  // Fails if the flight is not to be sent; one whose claim is not held any more has been skipped.
+  Result<void> prepare(Flight& flight);
   // A password is wanted, or the session has ended (visitor_again.cc).
-  bool may_ask_again(const http::Request& request, const http::Response& response) const;
+  bool may_ask_again(const Flight& flight, const http::Response& response) const;
   const LoginOptions* lost_login(const http::Request& request,
                                  const http::Response& response) const;
   // Gives the request the cookies of a new session, if there is one to be had. BORROWS: all.
   async::Task<Result<void>> renew(const LoginOptions& login, const Target& target,
                                   http::Request& request);
-  // BORROWS: the claim and the request.
-  async::Task<Result<void>> ask_again(Claim& claim, http::Request& request,
-                                      http::Response response);
-  // BORROWS: the claim and the request.
-  async::Task<Result<void>> conclude(Claim& claim, const http::Request& request,
-                                     http::Response response);
+  // BORROWS: the flight.
+  async::Task<Result<void>> ask_again(Flight& flight, http::Response response);
+  // BORROWS: the flight.
+  async::Task<Result<void>> conclude(Flight& flight, http::Response response);
   // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
   async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
                             Page& page);

@@ -45,9 +45,11 @@ const LoginOptions* Visitor::lost_login(const http::Request& request,
   return nullptr;
 }
 
-bool Visitor::may_ask_again(const http::Request& request, const http::Response& response) const {
+bool Visitor::may_ask_again(const Flight& flight, const http::Response& response) const {
   if (response.status() == 401) return static_cast<bool>(hooks_.answer_challenge);
-  return lost_login(request, response) != nullptr;
+  if (options_.logins.empty()) return false;
+  http::Request room;
+  return lost_login(flight.request(room), response) != nullptr;
 }
 
 async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Target& target,
@@ -77,8 +79,9 @@ async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Target
   co_return {};
 }
 
-async::Task<Result<void>> Visitor::ask_again(Claim& claim, http::Request& request,
-                                             http::Response response) {
+async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response response) {
+  Claim& claim = flight.claim;
+  http::Request& request = flight.keep_request();
   std::optional<http::Response> answer(std::move(response));
   for (int tries = 0; tries < kAnswersMax; ++tries) {
     const LoginOptions* const lost = tries == 0 ? lost_login(request, *answer) : nullptr;
@@ -91,12 +94,11 @@ async::Task<Result<void>> Visitor::ask_again(Claim& claim, http::Request& reques
       break;
     }
     answer.reset();  // its connection is free from here on
-    request.step = &claim.step;
-    auto next = co_await world_.client.send(request);
+    auto next = co_await world_.client.send(flight);
     if (!next) co_return co_await fail_visit(claim, std::move(next).error());
     answer.emplace(std::move(*next));
   }
-  co_return co_await conclude(claim, request, std::move(*answer));
+  co_return co_await conclude(flight, std::move(*answer));
 }
 
 }  // namespace gossamer::crawl

@@ -3,12 +3,18 @@
 namespace gossamer::html {
 
 void LinkList::link(const Link& link) {
-  Stored stored = {.link = link, .url_begin = texts_.size()};
+  entries_.push_back({.kind = link.kind,
+                      .tag = link.tag,
+                      .attribute = link.attribute,
+                      .is_foreign = link.is_foreign,
+                      .rel = link.rel,
+                      .url_begin = texts_.size(),
+                      .url_bytes = static_cast<std::uint32_t>(link.url.size()),
+                      .rel_bytes = static_cast<std::uint32_t>(link.rel_text.size()),
+                      .text_begin = 0,
+                      .text_bytes = 0});
   texts_.append(link.url);
-  stored.rel_begin = texts_.size();
-  texts_.append(link.rel_text);
-  stored.rel_end = stored.text_begin = stored.text_end = texts_.size();
-  entries_.push_back(stored);
+  if (!link.rel_text.empty()) texts_.append(link.rel_text);
   if (link.tag == TagId::a) anchor_ = entries_.size();
 }
 
@@ -16,20 +22,23 @@ void LinkList::anchor_text(std::string_view text) {
   if (anchor_ == 0) return;
   Stored& stored = entries_[anchor_ - 1];
   stored.text_begin = texts_.size();
+  stored.text_bytes = static_cast<std::uint32_t>(text.size());
   texts_.append(text);
-  stored.text_end = texts_.size();
   anchor_ = 0;
 }
 
 LinkList::Entry LinkList::operator[](std::size_t index) const noexcept {
   const Stored& stored = entries_[index];
-  const std::string_view all = texts_;
-  Entry entry;
-  entry.link = stored.link;
-  entry.link.url = all.substr(stored.url_begin, stored.rel_begin - stored.url_begin);
-  entry.link.rel_text = all.substr(stored.rel_begin, stored.rel_end - stored.rel_begin);
-  entry.text = all.substr(stored.text_begin, stored.text_end - stored.text_begin);
-  return entry;
+  const char* const texts = texts_.data();
+  const char* const url = texts + stored.url_begin;
+  return {.link = {.kind = stored.kind,
+                   .tag = stored.tag,
+                   .attribute = stored.attribute,
+                   .is_foreign = stored.is_foreign,
+                   .rel = stored.rel,
+                   .rel_text = {url + stored.url_bytes, stored.rel_bytes},
+                   .url = {url, stored.url_bytes}},
+          .text = {texts + stored.text_begin, stored.text_bytes}};
 }
 
 void LinkList::clear() noexcept {

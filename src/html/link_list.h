@@ -33,13 +33,18 @@ class LinkList : public PageConsumer {
   void clear() noexcept;
 
  private:
+  // A link whose texts are places in texts_.
   struct Stored {
-    Link link;  // without its views
+    LinkKind kind;
+    TagId tag;
+    AttributeId attribute;
+    bool is_foreign;
+    RelSet rel;
     std::size_t url_begin;
-    std::size_t rel_begin;
-    std::size_t rel_end;
+    std::uint32_t url_bytes;  // the text of rel follows
+    std::uint32_t rel_bytes;
     std::size_t text_begin;
-    std::size_t text_end;
+    std::uint32_t text_bytes;
   };
 
   std::vector<Stored> entries_;

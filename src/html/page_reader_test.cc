@@ -72,6 +72,32 @@ TEST(Links, OfLinkElementsDependOnRel) {
                           "page link.href 11", "other link.href 12", "page link.href 13"));
 }
 
+TEST(Links, AreFoundAfterCommentsOfAnyForm) {
+  for (const std::string_view comment :
+       {"<!---->", "<!-->", "<!--->", "<!--a-->", "<!-- > - -> <a href=no> -->", "<!--a--!>",
+        "<!----!>", "<!--a--!--><!-- --!- -->", "<!--<!-->", "<!--<!--a-->", "<!--a--->", "<!a>"}) {
+    const std::string page =
+        "<p>before" + std::string(comment) + "<a href=1>after it</a> and some more text";
+    EXPECT_THAT(links(page), ElementsAre("page a.href 1")) << comment;
+  }
+  EXPECT_THAT(links("<p>some text<!-- -> --!! - > <a href=no>and some more text</a>"), IsEmpty());
+}
+
+TEST(Links, AreNotFoundInTheTextOfScriptsAndTheLike) {
+  for (const std::string_view element :
+       {"<script><a href=no></script>", "<script></scripts><a href=no></SCRIPT>",
+        "<script></script </script>", "<script>a</script a='>'>",
+        "<script><!--<script></script><a href=no>--></script>",
+        "<script>a < b</ script><a href=no>"
+        "</script>",
+        "<style></<a href=no></style>", "<title>&amp;<a href=no></title>",
+        "<textarea><a href=no>\r</textarea>", "<iframe><a href=no></iframe>"}) {
+    const std::string page = std::string(element) + "<a href=1>after it</a> and some more text";
+    EXPECT_THAT(links(page), ElementsAre("page a.href 1")) << element;
+  }
+  EXPECT_THAT(links("<script>a < b <a href=no>and some more text</a>"), IsEmpty());
+}
+
 TEST(Links, OfMetaAreRefreshAndOpenGraph) {
   EXPECT_THAT(links("<meta http-equiv=Refresh content='5; url=next'>"
                     "<meta http-equiv=refresh content=5><meta property=og:image content=i.png>"

@@ -97,10 +97,14 @@ class Block {
 // The first byte in [begin, end) that is one of `chars`, else `end`.
 template <class... Chars>
 inline const char* find_any(const char* begin, const char* end, Chars... chars) noexcept {
-  while (static_cast<std::size_t>(end - begin) >= Block::kBytes) {
-    const Block::Mask hits = Block(begin).equal_to(chars...);
-    if (hits != 0) return begin + Block::first(hits);
-    begin += Block::kBytes;
+  if (static_cast<std::size_t>(end - begin) >= Block::kBytes) {
+    // The last block ends where the text does, and may have been seen in part.
+    const char* const last = end - Block::kBytes;
+    for (;; begin = begin + Block::kBytes < last ? begin + Block::kBytes : last) {
+      const Block::Mask hits = Block(begin).equal_to(chars...);
+      if (hits != 0) return begin + Block::first(hits);
+      if (begin == last) return end;
+    }
   }
   while (begin != end && ((*begin != chars) && ...)) ++begin;
   return begin;

@@ -26,12 +26,41 @@ const char* attribute_name_end(const char* at, const char* end) noexcept {
 
 }  // namespace
 
+const char* element_text_end(TextMode mode, std::string_view name, const char* at,
+                             const char* end) noexcept {
+  const bool is_script = mode == TextMode::script;
+  if (!is_script && mode != TextMode::rawtext && mode != TextMode::rcdata) return nullptr;
+  for (; (at = find_any(at, end, '<')) != end; ++at) {
+    if (static_cast<std::size_t>(end - at) < name.size() + 3) return nullptr;
+    if (is_script && at[1] == '!') return nullptr;  // from here on an end tag may be none
+    if (at[1] == '/' && equals_ignoring_case({at + 2, name.size()}, name)) {
+      return at[2 + name.size()] == '>' ? at : nullptr;
+    }
+  }
+  return nullptr;
+}
+
 TagReader::TagReader(const TokenizerLimits& limits)
     : tag_bytes_max_(static_cast<std::ptrdiff_t>(std::min(
           {std::size_t{64 * 1024}, limits.value_bytes_max / 3, limits.tag_bytes_max / 3}))),
       attributes_max_(limits.attributes_max) {
   CHECK(limits.name_bytes_max >= kNameBytesMax);
   attributes_.reserve(kAttributesExpected);
+}
+
+// A comment ends at the first "-->" or "--!>", and "<!-->" and "<!--->" are whole ones.
+TagReader::Found TagReader::read_comment(const char* begin, const char* end,
+                                         const Interest& interest) {
+  if (interest.comments || std::memcmp(begin, "<!--", 4) != 0) return Found::nothing;
+  const char* const text = begin + 4;
+  for (const char* close = text; (close = find_any(close, end, '>')) != end; ++close) {
+    const std::string_view before(text, close);
+    if (before.empty() || before == "-" || before.ends_with("--") || before.ends_with("--!")) {
+      after_ = close + 1;
+      return Found::unwanted;
+    }
+  }
+  return Found::nothing;
 }
 
 // A name that is not among the known ones at first sight: longer than a word, with digits or

@@ -1,4 +1,5 @@
-// Reads one whole tag that lies in memory, at the speed at which pages are made of them.
+// Reads one whole tag, or comment, that lies in memory, at the speed at which pages are made of
+// them.
 //
 // Tags come every twenty bytes and most of them say nothing of interest, so what counts is to find
 // out quickly that a tag is not wanted and where it ends. Names are compared as words of eight
@@ -53,7 +54,7 @@ class TagReader {
  public:
   enum class Found : std::uint8_t {
     nothing,   // not a tag, not a whole one, or an unusual one
-    unwanted,  // a tag that is read over
+    unwanted,  // a tag or a comment that is read over
     tag,       // see tag()
   };
 
@@ -79,6 +80,7 @@ class TagReader {
   // Near the end of the text words cannot be loaded; Machine reads what is left.
   static constexpr std::ptrdiff_t kMargin = 16;
 
+  Found read_comment(const char* begin, const char* end, const Interest& interest);
   Found read_long_name(const char* begin, const char* end, const Interest& interest,
                        const ByteIndex& index);
   Found finish(TagId id, bool is_end, std::string_view name, const char* end,
@@ -106,6 +108,12 @@ class TagReader {
   std::vector<std::unique_ptr<std::string>> rewritten_;
   std::size_t rewritten_count_ = 0;
 };
+
+// Where the text of an element ends that is read in this mode: the '<' of its end tag, written
+// without anything but the name. nullptr: that is not to be found, or something unusual comes
+// first.
+const char* element_text_end(TextMode mode, std::string_view name, const char* at,
+                             const char* end) noexcept;
 
 // A short name of letters, and no attributes or only a class: most tags are like that.
 [[gnu::always_inline]] inline std::size_t TagReader::skip_unwanted(const ByteIndex& index,
@@ -163,7 +171,8 @@ inline TagReader::Found TagReader::read(const char* begin, const char* end,
   const std::uint64_t marks = word::non_letters(first);
   const unsigned length = word::letters_before(marks);
   const char* const name_end = name_begin + length;
-  if (length == 0) return Found::nothing;
+  if (length == 0) [[unlikely]]
+    return read_comment(begin, end, interest);
   const auto id = static_cast<TagId>(kTagTable.find(word::key_before(first, marks)));
   if (id == TagId::other) [[unlikely]]
     return read_long_name(begin, end, interest, index);

@@ -43,6 +43,7 @@ class Tokenizer {
  private:
   const char* read_fast(const char* at, const char* end);
   const char* read_tags(const char* at, const char* end, bool* is_stopped);
+  const char* read_element(TextMode mode, const char* at, const char* end);
   const char* hand_text(const char* begin, const char* end);
   const char* hand_last_text(const char* begin, const char* end);
 
@@ -117,9 +118,14 @@ const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is
     at = tags_.end_of_tag();
     if (found == TagReader::Found::unwanted) continue;
     const TextMode mode = sink_.tag(tags_.tag());
-    interest = &sink_.interest();
-    wants_text = sink_.wants_text();
-    if (mode == TextMode::data || tags_.tag().is_end) continue;
+    const char* after = at;
+    if (mode != TextMode::data && !tags_.tag().is_end) after = read_element(mode, at, end);
+    if (after != nullptr) [[likely]] {
+      at = after;
+      interest = &sink_.interest();
+      wants_text = sink_.wants_text();
+      continue;
+    }
     machine_.enter(mode, tags_.tag().name);
     next_place_ = i + 1;
     *is_stopped = true;
@@ -127,6 +133,21 @@ const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is
   }
   next_place_ = count;
   return at;
+}
+
+// The text of the element whose start tag was read, and its end tag. nullptr: it is not complete,
+// or unusual, so that Machine must read it; nothing has been handed over.
+template <class Sink>
+const char* Tokenizer<Sink>::read_element(TextMode mode, const char* at, const char* end) {
+  const char* const close = element_text_end(mode, tags_.tag().name, at, end);
+  if (close == nullptr) return nullptr;
+  const bool wants_text = sink_.wants_text();
+  if (wants_text && find_any(at, close, '&', '\r', '\0') != close) return nullptr;
+  const TagReader::Found found = tags_.read(close, end, sink_.interest(), index_);
+  if (found == TagReader::Found::nothing) return nullptr;
+  if (wants_text && at != close) sink_.text({at, close});
+  if (found == TagReader::Found::tag) sink_.tag(tags_.tag());
+  return tags_.end_of_tag();
 }
 
 // Text that ends before '<', so that all references in it are complete.

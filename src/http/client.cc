@@ -37,10 +37,6 @@ Error explain_wait(Error error, Duration limit) {
                                " passed, the time for all of it"};
 }
 
-void note(const Request& request, ExchangeStep step) {
-  if (request.step != nullptr) *request.step = step;
-}
-
 wire::RequestKind kind_of(std::string_view method) {
   return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
 }
@@ -106,12 +102,12 @@ async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline)
   auto turn = co_await pool_.enter(to.key(options_.identity));
   if (!turn) co_return fail(std::move(turn).error());
   for (;;) {
-    auto lease = pool_.take(*turn);
+    Pool::Lease lease = pool_.take(*turn);
     if (!lease) break;
     // What a server says while nobody asks (a farewell, or worse) must not become an answer.
-    if (!lease->has_rested()) co_return std::move(*lease);
-    if (co_await lease->connection().is_quiet()) co_return std::move(*lease);
-    turn.emplace(std::move(*lease).close());
+    if (!lease.has_rested()) co_return std::move(lease);
+    if (co_await lease.connection().is_quiet()) co_return std::move(lease);
+    turn.emplace(std::move(lease).close());
   }
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
@@ -120,7 +116,7 @@ Instant Client::deadline_of(const Response::Asked& asked) const {
   return base::add_saturating(asked.started, options_.deadlines.whole);
 }
 
-std::optional<Pool::Lease> Client::lease_now(const Request& request, Instant now) {
+Pool::Lease Client::lease_now(const Request& request, Instant now) {
   write_key(request.url, options_.proxies.proxy_for(request.url), options_.identity, key_);
   return pool_.try_lease(key_, now);
 }
@@ -129,34 +125,33 @@ async::Task<Result<void>> Client::find_lease(const Request& request, Response::A
   Destination to = Destination::of(request.url, options_.proxies.proxy_for(request.url));
   const Instant deadline = deadline_of(asked);
   std::optional<Pool::Turn> turn;
-  if (asked.lease) turn.emplace(std::move(*asked.lease).close());
-  asked.lease.reset();
+  if (asked.lease) turn.emplace(std::move(asked.lease).close());
   auto leased = co_await async::with_deadline(
       deadline,
       turn ? lease_new(std::move(*turn), std::move(to), deadline) : lease(std::move(to), deadline));
   if (!leased) co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
-  asked.lease.emplace(std::move(*leased));
+  asked.lease = std::move(*leased);
   co_return {};
 }
 
-async::Task<Result<void>> Client::ask(const Request& request, Response::Asked& asked) {
+async::Task<Result<void>> Client::ask(Asker& asker, Response::Asked& asked) {
+  Request room;
+  const Request& request = asker.request(room);
   auto bytes = write(request, options_.proxies.proxy_for(request.url));
   if (!bytes) co_return fail(std::move(bytes).error());
   const bool is_first = asked.exchange == nullptr;
   asked.exchange.reset();
-  if (is_first) {
-    if (auto lease = lease_now(request, asked.started)) asked.lease.emplace(std::move(*lease));
-  }
+  if (is_first) asked.lease = lease_now(request, asked.started);
   if (!is_first || !asked.lease) {
-    note(request, ExchangeStep::connecting);
+    asker.note(ExchangeStep::connecting);
     auto found = co_await find_lease(request, asked);
     if (!found) co_return found;
   }
-  note(request, ExchangeStep::sending);
-  asked.exchange = asked.lease->connection().begin();
+  asker.note(ExchangeStep::sending);
+  asked.exchange = asked.lease.connection().begin();
   auto sent = co_await asked.exchange->send(
       {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline_of(asked)});
-  note(request, ExchangeStep::waiting);
+  asker.note(ExchangeStep::waiting);
   if (sent && options_.keep_request) {
     bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
     asked.request_head = std::make_unique<std::string>(std::move(*bytes));
@@ -164,10 +159,12 @@ async::Task<Result<void>> Client::ask(const Request& request, Response::Asked& a
   co_return sent;
 }
 
-bool Client::is_worth_another(const Request& request, const Response::Asked& asked,
-                              const Error& error) const {
-  return asked.exchange != nullptr && asked.lease->is_reused() && !asked.exchange->has_begun() &&
-         is_dead_connection(error) && is_repeatable(request.method);
+bool Client::is_worth_another(const Asker& asker, const Response::Asked& asked,
+                              const Error& error) {
+  const bool was_kept = asked.exchange != nullptr && asked.lease.is_reused();
+  if (!was_kept || asked.exchange->has_begun() || !is_dead_connection(error)) return false;
+  Request room;
+  return is_repeatable(asker.request(room).method);
 }
 
 Response Client::conclude(Response::Asked& asked) const {
@@ -179,20 +176,25 @@ Response Client::conclude(Response::Asked& asked) const {
 
 // Its frame waits for the answer, so it holds no more than that takes, and one result for both of
 // its waits; what needs more room is done in functions and coroutines that have ended by then.
-async::Task<Result<Response>> Client::send(const Request& request) {
+async::Task<Result<Response>> Client::send(Asker& asker) {
   Response::Asked asked = {.started = async::Loop::current().now()};
   bool is_sent = false;
   for (;;) {
-    auto step = is_sent ? co_await Arrival(*asked.exchange) : co_await ask(request, asked);
-    if (!step && !is_worth_another(request, asked, step.error())) {
+    auto step = is_sent ? co_await Arrival(*asked.exchange) : co_await ask(asker, asked);
+    if (!step && !is_worth_another(asker, asked, step.error())) {
       co_return fail(std::move(step).error());
     }
     is_sent = step.has_value();
     if (is_sent && asked.exchange->has_head()) {
-      note(request, ExchangeStep::reading);
+      asker.note(ExchangeStep::reading);
       co_return conclude(asked);
     }
   }
+}
+
+async::Task<Result<Response>> Client::send(const Request& request) {
+  RequestAsker asker(request);
+  co_return co_await send(asker);
 }
 
 }  // namespace gossamer::http

@@ -9,6 +9,7 @@
 
 #include "async/task.h"
 #include "base/result.h"
+#include "http/asker.h"
 #include "http/deadlines.h"
 #include "http/dialer.h"
 #include "http/pool.h"
@@ -58,6 +59,9 @@ class Client {
   // replaced by a new one, once, if the method may be repeated. Fails with the step that failed in
   // its context. BORROWS: the client, and the request while it is awaited.
   async::Task<Result<Response>> send(const Request& request);
+  // The same for those who have many that wait. BORROWS: the client, and the asker while it is
+  // awaited.
+  async::Task<Result<Response>> send(Asker& asker);
 
   const ClientOptions& options() const { return options_; }
   const Pool& pool() const { return pool_; }
@@ -65,13 +69,13 @@ class Client {
 
  private:
   // Sends the request, on a new connection if there was one before, which is dead. BORROWS: all.
-  async::Task<Result<void>> ask(const Request& request, Response::Asked& asked);
+  async::Task<Result<void>> ask(Asker& asker, Response::Asked& asked);
   // A lease without waiting for it, if there is one to be had.
-  std::optional<Pool::Lease> lease_now(const Request& request, Instant now);
+  Pool::Lease lease_now(const Request& request, Instant now);
   // Waits for one, in place of that which is dead, if any. BORROWS: all.
   async::Task<Result<void>> find_lease(const Request& request, Response::Asked& asked);
-  [[gnu::noinline]] bool is_worth_another(const Request& request, const Response::Asked& asked,
-                                          const Error& error) const;
+  [[gnu::noinline]] static bool is_worth_another(const Asker& asker, const Response::Asked& asked,
+                                                 const Error& error);
   [[gnu::noinline]] Response conclude(Response::Asked& asked) const;
   Instant deadline_of(const Response::Asked& asked) const;
 

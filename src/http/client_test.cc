@@ -169,6 +169,60 @@ TEST(ClientTest, TriesOnceMoreWhenAPooledConnectionIsDead) {
   EXPECT_EQ(outcome.connections, 3u);
 }
 
+// Has no request but when one is wanted.
+class ForgetfulAsker final : public Asker {
+ public:
+  explicit ForgetfulAsker(std::string url) : url_(std::move(url)) {}
+
+  const Request& request(Request& room) const override {
+    ++times_asked;
+    CHECK(room.url.assign(url_) == url::UrlFailure::none);
+    return room;
+  }
+  void note(ExchangeStep step) noexcept override { steps.push_back(step); }
+
+  mutable int times_asked = 0;
+  std::vector<ExchangeStep> steps;
+
+ private:
+  const std::string url_;
+};
+
+// Twice from a server that hangs up after each answer. BORROWS: the steps.
+async::Task<std::vector<int>> ask_twice(std::vector<ExchangeStep>& steps) {
+  ScriptedServer server({{.bytes = answer("a"), .closes = true}});
+  CHECK(server.listen());
+  NoNames names;
+  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+  Client client(connector, nullptr, options_for_tests());
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(server.run());
+  std::vector<int> times_asked;
+  for (int i = 0; i < 2; ++i) {
+    ForgetfulAsker asker("http://127.0.0.1:" + std::to_string(server.port()) + "/");
+    auto response = co_await client.send(asker);
+    wire::WholeDecoder decoder;
+    if (response && (co_await read_whole(*response, decoder)).bytes == "a") {
+      times_asked.push_back(asker.times_asked);
+    }
+    steps = asker.steps;
+  }
+  client.close_idle();
+  scope.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return times_asked;
+}
+
+TEST(ClientTest, WantsTheRequestAgainOnlyForADeadConnection) {
+  std::vector<ExchangeStep> steps;
+  const std::vector<int> times_asked = sim::World::calm().run(ask_twice(steps));
+  ASSERT_EQ(times_asked.size(), 2u);
+  EXPECT_EQ(times_asked[0], 1);
+  EXPECT_GT(times_asked[1], 1);
+  using enum ExchangeStep;
+  EXPECT_EQ(steps, (std::vector{sending, waiting, connecting, sending, waiting, reading}));
+}
+
 TEST(ClientTest, DoesNotRepeatWhatMustNotBeRepeated) {
   const Outcome outcome =
       run_with(options_for_tests(), {{.bytes = answer("a"), .closes = true}}, 2, "POST");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "async/intrusive_list.h"
 #include "async/task.h"
 #include "async/until.h"
 #include "base/bytes.h"
@@ -39,10 +40,10 @@ class Exchange {
   // Sends the request. Once.
   virtual async::Task<Result<void>> send(OutgoingRequest request) = 0;
 
-  // Until when to wait for more of the answer, if the wait begins now.
-  virtual Instant patience() = 0;
-  // The wait for it.
+  // The wait for more of the answer, which begins now.
   virtual net::Stream::Receive receive() = 0;
+  // Until when to wait, if it does not come at once.
+  virtual Instant patience() const = 0;
   // Takes in what it gave. Fails with Errc::peer_closed or Errc::reset when the answer is not all
   // there, with Errc::timed_out when it is too slow, and as wire::ResponseParser does.
   virtual Result<void> take(Result<net::Chunk> received) = 0;
@@ -81,27 +82,38 @@ using ExchangeOwner = std::unique_ptr<Exchange, EndExchange>;
 class [[nodiscard]] Arrival {
  public:
   // BORROWS: the exchange.
-  explicit Arrival(Exchange& exchange) : receive_{exchange}, wait_(exchange.patience(), receive_) {}
+  explicit Arrival(Exchange& exchange) : wait_(From{exchange}) {}
 
   void prepare(async::Frame& frame) noexcept { wait_.prepare(frame); }
   bool await_ready() { return wait_.await_ready(); }
   auto await_suspend(std::coroutine_handle<> handle) { return wait_.await_suspend(handle); }
   // Not inlined: what was received would have a place in the frame that waits.
-  [[gnu::noinline]] Result<void> await_resume() { return receive_.from.take(wait_.await_resume()); }
+  [[gnu::noinline]] Result<void> await_resume() {
+    return wait_.from().exchange.take(wait_.await_resume());
+  }
 
  private:
-  struct Receive {
-    Exchange& from;
-    net::Stream::Receive operator()() const { return from.receive(); }
+  struct From {
+    Exchange& exchange;
+    net::Stream::Receive make() const { return exchange.receive(); }
+    Instant deadline() const { return exchange.patience(); }
   };
-  Receive receive_;
-  async::Until<net::Stream::Receive> wait_;
+  async::Until<From> wait_;
 };
 
+// A connection's place in the pool's list of those that its origin may use.
+struct Availability : public async::ListNode<Availability> {};
+
+struct PooledOrigin;
+
 // A connection to a server that carries exchanges: one after the other (HTTP/1.1), or many at
-// once, which the pool reads from room().
-class Connection {
+// once, which the pool reads from room(). Stands in the pool's list of idle ones while nobody has
+// a lease of it.
+class Connection : public async::ListNode<Connection>, public Availability {
  public:
+  Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
   // Exchanges that may begin now. 0 for good: it cannot be used again.
@@ -114,9 +126,20 @@ class Connection {
   // would be taken for the answer to the next request. Does not wait.
   virtual async::Task<bool> is_quiet() = 0;
 
-  virtual const ConnectionFacts& facts() const = 0;
+  virtual ConnectionFacts facts() const = 0;
   // Nothing when it is not TLS.
   virtual std::optional<net::TlsFacts> tls_facts() const = 0;
+
+ private:
+  // What the pool that owns it keeps of it; here, because every block of memory costs some itself.
+  friend class Pool;
+  PooledOrigin* origin_ = nullptr;
+  Instant idle_since_ = {};
+  std::uint16_t leases_ = 0;
+  bool is_idle_ : 1 = false;
+  bool is_available_ : 1 = false;
+  bool is_reused_ : 1 = false;   // it had served an exchange before it was leased last
+  bool has_rested_ : 1 = false;  // before that, for Pool::kRest
 };
 
 }  // namespace gossamer::http

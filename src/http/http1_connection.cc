@@ -1,6 +1,7 @@
 #include "http/http1_connection.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "async/frame_pool.h"
@@ -34,28 +35,67 @@ struct Reading {
   Bytes rest;  // received and not yet parsed
   const Instant first_byte_at;
   std::uint64_t bytes_received = 0;
+  Instant asked_at = {};  // for more of it
   // Since the rate was last looked at.
   Duration window_waited = Duration::zero();
   std::uint64_t window_bytes = 0;
 };
 
+// The facts of a connection with its times in microseconds, of which 32 bits are an hour.
+class PackedFacts {
+ public:
+  explicit PackedFacts(const ConnectionFacts& facts)
+      : remote_(facts.remote),
+        dns_from_cache_(facts.dns_from_cache),
+        is_tls_(facts.is_tls),
+        dns_us_(pack(facts.dns)),
+        connect_us_(pack(facts.connect)),
+        handshake_us_(pack(facts.handshake)) {}
+
+  ConnectionFacts unpacked() const {
+    return {.remote = remote_,
+            .dns_from_cache = dns_from_cache_,
+            .is_tls = is_tls_,
+            .dns = 1us * dns_us_,
+            .connect = 1us * connect_us_,
+            .handshake = 1us * handshake_us_};
+  }
+
+ private:
+  static std::uint32_t pack(Duration time) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time / 1us, 0, kMost));
+  }
+
+  async::Endpoint remote_;
+  bool dns_from_cache_;
+  bool is_tls_;
+  std::uint32_t dns_us_;
+  std::uint32_t connect_us_;
+  std::uint32_t handshake_us_;
+};
+
 // It carries one exchange at a time, so it is its own exchange.
-class Http1Connection final : public Connection, public Exchange {
+// (An exchange first: what is behind a connection's own then begins in its padding.)
+class Http1Connection final : public Exchange, public Connection {
  public:
   Http1Connection(net::Stream stream, const ConnectionFacts& facts, const Http1Options& options)
-      : stream_(std::move(stream)), facts_(facts), options_(options) {}
+      : stream_(std::move(stream)), options_(options), facts_(facts) {}
 
   std::size_t room() const override { return is_busy_ || is_spent_ ? 0 : 1; }
   ExchangeOwner begin() override;
   bool is_reusable() const override { return !is_spent_; }
   async::Task<bool> is_quiet() override;
-  const ConnectionFacts& facts() const override { return facts_; }
+  ConnectionFacts facts() const override { return facts_.unpacked(); }
   std::optional<net::TlsFacts> tls_facts() const override;
 
   void end() noexcept override;
   async::Task<Result<void>> send(OutgoingRequest request) override;
-  Instant patience() override { return piece_deadline(piece_limit()); }
-  net::Stream::Receive receive() override { return stream_.receive(); }
+  net::Stream::Receive receive() override {
+    if (reading_) reading_->asked_at = async::Loop::current().now();
+    return stream_.receive();
+  }
+  Instant patience() const override { return piece_deadline(piece_limit()); }
   Result<void> take(Result<net::Chunk> received) override;
   bool has_head() const override { return reading_ && reading_->has_head; }
   const wire::ResponseHead& head() const override { return reading_->head; }
@@ -82,24 +122,25 @@ class Http1Connection final : public Connection, public Exchange {
   // How long the next piece of the answer may take.
   Duration piece_limit() const;
   // When to give up waiting for a piece, which begins now.
-  Instant piece_deadline(Duration limit);
+  Instant piece_deadline(Duration limit) const;
   // `limit` is what a deadline that passed was made of.
   Error explain(Error error, std::string_view step, Duration limit) const;
   bool is_left_clean() const;
 
-  net::Stream stream_;
-  const ConnectionFacts facts_;
-  const Http1Options& options_;
-  // Of the exchange that is under way.
-  std::unique_ptr<Reading> reading_;
-  Instant deadline_ = {};
-  Instant asked_at_ = {};
-  std::uint64_t bytes_sent_ = 0;
-  wire::RequestKind kind_ = wire::RequestKind::ordinary;
-
   bool is_busy_ = false;
   bool is_spent_ = false;  // no further exchange may follow
+  // Of the exchange that is under way.
+  wire::RequestKind kind_ = wire::RequestKind::ordinary;
+  std::unique_ptr<Reading> reading_;
+  Instant deadline_ = {};
+  std::uint64_t bytes_sent_ = 0;
+
+  net::Stream stream_;
+  const Http1Options& options_;
+  const PackedFacts facts_;
 };
+
+static_assert(sizeof(Http1Connection) <= 168);  // there is one for every fetch that waits
 
 ExchangeOwner Http1Connection::begin() {
   CHECK(room() > 0);
@@ -138,9 +179,8 @@ Duration Http1Connection::piece_limit() const {
   return reading_ ? options_.deadlines.idle : options_.deadlines.first_byte;
 }
 
-Instant Http1Connection::piece_deadline(Duration limit) {
-  asked_at_ = async::Loop::current().now();
-  return std::min(deadline_, base::add_saturating(asked_at_, limit));
+Instant Http1Connection::piece_deadline(Duration limit) const {
+  return std::min(deadline_, base::add_saturating(async::Loop::current().now(), limit));
 }
 
 Error Http1Connection::explain(Error error, std::string_view step, Duration limit) const {
@@ -196,7 +236,7 @@ Result<void> Http1Connection::accept(Result<net::Chunk> received) {
   }
   const Instant now = async::Loop::current().now();
   if (reading_) {
-    reading_->window_waited += now - asked_at_;
+    reading_->window_waited += now - reading_->asked_at;
   } else {
     reading_ = std::make_unique<Reading>(kind_, options_.limits, now);
   }

@@ -10,27 +10,25 @@ Pool::Turn::~Turn() {
   leave(*origin_);
 }
 
-Pool::Lease::Lease(Turn turn, Slot& slot, bool is_reused) noexcept
-    : slot_(&slot), permit_(std::move(turn.permit_)), is_reused_(is_reused) {
+Pool::Lease::Lease(Turn turn, Connection& connection) noexcept : connection_(&connection) {
   turn.origin_ = nullptr;  // from now on we are its user
-  ++slot.leases;
+  turn.permit_.forget();
+  ++connection.leases_;
 }
 
 Pool::Lease::~Lease() {
-  if (slot_ == nullptr) return;
-  Origin& origin = slot_->origin;
-  origin.pool.give_back(*slot_);
-  permit_.release();
+  if (connection_ == nullptr) return;
+  PooledOrigin& origin = *connection_->origin_;
+  origin.pool.give_back(*connection_);
+  origin.turns.recall().release();
   leave(origin);
 }
 
-Connection& Pool::Lease::connection() const { return *slot_->connection; }
-
 Pool::Turn Pool::Lease::close() && {
-  Slot& slot = *std::exchange(slot_, nullptr);
-  Origin& origin = slot.origin;
-  if (--slot.leases == 0) origin.pool.close(slot);
-  return {origin, std::move(permit_)};
+  Connection& connection = *std::exchange(connection_, nullptr);
+  PooledOrigin& origin = *connection.origin_;
+  if (--connection.leases_ == 0) origin.pool.close(connection);
+  return {origin, origin.turns.recall()};
 }
 
 Pool::Pool(const PoolOptions& options) : options_(options), rooms_(options.connections_max) {}
@@ -40,14 +38,15 @@ Pool::~Pool() {
   CHECK(open_ == 0, "a pool dies with {} connections leased", open_);
 }
 
-Pool::Origin& Pool::origin_of(std::string key) {
-  const auto place = origins_.try_emplace(std::move(key), *this).first;
+PooledOrigin& Pool::origin_of(std::string key) {
+  const auto place =
+      origins_.try_emplace(std::move(key), *this, options_.exchanges_per_origin_max).first;
   place->second.key = &place->first;
   return place->second;
 }
 
 async::Task<Result<Pool::Turn>> Pool::enter(std::string key) {
-  Origin& origin = origin_of(std::move(key));
+  PooledOrigin& origin = origin_of(std::move(key));
   ++origin.users;
   auto permit = co_await origin.turns.acquire();
   if (!permit) {
@@ -57,35 +56,33 @@ async::Task<Result<Pool::Turn>> Pool::enter(std::string key) {
   co_return Turn(origin, std::move(*permit));
 }
 
-std::optional<Pool::Lease> Pool::try_lease(const std::string& key, Instant now) {
+Pool::Lease Pool::try_lease(const std::string& key, Instant now) {
   const auto place = origins_.find(key);
-  if (place == origins_.end() || place->second.available.empty()) return std::nullopt;
-  Origin& origin = place->second;
-  const auto& slot = static_cast<const Slot&>(*origin.available.last());
-  if (slot.is_idle && now - slot.idle_since >= kRest) return std::nullopt;
+  if (place == origins_.end() || place->second.available.empty()) return {};
+  PooledOrigin& origin = place->second;
+  const auto& connection = static_cast<const Connection&>(*origin.available.last());
+  if (connection.is_idle_ && now - connection.idle_since_ >= kRest) return {};
   auto permit = origin.turns.try_acquire();
-  if (!permit) return std::nullopt;
+  if (!permit) return {};
   ++origin.users;
   Turn turn(origin, std::move(*permit));
   return take(turn, now);
 }
 
-std::optional<Pool::Lease> Pool::take(Turn& turn) {
-  return take(turn, async::Loop::current().now());
-}
+Pool::Lease Pool::take(Turn& turn) { return take(turn, async::Loop::current().now()); }
 
-std::optional<Pool::Lease> Pool::take(Turn& turn, Instant now) {
+Pool::Lease Pool::take(Turn& turn, Instant now) {
   close_expired(now);
   Availability* const last = turn.origin_->available.last();
-  if (last == nullptr) return std::nullopt;
-  auto& slot = static_cast<Slot&>(*last);
-  const bool was_idle = slot.is_idle;
-  if (was_idle) end_idling(slot);
+  if (last == nullptr) return {};
+  auto& connection = static_cast<Connection&>(*last);
+  const bool was_idle = connection.is_idle_;
+  if (was_idle) end_idling(connection);
   // One that carries a single exchange is not there for others; others go on being offered.
-  set_available(slot, slot.connection->room() > 1);
-  Lease lease(std::move(turn), slot, true);
-  lease.has_rested_ = was_idle && now - slot.idle_since >= kRest;
-  return lease;
+  set_available(connection, connection.room() > 1);
+  connection.is_reused_ = true;
+  connection.has_rested_ = was_idle && now - connection.idle_since_ >= kRest;
+  return {std::move(turn), connection};
 }
 
 async::Task<Result<Pool::Room>> Pool::make_room() {
@@ -98,61 +95,64 @@ async::Task<Result<Pool::Room>> Pool::make_room() {
 }
 
 Pool::Lease Pool::adopt(Turn turn, Room room, std::unique_ptr<Connection> connection) {
-  Origin& origin = *turn.origin_;
-  auto* const slot =
-      new Slot(origin, std::move(room), std::move(connection));  // close() deletes it
-  ++origin.users;
+  Connection& adopted = *connection.release();  // close() deletes it
+  adopted.origin_ = turn.origin_;
+  room.forget();  // every connection that is open has one
+  ++turn.origin_->users;
   ++open_;
-  set_available(*slot, slot->connection->room() > 1);
-  return Lease(std::move(turn), *slot, false);
+  set_available(adopted, adopted.room() > 1);
+  return {std::move(turn), adopted};
 }
 
-void Pool::give_back(Slot& slot) noexcept {
-  --slot.leases;
-  const bool is_reusable = slot.connection->is_reusable();
-  set_available(slot, false);
-  if (slot.leases > 0) return set_available(slot, is_reusable && slot.connection->room() > 0);
+void Pool::give_back(Connection& connection) noexcept {
+  --connection.leases_;
+  const bool is_reusable = connection.is_reusable();
+  set_available(connection, false);
+  if (connection.leases_ > 0) {
+    return set_available(connection, is_reusable && connection.room() > 0);
+  }
 
-  const bool has_place = slot.origin.idle < options_.idle_per_origin_max;
+  const bool has_place = connection.origin_->idle < options_.idle_per_origin_max;
   const bool is_wanted = is_reusable && options_.idle_max > Duration::zero();
-  if (!is_wanted || !has_place || waiting_for_room_ > 0) return close(slot);
+  if (!is_wanted || !has_place || waiting_for_room_ > 0) return close(connection);
   // At the end of its list: used last, it is the warmest, and the least likely to have been closed
   // by the server.
-  set_available(slot, true);
-  slot.idle_since = async::Loop::current().now();
-  slot.is_idle = true;
-  idle_.push_back(slot);
-  ++slot.origin.idle;
+  set_available(connection, true);
+  connection.idle_since_ = async::Loop::current().now();
+  connection.is_idle_ = true;
+  idle_.push_back(connection);
+  ++connection.origin_->idle;
   arm_sweep();
 }
 
-void Pool::set_available(Slot& slot, bool is_available) noexcept {
-  if (slot.is_available == is_available) return;
-  slot.is_available = is_available;
+void Pool::set_available(Connection& connection, bool is_available) noexcept {
+  if (connection.is_available_ == is_available) return;
+  connection.is_available_ = is_available;
   if (is_available) {
-    slot.origin.available.push_back(slot);
+    connection.origin_->available.push_back(connection);
   } else {
-    slot.origin.available.remove(slot);
+    connection.origin_->available.remove(connection);
   }
 }
 
-void Pool::end_idling(Slot& slot) noexcept {
-  slot.is_idle = false;
-  idle_.remove(slot);
-  --slot.origin.idle;
+void Pool::end_idling(Connection& connection) noexcept {
+  connection.is_idle_ = false;
+  idle_.remove(connection);
+  --connection.origin_->idle;
 }
 
 // REQUIRES: nobody has a lease of it.
-void Pool::close(Slot& slot) noexcept {
-  Origin& origin = slot.origin;
-  set_available(slot, false);
-  if (slot.is_idle) end_idling(slot);
-  delete &slot;
+void Pool::close(Connection& connection) noexcept {
+  PooledOrigin& origin = *connection.origin_;
+  set_available(connection, false);
+  if (connection.is_idle_) end_idling(connection);
+  delete &connection;
+  rooms_.recall().release();
   --open_;
   leave(origin);
 }
 
-void Pool::leave(Origin& origin) noexcept {
+void Pool::leave(PooledOrigin& origin) noexcept {
   if (--origin.users > 0) return;
   auto& origins = origin.pool.origins_;
   origins.erase(origins.find(*origin.key));
@@ -163,7 +163,7 @@ void Pool::close_idle() noexcept {
 }
 
 void Pool::close_expired(Instant now) noexcept {
-  while (!idle_.empty() && now - idle_.front().idle_since >= options_.idle_max) {
+  while (!idle_.empty() && now - idle_.front().idle_since_ >= options_.idle_max) {
     close(idle_.front());
   }
 }
@@ -171,7 +171,7 @@ void Pool::close_expired(Instant now) noexcept {
 // One timer for all of them: the oldest decides.
 void Pool::arm_sweep() noexcept {
   if (idle_.empty() || sweep_.pending()) return;
-  const Instant due = base::add_saturating(idle_.front().idle_since, options_.idle_max);
+  const Instant due = base::add_saturating(idle_.front().idle_since_, options_.idle_max);
   sweep_ = async::Loop::current().call_at(due, [this] {
     close_expired(async::Loop::current().now());
     arm_sweep();

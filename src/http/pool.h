@@ -29,6 +29,20 @@ struct PoolOptions {
   Duration idle_max = 30s;
 };
 
+class Pool;
+
+// What a pool knows of those with one key.
+struct PooledOrigin {
+  PooledOrigin(Pool& home, std::size_t exchanges_max) noexcept : pool(home), turns(exchanges_max) {}
+
+  Pool& pool;
+  const std::string* key = nullptr;  // in the pool's table
+  async::Semaphore turns;
+  async::IntrusiveList<Availability> available;  // with room; the one used last at the end
+  std::uint32_t idle = 0;
+  std::uint32_t users = 0;  // turns, those who wait for one, and connections
+};
+
 // Connections by what they may be used for. The key says all that sets connections apart: scheme,
 // host, port, proxy, TLS settings and credentials. Belongs to one loop and dies after all leases.
 //
@@ -36,9 +50,6 @@ struct PoolOptions {
 //   auto lease = pool.take(*turn);                      // a connection with room, if there is one
 //   ... else: make_room(), connect, adopt()
 class Pool {
-  struct Origin;
-  struct Slot;
-
  public:
   // The right to run one exchange with an origin.
   class [[nodiscard]] Turn {
@@ -50,10 +61,10 @@ class Pool {
 
    private:
     friend class Pool;
-    Turn(Origin& origin, async::Semaphore::Permit permit) noexcept
+    Turn(PooledOrigin& origin, async::Semaphore::Permit permit) noexcept
         : origin_(&origin), permit_(std::move(permit)) {}
 
-    Origin* origin_;  // that cannot go away meanwhile
+    PooledOrigin* origin_;  // that cannot go away meanwhile
     async::Semaphore::Permit permit_;
   };
 
@@ -61,30 +72,31 @@ class Pool {
   // the next, or closes it when it is spent. The exchange must have ended by then.
   class [[nodiscard]] Lease {
    public:
-    Lease(Lease&& other) noexcept
-        : slot_(std::exchange(other.slot_, nullptr)),
-          permit_(std::move(other.permit_)),
-          is_reused_(other.is_reused_),
-          has_rested_(other.has_rested_) {}
-    Lease& operator=(Lease&&) = delete;
+    Lease() = default;  // of nothing
+    Lease(Lease&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
+    Lease& operator=(Lease&& other) noexcept {
+      Lease old(std::move(*this));
+      connection_ = std::exchange(other.connection_, nullptr);
+      return *this;
+    }
     ~Lease();
 
-    Connection& connection() const;
+    explicit operator bool() const { return connection_ != nullptr; }
+    // REQUIRES, for all that follow: it is one of something.
+    Connection& connection() const { return *connection_; }
     // It served an earlier exchange, so it may have died meanwhile.
-    bool is_reused() const { return is_reused_; }
+    bool is_reused() const { return connection_->is_reused_; }
     // Nobody had used it for kRest or longer, in which the server may have said something.
-    bool has_rested() const { return has_rested_; }
+    bool has_rested() const { return connection_->has_rested_; }
     // Closes the connection and keeps the turn, to try again with a fresh one.
     Turn close() &&;
 
    private:
     friend class Pool;
-    Lease(Turn turn, Slot& slot, bool is_reused) noexcept;
+    Lease(Turn turn, Connection& connection) noexcept;
 
-    Slot* slot_;  // knows the origin
-    async::Semaphore::Permit permit_;
-    bool is_reused_;
-    bool has_rested_ = false;
+    // Knows the origin, whose turn is held. One word: it stands in every frame that waits.
+    Connection* connection_ = nullptr;
   };
 
   // A connection that was idle for less is used without another look: between a look and the
@@ -99,12 +111,14 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // A turn and a connection that has not rested by `now`, if neither has to be waited for.
-  std::optional<Lease> try_lease(const std::string& key, Instant now);
+  // A turn and a connection that has not rested by `now`; of nothing if either has to be waited
+  // for.
+  Lease try_lease(const std::string& key, Instant now);
   // Waits in line. BORROWS: the pool.
   async::Task<Result<Turn>> enter(std::string key);
-  // A lease of a connection that has room, the one used last; or the turn as it was.
-  std::optional<Lease> take(Turn& turn);
+  // A lease of a connection that has room, the one used last; or of nothing, and the turn as it
+  // was.
+  Lease take(Turn& turn);
   // Waits until one more connection may be open, and closes an idle one for it. BORROWS: the pool.
   async::Task<Result<Room>> make_room();
   Lease adopt(Turn turn, Room room, std::unique_ptr<Connection> connection);
@@ -115,48 +129,19 @@ class Pool {
   std::size_t origins() const { return origins_.size(); }
 
  private:
-  // A slot's place in the list of its origin.
-  struct Availability : public async::ListNode<Availability> {};
-
-  // A connection in the pool. In idle_ while nobody has a lease of it.
-  struct Slot : public async::ListNode<Slot>, public Availability {
-    Slot(Origin& home, Room permit, std::unique_ptr<Connection> made) noexcept
-        : origin(home), room(std::move(permit)), connection(std::move(made)) {}
-
-    Origin& origin;
-    Room room;
-    std::unique_ptr<Connection> connection;
-    Instant idle_since = {};
-    std::uint32_t leases = 0;
-    bool is_idle = false;
-    bool is_available = false;
-  };
-
-  struct Origin {
-    explicit Origin(Pool& home) noexcept
-        : pool(home), turns(home.options_.exchanges_per_origin_max) {}
-
-    Pool& pool;
-    const std::string* key = nullptr;  // in origins_
-    async::Semaphore turns;
-    async::IntrusiveList<Availability> available;  // with room; the one used last at the end
-    std::uint32_t idle = 0;
-    std::uint32_t users = 0;  // turns, those who wait for one, and connections
-  };
-
-  Origin& origin_of(std::string key);
-  static void leave(Origin& origin) noexcept;
-  std::optional<Lease> take(Turn& turn, Instant now);
-  void give_back(Slot& slot) noexcept;
-  void close(Slot& slot) noexcept;
-  void end_idling(Slot& slot) noexcept;
-  static void set_available(Slot& slot, bool is_available) noexcept;
+  PooledOrigin& origin_of(std::string key);
+  static void leave(PooledOrigin& origin) noexcept;
+  Lease take(Turn& turn, Instant now);
+  void give_back(Connection& connection) noexcept;
+  void close(Connection& connection) noexcept;
+  void end_idling(Connection& connection) noexcept;
+  static void set_available(Connection& connection, bool is_available) noexcept;
   void close_expired(Instant now) noexcept;
   void arm_sweep() noexcept;
 
   const PoolOptions options_;
-  std::unordered_map<std::string, Origin> origins_;
-  async::IntrusiveList<Slot> idle_;  // the longest idle first
+  std::unordered_map<std::string, PooledOrigin> origins_;
+  async::IntrusiveList<Connection> idle_;  // the longest idle first
   async::Semaphore rooms_;
   std::size_t waiting_for_room_ = 0;
   std::size_t open_ = 0;

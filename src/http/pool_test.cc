@@ -25,7 +25,7 @@ class FakeConnection final : public Connection {
   ExchangeOwner begin() override { return nullptr; }
   bool is_reusable() const override { return !is_spent; }
   async::Task<bool> is_quiet() override { co_return true; }
-  const ConnectionFacts& facts() const override { return facts_; }
+  ConnectionFacts facts() const override { return {}; }
   std::optional<net::TlsFacts> tls_facts() const override { return std::nullopt; }
 
   std::size_t used = 0;
@@ -34,7 +34,6 @@ class FakeConnection final : public Connection {
  private:
   const std::size_t room_;
   std::size_t& alive_;
-  ConnectionFacts facts_;
 };
 
 class PoolTest : public testing::Test {
@@ -63,8 +62,8 @@ TEST_F(PoolTest, GivesTheConnectionUsedLastToTheNext) {
     }
     EXPECT_EQ(pool.idle(), 2u);
     auto turn = co_await pool.enter("a");
-    const auto lease = pool.take(*turn);
-    EXPECT_TRUE(lease && lease->is_reused());
+    const Pool::Lease lease = pool.take(*turn);
+    EXPECT_TRUE(lease && lease.is_reused());
     auto other = co_await pool.enter("b");
     EXPECT_FALSE(pool.take(*other)) << "another origin has none";
   }(*this));
@@ -95,8 +94,8 @@ TEST_F(PoolTest, SharesAConnectionThatCarriesManyExchanges) {
     for (int i = 0; i < 2; ++i) {
       auto turn = co_await pool.enter("a");
       auto lease = pool.take(*turn);
-      CHECK(lease.has_value());
-      leases.push_back(std::move(*lease));
+      CHECK(static_cast<bool>(lease));
+      leases.push_back(std::move(lease));
       ++self.last_->used;
     }
     auto turn = co_await pool.enter("a");

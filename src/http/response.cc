@@ -39,9 +39,9 @@ void Response::note_end() {
 
 ExchangeFacts Response::facts() const {
   const Instant now = state_->ended ? *state_->ended : async::Loop::current().now();
-  return {.connection = state_->asked.lease->connection().facts(),
+  return {.connection = state_->asked.lease.connection().facts(),
           .protocol = head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
-          .reused = state_->asked.lease->is_reused(),
+          .reused = state_->asked.lease.is_reused(),
           .started = state_->asked.started,
           .first_byte = state_->asked.exchange->first_byte_at() - state_->asked.started,
           .total = now - state_->asked.started,

@@ -47,7 +47,7 @@ class [[nodiscard]] Response {
 
   ExchangeFacts facts() const;
   std::optional<net::TlsFacts> tls_facts() const {
-    return state_->asked.lease->connection().tls_facts();
+    return state_->asked.lease.connection().tls_facts();
   }
   // As it was sent, if ClientOptions::keep_request says so.
   const std::string& request_head() const { return state_->request_head; }
@@ -58,7 +58,7 @@ class [[nodiscard]] Response {
   // A request that waits for its answer, in the frame of whoever waits.
   struct Asked {
     Instant started;
-    std::optional<Pool::Lease> lease;           // nothing only while one is looked for
+    Pool::Lease lease;                          // of nothing only while one is looked for
     ExchangeOwner exchange;                     // ends before the lease
     std::unique_ptr<std::string> request_head;  // if it is kept
   };

@@ -96,15 +96,27 @@ void SimDriver::withdraw(Operation& operation) {
 }
 
 bool SimDriver::poll(Instant until) {
-  const Instant next = timeline_.next_due();
-  if (next > now() && until > now()) {
+  const Instant next = std::min(timeline_.next_due(), until);
+  if (next > now()) {
     // Whoever posted from another thread has come first.
     if (!inbox().empty()) return true;
-    if (next == base::kNever && until == base::kNever) return false;
-    timeline_.move_to(std::min(next, until));
+    if (!move_on(next)) return false;
   }
   const std::uint64_t mark = timeline_.mark();
   while (const auto event = timeline_.take_due(mark)) happen(*event);
+  return true;
+}
+
+// False: nothing will ever happen.
+bool SimDriver::move_on(Instant next) {
+  if (!member_) {
+    if (next == base::kNever) return false;
+    timeline_.move_to(next);
+    return true;
+  }
+  const std::optional<Instant> reached = member_->move_on(next);
+  if (!reached) return false;
+  timeline_.move_to(std::max(now(), *reached));
   return true;
 }
 

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "async/driver.h"
 #include "base/random.h"
 #include "base/time.h"
+#include "sim/convoy.h"
 #include "sim/disk.h"
 #include "sim/handles.h"
 #include "sim/in_flight.h"
@@ -41,8 +43,8 @@ struct SimOptions {
 //
 // What is due in the same instant happens in the order in which it was caused, and before the
 // loop's timers: a result that comes in the very instant of its deadline has come in time.
-// Real time is never read and nothing here knows other threads: what they post() arrives whenever
-// it does, and a program that waits for nothing else looks like a deadlock.
+// Real time is never read. What other threads post() arrives whenever it does, and a program that
+// waits for nothing else looks like a deadlock, unless it is another world of the same convoy.
 // Watching a foreign descriptor fails with ENOTSUP.
 class SimDriver final : public async::Driver {
  public:
@@ -52,6 +54,9 @@ class SimDriver final : public async::Driver {
 
   // The world as a test sees it.
 
+  // From now on its clock keeps to those of other worlds. Once, before the loop runs. BORROWS: the
+  // convoy, until the driver dies.
+  void join(Convoy& convoy) { member_.emplace(convoy, inbox()); }
   // Spends virtual time inside a step, as a long computation would.
   void advance(Duration duration) { timeline_.advance(duration); }
   // The n-th operation that is started from now on (1 is the next) fails with `error_number`.
@@ -94,9 +99,12 @@ class SimDriver final : public async::Driver {
   std::size_t operations_in_flight() const override { return in_flight_.size(); }
 
  private:
-  void wake() noexcept override {}
+  void wake() noexcept override {
+    if (member_) member_->wake();
+  }
   Ended begin(async::Operation& operation);
   void withdraw(async::Operation& operation);
+  bool move_on(Instant next);
   void happen(const Event& event);
 
   const SimOptions options_;
@@ -110,6 +118,7 @@ class SimDriver final : public async::Driver {
   std::map<std::uint64_t, int> failures_;  // by number of the operation
   std::uint64_t operations_started_ = 0;
   bool powered_ = true;
+  std::optional<Convoy::Member> member_;
 };
 
 }  // namespace gossamer::sim

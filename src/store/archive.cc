@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "async/timeout.h"
@@ -11,6 +12,12 @@
 #include "store/kill_point.h"
 
 namespace gossamer::store {
+namespace {
+
+// Enough that the disk's calls cost little each, and little enough to be held twice.
+constexpr std::size_t kBatchBytesMax = 256 * 1024;
+
+}  // namespace
 
 // What is counted while an exchange is on its way.
 struct Archive::Pending {
@@ -29,7 +36,11 @@ struct Archive::Pending {
 };
 
 Archive::Archive(ArchiveFiles& files, async::ThreadPool& pool, ArchiveOptions options)
-    : files_(files), pool_(pool), options_(std::move(options)), random_(options_.seed) {
+    : files_(files),
+      pool_(pool),
+      options_(std::move(options)),
+      random_(options_.seed),
+      packers_({.level = options_.level}) {
   CHECK(options_.now != nullptr && !options_.name.empty());
 }
 
@@ -98,22 +109,6 @@ async::Task<Result<void>> Archive::compare(const crawl::Exchange& exchange, Pack
   co_return {};
 }
 
-async::Task<Result<PackedExchange>> Archive::pack(const crawl::Exchange& exchange,
-                                                  PackingOrder& order) {
-  std::unique_ptr<ExchangePacker> packer;
-  if (packers_.empty()) {
-    packer = std::make_unique<ExchangePacker>(warc::WriterOptions{.level = options_.level});
-  } else {
-    packer = std::move(packers_.back());
-    packers_.pop_back();
-  }
-  auto packed = co_await pool_.run([&] { return packer->pack(exchange, order); });
-  // What one huge page made it grow to is not kept.
-  constexpr std::size_t kKept = 1024 * 1024;
-  if (exchange.capture.payload.size() < kKept) packers_.push_back(std::move(packer));
-  co_return packed;
-}
-
 async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
                                                std::optional<NotModified> not_modified) {
   if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
@@ -123,6 +118,7 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
   const Pending pending(*this, bytes);
   PackingOrder order = {.request = draw_id(), .response = draw_id(), .metadata = draw_id()};
   order.not_modified = std::move(not_modified);
+  order.wants_entry = options_.on_entry != nullptr;
   // Of nothing, and of a part, there need be no second copy.
   const bool is_compared = options_.known != nullptr && !order.not_modified &&
                            !capture.payload.empty() && capture.cut == crawl::Cut::none;
@@ -131,7 +127,7 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
       co_return fail(std::move(done).error());
     }
   }
-  auto packed = co_await pack(exchange, order);
+  auto packed = co_await pool_.run([&] { return packers_.pack(exchange, order); });
   if (!packed) co_return fail(std::move(packed).error());
   const warc::Original original = {
       .record_id = order.response.text(), .target_uri = exchange.url, .date = exchange.ts};
@@ -147,33 +143,73 @@ async::Task<Result<void>> Archive::close() { co_return co_await async::shielded(
 
 async::Task<Result<ArchivePlace>> Archive::append(PackedExchange& packed,
                                                   const warc::Original* original) {
+  Appending mine = {.packed = packed, .original = original};
+  appending_.push_back(&mine);
   auto lock = co_await writing_.lock();
   CHECK(lock.has_value());
-  if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
-  const Bytes bytes = as_bytes(packed.bytes);
-  if (auto ready = co_await prepare_file(bytes.size()); !ready) {
-    co_return fail(std::move(ready).error());
+  while (!mine.outcome) co_await append_some();
+  co_return std::move(*mine.outcome);
+}
+
+async::Task<void> Archive::append_some() {
+  Result<void> ready = is_usable();
+  if (ready) ready = co_await prepare_file(appending_.front()->packed.bytes.size());
+  const std::size_t size = ready ? batch_size() : 1;
+  std::vector<Appending*> batch(appending_.begin(), std::next(appending_.begin(), size));
+  if (ready) ready = co_await write_batch(batch);
+  if (!ready && ready.error() == Errc::no_space && batch.size() > 1) {
+    // All of them do not fit. Perhaps one does.
+    batch.resize(1);
+    ready = co_await write_batch(batch);
+  }
+  for (Appending* const each : batch) {
+    each->outcome = ready ? note_place(*each) : fail(ready.error().copy());
+    appending_.pop_front();
+  }
+}
+
+std::size_t Archive::batch_size() const {
+  std::size_t bytes = 0;
+  std::size_t size = 0;
+  for (const Appending* const each : appending_) {
+    bytes += each->packed.bytes.size();
+    const bool fits = bytes <= kBatchBytesMax && end_ + bytes <= options_.file_bytes_max;
+    if (size > 0 && !fits) break;
+    ++size;
+  }
+  return size;
+}
+
+async::Task<Result<void>> Archive::write_batch(std::span<Appending* const> batch) {
+  std::string joined;
+  if (batch.size() > 1) {
+    for (const Appending* const each : batch) joined += each->packed.bytes;
   }
   is_synced_ = false;  // also when this is taken back
   pass_kill_point("archive-append");
-  auto written = co_await file_->write_all_at(end_, bytes);
+  auto written = co_await file_->write_all_at(
+      end_, as_bytes(batch.size() > 1 ? joined : batch.front()->packed.bytes));
   pass_kill_point("archive-appended");
   if (!written) co_return fail(co_await take_back(std::move(written).error()));
+  co_return {};
+}
+
+Result<ArchivePlace> Archive::note_place(const Appending& written) {
+  PackedExchange& packed = written.packed;
   ArchivePlace place = {.file = file_name_,
                         .offset = end_ + packed.response_offset,
                         .length = packed.response_length};
-  end_ += bytes.size();
+  end_ += packed.bytes.size();
   if (options_.on_entry) {
     packed.entry.offset = place.offset;
     packed.entry.filename = place.file;
     options_.on_entry(packed.entry);
   }
-  if (original != nullptr) {
-    if (auto added = options_.known->add(packed.payload, *original); !added) {
-      co_return fail(give_up(std::move(added).error()));
-    }
+  if (written.original != nullptr) {
+    auto added = options_.known->add(packed.payload, *written.original);
+    if (!added) return fail(give_up(std::move(added).error()));
   }
-  co_return place;
+  return place;
 }
 
 // A record that is not all there must not stay: not for a later one behind it, nor for readers.

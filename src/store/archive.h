@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,6 +104,12 @@ class Archive {
 
  private:
   struct Pending;
+  // An exchange that waits for its place in the file.
+  struct Appending {
+    PackedExchange& packed;
+    const warc::Original* original;                    // nullptr: not one to refer to
+    std::optional<Result<ArchivePlace>> outcome = {};  // when it has been written, or not
+  };
 
   Archive(ArchiveFiles& files, async::ThreadPool& pool, ArchiveOptions options);
 
@@ -115,13 +123,18 @@ class Archive {
   // --- packing
   warc::RecordId draw_id();
   async::Task<Result<void>> wait_for_room(std::size_t bytes);
-  // BORROWS: both.
-  async::Task<Result<PackedExchange>> pack(const crawl::Exchange& exchange, PackingOrder& order);
   // What the payload is the same as. BORROWS: both.
   async::Task<Result<void>> compare(const crawl::Exchange& exchange, PackingOrder& order);
 
   // --- writing, one after the other; never cancelled. BORROWS: this and what is given.
   async::Task<Result<ArchivePlace>> append(PackedExchange& packed, const warc::Original* original);
+  // Writes the first of those that wait, and with it as many as go into one write. Each has its
+  // outcome then.
+  async::Task<void> append_some();
+  // Of those that wait, how many go together into the file as it is; at least one.
+  std::size_t batch_size() const;
+  async::Task<Result<void>> write_batch(std::span<Appending* const> batch);  // BORROWS: the batch
+  Result<ArchivePlace> note_place(const Appending& written);
   async::Task<Result<void>> begin_alone();
   async::Task<Result<void>> sync_alone();
   async::Task<Result<void>> close_alone();
@@ -147,7 +160,8 @@ class Archive {
   async::Mutex entrance_;  // who waits for room does so in turn
   async::Event has_room_;
   std::uint64_t pending_bytes_ = 0;
-  std::vector<std::unique_ptr<ExchangePacker>> packers_;  // that nobody uses now
+  ExchangePackers packers_;
+  std::deque<Appending*> appending_;  // in the order in which they will stand in the file
 
   async::Mutex writing_;             // guards what follows
   std::optional<async::File> file_;  // nothing: none has been begun

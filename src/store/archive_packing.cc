@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "base/ascii.h"
 #include "warc/http_block.h"
@@ -69,12 +68,16 @@ warc::RecordDraft draft_answer(const crawl::Capture& answer, const warc::Capture
     return identical_revisit_record(order.response, capture, head, *order.payload,
                                     *order.identical);
   }
-  return response_record(order.response, capture,
-                         {.head = head,
-                          .payload = as_bytes(answer.payload),
-                          .form = warc::body_form_for(head),
-                          .truncation = truncation_of(answer.cut),
-                          .digest = order.payload});
+  const warc::HttpHead parsed = warc::parse_http_head(head);
+  warc::RecordDraft draft = response_record(
+      order.response, capture,
+      {.head = head,
+       .payload = as_bytes(answer.payload),
+       .form = parsed.is_chunked() ? warc::BodyForm::one_chunk : warc::BodyForm::as_given,
+       .truncation = truncation_of(answer.cut),
+       .digest = order.payload});
+  draft.block.is_body_packed = parsed.is_packed();
+  return draft;
 }
 
 warc::CdxjEntry entry_of(const crawl::Exchange& exchange, const warc::RecordDraft& draft) {
@@ -125,8 +128,10 @@ PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const Packi
   packed.response_offset = packed.bytes.size();
   writer_.append(draft, packed.bytes);
   packed.response_length = packed.bytes.size() - packed.response_offset;
-  packed.entry = entry_of(exchange, draft);
-  packed.entry.length = packed.response_length;
+  if (order.wants_entry) {
+    packed.entry = entry_of(exchange, draft);
+    packed.entry.length = packed.response_length;
+  }
   if (answer.outlinks.empty()) return packed;
   std::vector<warc::Outlink> outlinks;
   for (const crawl::Capture::Outlink& outlink : answer.outlinks) {
@@ -134,6 +139,25 @@ PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const Packi
   }
   writer_.append(metadata_record(order.metadata, capture, order.response, {}, outlinks),
                  packed.bytes);
+  return packed;
+}
+
+PackedExchange ExchangePackers::pack(const crawl::Exchange& exchange, const PackingOrder& order) {
+  std::unique_ptr<ExchangePacker> packer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      packer = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!packer) packer = std::make_unique<ExchangePacker>(options_);
+  PackedExchange packed = packer->pack(exchange, order);
+  // What one huge page made it grow to is not kept.
+  constexpr std::size_t kKept = 1024 * 1024;
+  if (exchange.capture.payload.size() >= kKept) return packed;
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(packer));
   return packed;
 }
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crawl/capture.h"
 #include "warc/cdxj.h"
@@ -29,6 +32,7 @@ struct PackingOrder {
   // The payload stands there already.
   std::optional<warc::Original> identical = {};
   std::optional<NotModified> not_modified = {};
+  bool wants_entry = true;
 };
 
 // Members of gzip: the request, the answer and, if there are outlinks, what is known besides.
@@ -40,7 +44,7 @@ struct PackedExchange {
   std::uint64_t response_offset = 0;
   std::uint64_t response_length = 0;
   warc::Digest payload;
-  // Of the index, without where it is: offset and file are not known yet.
+  // Of the index, without where it is: offset and file are not known yet. Empty if nobody wants it.
   warc::CdxjEntry entry;
 };
 
@@ -53,6 +57,20 @@ class ExchangePacker {
 
  private:
   warc::RecordWriter writer_;
+};
+
+// Packers for all threads, as many as are at work at once: a thread finds the one it had before,
+// whose tables are still in its cache.
+class ExchangePackers {
+ public:
+  explicit ExchangePackers(const warc::WriterOptions& options) : options_(options) {}
+
+  PackedExchange pack(const crawl::Exchange& exchange, const PackingOrder& order);
+
+ private:
+  const warc::WriterOptions options_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<ExchangePacker>> idle_;
 };
 
 // The lines of a request without those that may be secret. Cookie and Authorization are, and so is

@@ -326,6 +326,53 @@ TEST(Archive, TakesBackWhatDidNotFitAndGoesOn) {
   EXPECT_EQ(types_of(contents), (Types{"warcinfo", "request", "response", "request", "response"}));
 }
 
+// BORROWS: all; they outlive the scope this runs in.
+async::Task<Result<void>> put_one(Archive& archive, const crawl::Exchange& exchange,
+                                  Result<ArchivePlace>& place) {
+  place = co_await archive.put(exchange);
+  co_return {};
+}
+
+TEST(Archive, WritesTogetherWhatWaitsAsFarAsItFits) {
+  sim::SimOptions world = sim::calm_options();
+  world.disk.bytes_max = 6000;
+  Setting setting(world);
+  std::string noise;
+  base::Random random(1);
+  for (int i = 0; i < 5000; ++i) noise.push_back(static_cast<char>(random.next()));
+  std::vector<crawl::Exchange> exchanges;
+  for (const std::string path : {"/a", "/b", "/c", "/large", "/d"}) {
+    exchanges.push_back(exchange_of(path, path == "/large" ? noise : path));
+  }
+  std::vector<Result<ArchivePlace>> places(exchanges.size());
+  const auto run = [](Setting& in, const std::vector<crawl::Exchange>& from,
+                      std::vector<Result<ArchivePlace>>& into) -> async::Task<Result<void>> {
+    auto archive = co_await Archive::open(in.files, in.pool, options_for());
+    async::Scope scope;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      scope.spawn(put_one(**archive, from[i], into[i]));
+    }
+    static_cast<void>(co_await scope.join());
+    co_return co_await (*archive)->close();
+  };
+  ASSERT_TRUE(setting.world.run(run(setting, exchanges, places)));
+  const auto contents = setting.contents("crawl-00001.warc.gz");
+  EXPECT_TRUE(contents.faults.empty());
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    const bool is_large = exchanges[i].capture.payload == noise;
+    ASSERT_EQ(places[i].has_value(), !is_large) << exchanges[i].url;
+    if (is_large) EXPECT_EQ(places[i].error(), Errc::no_space);
+    for (const ArchivedRecord& record : contents.records) {
+      if (is_large || record.extent.member_offset != places[i]->offset) continue;
+      EXPECT_EQ(record.head.target_uri(), exchanges[i].url);
+      EXPECT_EQ(record.extent.member_bytes, places[i]->length);
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 4U);
+}
+
 TEST(Archive, NeverTriesAFailedSyncAgain) {
   Setting setting;
   const auto run = [](Setting& in) -> async::Task<Result<Names>> {

@@ -38,6 +38,7 @@ KeptPayloads::KeptPayloads(Ledger& ledger) : ledger_(ledger) {
 
 Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& payload) {
   const std::string key = key_of(payload);
+  const Ledger::Lock lock = ledger_.lock();
   std::optional<std::string> row;
   if (const auto found = pending_.find(key); found != pending_.end()) {
     row = found->second;
@@ -53,6 +54,7 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
 }
 
 Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
+  const Ledger::Lock lock = ledger_.lock();
   pending_.insert_or_assign(key_of(payload), pack_original(original));
   return {};
 }

@@ -1,10 +1,10 @@
 #include "store/kept_work.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "base/log.h"
+#include "crawl/site_number.h"
 #include "store/packing.h"
 
 namespace gossamer::store {
@@ -14,19 +14,17 @@ namespace {
 constexpr std::size_t kLoadAtOnce = 128;
 // Of each origin in memory when there are too many in all.
 constexpr std::size_t kHeadMin = 8;
-constexpr std::size_t kKeyBytes = 4 + 4 + 8;
-
-// The keys of Table::origins begin with what they are about.
-constexpr char kOriginRow = 'o';
-constexpr char kHostRow = 'h';
-constexpr char kRulesRow = 'r';
-
-std::string row_key(char kind, std::string_view name) { return std::string(1, kind).append(name); }
+// Of keys of Table::seen whose value says which sites the fingerprints are of.
+constexpr char kBySite = 1;
 
 }  // namespace
 
 KeptWork::KeptWork(Ledger& ledger, KeptWorkOptions options) : ledger_(ledger), options_(options) {
-  ledger_.before_commit([this](Batch& batch) { close_chunks(batch); });
+  const Ledger::Lock lock = ledger_.lock();
+  ledger_.before_commit([this](Batch& batch) {
+    close_chunks(batch);
+    if (!batch.empty()) note_clock(batch);
+  });
 }
 
 std::string KeptWork::key_of(const Origin& origin, Place place) {
@@ -46,6 +44,7 @@ KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
     slot = std::make_unique<Origin>();
     slot->id = static_cast<std::uint32_t>(origins_.size());
     slot->name = name;
+    slot->site = crawl::site_number(crawl::host_in(name));
     by_id_.emplace(slot->id, slot.get());
     Packer row;
     row.number(slot->id);
@@ -67,37 +66,52 @@ KeptWork::OpenChunk& KeptWork::chunk_for(Origin& origin, std::uint32_t rank) {
   const auto found = std::ranges::find_if(origin.open, [&](const OpenChunk& chunk) {
     return chunk.is_in_memory != goes_out && chunk.rank == rank;
   });
-  if (found != origin.open.end()) return *found;
+  return found != origin.open.end() ? *found : open_chunk(origin, rank, !goes_out);
+}
 
+KeptWork::OpenChunk& KeptWork::open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory) {
   OpenChunk chunk = {
-      .number = next_number_++, .rank = rank, .is_in_memory = !goes_out, .builder = {}};
-  if (goes_out) {
-    if (!origin.tail) origin.tail = Place{rank, chunk.number};
-  } else {
+      .number = next_number_++, .rank = rank, .is_in_memory = is_in_memory, .builder = {}};
+  if (is_in_memory) {
     chunks_.emplace(chunk.number,
                     Chunk{.origin = &origin, .rank = rank, .left = 0, .is_open = true});
     origin.rank_max = origin.in_memory == 0 ? rank : std::max(origin.rank_max, rank);
+  } else if (!origin.tail) {
+    origin.tail = Place{rank, chunk.number};
   }
   if (!std::exchange(origin.has_open, true)) with_open_.push_back(&origin);
   return origin.open.emplace_back(std::move(chunk));
 }
 
+void KeptWork::count_in(Origin& origin, std::uint64_t number) {
+  ++chunks_.at(number).left;
+  ++origin.in_memory;
+  ++in_memory_;
+}
+
 KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
                              const crawl::Target& target, std::uint32_t rank) {
+  const Ledger::Lock lock = ledger_.lock();
   Origin& origin = origin_for(name);
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
-  if (fingerprint) append_big_endian(found_, *fingerprint);
-  if (chunk.is_in_memory) {
-    ++chunks_.at(chunk.number).left;
-    ++origin.in_memory;
-    ++in_memory_;
-  }
+  if (fingerprint) append_big_endian(origin.found, *fingerprint);
+  if (chunk.is_in_memory) count_in(origin, chunk.number);
   return {.ticket = chunk.number, .is_in_memory = chunk.is_in_memory};
 }
 
+std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
+                             const crawl::Target& target) {
+  const Ledger::Lock lock = ledger_.lock();
+  OpenChunk& chunk = letters_.open.empty() ? open_chunk(letters_, 0, true) : letters_.open.front();
+  chunk.builder.add(letters_.name, fingerprint, target);
+  count_in(letters_, chunk.number);
+  return chunk.number;
+}
+
 void KeptWork::close_chunks(Batch& batch) {
-  const bool has_chunks = !with_open_.empty();
+  if (with_open_.empty()) return;
+  Packer found;
   for (Origin* const origin : std::exchange(with_open_, {})) {
     for (OpenChunk& open : std::exchange(origin->open, {})) {
       if (open.is_in_memory) {
@@ -111,17 +125,21 @@ void KeptWork::close_chunks(Batch& batch) {
       batch.put(Table::waiting, key_of(*origin, {open.rank, open.number}), open.builder.take());
     }
     origin->has_open = false;
+    if (origin->found.empty()) continue;
+    found.number(origin->site);
+    found.text(std::exchange(origin->found, {}));
   }
-  if (!has_chunks && found_.empty()) return;
   // Its number is above those of the chunks, so that a new process knows which are free.
   std::string key;
   append_big_endian(key, next_number_++);
-  batch.put(Table::seen, std::move(key), std::exchange(found_, {}));
+  key.push_back(kBySite);
+  batch.put(Table::seen, std::move(key), std::move(found).take());
 }
 
 // --- what is asked for
 
 void KeptWork::end(std::uint64_t ticket) {
+  const Ledger::Lock lock = ledger_.lock();
   const auto found = chunks_.find(ticket);
   CHECK(found != chunks_.end(), "no chunk {}", ticket);
   Chunk& chunk = found->second;
@@ -174,6 +192,7 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
 }
 
 KeptWork::More KeptWork::more(std::string_view name) {
+  const Ledger::Lock lock = ledger_.lock();
   More loaded;
   Origin& origin = origin_for(name);
   if (!origin.tail) return loaded;
@@ -201,132 +220,13 @@ KeptWork::More KeptWork::more(std::string_view name) {
   return loaded;
 }
 
-// --- what is known of hosts
-
-std::int64_t KeptWork::wall_of(Instant at) const {
-  if (at == Instant::min()) return 0;
-  if (at == base::kNever) return std::numeric_limits<std::int64_t>::max();
-  const WallTime wall = options_.wall_start + (at - options_.loop_start);
-  return wall.seconds * 1'000'000'000 + wall.nanoseconds;
-}
-
-Instant KeptWork::instant_of(std::int64_t wall) const {
-  if (wall == 0) return Instant::min();
-  if (wall == std::numeric_limits<std::int64_t>::max()) return base::kNever;
-  const std::int64_t start =
-      options_.wall_start.seconds * 1'000'000'000 + options_.wall_start.nanoseconds;
-  // A clock that was set back would make pauses of days out of seconds.
-  const Duration ahead = std::min(Duration(wall - start), Duration(24h));
-  return options_.loop_start + ahead;
-}
-
-void KeptWork::note_host(std::string_view hostname, const crawl::PaceMemory& pace) {
-  Packer row;
-  row.signed_number(wall_of(pace.ready_at));
-  for (const Duration part : {pace.last_took, pace.crawl_delay, pace.backoff, pace.throttle}) {
-    row.signed_number(part.count());
-  }
-  row.number(pace.failures);
-  row.number(pace.refusals);
-  row.number(pace.is_own ? 1 : 0);
-  ledger_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
-}
-
-void KeptWork::note_rules(std::string_view origin, const crawl::KeptRules& rules) {
-  Packer row;
-  row.signed_number(wall_of(rules.good_until));
-  row.text(rules.source);
-  ledger_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
-}
-
-// --- what an earlier process left
-
-void KeptWork::recall(Recall recall) {
-  recall_origins(recall);
-  recall_seen(recall);
-  recall_waiting(recall);
-}
-
-void KeptWork::recall_origins(Recall& recall) {
-  const auto take = [&](std::string_view key, std::string_view value) {
-    Unpacker row(value);
-    const std::string_view name = key.substr(1);
-    if (key.front() == kOriginRow) {
-      auto origin = std::make_unique<Origin>();
-      origin->id = static_cast<std::uint32_t>(row.number());
-      origin->name = name;
-      by_id_.emplace(origin->id, origin.get());
-      origins_.emplace(std::string(name), std::move(origin));
-    } else if (key.front() == kHostRow) {
-      crawl::PaceMemory pace;
-      pace.ready_at = instant_of(row.signed_number());
-      for (Duration* part : {&pace.last_took, &pace.crawl_delay, &pace.backoff, &pace.throttle}) {
-        *part = Duration(row.signed_number());
-      }
-      pace.failures = static_cast<std::uint16_t>(row.number());
-      pace.refusals = static_cast<std::uint16_t>(row.number());
-      pace.is_own = row.number() != 0;
-      if (row.is_good()) recall.host(name, pace);
-    } else if (key.front() == kRulesRow) {
-      const Instant good_until = instant_of(row.signed_number());
-      const crawl::KeptRules rules = {.source = row.text(), .good_until = good_until};
-      if (row.is_good()) recall.rules(name, rules);
-    }
-    return true;
-  };
-  if (auto read = ledger_.tables().scan(Table::origins, {}, take); !read) {
-    ledger_.fail_with(std::move(read).error());
-  }
-}
-
-void KeptWork::recall_seen(Recall& recall) {
-  auto read = ledger_.tables().scan(
-      Table::seen, {}, [&](std::string_view key, std::string_view fingerprints) {
-        for (; fingerprints.size() >= 8; fingerprints.remove_prefix(8)) {
-          recall.seen(read_big_endian(fingerprints));
-        }
-        next_number_ = std::max(next_number_, read_big_endian(key) + 1);
-        return true;
-      });
-  if (!read) ledger_.fail_with(std::move(read).error());
-  old_numbers_ = next_number_;
-}
-
-void KeptWork::recall_waiting(Recall& recall) {
-  Origin* origin = nullptr;
-  std::map<std::uint16_t, std::size_t> counts;
-  const auto tell = [&] {
-    if (origin == nullptr) return;
-    for (const auto& [depth, count] : counts) recall.waiting(origin->name, depth, count);
-    counts.clear();
-  };
-  auto read =
-      ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
-        if (key.size() != kKeyBytes) return true;
-        const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
-        const auto head = read_chunk_head(value);
-        if (!head || !by_id_.contains(id)) return true;
-        if (origin == nullptr || origin->id != id) {
-          tell();
-          origin = by_id_.at(id);
-          origin->tail = Place{static_cast<std::uint32_t>(read_big_endian(key.substr(4), 4)),
-                               read_big_endian(key.substr(8))};
-        }
-        counts[head->depth] += head->count;
-        if (recall.target) recall_targets(*origin, value, recall);
-        return true;
-      });
-  tell();
-  if (!read) ledger_.fail_with(std::move(read).error());
-}
-
-void KeptWork::recall_targets(const Origin& origin, std::string_view value, Recall& recall) {
-  const auto targets = read_chunk(value, origin.name);
-  if (!targets) return;
-  for (const ChunkedTarget& kept : *targets) {
-    const bool waits = kept.fingerprint && !has_ended(*kept.fingerprint);
-    if (waits) recall.target(*kept.fingerprint, kept.target);
-  }
+std::optional<crawl::SeenSpill> KeptShare::seen_spill() {
+  if (seen_storage_ == nullptr) return std::nullopt;
+  return crawl::SeenSpill{.bytes_max = seen_bytes_max_,
+                          .storage = seen_storage_,
+                          .on_failure = [this](const Error& error) {
+                            work_.fail_with(error.copy().with_context("URLs that were seen"));
+                          }};
 }
 
 }  // namespace gossamer::store

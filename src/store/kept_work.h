@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "crawl/backlog.h"
+#include "crawl/site_number.h"
 #include "crawl/target_queue.h"
 #include "store/ledger.h"
 #include "store/work_chunk.h"
@@ -25,6 +26,9 @@ struct KeptWorkOptions {
   // What the loop's clock means outside this process.
   WallTime wall_start;
   Instant loop_start;
+  // What the loop's clock says now. Kept, so that the next process sees whether the clock outside
+  // was set back meanwhile; nullptr: it is not.
+  Instant (*now)() = nullptr;
   // Of one origin, so many targets are in memory, and some more; the others are in the tables.
   std::size_t head_max = 4096;
   // Of all origins together. Beyond that, each has a few.
@@ -38,20 +42,32 @@ struct KeptWorkOptions {
 // ended before is known from the table of pages, so nothing is written for that.
 //
 // In another order than breadth first, the order of what is not in memory is only roughly kept.
+//
+// All loops of a crawl share it, under the ledger's lock; each has its own sites (KeptShare).
 class KeptWork final : public crawl::Backlog {
  public:
   // BORROWS: the ledger.
   KeptWork(Ledger& ledger, KeptWorkOptions options);
 
-  void recall(Recall recall) override;
+  void recall(Recall recall) override { recall_share(std::move(recall), {}); }
+  // The same for one of several loops: what is of its sites. Any number of loops may go on with
+  // what another number left.
+  void recall_share(Recall recall, crawl::SiteShare share);
   Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
            const crawl::Target& target, std::uint32_t rank) override;
   More more(std::string_view origin) override;
+  std::uint64_t send(std::optional<std::uint64_t> fingerprint,
+                     const crawl::Target& target) override;
+  // As send() of what is to be asked for once more, for a loop that has not recalled yet.
+  void leave_letter(const crawl::Target& target);
   void end(std::uint64_t ticket) override;
   void note_host(std::string_view hostname, const crawl::PaceMemory& pace) override;
   void note_rules(std::string_view origin, const crawl::KeptRules& rules) override;
   void commit() override { ledger_.commit(); }
+  // Nothing can be relied on any more.
+  void fail_with(Error error) { ledger_.fail_with(std::move(error)); }
 
+  // Targets of which so much is in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
 
  private:
@@ -70,10 +86,12 @@ class KeptWork final : public crawl::Backlog {
   struct Origin {
     std::uint32_t id = 0;
     std::string name;
+    std::uint16_t site = 0;
     std::size_t in_memory = 0;
     std::uint32_t rank_max = 0;  // of those in memory, ever since there were none
     std::optional<Place> tail;   // the first that is not in memory, and all behind it
     std::vector<OpenChunk> open;
+    std::string found;      // fingerprints since the last commit
     bool has_open = false;  // it is in with_open_
   };
   // A chunk of which targets are in memory.
@@ -86,14 +104,29 @@ class KeptWork final : public crawl::Backlog {
 
   Origin& origin_for(std::string_view name);
   OpenChunk& chunk_for(Origin& origin, std::uint32_t rank);
+  OpenChunk& open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory);
+  void count_in(Origin& origin, std::uint64_t number);
   void close_chunks(Batch& batch);
+  void note_clock(Batch& batch) const;
   void load(Origin& origin, Place place, std::string_view value, More& into);
   bool has_ended(std::uint64_t fingerprint);
   static std::string key_of(const Origin& origin, Place place);
 
-  void recall_origins(Recall& recall);
-  void recall_seen(Recall& recall);
-  void recall_waiting(Recall& recall);
+  // The keys of Table::origins begin with what they are about.
+  static constexpr char kOriginRow = 'o';
+  static constexpr char kHostRow = 'h';
+  static constexpr char kRulesRow = 'r';
+  static std::string row_key(char kind, std::string_view name);
+
+  // What an earlier process left (kept_work_recall.cc). The first two once, before all else.
+  void take_over();
+  void take_over_letters();
+  using Owned = std::unordered_map<std::uint32_t, Origin*>;
+  Owned owned_by(crawl::SiteShare share) const;
+  void recall_letters(Recall& recall, crawl::SiteShare share);
+  void recall_hosts(Recall& recall, crawl::SiteShare share);
+  void recall_seen(Recall& recall, crawl::SiteShare share);
+  void recall_waiting(Recall& recall, const Owned& origins);
   void recall_targets(const Origin& origin, std::string_view value, Recall& recall);
 
   std::int64_t wall_of(Instant at) const;
@@ -106,10 +139,53 @@ class KeptWork final : public crawl::Backlog {
   Origin* last_origin_ = nullptr;
   std::unordered_map<std::uint64_t, Chunk> chunks_;  // by number, which is the ticket
   std::vector<Origin*> with_open_;
-  std::string found_;  // fingerprints since the last commit
+  // No origin: what is on its way from one loop to another. Its id is nobody else's.
+  Origin letters_;
+  std::vector<ChunkedTarget> unopened_;  // of these, an earlier process's that nobody has asked for
+  bool has_taken_over_ = false;
+  std::int64_t last_clock_ = 0;  // what it said outside, nanoseconds, when last something was kept
   std::uint64_t next_number_ = 1;
   std::uint64_t old_numbers_ = 0;  // below: of an earlier process
   std::size_t in_memory_ = 0;
+};
+
+// What one of several loops sees of it.
+class KeptShare final : public crawl::Backlog {
+ public:
+  // BORROWS: the work.
+  KeptShare(KeptWork& work, crawl::SiteShare share) noexcept : work_(work), share_(share) {}
+
+  // The URLs that were seen may have so much memory, and that storage. BORROWS: the storage.
+  void give_seen(std::size_t bytes_max, crawl::RunStorage& storage) {
+    seen_bytes_max_ = bytes_max;
+    seen_storage_ = &storage;
+  }
+  std::optional<crawl::SeenSpill> seen_spill() override;
+
+  void recall(Recall recall) override { work_.recall_share(std::move(recall), share_); }
+  Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+           const crawl::Target& target, std::uint32_t rank) override {
+    return work_.add(origin, fingerprint, target, rank);
+  }
+  More more(std::string_view origin) override { return work_.more(origin); }
+  std::uint64_t send(std::optional<std::uint64_t> fingerprint,
+                     const crawl::Target& target) override {
+    return work_.send(fingerprint, target);
+  }
+  void end(std::uint64_t ticket) override { work_.end(ticket); }
+  void note_host(std::string_view hostname, const crawl::PaceMemory& pace) override {
+    work_.note_host(hostname, pace);
+  }
+  void note_rules(std::string_view origin, const crawl::KeptRules& rules) override {
+    work_.note_rules(origin, rules);
+  }
+  void commit() override { work_.commit(); }
+
+ private:
+  KeptWork& work_;
+  const crawl::SiteShare share_;
+  std::size_t seen_bytes_max_ = 0;
+  crawl::RunStorage* seen_storage_ = nullptr;
 };
 
 }  // namespace gossamer::store

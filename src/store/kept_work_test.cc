@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <tests/support/simulated_tables.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -168,6 +170,19 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
   EXPECT_LE(pace->ready_at, Instant(24h));
 }
 
+TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
+  open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
+          return Instant(3s);
+        }});
+  crawl::PaceMemory before;
+  before.ready_at = Instant(10s);
+  work->note_host("a.example", before);
+  work->commit();
+  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)});
+  recalled_depths();
+  EXPECT_EQ(pace->ready_at, Instant(7s));
+}
+
 TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
   tables.fail_write(1, Errc::no_space);
   int told = 0;
@@ -187,6 +202,96 @@ TEST_F(KeptWorkTest, AFailureIsForGood) {
   work->commit();
   ASSERT_TRUE(ledger->trouble());
   EXPECT_FALSE(ledger->try_again());
+}
+
+// --- several loops
+
+// What one of several loops is told.
+struct Told {
+  std::vector<std::string> origins;
+  std::vector<std::uint64_t> seen;
+  std::vector<std::string> hosts;
+  std::map<std::string, std::uint64_t> letters;  // with their tickets
+  std::vector<std::string> again;
+};
+
+Told recall(KeptWork& work, crawl::SiteShare share) {
+  Told told;
+  crawl::Backlog::Recall recall;
+  recall.seen = [&](std::uint64_t fingerprint) { told.seen.push_back(fingerprint); };
+  recall.waiting = [&](std::string_view origin, std::uint16_t, std::size_t) {
+    told.origins.emplace_back(origin);
+  };
+  recall.host = [&](std::string_view name, const crawl::PaceMemory&) {
+    told.hosts.emplace_back(name);
+  };
+  recall.rules = [](std::string_view, const crawl::KeptRules&) {};
+  recall.letter = [&](std::optional<std::uint64_t> fingerprint, const crawl::Target& target) {
+    if (!fingerprint) told.again.push_back(target.url);
+    told.letters.emplace(target.url, target.ticket);
+  };
+  KeptShare(work, share).recall(std::move(recall));
+  return told;
+}
+
+crawl::Target target_at(const std::string& url) {
+  crawl::Target target;
+  target.url = url;
+  target.via = crawl::Referrer("https://a.example/page");
+  return target;
+}
+
+TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
+  constexpr std::uint64_t kSites = 40;
+  for (std::uint64_t i = 0; i < kSites; ++i) {
+    const std::string origin = "https://www.site-" + std::to_string(i) + ".example";
+    work->add(origin, 1000 + i, target_at(origin + "/"), 0);
+    work->note_host("www.site-" + std::to_string(i) + ".example", {});
+  }
+  work->commit();
+  for (const std::uint32_t loops : {1U, 2U, 3U}) {
+    open();
+    Told all;
+    for (std::uint32_t i = 0; i < loops; ++i) {
+      const Told one = recall(*work, {.index = i, .count = loops});
+      EXPECT_GT(one.origins.size(), kSites / loops / 3);
+      EXPECT_EQ(one.seen.size(), one.origins.size());
+      EXPECT_EQ(one.hosts.size(), one.origins.size());
+      all.origins.insert(all.origins.end(), one.origins.begin(), one.origins.end());
+    }
+    std::ranges::sort(all.origins);
+    EXPECT_EQ(std::ranges::unique(all.origins).begin(), all.origins.end());
+    EXPECT_EQ(all.origins.size(), kSites);
+  }
+}
+
+TEST_F(KeptWorkTest, ALetterComesBackUntilItIsOpened) {
+  const std::uint64_t ticket = work->send(7, target_at("https://b.example/1"));
+  EXPECT_EQ(work->send(8, target_at("https://c.example/2")), ticket);
+  work->commit();
+  EXPECT_THAT(tables.writes(), 1u) << "with all that the page brought";
+  work->end(ticket);
+  work->commit();
+  open();
+  const Told told = recall(*work, {});
+  EXPECT_THAT(told.letters, ElementsAre(Pair("https://b.example/1", ticket),
+                                        Pair("https://c.example/2", ticket)));
+  EXPECT_THAT(told.seen, IsEmpty()) << "whoever opens it sees it";
+  EXPECT_THAT(told.origins, IsEmpty());
+  EXPECT_THAT(recall(*work, {}).letters, IsEmpty()) << "once in a process";
+  for (int i = 0; i < 2; ++i) work->end(ticket);
+  work->commit();
+  open();
+  EXPECT_THAT(recall(*work, {}).letters, IsEmpty());
+}
+
+TEST_F(KeptWorkTest, WhatIsLeftForAnotherLoopReachesItOrTheNextProcess) {
+  recall(*work, {.index = 0, .count = 1});
+  work->leave_letter(target_at("https://b.example/1"));
+  work->commit();
+  EXPECT_THAT(recall(*work, {}).again, ElementsAre("https://b.example/1"));
+  open();
+  EXPECT_THAT(recall(*work, {}).again, ElementsAre("https://b.example/1"));
 }
 
 }  // namespace

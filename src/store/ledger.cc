@@ -6,7 +6,28 @@
 
 namespace gossamer::store {
 
+std::optional<Error> Ledger::trouble() const {
+  const std::scoped_lock lock(mutex_);
+  return trouble_ ? std::optional(trouble_->copy()) : std::nullopt;
+}
+
+void Ledger::on_trouble(std::move_only_function<void()> callback) {
+  const std::scoped_lock lock(mutex_);
+  on_trouble_ = std::move(callback);
+}
+
+bool Ledger::is_dirty() const {
+  const std::scoped_lock lock(mutex_);
+  return is_dirty_;
+}
+
+void Ledger::begin_sync() {
+  const std::scoped_lock lock(mutex_);
+  is_dirty_ = false;
+}
+
 void Ledger::commit() {
+  const std::scoped_lock lock(mutex_);
   if (trouble_) return;
   for (auto& add : before_commit_) add(pending_);
   if (pending_.empty()) return;
@@ -20,6 +41,7 @@ void Ledger::commit() {
 }
 
 bool Ledger::try_again() {
+  const std::scoped_lock lock(mutex_);
   if (!trouble_) return true;
   if (*trouble_ != Errc::no_space) return false;
   trouble_.reset();
@@ -30,6 +52,7 @@ bool Ledger::try_again() {
 }
 
 void Ledger::fail_with(Error error) {
+  const std::scoped_lock lock(mutex_);
   trouble_ = std::move(error);
   if (on_trouble_) on_trouble_();
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,9 @@ enum class Durability : std::uint8_t {
 };
 
 // What a crawl has to tell its tables, collected and written page by page.
+//
+// The loops of a crawl share one, so what one of them tells is never written later than what
+// another one told because of it. Any thread may call any of it.
 class Ledger {
  public:
   // BORROWS: the tables.
@@ -27,9 +31,14 @@ class Ledger {
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
-  // What goes with the next commit.
+  // Nobody commits while it is held. May be taken twice.
+  using Lock = std::unique_lock<std::recursive_mutex>;
+  [[nodiscard]] Lock lock() { return Lock(mutex_); }
+
+  // What goes with the next commit. REQUIRES: the lock is held.
   Batch& pending() noexcept { return pending_; }
-  // Is called before each commit: whoever collects things by himself adds them.
+  // Is called before each commit, on whatever thread, with the lock held: whoever collects things
+  // by himself adds them, and holds the lock while he collects. REQUIRES: nobody commits yet.
   void before_commit(std::move_only_function<void(Batch& batch)> add) {
     before_commit_.push_back(std::move(add));
   }
@@ -39,14 +48,15 @@ class Ledger {
   void commit();
 
   // Why nothing is written any more. With Errc::no_space try_again() may help.
-  const std::optional<Error>& trouble() const noexcept { return trouble_; }
-  void on_trouble(std::move_only_function<void()> callback) { on_trouble_ = std::move(callback); }
+  std::optional<Error> trouble() const;
+  // Is called on whatever thread, with the lock held.
+  void on_trouble(std::move_only_function<void()> callback);
   // True: the trouble is over.
   bool try_again();
 
   // Something was written since the last sync() of the tables that began.
-  bool is_dirty() const noexcept { return is_dirty_; }
-  void begin_sync() noexcept { is_dirty_ = false; }
+  bool is_dirty() const;
+  void begin_sync();
   // For good: what was synced without success may be gone.
   void fail_with(Error error);
 
@@ -56,6 +66,7 @@ class Ledger {
  private:
   Tables& tables_;
   const Durability durability_;
+  mutable std::recursive_mutex mutex_;  // guards what follows
   Batch pending_;
   std::vector<std::move_only_function<void(Batch&)>> before_commit_;
   std::optional<Error> trouble_;

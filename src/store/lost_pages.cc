@@ -47,6 +47,7 @@ Result<void> forget_payloads(Ledger& ledger, const std::vector<crawl::FetchRecor
 }  // namespace
 
 Result<std::vector<crawl::FetchRecord>> take_lost_pages(Ledger& ledger, FileLength length) {
+  const Ledger::Lock lock = ledger.lock();
   auto files = files_named(ledger.tables());
   if (!files) return fail(std::move(files).error());
   std::vector<crawl::FetchRecord> lost;

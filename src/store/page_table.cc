@@ -50,6 +50,7 @@ PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::
 }
 
 void PageTable::note(const crawl::FetchRecord& record) {
+  const Ledger::Lock lock = ledger_.lock();
   statistics_.add(record);
   has_news_ = true;
   const auto url = url::Url::parse(record.url);
@@ -70,6 +71,7 @@ void PageTable::note(const crawl::FetchRecord& record) {
 }
 
 void PageTable::begin_refresh(WallTime start) {
+  const Ledger::Lock lock = ledger_.lock();
   refresh_ = start;
   std::string last;
   append_big_endian(last, static_cast<std::uint64_t>(start.seconds));
@@ -121,9 +123,12 @@ async::Task<Result<void>> PageTable::put_other(crawl::Exchange exchange) {
 }
 
 void PageTable::skip(const crawl::SkippedUrl& skipped) {
-  statistics_.add(skipped.reason);
-  has_news_ = true;
-  pack_skip(skips_, skipped);
+  {
+    const Ledger::Lock lock = ledger_.lock();
+    statistics_.add(skipped.reason);
+    has_news_ = true;
+    pack_skip(skips_, skipped);
+  }
   next_.skip(skipped);
 }
 

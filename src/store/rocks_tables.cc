@@ -6,8 +6,10 @@
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <utility>
@@ -24,13 +26,21 @@ Error error_of(const rocksdb::Status& status, std::string_view what) {
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
+// Descriptors are for connections: of few the tables take few, as few as RocksDB can do with.
+int open_files_max() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 8, 20, 48));
+}
+
 rocksdb::DBOptions database_options(const RocksOptions& options) {
   rocksdb::DBOptions database;
   database.create_if_missing = !options.is_read_only;
   database.create_missing_column_families = !options.is_read_only;
   database.db_write_buffer_size = options.memory_bytes / 2;
   database.max_total_wal_size = options.memory_bytes;
-  database.max_open_files = 48;  // descriptors are for connections
+  database.max_open_files = open_files_max();
+  database.table_cache_numshardbits = 0;  // every further part has room for a file of its own
   database.max_background_jobs = 2;
   database.bytes_per_sync = 1024 * 1024;
   database.keep_log_file_num = 2;

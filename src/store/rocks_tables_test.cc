@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <tests/support/temporary_folder.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -65,6 +68,54 @@ TEST(RocksTables, ThatAreNotThereCannotBeRead) {
   const auto tables = RocksTables::open(folder.path() + "/none", {.is_read_only = true});
   ASSERT_FALSE(tables);
   EXPECT_EQ(tables.error(), Errc::not_found);
+}
+
+// Of the files in the folder, those that this process has open.
+std::size_t open_files_in(const std::string& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto file = std::filesystem::read_symlink(entry.path(), gone);
+    if (file.string().starts_with(folder)) ++count;
+  }
+  return count;
+}
+
+// Puts the process's limit back.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t count) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few = {.rlim_cur = count, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
+// Each that opens them makes a file of every table.
+TEST(RocksTables, WithFewDescriptorsTakeNoMoreThanHalfOfThem) {
+  const FewDescriptors few(64);
+  const tests::TemporaryFolder folder;
+  const std::string at = folder.path() + "/tables";
+  std::size_t open_files = 0;
+  for (const char* key : {"1", "2", "3", "4", "5"}) {
+    auto tables = RocksTables::open(at);
+    ASSERT_TRUE(tables) << tables.error().to_string();
+    Batch batch;
+    for (std::size_t table = 0; table < kTables; ++table) {
+      EXPECT_TRUE((*tables)->get(static_cast<Table>(table), "1"));
+      EXPECT_LT(keys_from(**tables, static_cast<Table>(table), "").size(), 5U);
+      batch.put(static_cast<Table>(table), key, key);
+    }
+    ASSERT_TRUE((*tables)->write(batch));
+    open_files = std::max(open_files, open_files_in(at));
+  }
+  EXPECT_LE(open_files, 24U);
 }
 
 TEST(RocksTables, NumbersInKeysKeepTheirOrder) {

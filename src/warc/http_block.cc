@@ -21,6 +21,16 @@ std::size_t end_of_head(std::string_view text) {
   return std::string_view::npos;
 }
 
+// Pictures, sounds and parcels that are compressed in themselves.
+constexpr std::string_view kPackedTypes[] = {
+    "image/jpeg",       "image/png",           "image/gif",
+    "image/webp",       "image/avif",          "font/woff",
+    "font/woff2",       "audio/mpeg",          "audio/ogg",
+    "video/mp4",        "video/webm",          "video/ogg",
+    "application/zip",  "application/gzip",    "application/x-gzip",
+    "application/x-xz", "application/x-bzip2", "application/x-7z-compressed",
+};
+
 }  // namespace
 
 std::optional<int> HttpHead::status() const noexcept {
@@ -49,6 +59,15 @@ std::string_view HttpHead::content_type() const noexcept {
 bool HttpHead::is_chunked() const noexcept {
   const auto value = fields.find("Transfer-Encoding");
   return value && base::equals_ignoring_case(base::trimmed(*value, " \t"), "chunked");
+}
+
+bool HttpHead::is_packed() const noexcept {
+  const std::string_view coding =
+      base::trimmed(fields.find("Content-Encoding").value_or(""), " \t");
+  if (!coding.empty()) return !base::equals_ignoring_case(coding, "identity");
+  return std::ranges::any_of(kPackedTypes, [type = content_type()](std::string_view packed) {
+    return base::equals_ignoring_case(type, packed);
+  });
 }
 
 HttpHead parse_http_head(std::string_view raw) {

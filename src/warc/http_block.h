@@ -25,6 +25,8 @@ struct HttpHead {
   // "text/html": the type of the content without parameters; empty if none is said.
   std::string_view content_type() const noexcept;
   bool is_chunked() const noexcept;
+  // The content is compressed already: by a content coding, or by what it is.
+  bool is_packed() const noexcept;
 };
 
 HttpHead parse_http_head(std::string_view raw);

@@ -55,6 +55,17 @@ TEST(HttpHead, IsReadAsAnyServerWritesIt) {
   EXPECT_EQ(parse_http_head("").start_line, "");
 }
 
+TEST(HttpHead, TellsWhatIsCompressedAlready) {
+  const auto is_packed = [](const std::string& fields) {
+    return parse_http_head("HTTP/1.1 200 OK\r\n" + fields + "\r\n").is_packed();
+  };
+  EXPECT_FALSE(is_packed("Content-Type: text/html\r\n"));
+  EXPECT_FALSE(is_packed("Content-Type: image/svg+xml\r\nContent-Encoding: identity\r\n"));
+  EXPECT_TRUE(is_packed("Content-Type: text/html\r\nContent-Encoding: gzip\r\n"));
+  EXPECT_TRUE(is_packed("Content-Encoding:  br \r\n"));
+  EXPECT_TRUE(is_packed("Content-Type: Image/JPEG; q=1\r\n"));
+}
+
 TEST(HttpBlock, IsTakenApartHoweverItIsCut) {
   const std::string block = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n\r\nbody\n\n";
   for (std::size_t piece = 1; piece <= block.size(); ++piece) {

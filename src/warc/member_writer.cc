@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "base/check.h"
 #include "warc/record_writer.h"
 
 namespace gossamer::warc {
 
-MemberWriter::MemberWriter(int level) : stream_(std::make_unique<z_stream_s>()) {
+MemberWriter::MemberWriter(int level) : level_(level), stream_(std::make_unique<z_stream_s>()) {
   CHECK(level >= 1 && level <= 9);
   constexpr int kMemoryLevel = 8;
   const int result = deflateInit2(stream_.get(), level, Z_DEFLATED, MAX_WBITS + 16, kMemoryLevel,
@@ -28,9 +29,34 @@ void MemberWriter::write(Bytes bytes, std::string& out) {
   }
 }
 
+void MemberWriter::store(Bytes bytes, std::string& out) {
+  stop_compressing(out);
+  write(bytes, out);
+}
+
+void MemberWriter::stop_compressing(std::string& out) {
+  constexpr std::size_t kPiece = 4 * 1024;
+  if (std::exchange(stores_, true)) return;
+  stream_->next_in = nullptr;
+  stream_->avail_in = 0;
+  int result = Z_BUF_ERROR;
+  while (result == Z_BUF_ERROR) {  // there was not enough room
+    const std::size_t before = out.size();
+    out.resize_and_overwrite(before + kPiece, [&](char* data, std::size_t size) {
+      stream_->next_out = reinterpret_cast<Bytef*>(data + before);
+      stream_->avail_out = static_cast<uInt>(size - before);
+      result = deflateParams(stream_.get(), Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY);
+      return size - stream_->avail_out;
+    });
+  }
+  CHECK_EQ(result, Z_OK);
+}
+
 void MemberWriter::finish(std::string& out) {
   run({}, Z_FINISH, out);
   CHECK_EQ(deflateReset(stream_.get()), Z_OK);
+  if (!std::exchange(stores_, false)) return;
+  CHECK_EQ(deflateParams(stream_.get(), level_, Z_DEFAULT_STRATEGY), Z_OK);
 }
 
 void MemberWriter::run(Bytes bytes, int flush, std::string& out) {

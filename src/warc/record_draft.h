@@ -38,6 +38,8 @@ struct Block {
   std::string head = {};
   Bytes body = {};  // BORROWS: until the record is written
   std::string tail = {};
+  // The body does not become smaller: it goes into the member as it is.
+  bool is_body_packed = false;
 
   std::uint64_t bytes() const noexcept { return head.size() + body.size() + tail.size(); }
 };

@@ -2,6 +2,7 @@
 
 #include <libdeflate.h>
 
+#include <algorithm>
 #include <new>
 
 #include "base/check.h"
@@ -76,7 +77,18 @@ RecordWriter::RecordWriter(const WriterOptions& options) : options_(options) {
   if (compressor_ == nullptr) throw std::bad_alloc();
 }
 
+RecordWriter::RecordWriter(RecordWriter&&) noexcept = default;
+RecordWriter& RecordWriter::operator=(RecordWriter&&) noexcept = default;
+RecordWriter::~RecordWriter() = default;
+
 void RecordWriter::append(const RecordDraft& draft, std::string& out) {
+  // zlib takes so long for the head that less than this is compressed sooner.
+  constexpr std::size_t kStoredBytesMin = 2048;
+  const bool stores_body = draft.block.is_body_packed && draft.block.body.size() >= kStoredBytesMin;
+  if (options_.compress && stores_body) {
+    return append_with_stored_body(record_head(draft, facts_of(draft.block, options_.digest)),
+                                   draft.block, out);
+  }
   std::string& plain = options_.compress ? plain_ : out;
   if (options_.compress) plain_.clear();
   plain += record_head(draft, facts_of(draft.block, options_.digest));
@@ -93,6 +105,18 @@ void RecordWriter::append(const RecordDraft& draft, std::string& out) {
     CHECK(written > 0);  // the bound is one
     return before + written;
   });
+}
+
+void RecordWriter::append_with_stored_body(const std::string& head, const Block& block,
+                                           std::string& out) {
+  constexpr int kZlibLevelMax = 9;
+  if (!member_) member_ = std::make_unique<MemberWriter>(std::min(options_.level, kZlibLevelMax));
+  plain_.assign(head).append(block.head);
+  member_->write(as_bytes(plain_), out);
+  member_->store(block.body, out);
+  member_->store(as_bytes(block.tail), out);
+  member_->store(as_bytes(kRecordEnd), out);
+  member_->finish(out);
 }
 
 }  // namespace gossamer::warc

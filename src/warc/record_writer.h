@@ -45,13 +45,16 @@ struct WriterOptions {
   DigestAlgorithm digest = DigestAlgorithm::sha1;
 };
 
+class MemberWriter;
+
 // Keeps its compressor and its memory from record to record.
 class RecordWriter {
  public:
   // REQUIRES: a level of 1 to 12.
   explicit RecordWriter(const WriterOptions& options = {});
-  RecordWriter(RecordWriter&&) noexcept = default;
-  RecordWriter& operator=(RecordWriter&&) noexcept = default;
+  RecordWriter(RecordWriter&&) noexcept;
+  RecordWriter& operator=(RecordWriter&&) noexcept;
+  ~RecordWriter();
 
   // Appends the record as it is to stand in the file. How many bytes that are, is how much `out`
   // has grown.
@@ -62,8 +65,11 @@ class RecordWriter {
     void operator()(libdeflate_compressor* compressor) const noexcept;
   };
 
+  void append_with_stored_body(const std::string& head, const Block& block, std::string& out);
+
   WriterOptions options_;
   std::unique_ptr<libdeflate_compressor, Deleter> compressor_;
+  std::unique_ptr<MemberWriter> member_;  // made when it is needed
   std::string plain_;
 };
 
@@ -78,12 +84,18 @@ class MemberWriter {
 
   // Appends what is ready.
   void write(Bytes bytes, std::string& out);
+  // The same, of bytes that would not become smaller: these, and all that follows in this member,
+  // are copied.
+  void store(Bytes bytes, std::string& out);
   // The rest. Another member may follow.
   void finish(std::string& out);
 
  private:
   void run(Bytes bytes, int flush, std::string& out);
+  void stop_compressing(std::string& out);
 
+  int level_;
+  bool stores_ = false;
   std::unique_ptr<z_stream_s> stream_;
 };
 

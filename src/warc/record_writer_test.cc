@@ -4,7 +4,9 @@
 #include <tests/support/archive_contents.h>
 
 #include <array>
+#include <vector>
 
+#include "base/random.h"
 #include "warc/payload_reader.h"
 #include "warc/verifier.h"
 
@@ -215,6 +217,34 @@ TEST(RecordWriter, WritesWarcinfoAndResources) {
       read_back(written(resource_record(id_of(5), capture(), "text/plain", as_bytes("text"))));
   EXPECT_EQ(resource.block, "text");
   EXPECT_EQ(resource.head.content_type(), "text/plain");
+}
+
+TEST(RecordWriter, StoresABodyThatIsCompressedAlready) {
+  base::Random random(1);
+  RecordWriter writer;
+  std::string file;
+  std::vector<std::string> bodies;
+  for (const std::size_t size : {0, 1000, 2048, 70'000, 300'000, 5000}) {
+    std::string body;
+    while (body.size() < size) body.push_back(static_cast<char>(random.next()));
+    RecordDraft draft =
+        response_record(id_of(1), capture(), {.head = kHead, .payload = as_bytes(body)});
+    draft.block.is_body_packed = true;
+    const std::size_t before = file.size();
+    writer.append(draft, file);
+    EXPECT_LT(file.size() - before, size + 600);
+    // The others are compressed as ever.
+    draft.block.is_body_packed = false;
+    writer.append(draft, file);
+    bodies.push_back(std::move(body));
+  }
+  EXPECT_NE(file.find(bodies.back()), file.npos) << "byte for byte";
+  const auto contents = read_archive(file);
+  EXPECT_TRUE(contents.faults.empty());
+  ASSERT_EQ(contents.records.size(), 2 * bodies.size());
+  for (std::size_t i = 0; i < contents.records.size(); ++i) {
+    EXPECT_EQ(contents.records[i].block, std::string(kHead) + bodies[i / 2]);
+  }
 }
 
 TEST(MemberWriter, WritesLargeRecordsPieceByPiece) {

@@ -87,10 +87,10 @@ TEST(CrawlMannersTest, ShowsWhereEveryFetchWaits) {
   CommandRun run(crawl_words({thread.url("/"), "--no-robots"}));
   wait_for_requests(thread, 1);
   run.send_signal(SIGQUIT);
-  for (int i = 0; i < 1000 && !has(run.err(), "Visitor::fetch"); ++i) {
+  for (int i = 0; i < 1000 && !has(run.err(), "Client::send"); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_TRUE(has(run.err(), "Visitor::fetch")) << run.err();
+  EXPECT_TRUE(has(run.err(), "Client::send")) << run.err();
   EXPECT_TRUE(has(run.err(), "Engine::work")) << run.err();
 }
 

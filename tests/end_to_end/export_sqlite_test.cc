@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -85,6 +86,53 @@ TEST(ExportSqlite, HasEveryPageEverySkipAndEveryHost) {
   EXPECT_GT(skips.size(), 0U);
   EXPECT_EQ(skips.size(), skipped.out_lines().size());
   EXPECT_EQ(query(database, "PRAGMA integrity_check"), (std::vector<Row>{{"ok"}}));
+}
+
+TEST(ExportSqlite, HasTheLinksOfEveryPageInTheArchive) {
+  const TestFolder folder;
+  site::SiteOptions options = plain_site(40);
+  options.missing = 0.1;
+  options.redirects = 0.1;
+  SiteThread server(options);
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
+  server.stop();
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  using Rows = std::vector<Row>;
+  // Whatever was found on a page is a link of that page; what a redirect leads to is none.
+  EXPECT_EQ(query(database,
+                  "SELECT p.url FROM pages p JOIN pages v ON v.url = p.via"
+                  " WHERE v.next_url IS NULL AND NOT EXISTS"
+                  " (SELECT 1 FROM links l WHERE l.from_url = p.via AND l.to_url = p.url)"),
+            Rows{});
+  // The crawl counts those that belong to it, each once however it is spelt.
+  EXPECT_EQ(query(database,
+                  "SELECT url FROM pages WHERE links_found >"
+                  " (SELECT count(DISTINCT to_url) FROM links WHERE from_url = url)"),
+            Rows{});
+  EXPECT_EQ(query(database,
+                  "SELECT DISTINCT is_page = (SELECT count(*) FROM pages WHERE url = to_url)"
+                  " FROM links"),
+            Rows{{"1"}});
+  EXPECT_EQ(query(database,
+                  "SELECT count(*) > 100, sum(kind = 'page' AND element = 'a.href' AND text != '')"
+                  " > 100 FROM links"),
+            (Rows{{"1", "1"}}));
+}
+
+TEST(ExportSqlite, SaysWhoseLinksTheArchiveHasNot) {
+  const TestFolder folder;
+  SiteThread server(plain_site(5));
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", server.url("/")});
+  server.stop();
+  std::filesystem::remove_all(folder.file("job/archive"));
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_THAT(run.err(), HasSubstr("the links of 5 pages are missing"));
+  EXPECT_EQ(query(database, "SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM links)"),
+            (std::vector<Row>{{"5", "0"}}));
 }
 
 TEST(ExportSqlite, OverwritesNothing) {

@@ -24,6 +24,7 @@
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
 #include "crawl/memory_frontier.h"
+#include "crawl/shards.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
@@ -47,6 +48,7 @@ struct Life {
   Death death = Death::none;
   Duration length = Duration::max();
   std::size_t head_max = 4096;  // small: most of what waits is on disk
+  std::uint32_t shards = 1;     // engines among which the hosts are dealt
 };
 
 class NoSink final : public crawl::PageSink {
@@ -120,26 +122,30 @@ class Process {
                           .scope = scope,
                           .wall_start = wall_start_,
                           .loop_start = begun_};
-    crawl::Options options = crawl_options(plan_, site_);
-    options.grace = 1s;
     store::Ledger ledger(tables_, store::Durability::group);
     store::KeptWork work(
         ledger, {.wall_start = wall_start_, .loop_start = begun_, .head_max = life_.head_max});
     NoSink nowhere;
-    store::PageTable pages(ledger, options.identity, nowhere);
-    crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world),
-                                   nullptr, &work);
-    wire::CookieJar cookies;
-    crawl::Engine engine(world, std::move(options), frontier, pages, cookies);
+    store::PageTable pages(ledger, crawl_options(plan_, site_).identity, nowhere);
+    const crawl::FrontierOptions options =
+        crawl::frontier_options(crawl_options(plan_, site_), world);
+    crawl::Shards shards(life_.shards, options);
     ledger.on_trouble([&] {
-      if (*ledger.trouble() != Errc::no_space) return engine.stop(crawl::EndReason::failed);
-      engine.pause();
+      const bool is_full = *ledger.trouble() == Errc::no_space;
+      on_all([is_full](crawl::Engine& engine) {
+        if (is_full) return engine.pause();
+        engine.stop(crawl::EndReason::failed);
+      });
     });
+    has_finished = true;
     async::Scope watchers(async::OnFailure::keep_going);
-    watchers.spawn(die(engine));
-    watchers.spawn(sync(ledger, engine));
-    const auto end = co_await engine.run();
-    has_finished = end && *end == crawl::EndReason::finished;
+    async::Scope engines(async::OnFailure::keep_going);
+    for (std::uint32_t i = 0; i < life_.shards; ++i) {
+      engines.spawn(crawl_shard({world, shards, i, work, pages}, options));
+    }
+    watchers.spawn(die());
+    watchers.spawn(sync(ledger));
+    static_cast<void>(co_await engines.join());
     if (died_ == base::kNever) {
       died_ = async::Loop::current().now();
       static_cast<void>(ledger.try_again());
@@ -150,26 +156,58 @@ class Process {
     static_cast<void>(co_await watchers.join());
   }
 
-  // BORROWS: the engine.
-  async::Task<Result<void>> die(crawl::Engine& engine) {
+  struct ShardParts {
+    crawl::World& world;
+    crawl::Shards& shards;
+    std::uint32_t index;
+    store::KeptWork& work;
+    crawl::PageSink& sink;
+  };
+  // BORROWS: the parts.
+  async::Task<void> crawl_shard(ShardParts parts, crawl::FrontierOptions frontier_options) {
+    const bool is_alone = life_.shards == 1;
+    store::KeptShare share(parts.work, {.index = parts.index, .count = life_.shards});
+    crawl::MemoryFrontier frontier(async::Loop::current(), std::move(frontier_options),
+                                   is_alone ? nullptr : parts.shards.share(), &share);
+    wire::CookieJar cookies;
+    crawl::Options options = crawl_options(plan_, site_);
+    options.grace = 1s;
+    crawl::Engine engine(parts.world, std::move(options), frontier, parts.sink, cookies,
+                         is_alone ? nullptr : &parts.shards[parts.index]);
+    engines_.push_back(&engine);
+    parts.shards[parts.index].join_in(async::Loop::current(), engine);
+    const auto end = co_await engine.run();
+    has_finished = has_finished && end && *end == crawl::EndReason::finished;
+    std::erase(engines_, &engine);
+    if (!is_alone) EXPECT_TRUE(co_await parts.shards[parts.index].leave());
+  }
+
+  template <class Change>
+  void on_all(Change change) {
+    for (crawl::Engine* const engine : std::vector(engines_)) change(*engine);
+  }
+
+  async::Task<Result<void>> die() {
     if (life_.length == Duration::max()) co_return {};
     if (auto slept = co_await async::sleep(life_.length); !slept) co_return slept;
     if (life_.death == Death::stopped) {
-      engine.stop(crawl::EndReason::interrupted);
+      on_all([](crawl::Engine& engine) { engine.stop(crawl::EndReason::interrupted); });
       co_return {};
     }
     died_ = async::Loop::current().now();
     tables_.freeze();
-    engine.abort();
+    on_all([](crawl::Engine& engine) { engine.abort(); });
     co_return {};
   }
 
-  // BORROWS: both.
-  async::Task<Result<void>> sync(store::Ledger& ledger, crawl::Engine& engine) {
+  // BORROWS: the ledger.
+  async::Task<Result<void>> sync(store::Ledger& ledger) {
     for (;;) {
       if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
       const bool was_full = ledger.trouble() && *ledger.trouble() == Errc::no_space;
-      if (was_full && ledger.try_again()) engine.resume();
+      if (was_full && ledger.try_again()) {
+        on_all([](crawl::Engine& engine) { engine.resume(); });
+      }
       if (auto synced = tables_.sync(); !synced) ledger.fail_with(std::move(synced).error());
     }
   }
@@ -181,6 +219,7 @@ class Process {
   base::Random random_;
   NamedHosts names_;
   const WallTime wall_start_;
+  std::vector<crawl::Engine*> engines_;  // that are at work
   Instant begun_ = {};
   Instant died_ = base::kNever;
 };
@@ -215,6 +254,7 @@ class Lives {
   Life draw_life(std::size_t index) {
     Life life;
     if (random_.chance(0.5)) life.head_max = 1 + random_.below(4);
+    life.shards = static_cast<std::uint32_t>(1 + random_.below(3));
     if (index + 1 == kLivesMax) return life;
     life.death = static_cast<Death>(1 + random_.below(4));
     life.length = draw({10ms, plan_.is_stranger ? Duration(60s) : Duration(3s)}, random_);

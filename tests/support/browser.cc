@@ -157,14 +157,16 @@ void Browser::set_view(const View& view) {
          {{{"name", "prefers-color-scheme"}, {"value", view.is_dark ? "dark" : "light"}}}}});
 }
 
-bool Browser::open_file(const std::string& path) {
+bool Browser::open_file(const std::string& path) { return open("file://" + path); }
+
+bool Browser::open(const std::string& url) {
   is_loaded_ = false;
   complaints_.clear();
-  call("Page.navigate", {{"url", "file://" + path}});
+  call("Page.navigate", {{"url", url}});
   while (!is_loaded_) {
     const Json event = receive();
     if (!event.is_object()) {
-      ADD_FAILURE() << path << " is never loaded";
+      ADD_FAILURE() << url << " is never loaded";
       return false;
     }
     note(event);

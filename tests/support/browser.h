@@ -30,8 +30,10 @@ class Browser {
     bool is_phone = false;
   };
   void set_view(const View& view);
-  // Opens a file and waits until it is loaded. False, and a failure of the test, if that fails.
+  // Opens a file, or what has that address, and waits until it is loaded. False, and a failure of
+  // the test, if that fails.
   bool open_file(const std::string& path);
+  bool open(const std::string& url);
   // The value of an expression; null if it throws.
   Json evaluate(const std::string& expression);
   void save_screenshot(const std::string& path);

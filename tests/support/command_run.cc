@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,13 +19,15 @@ namespace {
 
 // Between fork() and exec(): only what a signal handler may do.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder,
-                         int in, int out, int err, pid_t parent) {
+                         unsigned open_files_max, int in, int out, int err, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   if (folder[0] != '\0' && chdir(folder) != 0) _exit(127);
+  const rlimit files = {.rlim_cur = open_files_max, .rlim_max = open_files_max};
+  if (open_files_max > 0 && setrlimit(RLIMIT_NOFILE, &files) != 0) _exit(127);
   execve(arguments[0], arguments, environment);
   _exit(127);
 }
@@ -83,7 +86,8 @@ CommandRun::CommandRun(std::vector<std::string> words, const Streams& streams,
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ == 0) {
-    become(arguments.data(), environment.data(), surroundings.folder.c_str(), in, out, err, parent);
+    become(arguments.data(), environment.data(), surroundings.folder.c_str(),
+           surroundings.open_files_max, in, out, err, parent);
   }
   EXPECT_GT(pid_, 0);
   for (const int descriptor : {in, own_out, err}) {

@@ -24,6 +24,7 @@ class CommandRun {
   struct Surroundings {
     std::string folder = {};                    // where it runs; empty: where the test does
     std::vector<std::string> environment = {};  // NAME=VALUE, besides that of the test
+    unsigned open_files_max = 0;                // 0: as many as the test may have
   };
 
   explicit CommandRun(const std::vector<std::string>& words) : CommandRun(words, Streams()) {}

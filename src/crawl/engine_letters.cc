@@ -1,0 +1,55 @@
+// What the engines of one crawl send to each other.
+
+#include <string>
+#include <utility>
+
+#include "crawl/engine.h"
+#include "url/url.h"
+
+namespace gossamer::crawl {
+
+void Engine::take_link(const std::string& url, const Target& facts) {
+  if (const auto parsed = url::Url::parse(url)) intake_.add(*parsed, facts);
+}
+
+void Engine::take_letter(const std::string& url, const Target& facts) {
+  Target found = facts;
+  const std::uint64_t ticket = std::exchange(found.ticket, 0);
+  take_link(url, found);
+  frontier_.arrived(ticket);
+}
+
+std::uint64_t Engine::keep_letter(const std::string& url, std::uint64_t fingerprint,
+                                  const Target& facts) {
+  Target letter = facts;
+  letter.url = url;
+  return frontier_.send(fingerprint, letter);
+}
+
+// What earlier processes sent, and nobody opened.
+void Engine::take_letters() {
+  for (const Frontier::Letter& letter : frontier_.take_letters()) {
+    Target facts = letter.target;
+    const std::string text = std::exchange(facts.url, {});
+    if (!letter.is_again) {
+      take_letter(text, facts);
+      continue;
+    }
+    const std::uint64_t ticket = std::exchange(facts.ticket, 0);
+    if (const auto url = url::Url::parse(text)) frontier_.discover_again(*url, std::move(facts));
+    frontier_.arrived(ticket);
+  }
+}
+
+void Engine::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
+                          const Target& facts, std::string detail) {
+  // It may have been found without a word against it elsewhere.
+  if (frontier_.knows(fingerprint, facts.depth)) return;
+  intake_.refuse(url, fingerprint, reason, facts, std::move(detail));
+}
+
+void Engine::take_root(const std::string& url) {
+  if (const auto parsed = url::Url::parse(url)) intake_.widen_here(*parsed);
+}
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "base/time.h"
+#include "sim/world.h"
+
+namespace gossamer::sim {
+
+// Runs `live(world, i)` for each of `count` worlds, a thread each, all of one convoy (see there for
+// `slack`). Returns when all have. The i-th world has the i-th seed from the options' on.
+void run_fleet(std::size_t count, const SimOptions& options, Duration slack,
+               std::move_only_function<void(World& world, std::size_t index) const> live);
+
+}  // namespace gossamer::sim

@@ -1,0 +1,82 @@
+#include "store/run_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gossamer::store {
+namespace {
+
+Error failure(int error_number, const std::string& what) {
+  const bool is_full = error_number == ENOSPC || error_number == EDQUOT;
+  return {is_full ? Errc::no_space : Errc::io_failed,
+          Error::from_errno(error_number, what).to_string()};
+}
+
+}  // namespace
+
+RunFile::~RunFile() {
+  if (file_ >= 0) close(file_);
+}
+
+Result<void> RunFile::open() {
+  if (file_ >= 0) return {};
+  file_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file_ >= 0) return {};
+  // Not every file system can do that.
+  std::string name = folder_ + "/runs-XXXXXX";
+  file_ = mkostemp(name.data(), O_CLOEXEC);
+  if (file_ < 0) return fail(failure(errno, "a file in " + folder_));
+  unlink(name.c_str());
+  return {};
+}
+
+Result<void> RunFile::write(std::size_t place, std::span<const std::uint64_t> keys) {
+  CHECK(keys.size_bytes() <= kHalfBytes);
+  if (auto opened = open(); !opened) return opened;
+  if (is_in_second_.size() <= place) is_in_second_.resize(place + 1);
+  const bool is_second = !is_in_second_[place];
+  auto rest = std::as_bytes(keys);
+  std::uint64_t at = start_of(place, is_second);
+  while (!rest.empty()) {
+    const ssize_t written = pwrite(file_, rest.data(), rest.size(), static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      Error error = failure(written == 0 ? ENOSPC : errno, "writing a run of keys");
+      release(place, is_second);
+      return fail(std::move(error));
+    }
+    rest = rest.subspan(static_cast<std::size_t>(written));
+    at += static_cast<std::uint64_t>(written);
+  }
+  is_in_second_[place] = is_second;
+  release(place, !is_second);
+  return {};
+}
+
+Result<void> RunFile::read(std::size_t place, std::size_t first,
+                           std::span<std::uint64_t> keys) const {
+  CHECK(place < is_in_second_.size());
+  auto rest = std::as_writable_bytes(keys);
+  std::uint64_t at = start_of(place, is_in_second_[place]) + first * sizeof(std::uint64_t);
+  while (!rest.empty()) {
+    const ssize_t count = pread(file_, rest.data(), rest.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return fail(failure(count == 0 ? EIO : errno, "reading a run of keys"));
+    rest = rest.subspan(static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+  return {};
+}
+
+// Where that cannot be done, the next run but one is written over it.
+void RunFile::release(std::size_t place, bool is_second) const noexcept {
+  static_cast<void>(fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                              static_cast<off_t>(start_of(place, is_second)),
+                              static_cast<off_t>(kHalfBytes)));
+}
+
+}  // namespace gossamer::store

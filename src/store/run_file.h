@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/run_storage.h"
+
+namespace gossamer::store {
+
+// Runs of keys in one file without a name, which is gone when the process is.
+//
+// Each place has two halves of it, of which one holds the run and the other one takes the next: so
+// a run that cannot be written leaves the one before. What is not in use has no room on the disk.
+class RunFile final : public crawl::RunStorage {
+ public:
+  // Made when something is written. BORROWS: nothing.
+  explicit RunFile(std::string folder) : folder_(std::move(folder)) {}
+  RunFile(const RunFile&) = delete;
+  RunFile& operator=(const RunFile&) = delete;
+  ~RunFile() override;
+
+  // Fails with Errc::no_space and Errc::io_failed.
+  Result<void> write(std::size_t place, std::span<const std::uint64_t> keys) override;
+  Result<void> read(std::size_t place, std::size_t first,
+                    std::span<std::uint64_t> keys) const override;
+
+ private:
+  // BOUND: of a run, 2^30 keys.
+  static constexpr std::uint64_t kHalfBytes = std::uint64_t{8} << 30;
+
+  Result<void> open();
+  static std::uint64_t start_of(std::size_t place, bool is_second) noexcept {
+    return (2 * std::uint64_t{place} + (is_second ? 1 : 0)) * kHalfBytes;
+  }
+  void release(std::size_t place, bool is_second) const noexcept;
+
+  const std::string folder_;
+  int file_ = -1;
+  std::vector<bool> is_in_second_;  // of each place
+};
+
+}  // namespace gossamer::store

@@ -1,0 +1,98 @@
+#include "store/run_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <tests/support/temporary_folder.h>
+
+#include <csignal>
+#include <filesystem>
+#include <numeric>
+#include <unordered_set>
+#include <vector>
+
+#include "base/random.h"
+#include "crawl/seen_set.h"
+
+namespace gossamer::store {
+namespace {
+
+std::vector<std::uint64_t> keys(std::size_t count, std::uint64_t first) {
+  std::vector<std::uint64_t> all(count);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+std::vector<std::uint64_t> read(const RunFile& file, std::size_t place, std::size_t first,
+                                std::size_t count) {
+  std::vector<std::uint64_t> all(count);
+  EXPECT_TRUE(file.read(place, first, all));
+  return all;
+}
+
+TEST(RunFile, GivesBackWhatWasWrittenLast) {
+  const tests::TemporaryFolder folder;
+  RunFile file(folder.path());
+  ASSERT_TRUE(file.write(3, keys(1000, 5)));
+  ASSERT_TRUE(file.write(200, keys(10, 7)));
+  EXPECT_EQ(read(file, 3, 0, 1000), keys(1000, 5));
+  EXPECT_EQ(read(file, 3, 990, 10), keys(10, 995));
+  for (const std::size_t count : {2000, 3000, 10}) {
+    ASSERT_TRUE(file.write(3, keys(count, count)));
+    EXPECT_EQ(read(file, 3, 0, count), keys(count, count));
+  }
+  EXPECT_EQ(read(file, 200, 0, 10), keys(10, 7));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "it has a name";
+}
+
+// A limit for the length of files stands for a disk that is full.
+class FullRunFile : public testing::Test {
+ protected:
+  FullRunFile() {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FullRunFile() override { setrlimit(RLIMIT_FSIZE, &before_); }
+
+  void end_files_at(rlim_t bytes) {
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  void allow_all() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+  const tests::TemporaryFolder folder_;
+  rlimit before_ = {};
+};
+
+TEST_F(FullRunFile, KeepsWhatItHasIfTheNextCannotBeWritten) {
+  RunFile file(folder_.path());
+  ASSERT_TRUE(file.write(0, keys(1000, 1)));  // in the second half
+  ASSERT_TRUE(file.write(0, keys(1000, 5)));  // in the first
+  end_files_at(1);
+  EXPECT_FALSE(file.write(0, keys(1001, 9)));
+  EXPECT_EQ(read(file, 0, 0, 1000), keys(1000, 5));
+  allow_all();
+  ASSERT_TRUE(file.write(0, keys(1001, 9)));
+  EXPECT_EQ(read(file, 0, 0, 1001), keys(1001, 9));
+}
+
+TEST_F(FullRunFile, ASeenSetThatCannotSpillStaysInMemoryAndIsExact) {
+  RunFile file(folder_.path());
+  crawl::SeenSet seen(7);
+  seen.spill_to({.bytes_max = 600'000, .storage = &file});
+  std::unordered_set<std::uint64_t> expected;
+  base::Random random(2);
+  for (int i = 0; i < 240'000; ++i) {
+    if (i == 80'000) end_files_at(1);
+    if (i == 160'000) allow_all();
+    const std::uint64_t value = random.below(400'000);
+    ASSERT_EQ(seen.insert(value), expected.insert(value).second) << i;
+    if (i == 159'999) EXPECT_GT(seen.memory_bytes(), 900'000u) << "the storage was full";
+  }
+  EXPECT_EQ(seen.size(), expected.size());
+  EXPECT_GT(seen.spilled(), expected.size() / 2);
+  for (const std::uint64_t value : expected) ASSERT_TRUE(seen.contains(value));
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,172 @@
+// Crawl directories on several loops: the same promise, whatever the number of threads. The
+// server's log is the oracle.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/random.h"
+#include "cli/command.h"
+#include "tests/end_to_end/crawl_run.h"
+#include "tests/support/server_program.h"
+#include "url/crawl_identity.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kAtOnce = 12;
+constexpr int kKills =
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    8;
+#else
+    25;
+#endif
+
+// Six hosts that link to each other, a directory, and processes that crawl the ones into the other.
+class JobThreadsTest : public testing::Test {
+ protected:
+  JobThreadsTest() {
+    site_ = {"serve-site", "--hosts", "6",       "--pages", "260",    "--seed",
+             "5",          "--plain", "--delay", "8ms",     "--port", port_};
+    std::vector<std::string> words = site_;
+    words.insert(words.end(), {"--log", folder_.file("requests.jsonl")});
+    server_.emplace(words);
+    for (int i = 0; i < 2000 && !has(server_->out(), "serving"); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  std::string job() const { return folder_.file("job"); }
+  std::vector<std::string> words(const std::string& threads, const std::string& results) const {
+    std::vector<std::string> all = {"-j",
+                                    job(),
+                                    "--no-progress",
+                                    "-q",
+                                    "--concurrency",
+                                    std::to_string(kAtOnce),
+                                    "--host-concurrency",
+                                    "4",
+                                    "--threads",
+                                    threads,
+                                    "-o",
+                                    results};
+    for (int i = 1; i <= 6; ++i) all.push_back(fmt::format("http://127.0.0.{}:{}/", i, port_));
+    return crawl_words(std::move(all));
+  }
+
+  // Kills a process when it has got so many pages. False: it has come to its end before.
+  bool kill_after(std::size_t pages, const std::string& threads) {
+    const std::string results = folder_.file("results.jsonl");
+    fs::remove(results);
+    CommandRun process(words(threads, results));
+    for (int i = 0; i < 2000; ++i) {
+      if (support::lines_of(support::file_content(results)).size() >= pages) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
+    process.send_signal(SIGKILL);
+    return process.wait() == -1;
+  }
+
+  void run_to_its_end(const std::string& threads) {
+    CommandRun process(words(threads, "/dev/null"));
+    EXPECT_EQ(process.wait(), kOk) << process.err();
+  }
+
+  // Every page of the truth is there, once, and nothing else.
+  void expect_all() {
+    CommandRun list({"export", job(), "--jsonl", "-"});
+    EXPECT_EQ(list.wait(), 0) << list.err();
+    std::vector<std::string> compare = site_;
+    compare.insert(compare.end(), {"--roots", "6", "--compare", "-"});
+    CommandRun compared(compare, {.input = list.out()});
+    EXPECT_EQ(compared.wait(), 0) << compared.out() << compared.err();
+  }
+
+  void expect_valid_archive() {
+    std::vector<std::string> check = {"warc", "check"};
+    for (const auto& entry : fs::directory_iterator(job() + "/archive")) {
+      if (entry.path().string().ends_with(".warc.gz")) check.push_back(entry.path());
+    }
+    ASSERT_GT(check.size(), 2u);
+    CommandRun checked(check);
+    EXPECT_EQ(checked.wait(), 0) << checked.out() << checked.err();
+  }
+
+  // Requests beyond the first for a page. The server ends.
+  std::size_t repeats() {
+    server_->send_signal(SIGTERM);
+    EXPECT_EQ(server_->wait(), 0);
+    url::CrawlIdentity identity;
+    std::map<std::string, std::size_t> times;
+    for (const Json& request : records_in(folder_.file("requests.jsonl"))) {
+      const std::string target = request["target"];
+      const auto url = url::Url::parse("http://" + std::string(request["host"]) + target);
+      if (target != "/robots.txt") ++times[std::string(identity.normal_form(*url))];
+    }
+    EXPECT_GT(times.size(), 600u);
+    std::size_t count = 0;
+    for (const auto& [url, asked] : times) count += asked - 1;
+    return count;
+  }
+
+  support::TestFolder folder_;
+  const std::string port_ = std::to_string(support::free_port());
+  std::vector<std::string> site_;
+  std::optional<CommandRun> server_;
+};
+
+TEST_F(JobThreadsTest, KilledAgainAndAgainTwoLoopsLoseNothing) {
+  base::Random random(44);
+  std::size_t killed = 0;
+  for (int i = 0; i < kKills; ++i) {
+    if (kill_after(1 + random.below(16), "2")) ++killed;
+    if (i % 8 == 7) expect_valid_archive();
+  }
+  EXPECT_GE(killed, kKills * 9U / 10) << "it was done too soon to show anything";
+  run_to_its_end("2");
+  expect_valid_archive();
+  expect_all();
+  const std::size_t asked_again = repeats();
+  fmt::print("{} kills, {} requests repeated\n", killed, asked_again);
+  EXPECT_LE(asked_again, killed * kAtOnce);
+  EXPECT_GT(asked_again, 0u) << "nothing was in flight";
+}
+
+TEST_F(JobThreadsTest, AnyNumberOfLoopsGoesOnWithWhatAnotherNumberLeft) {
+  std::size_t killed = 0;
+  for (const char* const threads : {"1", "2", "3", "1", "3"}) {
+    if (kill_after(60, threads)) ++killed;
+  }
+  EXPECT_EQ(killed, 5u);
+  run_to_its_end("3");
+  expect_valid_archive();
+  expect_all();
+  run_to_its_end("2");
+  EXPECT_LE(repeats(), killed * kAtOnce);
+}
+
+TEST_F(JobThreadsTest, KilledBetweenTheEndOfAPageAndItsLinksTheyLoseNothing) {
+  int times = 1;
+  for (const char* const point : {"commit", "committed", "sync-tables"}) {
+    CommandRun process(words("3", "/dev/null"), {},
+                       {.environment = {fmt::format("GOSSAMER_KILL_AT={}:{}", point, times)}});
+    EXPECT_EQ(process.wait(), -1) << point << process.err();
+    times = times == 1 ? 40 : 1;
+  }
+  run_to_its_end("2");
+  expect_all();
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,212 @@
+// What `gossamer crawl` archives can be read by programs of others: every record by warcio.js, and
+// a page by wabac.js in a browser, with the site gone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/end_to_end/crawl_run.h"
+#include "tests/support/archive_contents.h"
+#include "tests/support/browser.h"
+
+namespace gossamer::cli {
+namespace {
+
+using support::Browser;
+using support::Program;
+using support::ScriptedServerThread;
+using support::TestFolder;
+namespace fs = std::filesystem;
+
+constexpr const char* kNode = "/usr/bin/node";
+constexpr const char* kNpm = "/usr/bin/npm";
+constexpr const char* kNginx = "/usr/sbin/nginx";
+const std::string kModules = GOSSAMER_NODE_MODULES;
+
+std::string source(const std::string& name) { return std::string(GOSSAMER_REPLAY) + "/" + name; }
+
+// Installs the readers into the build folder, unless these very ones are there. Gives what is
+// missing; empty: nothing.
+std::string install_readers() {
+  if (!support::is_installed(kNode) || !support::is_installed(kNpm)) return "npm is not installed";
+  const std::string wanted = support::file_content(source("package.json"));
+  if (support::file_content(kModules + "/installed") == wanted) return {};
+  fs::remove_all(kModules);
+  fs::create_directories(kModules);
+  fs::copy_file(source("package.json"), kModules + "/package.json");
+  Program npm({kNpm, "install", "--prefix", kModules, "--no-package-lock", "--ignore-scripts",
+               "--no-audit", "--no-fund"},
+              kModules + "/npm.log");
+  if (npm.wait_for_end() != 0) {
+    return "npm cannot install them: " + support::file_content(kModules + "/npm.log");
+  }
+  std::ofstream(kModules + "/installed") << wanted;
+  return {};
+}
+
+class ReplayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string missing = install_readers();
+    if (!missing.empty()) GTEST_SKIP() << missing;
+  }
+
+  // What warcio.js finds in the archive.
+  std::vector<Json> records() const {
+    const std::string out = folder_.file("records.jsonl");
+    Program node({kNode, source("read_archive.mjs"), kModules, folder_.file("a-00001.warc.gz")},
+                 out);
+    EXPECT_EQ(node.wait_for_end(), 0) << support::file_content(out);
+    return records_in(out);
+  }
+
+  TestFolder folder_;
+};
+
+// A body, a field and an address that look like what stands between records.
+TEST_F(ReplayTest, EveryRecordIsReadAndItsDigestsAreRight) {
+  const std::string fake = "\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\nContent-Length: 2\r\n\r\nhi";
+  const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  ScriptedServerThread server(
+      {{.bytes = answer("<a href='/body'><a href='/field'><a href='/%0D%0AWARC/1.1%0d%0a'>"
+                        "<a href='/chunks'><a href='/copy'><a href='/gone'>")},
+       {.bytes = answer(fake + fake)},
+       {.bytes = answer("x", "X-Field: a\rWARC/1.1\r\n")},
+       {.bytes = answer("an address")},
+       {.bytes = chunked + "3\r\n<p>\r\n5;x=y\r\nhello\r\n0\r\nT: 1\r\n\r\n"},
+       {.bytes = answer(fake + fake)},
+       {.bytes = "HTTP/1.1 404 Gone\r\nContent-Length: 4\r\n\r\ngone"}});
+  const Outcome crawled =
+      crawl({server.url("/"), "--no-robots", "--concurrency", "1", "-t", "1", "--warc-dedup",
+             "--warc-metadata", "--warc-file", folder_.file("a")});
+  const auto ours =
+      support::read_archive(support::file_content(folder_.file("a-00001.warc.gz"))).records;
+  const std::vector<Json> theirs = records();
+  ASSERT_EQ(theirs.size(), ours.size());
+  std::map<std::string, int> types;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(theirs[i]["type"], std::string(warc::name(ours[i].head.type)));
+    EXPECT_EQ(theirs[i]["offset"], ours[i].extent.member_offset);
+    EXPECT_EQ(theirs[i]["length"], ours[i].extent.member_bytes);
+    EXPECT_EQ(theirs[i]["block_bytes"], ours[i].block.size());
+    EXPECT_EQ(theirs[i]["block"], true) << theirs[i];
+    if (theirs[i]["type"] == "response") EXPECT_EQ(theirs[i]["payload"], true) << theirs[i];
+    ++types[theirs[i]["type"]];
+  }
+  // A field with a bare CR is no answer at all.
+  EXPECT_EQ(types["response"] + types["revisit"], static_cast<int>(crawled.records.size()) - 1);
+  EXPECT_EQ(types["revisit"], 1);
+  EXPECT_EQ(types["metadata"], 1);
+}
+
+TEST_F(ReplayTest, EveryRecordOfASiteIsReadAndItsDigestsAreRight) {
+  site::SiteOptions options = site::SiteOptions::demo(5);
+  options.pages = 60;
+  SiteThread server(options);
+  crawl({server.url("/"), "--assets", "--warc-file", folder_.file("a")});
+  std::size_t responses = 0;
+  for (const Json& record : records()) {
+    EXPECT_EQ(record["block"], true) << record;
+    if (record["type"] != "response") continue;
+    EXPECT_EQ(record["payload"], true) << record;
+    ++responses;
+  }
+  EXPECT_GT(responses, 60U);
+}
+
+// Files over HTTP, with ranges.
+class Nginx {
+ public:
+  explicit Nginx(const std::string& root) {
+    const std::string file =
+        folder_.write("nginx.conf",
+                      "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
+                      "events { worker_connections 256; }\n"
+                      "http { access_log off; client_body_temp_path t1; proxy_temp_path t2;\n"
+                      "  fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;\n"
+                      "  types { text/html html; text/javascript js; }\n"
+                      "  server { listen 127.0.0.1:" +
+                          std::to_string(port_) + "; root " + root + "; } }\n");
+    program_ =
+        std::make_unique<Program>(std::vector<std::string>{kNginx, "-p", folder_.path(), "-e",
+                                                           folder_.file("error.log"), "-c", file},
+                                  folder_.file("error.log"));
+    program_->wait_until_listening(port_);
+  }
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+
+ private:
+  TestFolder folder_;
+  std::uint16_t port_ = support::free_port();
+  std::unique_ptr<Program> program_;
+};
+
+// What the page that replays says of the replayed one.
+Json replayed(Browser& browser) {
+  for (int i = 0; i < 1500; ++i) {
+    const auto page = browser.evaluate("replayed");
+    if (page.is_object()) return Json::parse(page.dump());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ADD_FAILURE() << "nothing is replayed";
+  return Json::object();
+}
+
+TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
+  if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
+  if (!support::is_installed(kNginx)) GTEST_SKIP() << "nginx is not installed";
+  site::SiteOptions options = plain_site(12);
+  options.images = 1;
+  options.gzipped = 0.5;
+  std::string root;
+  std::map<std::string, std::string> titles;
+  {
+    SiteThread server(options);
+    root = server.url("/");
+    const Outcome crawled =
+        crawl({root, "--assets", "--warc-file", folder_.file("archive"), "--wacz"});
+    EXPECT_EQ(crawled.exit_code, 0) << crawled.err;
+    for (const Json& record : crawled.records) {
+      if (record["title"].is_string()) titles[record["url"]] = record["title"];
+    }
+  }
+  ASSERT_FALSE(titles[root].empty());
+  fs::copy_file(source("replay.html"), folder_.file("replay.html"));
+  fs::copy_file(kModules + "/node_modules/@webrecorder/wabac/dist/sw.js", folder_.file("sw.js"));
+  const Nginx nginx(folder_.path());
+  Browser browser;
+  ASSERT_TRUE(browser.open(nginx.url("/replay.html#" + root)));
+  const Json first = replayed(browser);
+  EXPECT_EQ(first["title"], titles[root]);
+  EXPECT_GE(first["styles"], 1);
+  ASSERT_FALSE(first["pictures"].empty());
+  for (const Json& width : first["pictures"]) EXPECT_GT(width, 0);
+
+  // From page to page, as people do.
+  std::size_t seen = 0;
+  for (const Json& link : first["links"]) {
+    const std::string url = link;
+    const auto title = titles.find(url);
+    if (title == titles.end() || url == root) continue;
+    browser.evaluate(
+        "replayed = null; for (const link of page.contentDocument.links) "
+        "if (link.href === '" +
+        url + "') { link.click(); break; }");
+    EXPECT_EQ(replayed(browser)["title"], title->second) << url;
+    ++seen;
+    break;
+  }
+  EXPECT_EQ(seen, 1U);
+}
+
+}  // namespace
+}  // namespace gossamer::cli
