@@ -14,8 +14,10 @@ constexpr WallTime kSomeDay = {.seconds = 1'700'000'000};
 
 // As the program sets it: with a few idle connections beyond what is in use. Without them, one host
 // after the other would give up a connection for the next host's, page by page.
-http::ClientOptions client_options(std::size_t at_once, const http::Deadlines& deadlines) {
+http::ClientOptions client_options(std::size_t at_once, const http::Deadlines& deadlines,
+                                   bool keeps_requests) {
   http::ClientOptions options;
+  options.keep_request = keeps_requests;
   options.deadlines = deadlines;
   options.pool.exchanges_per_origin_max = at_once;
   options.pool.connections_max = at_once + at_once / 4 + 64;
@@ -31,9 +33,10 @@ async::Task<Result<net::Addresses>> AddressesOnly::look_up(std::string host) {
   co_return net::addresses_of_literal(*address);
 }
 
-LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines)
+LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines,
+                             bool keeps_requests)
     : connector_(names_, net::AddressGuard({.allow_private = true})),
-      client_(connector_, nullptr, client_options(at_once, deadlines)),
+      client_(connector_, nullptr, client_options(at_once, deadlines, keeps_requests)),
       world_({.client = client_,
               .resolver = &names_,
               .random = random_,

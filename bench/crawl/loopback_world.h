@@ -27,8 +27,9 @@ class AddressesOnly final : public net::Resolver {
 // A client for `at_once` fetches at once, of one host or many, and the world around it.
 class LoopbackWorld {
  public:
-  // REQUIRES: it is made on a running loop.
-  LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {});
+  // REQUIRES: it is made on a running loop. Archives need requests to be kept.
+  LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {},
+                bool keeps_requests = false);
 
   ~LoopbackWorld() { client_.close_idle(); }
   LoopbackWorld(const LoopbackWorld&) = delete;

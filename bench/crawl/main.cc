@@ -6,7 +6,8 @@ int main(int argc, char** argv) {
   static constexpr Benchmark kBenchmarks[] = {
       {"tax", engine_tax},           {"slow", slow_site},
       {"wait epoll", wait_on_epoll}, {"wait io_uring", wait_on_uring},
-      {"frontier", frontier},
+      {"frontier", frontier},        {"threads", threads},
+      {"tls", tls},
   };
   return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
 }

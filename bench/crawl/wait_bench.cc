@@ -1,6 +1,7 @@
 // What a crawl takes while all its fetches wait for the first byte of an answer, in bytes of this
 // process, with everything there is of it: frontier, seen set, workers, requests, connections.
-// Then all are answered, and the crawl must end by itself.
+// Beside them a thousand pages a second are fetched whose servers answer at once. Then all are
+// answered, and the crawl must end by itself.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -15,7 +16,9 @@
 #include "base/hash.h"
 #include "bench/crawl/benchmarks.h"
 #include "bench/crawl/loopback_world.h"
+#include "bench/crawl/quick_fetches.h"
 #include "bench/servers/holding_servers.h"
+#include "bench/servers/servers.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
@@ -29,6 +32,17 @@ namespace {
 
 constexpr std::uint64_t kStep = 128;  // fewer than a server's backlog
 constexpr Duration kPatience = 600s;
+constexpr double kBytesEachMax = 1024;
+constexpr std::uint64_t kQuickPerSecond = 1'000;
+constexpr std::uint32_t kQuickAtOnceMax = 256;
+
+// Who is asked, and how much.
+struct Servers {
+  const HoldingServers& slow;
+  const CannedServer& quick;
+  std::uint64_t fetches;        // that wait
+  std::uint64_t quick_seconds;  // of quick ones
+};
 
 struct WaitCost {
   double fetches = 0;
@@ -37,6 +51,7 @@ struct WaitCost {
   double begin_cpu_us = 0;
   double answered = 0;
   double answer_cpu_us = 0;
+  QuickCost quick;
 };
 
 double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }
@@ -49,7 +64,7 @@ std::string url_of(const HoldingServers& servers, std::uint64_t number) {
 crawl::Options crawl_options(const HoldingServers& servers, std::uint64_t fetches) {
   crawl::Options options;
   options.roots = {url_of(servers, 0)};
-  options.concurrency = static_cast<std::uint32_t>(fetches);
+  options.concurrency = static_cast<std::uint32_t>(fetches) + kQuickAtOnceMax;
   options.obeys_robots = false;  // the servers would let that wait, too
   options.politeness.concurrency_first = options.concurrency;  // no answers to wait for
   return options;
@@ -78,43 +93,53 @@ async::Task<Result<void>> find_pages(const HoldingServers& servers, crawl::Front
 }
 
 // BORROWS: all.
-async::Task<Result<void>> crawl_and_wait(const HoldingServers& servers, std::uint64_t fetches,
-                                         WaitCost& cost) {
+async::Task<Result<void>> crawl_and_wait(const Servers& servers, WaitCost& cost) {
+  const std::uint64_t fetches = servers.fetches;
   const http::Deadlines deadlines = {.first_byte = kPatience, .whole = kPatience};
-  LoopbackWorld loopback(fetches, deadlines);
+  LoopbackWorld loopback(fetches + kQuickAtOnceMax, deadlines);
   const MemoryUse memory = memory_use();
   const double heap = heap_bytes();
   const CpuTime begin = process_cpu_time();
-  crawl::Options options = crawl_options(servers, fetches);
+  crawl::Options options = crawl_options(servers.slow, fetches);
   crawl::MemoryFrontier frontier(async::Loop::current(),
                                  crawl::frontier_options(options, loopback.world()));
-  CountingSink sink;
+  NotingSink sink;
   wire::CookieJar cookies;
   crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   async::Scope scope;
   auto crawling = scope.spawn(engine.run());
-  if (auto found = co_await find_pages(servers, frontier, loopback.client(), fetches); !found) {
+  http::Client& client = loopback.client();
+  if (auto found = co_await find_pages(servers.slow, frontier, client, fetches); !found) {
     co_return found;
   }
   cost.begin_cpu_us = (process_cpu_time() - begin).total_us();
   cost.heap_bytes = heap_bytes() - heap;
   cost.memory = memory_use() - memory;
   cost.fetches = static_cast<double>(engine.in_flight());
+  auto quick = co_await fetch_quickly(servers.quick.endpoints(), frontier, sink, kQuickPerSecond,
+                                      servers.quick_seconds);
+  if (!quick) co_return fail(std::move(quick).error());
+  cost.quick = *quick;
+  const std::uint64_t answered_before = sink.answered();
   const CpuTime cpu = process_cpu_time();
-  servers.release();
+  servers.slow.release();
   auto joined = co_await scope.join();
   cost.answer_cpu_us = (process_cpu_time() - cpu).total_us();
-  cost.answered = static_cast<double>(sink.answered());
-  loopback.client().close_idle();
+  cost.answered = static_cast<double>(sink.answered() - answered_before);
+  client.close_idle();
   co_return joined;
 }
 
-void report_waiting(async::DriverKind kind, std::uint64_t fetches, Report& report) {
-  const HoldingServers servers(fetches, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!");
+void report_waiting(async::DriverKind kind, std::uint64_t fetches, std::uint64_t quick_seconds,
+                    Report& report) {
+  const HoldingServers slow(fetches, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!");
+  const CannedServer quick;
+  const Servers servers = {
+      .slow = slow, .quick = quick, .fetches = fetches, .quick_seconds = quick_seconds};
   const WaitCost cost = measure_in_child([&] {
     async::raise_descriptor_limit();
     WaitCost measured;
-    run_on(kind, crawl_and_wait(servers, fetches, measured));
+    run_on(kind, crawl_and_wait(servers, measured));
     return measured;
   });
   const std::string title = fmt::format("wait {}, {} fetches", name_of(kind), cost.fetches);
@@ -126,22 +151,27 @@ void report_waiting(async::DriverKind kind, std::uint64_t fetches, Report& repor
                 .target = target});
   };
   add("memory in all", cost.memory.resident / 1e6, "MB");
-  add("memory of each", cost.memory.resident / cost.fetches, "B");
+  add("memory of each", cost.memory.resident / cost.fetches, "B", kBytesEachMax);
   add("heap of each", cost.heap_bytes / cost.fetches, "B");
   add("CPU to begin one", cost.begin_cpu_us / cost.fetches, "us");
   add("CPU per answer", cost.answer_cpu_us / cost.fetches, "us");
   add("not in flight", static_cast<double>(fetches) - cost.fetches, "", 0);
   add("not answered", static_cast<double>(fetches) - cost.answered, "", 0);
+  add("quick ones beside them", cost.quick.per_second, "/s");
+  add("quick ones, half of them within", cost.quick.median_ms, "ms");
+  add("quick ones, 99 of 100 within", cost.quick.p99_ms, "ms");
+  add("quick ones not answered", cost.quick.missing, "", 0);
 }
 
 }  // namespace
 
 void wait_on_epoll(const Options& options, Report& report) {
   constexpr std::uint64_t kFetches = 19'000;
-  constexpr std::uint64_t kOtherDescriptors = 64;
+  constexpr std::uint64_t kOtherDescriptors = 64 + kQuickAtOnceMax;
   const std::uint64_t possible = async::raise_descriptor_limit().most - kOtherDescriptors;
   const std::uint64_t wanted = options.quick ? kFetches / 10 : kFetches;
-  report_waiting(async::DriverKind::epoll, std::min(wanted, possible), report);
+  report_waiting(async::DriverKind::epoll, std::min(wanted, possible), options.quick ? 1 : 5,
+                 report);
 }
 
 void wait_on_uring(const Options& options, Report& report) {
@@ -149,7 +179,8 @@ void wait_on_uring(const Options& options, Report& report) {
     report.heading("wait io_uring: skipped, the kernel does not allow it");
     return;
   }
-  report_waiting(async::DriverKind::io_uring, options.quick ? 10'000 : 100'000, report);
+  report_waiting(async::DriverKind::io_uring, options.quick ? 10'000 : 200'000,
+                 options.quick ? 1 : 5, report);
 }
 
 }  // namespace gossamer::bench

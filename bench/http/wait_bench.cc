@@ -71,8 +71,7 @@ struct Crowd {
   Origins origins;
   std::uint64_t answered = 0;
 
-  // Not inlined: what it needs would be part of a frame that waits.
-  [[gnu::noinline]] http::Request request_of(std::uint64_t number) const {
+  url::Url url_of(std::uint64_t number) const {
     const async::Endpoint& server = servers.endpoint_of(number);
     const std::string host = origins == Origins::few
                                  ? server.address_text()
@@ -80,8 +79,23 @@ struct Crowd {
     auto url = url::Url::parse(fmt::format("http://{}:{}/a/page/with/a/path/of/its/own/{}.html",
                                            host, server.port, number));
     CHECK(url.has_value());
-    return {.url = std::move(*url)};
+    return std::move(*url);
   }
+};
+
+// The least that a caller has: his URL, of which he makes a request when one is wanted.
+class Caller final : public http::Asker {
+ public:
+  Caller(const Crowd& crowd, std::uint64_t number) : url_(crowd.url_of(number).href()) {}
+
+  const http::Request& request(http::Request& room) const override {
+    CHECK(room.url.assign(url_) == url::UrlFailure::none);
+    return room;
+  }
+  void note(http::ExchangeStep /*step*/) noexcept override {}
+
+ private:
+  std::string url_;
 };
 
 // Apart, so that its frame is not there while an exchange waits. BORROWS: the crowd.
@@ -94,11 +108,10 @@ async::Task<void> read_to_end(Crowd& crowd, Result<http::Response> response) {
   if (response && response->status() == 200) ++crowd.answered;
 }
 
-// The least that a caller has: his request. BORROWS: the crowd, which outlives the scope this runs
-// in.
+// BORROWS: the crowd, which outlives the scope this runs in.
 async::Task<void> ask_and_wait(Crowd& crowd, std::uint64_t number) {
-  const http::Request request = crowd.request_of(number);
-  co_await read_to_end(crowd, co_await crowd.client.send(request));
+  Caller caller(crowd, number);
+  co_await read_to_end(crowd, co_await crowd.client.send(caller));
 }
 
 double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }

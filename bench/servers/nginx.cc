@@ -37,6 +37,7 @@ http {{
   server {{
     {}
     root {};
+    {}
   }}
 }}
 )";
@@ -75,14 +76,14 @@ bool Nginx::is_installed() { return !find_program("nginx").empty(); }
 
 Nginx::Nginx() : Nginx(".") {}
 
-Nginx::Nginx(const std::string& root) {
+Nginx::Nginx(const std::string& root, std::string_view settings) {
   const std::uint16_t port = free_port();
   std::string listen;
   for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
     endpoints_.push_back(async::Endpoint::v4(127, 0, 0, i, port));
     listen += fmt::format("listen {} backlog=4096;\n    ", endpoints_.back().to_string());
   }
-  folder_.write("nginx.conf", fmt::format(kConfiguration, listen, root));
+  folder_.write("nginx.conf", fmt::format(kConfiguration, listen, root, settings));
   folder_.write("page.html", std::string(kPageBytes, 'x'));
   process_ = ChildProcess::execute(
       {find_program("nginx"), "-p", folder_.path(), "-c", "nginx.conf", "-e", "stderr"},

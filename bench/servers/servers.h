@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/endpoint.h"
@@ -34,8 +35,9 @@ class CannedServer {
 // nginx with one worker. REQUIRES: nginx is installed.
 class Nginx {
  public:
-  Nginx();                                  // /page.html has kPageBytes
-  explicit Nginx(const std::string& root);  // serves the files of a folder
+  Nginx();  // /page.html has kPageBytes
+  // Serves the files of a folder, with further lines for its configuration.
+  explicit Nginx(const std::string& root, std::string_view settings = {});
   const std::vector<async::Endpoint>& endpoints() const { return endpoints_; }
   static bool is_installed();
 

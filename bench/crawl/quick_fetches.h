@@ -1,0 +1,51 @@
+// Fetches that are answered at once, a steady number of them, beside others that wait.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "async/endpoint.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "crawl/frontier.h"
+#include "crawl/page_sink.h"
+
+namespace gossamer::bench {
+
+// Counts pages, and remembers how late those came that were due at an instant.
+class NotingSink final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page page) override;
+
+  std::uint64_t answered() const { return answered_; }
+
+  // The path of a fetch that is due then.
+  std::string expect(Instant due);
+  std::uint64_t expected() const { return due_.size(); }
+  // Of those that came; from when they were due. In the order of arrival.
+  const std::vector<double>& latencies_ms() const { return latencies_ms_; }
+
+ private:
+  std::uint64_t answered_ = 0;  // whole, with status 200
+  std::vector<Instant> due_;
+  std::vector<double> latencies_ms_;
+};
+
+// What became of quick fetches.
+struct QuickCost {
+  double per_second = 0;
+  double median_ms = 0;
+  double p99_ms = 0;
+  double missing = 0;
+};
+
+// Puts so many URLs a second into the frontier, for so many seconds, round and round over the
+// hosts, and waits until they are fetched. Late is counted from when each was due, not from when
+// the loop found the time for it. BORROWS: all.
+async::Task<Result<QuickCost>> fetch_quickly(const std::vector<async::Endpoint>& hosts,
+                                             crawl::Frontier& frontier, NotingSink& sink,
+                                             std::uint64_t per_second, std::uint64_t seconds);
+
+}  // namespace gossamer::bench

@@ -1,0 +1,119 @@
+"""From single runs to figures: medians, ratios, targets."""
+
+import dataclasses
+import statistics
+
+# Against wget2, against every other peer, against wrk.
+CPU_OF_WGET2_MIN = 5.0
+CPU_OF_PEER_MIN = 10.0
+CPU_OF_WRK_MAX = 3.0
+SPEED_OF_FASTEST_MIN = 3.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    pages: int
+    wall_s: float
+    cpu_s: float
+    memory_bytes: int
+    missing: int
+    extra: int
+    is_cut: bool  # the time was up before it had ended
+    denied_s: float  # it could have run, but others had its core
+    problem: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A contestant on a site, the median of its runs."""
+
+    name: str
+    kind: str
+    runs: int
+    pages_per_s: float
+    cpu_ms: float  # per page
+    memory_mb: float
+    pages: int
+    expected: int
+    missing: int
+    extra: int
+    is_cut: bool
+    denied: float  # share of the time in which others had its core
+    problem: str = ""
+
+    @property
+    def is_complete(self):
+        return not self.is_cut and self.missing == 0 and self.extra == 0
+
+
+def figure_of(name, kind, expected, runs):
+    """REQUIRES: runs is not empty."""
+    def median(value):
+        return statistics.median(value(run) for run in runs)
+
+    worst = max(runs, key=lambda run: (run.missing + run.extra, run.is_cut))
+    return Figure(
+        name=name,
+        kind=kind,
+        runs=len(runs),
+        pages_per_s=median(lambda run: run.pages / run.wall_s if run.wall_s else 0.0),
+        cpu_ms=median(lambda run: 1000 * run.cpu_s / run.pages if run.pages else float("inf")),
+        memory_mb=median(lambda run: run.memory_bytes / 1e6),
+        pages=round(median(lambda run: run.pages)),
+        expected=expected,
+        missing=worst.missing,
+        extra=worst.extra,
+        is_cut=any(run.is_cut for run in runs),
+        denied=median(lambda run: run.denied_s / run.wall_s if run.wall_s else 0.0),
+        problem=next((run.problem for run in runs if run.problem), ""),
+    )
+
+
+def seconds_left(seconds, runs):
+    """How long one more run may take, or 0 if there is probably no time for all of it."""
+    if not runs:
+        return seconds
+    spent = sum(run.wall_s for run in runs)
+    left = seconds - spent
+    return left if left > 1.2 * spent / len(runs) else 0
+
+
+def ratio(a, b):
+    """a / b, or None where that says nothing."""
+    return a / b if b and b != float("inf") and a != float("inf") else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    what: str
+    value: float
+    bound: float
+    is_at_most: bool
+
+    @property
+    def is_met(self):
+        return self.value <= self.bound if self.is_at_most else self.value >= self.bound
+
+
+def targets_of(figures):
+    """What was aimed at, for the first contestant of ours among the figures of one site."""
+    ours = next((figure for figure in figures if figure.kind == "ours"), None)
+    if ours is None:
+        return []
+    lacking = ours.extra + (0 if ours.is_cut else ours.missing)
+    targets = [Target("URLs missing or extra", lacking, 0, True)]
+    peers = [figure for figure in figures if figure.kind == "peer" and figure.pages]
+    if peers:
+        fastest = max(peers, key=lambda peer: peer.pages_per_s)
+        targets.append(Target(f"pages/s of the fastest peer, {fastest.name}",
+                              ratio(ours.pages_per_s, fastest.pages_per_s) or 0.0,
+                              SPEED_OF_FASTEST_MIN, False))
+    for peer in peers:
+        bound = CPU_OF_WGET2_MIN if peer.name == "wget2" else CPU_OF_PEER_MIN
+        targets.append(Target(f"CPU per page less than {peer.name}",
+                              ratio(peer.cpu_ms, ours.cpu_ms) or 0.0, bound, False))
+    for floor in figures:
+        if floor.kind == "floor" and floor.pages:
+            targets.append(Target(f"CPU per page of {floor.name}",
+                                  ratio(ours.cpu_ms, floor.cpu_ms) or 0.0, CPU_OF_WRK_MAX, True))
+    return targets

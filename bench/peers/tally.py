@@ -1,0 +1,69 @@
+"""What a crawl asked for, by the server's log, held against what can be reached."""
+
+import dataclasses
+import json
+from urllib.parse import unquote
+
+# Asked for to know what may be asked for, or by habit: no pages.
+BY_THE_WAY = frozenset(("/robots.txt", "/favicon.ico", "/sitemap.xml"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Tally:
+    pages: int  # different URLs that are surely linked, answered with 200
+    expected: int  # so many there are
+    missing: int  # can be reached, was not asked for
+    extra: int  # was asked for, cannot be reached
+    repeated: int  # GETs of what had been asked for
+    requests: int  # answers in all
+
+    @property
+    def is_complete(self):
+        return self.missing == 0 and self.extra == 0
+
+    @property
+    def share(self):
+        return self.pages / self.expected if self.expected else 0.0
+
+
+def read_nginx_log(lines):
+    """[(status, method, path)] of lines "200 GET /index.html"."""
+    requests = []
+    for line in lines:
+        status, method, path = line.rstrip("\n").split(" ", 2)
+        requests.append((int(status), method, path))
+    return requests
+
+
+def read_site_log(lines):
+    """The same of the synthetic site's log, an object per line."""
+    entries = map(json.loads, lines)
+    return [(entry["status"], entry["method"], entry["target"]) for entry in entries]
+
+
+def tally(requests, sure, possible):
+    """requests: [(status, method, path)]; sure, possible: {path: status}. -> Tally
+
+    A page that only some take for linked may be asked for, and need not be. How a path is escaped
+    makes no difference: %40 or @.
+    """
+    sure = {unquote(path): status for path, status in sure.items()}
+    possible = {unquote(path): status for path, status in possible.items()}
+    asked, pages, repeated = set(), set(), 0
+    for status, method, path in requests:
+        path = unquote(path)
+        if path in BY_THE_WAY:
+            continue
+        if method == "GET":
+            repeated += path in asked
+        asked.add(path)
+        if status == 200 and method == "GET" and sure.get(path) == 200:
+            pages.add(path)
+    return Tally(
+        pages=len(pages),
+        expected=sum(status == 200 for status in sure.values()),
+        missing=len(sure.keys() - asked),
+        extra=len(asked - possible.keys()),
+        repeated=repeated,
+        requests=len(requests),
+    )

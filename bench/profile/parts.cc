@@ -1,0 +1,136 @@
+#include "bench/profile/parts.h"
+
+#include <array>
+
+namespace gossamer::bench {
+namespace {
+
+enum Part : std::size_t {
+  kKernel,
+  kRuntime,
+  kClient,
+  kEncoding,
+  kDigest,
+  kTokens,
+  kFacts,
+  kLinks,
+  kUrl,
+  kSeen,
+  kFrontier,
+  kVisit,
+  kMemory,
+  kBytes,
+  kRest,
+  kCount,
+};
+
+constexpr std::array<std::string_view, kCount> kNames = {
+    "kernel: send, receive, TCP, copying",
+    "runtime: loop, driver, timers, clock",
+    "client: request, head, framing, pool",
+    "encoding: sniffed and checked",
+    "digest of the body",
+    "tokens: tags, attributes",
+    "title and other facts",
+    "links found and kept",
+    "URLs: resolved, normalised, fingerprinted",
+    "links: seen before? allowed?",
+    "frontier and politeness",
+    "visit and record",
+    "allocating",
+    "strings: copying and searching bytes",
+    "everything else",
+};
+
+// The first rule that fits counts. Names are compared from their beginning.
+struct Rule {
+  std::string_view object;  // contained in the object's name; empty: any
+  std::string_view name;    // begins the function's name; empty: any
+  Part part;
+};
+
+constexpr Rule kRules[] = {
+    {"[kernel", "", kKernel},
+    {"[vdso]", "", kRuntime},
+    {"liburing", "", kRuntime},
+    {"libxxhash", "XXH3_64bits_update", kDigest},
+    {"libxxhash", "XXH3_64bits_digest", kDigest},
+    {"libxxhash", "XXH3_64bits_reset", kDigest},
+    {"libxxhash", "", kUrl},
+    {"libc.so", "malloc", kMemory},
+    {"libc.so", "_int_malloc", kMemory},
+    {"libc.so", "_int_free", kMemory},
+    {"libc.so", "cfree", kMemory},
+    {"libc.so", "free", kMemory},
+    {"libc.so", "realloc", kMemory},
+    {"libc.so", "_int_realloc", kMemory},
+    {"libc.so", "calloc", kMemory},
+    {"libc.so", "tcache", kMemory},
+    {"libc.so", "unlink_chunk", kMemory},
+    {"libc.so", "sysmalloc", kMemory},
+    {"libstdc++", "operator", kMemory},
+    {"", "operator new", kMemory},
+    {"", "operator delete", kMemory},
+    {"libc.so", "__mem", kBytes},
+    {"libc.so", "mem", kBytes},
+    {"libc.so", "__GI_mem", kBytes},
+    {"libc.so", "__str", kBytes},
+    {"libc.so", "clock_gettime", kRuntime},
+    {"libc.so", "__clock_gettime", kRuntime},
+    {"libc.so", "", kRuntime},  // what is left are the wrappers of system calls
+    {"", "gossamer::async::FramePool", kMemory},
+    {"", "gossamer::async::", kRuntime},
+    {"", "gossamer::http::", kClient},
+    {"", "gossamer::wire::", kClient},
+    {"", "gossamer::net::", kClient},
+    {"", "gossamer::html::FactScanner", kFacts},
+    {"", "gossamer::html::append_collapsed", kFacts},
+    {"", "gossamer::html::LinkScanner", kLinks},
+    {"", "gossamer::html::LinkList", kLinks},
+    {"", "gossamer::html::CssUrls", kLinks},
+    {"", "gossamer::html::parse_rel", kLinks},
+    {"", "gossamer::html::Decod", kEncoding},
+    {"", "gossamer::html::Encod", kEncoding},
+    {"", "gossamer::html::encoding_", kEncoding},
+    {"", "gossamer::html::valid_utf8", kEncoding},
+    {"", "gossamer::html::(anonymous namespace)::skip_ascii", kEncoding},
+    {"", "gossamer::html::(anonymous namespace)::MetaScanner", kEncoding},
+    {"", "gossamer::html::document_base", kUrl},
+    {"", "gossamer::html::", kTokens},
+    {"", "gossamer::url::", kUrl},
+    {"", "gossamer::base::hash64", kUrl},
+    {"", "gossamer::base::Hasher64", kDigest},
+    {"", "gossamer::crawl::PageReading::BoundedLinks", kLinks},
+    {"", "gossamer::crawl::LinkIntake", kSeen},
+    {"", "gossamer::crawl::LinkMemo", kSeen},
+    {"", "gossamer::crawl::SeenSet", kSeen},
+    {"", "gossamer::crawl::PageSet", kSeen},
+    {"", "gossamer::crawl::Scope", kSeen},
+    {"", "gossamer::crawl::Traps", kSeen},
+    {"", "gossamer::crawl::UrlBudgets", kSeen},
+    {"", "gossamer::crawl::MemoryFrontier::knows", kSeen},
+    {"", "gossamer::robots::", kSeen},
+    {"", "gossamer::crawl::MemoryFrontier", kFrontier},
+    {"", "gossamer::crawl::TargetQueue", kFrontier},
+    {"", "gossamer::crawl::Calendar", kFrontier},
+    {"", "gossamer::crawl::", kVisit},
+    {"", "std::", kBytes},  // strings, mostly
+};
+
+bool fits(const Rule& rule, const SampledFunction& function) {
+  return (rule.object.empty() || function.object.find(rule.object) != std::string::npos) &&
+         function.name.starts_with(rule.name);
+}
+
+}  // namespace
+
+std::span<const std::string_view> part_names() { return kNames; }
+
+std::size_t part_of(const SampledFunction& function) {
+  for (const Rule& rule : kRules) {
+    if (fits(rule, function)) return rule.part;
+  }
+  return kRest;
+}
+
+}  // namespace gossamer::bench

@@ -1,0 +1,26 @@
+// What `perf` saw of a process: samples of its CPU time, by function.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gossamer::bench {
+
+struct SampledFunction {
+  std::uint64_t samples = 0;
+  std::string object;  // "bench_profile", "libc.so.6", "[kernel.kallsyms]"
+  std::string name;    // "gossamer::url::Parser::run"
+};
+
+bool perf_is_installed();
+
+// Samples this process while `body` runs, and leaves what was seen in `file`.
+// REQUIRES: perf_is_installed().
+void sample_this_process(const std::string& file, std::move_only_function<void()> body);
+
+// The functions in which samples were taken. REQUIRES: `file` is of sample_this_process().
+std::vector<SampledFunction> sampled_functions(const std::string& file);
+
+}  // namespace gossamer::bench
