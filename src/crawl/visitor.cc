@@ -247,7 +247,7 @@ bool Visitor::accepts_type(std::string_view mime) const {
 async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response& response,
                                                     PageReading& reading, Page& page) {
   std::optional<Errc> trouble;
-  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, {},
+  http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, decoder_,
                         page.capture ? &page.capture->payload : nullptr);
   for (;;) {
     auto piece = co_await body.next();

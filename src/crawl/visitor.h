@@ -20,6 +20,7 @@
 #include "crawl/page_sink.h"
 #include "crawl/world.h"
 #include "wire/cookie_jar.h"
+#include "wire/whole_decoder.h"
 
 namespace gossamer::crawl {
 
@@ -133,6 +134,7 @@ class Visitor {
   async::Mutex renewing_;
   std::uint32_t renewals_ = 0;  // of sessions
   std::vector<std::unique_ptr<PageReading>> readings_;
+  wire::WholeDecoder decoder_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(const Target&)> on_cut_;
   std::move_only_function<void(std::string_view)> on_parked_;

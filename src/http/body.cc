@@ -6,9 +6,6 @@
 namespace gossamer::http {
 namespace {
 
-// Up to here a body is collected and decoded in one go.
-constexpr std::size_t kWholeBytesMax = 1024 * 1024;
-
 Result<void> explain(wire::DecodeEnd end) {
   using wire::DecodeEnd;
   switch (end) {
@@ -34,17 +31,59 @@ std::vector<wire::ContentCoding> codings_of(const wire::ResponseHead& head) {
 }
 
 BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits)
-    : BodyReader(response, limits, {}) {}
+    : response_(response),
+      limits_(limits),
+      bytes_left_(limits.bytes_max),
+      codings_(codings_of(response.head())) {
+  if (!codings_.empty()) decoder_.emplace(codings_, limits);
+}
 
-BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits, Bytes begun,
-                       std::string* as_it_came)
-    : response_(response), bytes_left_(limits.bytes_max), rest_(begun), as_it_came_(as_it_came) {
-  const auto codings = codings_of(response.head());
-  if (!codings.empty()) decoder_.emplace(codings, limits);
+BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits,
+                       wire::WholeDecoder& whole, std::string* as_it_came)
+    : BodyReader(response, limits) {
+  if (wire::WholeDecoder::is_fast(codings_)) whole_ = &whole;
+  as_it_came_ = as_it_came;
+}
+
+// The next piece as it came. What ended it while it was collected does so again.
+async::Task<Result<Bytes>> BodyReader::receive() {
+  if (ended_) {
+    if (*ended_) co_return Bytes();
+    co_return fail(std::move(*ended_).error());
+  }
+  auto piece = co_await response_.next();
+  if (piece && as_it_came_ != nullptr) as_it_came_->append(as_text(*piece));
+  co_return piece;
+}
+
+// Gives whether all of it is in collected_, decoded. If not, what has come is left to be decoded in
+// pieces.
+async::Task<bool> BodyReader::decode_whole() {
+  wire::WholeDecoder& whole = *std::exchange(whole_, nullptr);
+  while (!ended_ && collected_.size() <= kCollectedBytesMax) {
+    auto piece = co_await receive();
+    if (!piece) {
+      ended_.emplace(fail(std::move(piece).error()));
+    } else if (piece->empty()) {
+      ended_.emplace();
+    } else {
+      collected_ += as_text(*piece);
+    }
+  }
+  if (ended_ && *ended_) {
+    if (auto plain = whole.decode_fast(codings_, as_bytes(collected_), limits_)) {
+      collected_ = *std::move(plain);
+      decoder_.reset();
+      co_return true;
+    }
+  }
+  rest_ = as_bytes(collected_);
+  co_return false;
 }
 
 async::Task<Result<Bytes>> BodyReader::next_uncoded() {
   if (is_over_bound_) co_return fail(Errc::over_limit, "the body is too large");
+  if (ended_) co_return Bytes();  // it was decoded in one go
   auto piece = co_await response_.next();
   if (!piece) co_return piece;
   const Bytes within = piece->first(std::min<std::uint64_t>(piece->size(), bytes_left_));
@@ -56,6 +95,7 @@ async::Task<Result<Bytes>> BodyReader::next_uncoded() {
 }
 
 async::Task<Result<Bytes>> BodyReader::next_decoded() {
+  if (whole_ != nullptr && co_await decode_whole()) co_return as_bytes(collected_);
   if (buffer_.empty()) buffer_.resize(kBufferBytes);
   for (;;) {
     if (!rest_.empty() || may_have_more_) {
@@ -69,7 +109,7 @@ async::Task<Result<Bytes>> BodyReader::next_decoded() {
       }
       if (!rest_.empty()) continue;
     }
-    auto piece = co_await response_.next();
+    auto piece = co_await receive();
     if (!piece) co_return piece;
     if (piece->empty()) {
       // No byte at all is an empty body whatever it is said to be coded with.
@@ -77,7 +117,6 @@ async::Task<Result<Bytes>> BodyReader::next_decoded() {
       if (!ended) co_return fail(std::move(ended).error());
       co_return Bytes();
     }
-    if (as_it_came_ != nullptr) as_it_came_->append(as_text(*piece));
     rest_ = *piece;
   }
 }
@@ -85,30 +124,7 @@ async::Task<Result<Bytes>> BodyReader::next_decoded() {
 async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decoder,
                                   wire::DecodeLimits limits, std::string* as_it_came) {
   WholeBody body;
-  const auto codings = codings_of(response.head());
-  std::string coded;
-  while (coded.size() < kWholeBytesMax && !codings.empty()) {
-    auto piece = co_await response.next();
-    if (!piece) {
-      body.trouble = std::move(piece).error();
-      break;
-    }
-    if (piece->empty()) break;
-    coded += as_text(*piece);
-  }
-  if (as_it_came != nullptr) as_it_came->append(coded);
-  if (coded.empty() && (body.trouble || response.is_complete())) co_return body;
-  if (!codings.empty() && (response.is_complete() || body.trouble)) {
-    wire::DecodedBody decoded = decoder.decode(codings, as_bytes(coded), limits);
-    body.bytes = std::move(decoded.bytes);
-    if (auto ended = explain(decoded.end); !ended && !body.trouble) {
-      body.trouble = std::move(ended).error();
-    }
-    co_return body;
-  }
-
-  // Not coded, or too large for that: as it comes.
-  BodyReader reader(response, limits, as_bytes(coded), as_it_came);
+  BodyReader reader(response, limits, decoder, as_it_came);
   for (;;) {
     auto piece = co_await reader.next();
     if (!piece) body.trouble = std::move(piece).error();

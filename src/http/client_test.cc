@@ -9,10 +9,12 @@
 
 #include "async/scope.h"
 #include "async/timeout.h"
+#include "base/random.h"
 #include "http/body.h"
 #include "net/resolver.h"
 #include "sim/cancellation_points.h"
 #include "sim/world.h"
+#include "site/compression.h"
 
 namespace gossamer::http {
 namespace {
@@ -111,6 +113,54 @@ TEST(ClientTest, FetchesAPage) {
   EXPECT_TRUE(outcome.fetched[0]->is_whole);
   EXPECT_TRUE(outcome.requests[0].starts_with("GET /0 HTTP/1.1\r\nHost: 127.0.0.1:"));
   EXPECT_NE(outcome.requests[0].find("\r\nUser-Agent: test\r\n"), std::string::npos);
+}
+
+std::string gzip_answer(std::string_view coded, std::size_t length) {
+  return "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + std::to_string(length) +
+         "\r\n\r\n" + std::string(coded);
+}
+
+// Text that does not compress well.
+std::string noise(std::size_t bytes) {
+  base::Random random(7);
+  std::string text;
+  while (text.size() < bytes) text += std::to_string(random.next());
+  return text;
+}
+
+TEST(ClientTest, DecodesABodyInOneGoOrInPieces) {
+  for (const std::size_t bytes : {0UZ, 5UZ, 100'000UZ, 1'000'000UZ}) {  // the last is too large
+    const std::string text = noise(bytes);
+    const std::string coded = site::gzip(text);
+    for (const std::size_t piece : {0UZ, 7'001UZ}) {
+      const Outcome outcome =
+          run({{.bytes = gzip_answer(coded, coded.size()), .piece = piece, .between = 1ms}});
+      ASSERT_TRUE(outcome.fetched[0]);
+      EXPECT_EQ(outcome.fetched[0]->body, text) << bytes;
+      EXPECT_TRUE(outcome.fetched[0]->is_whole) << bytes;
+    }
+  }
+}
+
+TEST(ClientTest, GivesWhatCameOfACodedBodyThatIsCut) {
+  const std::string text = noise(60'000);
+  const std::string coded = site::gzip(text);
+  const Outcome outcome = run(
+      {{.bytes = gzip_answer(coded.substr(0, coded.size() / 2), coded.size()), .closes = true}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::peer_closed);
+  EXPECT_GT(outcome.fetched[0]->body.size(), text.size() / 4);
+  EXPECT_TRUE(text.starts_with(outcome.fetched[0]->body));
+}
+
+TEST(ClientTest, GivesWhatIsGoodOfACodedBodyThatIsDamaged) {
+  const std::string text = noise(60'000);
+  std::string coded = site::gzip(text);
+  coded[coded.size() - 6] ^= 1;  // in the checksum
+  const Outcome outcome = run({{.bytes = gzip_answer(coded, coded.size())}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::malformed);
+  EXPECT_EQ(outcome.fetched[0]->body, text);
 }
 
 // BORROWS: the client.

@@ -78,13 +78,20 @@ void WholeDecoder::Deleter::operator()(libdeflate_decompressor* decompressor) co
 
 DecodedBody WholeDecoder::decode(std::span<const ContentCoding> codings, Bytes body,
                                  const DecodeLimits& limits) {
-  if (codings.size() == 1 && body.size() <= kFastEncodedBytesMax) {
-    std::optional<std::string> plain;
-    if (codings[0] == ContentCoding::gzip) plain = decode_gzip(body, limits);
-    if (codings[0] == ContentCoding::deflate) plain = decode_deflate(body, limits);
-    if (plain) return {.bytes = *std::move(plain)};
-  }
+  if (auto plain = decode_fast(codings, body, limits)) return {.bytes = *std::move(plain)};
   return decode_streaming(codings, body, limits);
+}
+
+std::optional<std::string> WholeDecoder::decode_fast(std::span<const ContentCoding> codings,
+                                                     Bytes body, const DecodeLimits& limits) {
+  if (!is_fast(codings) || body.size() > kFastEncodedBytesMax) return std::nullopt;
+  return codings[0] == ContentCoding::gzip ? decode_gzip(body, limits)
+                                           : decode_deflate(body, limits);
+}
+
+bool WholeDecoder::is_fast(std::span<const ContentCoding> codings) noexcept {
+  return codings.size() == 1 &&
+         (codings[0] == ContentCoding::gzip || codings[0] == ContentCoding::deflate);
 }
 
 std::optional<std::string> WholeDecoder::decode_gzip(Bytes body, const DecodeLimits& limits) {

@@ -29,14 +29,18 @@ class WholeDecoder {
 
   DecodedBody decode(std::span<const ContentCoding> codings, Bytes body,
                      const DecodeLimits& limits = {});
+  // Whether libdeflate knows what they are.
+  static bool is_fast(std::span<const ContentCoding> codings) noexcept;
+  // The same by libdeflate. Nothing if that cannot be taken to a good end: another coding, too
+  // much, or something is wrong, which the other way finds out.
+  std::optional<std::string> decode_fast(std::span<const ContentCoding> codings, Bytes body,
+                                         const DecodeLimits& limits);
 
  private:
   struct Deleter {
     void operator()(libdeflate_decompressor* decompressor) const noexcept;
   };
 
-  // Nothing if the fast way cannot be taken to a good end; what is wrong, if anything, the other
-  // way finds out.
   std::optional<std::string> decode_gzip(Bytes body, const DecodeLimits& limits);
   std::optional<std::string> decode_deflate(Bytes body, const DecodeLimits& limits);
 
