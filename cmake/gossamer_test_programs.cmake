@@ -51,7 +51,8 @@ function(gossamer_test name)
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
   if(GOSSAMER_SANITIZE)
+    set(suppressions "${PROJECT_SOURCE_DIR}/tests/tsan_suppressions.txt")
     set_tests_properties(${name} PROPERTIES ENVIRONMENT
-      "UBSAN_OPTIONS=print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1")
+      "UBSAN_OPTIONS=print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1 suppressions=${suppressions}")
   endif()
 endfunction()

@@ -22,7 +22,7 @@ namespace gossamer::bench {
 namespace {
 
 constexpr double kTaxUsMax = 10;
-constexpr double kOfWrkMax = 3.5;
+constexpr double kOfWrkMax = 3.0;
 constexpr std::uint64_t kAnswers = 10'000;
 
 struct Contestant {

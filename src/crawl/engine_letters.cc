@@ -13,10 +13,10 @@ void Engine::take_link(const std::string& url, const Target& facts) {
 }
 
 void Engine::take_letter(const std::string& url, const Target& facts) {
-  Target found = facts;
-  const std::uint64_t ticket = std::exchange(found.ticket, 0);
-  take_link(url, found);
-  frontier_.arrived(ticket);
+  const auto parsed = url::Url::parse(url);
+  // One to an origin that is closed keeps its ticket until it has its record.
+  const bool is_kept = parsed && intake_.add(*parsed, facts) == LinkIntake::Verdict::closed;
+  if (!is_kept) frontier_.arrived(facts.ticket);
 }
 
 std::uint64_t Engine::keep_letter(const std::string& url, std::uint64_t fingerprint,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tests/support/frontier_test_case.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,19 @@ TEST_F(LevelTest, ARedirectBringsAPageNearer) {
   EXPECT_EQ(next_url(), "http://c.example/y") << "and x does not come again";
   EXPECT_TRUE(is_idle());
   EXPECT_TRUE(world.run(frontier->join()).has_value());
+}
+
+TEST_F(LevelTest, WhatIsBroughtNearerTwiceIsClaimedOnce) {
+  add("http://a.example/", 0);
+  Claim a = next();
+  for (const std::uint16_t depth : std::to_array<std::uint16_t>({5, 1, 0})) {
+    EXPECT_EQ(add("http://a.example/x", depth), Discovery::added) << depth;
+  }
+  add("http://a.example/z", 6);
+  finish(std::move(a));
+  EXPECT_EQ(next_url(), "http://a.example/x");
+  EXPECT_EQ(next_url(), "http://a.example/z") << "and x comes neither from 1 nor from 5";
+  EXPECT_TRUE(is_idle());
 }
 
 TEST_F(LevelTest, WhatWasBroughtNearerMayHaveBeenTheLastOfItsLevel) {

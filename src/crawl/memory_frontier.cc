@@ -132,16 +132,13 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
 
 void MemoryFrontier::bring_nearer(std::uint64_t fingerprint) {
   const auto found = next_level_.find(fingerprint);
-  stale_.insert_or_assign(found->second.url_hash, found->second.depth);
+  stale_.insert(found->second.hash());
   next_level_.erase(found);
 }
 
 bool MemoryFrontier::is_stale(const Target& target) {
   if (stale_.empty()) return false;
-  const auto found = stale_.find(base::hash64(target.url));
-  if (found == stale_.end() || found->second != target.depth) return false;
-  stale_.erase(found);
-  return true;
+  return stale_.erase(Deeper{base::hash64(target.url), target.depth}.hash()) > 0;
 }
 
 void MemoryFrontier::discover_again(const url::Url& url, Target facts) {

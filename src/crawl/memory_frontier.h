@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,8 @@ class MemoryFrontier final : public Frontier {
   struct Deeper {
     std::uint64_t url_hash;
     std::uint16_t depth;
+
+    std::uint64_t hash() const { return url_hash ^ (depth * 0x9E37'79B9'7F4A'7C15ULL); }
   };
   struct Text {  // looks texts up without making strings of them
     using is_transparent = void;
@@ -222,8 +225,9 @@ class MemoryFrontier final : public Frontier {
   std::vector<Origin*> blocked_by_level_;
   std::uint16_t level_ = 0;  // as far as it is known here
   std::unordered_map<std::uint64_t, Deeper> next_level_;  // what waits there, by fingerprint
-  // What was brought nearer: the hash of its URL, and the depth at which it is not to be claimed.
-  std::unordered_map<std::uint64_t, std::uint16_t> stale_;
+  // What was brought nearer, perhaps more than once: its URL with each depth at which it is not to
+  // be claimed, hashed.
+  std::unordered_set<std::uint64_t> stale_;
 
   async::WaitList claimers_;
   std::move_only_function<void()> on_unclaimed_;

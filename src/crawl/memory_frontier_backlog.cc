@@ -85,8 +85,9 @@ void MemoryFrontier::recall_target(std::uint64_t fingerprint, const Target& targ
   const Deeper here = {.url_hash = base::hash64(target.url), .depth = target.depth};
   const auto [place, is_first] = found.emplace(fingerprint, here);
   if (is_first) return;
-  stale_.insert_or_assign(here.url_hash, std::max(place->second.depth, here.depth));
-  place->second.depth = std::min(place->second.depth, here.depth);
+  Deeper& nearest = place->second;
+  stale_.insert(Deeper{here.url_hash, std::max(nearest.depth, here.depth)}.hash());
+  nearest.depth = std::min(nearest.depth, here.depth);
 }
 
 void MemoryFrontier::refill(Origin& origin) {

@@ -143,8 +143,7 @@ async::Task<Result<void>> Archive::close() { co_return co_await async::shielded(
 
 async::Task<Result<ArchivePlace>> Archive::append(PackedExchange& packed,
                                                   const warc::Original* original) {
-  Appending mine = {.packed = packed, .original = original};
-  appending_.push_back(&mine);
+  Appending mine(appending_, packed, original);
   auto lock = co_await writing_.lock();
   CHECK(lock.has_value());
   while (!mine.outcome) co_await append_some();

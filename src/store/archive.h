@@ -104,11 +104,23 @@ class Archive {
 
  private:
   struct Pending;
-  // An exchange that waits for its place in the file.
+  // An exchange that waits in line for its place in the file, until it has an outcome or is given
+  // up, as when memory runs out.
   struct Appending {
+    Appending(std::deque<Appending*>& in, PackedExchange& exchange, const warc::Original* first)
+        : line(in), packed(exchange), original(first) {
+      line.push_back(this);
+    }
+    ~Appending() {
+      if (!outcome) std::erase(line, this);
+    }
+    Appending(const Appending&) = delete;
+    Appending& operator=(const Appending&) = delete;
+
+    std::deque<Appending*>& line;
     PackedExchange& packed;
-    const warc::Original* original;                    // nullptr: not one to refer to
-    std::optional<Result<ArchivePlace>> outcome = {};  // when it has been written, or not
+    const warc::Original* original;               // nullptr: not one to refer to
+    std::optional<Result<ArchivePlace>> outcome;  // when it has been written, or not
   };
 
   Archive(ArchiveFiles& files, async::ThreadPool& pool, ArchiveOptions options);

@@ -130,6 +130,7 @@ class KeptWork final : public crawl::Backlog {
   void recall_targets(const Origin& origin, std::string_view value, Recall& recall);
 
   std::int64_t wall_of(Instant at) const;
+  std::int64_t clock_start() const;
   Instant instant_of(std::int64_t wall) const;
 
   Ledger& ledger_;

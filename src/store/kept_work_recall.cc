@@ -26,19 +26,20 @@ std::string KeptWork::row_key(char kind, std::string_view name) {
 std::int64_t KeptWork::wall_of(Instant at) const {
   if (at == Instant::min()) return 0;
   if (at == base::kNever) return std::numeric_limits<std::int64_t>::max();
-  const WallTime wall = options_.wall_start + (at - options_.loop_start);
-  return wall.seconds * 1'000'000'000 + wall.nanoseconds;
+  return clock_start() + (at - options_.loop_start).count();
+}
+
+// The directory's clock is never set back, so that what was to come when it was last looked at is
+// still to come, and no more: else pauses of seconds would become pauses of days.
+std::int64_t KeptWork::clock_start() const {
+  const WallTime& start = options_.wall_start;
+  return std::max(start.seconds * 1'000'000'000 + start.nanoseconds, last_clock_);
 }
 
 Instant KeptWork::instant_of(std::int64_t wall) const {
   if (wall == 0) return Instant::min();
   if (wall == std::numeric_limits<std::int64_t>::max()) return base::kNever;
-  const std::int64_t start =
-      options_.wall_start.seconds * 1'000'000'000 + options_.wall_start.nanoseconds;
-  // A clock that was set back would make pauses of days out of seconds: what was to come when it
-  // was last looked at is still to come, and no more.
-  const Duration ahead = std::min(Duration(wall - std::max(start, last_clock_)), Duration(24h));
-  return options_.loop_start + ahead;
+  return options_.loop_start + std::min(Duration(wall - clock_start()), Duration(24h));
 }
 
 void KeptWork::note_clock(Batch& batch) const {

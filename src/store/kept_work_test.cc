@@ -181,6 +181,17 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)});
   recalled_depths();
   EXPECT_EQ(pace->ready_at, Instant(7s));
+
+  // Nor do they grow in a third process, when the second has kept something else.
+  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] {
+          return Instant(2s);
+        }});
+  recalled_depths();
+  add("/1");
+  work->commit();
+  open({.wall_start = {.seconds = 1010}, .loop_start = Instant(0s)});
+  recalled_depths();
+  EXPECT_EQ(pace->ready_at, Instant(5s));
 }
 
 TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {

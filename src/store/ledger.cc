@@ -53,7 +53,8 @@ bool Ledger::try_again() {
 
 void Ledger::fail_with(Error error) {
   const std::scoped_lock lock(mutex_);
-  trouble_ = std::move(error);
+  // A full disk may pass, so it must not hide what will not.
+  if (!trouble_ || *trouble_ == Errc::no_space) trouble_ = std::move(error);
   if (on_trouble_) on_trouble_();
 }
 
