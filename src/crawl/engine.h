@@ -56,11 +56,9 @@ class Engine {
   // As stop(), on a neighbour's word.
   void stop_here(EndReason reason);
 
-  // From neighbours: a URL of ours that one of them found, or found and refused, and a root's new
-  // place.
+  // From neighbours: a URL of ours that one of them found, with the ticket that it was sent with;
+  // or found and refused; and a root's new place.
   void take_link(const std::string& url, const Target& facts);
-  // The same with the ticket that it was sent with, which ends here.
-  void take_letter(const std::string& url, const Target& facts);
   void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string detail);
   void take_root(const std::string& url);

@@ -9,14 +9,10 @@
 namespace gossamer::crawl {
 
 void Engine::take_link(const std::string& url, const Target& facts) {
-  if (const auto parsed = url::Url::parse(url)) intake_.add(*parsed, facts);
-}
-
-void Engine::take_letter(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
   // One to an origin that is closed keeps its ticket until it has its record.
   const bool is_kept = parsed && intake_.add(*parsed, facts) == LinkIntake::Verdict::closed;
-  if (!is_kept) frontier_.arrived(facts.ticket);
+  if (!is_kept) frontier_.settle(facts);
 }
 
 std::uint64_t Engine::keep_letter(const std::string& url, std::uint64_t fingerprint,
@@ -32,12 +28,12 @@ void Engine::take_letters() {
     Target facts = letter.target;
     const std::string text = std::exchange(facts.url, {});
     if (!letter.is_again) {
-      take_letter(text, facts);
+      take_link(text, facts);
       continue;
     }
-    const std::uint64_t ticket = std::exchange(facts.ticket, 0);
+    facts.ticket = 0;
     if (const auto url = url::Url::parse(text)) frontier_.discover_again(*url, std::move(facts));
-    frontier_.arrived(ticket);
+    frontier_.settle(letter.target);
   }
 }
 

@@ -172,13 +172,12 @@ class Frontier {
   virtual void block_host(std::string_view hostname, OriginEnd end, Drop drop) = 0;
 
   // Of several loops of a crawl: what is found of another one's sites goes there.
-  // From now on the target is not lost if the process dies on the way. Gives a ticket for
-  // arrived(), which is for the other side; 0: nothing is kept.
+  // From now on the target is not lost if the process dies on the way. Gives its ticket, which the
+  // other side ends with settle(); 0: nothing is kept.
   virtual std::uint64_t send(std::optional<std::uint64_t> /*fingerprint*/,
                              const Target& /*target*/) {
     return 0;
   }
-  virtual void arrived(std::uint64_t /*ticket*/) {}
   // What an earlier process left on its way to this one, with its tickets.
   struct Letter {
     Target target;

@@ -189,8 +189,11 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
     case Discovery::seen: return Verdict::seen;
     case Discovery::closed: break;
   }
+  if (!on_closed_) return Verdict::closed;
   target.url = url.without_fragment();
-  if (on_closed_) on_closed_(std::move(target), frontier_.end_of(url));
+  // Its record may come after the end of the page that it was found on.
+  if (target.ticket == 0) target.ticket = frontier_.send(fingerprint, target);
+  on_closed_(std::move(target), frontier_.end_of(url));
   return Verdict::closed;
 }
 

@@ -103,7 +103,6 @@ class MemoryFrontier final : public Frontier {
   void block_host(std::string_view hostname, OriginEnd end, Drop drop) override;
 
   std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) override;
-  void arrived(std::uint64_t ticket) override;
   std::vector<Letter> take_letters() override { return std::exchange(letters_, {}); }
 
   bool keeps_waiting() const override { return backlog_ != nullptr && is_closed_; }
@@ -170,8 +169,8 @@ class MemoryFrontier final : public Frontier {
   void leave(Origin& origin);
   void end_soon();
 
-  // With limits of depth: a redirect leads to a page of its own depth that a link had led to one
-  // level deeper. It is still waiting there; it goes to where it belongs.
+  // With limits of depth: what waits at one depth is found nearer, by a redirect, which leads to a
+  // page of its own depth, or by another loop. It goes to where it belongs.
   bool comes_nearer(std::uint64_t fingerprint, std::uint16_t depth) const {
     const auto found = next_level_.find(fingerprint);
     return found != next_level_.end() && depth < found->second.depth;

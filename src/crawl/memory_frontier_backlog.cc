@@ -127,10 +127,6 @@ std::uint64_t MemoryFrontier::send(std::optional<std::uint64_t> fingerprint,
   return backlog_ == nullptr ? 0 : backlog_->send(fingerprint, target);
 }
 
-void MemoryFrontier::arrived(std::uint64_t ticket) {
-  if (backlog_ != nullptr && ticket != 0) backlog_->end(ticket);
-}
-
 void MemoryFrontier::skip(Claim claim) {
   settle(claim.target);
   abandon(claim);

@@ -219,7 +219,7 @@ void Shard::open(const Parcel& parcel) {
 
 void Shard::open(const Letter& letter, const Target& facts) {
   switch (letter.kind) {
-    case Letter::Kind::link: return engine_->take_letter(letter.url, facts);
+    case Letter::Kind::link: return engine_->take_link(letter.url, facts);
     case Letter::Kind::refused:
       return engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts,
                                    letter.detail);

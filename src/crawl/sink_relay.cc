@@ -93,7 +93,7 @@ async::Task<Result<void>> SinkRelay::take_all(async::Scope& at_once) {
       continue;
     }
     if (manner_ == Manner::ahead) {
-      static_cast<void>(co_await hand_over_all(std::move(items)));
+      co_await hand_over_all(std::move(items));
       continue;
     }
     for (Item& item : items) {
@@ -106,7 +106,7 @@ async::Task<Result<void>> SinkRelay::take_all(async::Scope& at_once) {
   }
 }
 
-async::Task<Result<void>> SinkRelay::hand_over_all(std::vector<Item> items) {
+async::Task<void> SinkRelay::hand_over_all(std::vector<Item> items) {
   for (Item& item : items) {
     auto put = co_await hand_over(std::move(item));
     if (put) continue;
@@ -117,21 +117,19 @@ async::Task<Result<void>> SinkRelay::hand_over_all(std::vector<Item> items) {
   if (engine_loop_ != nullptr && std::exchange(is_engine_waiting_, false)) {
     engine_loop_->post([this] { has_room_.set(); });
   }
-  co_return {};
 }
 
-async::Task<Result<void>> SinkRelay::hand_over_and_confirm(Item item) {
+async::Task<void> SinkRelay::hand_over_and_confirm(Item item) {
   std::shared_ptr<Receipt> receipt = std::move(item.receipt);
   auto put = co_await hand_over(std::move(item));
   const std::scoped_lock lock(mutex_);
-  if (engine_loop_ == nullptr) co_return {};  // nobody waits any more
+  if (engine_loop_ == nullptr) co_return;  // nobody waits any more
   std::optional<Error> failure;
   if (!put) failure = std::move(put).error();
   engine_loop_->post([receipt = std::move(receipt), failure = std::move(failure)]() mutable {
     receipt->failure = std::move(failure);
     receipt->has_come.set();
   });
-  co_return {};
 }
 
 async::Task<Result<void>> SinkRelay::hand_over(Item item) {

@@ -76,11 +76,11 @@ class SinkRelay final : public PageSink {
   // BORROWS: the relay.
   async::Task<Result<void>> hand_over(Item item);
   // BORROWS: the relay.
-  async::Task<Result<void>> hand_over_and_confirm(Item item);
+  async::Task<void> hand_over_and_confirm(Item item);
   // BORROWS: the relay and the scope.
   async::Task<Result<void>> take_all(async::Scope& at_once);
   // BORROWS: the relay.
-  async::Task<Result<void>> hand_over_all(std::vector<Item> items);
+  async::Task<void> hand_over_all(std::vector<Item> items);
 
   PageSink& sink_;
   async::Loop& sink_loop_;

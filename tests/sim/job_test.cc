@@ -7,7 +7,6 @@
 #include <tests/sim/crawl_worlds.h>
 #include <tests/sim/seeds.h>
 #include <tests/support/simulated_tables.h>
-#include <tests/support/test_web.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -338,61 +337,6 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
   if (count < kSeeds) return;
   EXPECT_GT(deaths, count) << "these lives are too long to show anything";
   EXPECT_GT(repeats, count) << "nothing was in flight";
-}
-
-// Crawls into tables. BORROWS: both.
-async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables,
-                             std::vector<std::string> roots, std::uint32_t failures_max) {
-  crawl::Options options;
-  options.politeness.failures_max = failures_max;
-  options.roots = std::move(roots);
-  options.tries_max = 2;
-  store::Ledger ledger(tables, store::Durability::group);
-  store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
-  NoSink nowhere;
-  store::PageTable pages(ledger, options.identity, nowhere);
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world),
-                                 nullptr, &work);
-  wire::CookieJar cookies;
-  crawl::Engine engine(world, std::move(options), frontier, pages, cookies);
-  EXPECT_TRUE(co_await engine.run());
-  ledger.commit();
-}
-
-// What fails after its host was given up has ended, too: only the end of the crawl leaves it for
-// another process.
-TEST(Job, WhatWasInFlightWhenItsHostWasGivenUpHasItsRecord) {
-  crawl::TestWeb web;
-  web.page("http://a.test/", {"/1", "/2", "/3"});
-  for (const int n : {1, 2, 3}) {
-    web.at("http://a.test/" + std::to_string(n),
-           {.body = "x", .delay = std::chrono::milliseconds(100 * n), .is_cut = true});
-  }
-  store::SimulatedTables tables;
-  const auto crawled = web.visit(
-      [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 1); });
-  EXPECT_TRUE(crawled.problems.empty());
-  EXPECT_EQ(pages_in(tables).size(), 4u);
-}
-
-TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
-  crawl::TestWeb web;
-  web.page("http://a.test/", {"/1", "/2", "/3", "/4"});
-  for (const char* const n : {"1", "2", "3"}) {
-    web.at(std::string("http://a.test/") + n,
-           crawl::redirect_to(std::string("http://dead.test/") + n));
-  }
-  web.page("http://a.test/4", {});
-  store::SimulatedTables tables;
-  const auto crawled = web.visit([&](crawl::World& world) {
-    return crawl_into(world, tables, {"http://a.test/", "http://dead.test/"}, 5);
-  });
-  EXPECT_TRUE(crawled.problems.empty());
-  EXPECT_EQ(pages_in(tables).size(), 9u);  // each once, those of the dead host as failures
-  EXPECT_TRUE(tables.scan(store::Table::waiting, {}, [](auto, auto) {
-    ADD_FAILURE() << "something still waits";
-    return true;
-  }));
 }
 
 }  // namespace

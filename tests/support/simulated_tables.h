@@ -18,9 +18,12 @@ class SimulatedTables final : public Tables {
  public:
   // The process is dead: nothing that it does from here on has an effect.
   void freeze() { is_frozen_ = true; }
+  // It dies after so many writes from now on.
+  void freeze_after(std::uint64_t n) { last_write_ = writes_ + n; }
   // A new process opens them.
   void reopen() {
     is_frozen_ = false;
+    last_write_ = std::numeric_limits<std::uint64_t>::max();
     has_failed_ = false;
     failing_sync_ = std::numeric_limits<std::uint64_t>::max();
     write_faults_.clear();
@@ -51,6 +54,7 @@ class SimulatedTables final : public Tables {
     }
     apply(batch, contents_);
     unsynced_.push_back(batch);
+    if (writes_ == last_write_) freeze();
     return {};
   }
 
@@ -108,6 +112,7 @@ class SimulatedTables final : public Tables {
   std::vector<Batch> unsynced_;
   std::map<std::uint64_t, Errc> write_faults_;
   std::uint64_t failing_sync_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t last_write_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t writes_ = 0;
   std::uint64_t syncs_ = 0;
   bool is_frozen_ = false;

@@ -1,0 +1,124 @@
+// How URLs end in a job whose hosts fail: each with its record, once, whenever the process dies.
+
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+#include <tests/support/test_web.h>
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+#include "store/kept_work.h"
+#include "store/page_row.h"
+#include "store/page_table.h"
+
+namespace gossamer::sim {
+namespace {
+
+class NoSink final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+};
+
+std::set<std::string> pages_in(const store::Tables& tables) {
+  std::set<std::string> urls;
+  EXPECT_TRUE(tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
+    urls.insert(store::unpack_page(row).value().url);
+    return true;
+  }));
+  return urls;
+}
+
+bool has_waiting(const store::Tables& tables) {
+  bool is_there = false;
+  EXPECT_TRUE(tables.scan(store::Table::waiting, {}, [&](auto, auto) {
+    is_there = true;
+    return false;
+  }));
+  return is_there;
+}
+
+// Crawls into tables. BORROWS: both.
+async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables,
+                             std::vector<std::string> roots, std::uint32_t failures_max) {
+  crawl::Options options;
+  options.politeness.failures_max = failures_max;
+  options.roots = std::move(roots);
+  options.tries_max = 2;
+  store::Ledger ledger(tables, store::Durability::group);
+  store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
+  NoSink nowhere;
+  store::PageTable pages(ledger, options.identity, nowhere);
+  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world),
+                                 nullptr, &work);
+  wire::CookieJar cookies;
+  crawl::Engine engine(world, std::move(options), frontier, pages, cookies);
+  EXPECT_TRUE(co_await engine.run());
+  ledger.commit();
+}
+
+// What fails after its host was given up has ended, too: only the end of the crawl leaves it for
+// another process.
+TEST(Job, WhatWasInFlightWhenItsHostWasGivenUpHasItsRecord) {
+  crawl::TestWeb web;
+  web.page("http://a.test/", {"/1", "/2", "/3"});
+  for (const int n : {1, 2, 3}) {
+    web.at("http://a.test/" + std::to_string(n),
+           {.body = "x", .delay = std::chrono::milliseconds(100 * n), .is_cut = true});
+  }
+  store::SimulatedTables tables;
+  const auto crawled = web.visit(
+      [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 1); });
+  EXPECT_TRUE(crawled.problems.empty());
+  EXPECT_EQ(pages_in(tables).size(), 4u);
+}
+
+TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
+  crawl::TestWeb web;
+  web.page("http://a.test/", {"/1", "/2", "/3", "/4"});
+  for (const char* const n : {"1", "2", "3"}) {
+    web.at(std::string("http://a.test/") + n,
+           crawl::redirect_to(std::string("http://dead.test/") + n));
+  }
+  web.page("http://a.test/4", {});
+  store::SimulatedTables tables;
+  const auto crawled = web.visit([&](crawl::World& world) {
+    return crawl_into(world, tables, {"http://a.test/", "http://dead.test/"}, 5);
+  });
+  EXPECT_TRUE(crawled.problems.empty());
+  EXPECT_EQ(pages_in(tables).size(), 9u);  // each once, those of the dead host as failures
+  EXPECT_FALSE(has_waiting(tables));
+}
+
+// The page that leads there may have ended long before its link has: the link is kept, too.
+TEST(Job, LinksToAHostThatIsGivenUpHaveTheirRecordsWheneverTheProcessDies) {
+  crawl::TestWeb web;
+  web.page("http://a.test/", {"/1"});
+  web.page("http://a.test/1", {"http://dead.test/1", "http://dead.test/2", "/2"});
+  web.page("http://a.test/2", {"http://dead.test/3"});
+  const std::vector<std::string> roots = {"http://a.test/", "http://dead.test/"};
+  store::SimulatedTables whole;
+  web.visit([&](crawl::World& world) { return crawl_into(world, whole, roots, 1); });
+  const std::set<std::string> pages = pages_in(whole);
+  ASSERT_TRUE(pages.contains("http://dead.test/3"));
+  for (std::uint64_t last = 1; last < whole.writes(); ++last) {
+    store::SimulatedTables tables;
+    tables.freeze_after(last);
+    web.visit([&](crawl::World& world) { return crawl_into(world, tables, roots, 1); });
+    tables.reopen();
+    web.visit([&](crawl::World& world) { return crawl_into(world, tables, roots, 1); });
+    EXPECT_EQ(pages_in(tables), pages) << "it died after write " << last;
+    EXPECT_FALSE(has_waiting(tables)) << "it died after write " << last;
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::sim
