@@ -16,12 +16,14 @@ END = "<!-- end: written by `./gossamer bench peers --write` -->"
 PAGE = job.ROOT / "docs" / "benchmarks.md"
 IMAGES = job.ROOT / "docs" / "images"
 SHOWN_SITE = "javadoc"  # in the plot of the README: the largest
+FORM = 2  # of what is remembered; grows when members of Figure change
 
 
 def keep(work, site, measured, versions):
     """Remembers the figures of a site."""
     names = {figure.name for figure in measured}
-    content = {"title": site.title, "figures": [dataclasses.asdict(figure) for figure in measured],
+    content = {"form": FORM, "title": site.title,
+               "figures": [dataclasses.asdict(figure) for figure in measured],
                "versions": {name: text for name, text in versions.items() if name in names}}
     (work.kept / f"figures-{site.key}.json").write_text(json.dumps(content, indent=1),
                                                         encoding="utf-8")
@@ -35,13 +37,16 @@ class Measured:
     versions: dict
 
 
-def kept(work, keys):
+def kept(work, keys, say):
     """What is remembered of these sites, in this order."""
     found = []
     for key in keys:
         file = work.kept / f"figures-{key}.json"
         if file.exists():
             content = json.loads(file.read_text(encoding="utf-8"))
+            if content.get("form") != FORM:
+                say(f"{key}: left out: what is remembered of it lacks figures; measure it again")
+                continue
             found.append(Measured(key, content["title"],
                                   [figures.Figure(**entry) for entry in content["figures"]],
                                   content["versions"]))
@@ -92,9 +97,9 @@ def cpu_panel(site, title):
                     lambda figure: tables.number(1000 / figure.cpu_ms)))
 
 
-def write(work, keys):
+def write(work, keys, say):
     """Writes everything that is remembered of these sites."""
-    sites = kept(work, keys)
+    sites = kept(work, keys, say)
     content = section(sites)
     PAGE.write_text(between_marks(PAGE.read_text(encoding="utf-8"), content), encoding="utf-8")
     panels = [panel for site in sites

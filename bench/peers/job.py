@@ -3,7 +3,6 @@
 import dataclasses
 import importlib
 import pathlib
-import sys
 from collections.abc import Callable
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -50,7 +49,5 @@ MODULES = (
 
 def contestants():
     """All of them, by key."""
-    if str(HERE / "contestants") not in sys.path:
-        sys.path.insert(0, str(HERE))
     loaded = [importlib.import_module(f"contestants.{name}").CONTESTANT for name in MODULES]
     return {contestant.key: contestant for contestant in loaded}

@@ -1,23 +1,27 @@
 """The benchmark's command line, and the order in which everything runs."""
 
 import argparse
+import contextlib
 import dataclasses
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 import documents
+import entry
 import figures
 import job
 import measure
-import tally
+import server
 import tables
+import tally
+import undisturbed
 from sites import SITES
 
 TMPFS = "/dev/shm"
+OUTPUT_MAX = 300  # characters of what a program said that ended badly
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +50,10 @@ def parse(arguments):
     parser.add_argument("--write", action="store_true",
                         help="write docs/benchmarks.md and plots; other sites stay as they are")
     options = parser.parse_args(arguments)
+    if not options.seconds > 0 or options.turns < 1:
+        parser.error("--seconds and --turns are more than 0")
+    if options.write and (options.peer or options.quick):
+        parser.error("--write is for all contestants and whole turns: not with --peer or --quick")
     if options.quick:
         options.seconds, options.turns = 5, 1
     options.sites = chosen(parser, options.site, SITES)
@@ -71,36 +79,6 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def install(contestant, work):
-    """npm's packages of a contestant, in a folder of the build. Returns it."""
-    if contestant.npm is None:
-        return ""
-    folder = work.kept / contestant.key
-    wanted = (contestant.npm / "package.json").read_bytes()
-    stamp = folder / "installed.json"
-    if not stamp.exists() or stamp.read_bytes() != wanted:
-        say(f"installing {contestant.name} with npm...")
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(contestant.npm, folder)
-        subprocess.run(["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
-                        "--no-package-lock", "--loglevel=error"], cwd=folder, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        stamp.write_bytes(wanted)
-    shutil.copytree(contestant.npm, folder, dirs_exist_ok=True)
-    return str(folder)
-
-
-def version_of(contestant, work, packages):
-    """The first line that it prints about itself with a digit in it."""
-    command = [word.format(build=work.build, packages=packages) for word in contestant.version]
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=30, check=False)
-    except (FileNotFoundError, subprocess.TimeoutExpired):
-        return None
-    return tables.version_in(done.stdout)
-
-
 def crawl(contestant, site, expected, work, packages, seconds):
     """One run. -> figures.Run"""
     sure, possible = expected
@@ -113,38 +91,46 @@ def crawl(contestant, site, expected, work, packages, seconds):
                            build=work.build, packages=packages, paths=tuple(sure))
             cost = measure.run(contestant.command(task), seconds, contestant.environment,
                                folder / "output")
-        problem = ""
-        if cost.exit_code is not None and cost.exit_code not in contestant.well:
-            output = (folder / "output").read_text(encoding="utf-8", errors="replace")
-            problem = f"exit code {cost.exit_code}: {output.strip()[-300:]}"
+        output = (folder / "output").read_text(encoding="utf-8", errors="replace")
         counts = tally.tally(visit.requests, sure, possible)
     is_floor = contestant.kind == "floor"
     return figures.Run(
         pages=sum(status == 200 for status, _, _ in visit.requests) if is_floor else counts.pages,
         wall_s=cost.wall_s, cpu_s=cost.cpu_s, memory_bytes=cost.memory_bytes,
         missing=0 if is_floor else counts.missing, extra=0 if is_floor else counts.extra,
-        is_cut=cost.exit_code is None, denied_s=cost.denied_s, problem=problem)
+        repeated=0 if is_floor else counts.repeated,
+        is_cut=cost.exit_code is None, denied_s=cost.denied_s,
+        problem=problem_of(cost.exit_code, contestant.well, output))
 
 
-def measure_site(site, contestants, work, options):
+def problem_of(exit_code, well, output):
+    """How a program ended badly and what it said last, in one line, or ""."""
+    if exit_code is None or exit_code in well:
+        return ""
+    how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+    words = " ".join(output.split())[-OUTPUT_MAX:]
+    return f"{how}: {words}" if words else how
+
+
+def measure_site(site, entries, work, options):
     """Figures of all contestants on a site, in their order."""
     say(f"{site.title}: what can be reached...")
     expected = site.expected(work)
-    contestants = [(contestant, packages) for contestant, packages in contestants
-                   if site.suits(contestant)]
+    entries = [one for one in entries if site.suits(one.contestant)]
     total = sum(status == 200 for status in expected[0].values())
-    runs = {contestant.key: [] for contestant, _ in contestants}
-    for _ in range(options.turns):
-        for contestant, packages in contestants:
-            done = runs[contestant.key]
+    runs = {one.contestant.key: [] for one in entries}
+    with undisturbed.undisturbed(say) if options.undisturbed else contextlib.nullcontext():
+        for one in options.turns * entries:
+            done = runs[one.contestant.key]
             left = figures.seconds_left(options.seconds, done)
             if left <= 0:
                 continue
-            run = crawl(contestant, site, expected, work, packages, left)
+            run = crawl(one.contestant, site, expected, work, one.packages, left)
             done.append(run)
-            say(tables.progress(site.key, contestant.name, total, run))
-    return [figures.figure_of(contestant.name, contestant.kind, total, runs[contestant.key])
-            for contestant, _ in contestants]
+            say(tables.progress(site.key, one.contestant.name, total, run))
+    return [figures.figure_of(one.contestant.name, one.contestant.kind, total,
+                              runs[one.contestant.key])
+            for one in entries]
 
 
 def list_all(options):
@@ -155,32 +141,59 @@ def list_all(options):
     return 0
 
 
-def main(arguments):
-    options = parse(arguments)
-    if options.list:
-        return list_all(options)
-    if options.undisturbed:  # inherited by servers and clients
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-    work = Work(build=options.build, kept=job.ROOT / "build" / "peers")
-    work.kept.mkdir(parents=True, exist_ok=True)
-    contestants, versions = [], {}
+def entries_of(options, work):
+    """Those of the contestants that can take part."""
+    entries = []
     for contestant in options.contestants:
-        packages = install(contestant, work)
-        version = version_of(contestant, work, packages)
-        if version is None:
-            say(f"{contestant.name}: skipped, it is not installed")
-            continue
-        contestants.append((contestant, packages))
-        versions[contestant.name] = version
+        try:
+            entries.append(entry.enter(contestant, work, say))
+        except entry.NotThere as error:
+            say(f"{contestant.name}: skipped: {error}")
+    return entries
+
+
+def measure_all(options, work, entries):
+    """Measures site after site and shows each. -> whether all went well
+
+    A site that fails does not keep the others from being measured.
+    """
+    is_well = True
+    versions = {one.contestant.name: one.version for one in entries}
+    text = tables.json_lines if options.json else tables.for_people
     for site in options.sites:
-        if not site.is_there():
-            say(f"{site.title}: skipped, it is not installed")
+        lacking = site.lacks()
+        if lacking:
+            say(f"{site.title}: skipped: {lacking} is not installed")
             continue
-        measured = measure_site(site, contestants, work, options)
-        text = tables.json_lines if options.json else tables.for_people
+        try:
+            measured = measure_site(site, entries, work, options)
+        except (server.ServerFailed, OSError, subprocess.SubprocessError) as error:
+            say(f"{site.title}: failed: {error}")
+            is_well = False
+            continue
         print(text(site, measured), flush=True)
         if options.write:
             documents.keep(work, site, measured, versions)
     if options.write:
-        documents.write(work, SITES)
-    return 0
+        documents.write(work, SITES, say)
+    return is_well
+
+
+def main(arguments):
+    options = parse(arguments)
+    if options.list:
+        return list_all(options)
+    if not pathlib.Path(options.build, "gossamer").exists():
+        say(f"there is no program gossamer in {options.build}")
+        return 1
+    work = Work(build=options.build, kept=job.ROOT / "build" / "peers")
+    work.kept.mkdir(parents=True, exist_ok=True)
+    if measure.CLIENT_CORE == measure.SERVER_CORE:
+        say("warning: server and client share the only core")
+    entries = entries_of(options, work)
+    os.sched_setaffinity(0, {measure.SERVER_CORE})  # nobody but the client is on its core
+    try:
+        return 0 if measure_all(options, work, entries) else 1
+    except undisturbed.NotAllowed as error:
+        say(error)
+        return 1

@@ -1,30 +1,40 @@
-"""What of the benchmark is arithmetic and text. Measuring itself is not tested here."""
+"""What of the benchmark is arithmetic, text, and keeping on when something is not there."""
 
+import contextlib
+import io
+import os
 import pathlib
+import select
+import signal
+import subprocess
 import sys
 import tempfile
-import time
 import types
 import unittest
+import unittest.mock
 from xml.etree import ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import documents  # noqa: E402
-import figures  # noqa: E402
-import job  # noqa: E402
-import measure  # noqa: E402
-import peers  # noqa: E402
-import plot  # noqa: E402
-import tables  # noqa: E402
-import tally  # noqa: E402
-import truth  # noqa: E402
+import documents
+import entry
+import figures
+import job
+import measure
+import peers
+import plot
+import server
+import tables
+import tally
+import truth
+import undisturbed
 
 SURE = {"/": 200, "/a": 200, "/gone": 404}
 POSSIBLE = {**SURE, "/feed": 200}
 
 
-def run(pages=100, wall_s=1.0, cpu_s=0.1, missing=0, extra=0, is_cut=False):
-    return figures.Run(pages, wall_s, cpu_s, 10_000_000, missing, extra, is_cut, 0.0)
+def run(pages=100, wall_s=1.0, cpu_s=0.1, missing=0, extra=0, repeated=0, is_cut=False,
+        problem=""):
+    return figures.Run(pages, wall_s, cpu_s, 10_000_000, missing, extra, repeated, is_cut, 0.0,
+                       problem)
 
 
 def figure(name, kind="peer", **values):
@@ -44,14 +54,12 @@ class TallyTest(unittest.TestCase):
     def test_a_whole_crawl_is_complete(self):
         counts = tally.tally([(200, "GET", "/"), (200, "GET", "/a"), (404, "GET", "/gone")],
                              SURE, POSSIBLE)
-        self.assertTrue(counts.is_complete)
-        self.assertEqual((counts.pages, counts.expected, counts.repeated), (2, 2, 0))
+        self.assertEqual(counts, tally.Tally(pages=2, missing=0, extra=0, repeated=0))
 
     def test_what_is_missing_and_what_is_extra_is_counted(self):
         counts = tally.tally([(200, "GET", "/"), (404, "GET", "/gone"), (404, "GET", "/never"),
                               (200, "GET", "/style.css")], SURE, POSSIBLE)
         self.assertEqual((counts.missing, counts.extra, counts.pages), (1, 2, 1))
-        self.assertFalse(counts.is_complete)
 
     def test_robots_txt_and_what_only_some_take_for_linked_are_no_extra(self):
         counts = tally.tally([(404, "GET", "/robots.txt"), (200, "GET", "/feed")], SURE, POSSIBLE)
@@ -100,12 +108,20 @@ class FiguresTest(unittest.TestCase):
         verdicts = {target.what: (round(target.value, 3), target.is_met)
                     for target in figures.targets_of(measured)}
         self.assertEqual(verdicts, {
-            "URLs missing or extra": (0, True),
+            "URLs missing, extra or repeated": (0, True),
             "pages/s of the fastest peer, wget2": (4, True),
             "CPU per page less than wget2": (4, False),
             "CPU per page less than wget": (20, True),
             "CPU per page of wrk": (2, True),
         })
+
+    def test_what_ours_did_not_ask_for_before_it_was_cut_off_is_missing(self):
+        ours = figure("gossamer", "ours", pages=30, missing=70, is_cut=True)
+        target = figures.targets_of([ours])[0]
+        self.assertEqual((target.value, target.is_met), (70, False))
+
+    def test_what_ours_asked_for_twice_is_too_much(self):
+        self.assertFalse(figures.targets_of([figure("gossamer", "ours", repeated=1)])[0].is_met)
 
     def test_a_contestant_has_as_many_turns_as_there_is_time_for(self):
         self.assertEqual(figures.seconds_left(6, []), 6)
@@ -127,13 +143,20 @@ class TablesTest(unittest.TestCase):
     def test_what_became_of_the_urls_is_told(self):
         self.assertEqual(tables.completeness(figure("x")), "100 %")
         self.assertEqual(tables.completeness(figure("x", missing=2, extra=1)), "2 missing, 1 extra")
-        self.assertEqual(tables.completeness(figure("x", pages=30, missing=70, is_cut=True)),
-                         "cut off at 30 %")
+        self.assertEqual(tables.completeness(figure("x", extra=1, repeated=3)),
+                         "1 extra, 3 repeated")
+        self.assertEqual(
+            tables.completeness(figure("x", pages=30, wall_s=5.1, missing=70, is_cut=True)),
+            "cut off after 5 s at 30 %")
+
+    def test_a_part_is_never_told_as_the_whole_or_as_nothing(self):
+        self.assertEqual([tables.percent(part, 60_000) for part in (60_000, 59_999, 47, 40, 6, 0)],
+                         ["100 %", "99 %", "0.07 %", "0.06 %", "0.01 %", "0.00 %"])
 
     def test_ratios_are_ours_to_theirs(self):
         ours = figure("gossamer", "ours", wall_s=0.1, cpu_s=0.01)
         row = list(tables.rows([ours, figure("wget", wall_s=1, cpu_s=0.2)]))[1]
-        self.assertEqual(row, ("wget", "100", "2.000", "10.0", "100 %", "10.0", "20.0"))
+        self.assertEqual(row, ("wget", "100", "2.000", "10.0", "1", "100 %", "10.0", "20.0"))
 
     def test_a_missed_target_is_told_in_the_documents(self):
         ours = figure("gossamer", "ours", wall_s=0.5, cpu_s=0.01)
@@ -141,14 +164,21 @@ class TablesTest(unittest.TestCase):
         self.assertIn("| **gossamer** | 200 | 0.100 |", page)
         self.assertIn("2 of 3 targets met; missed: pages/s of the fastest peer, wget: 2.00", page)
 
+    def test_who_ended_badly_is_told_everywhere(self):
+        measured = [figure("wget", problem="signal 11: `a` | b")]
+        self.assertIn("wget: signal 11: `a` | b", tables.for_people(self.SITE, measured))
+        self.assertIn("wget ended badly: `signal 11: 'a' | b`",
+                      tables.markdown(self.SITE, measured))
+        self.assertIn('"problem": "signal 11: `a` | b"', tables.json_lines(self.SITE, measured))
+
     def test_json_has_the_form_of_the_other_benchmarks(self):
         lines = tables.json_lines(self.SITE, [figure("wget", pages=0)]).splitlines()
         self.assertIn('"name": "peers, site: wget: CPU per page", "value": null', lines[1])
 
-    def test_a_version_is_found_in_what_a_program_says(self):
-        self.assertEqual(tables.version_in("GNU Wget 1.21.3 built on linux"), "1.21.3")
-        self.assertEqual(tables.version_in("HTTrack version 3.49-4+lib"), "3.49-4")
-        self.assertEqual(tables.version_in("nothing"), "")
+    def test_a_table_in_markdown_has_as_many_cells_in_every_row(self):
+        page = tables.markdown(self.SITE, [figure("gossamer", "ours"), figure("wget")])
+        rows = [line for line in page.splitlines() if line.startswith("|")]
+        self.assertEqual({line.count("|") for line in rows}, {len(tables.HEADINGS) + 1})
 
 
 class PlotTest(unittest.TestCase):
@@ -189,26 +219,138 @@ class DocumentsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             work = types.SimpleNamespace(kept=pathlib.Path(folder))
             documents.keep(work, site, measured, {"wget": "1.0", "other": "2.0"})
-            found = documents.kept(work, ["site", "unknown"])
+            (work.kept / "figures-old.json").write_text("{}", encoding="ascii")
+            said = []
+            found = documents.kept(work, ["site", "old", "unknown"], said.append)
         self.assertEqual([one.figures for one in found], [measured])
         self.assertEqual(found[0].versions, {"wget": "1.0"})
+        self.assertEqual(len(said), 1)
+        self.assertTrue(said[0].startswith("old: left out"), said)
 
 
 class MeasureTest(unittest.TestCase):
-    def test_memory_and_cpu_of_children_count(self):
-        child = "import time; b = b'x' * (60 << 20); time.sleep(1)"
+    def test_memory_of_children_counts(self):
+        child = "import sys; b = b'x' * (60 << 20); print(len(b), flush=True); sys.stdin.read()"
+        command = [sys.executable, "-c", "import subprocess, sys;"
+                   f" subprocess.run([sys.executable, '-c', {child!r}])"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            processes = measure.processes_of(process.pid)
+            self.assertEqual(len(processes), 2)
+            self.assertGreater(measure.memory_bytes(processes), 60 << 20)
+            process.stdin.close()
+
+    def test_what_a_program_and_its_children_cost_is_told(self):
+        child = "b = b'x' * (200 << 20); sum(range(300_000))"
         command = [sys.executable, "-c", "import subprocess, sys;"
                    f" subprocess.run([sys.executable, '-c', {child!r}])"]
         cost = measure.run(command, 20)
         self.assertEqual(cost.exit_code, 0)
-        self.assertGreater(cost.memory_bytes, 60 << 20)
+        self.assertGreater(cost.memory_bytes, 200 << 20)
         self.assertGreater(cost.cpu_s, 0)
 
     def test_a_program_that_takes_too_long_is_cut_off(self):
-        begin = time.monotonic()
-        cost = measure.run(["sleep", "60"], 0.2)
-        self.assertIsNone(cost.exit_code)
-        self.assertLess(time.monotonic() - begin, 30)
+        self.assertIsNone(measure.run(["sleep", "infinity"], 0.2).exit_code)
+
+    def test_a_small_program_does_not_have_our_memory(self):
+        ballast = b"x" * (40 << 20)
+        cost = measure.run(["true"], 20)
+        self.assertLess(cost.memory_bytes, len(ballast))
+
+    def test_who_takes_long_to_look_at_is_looked_at_seldom(self):
+        self.assertLess(measure.seconds_between(0.05, 0.00001), 0.005)
+        self.assertEqual(measure.seconds_between(100, 0.00001), measure.LOOK_SECONDS_MAX)
+        self.assertAlmostEqual(measure.seconds_between(100, 0.02), 0.02 / measure.LOOKING_MAX)
+
+    def test_what_we_started_ends_with_us(self):
+        code = ("import measure, os, signal, subprocess\n"
+                "child = measure.start(['sleep', 'infinity'], measure.CLIENT_CORE)\n"
+                "print(child.pid, flush=True)\n"
+                "os.kill(os.getpid(), signal.SIGKILL)\n")
+        done = subprocess.run([sys.executable, "-B", "-c", code], stdout=subprocess.PIPE,
+                              check=False, cwd=job.HERE)
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            descriptor = os.pidfd_open(int(done.stdout))
+            self.addCleanup(os.close, descriptor)
+            ended = select.poll()
+            ended.register(descriptor, select.POLLIN)
+            self.assertTrue(ended.poll(30_000))
+
+
+class ServerTest(unittest.TestCase):
+    def test_a_server_that_does_not_start_is_tried_again_and_what_it_said_is_told(self):
+        ports = []
+
+        def command(port):
+            ports.append(port)
+            return ["sh", "-c", "echo no such file >&2; exit 1"]
+
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(server.ServerFailed, "no such file"):
+                server.started(command, pathlib.Path(folder, "errors"))
+        self.assertEqual(len(ports), server.TRIES)
+
+    def test_a_server_gets_the_port_that_was_kept_for_it_and_has_answered_before_it_is_used(self):
+        def command(port):
+            return [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+
+        with tempfile.TemporaryDirectory() as folder:
+            errors = pathlib.Path(folder, "errors")
+            with server.serving(command, errors, signal.SIGTERM):
+                self.assertIn(server.ASKED_FOR, errors.read_text(encoding="utf-8"))
+        self.assertIn(server.ASKED_FOR, tally.BY_THE_WAY)
+
+
+class EntryTest(unittest.TestCase):
+    WORK = types.SimpleNamespace(build="/nowhere", kept=pathlib.Path("/nowhere"))
+
+    def why_not(self, *version):
+        with self.assertRaises(entry.NotThere) as caught:
+            entry.enter(job.Contestant("x", None, version), self.WORK, self.fail)
+        return str(caught.exception)
+
+    def test_a_version_is_found_in_what_a_program_says(self):
+        self.assertEqual(entry.version_in("GNU Wget 1.21.3 built on linux"), "1.21.3")
+        self.assertEqual(entry.version_in("HTTrack version 3.49-4+lib"), "3.49-4")
+        self.assertEqual(entry.version_in("nothing"), "")
+
+    def test_a_program_that_is_not_installed_does_not_take_part(self):
+        self.assertEqual(self.why_not("{build}/x", "--version"), "it is not installed")
+
+    def test_a_python_module_that_is_not_installed_does_not_take_part(self):
+        self.assertIn("no_such_module", self.why_not(sys.executable, "-c",
+                                                     "import no_such_module; print('1.2')"))
+
+    def test_without_npm_what_it_installs_does_not_take_part(self):
+        contestant = job.contestants()["crawlee"]
+        with tempfile.TemporaryDirectory() as folder:
+            work = types.SimpleNamespace(build="", kept=pathlib.Path(folder))
+            for script, reason in ((None, "not installed"), ("exit 7", "exit code 7")):
+                if script:
+                    npm = pathlib.Path(folder, "npm")
+                    npm.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+                    npm.chmod(0o755)
+                with unittest.mock.patch.dict(os.environ, {"PATH": folder}):
+                    with self.assertRaisesRegex(entry.NotThere, reason):
+                        entry.enter(contestant, work, lambda text: None)
+
+
+class UndisturbedTest(unittest.TestCase):
+    def test_the_limit_is_put_back_however_it_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            limit = pathlib.Path(folder, "limit")
+            limit.write_text("950000\n", encoding="ascii")
+            with self.assertRaises(SystemExit), undisturbed.lifted(self.fail, limit):
+                self.assertEqual(limit.read_text(encoding="ascii"), "-1\n")
+                sys.exit(130)
+            self.assertEqual(limit.read_text(encoding="ascii"), "950000\n")
+
+    def test_who_may_not_change_the_limit_is_warned(self):
+        said = []
+        with undisturbed.lifted(said.append, pathlib.Path("/nowhere/limit")):
+            pass
+        self.assertEqual(len(said), 1)
 
 
 class CommandLineTest(unittest.TestCase):
@@ -217,6 +359,35 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual([one.key for one in options.contestants],
                          ["gossamer", "gossamer_records", "wrk", "wget2"])
         self.assertEqual([site.key for site in options.sites], ["slow"])
+
+    def test_what_makes_no_sense_is_refused(self):
+        for words in ("--turns 0", "--seconds 0", "--seconds nan", "--site nowhere",
+                      "--write --quick", "--write --peer wget"):
+            with self.subTest(words), contextlib.redirect_stderr(io.StringIO()):
+                with self.assertRaises(SystemExit) as caught:
+                    peers.parse(words.split())
+                self.assertEqual(caught.exception.code, 2)
+
+    def test_how_a_program_ended_badly_is_one_line(self):
+        self.assertEqual(peers.problem_of(3, (0, 8), "a\n\n b\n"), "exit code 3: a b")
+        self.assertEqual(peers.problem_of(-11, (0,), ""), "signal 11")
+        self.assertEqual(peers.problem_of(8, (0, 8), "a"), "")
+        self.assertEqual(peers.problem_of(None, (0,), "a"), "")
+
+    def test_a_site_whose_server_fails_does_not_keep_the_others_from_being_measured(self):
+        def visit(work, folder):
+            raise server.ServerFailed("no")
+
+        sites = [types.SimpleNamespace(key=key, title=key, at_once=1, lacks=lambda: "",
+                                       expected=lambda work: ({}, {}), suits=lambda one: True,
+                                       visit=visit) for key in ("one", "two")]
+        options = types.SimpleNamespace(sites=sites, json=False, write=False, undisturbed=False,
+                                        turns=1, seconds=1)
+        one = entry.Entry(job.Contestant("x", lambda task: ["true"], ()), "", "1.0")
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertFalse(peers.measure_all(options, None, [one]))
+        self.assertIn("one: failed: no", said.getvalue())
+        self.assertIn("two: failed: no", said.getvalue())
 
     def test_every_contestant_says_why_it_is_configured_so(self):
         contestants = job.contestants()

@@ -2,20 +2,18 @@
 
 import contextlib
 import dataclasses
+import importlib.util
 import json
 import pathlib
 import signal
-import socket
 import subprocess
-import time
 from urllib.parse import urlsplit
 
-import measure
+import server
 import tally
 import truth
 
-START_SECONDS_MAX = 60
-
+NGINX_PROGRAM = "/usr/sbin/nginx"
 NGINX = """
 daemon off;
 master_process off;
@@ -42,38 +40,6 @@ http {{
 """
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_until_it_accepts(process, port):
-    begin = time.monotonic()
-    while time.monotonic() - begin < START_SECONDS_MAX and process.poll() is None:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.01)
-    raise RuntimeError("the server did not start")
-
-
-@contextlib.contextmanager
-def serving(command, port, how_to_end, **options):
-    """Runs a server meanwhile."""
-    process = measure.start(command, measure.SERVER_CORE, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.DEVNULL, **options)
-    try:
-        wait_until_it_accepts(process, port)
-        yield
-    finally:
-        process.send_signal(how_to_end)
-        try:
-            process.wait(START_SECONDS_MAX)
-        except subprocess.TimeoutExpired:
-            measure.end_group(process)
-            process.wait()
-
-
 class Visit:
     """One crawl: where it begins and, once the server has ended, what was asked for."""
 
@@ -96,8 +62,13 @@ class Documentation:
     def title(self):
         return self.package
 
-    def is_there(self):
-        return pathlib.Path(self.folder + self.start).exists()
+    def lacks(self):
+        """What has to be installed before, or ""."""
+        if not pathlib.Path(self.folder + self.start).exists():
+            return self.package
+        if not pathlib.Path(NGINX_PROGRAM).exists():
+            return "nginx"
+        return "" if importlib.util.find_spec("lxml") else "lxml"
 
     def suits(self, contestant):
         del contestant
@@ -106,19 +77,21 @@ class Documentation:
     def expected(self, work):
         version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", self.package],
                                  capture_output=True, text=True, check=False).stdout
-        return truth.reachable_paths(self.folder, self.start,
-                                     work.kept / f"{self.package}_{version.replace(':', '-')}.txt")
+        name = f"{self.package}_{version.replace(':', '-')}_{truth.digest()}.txt"
+        return truth.reachable_paths(self.folder, self.start, work.kept / name)
 
     @contextlib.contextmanager
     def visit(self, work, folder):
         del work
-        port = free_port()
         folder = pathlib.Path(folder)
-        (folder / "nginx.conf").write_text(NGINX.format(port=port, folder=self.folder),
-                                           encoding="utf-8")
-        visit = Visit(f"http://127.0.0.1:{port}{self.start}")
-        command = ["/usr/sbin/nginx", "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
-        with serving(command, port, signal.SIGTERM):
+
+        def command(port):
+            (folder / "nginx.conf").write_text(NGINX.format(port=port, folder=self.folder),
+                                               encoding="utf-8")
+            return [NGINX_PROGRAM, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
+
+        with server.serving(command, folder / "errors", signal.SIGTERM) as port:
+            visit = Visit(f"http://127.0.0.1:{port}{self.start}")
             yield visit
         with open(folder / "access.log", encoding="utf-8", errors="replace") as lines:
             visit.requests = tally.read_nginx_log(lines)
@@ -134,8 +107,8 @@ class Synthetic:
     at_once: int = 64
     delay: str = ""
 
-    def is_there(self):
-        return True
+    def lacks(self):
+        return ""
 
     def suits(self, contestant):
         """Who only waits has no floor."""
@@ -160,10 +133,13 @@ class Synthetic:
 
     @contextlib.contextmanager
     def visit(self, work, folder):
-        port = free_port()
         log = pathlib.Path(folder, "requests.jsonl")
-        visit = Visit(f"http://127.0.0.1:{port}/")
-        with serving([*self.command(work, port), "--log", str(log)], port, signal.SIGINT):
+
+        def command(port):
+            return [*self.command(work, port), "--log", str(log)]
+
+        with server.serving(command, pathlib.Path(folder, "errors"), signal.SIGINT) as port:
+            visit = Visit(f"http://127.0.0.1:{port}/")
             yield visit
         with open(log, encoding="utf-8") as lines:
             visit.requests = tally.read_site_log(lines)

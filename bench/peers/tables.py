@@ -1,18 +1,9 @@
 """Figures as text: tables for people, Markdown, JSON."""
 
 import json
-import re
+import math
 
 import figures
-
-
-RECORDS = "gossamer, records kept"
-
-
-def version_in(text):
-    """The first word that looks like a version, or "" if there is none."""
-    match = re.search(r"\d+(?:\.\d+)+(?:-\d+)?", text)
-    return match[0] if match else ""
 
 
 def number(value):
@@ -28,17 +19,26 @@ def milliseconds(value):
     return "-" if value == float("inf") else f"{value:.3f}" if value < 10 else f"{value:.1f}"
 
 
+def percent(part, whole):
+    """Never more than there is: 100 is all of it, and what is not nothing is not 0."""
+    share = 100 * part / max(1, whole)
+    digits = 0 if share >= 1 else 1 if share >= 0.1 else 2
+    return f"{math.floor(share * 10 ** digits) / 10 ** digits:.{digits}f} %"
+
+
 def completeness(figure):
     """What became of the URLs that can be reached."""
     if figure.kind == "floor":
         return ""
+    words = []
     if figure.is_cut:
-        return f"cut off at {100 * figure.pages / max(1, figure.expected):.0f} %"
-    if figure.is_complete:
-        return "100 %"
-    words = [f"{count} {word}" for count, word in
-             ((figure.missing, "missing"), (figure.extra, "extra")) if count]
-    return ", ".join(words)
+        words.append(f"cut off after {figure.cut_after_s:.0f} s"
+                     f" at {percent(figure.pages, figure.expected)}")
+    elif figure.missing:
+        words.append(f"{figure.missing} missing")
+    words += [f"{count} {word}" for count, word in
+              ((figure.extra, "extra"), (figure.repeated, "repeated")) if count]
+    return ", ".join(words) or "100 %"
 
 
 def progress(site, name, total, run):
@@ -57,11 +57,12 @@ def rows(measured):
             speed = number(figures.ratio(ours.pages_per_s, figure.pages_per_s))
             cpu = number(figures.ratio(figure.cpu_ms, ours.cpu_ms))
         yield (figure.name, number(figure.pages_per_s), milliseconds(figure.cpu_ms),
-               number(figure.memory_mb), completeness(figure), speed, cpu)
+               number(figure.memory_mb), str(figure.runs), completeness(figure), speed, cpu)
 
 
-HEADINGS = ("", "pages/s", "CPU ms/page", "memory MB", "complete", "ours is faster by",
+HEADINGS = ("", "pages/s", "CPU ms/page", "memory MB", "runs", "complete", "ours is faster by",
             "uses less CPU by")
+WORDS = (0, 5)  # columns of words; the others are of numbers
 
 
 def target_text(target):
@@ -76,7 +77,7 @@ def for_people(site, measured):
     lines = [f"{site.title}: {measured[0].expected} pages" if measured else site.title]
     for row in cells:
         lines.append("  " + "  ".join(
-            cell.ljust(width) if i in (0, 4) else cell.rjust(width)
+            cell.ljust(width) if i in WORDS else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths))).rstrip())
     lines += ["  " + target_text(target) for target in figures.targets_of(measured)]
     denied = max((figure.denied for figure in measured), default=0)
@@ -86,12 +87,17 @@ def for_people(site, measured):
 
 
 def markdown(site, measured):
-    """A section's table, ours in bold, and which targets were met."""
+    """A section's table, ours in bold; who ended badly, and which targets were met."""
+    marks = ["---" if i in WORDS else "---:" for i in range(len(HEADINGS))]
     lines = [f"### {site.title}, {measured[0].expected:,} pages", "",
-             "| " + " | ".join(HEADINGS) + " |", "|---|" + "---:|" * 3 + "---|---:|---:|"]
+             "| " + " | ".join(HEADINGS) + " |", "|" + "|".join(marks) + "|"]
     for figure, row in zip(measured, rows(measured)):
         name = f"**{row[0]}**" if figure.kind == "ours" else row[0]
         lines.append("| " + " | ".join((name, *row[1:])) + " |")
+    for figure in measured:
+        if figure.problem:
+            words = figure.problem.replace("`", "'")
+            lines += ["", f"{figure.name} ended badly: `{words}`"]
     targets = figures.targets_of(measured)
     missed = [target_text(target).removesuffix(": MISSED")
               for target in targets if not target.is_met]
@@ -116,11 +122,14 @@ def json_lines(site, measured):
         add(f"{title}: pages", figure.pages_per_s, "1/s")
         add(f"{title}: CPU per page", figure.cpu_ms, "ms")
         add(f"{title}: memory", figure.memory_mb, "MB")
+        add(f"{title}: runs", figure.runs, "", problem=figure.problem)
         if figure.kind != "floor":
             add(f"{title}: pages fetched", figure.pages, "", floor=figure.expected,
                 ratio=figure.pages / max(1, figure.expected))
-            add(f"{title}: missing", None if figure.is_cut else figure.missing, "")
+            add(f"{title}: missing", figure.missing, "")
             add(f"{title}: extra", figure.extra, "")
+            add(f"{title}: repeated", figure.repeated, "")
+            add(f"{title}: cut off after", figure.cut_after_s, "s")
     for target in figures.targets_of(measured):
         add(f"peers, {site.key}: {target.what}", target.value, "", target=target.bound,
             ok=target.is_met)

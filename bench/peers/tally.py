@@ -11,19 +11,9 @@ BY_THE_WAY = frozenset(("/robots.txt", "/favicon.ico", "/sitemap.xml"))
 @dataclasses.dataclass(frozen=True)
 class Tally:
     pages: int  # different URLs that are surely linked, answered with 200
-    expected: int  # so many there are
     missing: int  # can be reached, was not asked for
     extra: int  # was asked for, cannot be reached
     repeated: int  # GETs of what had been asked for
-    requests: int  # answers in all
-
-    @property
-    def is_complete(self):
-        return self.missing == 0 and self.extra == 0
-
-    @property
-    def share(self):
-        return self.pages / self.expected if self.expected else 0.0
 
 
 def read_nginx_log(lines):
@@ -61,9 +51,7 @@ def tally(requests, sure, possible):
             pages.add(path)
     return Tally(
         pages=len(pages),
-        expected=sum(status == 200 for status in sure.values()),
         missing=len(sure.keys() - asked),
         extra=len(asked - possible.keys()),
         repeated=repeated,
-        requests=len(requests),
     )

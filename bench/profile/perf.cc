@@ -8,7 +8,6 @@
 #include <fstream>
 #include <utility>
 
-#include "base/check.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 
@@ -40,12 +39,12 @@ void sample_this_process(const std::string& file, std::move_only_function<void()
   static_cast<void>(perf.wait());
 }
 
-std::vector<SampledFunction> sampled_functions(const std::string& file) {
+Result<std::vector<SampledFunction>> sampled_functions(const std::string& file) {
   const std::string table = file + ".txt";
   auto perf = ChildProcess::execute({find_program("perf"), "report", "-i", file, "--stdio", "-q",
                                      "-F", "sample,dso,symbol", "-t", "|", "--percent-limit", "0"},
                                     kServerCore, table);
-  CHECK(perf.wait().well, "perf report failed");
+  if (!perf.wait().well) return std::unexpected(Error(Errc::denied, "perf took no samples"));
   std::vector<SampledFunction> functions;
   std::ifstream lines(table);
   for (std::string line; std::getline(lines, line);) {
@@ -58,6 +57,7 @@ std::vector<SampledFunction> sampled_functions(const std::string& file) {
                          .object = trimmed(line.substr(object_at + 1, name_at - object_at - 1)),
                          .name = std::move(name)});
   }
+  if (functions.empty()) return std::unexpected(Error(Errc::denied, "perf took no samples"));
   return functions;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace gossamer::bench {
 
 struct SampledFunction {
@@ -21,6 +23,7 @@ bool perf_is_installed();
 void sample_this_process(const std::string& file, std::move_only_function<void()> body);
 
 // The functions in which samples were taken. REQUIRES: `file` is of sample_this_process().
-std::vector<SampledFunction> sampled_functions(const std::string& file);
+// Fails with Errc::denied if there are none: perf may not look at us everywhere, and tells why.
+Result<std::vector<SampledFunction>> sampled_functions(const std::string& file);
 
 }  // namespace gossamer::bench

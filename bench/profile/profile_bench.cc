@@ -54,8 +54,14 @@ void profile_documentation(const Documentation& documentation, const Options& op
     sample_this_process(file, [&] { measured = crawl_site(load, async::DriverKind::epoll); });
     return measured;
   });
-  report_parts(fmt::format("page, {}", documentation.package), cost.cpu_us_each(),
-               sampled_functions(file), report);
+  const std::string title = fmt::format("page, {}", documentation.package);
+  const auto functions = sampled_functions(file);
+  if (!functions) {
+    report.heading(fmt::format("{}: skipped, {}; is kernel.perf_event_paranoid more than 2?", title,
+                               functions.error().detail()));
+    return;
+  }
+  report_parts(title, cost.cpu_us_each(), *functions, report);
 }
 
 }  // namespace

@@ -13,5 +13,5 @@ def command(job):
 CONTESTANT = Contestant(
     name="aiohttp",
     command=command,
-    version=(PYTHON, "-c", "import aiohttp; print(aiohttp.__version__)"),
+    version=(PYTHON, "-c", "import aiohttp, uvloop; print(aiohttp.__version__)"),
 )

@@ -42,8 +42,8 @@ class Crawler:
             url = await self.queue.get()
             try:
                 await self.fetch(session, url)
-            except aiohttp.ClientError:
-                pass
+            except (aiohttp.ClientError, asyncio.TimeoutError, ValueError):
+                pass  # that page is missing; the worker goes on
             finally:
                 self.queue.task_done()
 
