@@ -156,6 +156,27 @@ TEST(Links, AnEndTagFromOutsideEndsSvg) {
   EXPECT_THAT(links("<div><svg><path></div><a href=1>"), ElementsAre("page a.href 1"));
 }
 
+// Tags without a link are read over by their names alone; what only looks like one must not hide,
+// or uncover, a link.
+TEST(Links, AreFoundBesideTagsThatAreReadOver) {
+  const std::string enough(64, '.');  // the end of a page is read byte by byte
+  const auto found = [&](const std::string& page) {
+    return links(page + enough, {.anchor_text = false});
+  };
+  EXPECT_THAT(found("<p></p><br><b class=\"c\">x</b><a href=1>y</a></>< ><>"),
+              ElementsAre("page a.href 1"));
+  EXPECT_THAT(found("<b class=\"<a href=1>\"></b title=\"<a href=2>\"><a href=3>"),
+              ElementsAre("page a.href 3"));
+  EXPECT_THAT(found("<_ class=\"<a href=1>\"><\xC3\xA9 class=\"<a href=2>\">"),
+              ElementsAre("page a.href 1", "page a.href 2"));
+  EXPECT_THAT(found("<<a href=1><b<a href=2><?b><!b></!b></3><a href=3>"),
+              ElementsAre("page a.href 1", "page a.href 3"));
+  EXPECT_THAT(found("</script><style></style><script><a href=1></script><TITLE><a href=2></TITLE>"),
+              IsEmpty());
+  EXPECT_THAT(found("<template><a href=1></template></template><a href=2>"),
+              ElementsAre("page a.href 2"));
+}
+
 TEST(Links, HaveTheTextOfTheirAnchor) {
   LinkList list;
   PageReader reader({}, list);

@@ -42,6 +42,16 @@ constexpr std::uint64_t non_letters(std::uint64_t word) noexcept {
 constexpr unsigned letters_before(std::uint64_t marks) noexcept {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
+// The byte that the lowest such mark stands for.
+constexpr std::uint64_t byte_at(std::uint64_t word, std::uint64_t marks) noexcept {
+  return word >> (std::countr_zero(marks) - 6) & 0xFF;
+}
+// With zero for a first byte that would be marked. What comes before the name is no part of its
+// key, and there zero is as good as nothing.
+constexpr std::uint64_t without_slash(std::uint64_t word) noexcept {
+  const auto is_letter = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << 57) >> 63);
+  return word & (is_letter | ~std::uint64_t{0xFF});
+}
 // The key (see NameTable) of the bytes before the lowest such mark. Without such bytes it is any.
 constexpr std::uint64_t key_before(std::uint64_t word, std::uint64_t marks) noexcept {
   const int mark = std::countr_zero(marks);  // bit 6 of the byte after the name
@@ -65,8 +75,8 @@ class TagReader {
   Found read(const char* begin, const char* end, const Interest& interest, const ByteIndex& index);
 
   // Reads over tags that nobody wants, from place `number` of the index on. Returns the first place
-  // that is worth reading, or the count of all; `at` is then after the last tag read over, and
-  // places before it are in tags. Only for when text is not wanted: what only looks like a tag is
+  // that is worth reading, or the count of all; places before `at` are in tags. Only for when text
+  // is not wanted: `at` may be within the last tag read over, and what only looks like a tag is
   // read over too.
   static std::size_t skip_unwanted(const ByteIndex& index, std::size_t number, const char* end,
                                    const Interest& interest, const char** at);
@@ -133,21 +143,18 @@ const char* element_text_end(TextMode mode, std::string_view name, const char* a
       continue;
     if (end - less_than < kSkipMargin) [[unlikely]]
       break;
-    std::uint64_t first = word::load(less_than + 1);
-    const unsigned is_end = (first & 0xFF) == '/';
-    first >>= 8 * is_end;
-    const std::uint64_t marks = word::non_letters(first);
-    const char* const name_end = less_than + 1 + is_end + word::letters_before(marks);
-    const unsigned quick = interest.quick[kTagTable.slot_of(word::key_before(first, marks))];
-    if (*name_end == '>') {
-      if ((quick >> is_end & 1) != 0) [[unlikely]]
-        break;
-      reached = name_end + 1;
+    const std::uint64_t first = word::load(less_than + 1);
+    // The slash of an end tag, like anything that stands there, does not end the name.
+    const std::uint64_t marks = word::non_letters(first) & ~std::uint64_t{0xFF};
+    const std::uint64_t key = word::key_before(word::without_slash(first), marks);
+    if (interest.may_want[kTagTable.slot_of(key)]) break;
+    if (word::byte_at(first, marks) == '>') {
+      reached = less_than + 1;
       continue;
     }
-    const unsigned wanted = quick & (Interest::kStart | Interest::kClass);
     const unsigned letter = static_cast<unsigned>((first | 0x20) & 0xFF) - 'a';
-    if (*name_end != ' ' || wanted != 0 || is_end != 0 || letter > 25) break;
+    if (word::byte_at(first, marks) != ' ' || letter > 25) break;
+    const char* const name_end = less_than + 1 + word::letters_before(marks);
     if ((word::load(name_end + 1) & kClassMask) != kClass) break;
     const char* const value = name_end + 8;
     if (value >= index.end()) [[unlikely]]

@@ -72,35 +72,24 @@ struct Interest {
     bool wants(bool is_end) const noexcept { return is_end ? end : start; }
   };
 
-  // What can be told from the hash of a name alone.
-  enum Quick : std::uint8_t {
-    kStart = 1,  // the start tag may be wanted even without attributes
-    kEnd = 2,    // the end tag may be wanted
-    kClass = 4,  // the attribute `class` may be wanted
-    kAll = 7,
-  };
-
   std::array<OfTag, kTagNames.size()> tags = {};
   bool comments = false;
   bool doctypes = false;
-  // By slot of kTagTable. Until settle() is called everything may be wanted, which is right but
-  // slow.
-  std::array<std::uint8_t, kTagTable.kSlots> quick = all_quick();
+  // By slot of kTagTable: whether a tag of that name may be wanted, be it a start or an end tag,
+  // without attributes or with none but `class`. Until settle() is called each may be, which is
+  // right but slow.
+  std::array<bool, kTagTable.kSlots> may_want = every_slot(true);
 
   OfTag& operator[](TagId id) noexcept { return tags[static_cast<std::size_t>(id)]; }
   const OfTag& operator[](TagId id) const noexcept { return tags[static_cast<std::size_t>(id)]; }
 
   // To be called when all is filled in.
   constexpr void settle() noexcept {
-    for (std::size_t i = tags.size(); i-- > 0;) {
-      const int bits = (tags[i].start ? kStart : 0) | (tags[i].end ? kEnd : 0) |
-                       (contains(tags[i].attributes, AttributeId::other) ? kClass : 0);
-      // Last comes `other`, which has all slots that no name has.
-      if (i == 0) {
-        fill_unnamed(static_cast<std::uint8_t>(bits));
-      } else {
-        quick[kTagTable.slot_of_number(i)] = static_cast<std::uint8_t>(bits);
-      }
+    if (comments) return;  // some look like tags
+    // An unknown name may have any slot.
+    may_want = every_slot(wants_bare(tags[0]));
+    for (std::size_t i = 1; i < tags.size(); ++i) {
+      may_want[kTagTable.slot_of_number(i)] |= wants_bare(tags[i]);
     }
   }
 
@@ -112,18 +101,13 @@ struct Interest {
   }
 
  private:
-  static constexpr std::array<std::uint8_t, kTagTable.kSlots> all_quick() noexcept {
-    std::array<std::uint8_t, kTagTable.kSlots> slots;
-    slots.fill(kAll);
-    return slots;
+  static constexpr bool wants_bare(const OfTag& tag) noexcept {
+    return tag.start || tag.end || contains(tag.attributes, AttributeId::other);
   }
-  // Two names may share a slot with `other`: what either wants may be wanted.
-  constexpr void fill_unnamed(std::uint8_t bits) noexcept {
-    std::array<bool, kTagTable.kSlots> is_named = {};
-    for (std::size_t i = 1; i < tags.size(); ++i) is_named[kTagTable.slot_of_number(i)] = true;
-    for (std::size_t slot = 0; slot < quick.size(); ++slot) {
-      quick[slot] = static_cast<std::uint8_t>(is_named[slot] ? quick[slot] | bits : bits);
-    }
+  static constexpr std::array<bool, kTagTable.kSlots> every_slot(bool value) noexcept {
+    std::array<bool, kTagTable.kSlots> slots;
+    slots.fill(value);
+    return slots;
   }
 };
 
