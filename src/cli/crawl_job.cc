@@ -1,6 +1,7 @@
 #include "cli/crawl_job.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "base/log.h"
+#include "cli/cookie_file.h"
+#include "cli/wall_clock.h"
 #include "crawl/site_number.h"
 #include "store/kept_payloads.h"
 #include "store/kill_point.h"
@@ -23,6 +26,8 @@ constexpr Duration kSyncEvery = 1s;
 constexpr Duration kLookEvery = 500ms;
 // The refresh that is under way.
 constexpr std::string_view kRefreshKey = "refresh";
+// Where the roots led when their pages were lost.
+constexpr std::string_view kRootPlacesKey = "root-places";
 // Pages that are queued together; if the process dies, those of them that were done already are
 // asked for once more.
 constexpr std::size_t kRefreshAtOnce = 8;
@@ -40,6 +45,13 @@ Error refusal(const std::string& folder, const std::vector<std::string>& differe
           fmt::format("{} was begun with other settings:\n  {}\n`gossamer resume {}` goes on as it "
                       "was begun; --change-settings goes on with these",
                       folder, fmt::join(differences, "\n  "), folder)};
+}
+
+// Nanoseconds since 1970; 0: there is no such file.
+std::int64_t changed_at(const std::string& file) {
+  struct stat facts = {};
+  if (file.empty() || stat(file.c_str(), &facts) != 0) return 0;
+  return std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec;
 }
 
 Result<void> compare_settings(const store::JobFolder& folder, const JobArguments& arguments,
@@ -90,7 +102,8 @@ CrawlJob::CrawlJob(store::JobFolder folder, std::unique_ptr<store::RocksTables> 
       ledger_(*tables_, arguments.durability),
       memory_bytes_(arguments.memory_bytes),
       disk_reserve_(arguments.disk_reserve),
-      payloads_(std::make_unique<store::KeptPayloads>(ledger_)) {}
+      payloads_(std::make_unique<store::KeptPayloads>(ledger_)),
+      cookies_(ledger_) {}
 
 CrawlJob::~CrawlJob() = default;
 
@@ -152,6 +165,7 @@ void CrawlJob::ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& reco
   crawl::Target facts;
   facts.depth = static_cast<std::uint16_t>(record.depth);
   facts.is_requisite = record.is_requisite;
+  facts.is_leaf = record.is_leaf;
   if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
   const crawl::SiteShare first = {.index = 0, .count = static_cast<std::uint32_t>(shares_.size())};
   if (first.has(crawl::site_number(url->hostname()))) {
@@ -178,12 +192,18 @@ crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
 
 std::vector<std::string> CrawlJob::where_roots_lead(const crawl::Settings& settings) const {
   std::vector<std::string> places;
+  if (const auto kept = tables_->get(store::Table::meta, kRootPlacesKey); kept && *kept) {
+    for (store::Unpacker row(**kept); row.is_good() && !row.is_at_end();) {
+      places.emplace_back(row.text());
+    }
+  }
   for (const std::string& root : settings.roots) {
     auto url = crawl::parse_root(root);
     for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
       const auto record = pages_->find(*url);
       if (!record || record->next_url.empty()) break;
-      places.push_back(record->next_url);
+      const bool is_known = std::ranges::find(places, record->next_url) != places.end();
+      if (!is_known) places.push_back(record->next_url);
       url = url::Url::parse(record->next_url);
     }
   }
@@ -191,6 +211,10 @@ std::vector<std::string> CrawlJob::where_roots_lead(const crawl::Settings& setti
 }
 
 Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
+  // Without room it waits when it has begun.
+  if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
+    return fail(ledger_.trouble()->copy());
+  }
   if (!begins_refresh_) return {};
   const WallTime oldest = *refresh_start_ + -older_than_;
   std::size_t count = 0;
@@ -238,21 +262,34 @@ void CrawlJob::settle(ArchivePlan& plan) {
   plan.space_patience = Duration::max();
 }
 
-Result<void> CrawlJob::ask_again(crawl::Frontier& frontier, const store::Archive* archive) {
-  // Without room it waits when it has begun.
-  if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
-    return fail(ledger_.trouble()->copy());
-  }
-  if (archive == nullptr) return {};
-  auto lost = store::take_lost_pages(
-      ledger_, [archive](std::string_view file) { return archive->whole_length(file); });
+Result<void> CrawlJob::put_back_lost(const store::Archive& archive,
+                                     const crawl::Settings& settings) {
+  store::Packer places;
+  for (const std::string& place : where_roots_lead(settings)) places.text(place);
+  store::Batch beside;
+  beside.put(store::Table::meta, std::string(kRootPlacesKey), std::move(places).take());
+  const auto length = [&archive](std::string_view file) { return archive.whole_length(file); };
+  auto lost = store::put_back_lost_pages(*tables_, settings.order, length, std::move(beside));
   if (!lost) return fail(std::move(lost).error());
-  for (const crawl::FetchRecord& record : *lost) ask_for(frontier, record);
-  ledger_.commit();
-  if (!lost->empty()) {
-    LOG(warn, "{} pages were not in the archive any more: they are asked for again", lost->size());
+  if (*lost > 0) {
+    LOG(warn, "{} pages were not in the archive any more: they are asked for again", *lost);
   }
   return {};
+}
+
+void CrawlJob::keep_cookies(wire::CookieJar& cookies, std::size_t loop,
+                            std::span<const std::string> files) {
+  const auto load = [&](bool are_newer) {
+    for (const std::string& file : files) {
+      if ((changed_at(file) > work_->last_clock()) == are_newer) load_cookies(file, cookies);
+    }
+  };
+  load(false);
+  cookies_.keep(cookies,
+                {.index = static_cast<std::uint32_t>(loop),
+                 .count = static_cast<std::uint32_t>(shares_.size())},
+                wall_now());
+  load(true);
 }
 
 void CrawlJob::watch(async::Scope& watchers, store::Archive* archive, Watched watched) {

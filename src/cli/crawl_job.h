@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,13 @@
 #include "crawl/page_sink.h"
 #include "store/archive.h"
 #include "store/job_folder.h"
+#include "store/kept_cookies.h"
 #include "store/kept_work.h"
 #include "store/ledger.h"
 #include "store/page_table.h"
 #include "store/rocks_tables.h"
 #include "store/run_file.h"
+#include "wire/cookie_jar.h"
 
 namespace gossamer::cli {
 
@@ -57,21 +60,28 @@ class CrawlJob {
   // The archive knows what it has, and waits for room as everything here does.
   void settle(ArchivePlan& plan);
 
-  // What a power cut took from the archive is asked for again. Fails as the tables do.
-  // REQUIRES: keep() and backlog() were called, and the frontier, that of the first loop, has
-  // recalled, and no other has.
-  Result<void> ask_again(crawl::Frontier& frontier, const store::Archive* archive);
+  // What a power cut took from the archive waits again. Fails as the tables do.
+  // REQUIRES: keep() was called, and backlog() was not.
+  Result<void> put_back_lost(const store::Archive& archive, const crawl::Settings& settings);
 
-  // Where the roots were found to redirect to: the scope follows them. REQUIRES: keep() was called.
+  // Where the roots were found to redirect to: the scope follows them, also while these are asked
+  // for again. REQUIRES: keep() was called.
   std::vector<std::string> where_roots_lead(const crawl::Settings& settings) const;
   // If that is wanted, and no earlier run has begun to: asks again for the pages that are old.
-  // REQUIRES: as ask_again().
+  // REQUIRES: keep() and backlog() were called, and the frontier, that of the first loop, has
+  // recalled, and no other has.
   Result<void> refresh(crawl::Frontier& frontier);
   // Pages are being asked for again: requests say what is known, so that only what has changed
   // comes.
   bool is_refreshing() const { return refresh_start_.has_value(); }
   // With what a server can tell whether a page has changed. REQUIRES: keep() was called.
   crawl::Hooks asking_for_changes(crawl::Hooks hooks);
+
+  // Puts into a loop's jar the cookies of the crawl so far, and keeps those to come. Of the files,
+  // those that were changed since it was last at work have the last word. Any thread.
+  // REQUIRES: that loop's frontier has recalled. BORROWS: this, for the life of the jar.
+  void keep_cookies(wire::CookieJar& cookies, std::size_t loop,
+                    std::span<const std::string> files);
 
   // Looks after the disk while the crawl is running: syncs, pauses while there is no room, gives up
   // when something fails for good. Calls the engine's side on the loop that runs. BORROWS: all but
@@ -111,6 +121,7 @@ class CrawlJob {
   std::vector<std::unique_ptr<store::RunFile>> seen_runs_;  // of each loop
   std::vector<std::unique_ptr<store::KeptShare>> shares_;   // of each loop
   std::unique_ptr<store::KnownPayloads> payloads_;
+  store::KeptCookies cookies_;
   store::Archive* archive_ = nullptr;
   Watched watched_;
   std::uint64_t pages_before_ = 0;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -89,7 +90,9 @@ class CrawlSession {
   };
   std::unique_ptr<Others> make_others();
   crawl::Backlog* backlog();
-  Result<void> go_on(const store::Archive* archive);
+  // The cookies that a loop begins with. Any thread.
+  void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
+  Result<void> go_on();
   // Prints a line that is no part of the live status.
   void say(const std::string& text);
   // Calls it with the engine of every loop, on that loop.
@@ -134,17 +137,15 @@ class CrawlSession {
 
 std::unique_ptr<CrawlSession::Others> CrawlSession::make_others() {
   if (arguments_.threads == 1) return nullptr;
-  CrawlPlan plan = {.driver = arguments_.driver,
-                    .web = std::move(arguments_.web),
-                    .settings = arguments_.crawl,
-                    .frontier = frontier_options_,
-                    .cookie_files = {arguments_.cookies_to_load, arguments_.cookie_jar},
-                    .session = arguments_.session,
-                    .make_hooks =
-                        [secrets = arguments_.secrets, &output = output_] {
-                          return output.watched(make_hooks(secrets));
-                        },
-                    .backlog_of = {}};
+  CrawlPlan plan = {
+      .driver = arguments_.driver,
+      .web = std::move(arguments_.web),
+      .settings = arguments_.crawl,
+      .frontier = frontier_options_,
+      .fill_jar = [this](wire::CookieJar& jar, std::size_t loop) { fill_jar(jar, loop); },
+      .make_hooks = [secrets = arguments_.secrets,
+                     &output = output_] { return output.watched(make_hooks(secrets)); },
+      .backlog_of = {}};
   if (job_ != nullptr) {
     plan.backlog_of = [job = job_](std::size_t loop) -> crawl::Backlog& {
       return job->backlog_of(loop);
@@ -158,6 +159,16 @@ crawl::Backlog* CrawlSession::backlog() {
   return &job_->backlog(arguments_.crawl,
                         {.wall_start = world_.wall_start, .loop_start = world_.loop_start},
                         arguments_.threads);
+}
+
+void CrawlSession::fill_jar(wire::CookieJar& jar, std::size_t loop) const {
+  const std::array<std::string, 2> files = {arguments_.cookies_to_load, arguments_.cookie_jar};
+  if (job_ != nullptr) {
+    job_->keep_cookies(jar, loop, files);
+  } else {
+    for (const std::string& file : files) load_cookies(file, jar);
+  }
+  for (const wire::Cookie& cookie : arguments_.session) jar.put(cookie, wall_now());
 }
 
 void CrawlSession::say(const std::string& text) {
@@ -176,12 +187,11 @@ void CrawlSession::on_all(Change change) {
 }
 
 // With a crawl directory: takes up what earlier processes left.
-Result<void> CrawlSession::go_on(const store::Archive* archive) {
+Result<void> CrawlSession::go_on() {
   if (job_ == nullptr) return {};
   std::vector<std::string> places = job_->where_roots_lead(engine_.settings());
   for (const std::string& place : places) engine_.take_root(place);
   if (others_) others_->threads.take_roots(std::move(places));
-  if (auto asked = job_->ask_again(frontier_, archive); !asked) return asked;
   if (auto asked = job_->refresh(frontier_); !asked) return asked;
   if (job_->is_continued() && arguments_.output.has_report) {
     // What the other loops have is not known yet.
@@ -220,12 +230,10 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
   auto dump = async::SignalWatch::make(loop_, {SIGQUIT}, [this](int) { dump_tasks(); });
   if (!dump) co_return fail(std::move(dump).error());
   if (auto opened = open_control(); !opened) co_return fail(std::move(opened).error());
-  load_cookies(arguments_.cookies_to_load, cookies_);
-  load_cookies(arguments_.cookie_jar, cookies_);
-  for (wire::Cookie& cookie : arguments_.session) cookies_.put(std::move(cookie), wall_now());
+  fill_jar(cookies_, 0);
 
   store::Archive* const archive = archive_ == nullptr ? nullptr : &archive_->archive();
-  if (auto begun = go_on(archive); !begun) co_return fail(std::move(begun).error());
+  if (auto begun = go_on(); !begun) co_return fail(std::move(begun).error());
   async::Scope watchers(async::OnFailure::keep_going);
   output_.start(writers_, [this] { engine_.stop(crawl::EndReason::sink_failed); });
   if (arguments_.output.has_progress) {
@@ -395,6 +403,10 @@ async::Task<Result<CrawlOutcome>> crawl_with(async::Loop& loop, WebAccess& web,
     if (!opened) co_return fail(std::move(opened).error());
     archive = std::move(*opened);
     sink = &archive->sink();
+    if (job != nullptr) {
+      auto put = job->put_back_lost(archive->archive(), arguments.crawl);
+      if (!put) co_return fail(std::move(put).error());
+    }
   }
   CrawlSession session(loop, web, lookups, **output, *sink, {archive.get(), job},
                        std::move(arguments));

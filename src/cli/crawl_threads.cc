@@ -11,7 +11,6 @@
 #include "async/sleep.h"
 #include "base/check.h"
 #include "base/random.h"
-#include "cli/cookie_file.h"
 #include "cli/wall_clock.h"
 #include "crawl/sink_relay.h"
 
@@ -122,10 +121,9 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                         .scope = scope,
                         .wall_start = wall_now(),
                         .loop_start = loop.now()};
-  wire::CookieJar cookies;
-  for (const std::string& file : plan_.cookie_files) load_cookies(file, cookies);
-  for (const wire::Cookie& cookie : plan_.session) cookies.put(cookie, wall_now());
   crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
+  wire::CookieJar cookies;
+  plan_.fill_jar(cookies, index);
   crawl::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
                        cookies, &shards_[index]);
   for (const std::string& place : roots_) engine.take_root(place);

@@ -34,8 +34,8 @@ struct CrawlPlan {
   WebOptions web;
   crawl::Settings settings;
   crawl::FrontierOptions frontier;
-  std::vector<std::string> cookie_files;
-  std::vector<wire::Cookie> session;  // of logins
+  // Puts the cookies into a loop's jar that it begins with, on its thread.
+  std::move_only_function<void(wire::CookieJar& cookies, std::size_t loop) const> fill_jar;
   // Makes each loop its own, which are called on that loop's thread.
   std::move_only_function<crawl::Hooks()> make_hooks;
   // Where a loop keeps what waits; empty: nowhere. With it, what a loop puts has reached the sink

@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 7> kOfTheRun = {
 constexpr std::array<std::string_view, 12> kFree = {
     "threads", "limit",        "quota",        "max-time",   "concurrency", "durability",
     "memory",  "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency"};
-constexpr std::uint64_t kMemoryMin = 64 * 1024 * 1024;
+// With less the tables are slow.
+constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::string_view kOutputGroup = "What it says";
 
 bool is_of_the_run(const SaidLine& line) {
@@ -92,7 +93,7 @@ Result<void> settle_job(CrawlArguments& arguments) {
   if (job.folder.empty()) return {};
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   if (job.memory_bytes < kMemoryMin) {
-    return fail(Errc::invalid_argument, "--memory is at least 64M");
+    return fail(Errc::invalid_argument, "--memory is at least 8M");
   }
   arguments.crawl.keeps_validators = true;
   if (job.has_archive && arguments.archive.file.empty()) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/time.h"
+#include "crawl/kept_count.h"
 #include "crawl/politeness.h"
 #include "crawl/seen_set.h"
 #include "crawl/target.h"
@@ -41,6 +43,7 @@ class Backlog {
     std::move_only_function<void(std::string_view origin, const KeptRules& rules)> rules;
     // What was on its way from one loop to another, see send(), with its ticket.
     std::move_only_function<void(std::optional<std::uint64_t> fingerprint, Target target)> letter;
+    std::move_only_function<void(const KeptCount& count)> count;
   };
   virtual void recall(Recall recall) = 0;
   // Where the set of URLs that were seen goes on when it is too large. Nothing: nowhere.
@@ -51,9 +54,10 @@ class Backlog {
     bool is_in_memory = true;  // no: it comes back with more()
   };
   // A target that waits, with its URL. Without a fingerprint: once more. Those of a lower rank come
-  // first.
+  // first. The counts go with it: whoever recalls the one recalls the others.
   virtual Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-                   const Target& target, std::uint32_t rank) = 0;
+                   const Target& target, std::uint32_t rank,
+                   std::span<const KeptCount> counts) = 0;
 
   struct More {
     std::vector<Target> targets;

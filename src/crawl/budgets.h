@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "crawl/count_table.h"
+#include "crawl/kept_count.h"
 #include "crawl/scope_options.h"
 #include "crawl/skip_reason.h"
 #include "url/url.h"
@@ -17,10 +20,18 @@ class UrlBudgets {
   // once per URL, as the last judge.
   SkipReason charge(const url::Url& url);
 
+  // From now on every count that changes is appended there. BORROWS: the vector.
+  void tell(std::vector<KeptCount>& changes) noexcept { changes_ = &changes; }
+  // What an earlier process had counted; counts of others are left alone.
+  void recall(const KeptCount& kept);
+
  private:
+  void count(Counted what, CountTable& table, std::uint64_t key);
+
   BudgetOptions options_;
   CountTable hosts_;
   CountTable paths_;
+  std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
 }  // namespace gossamer::crawl

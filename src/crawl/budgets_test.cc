@@ -42,5 +42,22 @@ TEST(UrlBudgets, TakeNothingFromTheHostForAUrlThatThePathRefuses) {
   EXPECT_EQ(charge(budgets, "http://a/third"), SkipReason::host_budget);
 }
 
+TEST(UrlBudgets, GoOnFromWhatOthersHadCounted) {
+  const BudgetOptions options = {.urls_per_host_max = 3, .urls_per_path_max = 2};
+  std::vector<KeptCount> changes;
+  UrlBudgets first(options);
+  first.tell(changes);
+  EXPECT_EQ(charge(first, "http://a/list?1"), SkipReason::none);
+  EXPECT_EQ(charge(first, "http://a/list?2"), SkipReason::none);
+  EXPECT_EQ(charge(first, "http://a/list?3"), SkipReason::path_budget);
+  EXPECT_EQ(changes.size(), 4u) << "a refusal changes nothing";
+
+  UrlBudgets second(options);
+  for (const KeptCount& change : changes) second.recall(change);
+  EXPECT_EQ(charge(second, "http://a/list?3"), SkipReason::path_budget);
+  EXPECT_EQ(charge(second, "http://a/other"), SkipReason::none);
+  EXPECT_EQ(charge(second, "http://a/third"), SkipReason::host_budget);
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

@@ -99,6 +99,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
 }
 
 void Engine::add_roots() {
+  intake_.recall(frontier_.take_counts());
   for (const std::string& text : options_.roots) {
     const auto root = parse_root(text);
     CHECK(root.has_value(), "{} was not validated", text);
@@ -247,9 +248,13 @@ async::Task<Result<void>> Engine::perform(Flight& flight, Result<http::Response>
 
 async::Task<bool> Engine::land(Flight& flight, Result<http::Response>& answer) {
   auto done = co_await perform(flight, answer);
+  // The end of all before the claim's: else the next claim of that host comes without its pause.
+  if (!done && done.error() != Errc::cancelled) give_up(done.error().copy());
   flight.claim.give_up();  // unless it is over
-  if (done && !dropped_.empty()) done = co_await record_dropped();
-  if (!done && done.error() != Errc::cancelled) give_up(std::move(done).error());
+  if (done && !dropped_.empty()) {
+    done = co_await record_dropped();
+    if (!done && done.error() != Errc::cancelled) give_up(done.error().copy());
+  }
   flights_.remove(flight);  // when nothing can throw any more: who catches it does this
   co_return done.has_value();
 }
@@ -257,8 +262,8 @@ async::Task<bool> Engine::land(Flight& flight, Result<http::Response>& answer) {
 // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would miss.
 bool Engine::crash(Flight& flight, const std::exception& exception) {
   flights_.remove(flight);
-  flight.claim.give_up();
   give_up({Errc::internal, exception.what()});
+  flight.claim.give_up();
   return false;
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "crawl/kept_count.h"
 #include "crawl/politeness.h"
 #include "crawl/skip_reason.h"
 #include "crawl/target.h"
@@ -119,8 +121,13 @@ class Frontier {
   virtual ~Frontier() = default;
 
   // Adds a URL unless one with its fingerprint was added before: tested and marked in one step.
-  // `facts` is the target without its URL. REQUIRES: http or https, without credentials.
-  virtual Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) = 0;
+  // `facts` is the target without its URL; `counts` have changed because of it, and are kept if and
+  // only if it is. REQUIRES: http or https, without credentials.
+  virtual Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                             std::span<const KeptCount> counts) = 0;
+  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) {
+    return discover(url, fingerprint, std::move(facts), {});
+  }
   // The same for one that has been added before: it goes through the queue once more.
   virtual void discover_again(const url::Url& url, Target facts) = 0;
   // Whether discover() would call it seen.
@@ -184,6 +191,8 @@ class Frontier {
     bool is_again = false;  // for discover_again()
   };
   virtual std::vector<Letter> take_letters() { return {}; }
+  // What limits and guards had counted there.
+  virtual std::vector<KeptCount> take_counts() { return {}; }
 
   // It has been closed, and what waits is there when another process goes on; so is what was
   // claimed and is given up. drain() hands over nothing.

@@ -91,7 +91,17 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       identity_(options.identity),
       refused_(setting.salt),
       on_page_(setting.salt),
-      memo_(setting.salt) {}
+      memo_(setting.salt) {
+  traps_.tell(counts_);
+  budgets_.tell(counts_);
+}
+
+void LinkIntake::recall(std::span<const KeptCount> counts) {
+  for (const KeptCount& kept : counts) {
+    traps_.recall(kept);
+    budgets_.recall(kept);
+  }
+}
 
 SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
@@ -104,7 +114,8 @@ SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
 
 // What counts URLs of a host, and so belongs to the loop that has it.
 SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
-  if (facts.is_root) return SkipReason::none;
+  counts_.clear();
+  if (facts.is_root || facts.is_leaf) return SkipReason::none;
   const SkipReason trap = traps_.judge_and_count(url, this_year_);
   return trap != SkipReason::none ? trap : budgets_.charge(url);
 }
@@ -173,18 +184,19 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
     if (sent == Neighbours::Sent::sent) return Verdict::added;
     if (sent == Neighbours::Sent::sent_before) return Verdict::seen;
   }
-  if (reason == SkipReason::none && !facts.is_leaf) reason = judge_host(url, facts);
-  if (reason != SkipReason::none) {
-    refuse(url.without_fragment(), fingerprint, reason, facts);
-    return Verdict::refused;
+  std::string detail;
+  if (reason == SkipReason::none) {
+    detail = forbidding_line(url);
+    // What is forbidden may be found often, and is not counted.
+    reason = detail.empty() ? judge_host(url, facts) : SkipReason::robots;
   }
-  if (std::string line = forbidding_line(url); !line.empty()) {
-    refuse(url.without_fragment(), fingerprint, SkipReason::robots, facts, std::move(line));
+  if (reason != SkipReason::none) {
+    refuse(url.without_fragment(), fingerprint, reason, facts, std::move(detail));
     return Verdict::refused;
   }
   Target target = facts;
   if (options_.order == CrawlOrder::score) target.score = score(url, facts.depth);
-  switch (frontier_.discover(url, fingerprint, target)) {
+  switch (frontier_.discover(url, fingerprint, target, counts_)) {
     case Discovery::added: return Verdict::added;
     case Discovery::seen: return Verdict::seen;
     case Discovery::closed: break;

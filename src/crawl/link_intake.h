@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "crawl/budgets.h"
 #include "crawl/frontier.h"
+#include "crawl/kept_count.h"
 #include "crawl/link_memo.h"
 #include "crawl/neighbours.h"
 #include "crawl/options.h"
@@ -82,6 +84,8 @@ class LinkIntake {
   void widen(const url::Url& root);
   // As widen(), on a neighbour's word.
   void widen_here(const url::Url& root) { scope_.add_root(root); }
+  // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
+  void recall(std::span<const KeptCount> counts);
 
   // All links of a page. `from` is what the page was fetched as. With `refused` none of them is
   // followed, for that reason.
@@ -123,6 +127,7 @@ class LinkIntake {
   Scope scope_;
   Traps traps_;
   UrlBudgets budgets_;
+  std::vector<KeptCount> counts_;  // that the URL in hand has changed
   url::CrawlIdentity identity_;
   SeenSet refused_;
   PageSet on_page_;

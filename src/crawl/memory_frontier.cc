@@ -116,7 +116,8 @@ const OriginEnd& MemoryFrontier::end_of(const url::Url& url) const {
   return *origin->end;
 }
 
-Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts) {
+Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                                   std::span<const KeptCount> counts) {
   if (!seen_.insert(fingerprint)) {
     if (!comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
     bring_nearer(fingerprint);
@@ -126,7 +127,7 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
   if (options_.is_level_by_level && facts.depth > level_) {
     next_level_.emplace(fingerprint, Deeper{base::hash64(url.without_fragment()), facts.depth});
   }
-  add(origin, url, fingerprint, std::move(facts));
+  add(origin, url, fingerprint, std::move(facts), counts);
   return Discovery::added;
 }
 
@@ -143,16 +144,17 @@ bool MemoryFrontier::is_stale(const Target& target) {
 
 void MemoryFrontier::discover_again(const url::Url& url, Target facts) {
   Origin& origin = origin_for(url);
-  if (origin.stage != Stage::closed) add(origin, url, std::nullopt, std::move(facts));
+  if (origin.stage != Stage::closed) add(origin, url, std::nullopt, std::move(facts), {});
 }
 
 void MemoryFrontier::add(Origin& origin, const url::Url& url,
-                         std::optional<std::uint64_t> fingerprint, Target target) {
+                         std::optional<std::uint64_t> fingerprint, Target target,
+                         std::span<const KeptCount> counts) {
   target.url = url.without_fragment();
   const std::uint16_t depth = target.depth;
   Backlog::Kept kept;
   if (backlog_ != nullptr && !target.is_probe) {
-    kept = backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order));
+    kept = backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
     target.ticket = kept.ticket;
   }
   if (kept.is_in_memory) {

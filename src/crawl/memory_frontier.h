@@ -72,7 +72,9 @@ class MemoryFrontier final : public Frontier {
   // REQUIRES: no claim is held, nobody waits.
   ~MemoryFrontier() override;
 
-  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) override;
+  using Frontier::discover;
+  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                     std::span<const KeptCount> counts) override;
   void discover_again(const url::Url& url, Target facts) override;
   bool knows(std::uint64_t fingerprint, std::uint16_t depth) const override {
     return seen_.contains(fingerprint) && !comes_nearer(fingerprint, depth);
@@ -104,6 +106,7 @@ class MemoryFrontier final : public Frontier {
 
   std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) override;
   std::vector<Letter> take_letters() override { return std::exchange(letters_, {}); }
+  std::vector<KeptCount> take_counts() override { return std::exchange(counts_, {}); }
 
   bool keeps_waiting() const override { return backlog_ != nullptr && is_closed_; }
   void settle(const Target& target) override;
@@ -153,7 +156,7 @@ class MemoryFrontier final : public Frontier {
   Host& host_for(std::string_view hostname);
   Origin& make_origin(std::string_view name, std::string_view hostname);
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
-           Target target);
+           Target target, std::span<const KeptCount> counts);
   // Takes the next target from its queue. REQUIRES: something waits there.
   Target pop(Origin& origin);
 
@@ -215,6 +218,7 @@ class MemoryFrontier final : public Frontier {
   std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
   async::TimerHandle end_soon_;
   std::vector<Letter> letters_;
+  std::vector<KeptCount> counts_;  // that were recalled, and that nobody has asked for
   SeenSet seen_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;

@@ -35,6 +35,7 @@ void MemoryFrontier::recall() {
           [this](std::optional<std::uint64_t> fingerprint, Target target) {
             letters_.push_back({.target = std::move(target), .is_again = !fingerprint});
           },
+      .count = [this](const KeptCount& count) { counts_.push_back(count); },
   };
   if (options_.is_level_by_level) {
     recall.target = [&](std::uint64_t fingerprint, const Target& target) {

@@ -135,7 +135,8 @@ SkipReason Traps::judge_dates(UrlParts& parts, std::int32_t this_year) {
     case DateVerdict::far_away: return SkipReason::calendar;
     case DateVerdict::near: break;
   }
-  const bool counted = count(dates_, parts.hash_without(kNotOfPage), options_.dates_per_page_max);
+  const bool counted =
+      count(Counted::dates, parts.hash_without(kNotOfPage), options_.dates_per_page_max);
   return counted ? SkipReason::none : SkipReason::calendar;
 }
 
@@ -145,7 +146,7 @@ SkipReason Traps::judge_tokens(const UrlParts& parts) {
   if (!has_session && !parts.has(PartRole::token)) return SkipReason::none;
   const std::uint32_t count_max =
       has_session ? options_.sessions_per_page_max : options_.tokens_per_page_max;
-  const bool counted = count(tokens_, parts.hash_without(kNotOfPage), count_max);
+  const bool counted = count(Counted::tokens, parts.hash_without(kNotOfPage), count_max);
   return counted ? SkipReason::none : SkipReason::session_growth;
 }
 
@@ -177,20 +178,41 @@ void Traps::mark_tokens(UrlParts& parts) {
 bool Traps::is_token(std::string_view value, std::uint64_t place) {
   if (!may_be_token(value)) return false;
   if (!looks_like_token(value)) return places_.count(place) >= kTokensOfPlace;
-  count(places_, place, kTokensOfPlace);
+  count(Counted::token_places, place, kTokensOfPlace);
   return true;
 }
 
 // False, and nothing counted, if the count has reached its limit.
-bool Traps::count(CountTable& table, std::uint64_t page, std::uint32_t count_max) {
+bool Traps::count(Counted what, std::uint64_t page, std::uint32_t count_max) {
+  CountTable& table = *table_of(what);
   if (table.count(page) >= count_max) return false;
-  if (table.size() >= options_.counted_pages_max) {
-    table.forget_below(std::min(options_.sessions_per_page_max, options_.dates_per_page_max));
-    const bool still_full = table.size() >= options_.counted_pages_max / 2;
-    if (still_full) table.forget_below(std::numeric_limits<std::uint32_t>::max());
-  }
-  ++table[page];
+  make_room(table);
+  const std::uint32_t count = ++table[page];
+  if (changes_ != nullptr) changes_->push_back({.what = what, .count = count, .key = page});
   return true;
+}
+
+void Traps::make_room(CountTable& table) {
+  if (table.size() < options_.counted_pages_max) return;
+  table.forget_below(std::min(options_.sessions_per_page_max, options_.dates_per_page_max));
+  const bool still_full = table.size() >= options_.counted_pages_max / 2;
+  if (still_full) table.forget_below(std::numeric_limits<std::uint32_t>::max());
+}
+
+CountTable* Traps::table_of(Counted what) noexcept {
+  switch (what) {
+    case Counted::dates: return &dates_;
+    case Counted::tokens: return &tokens_;
+    case Counted::token_places: return &places_;
+    default: return nullptr;
+  }
+}
+
+void Traps::recall(const KeptCount& kept) {
+  CountTable* const table = table_of(kept.what);
+  if (table == nullptr) return;
+  make_room(*table);
+  (*table)[kept.key] = kept.count;
 }
 
 std::size_t Traps::memory_bytes() const noexcept {

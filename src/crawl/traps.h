@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "crawl/count_table.h"
+#include "crawl/kept_count.h"
 #include "crawl/skip_reason.h"
 #include "crawl/trap_options.h"
 #include "crawl/url_parts.h"
@@ -25,6 +27,11 @@ class Traps {
   // Allocates only for URLs with a date or a token in them, and within the bound of the options.
   SkipReason judge_and_count(const url::Url& url, std::int32_t this_year);
 
+  // From now on every count that changes is appended there. BORROWS: the vector.
+  void tell(std::vector<KeptCount>& changes) noexcept { changes_ = &changes; }
+  // What an earlier process had counted, within the bound; counts of others are left alone.
+  void recall(const KeptCount& kept);
+
   std::size_t memory_bytes() const noexcept;
 
  private:
@@ -32,12 +39,15 @@ class Traps {
   SkipReason judge_tokens(const UrlParts& parts);
   void mark_tokens(UrlParts& parts);
   bool is_token(std::string_view value, std::uint64_t place);
-  bool count(CountTable& table, std::uint64_t page, std::uint32_t count_max);
+  CountTable* table_of(Counted what) noexcept;
+  bool count(Counted what, std::uint64_t page, std::uint32_t count_max);
+  void make_room(CountTable& table);
 
   TrapOptions options_;
   CountTable dates_;   // by URL without date and tokens
   CountTable tokens_;  // by URL without tokens
   CountTable places_;  // tokens met, by the place in the URL where they stand
+  std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
 }  // namespace gossamer::crawl

@@ -310,5 +310,26 @@ TEST(Traps, RememberTheWorstWhenTheyForget) {
   EXPECT_EQ(judge(traps, session("trap")), SkipReason::session_growth);
 }
 
+TEST(Traps, GoOnFromWhatOthersHadCounted) {
+  const TrapOptions options = {.dates_per_page_max = 4, .sessions_per_page_max = 4};
+  const auto day = [](int i) { return "https://a.example/day/2024/05/" + std::to_string(10 + i); };
+  const auto session = [](int i) {
+    return "https://a.example/?sessionid=0123456789abcdef" + std::to_string(1000 + i);
+  };
+  std::vector<KeptCount> changes;
+  Traps first(options);
+  first.tell(changes);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(judge(first, day(i)), SkipReason::none);
+    EXPECT_EQ(judge(first, session(i)), SkipReason::none);
+  }
+  Traps second(options);
+  for (const KeptCount& change : changes) second.recall(change);
+  EXPECT_EQ(judge(second, day(3)), SkipReason::none);
+  EXPECT_EQ(judge(second, day(4)), SkipReason::calendar);
+  EXPECT_EQ(judge(second, session(3)), SkipReason::none);
+  EXPECT_EQ(judge(second, session(4)), SkipReason::session_growth);
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

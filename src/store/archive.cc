@@ -278,6 +278,7 @@ async::Task<Result<void>> Archive::sync_file() {
   // Linux may have dropped what could not be written: a second try would succeed and mean nothing.
   if (!synced) co_return fail(give_up(std::move(synced).error()));
   is_synced_ = true;
+  if (options_.known != nullptr) options_.known->synced();
   co_return {};
 }
 

@@ -12,13 +12,14 @@
 
 namespace gossamer::store {
 
-// A port. Neither call waits.
+// A port. No call waits.
 class KnownPayloads {
  public:
   virtual ~KnownPayloads() = default;
   virtual Result<std::optional<warc::Original>> find(const warc::Digest& payload) = 0;
-  // The record stands in the archive; whether it survives a power cut, the next sync() says.
+  // The record stands in the archive, and survives a power cut once synced() was called.
   virtual Result<void> add(const warc::Digest& payload, const warc::Original& original) = 0;
+  virtual void synced() {}
 };
 
 // In memory. BOUND: so many entries of some 300 bytes; the first are kept.

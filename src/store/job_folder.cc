@@ -98,6 +98,13 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   }
   auto lock = take_lock(path);
   if (!lock) return fail(std::move(lock).error());
+  // Cookies stand in there, which are as good as passwords.
+  const std::string tables = path + "/tables";
+  if ((mkdir(tables.c_str(), 0700) != 0 && errno != EEXIST) || chmod(tables.c_str(), 0700) != 0) {
+    Error failure = system_error(tables);
+    close(*lock);
+    return fail(std::move(failure));
+  }
   return JobFolder(path, *lock);
 }
 

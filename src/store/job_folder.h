@@ -11,7 +11,7 @@ namespace gossamer::store {
 // The folder of a crawl that outlives its process; docs/formats/job.md says what stands in it.
 //
 //   DIR/job.toml     what was asked for, as a configuration file
-//   DIR/tables/      what is known and what waits
+//   DIR/tables/      what is known and what waits; for its owner alone
 //   DIR/archive/     what came, as WARC
 //   DIR/crawl.log
 //   DIR/lock         held by whoever writes

@@ -40,9 +40,10 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
   const std::string key = key_of(payload);
   const Ledger::Lock lock = ledger_.lock();
   std::optional<std::string> row;
-  if (const auto found = pending_.find(key); found != pending_.end()) {
-    row = found->second;
-  } else {
+  for (const Rows* const rows : {&fresh_, &pending_}) {
+    if (const auto found = rows->find(key); found != rows->end()) row = found->second;
+  }
+  if (!row) {
     auto kept = ledger_.tables().get(Table::payloads, key);
     if (!kept) return fail(std::move(kept).error());
     row = std::move(*kept);
@@ -55,8 +56,14 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
 
 Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
   const Ledger::Lock lock = ledger_.lock();
-  pending_.insert_or_assign(key_of(payload), pack_original(original));
+  fresh_.insert_or_assign(key_of(payload), pack_original(original));
   return {};
+}
+
+void KeptPayloads::synced() {
+  const Ledger::Lock lock = ledger_.lock();
+  pending_.merge(fresh_);
+  fresh_.clear();
 }
 
 }  // namespace gossamer::store

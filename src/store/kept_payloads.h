@@ -11,7 +11,8 @@
 
 namespace gossamer::store {
 
-// Which payloads the archive of a crawl directory has.
+// Which payloads the archive of a crawl directory has. The tables know only what a power cut cannot
+// take from it: nobody could tell later that a record which others refer to is gone.
 class KeptPayloads final : public KnownPayloads {
  public:
   // BORROWS: the ledger.
@@ -19,10 +20,14 @@ class KeptPayloads final : public KnownPayloads {
 
   Result<std::optional<warc::Original>> find(const warc::Digest& payload) override;
   Result<void> add(const warc::Digest& payload, const warc::Original& original) override;
+  void synced() override;
 
  private:
+  using Rows = std::unordered_map<std::string, std::string>;
+
   Ledger& ledger_;
-  std::unordered_map<std::string, std::string> pending_;  // rows since the last commit
+  Rows fresh_;    // of records that are not synced
+  Rows pending_;  // of those that are, since the last commit
 };
 
 std::string pack_original(const warc::Original& original);

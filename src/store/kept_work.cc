@@ -23,6 +23,7 @@ KeptWork::KeptWork(Ledger& ledger, KeptWorkOptions options) : ledger_(ledger), o
   const Ledger::Lock lock = ledger_.lock();
   ledger_.before_commit([this](Batch& batch) {
     close_chunks(batch);
+    close_counts(batch);
     if (!batch.empty()) note_clock(batch);
   });
 }
@@ -89,10 +90,21 @@ void KeptWork::count_in(Origin& origin, std::uint64_t number) {
   ++in_memory_;
 }
 
+// Some of them change with every link of a page, and are written once.
+void KeptWork::close_counts(Batch& batch) {
+  for (const auto& [key, count] : std::exchange(counts_, {})) {
+    Packer row;
+    row.number(count);
+    batch.put(Table::origins, key, std::move(row).take());
+  }
+}
+
 KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                             const crawl::Target& target, std::uint32_t rank) {
+                             const crawl::Target& target, std::uint32_t rank,
+                             std::span<const crawl::KeptCount> counts) {
   const Ledger::Lock lock = ledger_.lock();
   Origin& origin = origin_for(name);
+  for (const crawl::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
   if (fingerprint) append_big_endian(origin.found, *fingerprint);

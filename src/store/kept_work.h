@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -54,12 +55,16 @@ class KeptWork final : public crawl::Backlog {
   // what another number left.
   void recall_share(Recall recall, crawl::SiteShare share);
   Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawl::Target& target, std::uint32_t rank) override;
+           const crawl::Target& target, std::uint32_t rank,
+           std::span<const crawl::KeptCount> counts) override;
   More more(std::string_view origin) override;
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawl::Target& target) override;
   // As send() of what is to be asked for once more, for a loop that has not recalled yet.
   void leave_letter(const crawl::Target& target);
+  // They had ended, and wait again as if they never had, once each. Whoever says so removes their
+  // rows with the same commit. REQUIRES: nobody has recalled yet.
+  Result<void> put_back(const std::vector<ChunkedTarget>& ended);
   void end(std::uint64_t ticket) override;
   void note_host(std::string_view hostname, const crawl::PaceMemory& pace) override;
   void note_rules(std::string_view origin, const crawl::KeptRules& rules) override;
@@ -67,6 +72,9 @@ class KeptWork final : public crawl::Backlog {
   // Nothing can be relied on any more.
   void fail_with(Error error) { ledger_.fail_with(std::move(error)); }
 
+  // When an earlier process last kept something, nanoseconds since 1970; 0: there was none.
+  // REQUIRES: somebody has recalled.
+  std::int64_t last_clock() const noexcept { return last_clock_; }
   // Targets of which so much is in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
 
@@ -107,16 +115,19 @@ class KeptWork final : public crawl::Backlog {
   OpenChunk& open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory);
   void count_in(Origin& origin, std::uint64_t number);
   void close_chunks(Batch& batch);
+  void close_counts(Batch& batch);
   void note_clock(Batch& batch) const;
   void load(Origin& origin, Place place, std::string_view value, More& into);
   bool has_ended(std::uint64_t fingerprint);
   static std::string key_of(const Origin& origin, Place place);
 
   // The keys of Table::origins begin with what they are about.
+  static constexpr char kCountRow = 'c';
   static constexpr char kOriginRow = 'o';
   static constexpr char kHostRow = 'h';
   static constexpr char kRulesRow = 'r';
   static std::string row_key(char kind, std::string_view name);
+  static std::string count_key(std::uint16_t site, const crawl::KeptCount& kept);
 
   // What an earlier process left (kept_work_recall.cc). The first two once, before all else.
   void take_over();
@@ -125,6 +136,7 @@ class KeptWork final : public crawl::Backlog {
   Owned owned_by(crawl::SiteShare share) const;
   void recall_letters(Recall& recall, crawl::SiteShare share);
   void recall_hosts(Recall& recall, crawl::SiteShare share);
+  void recall_counts(Recall& recall, crawl::SiteShare share);
   void recall_seen(Recall& recall, crawl::SiteShare share);
   void recall_waiting(Recall& recall, const Owned& origins);
   void recall_targets(const Origin& origin, std::string_view value, Recall& recall);
@@ -140,6 +152,7 @@ class KeptWork final : public crawl::Backlog {
   Origin* last_origin_ = nullptr;
   std::unordered_map<std::uint64_t, Chunk> chunks_;  // by number, which is the ticket
   std::vector<Origin*> with_open_;
+  std::unordered_map<std::string, std::uint32_t> counts_;  // since the last commit, by their keys
   // No origin: what is on its way from one loop to another. Its id is nobody else's.
   Origin letters_;
   std::vector<ChunkedTarget> unopened_;  // of these, an earlier process's that nobody has asked for
@@ -165,8 +178,9 @@ class KeptShare final : public crawl::Backlog {
 
   void recall(Recall recall) override { work_.recall_share(std::move(recall), share_); }
   Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawl::Target& target, std::uint32_t rank) override {
-    return work_.add(origin, fingerprint, target, rank);
+           const crawl::Target& target, std::uint32_t rank,
+           std::span<const crawl::KeptCount> counts) override {
+    return work_.add(origin, fingerprint, target, rank, counts);
   }
   More more(std::string_view origin) override { return work_.more(origin); }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,

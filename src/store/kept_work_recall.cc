@@ -5,9 +5,12 @@
 #include <map>
 
 #include "base/log.h"
+#include "crawl/frontier.h"
 #include "crawl/site_number.h"
+#include "crawl/target_queue.h"
 #include "store/kept_work.h"
 #include "store/packing.h"
+#include "url/url.h"
 
 namespace gossamer::store {
 namespace {
@@ -70,6 +73,14 @@ void KeptWork::note_rules(std::string_view origin, const crawl::KeptRules& rules
   ledger_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
 }
 
+std::string KeptWork::count_key(std::uint16_t site, const crawl::KeptCount& kept) {
+  std::string key(1, kCountRow);
+  append_big_endian(key, site, 2);
+  key.push_back(static_cast<char>(kept.what));
+  append_big_endian(key, kept.key);
+  return key;
+}
+
 // --- what an earlier process left
 
 void KeptWork::recall_share(Recall recall, crawl::SiteShare share) {
@@ -82,6 +93,7 @@ void KeptWork::recall_share(Recall recall, crawl::SiteShare share) {
   }
   // Without the lock, since it takes long: other loops are at work on other sites meanwhile.
   recall_hosts(recall, share);
+  if (recall.count) recall_counts(recall, share);
   recall_seen(recall, share);
   recall_waiting(recall, origins);
 }
@@ -138,6 +150,37 @@ void KeptWork::leave_letter(const crawl::Target& target) {
   letter.target.ticket = send(std::nullopt, target);
 }
 
+Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
+  const Ledger::Lock lock = ledger_.lock();
+  if (!std::exchange(has_taken_over_, true)) take_over();
+  std::map<std::string, const ChunkedTarget*, std::less<>> missing;
+  for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
+  // A chunk of which any target is left has all of them. At another depth it is another matter:
+  // there it may have been found before it was found nearer.
+  auto read =
+      ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
+        if (key.size() != kKeyBytes) return true;
+        const auto origin = by_id_.find(static_cast<std::uint32_t>(read_big_endian(key, 4)));
+        if (origin == by_id_.end()) return true;
+        const auto targets = read_chunk(value, origin->second->name);
+        for (std::size_t i = 0; targets && i < targets->size(); ++i) {
+          const crawl::Target& waiting = (*targets)[i].target;
+          const auto found = missing.find(waiting.url);
+          if (found == missing.end()) continue;
+          if (found->second->target.depth == waiting.depth) missing.erase(found);
+        }
+        return !missing.empty();
+      });
+  if (!read) return read;
+  for (const auto& [text, one] : missing) {
+    const auto url = url::Url::parse(text);
+    if (!url) continue;
+    add(crawl::origin_text(*url), one->fingerprint, one->target,
+        crawl::rank_of(one->target, options_.order), {});
+  }
+  return {};
+}
+
 KeptWork::Owned KeptWork::owned_by(crawl::SiteShare share) const {
   Owned owned;
   for (const auto& [id, origin] : by_id_) {
@@ -166,7 +209,8 @@ void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
   const auto take = [&](std::string_view key, std::string_view value) {
     Unpacker row(value);
     const std::string_view name = key.substr(1);
-    if (key.front() == kOriginRow || !share.has(crawl::site_number(crawl::host_in(name)))) {
+    const bool is_of_host = key.front() == kHostRow || key.front() == kRulesRow;
+    if (!is_of_host || !share.has(crawl::site_number(crawl::host_in(name)))) {
       return true;
     }
     if (key.front() == kHostRow) {
@@ -189,6 +233,21 @@ void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
   if (auto read = ledger_.tables().scan(Table::origins, {}, take); !read) {
     ledger_.fail_with(std::move(read).error());
   }
+}
+
+void KeptWork::recall_counts(Recall& recall, crawl::SiteShare share) {
+  constexpr std::size_t kCountKeyBytes = 1 + 2 + 1 + 8;
+  auto read = ledger_.tables().scan(
+      Table::origins, row_key(kCountRow, {}), [&](std::string_view key, std::string_view value) {
+        if (key.front() != kCountRow || key.size() != kCountKeyBytes) return false;
+        const auto site = static_cast<std::uint16_t>(read_big_endian(key.substr(1), 2));
+        if (!share.has(site)) return true;
+        recall.count({.what = static_cast<crawl::Counted>(key[3]),
+                      .count = static_cast<std::uint32_t>(Unpacker(value).number()),
+                      .key = read_big_endian(key.substr(4))});
+        return true;
+      });
+  if (!read) ledger_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_seen(Recall& recall, crawl::SiteShare share) {

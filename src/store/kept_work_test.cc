@@ -33,11 +33,12 @@ class KeptWorkTest : public testing::Test {
     work.emplace(*ledger, options);
   }
 
-  KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1) {
+  KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1,
+                     std::span<const crawl::KeptCount> counts = {}) {
     crawl::Target target;
     target.url = std::string(kOrigin) + path;
     target.depth = depth;
-    return work->add(kOrigin, ++last_fingerprint_, target, depth);
+    return work->add(kOrigin, ++last_fingerprint_, target, depth, counts);
   }
 
   std::vector<std::string> more() {
@@ -224,6 +225,7 @@ struct Told {
   std::vector<std::string> hosts;
   std::map<std::string, std::uint64_t> letters;  // with their tickets
   std::vector<std::string> again;
+  std::map<std::pair<crawl::Counted, std::uint64_t>, std::uint32_t> counts;
 };
 
 Told recall(KeptWork& work, crawl::SiteShare share) {
@@ -241,6 +243,9 @@ Told recall(KeptWork& work, crawl::SiteShare share) {
     if (!fingerprint) told.again.push_back(target.url);
     told.letters.emplace(target.url, target.ticket);
   };
+  recall.count = [&](const crawl::KeptCount& kept) {
+    told.counts[{kept.what, kept.key}] = kept.count;
+  };
   KeptShare(work, share).recall(std::move(recall));
   return told;
 }
@@ -256,7 +261,9 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   constexpr std::uint64_t kSites = 40;
   for (std::uint64_t i = 0; i < kSites; ++i) {
     const std::string origin = "https://www.site-" + std::to_string(i) + ".example";
-    work->add(origin, 1000 + i, target_at(origin + "/"), 0);
+    work->add(
+        origin, 1000 + i, target_at(origin + "/"), 0,
+        std::vector<crawl::KeptCount>{{.what = crawl::Counted::host_urls, .count = 1, .key = i}});
     work->note_host("www.site-" + std::to_string(i) + ".example", {});
   }
   work->commit();
@@ -268,12 +275,34 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
       EXPECT_GT(one.origins.size(), kSites / loops / 3);
       EXPECT_EQ(one.seen.size(), one.origins.size());
       EXPECT_EQ(one.hosts.size(), one.origins.size());
+      EXPECT_EQ(one.counts.size(), one.origins.size());
       all.origins.insert(all.origins.end(), one.origins.begin(), one.origins.end());
     }
     std::ranges::sort(all.origins);
     EXPECT_EQ(std::ranges::unique(all.origins).begin(), all.origins.end());
     EXPECT_EQ(all.origins.size(), kSites);
   }
+}
+
+TEST_F(KeptWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
+  using crawl::Counted;
+  const auto counted = [](std::uint32_t count) {
+    return std::vector<crawl::KeptCount>{{.what = Counted::host_urls, .count = count, .key = 7},
+                                         {.what = Counted::dates, .count = 40, .key = ~7ULL}};
+  };
+  add("/1", 1, counted(1));
+  add("/2", 1, counted(2));
+  EXPECT_EQ(tables.writes(), 0u);
+  work->commit();
+  add("/3", 1, counted(3));  // and is killed
+  open();
+  EXPECT_THAT(recall(*work, {}).counts, ElementsAre(Pair(Pair(Counted::host_urls, 7), 2),
+                                                    Pair(Pair(Counted::dates, ~7ULL), 40)));
+  add("/3", 1, counted(3));
+  work->commit();
+  open();
+  EXPECT_THAT(recall(*work, {}).counts, ElementsAre(Pair(Pair(Counted::host_urls, 7), 3),
+                                                    Pair(Pair(Counted::dates, ~7ULL), 40)));
 }
 
 TEST_F(KeptWorkTest, ALetterComesBackUntilItIsOpened) {

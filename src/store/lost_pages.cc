@@ -3,8 +3,12 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "crawl/record.h"
 #include "store/kept_payloads.h"
+#include "store/kept_work.h"
+#include "store/ledger.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
 
@@ -32,9 +36,9 @@ Result<std::vector<std::string>> files_named(const Tables& tables) {
 }
 
 // What is gone cannot be referred to.
-Result<void> forget_payloads(Ledger& ledger, const std::vector<crawl::FetchRecord>& lost) {
-  std::set<std::string, std::less<>> urls;
-  for (const crawl::FetchRecord& record : lost) urls.insert(record.url);
+Result<void> forget_payloads(Ledger& ledger, const std::vector<ChunkedTarget>& lost) {
+  std::set<std::string_view> urls;
+  for (const ChunkedTarget& page : lost) urls.insert(page.target.url);
   return ledger.tables().scan(Table::payloads, {}, [&](std::string_view key, std::string_view row) {
     const auto original = unpack_original(row);
     if (!original || urls.contains(original->target_uri)) {
@@ -44,38 +48,62 @@ Result<void> forget_payloads(Ledger& ledger, const std::vector<crawl::FetchRecor
   });
 }
 
+crawl::Target target_of(crawl::FetchRecord record) {
+  crawl::Target target;
+  target.url = std::move(record.url);
+  target.depth = static_cast<std::uint16_t>(record.depth);
+  target.is_requisite = record.is_requisite;
+  target.is_leaf = record.is_leaf;
+  if (!record.via.empty()) target.via = crawl::Referrer(std::move(record.via));
+  return target;
+}
+
+// Those of one file that are said to be behind its end; their rows go.
+Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t end,
+                       std::vector<ChunkedTarget>& lost) {
+  return ledger.tables().scan(
+      Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
+      [&](std::string_view key, std::string_view page) {
+        if (file_of(key) != file) return false;
+        ledger.pending().remove(Table::archived, std::string(key));
+        const auto row = ledger.tables().get(Table::pages, page);
+        if (!row || !*row) return true;
+        auto record = unpack_page(**row);
+        // It may have been fetched again since, into another file.
+        const bool is_it = record && record->archive && archived_key(*record->archive) == key;
+        if (!is_it) return true;
+        ledger.pending().remove(Table::pages, std::string(page));
+        lost.push_back(
+            {.target = target_of(std::move(*record)), .fingerprint = read_big_endian(page)});
+        return true;
+      });
+}
+
 }  // namespace
 
-Result<std::vector<crawl::FetchRecord>> take_lost_pages(Ledger& ledger, FileLength length) {
+Result<std::size_t> put_back_lost_pages(Tables& tables, crawl::CrawlOrder order, FileLength length,
+                                        Batch beside) {
+  Ledger ledger(tables, Durability::strict);
+  KeptWork work(ledger, {.order = order, .wall_start = {}, .loop_start = {}});
   const Ledger::Lock lock = ledger.lock();
-  auto files = files_named(ledger.tables());
+  auto files = files_named(tables);
   if (!files) return fail(std::move(files).error());
-  std::vector<crawl::FetchRecord> lost;
+  std::vector<ChunkedTarget> lost;
   for (const std::string& file : *files) {
-    const std::uint64_t end = length(file).value_or(0);
-    auto read = ledger.tables().scan(
-        Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
-        [&](std::string_view key, std::string_view page) {
-          if (file_of(key) != file) return false;
-          ledger.pending().remove(Table::archived, std::string(key));
-          const auto row = ledger.tables().get(Table::pages, page);
-          if (!row || !*row) return true;
-          auto record = unpack_page(**row);
-          // It may have been fetched again since, into another file.
-          const bool is_it = record && record->archive && archived_key(*record->archive) == key;
-          if (!is_it) return true;
-          ledger.pending().remove(Table::pages, std::string(page));
-          lost.push_back(std::move(*record));
-          return true;
-        });
-    if (!read) return fail(std::move(read).error());
+    auto taken = take_lost(ledger, file, length(file).value_or(0), lost);
+    if (!taken) return fail(std::move(taken).error());
   }
   if (!lost.empty()) {
-    if (auto forgotten = forget_payloads(ledger, lost); !forgotten) {
-      return fail(std::move(forgotten).error());
+    for (Batch::Change& change : beside.changes) {
+      ledger.pending().put(change.table, std::move(change.key), std::move(change.value));
     }
+    auto done = forget_payloads(ledger, lost);
+    if (done) done = work.put_back(lost);
+    if (!done) return fail(std::move(done).error());
   }
-  return lost;
+  ledger.commit();
+  if (ledger.trouble()) return fail(ledger.trouble()->copy());
+  return lost.size();
 }
 
 }  // namespace gossamer::store

@@ -33,12 +33,6 @@ bool is_address(std::string_view host) {
   return url::ends_in_a_number(host) && url::parse_ipv4(host).has_value();
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), to_lower);
-  return out;
-}
-
 bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
   return equals_ignoring_case(text.substr(0, prefix.size()), prefix);
 }

@@ -23,6 +23,8 @@ struct Cookie {
   bool host_only = true;  // not for hosts below the domain
   bool secure = false;
   bool http_only = false;
+
+  friend bool operator==(const Cookie&, const Cookie&) = default;
 };
 
 // BOUND: name and value together; longer cookies are refused.

@@ -76,13 +76,14 @@ void CookieJar::put(Cookie cookie, WallTime now) {
   const bool is_new = old == site.end();
   if (is_expired(cookie, now)) {
     if (!is_new) {
-      site.erase(old);
-      --size_;
+      erase_from(site, [which = old->created](const Entry& e) { return e.created == which; });
     }
     if (site.empty()) sites_.erase(site_of(cookie.domain));
     return;
   }
   ++count_;
+  const bool is_news = is_new || old->cookie != cookie;
+  if (is_news && on_change_) on_change_(cookie, true);
   if (!is_new) {
     old->cookie = std::move(cookie);
     old->used = count_;
@@ -97,11 +98,11 @@ void CookieJar::put(Cookie cookie, WallTime now) {
 // Section 5.7, end: the expired go first, then of a site with too many the insecure and unused.
 void CookieJar::make_room(Site& site, WallTime now) {
   if (site.size() < limits_.per_site_max) return;
-  size_ -= std::erase_if(site, [&](const Entry& e) { return is_expired(e.cookie, now); });
+  erase_from(site, [&](const Entry& e) { return is_expired(e.cookie, now); });
   while (!site.empty() && site.size() >= limits_.per_site_max) {
-    site.erase(std::ranges::min_element(
-        site, {}, [](const Entry& entry) { return std::pair(entry.cookie.secure, entry.used); }));
-    --size_;
+    const auto least = std::ranges::min_element(
+        site, {}, [](const Entry& entry) { return std::pair(entry.cookie.secure, entry.used); });
+    erase_from(site, [which = least->created](const Entry& e) { return e.created == which; });
   }
 }
 
@@ -121,8 +122,17 @@ void CookieJar::evict_over_total(WallTime now) {
 }
 
 template <class Predicate>
+void CookieJar::erase_from(Site& site, Predicate is_erased) {
+  size_ -= std::erase_if(site, [&](const Entry& entry) {
+    const bool goes = is_erased(entry);
+    if (goes && on_change_) on_change_(entry.cookie, false);
+    return goes;
+  });
+}
+
+template <class Predicate>
 void CookieJar::drop(Predicate is_dropped) {
-  for (auto& [name, site] : sites_) size_ -= std::erase_if(site, is_dropped);
+  for (auto& [name, site] : sites_) erase_from(site, is_dropped);
   std::erase_if(sites_, [](const auto& site) { return site.second.empty(); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ class CookieJar {
   // A cookie from elsewhere, say a file: replaces one of its name, domain and path.
   void put(Cookie cookie, WallTime now);
 
+  // Who is told of every cookie that is set or changed from now on, and of those that go.
+  using OnChange = std::move_only_function<void(const Cookie& cookie, bool is_there)>;
+  void on_change(OnChange callback) { on_change_ = std::move(callback); }
+
   std::size_t size() const noexcept { return size_; }
   void clear();
   // Those without a date of expiry.
@@ -71,11 +76,15 @@ class CookieJar {
   void evict_over_total(WallTime now);
   template <class Predicate>
   void drop(Predicate is_dropped);
+  // What std::erase_if() does, and tells of it.
+  template <class Predicate>
+  void erase_from(Site& site, Predicate is_erased);
 
   CookieLimits limits_;
   std::unordered_map<std::string, Site> sites_;  // by registrable domain
   std::uint64_t count_ = 0;
   std::size_t size_ = 0;
+  OnChange on_change_;
 };
 
 }  // namespace gossamer::wire

@@ -149,6 +149,24 @@ TEST(CookiesTxtTest, GoesOutAndComesBack) {
   EXPECT_EQ(sent(other, "https://a.example/x"), "n=v");
 }
 
+TEST(CookieJarTest, TellsOfWhatChangesAndOfNothingElse) {
+  CookieJar jar({.per_site_max = 2});
+  std::vector<std::string> told;
+  jar.on_change([&](const Cookie& cookie, bool is_there) {
+    told.push_back((is_there ? "+" : "-") + cookie.name + "=" + cookie.value);
+  });
+  set(jar, "https://a.example/", "x=1");
+  set(jar, "https://a.example/", "x=1");
+  set(jar, "https://a.example/", "x=2");
+  set(jar, "https://a.example/", "x=2; Max-Age=0");
+  set(jar, "https://a.example/", "x=2; Max-Age=0");
+  EXPECT_EQ(told, (std::vector<std::string>{"+x=1", "+x=2", "-x=2"}));
+  told.clear();
+  for (const char* const name : {"p=", "q=", "r="}) set(jar, "https://a.example/", name);
+  EXPECT_EQ(told, (std::vector<std::string>{"+p=", "+q=", "+r=", "-p="}));
+  EXPECT_EQ(jar.size(), 2U);
+}
+
 TEST(CookiesTxtTest, PassesOverWhatMakesNoSense) {
   CookieJar jar;
   const std::string_view text =

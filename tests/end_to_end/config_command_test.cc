@@ -164,14 +164,16 @@ TEST_F(ConfigCommandTest, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed(folder, "gossamer completions z"), "zsh\n");
 }
 
-TEST_F(ConfigCommandTest, OtherShellsReadTheirScripts) {
-  for (const std::string shell : {"zsh", "fish"}) {
-    const std::string program = "/usr/bin/" + shell;
-    if (!support::is_installed(program.c_str())) continue;
-    const std::string script = folder_.write(shell, run({"completions", shell}).out);
-    EXPECT_EQ(std::system((program + " -n " + script).c_str()), 0) << shell;
-  }
+TEST_F(ConfigCommandTest, ZshReadsItsScript) {
+  if (!support::is_installed("/usr/bin/zsh")) GTEST_SKIP() << "zsh is not installed";
+  const std::string script = folder_.write("zsh", run({"completions", "zsh"}).out);
+  EXPECT_EQ(std::system(("/usr/bin/zsh -n " + script).c_str()), 0);
+}
+
+TEST_F(ConfigCommandTest, FishReadsItsScriptAndCompletes) {
   if (!support::is_installed("/usr/bin/fish")) GTEST_SKIP() << "fish is not installed";
+  const std::string script = folder_.write("fish", run({"completions", "fish"}).out);
+  EXPECT_EQ(std::system(("/usr/bin/fish -n " + script).c_str()), 0);
   const std::string command =
       "cd " + folder_.path().string() +
       " && /usr/bin/fish --no-config -c 'source fish; complete -C \"gossamer "

@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +21,7 @@
 #include "cli/command.h"
 #include "cli/crawl_report.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -32,16 +32,6 @@ struct Told {
   std::string out;
   std::string err;
 };
-
-// Waits until it is so; the test fails if that takes too long.
-bool becomes(const std::function<bool()>& condition) {
-  for (int i = 0; i < 500; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  ADD_FAILURE() << "it never came to that";
-  return false;
-}
 
 // A client that says what it is told to, and reads only when it is told to.
 class RawClient {
@@ -78,7 +68,8 @@ class CrawlControlTest : public testing::Test {
     words.insert(words.end(), {"--control", socket_, "-o", folder_.file("results.jsonl"),
                                "--skipped", folder_.file("skipped.jsonl")});
     crawl_.emplace(crawl_words(std::move(words)));
-    ASSERT_TRUE(becomes([this] { return top({"status"}).exit_code == kOk; })) << crawl_->err();
+    ASSERT_TRUE(support::wait_until([this] { return top({"status"}).exit_code == kOk; }))
+        << crawl_->err();
   }
 
   Told top(std::vector<std::string> words) const {
@@ -99,7 +90,7 @@ class CrawlControlTest : public testing::Test {
   }
   // Nothing is in flight any more.
   bool wait_for_rest() const {
-    return becomes([this] { return status()["in_flight"] == 0; });
+    return support::wait_until([this] { return status()["in_flight"] == 0; });
   }
 
   support::TestFolder folder_;
@@ -129,7 +120,7 @@ TEST_F(CrawlControlTest, PausesAndResumes) {
 TEST_F(CrawlControlTest, TellsWhatEachFetchWaitsFor) {
   SiteThread site(plain_site(100, 60s));
   start({site.url("/"), "--no-robots"});
-  ASSERT_TRUE(becomes([this] {
+  ASSERT_TRUE(support::wait_until([this] {
     const Json all = fetches()["fetches"];
     return all.size() == 1 && all[0]["stage"] == "waiting";
   }));
@@ -180,9 +171,9 @@ TEST_F(CrawlControlTest, ChangesThePace) {
   start({site.url("/"), "--concurrency", "2", "--delay", "1h"});
   do_it({"delay", "0"}, "delay 0 s");
   do_it({"concurrency", "30"}, "concurrency 30");
-  ASSERT_TRUE(becomes([this] { return status()["in_flight"] == 30; }));
+  ASSERT_TRUE(support::wait_until([this] { return status()["in_flight"] == 30; }));
   do_it({"concurrency", "3"}, "concurrency 3");
-  ASSERT_TRUE(becomes([this] { return status()["in_flight"] <= 3; }));
+  ASSERT_TRUE(support::wait_until([this] { return status()["in_flight"] <= 3; }));
   EXPECT_EQ(status()["concurrency"], 3);
   do_it({"rate", "1/min"}, "rate 1/min");
   ASSERT_TRUE(wait_for_rest());
@@ -238,7 +229,7 @@ TEST_F(CrawlControlTest, LetsOnlySomeIn) {
   const RawClient ninth(socket_);
   EXPECT_TRUE(has(ninth.hear(), "too many clients"));
   clients.clear();
-  EXPECT_TRUE(becomes([this] { return top({"abort"}).exit_code == kOk; }));
+  EXPECT_TRUE(support::wait_until([this] { return top({"abort"}).exit_code == kOk; }));
   EXPECT_EQ(crawl_->wait(), kAborted);
 }
 
@@ -285,14 +276,14 @@ TEST_F(CrawlControlTest, ReachesEveryLoop) {
   std::vector<std::string> words = {"--threads", "3", "--concurrency", "12"};
   for (int i = 1; i <= 6; ++i) words.push_back("http://127.0.0." + std::to_string(i) + ":" + port);
   start(words);
-  ASSERT_TRUE(becomes([this] {
+  ASSERT_TRUE(support::wait_until([this] {
     std::set<int> loops;
     for (const auto& fetch : fetches()["fetches"]) loops.insert(fetch["loop"].get<int>());
     // By then every root has been asked for: one that is not makes the exit code 1.
     return loops.size() >= 2 && status()["pages"] >= 100;
   }));
   do_it({"pause"}, "paused");
-  ASSERT_TRUE(becomes([this] { return fetches()["total"] == 0; }));
+  ASSERT_TRUE(support::wait_until([this] { return fetches()["total"] == 0; }));
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   EXPECT_EQ(fetches()["total"], 0);
   EXPECT_EQ(status()["threads"], 3);

@@ -7,7 +7,6 @@
 #include <sys/mount.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -16,18 +15,15 @@
 #include <vector>
 
 #include "base/random.h"
-#include "crawl_run.h"
+#include "crawl_job_run.h"
 #include "store/kill_point.h"
-#include "url/crawl_identity.h"
 
 namespace gossamer::cli {
 namespace {
 
-using support::TestFolder;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kAtOnce = 8;
 // A sanitizer makes every start of the program slow, and the program is the same.
 constexpr int kKills =
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -36,128 +32,10 @@ constexpr int kKills =
     100;
 #endif
 
-// As many as GOSSAMER_KILLS says, or that many.
-int kills_or(int count) {
-  const char* const wanted = std::getenv("GOSSAMER_KILLS");
-  return wanted == nullptr ? count : std::atoi(wanted);
-}
-
-// What the servers' log is held against, spelled as the truth spells it.
-std::string normal(const std::string& text) {
-  static url::CrawlIdentity identity;
-  const auto url = url::Url::parse(text);
-  return url ? std::string(identity.normal_form(*url)) : text;
-}
-
-// A site, a directory, and processes that crawl the one into the other.
-class JobTest : public testing::Test {
- protected:
-  explicit JobTest(std::uint64_t pages = 300, Duration delay = 2ms)
-      : server_(plain_site(pages, delay)) {}
-
-  std::string job() const { return folder_.file("job"); }
-  std::vector<std::string> words(std::vector<std::string> more = {}) const {
-    std::vector<std::string> all = {"-j",
-                                    job(),
-                                    "--no-progress",
-                                    "-q",
-                                    "--concurrency",
-                                    std::to_string(kAtOnce),
-                                    "--host-concurrency",
-                                    std::to_string(kAtOnce),
-                                    "-o",
-                                    "/dev/null",
-                                    server_.url("/")};
-    all.insert(all.end(), more.begin(), more.end());
-    return crawl_words(std::move(all));
-  }
-
-  // Runs it until its end. Gives its exit code.
-  int run(std::vector<std::string> more = {}) {
-    CommandRun process(words(std::move(more)));
-    const int exit_code = process.wait();
-    err_ = process.err();
-    return exit_code;
-  }
-
-  std::size_t requests() { return requests_to(server_); }
-
-  // Every page of the truth is there, with its status, and nothing else.
-  void expect_all() {
-    server_.stop();
-    const site::Truth truth = server_.server().site().truth({});
-    std::map<std::string, int> wanted;
-    for (const site::TruthEntry& entry : truth.entries) {
-      if (entry.must_fetch) wanted.emplace(entry.url, entry.status);
-    }
-    CommandRun list({"export", job(), "--jsonl", "-"});
-    EXPECT_EQ(list.wait(), 0) << list.err();
-    std::map<std::string, int> got;
-    for (const std::string& line : list.out_lines()) {
-      const Json record = Json::parse(line);
-      got[normal(record["url"])] = record["status"].is_null() ? 0 : int{record["status"]};
-    }
-    EXPECT_EQ(got, wanted);
-    const auto times = asked();
-    for (const auto& [url, status] : wanted) {
-      EXPECT_TRUE(times.contains(url)) << "never asked for: " << url;
-    }
-  }
-
-  // How often each page was asked for. REQUIRES: the server was stopped.
-  std::map<std::string, std::size_t> asked() {
-    std::map<std::string, std::size_t> times;
-    for (const site::LogEntry& entry : server_.server().server().log()) {
-      if (entry.target != "/robots.txt") ++times[normal("http://" + entry.host + entry.target)];
-    }
-    return times;
-  }
-
-  std::size_t repeats() {
-    std::size_t count = 0;
-    for (const auto& [url, times] : asked()) count += times - 1;
-    return count;
-  }
-
-  // What is closed is whole, always; `.open` is what the next process looks after.
-  void expect_valid_archive(bool may_be_open = true) {
-    std::vector<std::string> check = {"warc", "check"};
-    if (!fs::exists(job() + "/archive")) return;
-    for (const auto& entry : fs::directory_iterator(job() + "/archive")) {
-      const std::string name = entry.path();
-      if (name.ends_with(".warc.gz")) check.push_back(name);
-      if (!may_be_open) EXPECT_FALSE(name.ends_with(".open")) << name;
-    }
-    if (check.size() == 2) return;
-    CommandRun checked(check);
-    EXPECT_EQ(checked.wait(), 0) << checked.out() << checked.err();
-  }
-
-  // The pages that the archive has, each record of a response counted.
-  std::map<std::string, std::size_t> archived() {
-    std::map<std::string, std::size_t> times;
-    for (const auto& entry : fs::directory_iterator(job() + "/archive")) {
-      CommandRun list({"warc", "ls", "--json", entry.path()});
-      EXPECT_EQ(list.wait(), 0) << list.err();
-      for (const std::string& line : list.out_lines()) {
-        const Json record = Json::parse(line);
-        if (record["type"] == "response" || record["type"] == "revisit") {
-          ++times[normal(record["url"])];
-        }
-      }
-    }
-    return times;
-  }
-
-  TestFolder folder_;
-  SiteThread server_;
-  std::string err_;
-};
-
 class SlowSiteJobTest : public JobTest {
  protected:
   // Large enough that a crawl which is killed so often is at work whenever it is.
-  SlowSiteJobTest() : JobTest(20 * kills_or(kKills), 10ms) {}
+  SlowSiteJobTest() : JobTest(20 * number_or("GOSSAMER_KILLS", kKills), 10ms) {}
 };
 
 TEST_F(JobTest, ACrawlThatIsDoneHasNothingLeftToDo) {
@@ -174,7 +52,7 @@ TEST_F(JobTest, ACrawlThatIsDoneHasNothingLeftToDo) {
 
 TEST_F(SlowSiteJobTest, KilledAHundredTimesItLosesNothing) {
   base::Random random(42);
-  const int kills = kills_or(kKills);
+  const int kills = number_or("GOSSAMER_KILLS", kKills);
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::size_t before = requests();
@@ -218,7 +96,7 @@ TEST_F(JobTest, KilledAtEveryPointItLosesNothing) {
 
 TEST_F(SlowSiteJobTest, AskedToStopAHundredTimesItRepeatsNothing) {
   base::Random random(43);
-  const int stops = kills_or(kKills);
+  const int stops = number_or("GOSSAMER_KILLS", kKills);
   int stopped = 0;
   for (int i = 0; i < stops; ++i) {
     const std::size_t before = requests();
@@ -353,6 +231,29 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirects) {
   CommandRun list({"export", job(), "--jsonl", "-"});
   EXPECT_EQ(list.wait(), 0);
   EXPECT_GT(list.out_lines().size(), 300U);
+}
+
+// The same when the archive loses the redirect, and the next process dies before it has it again.
+TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
+  const std::string redirect =
+      "HTTP/1.1 301 Moved\r\nLocation: " + server_.url("/") + "\r\nContent-Length: 0\r\n\r\n";
+  support::ScriptedServerThread root({{.bytes = kMissing}, {.bytes = redirect}});
+  std::vector<std::string> command =
+      crawl_words({"-j", job(), "-q", "--no-progress", "-o", "/dev/null", root.url("/")});
+  {
+    std::vector<std::string> first = command;
+    first.insert(first.end(), {"--limit", "3"});
+    CommandRun process(first);
+    EXPECT_EQ(process.wait() & ~8, 0) << process.err();
+  }
+  fs::remove_all(job() + "/archive");
+  CommandRun killed(command, {}, {.environment = {"GOSSAMER_KILL_AT=commit:2"}});
+  EXPECT_EQ(killed.wait(), -1) << killed.err();
+  CommandRun last(command);
+  last.wait();
+  CommandRun list({"export", job(), "--jsonl", "-"});
+  EXPECT_EQ(list.wait(), 0);
+  EXPECT_GT(list.out_lines().size(), 300U) << last.err();
 }
 
 TEST_F(JobTest, ARefreshThatIsKilledGoesOn) {

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "cli/command.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
@@ -37,14 +38,14 @@ constexpr int kKills =
 class JobThreadsTest : public testing::Test {
  protected:
   JobThreadsTest() {
-    site_ = {"serve-site", "--hosts", "6",       "--pages", "260",    "--seed",
+    // Large enough that a crawl which is killed so often is at work whenever it is.
+    const std::string pages = std::to_string(std::max(260, kills_ * 5 / 2));
+    site_ = {"serve-site", "--hosts", "6",       "--pages", pages,    "--seed",
              "5",          "--plain", "--delay", "8ms",     "--port", port_};
     std::vector<std::string> words = site_;
     words.insert(words.end(), {"--log", folder_.file("requests.jsonl")});
     server_.emplace(words);
-    for (int i = 0; i < 2000 && !has(server_->out(), "serving"); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    support::wait_until([&] { return has(server_->out(), "serving"); });
   }
 
   std::string job() const { return folder_.file("job"); }
@@ -120,6 +121,7 @@ class JobThreadsTest : public testing::Test {
     return count;
   }
 
+  const int kills_ = number_or("GOSSAMER_KILLS", kKills);
   support::TestFolder folder_;
   const std::string port_ = std::to_string(support::free_port());
   std::vector<std::string> site_;
@@ -129,11 +131,12 @@ class JobThreadsTest : public testing::Test {
 TEST_F(JobThreadsTest, KilledAgainAndAgainTwoLoopsLoseNothing) {
   base::Random random(44);
   std::size_t killed = 0;
-  for (int i = 0; i < kKills; ++i) {
+  for (int i = 0; i < kills_; ++i) {
     if (kill_after(1 + random.below(16), "2")) ++killed;
     if (i % 8 == 7) expect_valid_archive();
   }
-  EXPECT_GE(killed, kKills * 9U / 10) << "it was done too soon to show anything";
+  EXPECT_GE(killed, static_cast<std::size_t>(kills_) * 9 / 10)
+      << "it was done too soon to show anything";
   run_to_its_end("2");
   expect_valid_archive();
   expect_all();

@@ -1,12 +1,11 @@
 // For the tests of `gossamer crawl`: the program, run against servers on loopback.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "site/site.h"
 #include "site/site_server.h"
 #include "tests/support/command_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_thread.h"
 
 namespace gossamer::cli {
@@ -96,6 +96,12 @@ inline std::vector<Json> records_in(const std::string& file) {
   return records;
 }
 
+// As many as that variable of the environment says, or so many.
+inline int number_or(const char* variable, int count) {
+  const char* const wanted = std::getenv(variable);
+  return wanted == nullptr ? count : std::atoi(wanted);
+}
+
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -106,9 +112,7 @@ inline std::uint64_t requests_to(SiteThread& thread) {
 }
 
 inline void wait_for_requests(SiteThread& thread, std::uint64_t count) {
-  for (int i = 0; i < 2000 && requests_to(thread) < count; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  support::wait_until([&] { return requests_to(thread) >= count; });
 }
 
 inline std::string answer(const std::string& body, const std::string& fields = {}) {

@@ -7,12 +7,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/crawl_report.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
@@ -94,9 +94,8 @@ TEST_F(CrawlThreadsTest, EndInGoodOrderWhenInterrupted) {
   serve({"--plain", "--delay", "50ms"});
   const std::string results = folder_.file("results.jsonl");
   CommandRun run(crawl_words(all_hosts({"--threads", "3", "--concurrency", "6", "-o", results})));
-  for (int i = 0; i < 1000 && support::lines_of(support::file_content(results)).size() < 10; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  support::wait_until(
+      [&] { return support::lines_of(support::file_content(results)).size() >= 10; });
   run.send_signal(SIGQUIT);
   run.send_signal(SIGINT);
   EXPECT_EQ(run.wait(), kInterrupted) << run.err();

@@ -25,6 +25,7 @@
 #include "cli/declared_commands.h"
 #include "cli/version.h"
 #include "tests/support/command_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::cli {
@@ -220,9 +221,7 @@ class FlagsRunTest : public testing::Test {
                                  site("control") + "/endless.1", "--delay", "100s", "--control",
                                  data_.file("control")},
         data_.file("control.err"));
-    for (int i = 0; i < 1000 && !std::filesystem::exists(data_.file("control")); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    support::wait_until([&] { return std::filesystem::exists(data_.file("control")); });
   }
 
   // What the rows use, beside the site.

@@ -6,10 +6,10 @@
 #include <optional>
 #include <regex>
 #include <string>
-#include <thread>
 
 #include "cli/command.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 #include "tests/support/tmux.h"
 
@@ -25,9 +25,7 @@ class TopScreenOnTerminalTest : public testing::Test {
     if (!support::is_installed(kTmux)) GTEST_SKIP() << "tmux is not installed";
     crawl_.emplace(crawl_words({site_.url("/"), "--concurrency", "8", "--control", socket_, "-o",
                                 folder_.file("results.jsonl")}));
-    for (int i = 0; i < 2000 && CommandRun({"top", socket_, "status"}).wait() != kOk; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    support::wait_until([&] { return CommandRun({"top", socket_, "status"}).wait() == kOk; });
   }
   std::string command() const {
     return std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM + " top --interval 100ms " + socket_;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer::crawl {
+
+// What limits and guards count. The numbers stand in crawl directories.
+enum class Counted : std::uint8_t {
+  host_urls = 1,     // URLs of a host (UrlBudgets)
+  path_urls = 2,     // and of a path
+  dates = 3,         // under which a page is asked for (Traps)
+  tokens = 4,        // the same
+  token_places = 5,  // tokens that stood in one place of URLs
+};
+
+// One of these counts as it is by now, for those who keep it beyond the process.
+struct KeptCount {
+  Counted what = {};
+  std::uint32_t count = 0;
+  std::uint64_t key = 0;  // the hash of what is counted for
+};
+
+}  // namespace gossamer::crawl

@@ -1,0 +1,108 @@
+#include "store/kept_cookies.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/packing.h"
+
+namespace gossamer::store {
+namespace {
+
+// In Table::origins.
+constexpr char kCookieRow = 'k';
+
+enum Flag : std::uint64_t { kHostOnly = 1, kSecure = 2, kHttpOnly = 4, kExpires = 8 };
+
+// None of its parts has a zero byte in it: cookies with control characters are refused.
+std::string key_of(const wire::Cookie& cookie) {
+  std::string key(1, kCookieRow);
+  key.append(cookie.domain).push_back('\0');
+  key.append(cookie.path).push_back('\0');
+  key.append(cookie.name).push_back(cookie.host_only ? '1' : '0');
+  return key;
+}
+
+std::string pack(const wire::Cookie& cookie, std::uint64_t number) {
+  Packer row;
+  row.number(number);
+  row.number((cookie.host_only ? kHostOnly : 0) | (cookie.secure ? kSecure : 0) |
+             (cookie.http_only ? kHttpOnly : 0) | (cookie.expires ? kExpires : 0));
+  row.number(static_cast<std::uint64_t>(cookie.same_site));
+  if (cookie.expires) {
+    row.signed_number(cookie.expires->seconds);
+    row.number(cookie.expires->nanoseconds);
+  }
+  for (const std::string* part : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path}) {
+    row.text(*part);
+  }
+  return std::move(row).take();
+}
+
+struct NumberedCookie {
+  std::uint64_t number = 0;
+  wire::Cookie cookie;
+};
+
+std::optional<NumberedCookie> unpack(std::string_view value) {
+  Unpacker row(value);
+  NumberedCookie kept;
+  kept.number = row.number();
+  const std::uint64_t flags = row.number();
+  kept.cookie.host_only = (flags & kHostOnly) != 0;
+  kept.cookie.secure = (flags & kSecure) != 0;
+  kept.cookie.http_only = (flags & kHttpOnly) != 0;
+  const std::uint64_t same_site = row.number();
+  if (same_site <= static_cast<std::uint64_t>(wire::SameSite::strict)) {
+    kept.cookie.same_site = static_cast<wire::SameSite>(same_site);
+  }
+  if ((flags & kExpires) != 0) {
+    const std::int64_t seconds = row.signed_number();
+    kept.cookie.expires = {.seconds = seconds,
+                           .nanoseconds = static_cast<std::uint32_t>(row.number())};
+  }
+  wire::Cookie& cookie = kept.cookie;
+  for (std::string* part : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path}) {
+    *part = row.text();
+  }
+  return row.is_good() ? std::optional(std::move(kept)) : std::nullopt;
+}
+
+}  // namespace
+
+void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime now) {
+  const Ledger::Lock lock = ledger_.lock();
+  std::vector<NumberedCookie> own;
+  const auto take = [&](std::string_view key, std::string_view value) {
+    if (key.front() != kCookieRow) return false;
+    auto kept = unpack(value);
+    if (!kept) return true;
+    next_number_ = std::max(next_number_, kept->number + 1);
+    if (wire::is_expired(kept->cookie, now)) {
+      ledger_.pending().remove(Table::origins, std::string(key));
+    } else if (share.has(crawl::site_number(kept->cookie.domain))) {
+      own.push_back(*std::move(kept));
+    }
+    return true;
+  };
+  auto read = ledger_.tables().scan(Table::origins, std::string(1, kCookieRow), take);
+  if (!read) ledger_.fail_with(std::move(read).error());
+  // In the order in which they were set, since in that order they are sent.
+  std::ranges::sort(own, {}, &NumberedCookie::number);
+  for (NumberedCookie& kept : own) jar.put(std::move(kept.cookie), now);
+  jar.on_change([this](const wire::Cookie& cookie, bool is_there) { note(cookie, is_there); });
+}
+
+void KeptCookies::note(const wire::Cookie& cookie, bool is_there) {
+  const Ledger::Lock lock = ledger_.lock();
+  if (is_there) {
+    ledger_.pending().put(Table::origins, key_of(cookie), pack(cookie, next_number_++));
+  } else {
+    ledger_.pending().remove(Table::origins, key_of(cookie));
+  }
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "crawl/site_number.h"
+#include "store/ledger.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::store {
+
+// The cookies of a crawl, kept with its pages. However many processes it takes, it is one session:
+// cookies without a date of expiry are kept, too.
+class KeptCookies {
+ public:
+  // BORROWS: the ledger.
+  explicit KeptCookies(Ledger& ledger) noexcept : ledger_(ledger) {}
+  KeptCookies(const KeptCookies&) = delete;
+  KeptCookies& operator=(const KeptCookies&) = delete;
+
+  // Puts into the jar what earlier processes had of the sites of a loop, and from then on notes
+  // what changes in it: that is written with the next commit. Each loop has a jar of its own, and
+  // may call this on its thread. The ledger hears of failures. BORROWS: this, for the life of the
+  // jar.
+  void keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime now);
+
+ private:
+  void note(const wire::Cookie& cookie, bool is_there);
+
+  Ledger& ledger_;
+  std::uint64_t next_number_ = 0;  // guarded by the ledger's lock
+};
+
+}  // namespace gossamer::store

@@ -1,0 +1,99 @@
+#include "store/kept_cookies.h"
+
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "url/url.h"
+
+namespace gossamer::store {
+namespace {
+
+constexpr WallTime kNow = {.seconds = 1'700'000'000};
+
+class KeptCookiesTest : public testing::Test {
+ protected:
+  // One of the loops of a process.
+  struct Process {
+    Process(Tables& tables, crawl::SiteShare share, WallTime now)
+        : ledger(tables, Durability::group), kept(ledger) {
+      kept.keep(jar, share, now);
+    }
+    void set(std::string_view url, std::string_view value) {
+      jar.set_from_response(*url::Url::parse(url), std::array{value}, kNow);
+    }
+    std::string sent(std::string_view url) { return jar.header_for(*url::Url::parse(url), kNow); }
+
+    Ledger ledger;
+    KeptCookies kept;
+    wire::CookieJar jar;
+  };
+
+  std::unique_ptr<Process> start(crawl::SiteShare share = {}, WallTime now = kNow) {
+    return std::make_unique<Process>(tables, share, now);
+  }
+
+  SimulatedTables tables;
+};
+
+TEST_F(KeptCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
+  auto process = start();
+  process->set("https://a.example/", "zebra=1");
+  process->set("https://a.example/", "session=old");
+  process->set("https://a.example/", "gone=1");
+  process->set("https://a.example/shop/", "cart=2; Path=/shop; Secure; HttpOnly; SameSite=Strict");
+  process->set("https://www.a.example/", "wide=3; Domain=a.example; Max-Age=100");
+  process->ledger.commit();
+  process->set("https://a.example/", "session=new");
+  process->set("https://a.example/", "gone=; Max-Age=0");
+  process->ledger.commit();
+  const auto before = process->jar.all(kNow);
+  EXPECT_EQ(process->sent("https://a.example/shop"), "cart=2; zebra=1; session=new; wide=3");
+
+  process = start();
+  auto after = process->jar.all(kNow);
+  EXPECT_EQ(after.size(), 4u);
+  for (const wire::Cookie& cookie : before) {
+    EXPECT_TRUE(std::ranges::find(after, cookie) != after.end()) << cookie.name;
+  }
+  EXPECT_EQ(process->sent("http://a.example/shop"), "zebra=1; wide=3; session=new")
+      << "in the order in which they were set";
+}
+
+TEST_F(KeptCookiesTest, WhatIsNotCommittedIsNotKept) {
+  auto process = start();
+  process->set("https://a.example/", "x=1");
+  process->ledger.commit();
+  process->set("https://a.example/", "x=2");  // and is killed
+  EXPECT_EQ(start()->sent("https://a.example/"), "x=1");
+}
+
+TEST_F(KeptCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
+  auto process = start();
+  process->set("https://a.example/", "short=1; Max-Age=100");
+  process->set("https://a.example/", "long=1; Max-Age=1000");
+  process->ledger.commit();
+  process = start({}, kNow + 500s);
+  EXPECT_EQ(process->sent("https://a.example/"), "long=1");
+  process->ledger.commit();
+  EXPECT_EQ(start({}, kNow)->sent("https://a.example/"), "long=1") << "nor is its row";
+}
+
+TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
+  auto process = start();
+  for (int i = 0; i < 20; ++i) {
+    process->set("https://www.site-" + std::to_string(i) + ".example/", "x=1");
+  }
+  process->ledger.commit();
+  const auto first = start({.index = 0, .count = 2});
+  const auto second = start({.index = 1, .count = 2});
+  EXPECT_GT(first->jar.size(), 0u);
+  EXPECT_GT(second->jar.size(), 0u);
+  EXPECT_EQ(first->jar.size() + second->jar.size(), 20u);
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,140 @@
+#include "store/lost_pages.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/kept_work.h"
+#include "store/ledger.h"
+#include "store/page_row.h"
+#include "store/page_table.h"
+
+namespace gossamer::store {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::string_view kOrigin = "https://a.example";
+
+crawl::Target target_at(std::uint64_t number, std::uint16_t depth) {
+  crawl::Target target;
+  target.url = fmt::format("{}/{}", kOrigin, number);
+  target.depth = depth;
+  return target;
+}
+
+class LostPages : public testing::Test {
+ protected:
+  // A process that finds these pages together and fetches some: each into the file of that name, at
+  // a hundred times its number.
+  void crawl(const std::vector<std::uint64_t>& found, std::map<std::uint64_t, std::string> fetched,
+             std::uint16_t depth = 1) {
+    Ledger ledger(tables, Durability::group);
+    KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
+    work.recall(nothing());
+    std::map<std::uint64_t, std::uint64_t> tickets;
+    for (const std::uint64_t n : found) {
+      tickets[n] = work.add(kOrigin, n, target_at(n, depth), depth, {}).ticket;
+    }
+    work.commit();
+    for (const auto& [n, file] : fetched) {
+      crawl::FetchRecord record;
+      record.url = target_at(n, depth).url;
+      record.depth = depth;
+      record.status = 200;
+      record.archive = crawl::ArchivePlace{.file = file, .offset = n * 100, .length = 50};
+      ledger.pending().put(Table::pages, page_key(n), pack_page(record));
+      ledger.pending().put(Table::archived, archived_key(*record.archive), page_key(n));
+      work.end(tickets.at(n));
+      work.commit();
+    }
+  }
+
+  std::size_t put_back(std::map<std::string, std::uint64_t, std::less<>> lengths,
+                       Batch beside = {}) {
+    const auto length = [&](std::string_view file) -> std::optional<std::uint64_t> {
+      const auto found = lengths.find(file);
+      return found == lengths.end() ? std::nullopt : std::optional(found->second);
+    };
+    return put_back_lost_pages(tables, crawl::CrawlOrder::breadth_first, length, std::move(beside))
+        .value();
+  }
+
+  // What the next process is to ask for.
+  std::vector<std::string> waiting() {
+    Ledger ledger(tables, Durability::group);
+    KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
+    work.recall(nothing());
+    std::vector<std::string> paths;
+    for (const crawl::Target& target : work.more(kOrigin).targets) {
+      paths.push_back(fmt::format("{} at {}", target.url.substr(kOrigin.size()), target.depth));
+    }
+    return paths;
+  }
+
+  static crawl::Backlog::Recall nothing() {
+    crawl::Backlog::Recall recall;
+    recall.seen = [](auto) {};
+    recall.waiting = [](auto, auto, auto) {};
+    recall.host = [](auto, const auto&) {};
+    recall.rules = [](auto, const auto&) {};
+    return recall;
+  }
+
+  SimulatedTables tables;
+};
+
+TEST_F(LostPages, WaitAgainWhenTheirRecordsAreBehindTheEndOfTheFile) {
+  crawl({1, 2, 3}, {{1, "x"}, {2, "x"}, {3, "x"}});
+  EXPECT_EQ(put_back({{"x", 200}}), 2u);
+  EXPECT_THAT(waiting(), ElementsAre("/2 at 1", "/3 at 1"));
+  EXPECT_EQ(put_back({{"x", 200}}), 0u);
+}
+
+TEST_F(LostPages, WaitAgainWhenTheFileIsGone) {
+  crawl({1, 2}, {{1, "x"}, {2, "y"}});
+  EXPECT_EQ(put_back({{"y", 1000}}), 1u);
+  EXPECT_THAT(waiting(), ElementsAre("/1 at 1"));
+}
+
+TEST_F(LostPages, WaitOnceWhereTheyWereFoundWithAnotherThatStillWaits) {
+  crawl({1, 2}, {{1, "x"}});
+  EXPECT_EQ(put_back({}), 1u);
+  EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/2 at 1"));
+}
+
+TEST_F(LostPages, WaitAtTheDepthAtWhichTheyWereFetched) {
+  crawl({1, 2}, {}, 2);
+  crawl({1}, {{1, "x"}}, 1);
+  EXPECT_EQ(put_back({}), 1u);
+  EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/1 at 2", "/2 at 2"));
+}
+
+// Else the rows would come back, and the new file of that name would have something else there.
+TEST_F(LostPages, StayPutBackWhateverThePowerDoes) {
+  crawl({1, 2}, {{1, "x"}});
+  EXPECT_EQ(put_back({}), 1u);
+  tables.cut_power(0);
+  EXPECT_EQ(put_back({{"x", 1000}}), 0u);
+  EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/2 at 1"));
+}
+
+TEST_F(LostPages, BringWhatIsToBeWrittenBeside) {
+  crawl({1}, {{1, "x"}});
+  Batch beside;
+  beside.put(Table::meta, "note", "1");
+  put_back({{"x", 1000}}, beside);
+  EXPECT_EQ(tables.get(Table::meta, "note").value(), std::nullopt);
+  put_back({}, beside);
+  EXPECT_EQ(tables.get(Table::meta, "note").value(), "1");
+}
+
+}  // namespace
+}  // namespace gossamer::store

@@ -1,0 +1,205 @@
+#include <gtest/gtest.h>
+#include <tests/sim/job_process.h>
+
+#include <string>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "crawl/crawl.h"
+#include "crawl/memory_frontier.h"
+#include "net/caching_resolver.h"
+#include "net/connector.h"
+#include "store/archiving_sink.h"
+#include "store/lost_pages.h"
+#include "store/page_row.h"
+#include "store/page_table.h"
+
+namespace gossamer::sim {
+namespace {
+
+class NoSink final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+};
+
+}  // namespace
+
+std::set<std::string> pages_in(const store::Tables& tables) {
+  std::set<std::string> urls;
+  EXPECT_TRUE(tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
+    const auto page = store::unpack_page(row);
+    EXPECT_TRUE(page);
+    if (page) urls.insert(page->url);
+    return true;
+  }));
+  return urls;
+}
+
+JobProcess::JobProcess(const Plan& plan, const Life& life, Storage& storage, std::uint64_t seed,
+                       WallTime wall_start)
+    : plan_(plan),
+      life_(life),
+      storage_(storage),
+      files_(storage.disk),
+      seed_(seed),
+      site_(plan.site),
+      random_(base::Random(seed).fork("process")),
+      names_(seed, plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(random_)),
+      wall_start_(wall_start) {}
+
+async::Task<void> JobProcess::run() {
+  async::Scope servers(async::OnFailure::keep_going);
+  async::Scope background(async::OnFailure::keep_going);
+  site::SiteServer server(site_, {.idle_max = 300s});
+  for (std::size_t i = 0; i < plan_.site.hosts.size(); ++i) {
+    names_.add(plan_.site.hosts[i], plan_.address_of(i));
+    servers.spawn(server.run(plan_.address_of(i)));
+  }
+  {
+    net::CachingResolver resolver(names_, background);
+    net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
+    http::ClientOptions options;
+    options.deadlines.first_byte = 30s;
+    http::Client client(connector, nullptr, std::move(options));
+    co_await crawl(client, resolver, background);
+    client.close_idle();
+    background.cancel();
+    static_cast<void>(co_await background.join());
+  }
+  servers.cancel();
+  static_cast<void>(co_await servers.join());
+  for (const site::LogEntry& entry : server.log()) {
+    if (entry.begun <= died_) log_.push_back(entry);
+  }
+}
+
+store::ArchiveOptions JobProcess::archive_options(store::KnownPayloads& payloads) const {
+  store::ArchiveOptions options;
+  options.file_bytes_max = life_.file_bytes_max;
+  options.known = &payloads;
+  options.seed = seed_;
+  options.now = [this] { return wall_start_; };
+  return options;
+}
+
+async::Task<void> JobProcess::crawl(http::Client& client, net::Resolver& resolver,
+                                    async::Scope& scope) {
+  begun_ = async::Loop::current().now();
+  crawl::World world = {.client = client,
+                        .resolver = &resolver,
+                        .random = random_,
+                        .scope = scope,
+                        .wall_start = wall_start_,
+                        .loop_start = begun_};
+  store::Ledger ledger(storage_.tables, store::Durability::group);
+  store::KeptPayloads payloads(ledger);
+  auto archive = co_await store::Archive::open(files_, pool_, archive_options(payloads));
+  const auto lost = !archive ? fail(archive.error().copy())
+                             : store::put_back_lost_pages(storage_.tables, options().order,
+                                                          [&](std::string_view file) {
+                                                            return (*archive)->whole_length(file);
+                                                          });
+  if (!lost) {  // the disk fails while the last one's end is looked after
+    died_ = async::Loop::current().now();
+    co_return;
+  }
+  lost_ = *lost;
+  done_ = pages_in(storage_.tables);
+  store::KeptWork work(
+      ledger, {.wall_start = wall_start_, .loop_start = begun_, .head_max = life_.head_max});
+  NoSink nowhere;
+  store::PageTable pages(ledger, options().identity, nowhere);
+  store::ArchivingSink sink(**archive, pages, {.space_patience = Duration::max()});
+  crawl::Shards shards(life_.shards, crawl::frontier_options(options(), world));
+  watch_ledger(ledger);
+  Parts parts = {world, **archive, ledger, work, sink, shards};
+  co_await crawl_with(parts);
+}
+
+// BORROWS: the ledger, which ends before the process.
+void JobProcess::watch_ledger(store::Ledger& ledger) {
+  ledger.on_trouble([this, &ledger] {
+    const bool is_full = *ledger.trouble() == Errc::no_space;
+    on_all([is_full](crawl::Engine& engine) {
+      if (is_full) return engine.pause();
+      engine.stop(crawl::EndReason::failed);
+    });
+  });
+}
+
+async::Task<void> JobProcess::crawl_with(Parts& parts) {
+  has_finished_ = true;
+  async::Scope watchers(async::OnFailure::keep_going);
+  async::Scope engines(async::OnFailure::keep_going);
+  for (std::uint32_t i = 0; i < life_.shards; ++i) engines.spawn(crawl_shard(parts, i));
+  watchers.spawn(die());
+  watchers.spawn(sync(parts));
+  static_cast<void>(co_await engines.join());
+  watchers.cancel();
+  static_cast<void>(co_await watchers.join());
+  if (died_ == base::kNever) {
+    died_ = async::Loop::current().now();
+    const auto closed = co_await parts.archive.close();
+    static_cast<void>(parts.ledger.try_again());
+    parts.ledger.commit();
+    const auto synced = storage_.tables.sync();
+    has_finished_ = has_finished_ && closed && !parts.ledger.trouble() && synced;
+  }
+}
+
+async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t index) {
+  const bool is_alone = life_.shards == 1;
+  store::KeptShare share(parts.work, {.index = index, .count = life_.shards});
+  crawl::MemoryFrontier frontier(async::Loop::current(),
+                                 crawl::frontier_options(options(), parts.world),
+                                 is_alone ? nullptr : parts.shards.share(), &share);
+  wire::CookieJar cookies;
+  crawl::Options settings = options();
+  settings.grace = 1s;
+  settings.keeps_captures = true;
+  crawl::Engine engine(parts.world, std::move(settings), frontier, parts.sink, cookies,
+                       is_alone ? nullptr : &parts.shards[index]);
+  engines_.push_back(&engine);
+  parts.shards[index].join_in(async::Loop::current(), engine);
+  const auto end = co_await engine.run();
+  has_finished_ = has_finished_ && end && *end == crawl::EndReason::finished;
+  std::erase(engines_, &engine);
+  if (!is_alone) EXPECT_TRUE(co_await parts.shards[index].leave());
+}
+
+template <class Change>
+void JobProcess::on_all(Change change) {
+  for (crawl::Engine* const engine : std::vector(engines_)) change(*engine);
+}
+
+async::Task<Result<void>> JobProcess::die() {
+  if (life_.length == Duration::max()) co_return {};
+  if (auto slept = co_await async::sleep(life_.length); !slept) co_return slept;
+  if (life_.death == Death::stopped) {
+    on_all([](crawl::Engine& engine) { engine.stop(crawl::EndReason::interrupted); });
+    co_return {};
+  }
+  died_ = async::Loop::current().now();
+  storage_.tables.freeze();
+  files_.unplug();
+  if (life_.death != Death::killed) storage_.disk->crash();
+  on_all([](crawl::Engine& engine) { engine.abort(); });
+  co_return {};
+}
+
+async::Task<Result<void>> JobProcess::sync(const Parts& parts) {
+  for (;;) {
+    if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
+    const auto trouble = parts.ledger.trouble();
+    if (trouble && *trouble == Errc::no_space && parts.ledger.try_again()) {
+      on_all([](crawl::Engine& engine) { engine.resume(); });
+    }
+    // The archive first: what the tables say of it is to be there.
+    auto synced = co_await parts.archive.sync();
+    if (synced) synced = storage_.tables.sync();
+    if (!synced) parts.ledger.fail_with(std::move(synced).error());
+  }
+}
+
+}  // namespace gossamer::sim
