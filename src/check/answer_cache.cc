@@ -12,7 +12,7 @@ namespace gossamer::check {
 namespace {
 
 constexpr std::string_view kTitle = "# gossamer check: answers, version 1";
-constexpr int kHopsMax = 20;
+constexpr int kCachedHopsMax = 20;
 // What is said to have come later than now came before the clock was set back, who knows when.
 constexpr std::int64_t kSecondsAheadMax = 60;
 
@@ -79,7 +79,7 @@ const AnswerCache::Entry* AnswerCache::find(std::string_view url) const {
 
 bool AnswerCache::knows_end_of(std::string_view url) const {
   const Entry* entry = find(url);
-  for (int hops = 0; entry != nullptr && hops < kHopsMax; ++hops) {
+  for (int hops = 0; entry != nullptr && hops < kCachedHopsMax; ++hops) {
     if (entry->next.empty()) return true;
     entry = find(entry->next);
   }

@@ -12,7 +12,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "changes";
+constexpr std::string_view kChangesCommand = "changes";
 
 std::string json_line(const store::PageChange& change) {
   base::JsonLine json;
@@ -31,12 +31,13 @@ int run_changes_command(const std::vector<std::string>& words) {
   std::string folder;
   bool is_json = false;
   Arguments arguments(
-      kCommand, "Tell what the last `gossamer crawl --refresh` of a directory found different.");
+      kChangesCommand,
+      "Tell what the last `gossamer crawl --refresh` of a directory found different.");
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.flag("--json", is_json, "one JSON object per line");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kCommand, kept.error().detail());
+  if (!kept) return usage_error(kChangesCommand, kept.error().detail());
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];
@@ -48,7 +49,7 @@ int run_changes_command(const std::vector<std::string>& words) {
     return true;
   });
   if (!told) {
-    static_cast<void>(usage_error(kCommand, told.error().to_string()));
+    static_cast<void>(usage_error(kChangesCommand, told.error().to_string()));
     return kFileFailed;
   }
   if (!is_json) {

@@ -28,7 +28,7 @@ std::string without_password(const std::string& source) {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kCommand = "check";
+constexpr std::string_view kCheckCommand = "check";
 
 constexpr std::string_view kFooter =
     "A URL is looked through with all pages of its site; their links are checked, those to other\n"
@@ -160,7 +160,7 @@ Result<void> put_together(const Words& words, CheckArguments& arguments) {
   arguments.options.checks_external = !words.no_external;
   arguments.has_progress = !words.no_progress && !arguments.crawl.is_quiet;
   CrawlArguments& crawl = arguments.crawl;
-  crawl.output.command = kCommand;
+  crawl.output.command = kCheckCommand;
   crawl.crawl.asks_for_leaves = true;
   if (auto set = settle_manners(words.manners, crawl); !set) return set;
   return settle_crawl(crawl);
@@ -169,14 +169,14 @@ Result<void> put_together(const Words& words, CheckArguments& arguments) {
 }  // namespace
 
 int check_failed(std::string_view message) {
-  static_cast<void>(usage_error(kCommand, message));
+  static_cast<void>(usage_error(kCheckCommand, message));
   return kNotRun;
 }
 
 std::optional<int> read_check_arguments(const std::vector<std::string>& given,
                                         CheckArguments& arguments) {
   Words words;
-  Arguments declared(kCommand, "Look for broken links, on sites and in files.");
+  Arguments declared(kCheckCommand, "Look for broken links, on sites and in files.");
   declared.exit_codes(kNotRun, kBadConfiguration);
   declare_what(declared, words, arguments);
   declare_result(declared, words, arguments);

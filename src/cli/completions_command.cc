@@ -12,7 +12,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "completions";
+constexpr std::string_view kCompletionsCommand = "completions";
 
 using Script = std::string (*)();
 
@@ -26,12 +26,13 @@ constexpr std::array<Choice<Script>, 3> kShells = {{
 
 int run_completions_command(const std::vector<std::string>& words) {
   std::string shell;
-  Arguments declared(kCommand, "Print what a shell reads to complete the words of a command.");
+  Arguments declared(kCompletionsCommand,
+                     "Print what a shell reads to complete the words of a command.");
   declared.positional("bash|zsh|fish", shell, "for which shell");
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   Script script = nullptr;
   if (const std::string problem = choose(shell, kShells, script); !problem.empty()) {
-    return usage_error(kCommand, problem);
+    return usage_error(kCompletionsCommand, problem);
   }
   std::fputs(script().c_str(), stdout);
   return kOk;

@@ -27,7 +27,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "crawl";
+constexpr std::string_view kCrawlCommand = "crawl";
 constexpr std::uint32_t kThreadsMax = 256;
 // Hosts are asked in turns. With many of them a connection rests until its host's turn comes again,
 // and a new one, over TLS, costs more than the page it is for.
@@ -277,7 +277,8 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, ConfigWorld world,
                                         CrawlArguments& arguments) {
   Words words;
-  Arguments declared(kCommand, "Fetch every page that can be reached from the URLs, each once.");
+  Arguments declared(kCrawlCommand,
+                     "Fetch every page that can be reached from the URLs, each once.");
   declare_scope(declared, words, arguments.crawl);
   declare_politeness(declared, words.manners, arguments.crawl);
   declare_limits(declared, words.manners, arguments);
@@ -294,7 +295,7 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, C
   if (const auto exit_code = list_fields(words.output)) return exit_code;
   arguments.job.said = declared.said();
   if (auto done = put_together(words, arguments); !done) {
-    return usage_error(kCommand, done.error().detail());
+    return usage_error(kCrawlCommand, done.error().detail());
   }
   return std::nullopt;
 }

@@ -22,7 +22,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "demo";
+constexpr std::string_view kDemoCommand = "demo";
 
 struct DemoArguments {
   site::SiteOptions site = site::SiteOptions::demo(1);
@@ -31,7 +31,7 @@ struct DemoArguments {
 
 std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArguments& demo) {
   bool is_quiet = false;
-  Arguments declared(kCommand,
+  Arguments declared(kDemoCommand,
                      "Serve a synthetic site on loopback and crawl it: links in many spellings,\n"
                      "redirects, copies, errors, slow pages, robots.txt, other encodings.");
   declared.option("--seed", demo.site.seed, "N", "of the site [1]");
@@ -41,10 +41,10 @@ std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArg
   declared.flag("-q,--quiet", is_quiet, "only whether all was found");
   if (const auto exit_code = declared.parse(words)) return exit_code;
   if (auto good = site::validate(demo.site); !good) {
-    return usage_error(kCommand, good.error().detail());
+    return usage_error(kDemoCommand, good.error().detail());
   }
   CrawlOutputOptions& output = demo.crawl.output;
-  output.command = kCommand;
+  output.command = kDemoCommand;
   output.format = CrawlFormat::text;
   output.results_file = is_quiet ? "/dev/null" : "";
   output.has_report = output.has_progress = !is_quiet;
@@ -94,11 +94,11 @@ int run_demo_command(const std::vector<std::string>& words) {
   DemoArguments demo;
   if (const auto exit_code = read_arguments(words, demo)) return *exit_code;
   auto driver = prepare_driver(demo.crawl);
-  if (!driver) return usage_error(kCommand, driver.error().to_string());
+  if (!driver) return usage_error(kDemoCommand, driver.error().to_string());
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(show(loop, std::move(demo)));
   if (exit_code) return *exit_code;
-  static_cast<void>(usage_error(kCommand, exit_code.error().to_string()));
+  static_cast<void>(usage_error(kDemoCommand, exit_code.error().to_string()));
   return exit_code_for(exit_code.error());
 }
 

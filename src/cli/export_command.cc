@@ -15,7 +15,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "export";
+constexpr std::string_view kExportCommand = "export";
 
 struct FileCloser {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
@@ -43,9 +43,9 @@ Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
 int tell_unread(const SqliteSummary& summary) {
   if (summary.unread == 0) return kOk;
   static_cast<void>(usage_error(
-      kCommand, base::escape_for_terminal(fmt::format(
-                    "the links of {} pages are missing, since the archive has them not: {}",
-                    summary.unread, summary.first_unread))));
+      kExportCommand, base::escape_for_terminal(fmt::format(
+                          "the links of {} pages are missing, since the archive has them not: {}",
+                          summary.unread, summary.first_unread))));
   return kFailed;
 }
 
@@ -56,7 +56,7 @@ int run_export_command(const std::vector<std::string>& words) {
   std::string records;
   std::string mirror;
   std::string database;
-  Arguments arguments(kCommand, "Make other things of what a crawl directory holds.");
+  Arguments arguments(kExportCommand, "Make other things of what a crawl directory holds.");
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.option("--jsonl", records, "FILE", "a line for each page, as of `gossamer crawl`");
   arguments.option("--mirror", mirror, "OUT",
@@ -65,11 +65,11 @@ int run_export_command(const std::vector<std::string>& words) {
                    "a database: pages, links, skips, hosts; in a new file");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   if (records.empty() && mirror.empty() && database.empty()) {
-    return usage_error(kCommand,
+    return usage_error(kExportCommand,
                        "say what to make of it: --jsonl FILE, --mirror OUT, --sqlite FILE");
   }
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kCommand, kept.error().detail());
+  if (!kept) return usage_error(kExportCommand, kept.error().detail());
   Result<void> done;
   int exit_code = kOk;
   if (!records.empty()) done = export_records(*kept, records);
@@ -84,7 +84,7 @@ int run_export_command(const std::vector<std::string>& words) {
   if (!done) {
     const bool is_used = done.error() == Errc::exists;
     const int failure =
-        usage_error(kCommand, is_used ? done.error().detail() : done.error().to_string());
+        usage_error(kExportCommand, is_used ? done.error().detail() : done.error().to_string());
     return is_used ? failure : kFileFailed;
   }
   if (mirror.empty()) return exit_code;

@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "fetch";
+constexpr std::string_view kFetchCommand = "fetch";
 
 // The words as they were given, before they mean anything together.
 struct Words {
@@ -141,7 +141,7 @@ Result<void> put_together(const Words& words, FetchArguments& arguments) {
 std::optional<int> read_fetch_arguments(const std::vector<std::string>& given,
                                         FetchArguments& arguments) {
   Words words;
-  Arguments declared(kCommand, "Fetch URLs. Redirects are shown, not followed.");
+  Arguments declared(kFetchCommand, "Fetch URLs. Redirects are shown, not followed.");
   declare_request(declared, words, arguments);
   declare_network(declared, arguments);
   declare_limits(declared, arguments);
@@ -151,7 +151,7 @@ std::optional<int> read_fetch_arguments(const std::vector<std::string>& given,
       "7 the server broke the protocol, 8 the server answered with an error.");
   if (const auto exit_code = declared.parse(given)) return exit_code;
   if (auto done = put_together(words, arguments); !done) {
-    return usage_error(kCommand, done.error().to_string());
+    return usage_error(kFetchCommand, done.error().to_string());
   }
   return std::nullopt;
 }

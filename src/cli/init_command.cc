@@ -16,7 +16,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "init";
+constexpr std::string_view kInitCommand = "init";
 
 std::string whole_configuration() {
   std::vector<DeclaredCommand> tables;
@@ -39,7 +39,7 @@ Result<void> write_file(const std::string& path) {
 int run_init_command(const std::vector<std::string>& words) {
   std::string path = "./gossamer.toml";
   bool is_forced = false;
-  Arguments declared(kCommand,
+  Arguments declared(kInitCommand,
                      "Write a configuration file with every key, its default and what it means.");
   declared.positional("FILE", path, "to write; - is standard output [./gossamer.toml]", true);
   declared.flag("--force", is_forced, "even if it is there already");
@@ -50,10 +50,10 @@ int run_init_command(const std::vector<std::string>& words) {
   }
   std::error_code ignored;
   if (!is_forced && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    return usage_error(kCommand, path + " is there already; --force writes it anew");
+    return usage_error(kInitCommand, path + " is there already; --force writes it anew");
   }
   if (const auto written = write_file(path); !written) {
-    static_cast<void>(usage_error(kCommand, written.error().to_string()));
+    static_cast<void>(usage_error(kInitCommand, written.error().to_string()));
     return kFileFailed;
   }
   fmt::print(stderr, "gossamer init: wrote {}\n", path);

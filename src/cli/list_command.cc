@@ -16,7 +16,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "list";
+constexpr std::string_view kListCommand = "list";
 
 struct Wanted {
   std::string state;  // empty: all
@@ -100,7 +100,8 @@ Result<void> list_skipped(const KeptCrawl& kept, const Wanted& wanted) {
 int run_list_command(const std::vector<std::string>& words) {
   std::string folder;
   Wanted wanted;
-  Arguments arguments(kCommand, "List the URLs of a crawl directory, one JSON object per line.");
+  Arguments arguments(kListCommand,
+                      "List the URLs of a crawl directory, one JSON object per line.");
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.option(
       "--state",
@@ -126,11 +127,11 @@ int run_list_command(const std::vector<std::string>& words) {
       "N", "only so many links from a root");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kCommand, kept.error().detail());
+  if (!kept) return usage_error(kListCommand, kept.error().detail());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);
     if (listed) continue;
-    static_cast<void>(usage_error(kCommand, listed.error().to_string()));
+    static_cast<void>(usage_error(kListCommand, listed.error().to_string()));
     return kFileFailed;
   }
   return kOk;

@@ -19,7 +19,6 @@ class Terminal {
     EXPECT_EQ(unlockpt(ours_), 0);
     theirs_ = open(ptsname(ours_), O_RDWR | O_NOCTTY | O_CLOEXEC);
     EXPECT_GE(theirs_, 0);
-    fcntl(ours_, F_SETFL, O_NONBLOCK);
     resize(80);
   }
   ~Terminal() {
@@ -34,11 +33,14 @@ class Terminal {
     EXPECT_EQ(ioctl(theirs_, TIOCSWINSZ, &size), 0);
   }
   int descriptor() const { return theirs_; }
-  // What was written since the last time.
+  // What was written since the last time. The kernel hands it over when it gets to it, so it is
+  // read up to a mark that is written last.
   std::string seen() const {
-    char bytes[4096];
-    const ssize_t size = read(ours_, bytes, sizeof(bytes));
-    return size <= 0 ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
+    constexpr char kMark = '\x06';
+    EXPECT_EQ(write(theirs_, &kMark, 1), 1);
+    std::string all;
+    for (char c = 0; read(ours_, &c, 1) == 1 && c != kMark;) all.push_back(c);
+    return all;
   }
 
  private:

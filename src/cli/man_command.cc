@@ -13,7 +13,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "man";
+constexpr std::string_view kManCommand = "man";
 
 // Every page as a file of its own.
 Result<void> write_all(const std::string& folder) {
@@ -44,7 +44,7 @@ int print_page(const std::string& name) {
   for (const Command& command : all) names.push_back(command.name);
   const std::string_view near = nearest(name, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + std::string(near) + "?";
-  return usage_error(kCommand, "there is no command '" + name + "'" + hint);
+  return usage_error(kManCommand, "there is no command '" + name + "'" + hint);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ int print_page(const std::string& name) {
 int run_man_command(const std::vector<std::string>& words) {
   std::string name;
   std::string folder;
-  Arguments declared(kCommand,
+  Arguments declared(kManCommand,
                      "Print a manual page as troff source: gossamer man crawl | man -l -");
   declared.positional("COMMAND", name, "whose page; none: that of the program", true);
   declared.option("--into", folder, "DIR", "write all pages there instead");
@@ -60,7 +60,7 @@ int run_man_command(const std::vector<std::string>& words) {
   if (folder.empty()) return print_page(name);
   const auto written = write_all(folder);
   if (written) return kOk;
-  static_cast<void>(usage_error(kCommand, written.error().to_string()));
+  static_cast<void>(usage_error(kManCommand, written.error().to_string()));
   return kFileFailed;
 }
 

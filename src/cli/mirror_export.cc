@@ -18,7 +18,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "export";
+constexpr std::string_view kMirrorExportCommand = "export";
 
 // BOUND: larger documents are copied with their links as they are.
 constexpr std::size_t kRewrittenBytesMax = 64 * 1024 * 1024;
@@ -136,8 +136,8 @@ class MirrorExport {
   }
 
   bool fail_with(int exit_code, std::string_view what, const Error& error) {
-    static_cast<void>(usage_error(
-        kCommand, base::escape_for_terminal(fmt::format("{}: {}", what, error.to_string()))));
+    static_cast<void>(usage_error(kMirrorExportCommand, base::escape_for_terminal(fmt::format(
+                                                            "{}: {}", what, error.to_string()))));
     exit_code_ = std::max(exit_code_, exit_code);
     return exit_code != kFileFailed;
   }
@@ -158,8 +158,8 @@ int export_mirror(const KeptCrawl& kept, const std::string& folder) {
   auto opened = MirrorFolder::open(folder);
   if (!opened) {
     const bool is_used = opened.error() == Errc::exists;
-    const int exit_code =
-        usage_error(kCommand, is_used ? opened.error().detail() : opened.error().to_string());
+    const int exit_code = usage_error(
+        kMirrorExportCommand, is_used ? opened.error().detail() : opened.error().to_string());
     return is_used ? exit_code : kFileFailed;
   }
   return MirrorExport(kept, std::move(*opened), folder).run();

@@ -11,10 +11,10 @@ namespace gossamer::cli {
 // What it was begun with stands in its folder, as a configuration: neither the environment nor
 // other files have a say.
 int run_resume_command(const std::vector<std::string>& words) {
-  constexpr std::string_view kCommand = "resume";
+  constexpr std::string_view kResumeCommand = "resume";
   std::string folder;
   std::vector<std::string> options;
-  Arguments arguments(kCommand, "Go on with the crawl of a directory as it was begun.");
+  Arguments arguments(kResumeCommand, "Go on with the crawl of a directory as it was begun.");
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.positionals("OPTION", options, "behind --, for this run: -- --limit 1000 -o more.jsonl",
                         true);
@@ -22,7 +22,7 @@ int run_resume_command(const std::vector<std::string>& words) {
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
 
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
-  if (!job) return usage_error(kCommand, job.error().detail());
+  if (!job) return usage_error(kResumeCommand, job.error().detail());
   std::vector<std::string> crawl_words = {"--job", folder};
   crawl_words.insert(crawl_words.end(), options.begin(), options.end());
   CrawlArguments crawl;

@@ -25,7 +25,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "serve-site";
+constexpr std::string_view kServeSiteCommand = "serve-site";
 constexpr std::uint64_t kHostsMax = 254;
 
 struct ServeSiteArguments {
@@ -189,7 +189,7 @@ Result<std::vector<site::CrawledUrl>> read_results(const std::string& path) {
 int compare_with_truth(const ServeSiteArguments& given) {
   const auto crawl = read_results(given.compared_file);
   if (!crawl) {
-    usage_error(kCommand, crawl.error().to_string());
+    usage_error(kServeSiteCommand, crawl.error().to_string());
     return kFileFailed;
   }
   const site::Site site = site_at(given, given.port);
@@ -276,11 +276,11 @@ async::Task<Result<void>> serve(async::Loop& loop, const ServeSiteArguments& giv
 int run_server(const ServeSiteArguments& given) {
   async::raise_descriptor_limit();
   auto driver = async::make_driver(given.driver);
-  if (!driver) return usage_error(kCommand, driver.error().to_string());
+  if (!driver) return usage_error(kServeSiteCommand, driver.error().to_string());
   async::Loop loop(std::move(*driver));
   const auto served = loop.run(serve(loop, given));
   if (served) return kOk;
-  usage_error(kCommand, served.error().to_string());
+  usage_error(kServeSiteCommand, served.error().to_string());
   return exit_code_for(served.error());
 }
 
@@ -288,11 +288,13 @@ int run_server(const ServeSiteArguments& given) {
 
 int run_serve_site_command(const std::vector<std::string>& words) {
   ServeSiteArguments given;
-  Arguments declared(kCommand, "Serve a synthetic web site on loopback, for tests and benchmarks.");
+  Arguments declared(kServeSiteCommand,
+                     "Serve a synthetic web site on loopback, for tests and benchmarks.");
   declare_site(declared, given);
   declare_truth(declared, given);
   if (const auto exit_code = declared.parse(words)) return *exit_code;
-  if (const std::string wrong = settle(given); !wrong.empty()) return usage_error(kCommand, wrong);
+  if (const std::string wrong = settle(given); !wrong.empty())
+    return usage_error(kServeSiteCommand, wrong);
   if (given.prints_truth) return print_truth(given);
   if (!given.compared_file.empty()) return compare_with_truth(given);
   return run_server(given);

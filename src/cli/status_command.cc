@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "status";
+constexpr std::string_view kStatusCommand = "status";
 
 struct ArchiveSize {
   std::size_t files = 0;
@@ -37,7 +37,7 @@ int print_status(const KeptCrawl& kept, bool is_json) {
   const auto waiting = kept.waiting();
   if (!statistics || !waiting) {
     const Error& error = statistics ? waiting.error() : statistics.error();
-    static_cast<void>(usage_error(kCommand, error.to_string()));
+    static_cast<void>(usage_error(kStatusCommand, error.to_string()));
     return kFileFailed;
   }
   const ArchiveSize archive = archive_size(kept.folder());
@@ -67,12 +67,12 @@ int print_status(const KeptCrawl& kept, bool is_json) {
 int run_status_command(const std::vector<std::string>& words) {
   std::string folder;
   bool is_json = false;
-  Arguments arguments(kCommand, "Say how far the crawl of a directory has come.");
+  Arguments arguments(kStatusCommand, "Say how far the crawl of a directory has come.");
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.flag("--json", is_json, "one JSON object");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kCommand, kept.error().detail());
+  if (!kept) return usage_error(kStatusCommand, kept.error().detail());
   return print_status(*kept, is_json);
 }
 

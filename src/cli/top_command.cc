@@ -25,7 +25,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "top";
+constexpr std::string_view kTopCommand = "top";
 constexpr std::uint32_t kFetchesShown = 200;
 constexpr std::uint32_t kFetchesInSnapshot = kFetchesMax;
 
@@ -45,7 +45,7 @@ struct TopArguments {
 };
 
 std::optional<int> read_arguments(const std::vector<std::string>& given, TopArguments& arguments) {
-  Arguments declared(kCommand, "Look into a crawl that runs, and steer it.");
+  Arguments declared(kTopCommand, "Look into a crawl that runs, and steer it.");
   declared.positional("SOCKET", arguments.socket, "where it listens: crawl --control SOCKET");
   declared.positionals("WORDS", arguments.words, "what is wanted of it: pause, add URL, ...", true);
   declared.flag("--once", arguments.is_once, "print how things are and end; so it does in a pipe");
@@ -59,7 +59,7 @@ std::optional<int> read_arguments(const std::vector<std::string>& given, TopArgu
 
 int report(const Error& error) {
   static_cast<void>(usage_error(
-      kCommand, error.detail().empty() ? error.to_string() : std::string(error.detail())));
+      kTopCommand, error.detail().empty() ? error.to_string() : std::string(error.detail())));
   return error == Errc::denied ? int{kFailed} : exit_code_for(error);
 }
 
@@ -193,7 +193,7 @@ int run_top_command(const std::vector<std::string>& words) {
   std::optional<ControlRequest> request;
   if (!arguments.words.empty()) {
     auto wanted = control_request_of(arguments.words);
-    if (!wanted) return usage_error(kCommand, wanted.error().detail());
+    if (!wanted) return usage_error(kTopCommand, wanted.error().detail());
     request = std::move(*wanted);
   }
   signal(SIGPIPE, SIG_IGN);

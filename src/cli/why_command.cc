@@ -24,7 +24,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCommand = "why";
+constexpr std::string_view kWhyCommand = "why";
 
 struct Questions {
   std::vector<std::string> files;
@@ -40,7 +40,7 @@ bool is_file(const std::string& word) {
 
 std::optional<int> read_arguments(const std::vector<std::string>& given, Questions& questions) {
   std::vector<std::string> words;
-  Arguments declared(kCommand,
+  Arguments declared(kWhyCommand,
                      "Say whether and why a crawl fetched certain URLs. The files are what\n"
                      "gossamer crawl wrote as JSON: its results, and what --skipped wrote.");
   declared.positionals("FILE... URL...", words,
@@ -52,13 +52,13 @@ std::optional<int> read_arguments(const std::vector<std::string>& given, Questio
       continue;
     }
     auto url = crawl::parse_root(word);
-    if (!url) return usage_error(kCommand, url.error().detail());
+    if (!url) return usage_error(kWhyCommand, url.error().detail());
     questions.urls.push_back(std::move(*url));
   }
   if (questions.files.empty())
-    return usage_error(kCommand, "say which file: gossamer why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "say which file: gossamer why RESULTS.jsonl URL");
   if (questions.urls.empty())
-    return usage_error(kCommand, "say which URL: gossamer why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "say which URL: gossamer why RESULTS.jsonl URL");
   return std::nullopt;
 }
 
@@ -95,13 +95,14 @@ int run_why_command(const std::vector<std::string>& words) {
     if (path != "-") opened.open(path, std::ios::binary);
     std::istream& file = path == "-" ? std::cin : opened;
     if (!file) {
-      static_cast<void>(usage_error(kCommand, "cannot read " + path));
+      static_cast<void>(usage_error(kWhyCommand, "cannot read " + path));
       return kFileFailed;
     }
     const std::uint64_t strange = take_lines(file, collector, why);
     if (strange > 0) {
       static_cast<void>(usage_error(
-          kCommand, fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
+          kWhyCommand,
+          fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
     }
   }
   fmt::print("{}", why.answers(collector.graph()));

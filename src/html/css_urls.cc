@@ -9,7 +9,7 @@
 namespace gossamer::html {
 namespace {
 
-constexpr char32_t kReplacement = 0xFFFD;
+constexpr char32_t kReplacementInCss = 0xFFFD;
 
 constexpr bool is_newline(int c) noexcept { return c == '\n' || c == '\r' || c == '\f'; }
 
@@ -53,7 +53,7 @@ constexpr int hex_value(int c) noexcept {
 
 void put(int byte, std::string& out) {
   if (byte == 0) {
-    append_utf8(kReplacement, out);
+    append_utf8(kReplacementInCss, out);
   } else {
     out.push_back(static_cast<char>(byte));
   }
@@ -182,7 +182,7 @@ std::string_view CssUrls::read_name() {
 void CssUrls::read_escape(std::string& out) {
   int c = peek();
   if (c < 0) {
-    append_utf8(kReplacement, out);
+    append_utf8(kReplacementInCss, out);
     return;
   }
   if (hex_value(c) < 0) {
@@ -198,7 +198,7 @@ void CssUrls::read_escape(std::string& out) {
   if (c == '\r' && peek(1) == '\n') ++at_;
   if (is_html_space(c)) ++at_;
   const bool is_scalar = code != 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-  append_utf8(is_scalar ? code : kReplacement, out);
+  append_utf8(is_scalar ? code : kReplacementInCss, out);
 }
 
 // https://drafts.csswg.org/css-syntax-3/#consume-string-token. False: a line ended in it.

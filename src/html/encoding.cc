@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "html/ascii.h"
+
 namespace gossamer::html {
 namespace {
 
@@ -22,8 +24,6 @@ constexpr std::size_t kLabelLengthMax = std::ranges::max(kLabels, {}, [](const L
 
 constexpr std::string_view kWhiteSpace = "\t\n\f\r ";
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
 }  // namespace
 
 std::string_view name(Encoding encoding) noexcept {
@@ -38,7 +38,7 @@ std::optional<Encoding> encoding_from_label(std::string_view label) noexcept {
   if (label.size() > kLabelLengthMax) return std::nullopt;
 
   std::array<char, kLabelLengthMax> lower;
-  std::ranges::transform(label, lower.begin(), to_lower);
+  std::ranges::transform(label, lower.begin(), base::to_lower);
   const std::string_view key(lower.data(), label.size());
   const auto* found = std::ranges::lower_bound(kLabels, key, {}, &Label::label);
   if (found == kLabels.end() || found->label != key) return std::nullopt;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kBlockSlackBytes = 16;
 
 // Where a decoder reads and writes.
 // REQUIRES: room for 3 * (end - in) + kBlockSlackBytes at `out`.
-struct Block {
+struct DecodedBlock {
   const std::uint8_t* in;
   const std::uint8_t* end;
   char* out;
@@ -43,28 +43,28 @@ struct Block {
 };
 
 // Each reads the whole block and leaves what is unfinished in the state.
-void decode_utf_8(Block& block) noexcept;
-void decode_utf_16be(Block& block) noexcept;
-void decode_utf_16le(Block& block) noexcept;
-void decode_gb18030(Block& block) noexcept;
-void decode_big5(Block& block) noexcept;
-void decode_euc_kr(Block& block) noexcept;
-void decode_euc_jp(Block& block) noexcept;
-void decode_shift_jis(Block& block) noexcept;
-void decode_iso_2022_jp(Block& block) noexcept;
+void decode_utf_8(DecodedBlock& block) noexcept;
+void decode_utf_16be(DecodedBlock& block) noexcept;
+void decode_utf_16le(DecodedBlock& block) noexcept;
+void decode_gb18030(DecodedBlock& block) noexcept;
+void decode_big5(DecodedBlock& block) noexcept;
+void decode_euc_kr(DecodedBlock& block) noexcept;
+void decode_euc_jp(DecodedBlock& block) noexcept;
+void decode_shift_jis(DecodedBlock& block) noexcept;
+void decode_iso_2022_jp(DecodedBlock& block) noexcept;
 // REQUIRES: ibm866 to x_mac_cyrillic, or x_user_defined.
-void decode_single_byte(Encoding encoding, Block& block) noexcept;
+void decode_single_byte(Encoding encoding, DecodedBlock& block) noexcept;
 
 // The end of the input in ISO-2022-JP, which may give several characters.
-void finish_iso_2022_jp(Block& block) noexcept;
+void finish_iso_2022_jp(DecodedBlock& block) noexcept;
 
 // The character of a byte from 0x80 of a single-byte encoding; 0 where there is none.
 std::uint32_t single_byte_code_point(Encoding encoding, std::uint8_t byte) noexcept;
 
 // How decoders of one or two bytes read a block: kFirst sees a byte from 0x80, kSecond the one
 // after it, if kFirst has left it in the state.
-template <void (*kFirst)(Block&, std::uint8_t), void (*kSecond)(Block&, std::uint8_t)>
-void decode_pairs(Block& block) noexcept {
+template <void (*kFirst)(DecodedBlock&, std::uint8_t), void (*kSecond)(DecodedBlock&, std::uint8_t)>
+void decode_pairs(DecodedBlock& block) noexcept {
   while (!block.at_end()) {
     const std::uint8_t byte = *block.in;
     if (block.state.first != 0) {

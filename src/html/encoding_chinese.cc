@@ -10,7 +10,7 @@ namespace {
 
 // The second byte of two. The error for a pair that means nothing swallows the second byte, unless
 // it is ASCII: that might be markup.
-void finish_pair(Block& block, std::uint8_t byte, std::uint32_t code_point) noexcept {
+void finish_pair(DecodedBlock& block, std::uint8_t byte, std::uint32_t code_point) noexcept {
   if (code_point != 0) {
     ++block.in;
     block.put(code_point);
@@ -20,7 +20,7 @@ void finish_pair(Block& block, std::uint8_t byte, std::uint32_t code_point) noex
   block.put_error();
 }
 
-void gb18030_second_byte(Block& block, std::uint8_t byte) noexcept {
+void gb18030_second_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (is_within(byte, 0x30, 0x39)) {
     state.second = byte;
@@ -37,7 +37,7 @@ void gb18030_second_byte(Block& block, std::uint8_t byte) noexcept {
   finish_pair(block, byte, code_point);
 }
 
-void gb18030_third_byte(Block& block, std::uint8_t byte) noexcept {
+void gb18030_third_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (is_within(byte, 0x81, 0xFE)) {
     state.third = byte;
@@ -51,7 +51,7 @@ void gb18030_third_byte(Block& block, std::uint8_t byte) noexcept {
   block.put(digit);
 }
 
-void gb18030_fourth_byte(Block& block, std::uint8_t byte) noexcept {
+void gb18030_fourth_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (!is_within(byte, 0x30, 0x39)) {
     // The second and third byte are restored: a digit, and one that starts something new.
@@ -73,7 +73,7 @@ void gb18030_fourth_byte(Block& block, std::uint8_t byte) noexcept {
   }
 }
 
-void gb18030_first_byte(Block& block, std::uint8_t byte) noexcept {
+void gb18030_first_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   ++block.in;
   if (byte == 0x80) {
     block.put(0x20AC);
@@ -85,7 +85,7 @@ void gb18030_first_byte(Block& block, std::uint8_t byte) noexcept {
 }
 
 // Some pointers mean a letter and a combining mark, which no index can say.
-bool put_big5_pair(Block& block, std::uint32_t pointer) noexcept {
+bool put_big5_pair(DecodedBlock& block, std::uint32_t pointer) noexcept {
   if (pointer != 1133 && pointer != 1135 && pointer != 1164 && pointer != 1166) return false;
   block.put(pointer < 1150 ? 0xCA : 0xEA);
   block.put(pointer == 1133 || pointer == 1164 ? 0x304 : 0x30C);
@@ -93,7 +93,7 @@ bool put_big5_pair(Block& block, std::uint32_t pointer) noexcept {
   return true;
 }
 
-void big5_second_byte(Block& block, std::uint8_t byte) noexcept {
+void big5_second_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   const std::uint32_t lead = block.state.first;
   block.state.first = 0;
   std::uint32_t code_point = 0;
@@ -106,7 +106,7 @@ void big5_second_byte(Block& block, std::uint8_t byte) noexcept {
   finish_pair(block, byte, code_point);
 }
 
-void euc_kr_second_byte(Block& block, std::uint8_t byte) noexcept {
+void euc_kr_second_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   const std::uint32_t lead = block.state.first;
   block.state.first = 0;
   std::uint32_t code_point = 0;
@@ -116,7 +116,7 @@ void euc_kr_second_byte(Block& block, std::uint8_t byte) noexcept {
   finish_pair(block, byte, code_point);
 }
 
-void lead_from_81_to_fe(Block& block, std::uint8_t byte) noexcept {
+void lead_from_81_to_fe(DecodedBlock& block, std::uint8_t byte) noexcept {
   ++block.in;
   if (is_within(byte, 0x81, 0xFE)) {
     block.state.first = byte;
@@ -128,7 +128,7 @@ void lead_from_81_to_fe(Block& block, std::uint8_t byte) noexcept {
 }  // namespace
 
 // https://encoding.spec.whatwg.org/#gb18030-decoder
-void decode_gb18030(Block& block) noexcept {
+void decode_gb18030(DecodedBlock& block) noexcept {
   const Decoder::State& state = block.state;
   while (!block.at_end()) {
     const std::uint8_t byte = *block.in;
@@ -147,12 +147,12 @@ void decode_gb18030(Block& block) noexcept {
 }
 
 // https://encoding.spec.whatwg.org/#big5-decoder
-void decode_big5(Block& block) noexcept {
+void decode_big5(DecodedBlock& block) noexcept {
   decode_pairs<lead_from_81_to_fe, big5_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#euc-kr-decoder
-void decode_euc_kr(Block& block) noexcept {
+void decode_euc_kr(DecodedBlock& block) noexcept {
   decode_pairs<lead_from_81_to_fe, euc_kr_second_byte>(block);
 }
 

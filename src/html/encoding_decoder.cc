@@ -15,12 +15,12 @@ constexpr std::size_t kBlockBytes = 8 * 1024;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 // https://encoding.spec.whatwg.org/#replacement-decoder
-void decode_replacement(Block& block) noexcept {
+void decode_replacement(DecodedBlock& block) noexcept {
   if (!block.at_end() && std::exchange(block.state.mode, 1) == 0) block.put_error();
   block.in = block.end;
 }
 
-void decode_block(Encoding encoding, Block& block) noexcept {
+void decode_block(Encoding encoding, DecodedBlock& block) noexcept {
   switch (encoding) {
     case Encoding::utf_8: return decode_utf_8(block);
     case Encoding::utf_16be: return decode_utf_16be(block);
@@ -44,7 +44,7 @@ void decode_blocks(Encoding encoding, Decoder::State& state, std::string_view by
     const std::size_t start = out.size();
     const auto run = [&](char* buffer, std::size_t) {
       const auto* in = reinterpret_cast<const std::uint8_t*>(piece.data());
-      Block block = {in, in + piece.size(), buffer + start, state};
+      DecodedBlock block = {in, in + piece.size(), buffer + start, state};
       decode_block(encoding, block);
       return static_cast<std::size_t>(block.out - buffer);
     };
@@ -102,7 +102,7 @@ void Decoder::decode_to(std::string_view bytes, std::string& out) {
 
 void Decoder::finish_to(std::string& out) {
   std::array<char, kBlockSlackBytes> buffer;
-  Block block = {nullptr, nullptr, buffer.data(), state_};
+  DecodedBlock block = {nullptr, nullptr, buffer.data(), state_};
   if (encoding_ == Encoding::iso_2022_jp) {
     finish_iso_2022_jp(block);
   } else if (state_.bytes_needed > 0 || state_.first != 0 || state_.has_first ||

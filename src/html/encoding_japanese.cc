@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t kEscape = 0x1B;
 constexpr std::uint32_t kHalfwidthKatakana = 0xFF61;
 
-void euc_jp_second_byte(Block& block, std::uint8_t byte) noexcept {
+void euc_jp_second_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   const std::uint32_t lead = std::exchange(state.first, 0);
   if (lead == 0x8E && is_within(byte, 0xA1, 0xDF)) {
@@ -42,7 +42,7 @@ void euc_jp_second_byte(Block& block, std::uint8_t byte) noexcept {
   block.put_error();
 }
 
-void euc_jp_first_byte(Block& block, std::uint8_t byte) noexcept {
+void euc_jp_first_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   ++block.in;
   if (byte == 0x8E || byte == 0x8F || is_within(byte, 0xA1, 0xFE)) {
     block.state.first = byte;
@@ -60,7 +60,7 @@ std::uint32_t shift_jis_code_point(std::uint32_t lead, std::uint32_t byte) noexc
   return jis0208_code_point(pointer);
 }
 
-void shift_jis_second_byte(Block& block, std::uint8_t byte) noexcept {
+void shift_jis_second_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   const std::uint32_t lead = std::exchange(block.state.first, 0);
   const std::uint32_t code_point = shift_jis_code_point(lead, byte);
   if (code_point != 0) {
@@ -72,7 +72,7 @@ void shift_jis_second_byte(Block& block, std::uint8_t byte) noexcept {
   block.put_error();
 }
 
-void shift_jis_first_byte(Block& block, std::uint8_t byte) noexcept {
+void shift_jis_first_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   ++block.in;
   if (is_within(byte, 0xA1, 0xDF)) {
     block.put(kHalfwidthKatakana + (byte - 0xA1));
@@ -96,13 +96,13 @@ enum class Mode : std::uint8_t {
   escape,
 };
 
-Mode mode_of(const Block& block) noexcept { return static_cast<Mode>(block.state.mode); }
-void set_mode(Block& block, Mode mode) noexcept {
+Mode mode_of(const DecodedBlock& block) noexcept { return static_cast<Mode>(block.state.mode); }
+void set_mode(DecodedBlock& block, Mode mode) noexcept {
   block.state.mode = static_cast<std::uint8_t>(mode);
 }
 
 // A byte in the states ASCII, Roman, katakana and lead byte.
-void put_iso_2022_jp(Block& block, std::uint8_t byte) noexcept {
+void put_iso_2022_jp(DecodedBlock& block, std::uint8_t byte) noexcept {
   if (byte == kEscape) {
     set_mode(block, Mode::escape_start);
     return;
@@ -123,7 +123,7 @@ void put_iso_2022_jp(Block& block, std::uint8_t byte) noexcept {
   }
 }
 
-void put_iso_2022_jp_trail(Block& block, std::uint8_t byte) noexcept {
+void put_iso_2022_jp_trail(DecodedBlock& block, std::uint8_t byte) noexcept {
   const std::uint32_t lead = std::exchange(block.state.first, 0);
   set_mode(block, byte == kEscape ? Mode::escape_start : Mode::lead_byte);
   std::uint32_t code_point = 0;
@@ -146,13 +146,13 @@ Mode mode_after_escape(std::uint8_t first, std::uint8_t second) noexcept {
   return Mode::escape;
 }
 
-void break_off_escape(Block& block) noexcept {
+void break_off_escape(DecodedBlock& block) noexcept {
   block.state.has_output = false;
   block.state.mode = block.state.output_mode;
   block.put_error();
 }
 
-void finish_escape(Block& block) noexcept {
+void finish_escape(DecodedBlock& block) noexcept {
   const std::uint8_t first = std::exchange(block.state.first, 0);
   const Mode mode = mode_after_escape(first, *block.in);
   if (mode == Mode::escape) {
@@ -167,7 +167,7 @@ void finish_escape(Block& block) noexcept {
   if (std::exchange(block.state.has_output, true)) block.put_error();
 }
 
-void start_escape(Block& block) noexcept {
+void start_escape(DecodedBlock& block) noexcept {
   const std::uint8_t byte = *block.in;
   if (byte != 0x24 && byte != 0x28) {
     break_off_escape(block);
@@ -181,17 +181,17 @@ void start_escape(Block& block) noexcept {
 }  // namespace
 
 // https://encoding.spec.whatwg.org/#euc-jp-decoder
-void decode_euc_jp(Block& block) noexcept {
+void decode_euc_jp(DecodedBlock& block) noexcept {
   decode_pairs<euc_jp_first_byte, euc_jp_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#shift_jis-decoder
-void decode_shift_jis(Block& block) noexcept {
+void decode_shift_jis(DecodedBlock& block) noexcept {
   decode_pairs<shift_jis_first_byte, shift_jis_second_byte>(block);
 }
 
 // https://encoding.spec.whatwg.org/#iso-2022-jp-decoder
-void decode_iso_2022_jp(Block& block) noexcept {
+void decode_iso_2022_jp(DecodedBlock& block) noexcept {
   while (!block.at_end()) {
     switch (mode_of(block)) {
       case Mode::escape_start: start_escape(block); break;
@@ -202,7 +202,7 @@ void decode_iso_2022_jp(Block& block) noexcept {
   }
 }
 
-void finish_iso_2022_jp(Block& block) noexcept {
+void finish_iso_2022_jp(DecodedBlock& block) noexcept {
   const Mode mode = mode_of(block);
   if (mode == Mode::escape_start || mode == Mode::escape) {
     const std::uint8_t first = std::exchange(block.state.first, 0);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "html/ascii.h"
 #include "html/encoding_sniffer.h"
 
 namespace gossamer::html {
@@ -13,16 +14,6 @@ namespace {
 
 // Within so many bytes a <meta> counts wherever it stands.
 constexpr std::size_t kUnconditionalBytes = 1024;
-
-constexpr bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
-}
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::ranges::equal(text, lower, {}, to_lower);
-}
 
 bool is_one_of(std::string_view tag_name, std::span<const std::string_view> names) {
   return std::ranges::any_of(
@@ -37,12 +28,12 @@ constexpr std::array<std::string_view, 8> kTextElements = {
 constexpr std::array<std::string_view, 8> kHeadElements = {"meta",  "title",    "link",   "script",
                                                            "style", "noscript", "object", "base"};
 
-struct NamedReference {
+struct PlainReference {
   std::string_view name;
   char character;
 };
 // Those of the named character references that could be part of a declaration.
-constexpr std::array<NamedReference, 13> kNamedReferences = {{{"amp;", '&'},
+constexpr std::array<PlainReference, 13> kPlainReferences = {{{"amp;", '&'},
                                                               {"apos;", '\''},
                                                               {"colon;", ':'},
                                                               {"equals;", '='},
@@ -58,7 +49,7 @@ constexpr std::array<NamedReference, 13> kNamedReferences = {{{"amp;", '&'},
 
 // Reads what follows an ampersand. Returns the number of bytes, 0 for no reference.
 std::size_t read_reference(std::string_view text, char* character) {
-  for (const NamedReference& reference : kNamedReferences) {
+  for (const PlainReference& reference : kPlainReferences) {
     if (!text.starts_with(reference.name)) continue;
     *character = reference.character;
     return reference.name.size();
@@ -140,11 +131,11 @@ Prescan MetaScanner::out_of_bytes() const {
 bool MetaScanner::skip_construct() {
   const std::string_view rest = bytes_.substr(at_ + 1, 3);
   if (rest.empty()) return false;
-  if (is_letter(rest[0])) return read_tag(/*is_end_tag=*/false);
+  if (is_ascii_letter(rest[0])) return read_tag(/*is_end_tag=*/false);
   if (rest == "!--") return skip_comment();
   if (rest[0] == '/') {
     if (rest.size() < 2) return false;
-    return is_letter(rest[1]) ? read_tag(/*is_end_tag=*/true) : skip_past('>', at_ + 2);
+    return is_ascii_letter(rest[1]) ? read_tag(/*is_end_tag=*/true) : skip_past('>', at_ + 2);
   }
   if (rest[0] == '!' && std::string_view("!--").starts_with(rest) && !is_final_) return false;
   if (rest[0] == '!' || rest[0] == '?') return skip_past('>', at_ + 2);
@@ -201,9 +192,9 @@ bool MetaScanner::skip_text_element(std::string_view tag_name) {
     const std::string_view rest = bytes_.substr(from);
     if (rest.size() <= tag_name.size()) return false;
     const char after = rest[tag_name.size()];
-    const bool is_name =
-        std::ranges::equal(rest.substr(0, tag_name.size()), tag_name, {}, to_lower, to_lower);
-    if (!is_name || (!is_space(after) && after != '/' && after != '>')) continue;
+    const bool is_name = std::ranges::equal(rest.substr(0, tag_name.size()), tag_name, {},
+                                            base::to_lower, base::to_lower);
+    if (!is_name || (!is_html_space(after) && after != '/' && after != '>')) continue;
     at_ = found;
     return true;
   }

@@ -66,7 +66,7 @@ std::uint32_t single_byte_code_point(Encoding encoding, std::uint8_t byte) noexc
   return code_point_of(table_of(encoding), byte);
 }
 
-void decode_single_byte(Encoding encoding, Block& block) noexcept {
+void decode_single_byte(Encoding encoding, DecodedBlock& block) noexcept {
   const Utf8Table& table = kTables[table_of(encoding)];
   const std::uint8_t* in = block.in;
   char* out = block.out;

@@ -8,7 +8,7 @@ namespace gossamer::html {
 namespace {
 
 // The first byte of a sequence that is not ASCII.
-void start_utf_8(Block& block, std::uint8_t byte) noexcept {
+void start_utf_8(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (is_within(byte, 0xC2, 0xDF)) {
     state.bytes_needed = 1;
@@ -28,7 +28,7 @@ void start_utf_8(Block& block, std::uint8_t byte) noexcept {
   }
 }
 
-void continue_utf_8(Block& block) noexcept {
+void continue_utf_8(DecodedBlock& block) noexcept {
   Decoder::State& state = block.state;
   const std::uint8_t byte = *block.in;
   const bool fits = is_within(byte, state.lower_boundary, state.upper_boundary);
@@ -44,7 +44,7 @@ void continue_utf_8(Block& block) noexcept {
   if (--state.bytes_needed == 0) block.put(state.code_point);
 }
 
-void put_utf_16(Block& block, std::uint32_t unit) noexcept {
+void put_utf_16(DecodedBlock& block, std::uint32_t unit) noexcept {
   Decoder::State& state = block.state;
   if (state.code_point != 0) {
     const std::uint32_t lead = state.code_point;
@@ -65,7 +65,7 @@ void put_utf_16(Block& block, std::uint32_t unit) noexcept {
 }
 
 template <bool kIsBigEndian>
-void decode_utf_16(Block& block) noexcept {
+void decode_utf_16(DecodedBlock& block) noexcept {
   Decoder::State& state = block.state;
   const auto unit_of = [](std::uint8_t first, std::uint8_t second) -> std::uint32_t {
     return kIsBigEndian ? first << 8 | second : second << 8 | first;
@@ -91,7 +91,7 @@ void decode_utf_16(Block& block) noexcept {
 
 }  // namespace
 
-void decode_utf_8(Block& block) noexcept {
+void decode_utf_8(DecodedBlock& block) noexcept {
   while (!block.at_end()) {
     if (block.state.bytes_needed > 0) {
       continue_utf_8(block);
@@ -107,7 +107,7 @@ void decode_utf_8(Block& block) noexcept {
   }
 }
 
-void decode_utf_16be(Block& block) noexcept { decode_utf_16<true>(block); }
-void decode_utf_16le(Block& block) noexcept { decode_utf_16<false>(block); }
+void decode_utf_16be(DecodedBlock& block) noexcept { decode_utf_16<true>(block); }
+void decode_utf_16le(DecodedBlock& block) noexcept { decode_utf_16<false>(block); }
 
 }  // namespace gossamer::html

@@ -37,7 +37,7 @@ Error explain_wait(Error error, Duration limit) {
                                " passed, the time for all of it"};
 }
 
-wire::RequestKind kind_of(std::string_view method) {
+wire::RequestKind request_kind_of(std::string_view method) {
   return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
 }
 
@@ -149,8 +149,9 @@ async::Task<Result<void>> Client::ask(Asker& asker, Response::Asked& asked) {
   }
   asker.note(ExchangeStep::sending);
   asked.exchange = asked.lease.connection().begin();
-  auto sent = co_await asked.exchange->send(
-      {.bytes = as_bytes(*bytes), .kind = kind_of(request.method), .deadline = deadline_of(asked)});
+  auto sent = co_await asked.exchange->send({.bytes = as_bytes(*bytes),
+                                             .kind = request_kind_of(request.method),
+                                             .deadline = deadline_of(asked)});
   asker.note(ExchangeStep::waiting);
   if (sent && options_.keep_request) {
     bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::optional<ProxyKind> kind_of(std::string_view scheme) {
+std::optional<ProxyKind> proxy_kind_of(std::string_view scheme) {
   if (scheme == "http") return ProxyKind::http;
   if (scheme == "socks5" || scheme == "socks5h" || scheme == "socks") return ProxyKind::socks5;
   return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<std::uint16_t> cut_port(std::string& exception) {
 Result<Proxy> Proxy::parse(std::string_view text) {
   const bool has_scheme = text.find("://") != std::string_view::npos;
   const std::string scheme = has_scheme ? std::string(text.substr(0, text.find("://"))) : "http";
-  const auto kind = kind_of(scheme);
+  const auto kind = proxy_kind_of(scheme);
   if (!kind) {
     return fail(Errc::unsupported, "proxies of the kind " + scheme + "; there are http and socks5");
   }

@@ -18,7 +18,7 @@ namespace gossamer::net {
 
 namespace {
 
-constexpr int kClassInternet = 1;
+constexpr int kQueryClassInternet = 1;
 // What fits into one datagram everywhere, so that no fragment can be forged or lost.
 constexpr int kEdnsBytes = 1232;
 constexpr int kSocketBytes = 1 << 20;
@@ -203,7 +203,7 @@ async::Future<Addresses> CaresResolver::Channel::ask(const std::string& host,
 
 void CaresResolver::Channel::ask(DnsLookup& lookup, DnsType type) {
   ++asked_;
-  ares_query(channel_, lookup.host().c_str(), kClassInternet, static_cast<int>(type),
+  ares_query(channel_, lookup.host().c_str(), kQueryClassInternet, static_cast<int>(type),
              &Channel::on_answer, new Question{*this, lookup, type});
 }
 

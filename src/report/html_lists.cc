@@ -23,10 +23,6 @@ std::string status_tag(int status) {
   return fmt::format("<span class=\"tag {}\">{}</span>", status_style(status), status);
 }
 
-double milliseconds(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 // The part of a report that is made of tables.
 class Lists {
  public:

@@ -14,10 +14,6 @@ namespace {
 
 using base::JsonLine;
 
-double milliseconds(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 std::string quoted(std::string_view text) {
   std::string json;
   base::append_json_string(json, text);

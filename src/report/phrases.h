@@ -26,6 +26,9 @@ std::string grouped(std::uint64_t number);
 std::string counted(std::uint64_t number, std::string_view what);
 // "14.2 MB".
 std::string byte_count(std::uint64_t bytes);
+inline double milliseconds(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
 // "850 us", "12.3 ms", "1.25 s", "2 min 5 s": three digits are enough.
 std::string short_time(Duration duration);
 

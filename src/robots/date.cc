@@ -9,7 +9,7 @@
 namespace gossamer::robots {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\f";
+constexpr std::string_view kDateBlanks = " \t\r\n\f";
 
 using base::to_lower;
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -183,9 +183,9 @@ std::optional<WallTime> parse_rfc822(Cursor cursor) {
 }  // namespace
 
 std::optional<WallTime> parse_date(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(kBlanks);
+  const std::size_t start = text.find_first_not_of(kDateBlanks);
   if (start == std::string_view::npos) return std::nullopt;
-  text = text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
+  text = text.substr(start, text.find_last_not_of(kDateBlanks) + 1 - start);
   const auto date = parse_w3c(Cursor(text));
   return date ? date : parse_rfc822(Cursor(text));
 }

@@ -11,11 +11,11 @@
 namespace gossamer::robots {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\f";
+constexpr std::string_view kRuleBlanks = " \t\r\n\f";
 
 using base::equals_ignoring_case;
 
-std::string_view trim(std::string_view text) { return base::trimmed(text, kBlanks); }
+std::string_view trim_rule(std::string_view text) { return base::trimmed(text, kRuleBlanks); }
 
 constexpr std::array<std::string_view, 4> kValuedRules = {"max-snippet", "max-image-preview",
                                                           "max-video-preview", "unavailable_after"};
@@ -28,14 +28,14 @@ bool is_valued_rule(std::string_view name) {
 // Takes the text up to the next comma. A date may have a comma of its own.
 std::string_view take_rule(std::string_view& text) {
   std::size_t end = text.find(',');
-  const std::string_view first = trim(text.substr(0, end));
+  const std::string_view first = trim_rule(text.substr(0, end));
   const std::size_t colon = first.find(':');
   const bool is_cut_date =
       end != std::string_view::npos && colon != std::string_view::npos &&
-      equals_ignoring_case(trim(first.substr(0, colon)), "unavailable_after") &&
-      !parse_date(trim(first.substr(colon + 1)));
+      equals_ignoring_case(trim_rule(first.substr(0, colon)), "unavailable_after") &&
+      !parse_date(trim_rule(first.substr(colon + 1)));
   if (is_cut_date) end = text.find(',', end + 1);
-  const std::string_view rule = trim(text.substr(0, end));
+  const std::string_view rule = trim_rule(text.substr(0, end));
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return rule;
 }
@@ -55,17 +55,17 @@ void PageRules::add_header(std::string_view value, std::string_view agent) {
     std::string_view rule = take_rule(value);
     // "name: rule" is for the crawler of that name, and so is what follows.
     const std::size_t colon = rule.find(':');
-    const std::string_view name = trim(rule.substr(0, colon));
+    const std::string_view name = trim_rule(rule.substr(0, colon));
     if (colon != std::string_view::npos && !is_valued_rule(name)) {
       is_for_us = equals_ignoring_case(product_token(name), agent) || name == "*";
-      rule = trim(rule.substr(colon + 1));
+      rule = trim_rule(rule.substr(colon + 1));
     }
     if (is_for_us) add(rule);
   }
 }
 
 void PageRules::add_meta(std::string_view name, std::string_view content, std::string_view agent) {
-  name = trim(name);
+  name = trim_rule(name);
   const bool is_ours = !name.empty() && equals_ignoring_case(name, product_token(agent));
   if (!is_ours && !equals_ignoring_case(name, "robots")) return;
   while (!content.empty()) add(take_rule(content));
@@ -74,7 +74,7 @@ void PageRules::add_meta(std::string_view name, std::string_view content, std::s
 void PageRules::add(std::string_view rule) {
   const std::size_t colon = rule.find(':');
   if (colon != std::string_view::npos) {
-    add_valued(trim(rule.substr(0, colon)), trim(rule.substr(colon + 1)));
+    add_valued(trim_rule(rule.substr(0, colon)), trim_rule(rule.substr(colon + 1)));
     return;
   }
   const auto is = [&](std::string_view name) { return equals_ignoring_case(rule, name); };

@@ -25,8 +25,8 @@ const char* find_text(std::string_view text, std::string_view what) {
 }  // namespace
 
 std::string_view product_token(std::string_view agent) noexcept {
-  constexpr std::string_view kBlanks = " \t\r\n\f\v";
-  agent.remove_prefix(std::min(agent.find_first_not_of(kBlanks), agent.size()));
+  constexpr std::string_view kAgentBlanks = " \t\r\n\f\v";
+  agent.remove_prefix(std::min(agent.find_first_not_of(kAgentBlanks), agent.size()));
   return agent.substr(0, agent.find_first_of(" \t\r\n\f\v/,;:()<>\"'"));
 }
 

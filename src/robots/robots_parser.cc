@@ -13,13 +13,13 @@
 namespace gossamer::robots {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\f\v\r\n";
+constexpr std::string_view kLineBlanks = " \t\f\v\r\n";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 using base::equals_ignoring_case;
 using base::to_lower;
 
-std::string_view trim(std::string_view text) { return base::trimmed(text, kBlanks); }
+std::string_view trim_line(std::string_view text) { return base::trimmed(text, kLineBlanks); }
 
 enum class Field : std::uint8_t { other, user_agent, allow, disallow, crawl_delay, sitemap };
 
@@ -57,15 +57,15 @@ struct Record {
 
 // A line without its comment. The colon may be missing if there are just two words.
 Record record_of(std::string_view line) {
-  line = trim(line.substr(0, line.find('#')));
+  line = trim_line(line.substr(0, line.find('#')));
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos) {
-    return {trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
+    return {trim_line(line.substr(0, colon)), trim_line(line.substr(colon + 1))};
   }
-  const std::size_t gap = line.find_first_of(kBlanks);
+  const std::size_t gap = line.find_first_of(kLineBlanks);
   if (gap == std::string_view::npos) return {};
-  const std::string_view value = trim(line.substr(gap));
-  if (value.find_first_of(kBlanks) != std::string_view::npos) return {};
+  const std::string_view value = trim_line(line.substr(gap));
+  if (value.find_first_of(kLineBlanks) != std::string_view::npos) return {};
   return {line.substr(0, gap), value};
 }
 

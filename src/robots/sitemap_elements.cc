@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "robots/date.h"
 #include "robots/xml_escaper.h"
 
@@ -19,12 +20,10 @@ constexpr std::size_t kPrefixesMax = 64;
 // Of each kind, in one entry. The protocol has 1000 images.
 constexpr std::size_t kExtensionsMax = 1000;
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
 ChangeFrequency frequency_of(std::string_view text) {
   for (int i = 1; i <= static_cast<int>(ChangeFrequency::never); ++i) {
     const auto frequency = static_cast<ChangeFrequency>(i);
-    if (std::ranges::equal(text, name(frequency), {}, to_lower)) return frequency;
+    if (std::ranges::equal(text, name(frequency), {}, base::to_lower)) return frequency;
   }
   return ChangeFrequency::none;
 }

@@ -17,10 +17,10 @@ constexpr std::size_t kPieceBytes = 256 * 1024;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kWideMarkBytes = 2;  // of UTF-16
-constexpr std::string_view kBlanks = " \t\r\n\f\v";
+constexpr std::string_view kSitemapBlanks = " \t\r\n\f\v";
 
 std::string_view without_blanks(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text.substr(std::min(text.find_first_not_of(kSitemapBlanks), text.size()));
 }
 
 }  // namespace

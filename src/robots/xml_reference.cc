@@ -9,7 +9,7 @@ namespace {
 // The longest reference that means something, with room to spare: "&#x0010FFFF;".
 constexpr std::size_t kBodyBytesMax = 40;
 
-constexpr bool is_name_character(char c) {
+constexpr bool is_reference_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-' || c == '.' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -41,7 +41,7 @@ std::uint32_t read_number(std::string_view digits) {
 XmlReference read_reference(std::string_view text) noexcept {
   const std::string_view body = text.substr(1, kBodyBytesMax);
   std::size_t end = body.starts_with('#') ? 1 : 0;
-  while (end < body.size() && is_name_character(body[end])) ++end;
+  while (end < body.size() && is_reference_character(body[end])) ++end;
   if (end == body.size()) {
     return {body.size() < kBodyBytesMax ? ReferenceKind::unfinished : ReferenceKind::none};
   }

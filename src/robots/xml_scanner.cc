@@ -173,14 +173,14 @@ bool XmlScanner::take_markup() {
   if (second == '/') return take_end_tag();
   if (second == '?') return enter(Mode::instruction, 2);
   if (second != '!') return take_start_tag();
-  constexpr std::string_view kComment = "<!--";
-  constexpr std::string_view kCdata = "<![CDATA[";
-  if (rest_.starts_with(kComment)) return enter(Mode::comment, kComment.size());
-  if (rest_.starts_with(kCdata)) {
+  constexpr std::string_view kCommentStart = "<!--";
+  constexpr std::string_view kCdataStart = "<![CDATA[";
+  if (rest_.starts_with(kCommentStart)) return enter(Mode::comment, kCommentStart.size());
+  if (rest_.starts_with(kCdataStart)) {
     if (open_starts_.empty()) return fail("not well-formed");
-    return enter(Mode::cdata, kCdata.size());
+    return enter(Mode::cdata, kCdataStart.size());
   }
-  if (kComment.starts_with(rest_) || kCdata.starts_with(rest_)) return false;
+  if (kCommentStart.starts_with(rest_) || kCdataStart.starts_with(rest_)) return false;
   return fail("not well-formed");
 }
 

@@ -11,13 +11,9 @@
 #include <utility>
 
 namespace gossamer::store {
-namespace {
-
 Error last_error(const char* call, const std::string& path) {
   return Error::from_errno(errno, call).with_context(path);
 }
-
-}  // namespace
 
 Result<FolderFiles> FolderFiles::open(std::string folder) {
   if (folder.empty()) folder = ".";

@@ -33,6 +33,9 @@ class ArchiveFiles {
   virtual Result<void> sync_names() = 0;
 };
 
+// What errno says of a call, and of which file. REQUIRES: the call has failed.
+Error last_error(const char* call, const std::string& path);
+
 class FolderFiles final : public ArchiveFiles {
  public:
   // Makes the folder if there is none. Blocks. Fails with what the system says.

@@ -9,24 +9,21 @@
 #include <optional>
 #include <utility>
 
+#include "store/archive_files.h"
 #include "warc/archive_reader.h"
 #include "warc/verifier.h"
 
 namespace gossamer::store {
 namespace {
 
-constexpr std::size_t kPiece = 256 * 1024;
-
-Error last_error(const char* call, const std::string& path) {
-  return Error::from_errno(errno, call).with_context(path);
-}
+constexpr std::size_t kPackagePiece = 256 * 1024;
 
 // Calls use(piece) for all of a file.
 template <class Use>
 Result<void> read_file(const std::string& path, Use use) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail(last_error("open", path));
-  std::vector<std::byte> piece(kPiece);
+  std::vector<std::byte> piece(kPackagePiece);
   Result<void> result = {};
   for (;;) {
     const ssize_t count = read(file, piece.data(), piece.size());

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint64_t kVersion = 1;
 
-enum Flag : std::uint64_t {
+enum PageFlag : std::uint64_t {
   kHasStatus = 1,
   kHasDigest = 2,
   kHasArchive = 4,
   kHasFacts = 8,
-  kIsRequisite = 16,
+  kPageIsRequisite = 16,
   kIsTruncated = 32,
-  kIsLeaf = 64,
+  kPageIsLeaf = 64,
   kIsReused = 128,
   kIsTls = 256,
   kIsConfirmed = 512,
@@ -74,8 +74,8 @@ http::ExchangeFacts unpack_facts(Unpacker& from) {
 std::uint64_t flags_of(const crawl::FetchRecord& record) {
   return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
-         (record.is_requisite ? kIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
-         (record.is_leaf ? kIsLeaf : 0U) | (record.facts.reused ? kIsReused : 0U) |
+         (record.is_requisite ? kPageIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
+         (record.is_leaf ? kPageIsLeaf : 0U) | (record.facts.reused ? kIsReused : 0U) |
          (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U);
 }
 
@@ -160,9 +160,9 @@ Result<crawl::FetchRecord> unpack_page(std::string_view row) {
   if ((flags & kHasFacts) != 0) record.facts = unpack_facts(from);
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;
-  record.is_requisite = (flags & kIsRequisite) != 0;
+  record.is_requisite = (flags & kPageIsRequisite) != 0;
   record.is_truncated = (flags & kIsTruncated) != 0;
-  record.is_leaf = (flags & kIsLeaf) != 0;
+  record.is_leaf = (flags & kPageIsLeaf) != 0;
   if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "no row of a page");
   return record;
 }

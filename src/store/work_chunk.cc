@@ -13,7 +13,7 @@
 namespace gossamer::store {
 namespace {
 
-enum Flag : std::uint64_t {
+enum TargetFlag : std::uint64_t {
   kHasFingerprint = 1,
   kHasReferrer = 2,
   kIsRequisite = 4,

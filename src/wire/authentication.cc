@@ -13,13 +13,7 @@ namespace gossamer::wire {
 namespace {
 
 constexpr std::size_t kChallengesMax = 16;
-constexpr std::size_t kParametersMax = 32;
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), to_lower);
-  return out;
-}
+constexpr std::size_t kChallengeParametersMax = 32;
 
 std::string base64(std::string_view text) {
   constexpr std::string_view kDigits =
@@ -55,7 +49,7 @@ bool read_parameter(ParameterReader& reader, Challenge& challenge) {
   if (name.empty() || !ahead.skip('=')) return false;
   ahead.skip_blanks();
   std::string value = ahead.peek() == '"' ? ahead.quoted() : std::string(ahead.token());
-  if (challenge.parameters.size() < kParametersMax) {
+  if (challenge.parameters.size() < kChallengeParametersMax) {
     challenge.parameters.push_back({lower_case(name), std::move(value)});
   }
   reader = ahead;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -72,6 +73,12 @@ constexpr void for_each_in_list(std::string_view list, Use use) {
     if (comma == std::string_view::npos) return;
     list.remove_prefix(comma + 1);
   }
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = base::to_lower(c);
+  return out;
 }
 
 }  // namespace gossamer::wire

@@ -4,17 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/archive_contents.h"
 #include "tests/support/browser.h"
+#include "tests/support/patience.h"
 
 namespace gossamer::cli {
 namespace {
@@ -42,7 +41,7 @@ std::string install_readers() {
   fs::create_directories(kModules);
   fs::copy_file(source("package.json"), kModules + "/package.json");
   Program npm({kNpm, "install", "--prefix", kModules, "--no-package-lock", "--ignore-scripts",
-               "--no-audit", "--no-fund"},
+               "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000"},
               kModules + "/npm.log");
   if (npm.wait_for_end() != 0) {
     return "npm cannot install them: " + support::file_content(kModules + "/npm.log");
@@ -53,9 +52,10 @@ std::string install_readers() {
 
 class ReplayTest : public testing::Test {
  protected:
+  // Once: where nothing can be had from npm, that may take its time.
+  static void SetUpTestSuite() { missing_ = install_readers(); }
   void SetUp() override {
-    const std::string missing = install_readers();
-    if (!missing.empty()) GTEST_SKIP() << missing;
+    if (!missing_.empty()) GTEST_SKIP() << missing_;
   }
 
   // What warcio.js finds in the archive.
@@ -67,6 +67,7 @@ class ReplayTest : public testing::Test {
     return records_in(out);
   }
 
+  static inline std::string missing_;
   TestFolder folder_;
 };
 
@@ -152,13 +153,12 @@ class Nginx {
 
 // What the page that replays says of the replayed one.
 Json replayed(Browser& browser) {
-  for (int i = 0; i < 1500; ++i) {
-    const auto page = browser.evaluate("replayed");
-    if (page.is_object()) return Json::parse(page.dump());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  ADD_FAILURE() << "nothing is replayed";
-  return Json::object();
+  Json page = Json::object();
+  support::wait_until([&] {
+    page = Json::parse(browser.evaluate("replayed").dump());
+    return page.is_object();
+  });
+  return page;
 }
 
 TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {

@@ -11,6 +11,20 @@ namespace {
 // the machine has no test data or no io_uring, must not look like one that passed.
 constexpr int kSkippedExitCode = 77;
 
+void print_skipped() {
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  std::printf("%d of %d tests were skipped:\n", all.skipped_test_count(), all.test_to_run_count());
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *all.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j) {
+      const testing::TestInfo& test = *suite.GetTestInfo(j);
+      if (!test.result()->Skipped()) continue;
+      std::printf("  %s.%s: %s\n", suite.name(), test.name(),
+                  test.result()->GetTestPartResult(0).summary());
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -18,7 +32,6 @@ int main(int argc, char** argv) {
   const int status = RUN_ALL_TESTS();
   const int skipped = testing::UnitTest::GetInstance()->skipped_test_count();
   if (status != 0 || skipped == 0) return status;
-  std::printf("%d of %d tests were skipped\n", skipped,
-              testing::UnitTest::GetInstance()->test_to_run_count());
+  print_skipped();
   return kSkippedExitCode;
 }

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 10s;
+constexpr auto kPatience = 60s;
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address = {};

@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <regex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/support/command_run.h"
+#include "tests/support/patience.h"
 #include "tests/support/server_program.h"
 
 namespace gossamer::support {
@@ -41,12 +40,11 @@ class Tmux {
   std::string wait_for(const std::string& pattern) const {
     const std::regex expression(pattern, std::regex::multiline);
     std::string seen;
-    for (int i = 0; i < 600; ++i) {
+    const bool is_seen = wait_until([&] {
       seen = screen();
-      if (std::regex_search(seen, expression)) return seen;
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    }
-    ADD_FAILURE() << "never seen: " << pattern << "\n" << seen;
+      return std::regex_search(seen, expression);
+    });
+    EXPECT_TRUE(is_seen) << "never seen: " << pattern << "\n" << seen;
     return seen;
   }
 
