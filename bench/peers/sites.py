@@ -80,6 +80,12 @@ class Documentation:
         name = f"{self.package}_{version.replace(':', '-')}_{truth.digest()}.txt"
         return truth.reachable_paths(self.folder, self.start, work.kept / name)
 
+    def read_all(self):
+        """Nobody waits for the disk: not the first who comes either."""
+        for file in pathlib.Path(self.folder).rglob("*"):
+            if file.is_file():
+                file.read_bytes()
+
     @contextlib.contextmanager
     def visit(self, work, folder):
         del work
@@ -90,6 +96,7 @@ class Documentation:
                                                encoding="utf-8")
             return [NGINX_PROGRAM, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
 
+        self.read_all()
         with server.serving(command, folder / "errors", signal.SIGTERM) as port:
             visit = Visit(f"http://127.0.0.1:{port}{self.start}")
             yield visit

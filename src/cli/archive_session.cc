@@ -89,6 +89,10 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(Archiv
   if (!archive) co_return fail(std::move(archive).error());
   self.archive_ = std::move(*archive);
   self.earlier_ = self.archive_->closed_files();
+  if (self.plan_.before_first_file) {
+    auto done = self.plan_.before_first_file(*self.archive_);
+    if (!done) co_return fail(std::move(done).error());
+  }
   if (auto begun = co_await self.archive_->begin(); !begun) {
     co_return fail(std::move(begun).error());
   }

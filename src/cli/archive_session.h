@@ -31,6 +31,8 @@ struct ArchivePlan {
   // Of which payloads are there already; nullptr: those of this run. BORROWS.
   store::KnownPayloads* known = nullptr;
   Duration space_patience = Duration::zero();
+  // Is called when what earlier crawls left was looked after, and before anything is written.
+  std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file;
   // Nothing is stored while it says no; empty: nobody asks.
   std::move_only_function<bool()> has_room;
   // What a page that has not changed was when it was stored; empty: nobody asks whether it has.

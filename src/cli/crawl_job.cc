@@ -28,6 +28,7 @@ constexpr Duration kLookEvery = 500ms;
 constexpr std::string_view kRefreshKey = "refresh";
 // Where the roots led when their pages were lost.
 constexpr std::string_view kRootPlacesKey = "root-places";
+constexpr std::string_view kCookieFileKey = "cookie-file ";  // and its name
 // Pages that are queued together; if the process dies, those of them that were done already are
 // asked for once more.
 constexpr std::size_t kRefreshAtOnce = 8;
@@ -190,23 +191,39 @@ crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
   return hooks;
 }
 
-std::vector<std::string> CrawlJob::where_roots_lead(const crawl::Settings& settings) const {
-  std::vector<std::string> places;
-  if (const auto kept = tables_->get(store::Table::meta, kRootPlacesKey); kept && *kept) {
-    for (store::Unpacker row(**kept); row.is_good() && !row.is_at_end();) {
-      places.emplace_back(row.text());
-    }
+// Found in the pages; and kept, for as long as the pages of which that was known are gone.
+Result<std::vector<CrawlJob::RootPlace>> CrawlJob::root_places(
+    const crawl::Settings& settings) const {
+  std::vector<RootPlace> places;
+  auto kept = tables_->get(store::Table::meta, kRootPlacesKey);
+  if (!kept) return fail(std::move(kept).error());
+  const std::string texts = kept->value_or("");
+  for (store::Unpacker row(texts); !row.is_at_end();) {
+    const std::string root(row.text());
+    const std::string place(row.text());
+    if (!row.is_good()) break;
+    const bool is_root = std::ranges::find(settings.roots, root) != settings.roots.end();
+    if (is_root) places.push_back({root, place});
   }
   for (const std::string& root : settings.roots) {
     auto url = crawl::parse_root(root);
     for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
       const auto record = pages_->find(*url);
       if (!record || record->next_url.empty()) break;
-      const bool is_known = std::ranges::find(places, record->next_url) != places.end();
-      if (!is_known) places.push_back(record->next_url);
+      if (std::ranges::find(places, record->next_url, &RootPlace::place) == places.end()) {
+        places.push_back({root, record->next_url});
+      }
       url = url::Url::parse(record->next_url);
     }
   }
+  return places;
+}
+
+Result<std::vector<std::string>> CrawlJob::where_roots_lead(const crawl::Settings& settings) const {
+  auto found = root_places(settings);
+  if (!found) return fail(std::move(found).error());
+  std::vector<std::string> places;
+  for (RootPlace& each : *found) places.push_back(std::move(each.place));
   return places;
 }
 
@@ -249,7 +266,10 @@ void CrawlJob::note_refresh(std::string_view from) {
   ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
 }
 
-void CrawlJob::settle(ArchivePlan& plan) {
+void CrawlJob::settle(ArchivePlan& plan, const crawl::Settings& settings) {
+  plan.before_first_file = [this, &settings](const store::Archive& archive) {
+    return put_back_lost(archive, settings);
+  };
   plan.stored_before = [this](const crawl::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     const auto known = url ? pages_->find(*url) : std::nullopt;
@@ -264,8 +284,13 @@ void CrawlJob::settle(ArchivePlan& plan) {
 
 Result<void> CrawlJob::put_back_lost(const store::Archive& archive,
                                      const crawl::Settings& settings) {
+  auto found = root_places(settings);
+  if (!found) return fail(std::move(found).error());
   store::Packer places;
-  for (const std::string& place : where_roots_lead(settings)) places.text(place);
+  for (const RootPlace& each : *found) {
+    places.text(each.root);
+    places.text(each.place);
+  }
   store::Batch beside;
   beside.put(store::Table::meta, std::string(kRootPlacesKey), std::move(places).take());
   const auto length = [&archive](std::string_view file) { return archive.whole_length(file); };
@@ -277,11 +302,27 @@ Result<void> CrawlJob::put_back_lost(const store::Archive& archive,
   return {};
 }
 
+// Since it was read for this crawl.
+bool CrawlJob::has_changed(const std::string& cookie_file) {
+  const store::Ledger::Lock lock = ledger_.lock();
+  const auto [known, is_new] = has_changed_.try_emplace(cookie_file, false);
+  if (!is_new) return known->second;
+  const std::int64_t now = changed_at(cookie_file);
+  std::string key = std::string(kCookieFileKey) + cookie_file;
+  const auto before = tables_->get(store::Table::meta, key);
+  const bool is_known = before && *before && store::Unpacker(**before).signed_number() == now;
+  known->second = !is_known;
+  store::Packer row;
+  row.signed_number(now);
+  ledger_.pending().put(store::Table::meta, std::move(key), std::move(row).take());
+  return known->second;
+}
+
 void CrawlJob::keep_cookies(wire::CookieJar& cookies, std::size_t loop,
                             std::span<const std::string> files) {
-  const auto load = [&](bool are_newer) {
+  const auto load = [&](bool have_changed) {
     for (const std::string& file : files) {
-      if ((changed_at(file) > work_->last_clock()) == are_newer) load_cookies(file, cookies);
+      if (!file.empty() && has_changed(file) == have_changed) load_cookies(file, cookies);
     }
   };
   load(false);

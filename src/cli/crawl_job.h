@@ -57,16 +57,15 @@ class CrawlJob {
   crawl::Backlog& backlog(const crawl::Settings& settings, Times times, std::uint32_t loops);
   // For another one of them. REQUIRES: backlog() was called.
   crawl::Backlog& backlog_of(std::size_t loop) { return *shares_[loop]; }
-  // The archive knows what it has, and waits for room as everything here does.
-  void settle(ArchivePlan& plan);
-
-  // What a power cut took from the archive waits again. Fails as the tables do.
-  // REQUIRES: keep() was called, and backlog() was not.
-  Result<void> put_back_lost(const store::Archive& archive, const crawl::Settings& settings);
+  // The archive knows what it has, and waits for room as everything here does. What a power cut
+  // took from it waits again, as soon as that is known: before the name of a file that is gone is
+  // used again. REQUIRES: keep() was called, and backlog() is not until the archive is open.
+  // BORROWS: the settings, until then.
+  void settle(ArchivePlan& plan, const crawl::Settings& settings);
 
   // Where the roots were found to redirect to: the scope follows them, also while these are asked
   // for again. REQUIRES: keep() was called.
-  std::vector<std::string> where_roots_lead(const crawl::Settings& settings) const;
+  Result<std::vector<std::string>> where_roots_lead(const crawl::Settings& settings) const;
   // If that is wanted, and no earlier run has begun to: asks again for the pages that are old.
   // REQUIRES: keep() and backlog() were called, and the frontier, that of the first loop, has
   // recalled, and no other has.
@@ -78,10 +77,9 @@ class CrawlJob {
   crawl::Hooks asking_for_changes(crawl::Hooks hooks);
 
   // Puts into a loop's jar the cookies of the crawl so far, and keeps those to come. Of the files,
-  // those that were changed since it was last at work have the last word. Any thread.
+  // those that were changed since they were last read have the last word. Any thread.
   // REQUIRES: that loop's frontier has recalled. BORROWS: this, for the life of the jar.
-  void keep_cookies(wire::CookieJar& cookies, std::size_t loop,
-                    std::span<const std::string> files);
+  void keep_cookies(wire::CookieJar& cookies, std::size_t loop, std::span<const std::string> files);
 
   // Looks after the disk while the crawl is running: syncs, pauses while there is no room, gives up
   // when something fails for good. Calls the engine's side on the loop that runs. BORROWS: all but
@@ -102,6 +100,13 @@ class CrawlJob {
            const JobArguments& arguments);
 
   Result<void> begin_refresh(const JobArguments& arguments, WallTime now);
+  Result<void> put_back_lost(const store::Archive& archive, const crawl::Settings& settings);
+  struct RootPlace {
+    std::string root;
+    std::string place;
+  };
+  Result<std::vector<RootPlace>> root_places(const crawl::Settings& settings) const;
+  bool has_changed(const std::string& cookie_file);
   void note_refresh(std::string_view from);
   void ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& record);
   async::Task<Result<void>> sync_archive();
@@ -122,6 +127,7 @@ class CrawlJob {
   std::vector<std::unique_ptr<store::KeptShare>> shares_;   // of each loop
   std::unique_ptr<store::KnownPayloads> payloads_;
   store::KeptCookies cookies_;
+  std::map<std::string, bool> has_changed_;  // cookie files; guarded by the ledger's lock
   store::Archive* archive_ = nullptr;
   Watched watched_;
   std::uint64_t pages_before_ = 0;

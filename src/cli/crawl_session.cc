@@ -189,9 +189,10 @@ void CrawlSession::on_all(Change change) {
 // With a crawl directory: takes up what earlier processes left.
 Result<void> CrawlSession::go_on() {
   if (job_ == nullptr) return {};
-  std::vector<std::string> places = job_->where_roots_lead(engine_.settings());
-  for (const std::string& place : places) engine_.take_root(place);
-  if (others_) others_->threads.take_roots(std::move(places));
+  auto places = job_->where_roots_lead(engine_.settings());
+  if (!places) return fail(std::move(places).error());
+  for (const std::string& place : *places) engine_.take_root(place);
+  if (others_) others_->threads.take_roots(std::move(*places));
   if (auto asked = job_->refresh(frontier_); !asked) return asked;
   if (job_->is_continued() && arguments_.output.has_report) {
     // What the other loops have is not known yet.
@@ -398,15 +399,11 @@ async::Task<Result<CrawlOutcome>> crawl_with(async::Loop& loop, WebAccess& web,
   std::unique_ptr<ArchiveSession> archive;
   if (arguments.archive.is_wanted()) {
     ArchivePlan plan = plan_archive(arguments);
-    if (job != nullptr) job->settle(plan);
+    if (job != nullptr) job->settle(plan, arguments.crawl);
     auto opened = co_await ArchiveSession::open(std::move(plan), *sink);
     if (!opened) co_return fail(std::move(opened).error());
     archive = std::move(*opened);
     sink = &archive->sink();
-    if (job != nullptr) {
-      auto put = job->put_back_lost(archive->archive(), arguments.crawl);
-      if (!put) co_return fail(std::move(put).error());
-    }
   }
   CrawlSession session(loop, web, lookups, **output, *sink, {archive.get(), job},
                        std::move(arguments));

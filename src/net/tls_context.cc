@@ -48,14 +48,28 @@ std::unexpected<Error> bad_file(const std::string& file) {
   return fail(Errc::invalid_argument, file + ": " + queued_reason());
 }
 
+// RFC 7301: each with its length before it.
+Result<std::string> alpn_list(const std::vector<std::string>& protocols) {
+  std::string list;
+  for (const std::string& protocol : protocols) {
+    if (protocol.empty() || protocol.size() > 255) {
+      return fail(Errc::invalid_argument, "a protocol for ALPN has 1 to 255 bytes");
+    }
+    list += static_cast<char>(protocol.size());
+    list += protocol;
+  }
+  return list;
+}
+
 }  // namespace
 
 void TlsContext::FreeSslContext::operator()(ssl_ctx_st* context) const noexcept {
   SSL_CTX_free(context);
 }
 
-TlsContext::TlsContext(TlsOptions options)
+TlsContext::TlsContext(TlsOptions options, std::string alpn)
     : options_(std::move(options)),
+      alpn_(std::move(alpn)),
       sessions_(std::make_unique<TlsSessionCache>(options_.session_origins_max)) {}
 
 TlsContext::~TlsContext() = default;
@@ -65,9 +79,25 @@ std::size_t TlsContext::session_origins() const { return sessions_->origins(); }
 void TlsContext::forget_sessions() { sessions_->clear(); }
 
 Result<std::shared_ptr<TlsContext>> TlsContext::make(TlsOptions options) {
-  std::shared_ptr<TlsContext> context(new TlsContext(std::move(options)));
+  auto alpn = alpn_list(options.alpn);
+  if (!alpn) return fail(std::move(alpn).error(), "TLS settings");
+  std::shared_ptr<TlsContext> context(new TlsContext(std::move(options), std::move(*alpn)));
+  if (!context->names_files()) return context;
+  // Whoever names a file hears at once what is wrong with it.
   if (auto ready = context->set_up(); !ready) return fail(std::move(ready).error(), "TLS settings");
   return context;
+}
+
+bool TlsContext::names_files() const {
+  return !options_.ca_file.empty() || !options_.client_certificate_file.empty() ||
+         !options_.client_key_file.empty() || !options_.key_log_file.empty();
+}
+
+Result<void> TlsContext::get_ready() {
+  if (ssl_context_ == nullptr) {
+    if (auto done = set_up(); !done) return fail(std::move(done).error(), "TLS settings");
+  }
+  return load_system_trust();
 }
 
 Result<void> TlsContext::set_up() {
@@ -133,17 +163,10 @@ Result<void> TlsContext::load_client_certificate() {
 }
 
 Result<void> TlsContext::set_alpn() {
-  std::string list;  // RFC 7301: each with its length before it
-  for (const std::string& protocol : options_.alpn) {
-    if (protocol.empty() || protocol.size() > 255) {
-      return fail(Errc::invalid_argument, "a protocol for ALPN has 1 to 255 bytes");
-    }
-    list += static_cast<char>(protocol.size());
-    list += protocol;
-  }
-  if (list.empty()) return {};
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(list.data());
-  if (SSL_CTX_set_alpn_protos(ssl_context_.get(), bytes, static_cast<unsigned>(list.size())) != 0) {
+  if (alpn_.empty()) return {};
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(alpn_.data());
+  if (SSL_CTX_set_alpn_protos(ssl_context_.get(), bytes, static_cast<unsigned>(alpn_.size())) !=
+      0) {
     return fail(Errc::invalid_argument, "protocols for ALPN: " + queued_reason());
   }
   return {};

@@ -91,11 +91,13 @@ class TlsContext {
   friend class TlsSession;
   class KeyLog;
 
-  explicit TlsContext(TlsOptions options);
+  TlsContext(TlsOptions options, std::string alpn);
+  bool names_files() const;
+  // What can wait until the first session: to set OpenSSL up takes 3 ms, to read what the system
+  // trusts some 50 ms, which is longer than many a crawl without TLS.
+  Result<void> get_ready();
   Result<void> set_up();
   Result<void> load_named_trust();
-  // Reads what the system trusts, once, before the first session: that takes some 50 ms, longer
-  // than many a crawl without TLS.
   Result<void> load_system_trust();
   Result<void> load_client_certificate();
   Result<void> set_alpn();
@@ -106,9 +108,10 @@ class TlsContext {
   };
 
   TlsOptions options_;
+  std::string alpn_;  // as the handshake has it
   std::unique_ptr<TlsSessionCache> sessions_;
   std::unique_ptr<KeyLog> key_log_;
-  std::unique_ptr<ssl_ctx_st, FreeSslContext> ssl_context_;
+  std::unique_ptr<ssl_ctx_st, FreeSslContext> ssl_context_;  // nullptr: no session was begun
   bool has_system_trust_ = false;
 };
 

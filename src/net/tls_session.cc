@@ -114,7 +114,7 @@ Result<std::unique_ptr<TlsSession>> TlsSession::client(std::shared_ptr<TlsContex
 
 Result<void> TlsSession::start(const TlsPeer& peer) {
   ERR_clear_error();
-  if (auto trusted = context_->load_system_trust(); !trusted) return trusted;
+  if (auto ready = context_->get_ready(); !ready) return ready;
   ssl_.reset(SSL_new(context_->ssl_context_.get()));
   BIO* const bio = BIO_new(Callbacks::method());
   if (ssl_ == nullptr || bio == nullptr) {

@@ -15,7 +15,7 @@ namespace {
 // In Table::origins.
 constexpr char kCookieRow = 'k';
 
-enum Flag : std::uint64_t { kHostOnly = 1, kSecure = 2, kHttpOnly = 4, kExpires = 8 };
+enum CookieFlag : std::uint64_t { kHostOnly = 1, kSecure = 2, kHttpOnly = 4, kExpires = 8 };
 
 // None of its parts has a zero byte in it: cookies with control characters are refused.
 std::string key_of(const wire::Cookie& cookie) {
@@ -81,9 +81,10 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
     auto kept = unpack(value);
     if (!kept) return true;
     next_number_ = std::max(next_number_, kept->number + 1);
+    if (!share.has(crawl::site_number(kept->cookie.domain))) return true;
     if (wire::is_expired(kept->cookie, now)) {
       ledger_.pending().remove(Table::origins, std::string(key));
-    } else if (share.has(crawl::site_number(kept->cookie.domain))) {
+    } else {
       own.push_back(*std::move(kept));
     }
     return true;
@@ -93,7 +94,11 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
   // In the order in which they were set, since in that order they are sent.
   std::ranges::sort(own, {}, &NumberedCookie::number);
   for (NumberedCookie& kept : own) jar.put(std::move(kept.cookie), now);
-  jar.on_change([this](const wire::Cookie& cookie, bool is_there) { note(cookie, is_there); });
+  // Every jar has the cookies that users give; what becomes of them is for the loop to say that
+  // sends them.
+  jar.on_change([this, share](const wire::Cookie& cookie, bool is_there) {
+    if (share.has(crawl::site_number(cookie.domain))) note(cookie, is_there);
+  });
 }
 
 void KeptCookies::note(const wire::Cookie& cookie, bool is_there) {

@@ -95,5 +95,24 @@ TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
   EXPECT_EQ(first->jar.size() + second->jar.size(), 20u);
 }
 
+// Every jar has the cookies of the user's files, also those of sites that another loop crawls.
+TEST_F(KeptCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
+  const std::uint32_t owner =
+      crawl::SiteShare{.index = 0, .count = 2}.has(crawl::site_number("a.example")) ? 0 : 1;
+  auto own = start({.index = owner, .count = 2});
+  auto other = start({.index = 1 - owner, .count = 2});
+  own->set("https://a.example/", "session=rotated");
+  own->set("https://a.example/", "old=1; Max-Age=100");
+  own->ledger.commit();
+  other->set("https://a.example/", "session=stale");
+  other->ledger.commit();
+  EXPECT_EQ(start()->sent("https://a.example/"), "session=rotated; old=1");
+  other->set("https://a.example/", "session=; Max-Age=0");
+  other->ledger.commit();
+  other = start({.index = 1 - owner, .count = 2}, kNow + 500s);
+  other->ledger.commit();
+  EXPECT_EQ(start()->sent("https://a.example/"), "session=rotated; old=1");
+}
+
 }  // namespace
 }  // namespace gossamer::store

@@ -56,7 +56,9 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
 
 Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
   const Ledger::Lock lock = ledger_.lock();
-  fresh_.insert_or_assign(key_of(payload), pack_original(original));
+  // Whom a power cut may cost anything is not kept waiting for a sync that may be hours away.
+  Rows& rows = ledger_.durability() == Durability::none ? pending_ : fresh_;
+  rows.insert_or_assign(key_of(payload), pack_original(original));
   return {};
 }
 

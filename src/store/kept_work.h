@@ -72,9 +72,6 @@ class KeptWork final : public crawl::Backlog {
   // Nothing can be relied on any more.
   void fail_with(Error error) { ledger_.fail_with(std::move(error)); }
 
-  // When an earlier process last kept something, nanoseconds since 1970; 0: there was none.
-  // REQUIRES: somebody has recalled.
-  std::int64_t last_clock() const noexcept { return last_clock_; }
   // Targets of which so much is in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
 

@@ -206,14 +206,12 @@ void KeptWork::recall_letters(Recall& recall, crawl::SiteShare share) {
 }
 
 void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
-  const auto take = [&](std::string_view key, std::string_view value) {
+  const auto take = [&](char kind, std::string_view key, std::string_view value) {
+    if (key.front() != kind) return false;
     Unpacker row(value);
     const std::string_view name = key.substr(1);
-    const bool is_of_host = key.front() == kHostRow || key.front() == kRulesRow;
-    if (!is_of_host || !share.has(crawl::site_number(crawl::host_in(name)))) {
-      return true;
-    }
-    if (key.front() == kHostRow) {
+    if (!share.has(crawl::site_number(crawl::host_in(name)))) return true;
+    if (kind == kHostRow) {
       crawl::PaceMemory pace;
       pace.ready_at = instant_of(row.signed_number());
       for (Duration* part : {&pace.last_took, &pace.crawl_delay, &pace.backoff, &pace.throttle}) {
@@ -223,15 +221,18 @@ void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
       pace.refusals = static_cast<std::uint16_t>(row.number());
       pace.is_own = row.number() != 0;
       if (row.is_good()) recall.host(name, pace);
-    } else if (key.front() == kRulesRow) {
+    } else {
       const Instant good_until = instant_of(row.signed_number());
       const crawl::KeptRules rules = {.source = row.text(), .good_until = good_until};
       if (row.is_good()) recall.rules(name, rules);
     }
     return true;
   };
-  if (auto read = ledger_.tables().scan(Table::origins, {}, take); !read) {
-    ledger_.fail_with(std::move(read).error());
+  for (const char kind : {kHostRow, kRulesRow}) {
+    auto read = ledger_.tables().scan(
+        Table::origins, row_key(kind, {}),
+        [&](std::string_view key, std::string_view value) { return take(kind, key, value); });
+    if (!read) ledger_.fail_with(std::move(read).error());
   }
 }
 
@@ -239,12 +240,15 @@ void KeptWork::recall_counts(Recall& recall, crawl::SiteShare share) {
   constexpr std::size_t kCountKeyBytes = 1 + 2 + 1 + 8;
   auto read = ledger_.tables().scan(
       Table::origins, row_key(kCountRow, {}), [&](std::string_view key, std::string_view value) {
-        if (key.front() != kCountRow || key.size() != kCountKeyBytes) return false;
+        if (key.front() != kCountRow) return false;
+        if (key.size() != kCountKeyBytes) return true;
         const auto site = static_cast<std::uint16_t>(read_big_endian(key.substr(1), 2));
         if (!share.has(site)) return true;
-        recall.count({.what = static_cast<crawl::Counted>(key[3]),
-                      .count = static_cast<std::uint32_t>(Unpacker(value).number()),
-                      .key = read_big_endian(key.substr(4))});
+        Unpacker row(value);
+        const crawl::KeptCount count = {.what = static_cast<crawl::Counted>(key[3]),
+                                        .count = static_cast<std::uint32_t>(row.number()),
+                                        .key = read_big_endian(key.substr(4))};
+        if (row.is_good()) recall.count(count);
         return true;
       });
   if (!read) ledger_.fail_with(std::move(read).error());

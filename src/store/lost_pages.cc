@@ -1,5 +1,6 @@
 #include "store/lost_pages.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,13 +62,18 @@ crawl::Target target_of(crawl::FetchRecord record) {
 // Those of one file that are said to be behind its end; their rows go.
 Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t end,
                        std::vector<ChunkedTarget>& lost) {
-  return ledger.tables().scan(
+  std::optional<Error> failure;
+  auto read = ledger.tables().scan(
       Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
       [&](std::string_view key, std::string_view page) {
         if (file_of(key) != file) return false;
+        auto row = ledger.tables().get(Table::pages, page);
+        if (!row) {
+          failure = std::move(row).error();
+          return false;
+        }
         ledger.pending().remove(Table::archived, std::string(key));
-        const auto row = ledger.tables().get(Table::pages, page);
-        if (!row || !*row) return true;
+        if (!*row) return true;
         auto record = unpack_page(**row);
         // It may have been fetched again since, into another file.
         const bool is_it = record && record->archive && archived_key(*record->archive) == key;
@@ -77,6 +83,8 @@ Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t en
             {.target = target_of(std::move(*record)), .fingerprint = read_big_endian(page)});
         return true;
       });
+  if (failure) return fail(std::move(*failure));
+  return read;
 }
 
 }  // namespace
@@ -94,9 +102,7 @@ Result<std::size_t> put_back_lost_pages(Tables& tables, crawl::CrawlOrder order,
     if (!taken) return fail(std::move(taken).error());
   }
   if (!lost.empty()) {
-    for (Batch::Change& change : beside.changes) {
-      ledger.pending().put(change.table, std::move(change.key), std::move(change.value));
-    }
+    ledger.pending().add(std::move(beside));
     auto done = forget_payloads(ledger, lost);
     if (done) done = work.put_back(lost);
     if (!done) return fail(std::move(done).error());

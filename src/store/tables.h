@@ -47,6 +47,10 @@ struct Batch {
     bytes += key.size();
     changes.push_back({table, true, std::move(key), {}});
   }
+  void add(Batch more) {
+    bytes += more.bytes;
+    for (Change& change : more.changes) changes.push_back(std::move(change));
+  }
   bool empty() const noexcept { return changes.empty(); }
   void clear() noexcept {
     changes.clear();

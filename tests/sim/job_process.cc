@@ -100,7 +100,8 @@ async::Task<void> JobProcess::crawl(http::Client& client, net::Resolver& resolve
                                                           [&](std::string_view file) {
                                                             return (*archive)->whole_length(file);
                                                           });
-  if (!lost) {  // the disk fails while the last one's end is looked after
+  const bool has_begun = lost && co_await (*archive)->begin();
+  if (!has_begun) {  // the disk fails while the last one's end is looked after
     died_ = async::Loop::current().now();
     co_return;
   }
