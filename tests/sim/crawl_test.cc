@@ -22,9 +22,6 @@
 #include "crawl/memory_frontier.h"
 #include "crawl/shards.h"
 #include "http/client.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
-#include "sim/named_hosts.h"
 #include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
@@ -40,34 +37,12 @@ class Universe final : public crawl::PageSink {
   Universe(const Plan& plan, std::uint64_t seed)
       : plan_(plan),
         site_(plan.site),
-        random_(base::Random(seed).fork("universe")),
-        names_(seed, plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(random_)) {}
+        fate_({.seed = seed, .random = base::Random(seed).fork("universe")}) {}
 
   // BORROWS: the universe.
   async::Task<Outcome> run() {
-    async::Scope servers(async::OnFailure::keep_going);
-    async::Scope background(async::OnFailure::keep_going);
-    site::SiteServer server(site_, {.idle_max = 300s});
-    for (std::size_t i = 0; i < plan_.site.hosts.size(); ++i) {
-      const async::Endpoint at = plan_.address_of(i);
-      names_.add(plan_.site.hosts[i], at);
-      servers.spawn(server.run(at));
-    }
-    {
-      net::CachingResolver resolver(names_, background);
-      net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-      http::ClientOptions options;
-      options.deadlines.first_byte = 30s;
-      http::Client client(connector, nullptr, std::move(options));
-      co_await crawl(client, resolver, background);
-      client.close_idle();
-      if (client.pool().open() > 0) problem("a connection is still open");
-      background.cancel();
-      static_cast<void>(co_await background.join());
-    }
-    servers.cancel();
-    static_cast<void>(co_await servers.join());
-    outcome_.log = server.log();
+    outcome_.log = co_await live_beside(plan_, site_, fate_,
+                                        [this](crawl::World& world) { return crawl(world); });
     std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
     co_return std::move(outcome_);
   }
@@ -78,14 +53,8 @@ class Universe final : public crawl::PageSink {
   }
 
  private:
-  // BORROWS: all.
-  async::Task<void> crawl(http::Client& client, net::Resolver& resolver, async::Scope& scope) {
-    crawl::World world = {.client = client,
-                          .resolver = &resolver,
-                          .random = random_,
-                          .scope = scope,
-                          .wall_start = {.seconds = 1'700'000'000},
-                          .loop_start = async::Loop::current().now()};
+  // BORROWS: the world.
+  async::Task<void> crawl(crawl::World& world) {
     const crawl::FrontierOptions options =
         crawl::frontier_options(crawl_options(plan_, site_), world);
     crawl::Shards shards(plan_.shards, options);
@@ -95,6 +64,8 @@ class Universe final : public crawl::PageSink {
     }
     static_cast<void>(co_await engines.join());
     if (!shards.share()->work.is_done()) problem("something is open");
+    world.client.close_idle();
+    if (world.client.pool().open() > 0) problem("a connection is still open");
   }
 
   // BORROWS: world and shards.
@@ -114,8 +85,7 @@ class Universe final : public crawl::PageSink {
 
   const Plan& plan_;
   const site::Site site_;
-  base::Random random_;
-  NamedHosts names_;
+  Fate fate_;
   Outcome outcome_;
 };
 

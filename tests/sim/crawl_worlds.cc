@@ -5,7 +5,12 @@
 #include <map>
 #include <utility>
 
-#include "base/random.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "http/client.h"
+#include "net/caching_resolver.h"
+#include "net/connector.h"
+#include "sim/named_hosts.h"
 
 namespace gossamer::sim {
 
@@ -49,6 +54,39 @@ crawl::Options crawl_options(const Plan& plan, const site::Site& site) {
   options.politeness.refusals_max = 60'000;
   options.politeness.backoff_max = 30s;
   return options;
+}
+
+async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
+                                                     Fate& fate, Inhabitant inhabitant) {
+  NamedHosts names(fate.seed,
+                   plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(fate.random));
+  async::Scope servers(async::OnFailure::keep_going);
+  async::Scope background(async::OnFailure::keep_going);
+  site::SiteServer server(site, {.idle_max = 300s});
+  for (std::size_t i = 0; i < plan.site.hosts.size(); ++i) {
+    names.add(plan.site.hosts[i], plan.address_of(i));
+    servers.spawn(server.run(plan.address_of(i)));
+  }
+  {
+    net::CachingResolver resolver(names, background);
+    net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
+    http::ClientOptions options;
+    options.deadlines.first_byte = 30s;
+    http::Client client(connector, nullptr, std::move(options));
+    crawl::World world = {.client = client,
+                          .resolver = &resolver,
+                          .random = fate.random,
+                          .scope = background,
+                          .wall_start = fate.wall_start,
+                          .loop_start = async::Loop::current().now()};
+    co_await inhabitant(world);
+    client.close_idle();
+    background.cancel();
+    static_cast<void>(co_await background.join());
+  }
+  servers.cancel();
+  static_cast<void>(co_await servers.join());
+  co_return server.log();
 }
 
 Judge::Judge(const Plan& plan, const Outcome& outcome)

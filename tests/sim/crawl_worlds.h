@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "async/task.h"
+#include "base/random.h"
+#include "crawl/engine.h"
 #include "crawl/options.h"
 #include "crawl/record.h"
 #include "sim/world.h"
@@ -35,6 +39,19 @@ struct Plan {
 
 Plan draw_plan(std::uint64_t seed);
 crawl::Options crawl_options(const Plan& plan, const site::Site& site);
+
+// What is drawn in a world beside what the network does, and when it begins.
+struct Fate {
+  std::uint64_t seed = 0;
+  base::Random random;
+  WallTime wall_start = {.seconds = 1'700'000'000};
+};
+
+// In a world of the caller's: the servers of a site, and somebody who lives beside them. Gives what
+// the servers were asked for. BORROWS: all, until it ends.
+using Inhabitant = std::move_only_function<async::Task<void>(crawl::World& world)>;
+async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
+                                                     Fate& fate, Inhabitant inhabitant);
 
 struct Outcome {
   std::vector<crawl::FetchRecord> records;

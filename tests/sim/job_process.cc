@@ -8,8 +8,6 @@
 #include "async/sleep.h"
 #include "crawl/crawl.h"
 #include "crawl/memory_frontier.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
 #include "store/archiving_sink.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"
@@ -42,34 +40,14 @@ JobProcess::JobProcess(const Plan& plan, const Life& life, Storage& storage, std
       life_(life),
       storage_(storage),
       files_(storage.disk),
-      seed_(seed),
       site_(plan.site),
-      random_(base::Random(seed).fork("process")),
-      names_(seed, plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(random_)),
-      wall_start_(wall_start) {}
+      fate_(
+          {.seed = seed, .random = base::Random(seed).fork("process"), .wall_start = wall_start}) {}
 
 async::Task<void> JobProcess::run() {
-  async::Scope servers(async::OnFailure::keep_going);
-  async::Scope background(async::OnFailure::keep_going);
-  site::SiteServer server(site_, {.idle_max = 300s});
-  for (std::size_t i = 0; i < plan_.site.hosts.size(); ++i) {
-    names_.add(plan_.site.hosts[i], plan_.address_of(i));
-    servers.spawn(server.run(plan_.address_of(i)));
-  }
-  {
-    net::CachingResolver resolver(names_, background);
-    net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-    http::ClientOptions options;
-    options.deadlines.first_byte = 30s;
-    http::Client client(connector, nullptr, std::move(options));
-    co_await crawl(client, resolver, background);
-    client.close_idle();
-    background.cancel();
-    static_cast<void>(co_await background.join());
-  }
-  servers.cancel();
-  static_cast<void>(co_await servers.join());
-  for (const site::LogEntry& entry : server.log()) {
+  const auto asked = co_await live_beside(plan_, site_, fate_,
+                                          [this](crawl::World& world) { return crawl(world); });
+  for (const site::LogEntry& entry : asked) {
     if (entry.begun <= died_) log_.push_back(entry);
   }
 }
@@ -78,20 +56,13 @@ store::ArchiveOptions JobProcess::archive_options(store::KnownPayloads& payloads
   store::ArchiveOptions options;
   options.file_bytes_max = life_.file_bytes_max;
   options.known = &payloads;
-  options.seed = seed_;
-  options.now = [this] { return wall_start_; };
+  options.seed = fate_.seed;
+  options.now = [this] { return fate_.wall_start; };
   return options;
 }
 
-async::Task<void> JobProcess::crawl(http::Client& client, net::Resolver& resolver,
-                                    async::Scope& scope) {
-  begun_ = async::Loop::current().now();
-  crawl::World world = {.client = client,
-                        .resolver = &resolver,
-                        .random = random_,
-                        .scope = scope,
-                        .wall_start = wall_start_,
-                        .loop_start = begun_};
+async::Task<void> JobProcess::crawl(crawl::World& world) {
+  begun_ = world.loop_start;
   store::Ledger ledger(storage_.tables, store::Durability::group);
   store::KeptPayloads payloads(ledger);
   auto archive = co_await store::Archive::open(files_, pool_, archive_options(payloads));
@@ -108,7 +79,7 @@ async::Task<void> JobProcess::crawl(http::Client& client, net::Resolver& resolve
   lost_ = *lost;
   done_ = pages_in(storage_.tables);
   store::KeptWork work(
-      ledger, {.wall_start = wall_start_, .loop_start = begun_, .head_max = life_.head_max});
+      ledger, {.wall_start = fate_.wall_start, .loop_start = begun_, .head_max = life_.head_max});
   NoSink nowhere;
   store::PageTable pages(ledger, options().identity, nowhere);
   store::ArchivingSink sink(**archive, pages, {.space_patience = Duration::max()});

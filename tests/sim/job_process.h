@@ -16,10 +16,7 @@
 #include "crawl/engine.h"
 #include "crawl/options.h"
 #include "crawl/shards.h"
-#include "http/client.h"
-#include "net/resolver.h"
 #include "sim/disk.h"
-#include "sim/named_hosts.h"
 #include "site/site.h"
 #include "site/site_server.h"
 #include "store/archive.h"
@@ -72,7 +69,7 @@ class JobProcess {
 
  private:
   // BORROWS: all.
-  async::Task<void> crawl(http::Client& client, net::Resolver& resolver, async::Scope& scope);
+  async::Task<void> crawl(crawl::World& world);
   // What the engines share.
   struct Parts {
     crawl::World& world;
@@ -97,11 +94,8 @@ class JobProcess {
   Storage& storage_;
   support::SimulatedArchiveFiles files_;
   async::ThreadPool pool_{0};
-  const std::uint64_t seed_;
   const site::Site site_;
-  base::Random random_;
-  NamedHosts names_;
-  const WallTime wall_start_;
+  Fate fate_;
   std::vector<crawl::Engine*> engines_;  // that are at work
   std::vector<site::LogEntry> log_;
   std::set<std::string> done_;

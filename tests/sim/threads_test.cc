@@ -23,11 +23,7 @@
 #include "crawl/memory_frontier.h"
 #include "crawl/shards.h"
 #include "crawl/sink_relay.h"
-#include "http/client.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
 #include "sim/fleet.h"
-#include "sim/named_hosts.h"
 #include "site/site.h"
 #include "site/site_server.h"
 
@@ -105,37 +101,12 @@ class Crew final : public crawl::PageSink {
 
   // One world, with all servers and one of the engines. BORROWS: the crew.
   async::Task<void> live(std::size_t index, std::uint64_t seed) {
-    base::Random random = base::Random(seed).fork("universe");
-    NamedHosts names(seed, plan_.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(random));
-    async::Scope servers(async::OnFailure::keep_going);
-    async::Scope background(async::OnFailure::keep_going);
-    site::SiteServer server(site_, {.idle_max = 300s});
-    for (std::size_t i = 0; i < plan_.site.hosts.size(); ++i) {
-      names.add(plan_.site.hosts[i], plan_.address_of(i));
-      servers.spawn(server.run(plan_.address_of(i)));
-    }
-    {
-      net::CachingResolver resolver(names, background);
-      net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-      http::ClientOptions options;
-      options.deadlines.first_byte = 30s;
-      http::Client client(connector, nullptr, std::move(options));
-      crawl::World world = {.client = client,
-                            .resolver = &resolver,
-                            .random = random,
-                            .scope = background,
-                            .wall_start = {.seconds = 1'700'000'000},
-                            .loop_start = async::Loop::current().now()};
-      co_await crawl(world, index);
-      client.close_idle();
-      background.cancel();
-      static_cast<void>(co_await background.join());
-    }
-    servers.cancel();
-    static_cast<void>(co_await servers.join());
+    Fate fate = {.seed = seed, .random = base::Random(seed).fork("universe")};
+    const auto asked = co_await live_beside(
+        plan_, site_, fate, [&](crawl::World& world) { return crawl(world, index); });
     const std::scoped_lock lock(mutex_);
-    outcome_.log.insert(outcome_.log.end(), server.log().begin(), server.log().end());
-    if (server.requests() > 0) ++loops_with_pages_;
+    outcome_.log.insert(outcome_.log.end(), asked.begin(), asked.end());
+    if (!asked.empty()) ++loops_with_pages_;
   }
 
   // BORROWS: the crew and the world.
