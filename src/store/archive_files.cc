@@ -11,6 +11,7 @@
 #include <utility>
 
 namespace gossamer::store {
+
 Error last_error(const char* call, const std::string& path) {
   return Error::from_errno(errno, call).with_context(path);
 }

@@ -85,13 +85,14 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
     if (wire::is_expired(kept->cookie, now)) {
       ledger_.pending().remove(Table::origins, std::string(key));
     } else {
+      numbers_.insert_or_assign(std::string(key), kept->number);
       own.push_back(*std::move(kept));
     }
     return true;
   };
   auto read = ledger_.tables().scan(Table::origins, std::string(1, kCookieRow), take);
   if (!read) ledger_.fail_with(std::move(read).error());
-  // In the order in which they were set, since in that order they are sent.
+  // In the order in which they were first set, since in that order they are sent.
   std::ranges::sort(own, {}, &NumberedCookie::number);
   for (NumberedCookie& kept : own) jar.put(std::move(kept.cookie), now);
   // Every jar has the cookies that users give; what becomes of them is for the loop to say that
@@ -103,11 +104,15 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
 
 void KeptCookies::note(const wire::Cookie& cookie, bool is_there) {
   const Ledger::Lock lock = ledger_.lock();
-  if (is_there) {
-    ledger_.pending().put(Table::origins, key_of(cookie), pack(cookie, next_number_++));
-  } else {
-    ledger_.pending().remove(Table::origins, key_of(cookie));
+  std::string key = key_of(cookie);
+  if (!is_there) {
+    numbers_.erase(key);
+    ledger_.pending().remove(Table::origins, std::move(key));
+    return;
   }
+  const auto [known, is_new] = numbers_.try_emplace(key, next_number_);
+  if (is_new) ++next_number_;
+  ledger_.pending().put(Table::origins, std::move(key), pack(cookie, known->second));
 }
 
 }  // namespace gossamer::store

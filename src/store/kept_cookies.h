@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 
 #include "base/time.h"
 #include "crawl/site_number.h"
@@ -28,7 +30,9 @@ class KeptCookies {
   void note(const wire::Cookie& cookie, bool is_there);
 
   Ledger& ledger_;
-  std::uint64_t next_number_ = 0;  // guarded by the ledger's lock
+  // Guarded by the ledger's lock. BOUND: what the jars hold.
+  std::unordered_map<std::string, std::uint64_t> numbers_;  // by key: who came first is sent first
+  std::uint64_t next_number_ = 0;
 };
 
 }  // namespace gossamer::store

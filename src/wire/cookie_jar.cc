@@ -166,8 +166,7 @@ std::string CookieJar::header_for(const url::Url& url, WallTime now, CookieConte
 }
 
 void CookieJar::clear() {
-  sites_.clear();
-  size_ = 0;
+  drop([](const Entry&) { return true; });
 }
 
 void CookieJar::clear_session() {
