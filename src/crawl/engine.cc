@@ -162,7 +162,7 @@ async::Task<Result<void>> Engine::watch_end() {
     if (auto idle = co_await frontier_.join(); !idle) co_return idle;
     // Roots may have been refused at once by an origin that is closed.
     if (auto recorded = co_await record_dropped(); !recorded) {
-      if (recorded.error() != Errc::cancelled) give_up(std::move(recorded).error());
+      give_up(std::move(recorded).error());
       co_return {};
     }
     if (frontier_.waiting() + frontier_.claimed() == 0) break;
@@ -249,11 +249,11 @@ async::Task<Result<void>> Engine::perform(Flight& flight, Result<http::Response>
 async::Task<bool> Engine::land(Flight& flight, Result<http::Response>& answer) {
   auto done = co_await perform(flight, answer);
   // The end of all before the claim's: else the next claim of that host comes without its pause.
-  if (!done && done.error() != Errc::cancelled) give_up(done.error().copy());
+  if (!done) give_up(done.error().copy());
   flight.claim.give_up();  // unless it is over
   if (done && !dropped_.empty()) {
     done = co_await record_dropped();
-    if (!done && done.error() != Errc::cancelled) give_up(done.error().copy());
+    if (!done) give_up(done.error().copy());
   }
   flights_.remove(flight);  // when nothing can throw any more: who catches it does this
   co_return done.has_value();
@@ -268,6 +268,7 @@ bool Engine::crash(Flight& flight, const std::exception& exception) {
 }
 
 void Engine::give_up(Error error) {
+  if (error == Errc::cancelled) return;  // whoever did that has a reason of their own
   const bool is_of_sink = error == Errc::io_failed;
   if (!failure_) failure_ = std::move(error);
   stop(is_of_sink ? EndReason::sink_failed : EndReason::failed);
