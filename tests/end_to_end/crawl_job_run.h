@@ -7,14 +7,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crawl_run.h"
 #include "url/crawl_identity.h"
 
 namespace gossamer::cli {
-
-inline constexpr std::size_t kAtOnce = 8;
 
 // What the servers' log is held against, spelled as the truth spells it.
 inline std::string normal(const std::string& text) {
@@ -23,27 +22,48 @@ inline std::string normal(const std::string& text) {
   return url ? std::string(identity.normal_form(*url)) : text;
 }
 
+// The command that crawls into a directory: so many fetches at once, and so many of one host.
+inline std::vector<std::string> job_words(const std::string& job, std::size_t at_once,
+                                          std::size_t of_host, std::vector<std::string> more) {
+  more.insert(more.end(), {"-j", job, "--no-progress", "-q", "--concurrency",
+                           std::to_string(at_once), "--host-concurrency", std::to_string(of_host)});
+  return crawl_words(std::move(more));
+}
+
+// What is closed is whole, always; `.open` is what the next process looks after.
+inline void expect_valid_archive_of(const std::string& job, bool may_be_open) {
+  std::vector<std::string> check = {"warc", "check"};
+  if (!std::filesystem::exists(job + "/archive")) return;
+  for (const auto& entry : std::filesystem::directory_iterator(job + "/archive")) {
+    const std::string name = entry.path();
+    if (name.ends_with(".warc.gz")) check.push_back(name);
+    if (!may_be_open) EXPECT_FALSE(name.ends_with(".open")) << name;
+  }
+  if (may_be_open && check.size() == 2) return;
+  ASSERT_GT(check.size(), 2u) << "no file was closed";
+  CommandRun checked(check);
+  EXPECT_EQ(checked.wait(), 0) << checked.out() << checked.err();
+}
+
+// Requests beyond the first for a page.
+inline std::size_t repeats_in(const std::map<std::string, std::size_t>& times_asked) {
+  std::size_t count = 0;
+  for (const auto& [url, times] : times_asked) count += times - 1;
+  return count;
+}
+
 // A site, a directory, and processes that crawl the one into the other.
 class JobTest : public testing::Test {
  protected:
+  static constexpr std::size_t kAtOnce = 8;
+
   explicit JobTest(std::uint64_t pages = 300, Duration delay = 2ms)
       : server_(plain_site(pages, delay)) {}
 
   std::string job() const { return folder_.file("job"); }
   std::vector<std::string> words(std::vector<std::string> more = {}) const {
-    std::vector<std::string> all = {"-j",
-                                    job(),
-                                    "--no-progress",
-                                    "-q",
-                                    "--concurrency",
-                                    std::to_string(kAtOnce),
-                                    "--host-concurrency",
-                                    std::to_string(kAtOnce),
-                                    "-o",
-                                    "/dev/null",
-                                    server_.url("/")};
-    all.insert(all.end(), more.begin(), more.end());
-    return crawl_words(std::move(all));
+    more.insert(more.end(), {"-o", "/dev/null", server_.url("/")});
+    return job_words(job(), kAtOnce, kAtOnce, std::move(more));
   }
 
   // Runs it until its end. Gives its exit code.
@@ -87,24 +107,9 @@ class JobTest : public testing::Test {
     return times;
   }
 
-  std::size_t repeats() {
-    std::size_t count = 0;
-    for (const auto& [url, times] : asked()) count += times - 1;
-    return count;
-  }
-
-  // What is closed is whole, always; `.open` is what the next process looks after.
+  std::size_t repeats() { return repeats_in(asked()); }
   void expect_valid_archive(bool may_be_open = true) {
-    std::vector<std::string> check = {"warc", "check"};
-    if (!std::filesystem::exists(job() + "/archive")) return;
-    for (const auto& entry : std::filesystem::directory_iterator(job() + "/archive")) {
-      const std::string name = entry.path();
-      if (name.ends_with(".warc.gz")) check.push_back(name);
-      if (!may_be_open) EXPECT_FALSE(name.ends_with(".open")) << name;
-    }
-    if (check.size() == 2) return;
-    CommandRun checked(check);
-    EXPECT_EQ(checked.wait(), 0) << checked.out() << checked.err();
+    expect_valid_archive_of(job(), may_be_open);
   }
 
   // The pages that the archive has, each record of a response counted.

@@ -15,11 +15,9 @@
 
 #include "base/random.h"
 #include "cli/command.h"
-#include "tests/end_to_end/crawl_run.h"
+#include "tests/end_to_end/crawl_job_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_program.h"
-#include "url/crawl_identity.h"
-#include "url/url.h"
 
 namespace gossamer::cli {
 namespace {
@@ -50,20 +48,9 @@ class JobThreadsTest : public testing::Test {
 
   std::string job() const { return folder_.file("job"); }
   std::vector<std::string> words(const std::string& threads, const std::string& results) const {
-    std::vector<std::string> all = {"-j",
-                                    job(),
-                                    "--no-progress",
-                                    "-q",
-                                    "--concurrency",
-                                    std::to_string(kAtOnce),
-                                    "--host-concurrency",
-                                    "4",
-                                    "--threads",
-                                    threads,
-                                    "-o",
-                                    results};
+    std::vector<std::string> all = {"--threads", threads, "-o", results};
     for (int i = 1; i <= 6; ++i) all.push_back(fmt::format("http://127.0.0.{}:{}/", i, port_));
-    return crawl_words(std::move(all));
+    return job_words(job(), kAtOnce, 4, std::move(all));
   }
 
   // Kills a process when it has got so many pages. False: it has come to its end before.
@@ -94,31 +81,18 @@ class JobThreadsTest : public testing::Test {
     EXPECT_EQ(compared.wait(), 0) << compared.out() << compared.err();
   }
 
-  void expect_valid_archive() {
-    std::vector<std::string> check = {"warc", "check"};
-    for (const auto& entry : fs::directory_iterator(job() + "/archive")) {
-      if (entry.path().string().ends_with(".warc.gz")) check.push_back(entry.path());
-    }
-    ASSERT_GT(check.size(), 2u);
-    CommandRun checked(check);
-    EXPECT_EQ(checked.wait(), 0) << checked.out() << checked.err();
-  }
-
   // Requests beyond the first for a page. The server ends.
   std::size_t repeats() {
     server_->send_signal(SIGTERM);
     EXPECT_EQ(server_->wait(), 0);
-    url::CrawlIdentity identity;
     std::map<std::string, std::size_t> times;
     for (const Json& request : records_in(folder_.file("requests.jsonl"))) {
       const std::string target = request["target"];
-      const auto url = url::Url::parse("http://" + std::string(request["host"]) + target);
-      if (target != "/robots.txt") ++times[std::string(identity.normal_form(*url))];
+      if (target != "/robots.txt")
+        ++times[normal("http://" + std::string(request["host"]) + target)];
     }
     EXPECT_GT(times.size(), 600u);
-    std::size_t count = 0;
-    for (const auto& [url, asked] : times) count += asked - 1;
-    return count;
+    return repeats_in(times);
   }
 
   const int kills_ = number_or("GOSSAMER_KILLS", kKills);
@@ -133,12 +107,12 @@ TEST_F(JobThreadsTest, KilledAgainAndAgainTwoLoopsLoseNothing) {
   std::size_t killed = 0;
   for (int i = 0; i < kills_; ++i) {
     if (kill_after(1 + random.below(16), "2")) ++killed;
-    if (i % 8 == 7) expect_valid_archive();
+    if (i % 8 == 7) expect_valid_archive_of(job(), true);
   }
   EXPECT_GE(killed, static_cast<std::size_t>(kills_) * 9 / 10)
       << "it was done too soon to show anything";
   run_to_its_end("2");
-  expect_valid_archive();
+  expect_valid_archive_of(job(), false);
   expect_all();
   const std::size_t asked_again = repeats();
   fmt::print("{} kills, {} requests repeated\n", killed, asked_again);
@@ -153,7 +127,7 @@ TEST_F(JobThreadsTest, AnyNumberOfLoopsGoesOnWithWhatAnotherNumberLeft) {
   }
   EXPECT_EQ(killed, 5u);
   run_to_its_end("3");
-  expect_valid_archive();
+  expect_valid_archive_of(job(), false);
   expect_all();
   run_to_its_end("2");
   EXPECT_LE(repeats(), killed * kAtOnce);
