@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "html/link_list.h"
 
 namespace gossamer::html {
@@ -175,6 +177,43 @@ TEST(Links, AreFoundBesideTagsThatAreReadOver) {
               IsEmpty());
   EXPECT_THAT(found("<template><a href=1></template></template><a href=2>"),
               ElementsAre("page a.href 2"));
+}
+
+// Links and facts, as one text.
+std::string all_of(std::string_view page, std::size_t piece_bytes, bool anchor_text) {
+  LinkList list;
+  PageReader reader({.facts = true, .link_options = {.anchor_text = anchor_text}}, list);
+  feed(reader, page, piece_bytes);
+  std::string all = reader.facts().title;
+  for (const std::string& heading : reader.facts().headings) all.append("|h1 ").append(heading);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    all.append("|").append(list[i].link.url).append(" ").append(list[i].text);
+  }
+  return all;
+}
+
+// Whole, tags are judged many at a time; byte by byte, the state machine reads them all.
+TEST(Links, OfAnySoupAreTheSameHoweverItIsCut) {
+  // clang-format off
+  const std::string_view parts[] = {
+      "<p>", "</p>", "<div class=\"x\">", "<div class=\"", "<a href=\"1\">", "<a href='2'>",
+      "<a class=\"c\" href=3>", "</a>", "\"", "'", ">", "<", "<td colspan=\"2\">",
+      "<span title=\"<a href=4>\">", "</p class=\"<a href=5>\">", "</ <a href=6>", "<!--", "-->",
+      "<h1>", "</h1>", "<title>", "</title>", "<svg>", "</svg>", "<template>", "</template>",
+      "<style>", "</style>", " = ", "/", " text & text ", "<SPAN CLASS=\"Y\">", "<x-y>", "<b\n>",
+      "<p class=\"a\"b>", "<p class=\"a\" >", "<p class=\"<b>\">", "<i class=\"1\"><a href=\"7\">",
+      "<longernamethanthat class=\"x\">", "                                                   "};
+  // clang-format on
+  base::Random random(1);
+  for (int round = 0; round < 1500; ++round) {
+    std::string page;
+    const std::uint64_t count = random.below(round % 10 == 0 ? 900 : 30);
+    for (std::uint64_t i = 0; i < count; ++i) page.append(parts[random.below(std::size(parts))]);
+    const bool anchor_text = round % 3 == 0;
+    const std::string whole = all_of(page, page.size() + 1, anchor_text);
+    ASSERT_EQ(all_of(page, 1, anchor_text), whole) << page;
+    ASSERT_EQ(all_of(page, 1 + random.below(700), anchor_text), whole) << page;
+  }
 }
 
 TEST(Links, HaveTheTextOfTheirAnchor) {

@@ -66,7 +66,7 @@ TagReader::Found TagReader::read_comment(const char* begin, const char* end,
 // A name that is not among the known ones at first sight: longer than a word, with digits or
 // hyphens, or in truth unknown.
 TagReader::Found TagReader::read_long_name(const char* begin, const char* end,
-                                           const Interest& interest, const ByteIndex& index) {
+                                           const Interest& interest, const TagIndex& index) {
   const bool is_end = begin[1] == '/';
   const char* const name_begin = begin + 1 + is_end;
   if (!is_ascii_letter(*name_begin)) return Found::nothing;
@@ -79,7 +79,7 @@ TagReader::Found TagReader::read_long_name(const char* begin, const char* end,
 }
 
 TagReader::Found TagReader::finish(TagId id, bool is_end, std::string_view name, const char* end,
-                                   const Interest& interest, const ByteIndex& index) {
+                                   const Interest& interest, const TagIndex& index) {
   const char* const name_end = name.data() + name.size();
   const Interest::OfTag& of_tag = interest[id];
   tag_.self_closing = false;
@@ -104,7 +104,7 @@ TagReader::Found TagReader::finish(TagId id, bool is_end, std::string_view name,
 }
 
 // Reads from the byte after the name to the '>'. False: the tag is not complete, or unusual.
-bool TagReader::read_attributes(const char* at, const char* end, const ByteIndex& index) {
+bool TagReader::read_attributes(const char* at, const char* end, const TagIndex& index) {
   const char* const index_end = std::min(index.end(), end);
   while (end - at > kMargin) {
     // A space, a name of up to six letters, '=' and a quote: most attributes are written so.

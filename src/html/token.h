@@ -79,6 +79,8 @@ struct Interest {
   // without attributes or with none but `class`. Until settle() is called each may be, which is
   // right but slow.
   std::array<bool, kTagTable.kSlots> may_want = every_slot(true);
+  // Some may not.
+  bool is_choosy = false;
 
   OfTag& operator[](TagId id) noexcept { return tags[static_cast<std::size_t>(id)]; }
   const OfTag& operator[](TagId id) const noexcept { return tags[static_cast<std::size_t>(id)]; }
@@ -91,6 +93,7 @@ struct Interest {
     for (std::size_t i = 1; i < tags.size(); ++i) {
       may_want[kTagTable.slot_of_number(i)] |= wants_bare(tags[i]);
     }
+    is_choosy = !wants_bare(tags[0]);
   }
 
   static constexpr Interest in_everything() noexcept {

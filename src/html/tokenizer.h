@@ -42,6 +42,7 @@ class Tokenizer {
 
  private:
   const char* read_fast(const char* at, const char* end);
+  TagIndex::Places& places();
   const char* read_tags(const char* at, const char* end, bool* is_stopped);
   const char* read_element(TextMode mode, const char* at, const char* end);
   const char* hand_text(const char* begin, const char* end);
@@ -50,8 +51,12 @@ class Tokenizer {
   Sink& sink_;
   Machine machine_;
   TagReader tags_;
-  ByteIndex index_;             // of a part of the piece at hand
-  std::size_t next_place_ = 0;  // in the index: those before have been seen
+  TagIndex index_;  // of a part of the piece at hand
+  // In the index: those that have not been looked at. Of the latter there are none until a judge,
+  // what was wanted then, has chosen them.
+  TagIndex::Places all_;
+  TagIndex::Places worth_reading_;
+  const Interest* judge_ = nullptr;
   // The first '<' beyond the index, once it was looked for: only once, however often Machine has to
   // take over before it.
   const char* text_end_ = nullptr;
@@ -76,7 +81,8 @@ const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
   while (at != end) {
     if (at >= index_.end()) {
       index_.build(at, end);
-      next_place_ = 0;
+      all_ = index_.all();
+      judge_ = nullptr;
     }
     bool is_stopped = false;
     at = read_tags(at, end, &is_stopped);
@@ -96,22 +102,32 @@ const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
   return end;
 }
 
+// The places that are to be looked at now.
+template <class Sink>
+TagIndex::Places& Tokenizer<Sink>::places() {
+  const Interest& interest = sink_.interest();
+  if (sink_.wants_text() || !interest.is_choosy) return all_;
+  if (judge_ != &interest) {
+    worth_reading_ = index_.worth_reading(interest);
+    judge_ = &interest;
+  }
+  return worth_reading_;
+}
+
 // Reads the tags that the index knows of. Stops where Machine must go on.
 template <class Sink>
 const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is_stopped) {
+  TagIndex::Places* places = &this->places();
   const Interest* interest = &sink_.interest();
   bool wants_text = sink_.wants_text();
-  const std::size_t count = index_.count();
-  for (std::size_t i = next_place_;; ++i) {
-    if (!wants_text) i = TagReader::skip_unwanted(index_, i, end, *interest, &at);
-    if (i >= count) break;
-    const char* const less_than = index_.less_than(i);
+  while (!places->empty()) {
+    const char* const less_than = index_.begin() + places->front();
+    *places = places->subspan(1);
     if (less_than < at) [[unlikely]]
-      continue;  // in an attribute, a comment, ...
+      continue;  // in an attribute, a comment, or seen among others
     if (wants_text && at != less_than) hand_text(at, less_than);
     const TagReader::Found found = tags_.read(less_than, end, *interest, index_);
     if (found == TagReader::Found::nothing) [[unlikely]] {
-      next_place_ = i + 1;
       *is_stopped = true;
       return less_than;
     }
@@ -120,18 +136,17 @@ const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is
     const TextMode mode = sink_.tag(tags_.tag());
     const char* after = at;
     if (mode != TextMode::data && !tags_.tag().is_end) after = read_element(mode, at, end);
-    if (after != nullptr) [[likely]] {
-      at = after;
-      interest = &sink_.interest();
-      wants_text = sink_.wants_text();
-      continue;
+    if (after == nullptr) [[unlikely]] {
+      machine_.enter(mode, tags_.tag().name);
+      *is_stopped = true;
+      return at;
     }
-    machine_.enter(mode, tags_.tag().name);
-    next_place_ = i + 1;
-    *is_stopped = true;
-    return at;
+    at = after;
+    if (interest == &sink_.interest() && wants_text == sink_.wants_text()) continue;
+    interest = &sink_.interest();
+    wants_text = sink_.wants_text();
+    places = &this->places();
   }
-  next_place_ = count;
   return at;
 }
 

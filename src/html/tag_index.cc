@@ -1,0 +1,205 @@
+#include "html/tag_index.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "html/tag_word.h"
+
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+namespace gossamer::html {
+namespace {
+
+// Further on no words of the text can be loaded.
+constexpr std::size_t kJudgingMargin = 24;
+
+// The word after a '<', and what ends the name in it. The slash of an end tag, like anything that
+// stands there, does not end the name.
+struct FirstWord {
+  [[gnu::always_inline]] explicit FirstWord(const char* less_than) noexcept
+      : text(word::load(less_than + 1)), marks(word::non_letters(text) & ~std::uint64_t{0xFF}) {}
+
+  [[gnu::always_inline]] bool may_be_wanted(const Interest& interest) const noexcept {
+    const std::uint64_t key = word::key_before(word::without_slash(text), marks);
+    return interest.may_want[kTagTable.slot_of(key)];
+  }
+  [[gnu::always_inline]] std::uint64_t name_end() const noexcept {
+    return word::byte_at(text, marks);
+  }
+
+  std::uint64_t text;
+  std::uint64_t marks;
+};
+
+}  // namespace
+
+#if defined(__ARM_NEON)
+
+[[gnu::always_inline]] inline TagIndex::Marks TagIndex::marks_of(const char* block) noexcept {
+  const auto* const at = reinterpret_cast<const std::uint8_t*>(block);
+  const uint8x16_t parts[4] = {vld1q_u8(at), vld1q_u8(at + 16), vld1q_u8(at + 32),
+                               vld1q_u8(at + 48)};
+  const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const auto sums_of = [&](char c) {
+    const uint8x16_t wanted = vdupq_n_u8(static_cast<std::uint8_t>(c));
+    const auto weighed = [&](int i) { return vandq_u8(vceqq_u8(parts[i], wanted), weights); };
+    return vpaddq_u8(vpaddq_u8(weighed(0), weighed(1)), vpaddq_u8(weighed(2), weighed(3)));
+  };
+  const uint64x2_t marks = vreinterpretq_u64_u8(vpaddq_u8(sums_of('<'), sums_of('"')));
+  return {vgetq_lane_u64(marks, 0), vgetq_lane_u64(marks, 1)};
+}
+
+#else
+
+// The compiler makes of it what the processor has.
+[[gnu::always_inline]] inline TagIndex::Marks TagIndex::marks_of(const char* block) noexcept {
+  using Bytes [[gnu::vector_size(kBlockBytes)]] = char;
+  using Bits __attribute__((ext_vector_type(kBlockBytes))) = bool;
+  Bytes bytes;
+  std::memcpy(&bytes, block, kBlockBytes);
+  const auto bits_of = [&](char c) {
+    return std::bit_cast<std::uint64_t>(__builtin_convertvector(bytes == c, Bits));
+  };
+  return {bits_of('<'), bits_of('"')};
+}
+
+#endif
+
+[[gnu::always_inline]] inline void TagIndex::add(Marks marks, std::size_t block) noexcept {
+  quotes_[block] = marks.quote;
+  std::uint64_t bits = marks.less_than;
+  std::uint16_t* out = &places_[count_];
+  count_ += static_cast<std::size_t>(std::popcount(bits));
+  const std::size_t base = block * kBlockBytes;
+  do {
+    for (std::size_t i = 0; i < kSpare; ++i) {
+      out[i] = static_cast<std::uint16_t>(base + static_cast<std::size_t>(std::countr_zero(bits)));
+      bits &= bits - 1;
+    }
+    out += kSpare;
+  } while (bits != 0);
+}
+
+[[gnu::always_inline]] inline void TagIndex::add_all() noexcept {
+  const auto size = static_cast<std::size_t>(end_ - begin_);
+  count_ = 0;
+  std::size_t block = 0;
+  for (; (block + 1) * kBlockBytes <= size; ++block) {
+    add(marks_of(begin_ + block * kBlockBytes), block);
+  }
+  const std::size_t rest = size % kBlockBytes;
+  quotes_[block] = 0;
+  if (rest > 0) {
+    char padded[kBlockBytes] = {};
+    std::memcpy(padded, begin_ + block * kBlockBytes, rest);
+    add(marks_of(padded), block);
+  }
+  quotes_[block] |= std::uint64_t{1} << rest;
+  quotes_[block + 1] = 0;
+}
+
+// How many of the places have enough text after them to be judged.
+std::size_t TagIndex::judged_count(Places places) const noexcept {
+  const auto bytes = static_cast<std::size_t>(text_end_ - begin_);
+  std::size_t count = places.size();
+  while (count > 0 && places[count - 1] + kJudgingMargin > bytes) --count;
+  return count;
+}
+
+// Tags without attributes, end tags among them. No branch depends on the tag.
+[[gnu::always_inline]] inline void TagIndex::leave_out_bare(const Interest& interest) noexcept {
+  const std::size_t judged = judged_count(all());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < judged; ++i) {
+    const std::uint16_t place = places_[i];
+    const FirstWord first(begin_ + place);
+    worth_[kept] = place;
+    kept += std::size_t{first.may_be_wanted(interest)} | std::size_t{first.name_end() != '>'};
+  }
+  for (std::size_t i = judged; i < count_; ++i) worth_[kept++] = places_[i];
+  worth_count_ = kept;
+}
+
+// Start tags with a class and nothing else.
+[[gnu::always_inline]] inline void TagIndex::leave_out_with_class(
+    const Interest& interest) noexcept {
+  // "class=" and the quote, as loaded.
+  constexpr std::uint64_t kClass = 0x223D7373616C63;
+  constexpr std::uint64_t kClassMask = 0xFFFFFFFFFFFFFF;
+  const auto size = static_cast<std::size_t>(end_ - begin_);
+  const std::size_t judged = judged_count({worth_.data(), worth_count_});
+  // No tag ends beyond the one after it, nor the last one with the last byte.
+  worth_[worth_count_] = static_cast<std::uint16_t>(size - 1);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < judged; ++i) {
+    const std::uint16_t place = worth_[i];
+    const FirstWord first(begin_ + place);
+    const std::size_t name_end = place + 1 + word::letters_before(first.marks);
+    const std::uint64_t attribute = word::load(begin_ + name_end + 1) & kClassMask;
+    const std::size_t value = std::min(name_end + 8, size);
+    const std::uint64_t quotes = quotes_after(value);
+    const std::size_t close = value + static_cast<std::size_t>(std::countr_zero(quotes));
+    const bool is_closed = quotes != 0 && close < worth_[i + 1];
+    const char after = begin_[is_closed ? close + 1 : 0];
+    const unsigned letter = static_cast<unsigned>((first.text | 0x20) & 0xFF) - 'a';
+    worth_[kept] = place;
+    kept += std::size_t{first.may_be_wanted(interest)} | std::size_t{first.name_end() != ' '} |
+            std::size_t{letter > 25} | std::size_t{attribute != kClass} | std::size_t{!is_closed} |
+            std::size_t{after != '>'};
+  }
+  for (std::size_t i = judged; i < worth_count_; ++i) worth_[kept++] = worth_[i];
+  worth_count_ = kept;
+}
+
+void TagIndex::find_all() noexcept { add_all(); }
+
+void TagIndex::leave_out(const Interest& interest) noexcept {
+  leave_out_bare(interest);
+  leave_out_with_class(interest);
+}
+
+#if defined(__x86_64__)
+
+namespace {
+bool has_avx2_and_bmi() noexcept {
+  static const bool kHas = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  return kHas;
+}
+}  // namespace
+
+[[gnu::target("avx2,bmi,bmi2,popcnt")]] void TagIndex::find_all_with_avx2() noexcept { add_all(); }
+
+[[gnu::target("bmi,bmi2,popcnt")]] void TagIndex::leave_out_with_bmi(
+    const Interest& interest) noexcept {
+  leave_out_bare(interest);
+  leave_out_with_class(interest);
+}
+
+#else
+
+namespace {
+constexpr bool has_avx2_and_bmi() noexcept { return false; }
+}  // namespace
+
+void TagIndex::find_all_with_avx2() noexcept { find_all(); }
+void TagIndex::leave_out_with_bmi(const Interest& interest) noexcept { leave_out(interest); }
+
+#endif
+
+void TagIndex::build(const char* begin, const char* end) noexcept {
+  const auto available = static_cast<std::size_t>(end - begin);
+  begin_ = begin;
+  end_ = begin + std::min(available, kBytesMax);
+  text_end_ = end;
+  has_avx2_and_bmi() ? find_all_with_avx2() : find_all();
+}
+
+TagIndex::Places TagIndex::worth_reading(const Interest& interest) noexcept {
+  has_avx2_and_bmi() ? leave_out_with_bmi(interest) : leave_out(interest);
+  return {worth_.data(), worth_count_};
+}
+
+}  // namespace gossamer::html
