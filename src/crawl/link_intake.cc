@@ -55,6 +55,17 @@ bool says_nofollow(html::RelSet rel) {
   return rel.has(html::Rel::nofollow) || rel.has(html::Rel::ugc) || rel.has(html::Rel::sponsored);
 }
 
+// What the links of a page have in common.
+Target facts_of_links(const PageReading& page, const url::Url& url, const Target& from) {
+  Target facts;
+  facts.via = Referrer(std::string(url.without_fragment()));
+  facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
+  facts.is_sitemap = facts.is_nested = page.is_sitemap_index();
+  // What a sitemap lists is as near as a root.
+  if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
+  return facts;
+}
+
 }  // namespace
 
 std::string describe(const robots::Decision& decision) {
@@ -256,16 +267,9 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
   std::optional<html::Encoder> encoder;
   if (page.encoding()) encoder.emplace(*page.encoding());
 
-  Target facts;
-  facts.via = Referrer(std::string(url.without_fragment()));
-  facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
-  facts.is_sitemap = page.is_sitemap_index();
+  Target facts = facts_of_links(page, url, from);
   // An index of indexes has no end if somebody wants that.
   if (facts.is_sitemap && from.is_nested) return counts;
-  facts.is_nested = facts.is_sitemap;
-  // What a sitemap lists is as near as a root.
-  if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
-
   const std::size_t count = links.size();
   if (page.links_left_out() > 0) {
     refuse(url.without_fragment(), ~identity_.fingerprint(url), SkipReason::links_per_page, facts,
@@ -297,8 +301,14 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
       if (hooks_.see_link) show_link(page, url, fingerprint, false);
       continue;
     }
-    if (!on_page_.insert(fingerprint)) continue;
     const bool is_plain = !link_.has_credentials();
+    if (!on_page_.insert(fingerprint)) {
+      // Spelled in another way than before, and perhaps so many times.
+      if (is_plain && frontier_.knows(fingerprint, facts.depth)) {
+        memo_.put(fingerprint, facts.depth);
+      }
+      continue;
+    }
     const Verdict verdict = is_plain ? add(link_, fingerprint, facts) : add(link_, facts);
     const bool is_known = verdict == Verdict::added || verdict == Verdict::seen;
     if (is_plain && is_known) memo_.put(fingerprint, facts.depth);

@@ -12,8 +12,9 @@
 
 namespace gossamer::crawl {
 
-// Fingerprints of URLs that the frontier knows, by what the link says and the folder it is resolved
-// in. Forgets: a link takes the place of another one.
+// Fingerprints of URLs that the frontier knows, by what the link says before its fragment, which
+// makes no other page, and the folder it is resolved in; those of a mere fragment by the page.
+// Forgets: a link takes the place of another one.
 // BOUND: kSlots links, 16 bytes each.
 class LinkMemo {
  public:
@@ -33,6 +34,8 @@ class LinkMemo {
   void put(std::uint64_t fingerprint, std::uint16_t depth) noexcept;
 
  private:
+  std::uint64_t key_of(std::string_view link) const noexcept;
+
   // The upper bits of the key, of which the lower ones say where it is; below them the depth.
   struct Slot {
     std::uint64_t key_and_depth = 0;
@@ -41,9 +44,10 @@ class LinkMemo {
   static constexpr std::uint64_t kDepthMask = 0xFFFF;
 
   std::uint64_t salt_;
-  std::uint64_t seed_ = 0;  // of the folder
-  bool is_of_web_ = false;  // else nothing is kept of this page
-  std::uint64_t key_ = 0;   // of the last link; 0: it is none to be kept
+  std::uint64_t seed_ = 0;      // of the folder
+  std::uint64_t page_key_ = 0;  // of a link to the page itself
+  bool is_of_web_ = false;      // else nothing is kept of this page
+  std::uint64_t key_ = 0;       // of the last link; 0: it is none to be kept
   std::vector<Slot> slots_;
 };
 

@@ -16,25 +16,25 @@ url::Url url_of(std::string_view text) { return url::Url::parse(text).value(); }
 // same place in both.
 void expect_right_in(std::string_view first, std::string_view second) {
   constexpr std::string_view kLinks[] = {
-      "a",        "a/b",          "../a",    "./?q",      ".",       "..",
-      "/",        "/a",           "//h/a",   "\\a",       "a?b#c",   "a:b",
-      "%61",      "?q",           "#f",      "",          " a",      " ?q",
-      "\t#f",     "http:a",       "http:?q", "ht\ntp:?q", "http:/a", "http://h/a",
-      "mailto:a", "javascript:a", "/a:b",    "./a:b",     "\x01?q",  "C|/a",
-      "\xC3\xA4"};
+      "a",      "a/b",     "../a",      "./?q",    ".",          "..",       "/",
+      "/a",     "//h/a",   "\\a",       "a?b#c",   "a:b",        "a#b",      "a#c:d",
+      "#",      "##",      "/#f",       "?#f",     "http:#f",    "a\n#b",    "\n#b",
+      "%61",    "?q",      "#f",        "",        " a",         " ?q",      "\t#f",
+      "http:a", "http:?q", "ht\ntp:?q", "http:/a", "http://h/a", "mailto:a", "javascript:a",
+      "/a:b",   "./a:b",   "\x01?q",    "C|/a",    "\xC3\xA4"};
   LinkMemo memo(7);
   for (const std::string_view link : kLinks) {
     memo.begin(url_of(first), 0);
     EXPECT_FALSE(memo.find(link, 1)) << link;
     const auto there = url_of(first).resolve(link);
     if (!there) continue;
-    memo.put(base::hash64(there->href()), 1);
+    memo.put(base::hash64(there->without_fragment()), 1);
     memo.begin(url_of(second), 0);
     const auto found = memo.find(link, 1);
     const auto here = url_of(second).resolve(link);
     if (found) {
       ASSERT_TRUE(here) << link;
-      EXPECT_EQ(*found, base::hash64(here->href())) << link << " in " << second;
+      EXPECT_EQ(*found, base::hash64(here->without_fragment())) << link << " in " << second;
     }
     memo = LinkMemo(7);
   }
@@ -67,6 +67,21 @@ TEST(LinkMemo, RemembersWhatManyPagesHave) {
   for (const std::string_view link : {"a.html", "../index.html#top", "/"}) {
     EXPECT_EQ(memo.find(link, 1), link.size());
   }
+}
+
+TEST(LinkMemo, RemembersAPageWhateverItsFragment) {
+  LinkMemo memo(7);
+  const url::Url page = url_of("http://h/d/page#x");
+  memo.begin(page, 0);
+  EXPECT_FALSE(memo.find("a#1", 1));
+  memo.put(17, 1);
+  EXPECT_EQ(memo.find("a#2:3", 1), 17U);
+  EXPECT_EQ(memo.find("a", 1), 17U);
+  EXPECT_FALSE(memo.find("#1", 1));
+  memo.put(18, 1);
+  EXPECT_EQ(memo.find("#2", 1), 18U);
+  EXPECT_EQ(memo.find("#", 1), 18U);
+  EXPECT_FALSE(memo.find("", 1));
 }
 
 TEST(LinkMemo, SaysNothingOfWhatWasFoundFartherAway) {
