@@ -122,7 +122,7 @@ function(gossamer_layer name)
 
   if(arg_PROGRAM)
     add_executable(gossamer_program ${arg_PROGRAM})
-    gossamer_link_rocksdb_into(gossamer_program)
+    gossamer_link_archives_into(gossamer_program)
     target_link_libraries(gossamer_program PRIVATE ${library})
     set_target_properties(gossamer_program PROPERTIES
       OUTPUT_NAME gossamer
@@ -132,27 +132,6 @@ function(gossamer_layer name)
   if(GOSSAMER_TESTS)
     gossamer_layer_tests(${name} ${arg_TESTS} LAYERS ${name} ${arg_TEST_LAYERS})
   endif()
-endfunction()
-
-# RocksDB becomes part of the program, if the system has it as an archive: of all libraries it has
-# by far the most symbols to be looked up whenever the program starts, a third of what that takes.
-# The archive comes first, so the shared library, which the layer names, is not needed any more.
-function(gossamer_link_rocksdb_into program)
-  find_library(GOSSAMER_ROCKSDB_ARCHIVE NAMES librocksdb.a)
-  mark_as_advanced(GOSSAMER_ROCKSDB_ARCHIVE)
-  set(parts "")
-  foreach(part IN ITEMS snappy lz4 bz2 gflags)  # what it is made with
-    find_library(GOSSAMER_ROCKSDB_USES_${part} NAMES ${part})
-    mark_as_advanced(GOSSAMER_ROCKSDB_USES_${part})
-    list(APPEND parts "${GOSSAMER_ROCKSDB_USES_${part}}")
-  endforeach()
-  # Sanitizers are told by the name of the shared library what is not to be looked at.
-  set(all "${GOSSAMER_ROCKSDB_ARCHIVE}" ${parts})
-  if(GOSSAMER_SANITIZE OR NOT GOSSAMER_HAVE_LLD OR all MATCHES "NOTFOUND")
-    return()
-  endif()
-  target_link_libraries(${program} PRIVATE ${all})
-  target_link_options(${program} PRIVATE LINKER:--as-needed LINKER:--gc-sections)
 endfunction()
 
 # The tests of one layer: <name>_test and, if there are such files, <name>_conformance_test.
