@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/check.h"
 #include "cli/command.h"
 #include "cli/config_text.h"
 #include "cli/number.h"
@@ -103,15 +104,17 @@ Arguments::Taker taker_of_texts(std::vector<std::string>& into) {
 struct Slot {
   DeclaredOption declared;
   Arguments::Taker take;
-  CLI::Option* option = nullptr;
+  CLI::Option* option = nullptr;  // nullptr: the command line does not name it
   std::vector<std::string> values = {};
   std::string word = {};
   std::uint64_t count = 0;
   bool flag = false;
 
+  bool is_given() const { return option != nullptr && option->count() > 0; }
+
   // What the command line says. Nothing: nothing.
   std::vector<std::string> given() const {
-    if (option->count() == 0) return {};
+    if (!is_given()) return {};
     switch (declared.kind) {
       case OptionKind::flag:
       case OptionKind::action: return {flag ? "true" : "false"};
@@ -125,6 +128,19 @@ struct Slot {
   }
 };
 
+// Whether a word of the command line may be this name, -x or --name. It may also be a value.
+bool may_be(const std::string& word, const std::string& name) {
+  if (name.starts_with("--")) return word.starts_with(name);
+  const bool is_short = word.starts_with('-') && !word.starts_with("--");
+  return is_short && word.find(name.back()) != std::string::npos;  // -vvq is three
+}
+
+bool may_name(const std::vector<std::string>& words, const std::vector<std::string>& names) {
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return may_be(word, name); });
+  });
+}
+
 }  // namespace
 
 struct Arguments::State {
@@ -132,17 +148,18 @@ struct Arguments::State {
       : command(name), summary(text), app(std::string(text), "gossamer " + std::string(name)) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.get_formatter()->column_width(32);
-    app.set_help_flag("-h,--help", "this text");
+    app.set_help_flag(fmt::format("{}", fmt::join(help_names, ",")), "this text");
   }
 
   // What to say about a word that has no place.
   std::string about_extra(const std::string& word) const {
     if (!word.starts_with('-')) return "what is '" + word + "' for?";
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    std::vector<std::string_view> candidates = {"--help"};
+    for (const Slot& slot : slots) {
+      for (const std::string& name : slot.declared.names) {
+        if (name.starts_with("--")) candidates.push_back(name);
+      }
     }
-    const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string typed = word.substr(0, word.find('='));
     const std::string_view near = nearest(typed, candidates);
     std::string message = "there is no option " + typed;
@@ -166,37 +183,59 @@ struct Arguments::State {
     return slot;
   }
 
-  void add_flag(std::string_view names, OptionKind kind, Taker take, std::string_view help) {
-    Slot& slot = add_slot(names, kind, std::move(take), "", help);
-    const std::string shown(names);
-    slot.option = kind == OptionKind::counted ? app.add_flag(shown, slot.count, std::string(help))
-                                              : app.add_flag(shown, slot.flag, std::string(help));
-    slot.option->group(title);
+  // CLI11 compares the names of every option that it is told of with those of all others, which for
+  // a hundred takes longer than a page: it is told of those that the command line may name.
+  void tell_parser(const std::vector<std::string>& words) {
+    const bool is_about_all = may_name(words, help_names);
+    for (Slot& slot : slots) {
+      if (slot.declared.is_word()) {
+        add_word(slot);
+      } else if (is_about_all || may_name(words, slot.declared.names)) {
+        add_option(slot);
+      }
+    }
   }
 
-  Slot& add_option(std::string_view names, OptionKind kind, Taker take,
-                   std::string_view placeholder, std::string_view help) {
-    Slot& slot = add_slot(names, kind, std::move(take), placeholder, help);
-    slot.option =
-        app.add_option(std::string(names), CLI::callback_t([&slot](const CLI::results_t& values) {
+  void add_option(Slot& slot) {
+    const std::string names = fmt::format("{}", fmt::join(slot.declared.names, ","));
+    const std::string& help = slot.declared.help;
+    switch (slot.declared.kind) {
+      case OptionKind::flag:
+      case OptionKind::action: slot.option = app.add_flag(names, slot.flag, help); break;
+      case OptionKind::counted: slot.option = app.add_flag(names, slot.count, help); break;
+      case OptionKind::single:
+      case OptionKind::repeated: slot.option = add_option_with_value(slot, names); break;
+      case OptionKind::word:
+      case OptionKind::words: CHECK(false, "words have no names");
+    }
+    slot.option->group(slot.declared.group);
+  }
+
+  CLI::Option* add_option_with_value(Slot& slot, const std::string& names) {
+    CLI::Option* const option =
+        app.add_option(names, CLI::callback_t([&slot](const CLI::results_t& values) {
                          slot.values = values;
                          return true;
                        }),
-                       std::string(help));
-    slot.option->type_name(std::string(placeholder))->type_size(1)->group(title);
-    slot.option->run_callback_for_default(false);
-    return slot;
+                       slot.declared.help);
+    option->type_name(slot.declared.placeholder)->type_size(1);
+    option->run_callback_for_default(false);
+    if (slot.declared.kind == OptionKind::repeated) {
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      option->expected(1)->allow_extra_args(false);
+    } else {
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+    return option;
   }
 
-  void add_word(std::string_view name, OptionKind kind, Taker take, std::string_view help,
-                bool is_optional) {
-    Slot& slot = add_slot("", kind, std::move(take), name, help);
-    slot.declared.is_required = !is_optional;
-    const std::string shown(name);
-    slot.option = kind == OptionKind::words ? app.add_option(shown, slot.values, std::string(help))
-                                            : app.add_option(shown, slot.word, std::string(help));
+  void add_word(Slot& slot) {
+    const std::string& name = slot.declared.placeholder;
+    const std::string& help = slot.declared.help;
+    slot.option = slot.declared.kind == OptionKind::words ? app.add_option(name, slot.values, help)
+                                                          : app.add_option(name, slot.word, help);
     slot.option->type_name("");
-    if (!is_optional) slot.option->required();
+    if (slot.declared.is_required) slot.option->required();
   }
 
   // Hands the values over. Gives what is wrong with them.
@@ -243,7 +282,7 @@ struct Arguments::State {
     for (Slot& slot : slots) {
       Setting& setting = settings.emplace_back();
       if (slot.declared.key.empty()) continue;
-      if (slot.option->count() > 0) {
+      if (slot.is_given()) {
         setting = {.values = slot.given(), .origin = std::string(kCommandLine)};
       } else if (const Setting* const found = configuration.find(slot.declared.key)) {
         setting = *found;
@@ -265,6 +304,7 @@ struct Arguments::State {
     return code;
   }
 
+  const std::vector<std::string> help_names = {"-h", "--help"};
   std::string command;
   std::string summary;
   std::string footer;
@@ -289,15 +329,15 @@ Arguments::~Arguments() = default;
 void Arguments::group(std::string_view title) { state_->title = title; }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view help) {
-  state_->add_flag(names, OptionKind::flag, taker_of_flag(into), help);
+  state_->add_slot(names, OptionKind::flag, taker_of_flag(into), "", help);
 }
 
 void Arguments::action(std::string_view names, bool& into, std::string_view help) {
-  state_->add_flag(names, OptionKind::action, taker_of_flag(into), help);
+  state_->add_slot(names, OptionKind::action, taker_of_flag(into), "", help);
 }
 
 void Arguments::counted_flag(std::string_view names, std::uint64_t& into, std::string_view help) {
-  state_->add_flag(names, OptionKind::counted, taker_of_count(into), help);
+  state_->add_slot(names, OptionKind::counted, taker_of_count(into), "", help);
 }
 
 void Arguments::option(std::string_view names, std::string& into, std::string_view placeholder,
@@ -312,8 +352,7 @@ void Arguments::option(std::string_view names, std::uint64_t& into, std::string_
 
 void Arguments::option(std::string_view names, Taker take, std::string_view placeholder,
                        std::string_view help) {
-  state_->add_option(names, OptionKind::single, std::move(take), placeholder, help)
-      .option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  state_->add_slot(names, OptionKind::single, std::move(take), placeholder, help);
 }
 
 void Arguments::repeated(std::string_view names, std::vector<std::string>& into,
@@ -323,20 +362,19 @@ void Arguments::repeated(std::string_view names, std::vector<std::string>& into,
 
 void Arguments::repeated(std::string_view names, Taker take, std::string_view placeholder,
                          std::string_view help) {
-  CLI::Option* const option =
-      state_->add_option(names, OptionKind::repeated, std::move(take), placeholder, help).option;
-  option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  option->expected(1)->allow_extra_args(false);
+  state_->add_slot(names, OptionKind::repeated, std::move(take), placeholder, help);
 }
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view help,
                            bool is_optional) {
-  state_->add_word(name, OptionKind::word, taker_of_text(into), help, is_optional);
+  state_->add_slot("", OptionKind::word, taker_of_text(into), name, help).declared.is_required =
+      !is_optional;
 }
 
 void Arguments::positionals(std::string_view name, std::vector<std::string>& into,
                             std::string_view help, bool is_optional) {
-  state_->add_word(name, OptionKind::words, taker_of_texts(into), help, is_optional);
+  state_->add_slot("", OptionKind::words, taker_of_texts(into), name, help).declared.is_required =
+      !is_optional;
 }
 
 void Arguments::footer(std::string_view text) {
@@ -381,6 +419,7 @@ std::optional<int> Arguments::parse(const std::vector<std::string>& words) {
     current_catcher->caught_ = declared();
     return kOk;
   }
+  state_->tell_parser(words);
   std::vector<std::string> backwards(words.rbegin(), words.rend());
   try {
     state_->app.parse(backwards);

@@ -70,6 +70,26 @@ TEST(ArgumentsTest, TheLastOfAnOptionCounts) {
   EXPECT_EQ(parse({"file", "--depth", "1", "--depth", "2"}).depth, 2u);
 }
 
+TEST(ArgumentsTest, ShortNamesStandTogetherAndBeforeTheirValues) {
+  bool is_quiet = false;
+  bool is_long = false;
+  std::uint64_t verbosity = 0;
+  std::uint64_t length = 0;
+  std::string file;
+  Arguments arguments("test", "Test.");
+  arguments.flag("-q,--quiet", is_quiet, "say nothing");
+  arguments.counted_flag("-v", verbosity, "say more");
+  arguments.option("-o,--output", file, "FILE", "where to");
+  arguments.flag("--long", is_long, "the beginning of another name");
+  arguments.option("--long-enough", length, "N", "as long as that");
+  EXPECT_FALSE(arguments.parse({"-vqv", "-oq", "--long-enough=7"}));
+  EXPECT_TRUE(is_quiet);
+  EXPECT_EQ(verbosity, 2u);
+  EXPECT_EQ(file, "q");
+  EXPECT_FALSE(is_long);
+  EXPECT_EQ(length, 7u);
+}
+
 TEST(ArgumentsTest, ExplainsThemselves) {
   const Parsed parsed = parse({"--help"});
   EXPECT_EQ(parsed.exit_code, kOk);
