@@ -1,6 +1,7 @@
 #include "html/page_reader.h"
 
 #include <array>
+#include <mutex>
 
 #include "html/ascii.h"
 
@@ -44,23 +45,26 @@ PageInterest interest_of(const PageOptions& options) {
   return interest;
 }
 
-// The tables are larger than many a page, and there are few of them: they are made once.
+// The tables are larger than many a page, and there are few of them: each is made once, when it is
+// wanted first, because all of them take as long as several pages.
 const PageInterest& shared_interest_of(const PageOptions& options) {
-  static const std::array<PageInterest, 32> kTables = [] {
-    std::array<PageInterest, 32> tables;
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      const auto has = [i](std::size_t bit) { return (i >> bit & 1) != 0; };
-      tables[i] = interest_of({.links = has(0),
-                               .facts = has(1),
-                               .text = has(2),
-                               .link_options = {.anchor_text = has(3), .css = has(4)}});
-    }
-    return tables;
-  }();
+  struct Shared {
+    std::once_flag is_made;
+    PageInterest interest;
+  };
+  static std::array<Shared, 32> tables;
   const LinkOptions& links = options.link_options;
-  return kTables[std::size_t{options.links} | std::size_t{options.facts} << 1 |
-                 std::size_t{options.text} << 2 | std::size_t{links.anchor_text} << 3 |
-                 std::size_t{links.css} << 4];
+  Shared& shared = tables[std::size_t{options.links} | std::size_t{options.facts} << 1 |
+                          std::size_t{options.text} << 2 | std::size_t{links.anchor_text} << 3 |
+                          std::size_t{links.css} << 4];
+  std::call_once(shared.is_made, [&] {
+    shared.interest =
+        interest_of({.links = options.links,
+                     .facts = options.facts,
+                     .text = options.text,
+                     .link_options = {.anchor_text = links.anchor_text, .css = links.css}});
+  });
+  return shared.interest;
 }
 
 }  // namespace

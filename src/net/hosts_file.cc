@@ -11,7 +11,7 @@ namespace gossamer::net {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytesMin = 4 * 1024;
 
 // The next word of a line, which loses it; empty at its end.
 std::string_view take_word(std::string_view& line) {
@@ -26,9 +26,12 @@ async::Task<Result<void>> read_all(async::File& file, std::string& text) {
   for (;;) {
     const std::size_t begin = text.size();
     if (begin >= HostsFile::kBytesMax) co_return Result<void>();
-    text.resize(begin + kReadBytes);
-    auto count = co_await file.read_at(
-        begin, {reinterpret_cast<std::byte*>(text.data()) + begin, kReadBytes});
+    // Most are short; of a long one each read takes as much as there was before.
+    const std::size_t wanted =
+        std::min(std::max(begin, kReadBytesMin), HostsFile::kBytesMax - begin);
+    text.resize(begin + wanted);
+    auto count =
+        co_await file.read_at(begin, {reinterpret_cast<std::byte*>(text.data()) + begin, wanted});
     text.resize(begin + (count ? *count : 0));
     if (!count) co_return fail(std::move(count).error());
     if (*count == 0) co_return Result<void>();
