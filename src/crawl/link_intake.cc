@@ -303,8 +303,8 @@ LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url
     }
     const bool is_plain = !link_.has_credentials();
     if (!on_page_.insert(fingerprint)) {
-      // Spelled in another way than before, and perhaps so many times.
-      if (is_plain && frontier_.knows(fingerprint, facts.depth)) {
+      // Spelled in another way than before: this one is worth remembering, too.
+      if (is_plain && memo_.can_put() && frontier_.knows(fingerprint, facts.depth)) {
         memo_.put(fingerprint, facts.depth);
       }
       continue;

@@ -32,9 +32,12 @@ void LinkMemo::begin(const url::Url& base, std::uint64_t encoding) noexcept {
 std::uint64_t LinkMemo::key_of(std::string_view link) const noexcept {
   if (!is_of_web_) return 0;
   const std::string_view address = link.substr(0, link.find('#'));
+  const bool has_fragment = address.size() != link.size();
+  // A blank at the end of a link does not count, but before a fragment it does.
+  if (has_fragment && !address.empty() && static_cast<unsigned char>(address.back()) <= ' ')
+    return 0;
   if (depends_on_folder_only(address)) return base::hash64(address, seed_);
-  const bool is_mere_fragment = address.empty() && !link.empty();
-  return is_mere_fragment ? page_key_ : 0;
+  return has_fragment && address.empty() ? page_key_ : 0;
 }
 
 std::optional<std::uint64_t> LinkMemo::find(std::string_view link, std::uint16_t depth) noexcept {

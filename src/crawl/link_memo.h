@@ -30,7 +30,8 @@ class LinkMemo {
   // The URL of a link, if it is known to have been found at this depth or nearer.
   // REQUIRES: begin() was called.
   std::optional<std::uint64_t> find(std::string_view link, std::uint16_t depth) noexcept;
-  // For the link that was looked for last, and not found.
+  // For the link that was looked for last, and not found; if it is one to be kept.
+  bool can_put() const noexcept { return key_ != 0; }
   void put(std::uint64_t fingerprint, std::uint16_t depth) noexcept;
 
  private:

@@ -56,6 +56,31 @@ TEST(LinkMemo, IsRightForPagesOfDifferentFolders) {
   expect_right_in("http://h/d/page", "http://u@h/d/page");
 }
 
+// Whatever was remembered of one link, another one that is found by it leads to the same place.
+TEST(LinkMemo, TakesNoLinkForAnother) {
+  constexpr std::string_view kLinks[] = {
+      "a",    "a#b",   "a ",  "a #b", "a\x01#b", "a\x01", "a?q",   "a?q #x",
+      "a?q ", "a?q#x", "/",   "/ #x", "/ ",      ". #x",  ". ",    ".",
+      "#",    "#x",    " #x", "",     " ",       "a\n#b", "a\t#b", "a#b#c ",
+      "A",    "a/",    "a/#", "..#x", "..",      "a:b#c", "/a:b",  "/a:b#c"};
+  const url::Url page = url_of("http://h/d/p?r#s");
+  for (const std::string_view first : kLinks) {
+    for (const std::string_view second : kLinks) {
+      LinkMemo memo(7);
+      memo.begin(page, 0);
+      memo.find(first, 1);
+      const auto there = page.resolve(first);
+      const auto here = page.resolve(second);
+      if (!there || !here) continue;
+      memo.put(base::hash64(there->without_fragment()), 1);
+      const auto found = memo.find(second, 1);
+      if (found) {
+        EXPECT_EQ(*found, base::hash64(here->without_fragment())) << first << "|" << second;
+      }
+    }
+  }
+}
+
 TEST(LinkMemo, RemembersWhatManyPagesHave) {
   LinkMemo memo(7);
   memo.begin(url_of("http://h/d/page"), 0);

@@ -22,8 +22,7 @@ struct FirstWord {
       : text(word::load(less_than + 1)), marks(word::non_letters(text) & ~std::uint64_t{0xFF}) {}
 
   [[gnu::always_inline]] bool may_be_wanted(const Interest& interest) const noexcept {
-    const std::uint64_t key = word::key_before(word::without_slash(text), marks);
-    return interest.may_want[kTagTable.slot_of(key)];
+    return interest.may_want[kTagTable.slot_of(word::key_after_slash(text, marks))];
   }
   [[gnu::always_inline]] std::uint64_t name_end() const noexcept {
     return word::byte_at(text, marks);

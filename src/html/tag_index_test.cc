@@ -47,11 +47,7 @@ TEST(TagIndex, AgreesWithLookingAtEveryByte) {
 
 // What is left of a text's tags when those nobody wants are left out; the text is followed by
 // enough for all to be judged.
-std::vector<std::string> left_of(std::string_view text) {
-  Interest interest;
-  interest[TagId::h1].start = true;
-  interest[TagId::a].attributes = set_of(AttributeId::href);
-  interest.settle();
+std::vector<std::string> left_of(std::string_view text, const Interest& interest) {
   const std::string page = std::string(text) + std::string(40, ' ');
   TagIndex index;
   index.build(page.data(), page.data() + page.size());
@@ -63,12 +59,28 @@ std::vector<std::string> left_of(std::string_view text) {
   return left;
 }
 
+std::vector<std::string> left_of(std::string_view text) {
+  Interest interest;
+  interest[TagId::h1].start = true;
+  interest[TagId::a].attributes = set_of(AttributeId::href);
+  interest.settle();
+  return left_of(text, interest);
+}
+
 TEST(TagIndex, LeavesOutTagsThatNobodyWants) {
   EXPECT_THAT(left_of("<p><div class=\"x y\"><b></b></div></p><br></BR><P><SPAN class=\"\">"),
               IsEmpty());
   EXPECT_THAT(left_of("<p><h1></h1><a href=\"x\"><b id=\"y\">"),
               ElementsAre("<h1", "</h1", "<a", "<b"));
   EXPECT_THAT(left_of("1 <2> 3 </> 4 <!x>"), IsEmpty());
+}
+
+TEST(TagIndex, KeepsEndTagsThatAreWanted) {
+  Interest interest;
+  interest[TagId::p].end = interest[TagId::script].end = true;
+  interest.settle();
+  EXPECT_THAT(left_of("<b></b></p></P></script></SCRIPT></a></p >", interest),
+              ElementsAre("</p", "</P", "</script", "</SCRIPT", "</p"));
 }
 
 TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {

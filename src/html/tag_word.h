@@ -29,16 +29,18 @@ constexpr unsigned letters_before(std::uint64_t marks) noexcept {
 constexpr std::uint64_t byte_at(std::uint64_t word, std::uint64_t marks) noexcept {
   return word >> (std::countr_zero(marks) - 6) & 0xFF;
 }
-// With zero for a first byte that would be marked. What comes before the name is no part of its
-// key, and there zero is as good as nothing.
-constexpr std::uint64_t without_slash(std::uint64_t word) noexcept {
-  const auto is_letter = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << 57) >> 63);
-  return word & (is_letter | ~std::uint64_t{0xFF});
-}
-// The key (see NameTable) of the bytes before the lowest such mark. Without such bytes it is any.
+// The bytes before the lowest such mark, in lower case, as a key (see NameTable). Without such
+// bytes it is any.
 constexpr std::uint64_t key_before(std::uint64_t word, std::uint64_t marks) noexcept {
   const int mark = std::countr_zero(marks);  // bit 6 of the byte after the name
   return (word | kLowerCaseBits) << ((64 + 6 - mark) & 63);
+}
+// The same without a first byte that is no letter, like the slash of an end tag: in a key zero is
+// as good as nothing.
+constexpr std::uint64_t key_after_slash(std::uint64_t word, std::uint64_t marks) noexcept {
+  const auto is_letter = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << 57) >> 63);
+  const std::uint64_t lower = (word | kLowerCaseBits) & (is_letter | ~std::uint64_t{0xFF});
+  return lower << ((64 + 6 - std::countr_zero(marks)) & 63);
 }
 
 }  // namespace gossamer::html::word

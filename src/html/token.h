@@ -79,7 +79,8 @@ struct Interest {
   // without attributes or with none but `class`. Until settle() is called each may be, which is
   // right but slow.
   std::array<bool, kTagTable.kSlots> may_want = every_slot(true);
-  // Some may not.
+  // Names that nobody knows are not wanted bare: it pays to leave out what is not wanted. An
+  // interest should stay the same for long, as leaving out is done for a stretch of text at once.
   bool is_choosy = false;
 
   OfTag& operator[](TagId id) noexcept { return tags[static_cast<std::size_t>(id)]; }

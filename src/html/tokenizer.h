@@ -52,8 +52,8 @@ class Tokenizer {
   Machine machine_;
   TagReader tags_;
   TagIndex index_;  // of a part of the piece at hand
-  // In the index: those that have not been looked at. Of the latter there are none until a judge,
-  // what was wanted then, has chosen them.
+  // Of the index, what has not been looked at: all places, and those that `judge_` finds worth
+  // reading, nullptr if nobody has judged yet.
   TagIndex::Places all_;
   TagIndex::Places worth_reading_;
   const Interest* judge_ = nullptr;
