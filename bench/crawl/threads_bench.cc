@@ -38,9 +38,9 @@ namespace {
 
 constexpr std::size_t kLoopsMax = 2;
 constexpr double kSpeedUpMin = 1.8;
-constexpr std::size_t kHosts = 256;
+constexpr std::size_t kThreadsHosts = 256;
 constexpr std::uint64_t kPagesPerHost = 60;
-constexpr std::uint32_t kAtOnce = 64;
+constexpr std::uint32_t kThreadsAtOnce = 64;
 // More than any clock gets ahead: nobody waits but for work.
 constexpr Duration kSlack = 10s;
 
@@ -73,7 +73,7 @@ crawl::Options crawl_options(const SimulatedSite& site) {
   crawl::Options options;
   options.roots = {site.root()};
   options.scope.kind = crawl::ScopeKind::any;
-  options.concurrency = kAtOnce;
+  options.concurrency = kThreadsAtOnce;
   return options;
 }
 
@@ -125,7 +125,7 @@ class Crew {
       net::CachingResolver resolver(names, background);
       net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
       http::ClientOptions client_options;
-      client_options.pool.connections_max = kHosts * 4;
+      client_options.pool.connections_max = kThreadsHosts * 4;
       http::Client client(connector, nullptr, std::move(client_options));
       crawl::World world = {.client = client,
                             .resolver = &resolver,
@@ -180,7 +180,7 @@ class Crew {
 }  // namespace
 
 void threads(const Options& options, Report& report) {
-  const SimulatedSite site(kHosts, options.quick ? kPagesPerHost / 6 : kPagesPerHost);
+  const SimulatedSite site(kThreadsHosts, options.quick ? kPagesPerHost / 6 : kPagesPerHost);
   const Disturbance disturbance;
   const auto costs = in_turns(options.quick ? 1 : 5, kLoopsMax, [&](std::size_t i) {
     return measure_in_child([&] { return Crew(site, i + 1).run(); });
@@ -197,7 +197,7 @@ void threads(const Options& options, Report& report) {
       "threads: {} pages of {} hosts; others took {:.0f} % of the time. Pages a second by the "
       "wall: "
       "{:.0f} on one loop, {:.0f} on two; by CPU time of the busiest loop: {:.2f} times as many",
-      site.pages(), kHosts, disturbance.share() * 100, 1e6 / median_of(1, wall),
+      site.pages(), kThreadsHosts, disturbance.share() * 100, 1e6 / median_of(1, wall),
       1e6 / median_of(2, wall), median_of(1, busiest) / median_of(2, busiest)));
   const double one = median_of(1, all);
   report.add({.name = "threads: CPU per page, one loop", .value = one, .unit = "us"});

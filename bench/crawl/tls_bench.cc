@@ -27,8 +27,8 @@ namespace gossamer::bench {
 namespace {
 
 constexpr double kTimesMin = 5;
-constexpr std::size_t kHosts = 1000;
-constexpr std::uint32_t kAtOnce = 64;
+constexpr std::size_t kTlsHosts = 1000;
+constexpr std::uint32_t kTlsAtOnce = 64;
 
 struct Manner {
   std::string_view name;
@@ -48,15 +48,16 @@ constexpr std::size_t kBest = 3;
 http::ClientOptions client_options(const Manner& manner) {
   http::ClientOptions options;
   // As the program has it: room for a connection to each host, whose turn comes again.
-  options.pool.connections_max = kHosts + kAtOnce;
+  options.pool.connections_max = kTlsHosts + kTlsAtOnce;
   if (!manner.keeps_connections) options.pool.idle_max = Duration::zero();
   return options;
 }
 
 std::shared_ptr<net::TlsContext> make_context(const TlsSite& site, const Manner& manner) {
-  auto context = net::TlsContext::make({.trust_system = false,
-                                        .ca_file = site.authority_file(),
-                                        .session_origins_max = manner.keeps_sessions ? kHosts : 0});
+  auto context =
+      net::TlsContext::make({.trust_system = false,
+                             .ca_file = site.authority_file(),
+                             .session_origins_max = manner.keeps_sessions ? kTlsHosts : 0});
   CHECK(context.has_value(), "{}", context.error().to_string());
   return std::move(*context);
 }
@@ -74,7 +75,7 @@ async::Task<Result<void>> crawl_site(const TlsSite& site, http::Client& client,
                         .loop_start = async::Loop::current().now()};
   crawl::Options options;
   options.roots = site.roots();
-  options.concurrency = kAtOnce;
+  options.concurrency = kTlsAtOnce;
   CountingSink sink;
   crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world));
   wire::CookieJar cookies;
@@ -110,7 +111,7 @@ void tls(const Options& options, Report& report) {
     report.heading("tls: skipped, nginx or openssl is not installed");
     return;
   }
-  const TlsSite site(options.quick ? kHosts / 10 : kHosts);
+  const TlsSite site(options.quick ? kTlsHosts / 10 : kTlsHosts);
   const auto samples = in_turns(1, kManners.size(), [&](std::size_t i) {
     return measure_in_child([&] {
       async::raise_descriptor_limit();

@@ -31,7 +31,7 @@ namespace gossamer::bench {
 namespace {
 
 constexpr std::uint64_t kStep = 128;  // fewer than a server's backlog
-constexpr Duration kPatience = 600s;
+constexpr Duration kWaitPatience = 600s;
 constexpr double kBytesEachMax = 1024;
 constexpr std::uint64_t kQuickPerSecond = 1'000;
 constexpr std::uint32_t kQuickAtOnceMax = 256;
@@ -54,7 +54,7 @@ struct WaitCost {
   QuickCost quick;
 };
 
-double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }
+double heap_in_use() { return static_cast<double>(mallinfo2().uordblks); }
 
 std::string url_of(const HoldingServers& servers, std::uint64_t number) {
   return fmt::format("http://{}/a/page/with/a/path/of/its/own/{}.html",
@@ -95,10 +95,10 @@ async::Task<Result<void>> find_pages(const HoldingServers& servers, crawl::Front
 // BORROWS: all.
 async::Task<Result<void>> crawl_and_wait(const Servers& servers, WaitCost& cost) {
   const std::uint64_t fetches = servers.fetches;
-  const http::Deadlines deadlines = {.first_byte = kPatience, .whole = kPatience};
+  const http::Deadlines deadlines = {.first_byte = kWaitPatience, .whole = kWaitPatience};
   LoopbackWorld loopback(fetches + kQuickAtOnceMax, deadlines);
   const MemoryUse memory = memory_use();
-  const double heap = heap_bytes();
+  const double heap = heap_in_use();
   const CpuTime begin = process_cpu_time();
   crawl::Options options = crawl_options(servers.slow, fetches);
   crawl::MemoryFrontier frontier(async::Loop::current(),
@@ -113,7 +113,7 @@ async::Task<Result<void>> crawl_and_wait(const Servers& servers, WaitCost& cost)
     co_return found;
   }
   cost.begin_cpu_us = (process_cpu_time() - begin).total_us();
-  cost.heap_bytes = heap_bytes() - heap;
+  cost.heap_bytes = heap_in_use() - heap;
   cost.memory = memory_use() - memory;
   cost.fetches = static_cast<double>(engine.in_flight());
   auto quick = co_await fetch_quickly(servers.quick.endpoints(), frontier, sink, kQuickPerSecond,

@@ -22,7 +22,7 @@ namespace gossamer::bench {
 namespace {
 
 constexpr double kRatioMax = 1.2;
-constexpr std::size_t kPageBytes = 32 * 1024;
+constexpr std::size_t kCodedBytes = 32 * 1024;
 constexpr std::size_t kPieceBytes = 16 * 1024;
 constexpr std::size_t kOutBytes = 64 * 1024;
 
@@ -33,11 +33,23 @@ constexpr std::size_t kOutBytes = 64 * 1024;
 
 // Text that packs about as well as a page does: words that come again, numbers that do not.
 std::string page(unsigned seed) {
-  static constexpr const char* kWords[] = {
-      "<div class=\"row\">", "</div>\n", "<a href=\"/article/", "\">read more</a>", "<p>", "</p>\n",
-      "the ", "crawler ", "page ", "of ", "and ", "content ", "header ", "response ", "server "};
+  static constexpr const char* kWords[] = {"<div class=\"row\">",
+                                           "</div>\n",
+                                           "<a href=\"/article/",
+                                           "\">read more</a>",
+                                           "<p>",
+                                           "</p>\n",
+                                           "the ",
+                                           "crawler ",
+                                           "page ",
+                                           "of ",
+                                           "and ",
+                                           "content ",
+                                           "header ",
+                                           "response ",
+                                           "server "};
   std::string text;
-  while (text.size() < kPageBytes) {
+  while (text.size() < kCodedBytes) {
     seed = seed * 1'103'515'245 + 12'345;
     text += kWords[(seed >> 16) % std::size(kWords)];
     if ((seed >> 8 & 7) == 0) text += std::to_string(seed);
@@ -130,7 +142,7 @@ std::size_t whole_libdeflate(const std::string& packed) {
   static libdeflate_decompressor* const decompressor = libdeflate_alloc_decompressor();
   std::string plain;
   std::size_t size = 0;
-  plain.resize_and_overwrite(2 * kPageBytes, [&](char* data, std::size_t room) {
+  plain.resize_and_overwrite(2 * kCodedBytes, [&](char* data, std::size_t room) {
     libdeflate_gzip_decompress(decompressor, packed.data(), packed.size(), data, room, &size);
     return size;
   });
@@ -197,7 +209,7 @@ void codings(const Options& options, Report& report) {
       const double begin = process_cpu_ns();
       std::size_t bytes = 0;
       for (const std::string& body : packed) bytes += i == 0 ? pair.library(body) : pair.ours(body);
-      if (bytes < pages * kPageBytes) give_up(pair.name);
+      if (bytes < pages * kCodedBytes) give_up(pair.name);
       return (process_cpu_ns() - begin) / static_cast<double>(pages) / 1e3;
     });
     const double floor = median(samples[0]);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "async/loop.h"
@@ -13,7 +14,7 @@ namespace gossamer::bench {
 
 namespace {
 
-struct Work {
+struct FullWork {
   const GetLoad& load;
   PageTurns turns;
   FetchProgress progress;
@@ -21,7 +22,7 @@ struct Work {
 };
 
 // BORROWS: the work and the client, which outlive the scope this runs in.
-async::Task<Result<void>> get_page(Work& work, http::Client& client, const ServedPage& page,
+async::Task<Result<void>> get_page(FullWork& work, http::Client& client, const ServedPage& page,
                                    const std::string& url) {
   http::Request request;
   if (request.url.assign(url) != url::UrlFailure::none) co_return fail(Errc::malformed, url);
@@ -41,7 +42,8 @@ async::Task<Result<void>> get_page(Work& work, http::Client& client, const Serve
 }
 
 // BORROWS: as above.
-async::Task<Result<void>> get_page_after_page(Work& work, http::Client& client, std::string site) {
+async::Task<Result<void>> get_page_after_page(FullWork& work, http::Client& client,
+                                              std::string site) {
   std::string url;
   while (!work.progress.over()) {
     const ServedPage& page = work.load.pages[work.turns.next()];
@@ -55,7 +57,7 @@ async::Task<Result<void>> get_page_after_page(Work& work, http::Client& client, 
 }
 
 // BORROWS: the work, which outlives the loop.
-async::Task<Result<void>> run(Work& work) {
+async::Task<Result<void>> run_full(FullWork& work) {
   const auto connections = static_cast<std::size_t>(work.load.connections);
   NoNames names;
   net::Connector connector(names, net::AddressGuard({.allow_private = true}));
@@ -80,10 +82,10 @@ FetchCost get_with_client(const GetLoad& load, async::DriverKind driver) {
   auto made = async::make_driver(driver);
   CHECK(made.has_value(), "{}", made.error().to_string());
   async::Loop loop(std::move(*made));
-  Work work = {.load = load,
-               .turns = PageTurns(load),
-               .progress = FetchProgress(load.warm_up, load.answers)};
-  const auto done = loop.run(run(work));
+  FullWork work = {.load = load,
+                   .turns = PageTurns(load),
+                   .progress = FetchProgress(load.warm_up, load.answers)};
+  const auto done = loop.run(run_full(work));
   CHECK(done.has_value(), "{}", done.error().to_string());
   return work.progress.cost();
 }

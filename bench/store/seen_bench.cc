@@ -26,7 +26,7 @@ constexpr std::uint64_t kLookUps = 1'000'000;
 constexpr std::uint64_t kPopular = 20'000;  // links that every page has
 constexpr double kBytesMax = 12;
 
-struct Cost {
+struct SeenCost {
   double insert_ns = 0;
   double hit_ns = 0;
   double popular_ns = 0;  // a hit among a few that are asked for all the time
@@ -63,8 +63,8 @@ class BareTable {
 };
 
 template <class Set>
-Cost measure(Set& set, std::uint64_t urls) {
-  Cost cost;
+SeenCost measure(Set& set, std::uint64_t urls) {
+  SeenCost cost;
   const double before = memory_use().resident;
   double begin = process_cpu_ns();
   for (std::uint64_t i = 0; i < urls; ++i) CHECK(set.insert(fingerprint(i)));
@@ -85,12 +85,12 @@ Cost measure(Set& set, std::uint64_t urls) {
   return cost;
 }
 
-Cost measure_bare(std::uint64_t urls) {
+SeenCost measure_bare(std::uint64_t urls) {
   BareTable table(urls);
   return measure(table, urls);
 }
 
-Cost measure_set(std::uint64_t urls, std::uint64_t bytes_max) {
+SeenCost measure_set(std::uint64_t urls, std::uint64_t bytes_max) {
   const TemporaryFolder folder;
   store::RunFile runs(folder.path());
   crawl::SeenSet seen(42);
@@ -102,8 +102,8 @@ Cost measure_set(std::uint64_t urls, std::uint64_t bytes_max) {
 
 void seen_set(const Options& options, Report& report) {
   const std::uint64_t urls = options.quick ? 1'000'000 : 10'000'000;
-  const Cost bare = measure_in_child([&] { return measure_bare(urls); });
-  const auto add = [&](const std::string& title, const Cost& cost) {
+  const SeenCost bare = measure_in_child([&] { return measure_bare(urls); });
+  const auto add = [&](const std::string& title, const SeenCost& cost) {
     const auto figure = [&](std::string_view what, double value, std::string unit, double floor,
                             std::optional<double> target = {}) {
       report.add({.name = fmt::format("{}: {}", title, what),

@@ -171,14 +171,14 @@ Outcome with_boost_url(const Links& links) {
 }
 #endif
 
-struct Contestant {
+struct UrlContestant {
   std::string name;
   Outcome (*run)(const Links& links);
   Outcome outcome = {};
 };
 
-std::vector<Contestant> contestants() {
-  std::vector<Contestant> all = {
+std::vector<UrlContestant> contestants() {
+  std::vector<UrlContestant> all = {
       {"url/copied and hashed, nothing more", copied_and_hashed},
       {"url/parse, resolve, normalise, fingerprint", with_gossamer<true>},
       {"url/parse and resolve", with_gossamer<false>},
@@ -209,7 +209,7 @@ void url_parsing(const Options& options, Report& report) {
   const Links links = collect_links(options.quick);
   if (links.count == 0) return;
   const auto count = static_cast<double>(links.count);
-  std::vector<Contestant> all = contestants();
+  std::vector<UrlContestant> all = contestants();
   const auto samples = in_turns(options.quick ? 1 : 5, all.size(), [&](std::size_t i) {
     const double begin = process_cpu_ns();
     all[i].outcome = all[i].run(links);

@@ -24,7 +24,7 @@ using Log = std::vector<std::string>;
 class CancelScopeTest : public DriverTest {};
 ON_EVERY_DRIVER(CancelScopeTest);
 
-Task<Result<void>> wait_for(Event& event) { co_return co_await event.wait(); }
+Task<Result<void>> wait_on(Event& event) { co_return co_await event.wait(); }
 
 const char* word(const Result<void>& result) {
   return result ? "done" : result.error() == Errc::cancelled ? "cancelled" : "failed";
@@ -35,7 +35,7 @@ TEST_P(CancelScopeTest, TheWaitOnWhichATaskStandsEndsWithCancelled) {
     Log events;
     Event never;
     Scope scope;
-    auto task = scope.spawn(wait_for(never));
+    auto task = scope.spawn(wait_on(never));
     EXPECT_TRUE((co_await yield_now()).has_value());
     task.cancel();
     events.emplace_back(word(co_await task));
@@ -70,7 +70,7 @@ TEST_P(CancelScopeTest, EveryLaterWaitEndsAtOnceToo) {
       notes.emplace_back(word(co_await event.wait()));
       notes.emplace_back(word(co_await sleep(1h)));
       notes.emplace_back(word(co_await yield_now()));
-      notes.emplace_back(word(co_await wait_for(event)));
+      notes.emplace_back(word(co_await wait_on(event)));
     }(events, never));
     EXPECT_TRUE((co_await yield_now()).has_value());
     task.cancel();
@@ -85,7 +85,7 @@ TEST_P(CancelScopeTest, CancellingTwiceIsCancellingOnce) {
   run([]() -> Task<void> {
     Event never;
     Scope scope;
-    auto task = scope.spawn(wait_for(never));
+    auto task = scope.spawn(wait_on(never));
     EXPECT_TRUE((co_await yield_now()).has_value());
     task.cancel();
     task.cancel();
@@ -99,7 +99,7 @@ TEST_P(CancelScopeTest, AWaitThatWasGrantedIsNotTakenBack) {
   run([]() -> Task<void> {
     Event event;
     Scope scope;
-    auto task = scope.spawn(wait_for(event));
+    auto task = scope.spawn(wait_on(event));
     EXPECT_TRUE((co_await yield_now()).has_value());
     event.set();
     task.cancel();
@@ -124,7 +124,7 @@ TEST_P(CancelScopeTest, ATaskMayCancelItself) {
 TEST_P(CancelScopeTest, ACancelledTimeoutLeavesTheTaskAroundItAlone) {
   run([]() -> Task<void> {
     Event never;
-    const Result<void> limited = co_await with_timeout(Duration(1), wait_for(never));
+    const Result<void> limited = co_await with_timeout(Duration(1), wait_on(never));
     EXPECT_EQ(limited.error(), Errc::timed_out);
     EXPECT_TRUE((co_await yield_now()).has_value()) << "outside of the timeout all is well";
   }());
@@ -187,7 +187,7 @@ TEST_P(CancelScopeTest, ATimeoutInsideAShieldStillWorks) {
       notes.emplace_back(word(co_await sleep(1h)));
       notes.emplace_back(word(co_await shielded([](Log& inner) -> Task<Result<void>> {
         Event never;
-        const Result<void> limited = co_await with_timeout(Duration(1), wait_for(never));
+        const Result<void> limited = co_await with_timeout(Duration(1), wait_on(never));
         inner.emplace_back(limited.error() == Errc::timed_out ? "timed out" : "?");
         co_return co_await yield_now();
       }(notes))));

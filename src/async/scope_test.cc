@@ -34,7 +34,7 @@ Task<Result<int>> fails(Errc code) {
   co_return fail(code, "on purpose");
 }
 
-Task<void> throws(const char* what) {
+Task<void> child_that_throws(const char* what) {
   EXPECT_TRUE((co_await yield_now()).has_value());
   throw std::runtime_error(what);
 }
@@ -144,7 +144,7 @@ TEST_P(ScopeTest, AnExceptionStopsTheSiblingsAndIsThrownByJoin) {
     Event never;
     Scope scope;
     auto sibling = scope.spawn(wait_for(never));
-    scope.spawn(throws("child broke"));
+    scope.spawn(child_that_throws("child broke"));
     std::string what;
     try {
       static_cast<void>(co_await scope.join());
@@ -171,7 +171,7 @@ TEST_P(ScopeTest, ToldToKeepGoingItLetsChildrenFailAlone) {
     int count = 0;
     Scope scope(OnFailure::keep_going);
     scope.spawn(fails(Errc::refused));
-    auto held = scope.spawn(throws("alone"));
+    auto held = scope.spawn(child_that_throws("alone"));
     scope.spawn(count_up(count));
     EXPECT_TRUE((co_await scope.join()).has_value());
     EXPECT_THROW(held.take(), std::runtime_error);
@@ -184,7 +184,7 @@ TEST_P(ScopeTest, AnExceptionThatNobodyHoldsIsNeverLost) {
   const std::string caught = run([]() -> Task<std::string> {
     int count = 0;
     Scope scope(OnFailure::keep_going);
-    scope.spawn(throws("nobody holds me"));
+    scope.spawn(child_that_throws("nobody holds me"));
     scope.spawn(count_up(count));
     std::string what;
     try {
@@ -321,7 +321,7 @@ TEST_P(JoinHandleTest, DroppingItDoesNotStopTheTask) {
 TEST_P(JoinHandleTest, AnExceptionIsThrownAtTheAwait) {
   run([]() -> Task<void> {
     Scope scope(OnFailure::keep_going);
-    auto handle = scope.spawn(throws("here"));
+    auto handle = scope.spawn(child_that_throws("here"));
     EXPECT_TRUE((co_await scope.join()).has_value());
     EXPECT_THROW(handle.take(), std::runtime_error);
   }());

@@ -67,9 +67,9 @@ TEST_F(Log, WritesTheLevelsUpToTheOneThatIsSet) {
 }
 
 TEST_F(Log, DoesNotEvaluateTheArgumentsOfALevelThatIsOff) {
-  int evaluations = 0;
-  LOG(trace, "{}", ++evaluations);
-  EXPECT_EQ(evaluations, 0);
+  int evaluated = 0;
+  LOG(trace, "{}", ++evaluated);
+  EXPECT_EQ(evaluated, 0);
 }
 
 TEST_F(Log, StampsRecordsWithTheInjectedTime) {

@@ -28,20 +28,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-constexpr std::string_view kRoot = "http://a.example/";
-
-Options from_root() {
-  Options options;
-  options.roots = {std::string(kRoot)};
-  return options;
-}
-
-Reply page_with(int links) {
-  Reply reply;
-  for (int i = 0; i < links; ++i) reply.body += fmt::format("<a href=/{}>x</a>", i);
-  return reply;
-}
-
 // A consumer of a crawl, and what it took.
 struct Consumer {
   std::size_t pages_max = std::numeric_limits<std::size_t>::max();
@@ -102,7 +88,7 @@ TEST(Crawl, ASlowConsumerSlowsItAndLosesNothing) {
   constexpr std::uint32_t kConcurrency = 8;
   constexpr std::size_t kAhead = 16 + kConcurrency;  // ready, and those whose turn it is
   TestWeb web;
-  web.at(kRoot, page_with(200)).otherwise("a.example", Reply{.body = "leaf"});
+  web.at(kRoot, page_of_links(200)).otherwise("a.example", Reply{.body = "leaf"});
   Options options = from_root();
   options.concurrency = kConcurrency;
   Consumer consumer = {.pause = 1s};
@@ -119,7 +105,7 @@ TEST(Crawl, ASlowConsumerSlowsItAndLosesNothing) {
 TEST(Crawl, ASlowConsumerDoesNotMakeTheServerLookSlow) {
   TestWeb web;
   web.address("a.example", "93.184.216.34");
-  web.at(kRoot, page_with(40)).otherwise("a.example", Reply{.body = "leaf"});
+  web.at(kRoot, page_of_links(40)).otherwise("a.example", Reply{.body = "leaf"});
   Consumer consumer = {.pause = 2s};
   const Crawled crawled = run(web, from_root(), consumer);
   EXPECT_EQ(consumer.pages.size(), 41u);
@@ -138,7 +124,7 @@ TEST(Crawl, DoesNothingBeforeTheFirstPageIsAskedFor) {
 
 TEST(Crawl, StopsByItselfWhenTheConsumerLeaves) {
   TestWeb web;
-  web.at(kRoot, page_with(1000)).otherwise("a.example", Reply{.body = "leaf", .delay = 100ms});
+  web.at(kRoot, page_of_links(1000)).otherwise("a.example", Reply{.body = "leaf", .delay = 100ms});
   Options options = from_root();
   options.concurrency = 4;
   Consumer consumer = {.pages_max = 3};
@@ -184,7 +170,7 @@ async::Task<void> cut_short(World& world, Options options, Consumer& consumer) {
 
 TEST(Crawl, EndsWithItsConsumerWhenThatIsCancelled) {
   TestWeb web;
-  web.at(kRoot, page_with(1000)).otherwise("a.example", Reply{.body = "leaf", .delay = 1s});
+  web.at(kRoot, page_of_links(1000)).otherwise("a.example", Reply{.body = "leaf", .delay = 1s});
   Options options = from_root();
   options.concurrency = 2;
   Consumer consumer;
@@ -274,7 +260,7 @@ TEST(Crawl, ShowsTheHookEveryAnswer) {
 
 TEST(Crawl, SaysHowItEnded) {
   TestWeb web;
-  web.at(kRoot, page_with(50));
+  web.at(kRoot, page_of_links(50));
   Options options = from_root();
   options.pages_max = 5;
   Consumer consumer;

@@ -18,14 +18,6 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-constexpr std::string_view kRoot = "http://a.example/";
-
-Options from_root(std::string_view root = kRoot) {
-  Options options;
-  options.roots = {std::string(root)};
-  return options;
-}
-
 TEST(Engine, FollowsALink) {
   TestWeb web;
   web.page(kRoot, {"/foo"}).page("http://a.example/foo", {});

@@ -17,8 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::string_view kRoot = "http://a.example/";
-constexpr std::string_view kStranger = "93.184.216.34";
 constexpr std::string_view kInner = "10.0.0.5";
 
 // A site of the internet, and a listener on an address that is none of its business.
@@ -26,7 +24,7 @@ class GuardedCrawl : public testing::Test {
  protected:
   GuardedCrawl() {
     web.guard = {};
-    web.address("a.example", kStranger).address("inner.example", kInner);
+    web.address("a.example", kStrangerAddress).address("inner.example", kInner);
     web.otherwise("inner.example", Reply{.body = "secret"});
   }
 
@@ -263,7 +261,7 @@ class FickleNames final : public net::Resolver {
         found.v4.push_back(*async::Endpoint::parse_address(ip));
       }
     } else {
-      found.v4.push_back(*async::Endpoint::parse_address(kStranger));
+      found.v4.push_back(*async::Endpoint::parse_address(kStrangerAddress));
     }
     co_return found;
   }
@@ -276,7 +274,7 @@ class FickleNames final : public net::Resolver {
 
 TEST_F(GuardedCrawl, IsNotFooledByANameThatChangesItsAddress) {
   const std::string inner(kInner);
-  const std::string outer(kStranger);
+  const std::string outer(kStrangerAddress);
   const std::vector<std::vector<std::vector<std::string>>> cases = {
       {{outer}, {inner}},
       {{outer}, {outer}, {inner}},

@@ -22,18 +22,6 @@ Options from(std::initializer_list<std::string> roots) {
   return options;
 }
 
-// Between two requests for pages of a host.
-Duration shortest_gap(const Crawled& crawled, std::string_view host) {
-  Duration shortest = Duration::max();
-  std::optional<Instant> last;
-  for (const Heard& heard : crawled.heard) {
-    if (!heard.url.starts_with(host)) continue;
-    if (last) shortest = std::min(shortest, heard.at - *last);
-    last = heard.at;
-  }
-  return shortest;
-}
-
 TEST(HostCrawl, AHostHasItsOwnPace) {
   TestWeb web;
   web.page("http://a.example/", {"/1", "/2", "/3"}).otherwise("a.example", Reply{.body = "leaf"});
@@ -44,9 +32,9 @@ TEST(HostCrawl, AHostHasItsOwnPace) {
   options.hosts = {{.name = "*.b.example", .delay = 5s}};
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.records.size(), 8u);
-  EXPECT_GE(shortest_gap(crawled, "http://x.b.example/"), 5s);
-  EXPECT_GE(shortest_gap(crawled, "http://a.example/"), 1s);
-  EXPECT_LT(shortest_gap(crawled, "http://a.example/"), 2s);
+  EXPECT_GE(crawled.shortest_gap("http://x.b.example/"), 5s);
+  EXPECT_GE(crawled.shortest_gap("http://a.example/"), 1s);
+  EXPECT_LT(crawled.shortest_gap("http://a.example/"), 2s);
 }
 
 TEST(HostCrawl, AHostHasItsOwnPatterns) {

@@ -26,14 +26,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view kRoot = "http://a.example/";
-
-Options from_root(std::string_view root = kRoot) {
-  Options options;
-  options.roots = {std::string(root)};
-  return options;
-}
-
 std::uint64_t skipped(const Crawled& crawled, SkipReason reason) {
   return crawled.statistics.skipped[static_cast<std::size_t>(reason)];
 }

@@ -17,12 +17,10 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-constexpr std::string_view kRoot = "http://a.example/";
 constexpr std::string_view kOther = "http://b.example/x";
 
 Options with_leaves() {
-  Options options;
-  options.roots = {std::string(kRoot)};
+  Options options = from_root();
   options.asks_for_leaves = true;
   return options;
 }

@@ -14,51 +14,25 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view kRoot = "http://a.example/";
 constexpr std::string_view kRobots = "http://a.example/robots.txt";
-constexpr std::string_view kStranger = "93.184.216.34";
-
-Options from_root() {
-  Options options;
-  options.roots = {std::string(kRoot)};
-  return options;
-}
 
 Reply robots_txt(std::string body, int status = 200) {
   return {.status = status, .type = "text/plain", .body = std::move(body)};
 }
 
-Reply page_with(int links) {
-  Reply reply;
-  for (int i = 0; i < links; ++i) reply.body += fmt::format("<a href=/{}>x</a>", i);
-  return reply;
-}
-
 // A stranger with so many pages.
 TestWeb stranger(int pages) {
   TestWeb web;
-  web.address("a.example", kStranger);
-  web.at(kRoot, page_with(pages)).otherwise("a.example", Reply{.body = "leaf"});
+  web.address("a.example", kStrangerAddress);
+  web.at(kRoot, page_of_links(pages)).otherwise("a.example", Reply{.body = "leaf"});
   return web;
-}
-
-// Between two requests that a host heard.
-Duration shortest_gap(const Crawled& crawled, std::string_view part = "") {
-  Duration shortest = Duration::max();
-  std::optional<Instant> last;
-  for (const Heard& heard : crawled.heard) {
-    if (!heard.url.contains(part)) continue;
-    if (last) shortest = std::min(shortest, heard.at - *last);
-    last = heard.at;
-  }
-  return shortest;
 }
 
 TEST(PoliteCrawl, AsksAStrangerOnceASecondAndNeverTwiceAtOnce) {
   TestWeb web = stranger(10);
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 11u);
-  EXPECT_GE(shortest_gap(crawled), 1s);
+  EXPECT_GE(crawled.shortest_gap(), 1s);
   EXPECT_EQ(crawled.in_flight_max, 1u);
   EXPECT_LT(crawled.took, 14s);
 }
@@ -74,18 +48,18 @@ TEST(PoliteCrawl, LeavesASlowStrangerTenTimesAsLongAlone) {
 TEST(PoliteCrawl, TakesAHostForAStrangerThatHasPublicAddressesToo) {
   sim::NamedHosts names(1);
   names.add("a.example", "10.0.0.9");
-  names.add("a.example", kStranger);
+  names.add("a.example", kStrangerAddress);
   TestWeb web = stranger(4);
   web.names = &names;
   web.guard = {};
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 5u);
-  EXPECT_GE(shortest_gap(crawled), 1s);
+  EXPECT_GE(crawled.shortest_gap(), 1s);
 }
 
 TEST(PoliteCrawl, IsQuickOnTheOwnMachine) {
   TestWeb web;
-  web.at(kRoot, page_with(200)).otherwise("a.example", Reply{.body = "leaf", .delay = 10ms});
+  web.at(kRoot, page_of_links(200)).otherwise("a.example", Reply{.body = "leaf", .delay = 10ms});
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 201u);
   EXPECT_LT(crawled.took, 200ms);
@@ -97,7 +71,7 @@ TEST(PoliteCrawl, KeepsTheDelayThatIsAskedFor) {
   options.politeness.delay = 3s;
   options.politeness.host_concurrency = 4;
   const Crawled crawled = web.crawl(std::move(options));
-  EXPECT_GE(shortest_gap(crawled), 3s - 5ms) << "connecting takes some of it";
+  EXPECT_GE(crawled.shortest_gap(), 3s - 5ms) << "connecting takes some of it";
 }
 
 TEST(PoliteCrawl, SparesAnAddressThatManyHostsShare) {
@@ -105,13 +79,13 @@ TEST(PoliteCrawl, SparesAnAddressThatManyHostsShare) {
   Options options;
   for (int i = 0; i < 50; ++i) {
     const std::string host = fmt::format("h{}.example", i);
-    web.address(host, kStranger);
+    web.address(host, kStrangerAddress);
     web.page("http://" + host + "/", {"/x"});
     options.roots.push_back(host);
   }
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.records.size(), 100u);
-  EXPECT_GE(shortest_gap(crawled), 500ms - 5ms);
+  EXPECT_GE(crawled.shortest_gap(), 500ms - 5ms);
   EXPECT_LT(crawled.took, 80s) << "150 requests, half a second each";
 }
 
@@ -125,7 +99,7 @@ TEST(PoliteCrawl, KeepsTheRateOfTheWholeCrawl) {
   options.global_gap = 100ms;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.records.size(), 40u);
-  EXPECT_GE(shortest_gap(crawled), 95ms);
+  EXPECT_GE(crawled.shortest_gap(), 95ms);
 }
 
 TEST(PoliteCrawl, ObeysACrawlDelay) {
@@ -133,7 +107,7 @@ TEST(PoliteCrawl, ObeysACrawlDelay) {
   web.at(kRobots, robots_txt("User-agent: *\nCrawl-delay: 10\n"));
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 4u);
-  EXPECT_GE(shortest_gap(crawled), 10s);
+  EXPECT_GE(crawled.shortest_gap(), 10s);
 }
 
 TEST(PoliteCrawl, LeavesAHostAloneThatWantsLongerPausesThanWeMake) {
@@ -310,7 +284,7 @@ TEST(PoliteCrawl, StaysAwayForAsLongAsRetryAfterSays) {
     for (const int status : {429, 503}) {
       TestWeb web;
       Reply refusal = {.status = status, .fields = "Retry-After: " + row.value + "\r\n"};
-      web.address("a.example", kStranger);
+      web.address("a.example", kStrangerAddress);
       web.at(kRoot, {refusal, links_to({})});
       const Crawled crawled = web.crawl(from_root());
       ASSERT_EQ(crawled.times_asked(kRoot), 2u) << row.value;
@@ -329,7 +303,7 @@ TEST(PoliteCrawl, PausesTheHostThatRefusesAndNoOther) {
   for (int i = 0; i < 100; ++i) {
     const std::string host = fmt::format("h{}.example", i);
     web.address(host, fmt::format("93.184.{}.1", i));
-    web.at("http://" + host + "/", page_with(10)).otherwise(host, Reply{.body = "leaf"});
+    web.at("http://" + host + "/", page_of_links(10)).otherwise(host, Reply{.body = "leaf"});
     options.roots.push_back(host);
   }
   options.concurrency = 100;
@@ -372,7 +346,7 @@ TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
 
 TEST(PoliteCrawl, EndsWhenAHostIsParkedWhileMuchOfItIsInFlight) {
   TestWeb web;
-  web.at(kRoot, page_with(200));
+  web.at(kRoot, page_of_links(200));
   web.otherwise("a.example", Reply{.body = "x", .delay = 1s, .is_cut = true});
   Options options = from_root();
   options.concurrency = 50;

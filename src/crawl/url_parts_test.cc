@@ -10,7 +10,7 @@ namespace gossamer::crawl {
 namespace {
 
 // "|"-separated values of the path, then name=value of the query.
-std::string cut(std::string_view text) {
+std::string parts_of(std::string_view text) {
   const url::Url url = url::Url::parse(text).value();
   UrlParts parts(url);
   std::string result(parts.host());
@@ -22,11 +22,11 @@ std::string cut(std::string_view text) {
 }
 
 TEST(UrlParts, AreSegmentsAndParameters) {
-  EXPECT_EQ(cut("http://h/"), "h");
-  EXPECT_EQ(cut("http://h:81/a/b/"), "h:81|a|b");
-  EXPECT_EQ(cut("http://h/a?b=1&c&=2&d=3=4&#x"), "h|a|b=1|c=|=2|d=3=4");
-  EXPECT_EQ(cut("http://h/?"), "h");
-  EXPECT_EQ(cut("http://h/?&&"), "h|=|=");
+  EXPECT_EQ(parts_of("http://h/"), "h");
+  EXPECT_EQ(parts_of("http://h:81/a/b/"), "h:81|a|b");
+  EXPECT_EQ(parts_of("http://h/a?b=1&c&=2&d=3=4&#x"), "h|a|b=1|c=|=2|d=3=4");
+  EXPECT_EQ(parts_of("http://h/?"), "h");
+  EXPECT_EQ(parts_of("http://h/?&&"), "h|=|=");
 }
 
 TEST(UrlParts, AreBoundedInNumber) {

@@ -8,7 +8,7 @@
 namespace gossamer::http {
 namespace {
 
-url::Url url(const std::string& text) { return *url::Url::parse(text); }
+url::Url url_of(const std::string& text) { return *url::Url::parse(text); }
 
 TEST(ProxyTest, ReadsWhatPeopleWrite) {
   const auto plain = Proxy::parse("proxy.example:3128");
@@ -47,7 +47,7 @@ ProxySettings from(std::map<std::string, std::string> variables) {
 }
 
 std::string host_for(const ProxySettings& settings, const std::string& text) {
-  const Proxy* const proxy = settings.proxy_for(url(text));
+  const Proxy* const proxy = settings.proxy_for(url_of(text));
   return proxy == nullptr ? "" : proxy->host;
 }
 

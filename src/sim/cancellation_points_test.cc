@@ -25,7 +25,7 @@ using async::Scope;
 using async::Socket;
 using async::Task;
 
-const Endpoint kServer = Endpoint::v4(10, 0, 0, 1, 80);
+const Endpoint kPeer = Endpoint::v4(10, 0, 0, 1, 80);
 
 Task<Result<void>> greet(Listener* listener) {
   auto socket = co_await listener->accept();
@@ -38,7 +38,7 @@ Task<Result<void>> greet(Listener* listener) {
 }
 
 Task<Result<void>> be_greeted() {
-  auto socket = co_await Socket::connect(kServer);
+  auto socket = co_await Socket::connect(kPeer);
   if (!socket) co_return fail(std::move(socket).error());
   auto lent = co_await socket->receive();
   if (!lent) co_return fail(std::move(lent).error());
@@ -46,7 +46,7 @@ Task<Result<void>> be_greeted() {
 }
 
 Task<Result<void>> meet() {
-  auto listener = Listener::bind(kServer);
+  auto listener = Listener::bind(kPeer);
   if (!listener) co_return fail(std::move(listener).error());
   Scope scope;
   scope.spawn(greet(&*listener));
@@ -85,9 +85,9 @@ TEST(CancellationPoints, AnyOperationMayFail) {
 }
 
 Task<Result<void>> leave_a_socket_open(std::vector<Socket>* kept) {
-  auto listener = Listener::bind(kServer);
+  auto listener = Listener::bind(kPeer);
   if (!listener) co_return fail(std::move(listener).error());
-  auto socket = co_await Socket::connect(kServer);
+  auto socket = co_await Socket::connect(kPeer);
   if (!socket) co_return fail(std::move(socket).error());
   kept->push_back(std::move(*socket));
   co_return {};

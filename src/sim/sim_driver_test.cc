@@ -24,7 +24,7 @@ using async::Listener;
 using async::Socket;
 using async::Task;
 
-const Endpoint kServer = Endpoint::v4(10, 0, 0, 1, 80);
+const Endpoint kListener = Endpoint::v4(10, 0, 0, 1, 80);
 
 Task<Result<void>> sleep_an_hour() { co_return co_await async::sleep(1h); }
 
@@ -42,7 +42,7 @@ Task<Result<void>> echo_once(Listener listener) {
 }
 
 Task<Result<std::string>> ask(std::string question) {
-  auto socket = co_await Socket::connect(kServer);
+  auto socket = co_await Socket::connect(kListener);
   if (!socket) co_return fail(std::move(socket).error());
   auto sent = co_await socket->send(as_bytes(question));
   if (!sent) co_return fail(std::move(sent).error());
@@ -58,7 +58,7 @@ Task<Result<std::string>> ask(std::string question) {
 }
 
 Task<Result<std::string>> ask_an_echo(std::string question) {
-  auto listener = Listener::bind(kServer);
+  auto listener = Listener::bind(kListener);
   if (!listener) co_return fail(std::move(listener).error());
   async::Scope scope(async::OnFailure::keep_going);
   scope.spawn(echo_once(std::move(*listener)));
@@ -205,7 +205,7 @@ TEST(SimDriver, ForeignDescriptorsCannotBeWatched) {
 }
 
 Task<Result<void>> accept_for_ever() {
-  auto listener = Listener::bind(kServer);
+  auto listener = Listener::bind(kListener);
   if (!listener) co_return fail(std::move(listener).error());
   auto socket = co_await listener->accept();
   if (!socket) co_return fail(std::move(socket).error());
@@ -241,11 +241,11 @@ TEST(SimDriver, AnOperationThatIsQuickerThanItsCancellationKeepsItsResult) {
   options.network.delay = {10ms, 10ms};
   World world(options);
   const auto result = world.run([]() -> Task<Result<void>> {
-    auto listener = Listener::bind(kServer);
+    auto listener = Listener::bind(kListener);
     if (!listener) co_return fail(std::move(listener).error());
     // The answer comes after 20 ms, the cancellation would land after 1.015 s.
     co_return co_await async::with_timeout(15ms, []() -> Task<Result<void>> {
-      auto socket = co_await Socket::connect(kServer);
+      auto socket = co_await Socket::connect(kListener);
       if (!socket) co_return fail(std::move(socket).error());
       co_return {};
     }());

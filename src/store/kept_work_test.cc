@@ -219,7 +219,7 @@ TEST_F(KeptWorkTest, AFailureIsForGood) {
 // --- several loops
 
 // What one of several loops is told.
-struct Told {
+struct Recalled {
   std::vector<std::string> origins;
   std::vector<std::uint64_t> seen;
   std::vector<std::string> hosts;
@@ -228,8 +228,8 @@ struct Told {
   std::map<std::pair<crawl::Counted, std::uint64_t>, std::uint32_t> counts;
 };
 
-Told recall(KeptWork& work, crawl::SiteShare share) {
-  Told told;
+Recalled recall(KeptWork& work, crawl::SiteShare share) {
+  Recalled told;
   crawl::Backlog::Recall recall;
   recall.seen = [&](std::uint64_t fingerprint) { told.seen.push_back(fingerprint); };
   recall.waiting = [&](std::string_view origin, std::uint16_t, std::size_t) {
@@ -269,9 +269,9 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   work->commit();
   for (const std::uint32_t loops : {1U, 2U, 3U}) {
     open();
-    Told all;
+    Recalled all;
     for (std::uint32_t i = 0; i < loops; ++i) {
-      const Told one = recall(*work, {.index = i, .count = loops});
+      const Recalled one = recall(*work, {.index = i, .count = loops});
       EXPECT_GT(one.origins.size(), kSites / loops / 3);
       EXPECT_EQ(one.seen.size(), one.origins.size());
       EXPECT_EQ(one.hosts.size(), one.origins.size());
@@ -313,7 +313,7 @@ TEST_F(KeptWorkTest, ALetterComesBackUntilItIsOpened) {
   work->end(ticket);
   work->commit();
   open();
-  const Told told = recall(*work, {});
+  const Recalled told = recall(*work, {});
   EXPECT_THAT(told.letters, ElementsAre(Pair("https://b.example/1", ticket),
                                         Pair("https://c.example/2", ticket)));
   EXPECT_THAT(told.seen, IsEmpty()) << "whoever opens it sees it";

@@ -21,11 +21,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr std::string_view kOrigin = "https://a.example";
+constexpr std::string_view kSite = "https://a.example";
 
 crawl::Target target_at(std::uint64_t number, std::uint16_t depth) {
   crawl::Target target;
-  target.url = fmt::format("{}/{}", kOrigin, number);
+  target.url = fmt::format("{}/{}", kSite, number);
   target.depth = depth;
   return target;
 }
@@ -41,7 +41,7 @@ class LostPages : public testing::Test {
     work.recall(nothing());
     std::map<std::uint64_t, std::uint64_t> tickets;
     for (const std::uint64_t n : found) {
-      tickets[n] = work.add(kOrigin, n, target_at(n, depth), depth, {}).ticket;
+      tickets[n] = work.add(kSite, n, target_at(n, depth), depth, {}).ticket;
     }
     work.commit();
     for (const auto& [n, file] : fetched) {
@@ -73,8 +73,8 @@ class LostPages : public testing::Test {
     KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
     std::vector<std::string> paths;
-    for (const crawl::Target& target : work.more(kOrigin).targets) {
-      paths.push_back(fmt::format("{} at {}", target.url.substr(kOrigin.size()), target.depth));
+    for (const crawl::Target& target : work.more(kSite).targets) {
+      paths.push_back(fmt::format("{} at {}", target.url.substr(kSite.size()), target.depth));
     }
     return paths;
   }

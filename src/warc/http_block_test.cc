@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "warc/payload_reader.h"
 #include "warc/record_writer.h"
 #include "warc/verifier.h"
@@ -33,7 +35,7 @@ std::string payload_of(std::string_view block, std::size_t piece, wire::DecodeEn
   return text.text;
 }
 
-std::string gzipped(std::string_view text) {
+std::string as_member(std::string_view text) {
   std::string out;
   MemberWriter member;
   member.write(as_bytes(text), out);
@@ -86,7 +88,7 @@ TEST(HttpBlock, ThatNeverEndsItsHeadIsAllHeadOrAllBody) {
 }
 
 TEST(PayloadReader, UndoesChunksAndCodings) {
-  const std::string packed = gzipped("the text");
+  const std::string packed = as_member("the text");
   const std::string block =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: "
       "gzip\r\n\r\n" +
@@ -106,7 +108,7 @@ TEST(PayloadReader, PassesWhatIsNotCodedAsItSays) {
 }
 
 TEST(PayloadReader, TellsWhenACodingIsCut) {
-  const std::string packed = gzipped(std::string(100'000, 'a') + "b");
+  const std::string packed = as_member(std::string(100'000, 'a') + "b");
   wire::DecodeEnd end = wire::DecodeEnd::complete;
   payload_of(
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + packed.substr(0, packed.size() - 9),

@@ -50,14 +50,14 @@ ArchivedRecord read_back(std::string_view file) {
   return record;
 }
 
-class Text final : public PayloadSink {
+class PayloadText final : public PayloadSink {
  public:
   void put(Bytes piece) override { text += as_text(piece); }
   std::string text;
 };
 
 std::string payload_of(const ArchivedRecord& record) {
-  Text text;
+  PayloadText text;
   PayloadReader reader(record.head, {}, text);
   reader.feed(as_bytes(record.block));
   reader.finish();

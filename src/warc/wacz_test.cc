@@ -10,13 +10,13 @@
 namespace gossamer::warc {
 namespace {
 
-constexpr WallTime kDate = {.seconds = 1'642'482'874};
+constexpr WallTime kZipDate = {.seconds = 1'642'482'874};
 
 std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
   ZipWriter writer;
   std::string zip;
   for (const auto& [name, content] : files) {
-    zip += writer.begin(name, content.size(), crc32_of(as_bytes(content)), kDate);
+    zip += writer.begin(name, content.size(), crc32_of(as_bytes(content)), kZipDate);
     zip += content;
   }
   zip += writer.finish();
@@ -49,9 +49,9 @@ TEST(Zip, OfManyMembersHasALargeDirectory) {
 TEST(Zip, OfLargeMembersSaysTheirSizes) {
   constexpr std::uint64_t kBytes = 5'000'000'000;
   ZipWriter writer;
-  const std::string header = writer.begin("large", kBytes, 7, kDate);
+  const std::string header = writer.begin("large", kBytes, 7, kZipDate);
   EXPECT_EQ(writer.size(), header.size() + kBytes);
-  writer.begin("behind", 3, 7, kDate);
+  writer.begin("behind", 3, 7, kZipDate);
   const std::string directory = writer.finish();
   // The end record and its locator say where the directory is in a file that is not here, so that
   // the entries are read from where they stand.
@@ -101,14 +101,15 @@ TEST(Zip, KnowsUnsafeNames) {
 }
 
 std::string package_of(std::string_view archive) {
-  WaczWriter writer(kDate);
-  const std::string pages =
-      pages_header_line() + "\n" + page_line({.id = "1", .url = "http://h/", .date = kDate}) + "\n";
+  WaczWriter writer(kZipDate);
+  const std::string pages = pages_header_line() + "\n" +
+                            page_line({.id = "1", .url = "http://h/", .date = kZipDate}) + "\n";
   std::string file = writer.begin("archive/data.warc.gz", facts_of_content(as_bytes(archive)));
   file += archive;
   file += writer.begin("pages/pages.jsonl", facts_of_content(as_bytes(pages)));
   file += pages;
-  return file += writer.finish({.created = kDate, .software = "Gossamer", .title = "A \"title\""});
+  return file +=
+         writer.finish({.created = kZipDate, .software = "Gossamer", .title = "A \"title\""});
 }
 
 TEST(Wacz, IsWrittenSoThatItChecks) {

@@ -7,16 +7,16 @@
 namespace gossamer::wire {
 namespace {
 
-constexpr WallTime kNow = {.seconds = 784'111'777};  // Sun, 06 Nov 1994 08:49:37 GMT
+constexpr WallTime kReadAt = {.seconds = 784'111'777};  // Sun, 06 Nov 1994 08:49:37 GMT
 
 std::string read_and_write(std::string_view text) {
-  const auto date = parse_http_date(text, kNow);
+  const auto date = parse_http_date(text, kReadAt);
   return date ? write_http_date(*date) : "(none)";
 }
 
 TEST(HttpDateTest, ReadsTheThreeForms) {
   constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
-  EXPECT_EQ(parse_http_date(kDate, kNow), kNow);
+  EXPECT_EQ(parse_http_date(kDate, kReadAt), kReadAt);
   EXPECT_EQ(read_and_write(kDate), kDate);
   EXPECT_EQ(read_and_write("Sunday, 06-Nov-94 08:49:37 GMT"), kDate);
   EXPECT_EQ(read_and_write("Sun Nov  6 08:49:37 1994"), kDate);
@@ -33,14 +33,14 @@ TEST(HttpDateTest, RefusesWhatIsNone) {
 }
 
 TEST(RetryAfterTest, ReadsSecondsAndDates) {
-  EXPECT_EQ(parse_retry_after("120", kNow), 120s);
-  EXPECT_EQ(parse_retry_after("0", kNow), 0s);
-  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:50:37 GMT", kNow), 60s);
-  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:00:00 GMT", kNow), 0s);
-  EXPECT_GT(parse_retry_after("99999999999999999999999", kNow), 24h * 365);
-  EXPECT_FALSE(parse_retry_after("soon", kNow));
-  EXPECT_FALSE(parse_retry_after("-5", kNow));
-  EXPECT_FALSE(parse_retry_after("", kNow));
+  EXPECT_EQ(parse_retry_after("120", kReadAt), 120s);
+  EXPECT_EQ(parse_retry_after("0", kReadAt), 0s);
+  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:50:37 GMT", kReadAt), 60s);
+  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:00:00 GMT", kReadAt), 0s);
+  EXPECT_GT(parse_retry_after("99999999999999999999999", kReadAt), 24h * 365);
+  EXPECT_FALSE(parse_retry_after("soon", kReadAt));
+  EXPECT_FALSE(parse_retry_after("-5", kReadAt));
+  EXPECT_FALSE(parse_retry_after("", kReadAt));
 }
 
 TEST(ContentRangeTest, ReadsRangesOfBytes) {

@@ -8,10 +8,10 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-url::Url url_of(std::string_view text) { return *url::Url::parse(text); }
+url::Url target_of(std::string_view text) { return *url::Url::parse(text); }
 
 TEST(RequestWriterTest, WritesTheRequestLineHostAndFieldsInOrder) {
-  const url::Url url = url_of("http://user:word@Example.com:8080/a b?q=1#top");
+  const url::Url url = target_of("http://user:word@Example.com:8080/a b?q=1#top");
   const std::vector<RequestField> fields = {{"User-Agent", "x/1"}, {"Accept", "*/*"}};
   EXPECT_EQ(*write_request({.url = &url, .fields = fields}),
             "GET /a%20b?q=1 HTTP/1.1\r\nHost: example.com:8080\r\nUser-Agent: x/1\r\n"
@@ -19,7 +19,7 @@ TEST(RequestWriterTest, WritesTheRequestLineHostAndFieldsInOrder) {
 }
 
 TEST(RequestWriterTest, WritesEveryFormOfTarget) {
-  const url::Url url = url_of("https://example.com/a?b");
+  const url::Url url = target_of("https://example.com/a?b");
   const auto first_line = [&](TargetForm form, std::string_view method) {
     const std::string text = *write_request({.method = method, .url = &url, .form = form});
     return text.substr(0, text.find('\r'));
@@ -31,7 +31,7 @@ TEST(RequestWriterTest, WritesEveryFormOfTarget) {
 }
 
 TEST(RequestWriterTest, AnnouncesABody) {
-  const url::Url url = url_of("http://a.example/");
+  const url::Url url = target_of("http://a.example/");
   EXPECT_TRUE(write_request({.method = "POST", .url = &url, .body_bytes = 12})
                   ->ends_with("Content-Length: 12\r\n\r\n"));
   EXPECT_TRUE(write_request({.method = "PUT", .url = &url})->contains("Content-Length: 0\r\n"));
@@ -39,14 +39,14 @@ TEST(RequestWriterTest, AnnouncesABody) {
 }
 
 TEST(RequestWriterTest, LetsTheCallerNameTheHost) {
-  const url::Url url = url_of("http://127.0.0.1/");
+  const url::Url url = target_of("http://127.0.0.1/");
   const std::vector<RequestField> fields = {{"A", "b"}, {"host", "example.org"}};
   EXPECT_EQ(*write_request({.url = &url, .fields = fields}),
             "GET / HTTP/1.1\r\nHost: example.org\r\nA: b\r\n\r\n");
 }
 
 TEST(RequestWriterTest, RefusesWhateverWouldEndALine) {
-  const url::Url url = url_of("http://a.example/");
+  const url::Url url = target_of("http://a.example/");
   for (const std::string_view bad : {"a\r\nX: y"sv, "a\n"sv, "a\r"sv, "a\0b"sv, "a\x01"sv}) {
     const std::vector<RequestField> value = {{"X", bad}};
     EXPECT_EQ(write_request({.url = &url, .fields = value}).error(), Errc::invalid_argument);
@@ -63,19 +63,19 @@ TEST(RequestWriterTest, RefusesWhateverWouldEndALine) {
 }
 
 TEST(RequestWriterTest, LeavesTheOutputAsItWasWhenItFails) {
-  const url::Url url = url_of("http://a.example/");
+  const url::Url url = target_of("http://a.example/");
   std::string out = "before";
   const std::vector<RequestField> bad = {{"X", "\n"}};
   EXPECT_FALSE(write_request({.url = &url, .fields = bad}, out));
   EXPECT_EQ(out, "before");
-  const url::Url file = url_of("file:///etc/passwd");
+  const url::Url file = target_of("file:///etc/passwd");
   EXPECT_EQ(write_request({.url = &file}).error(), Errc::invalid_argument);
 }
 
 TEST(RequestWriterTest, CannotBeTalkedIntoASecondRequestByAUrl) {
   for (const char* text : {"http://a.example/%0d%0aX:%20y", "http://a.example/a\r\nX: y",
                            "http://a.example/?a\nb", "http://a.example/\x01?\x7F"}) {
-    const url::Url url = url_of(text);
+    const url::Url url = target_of(text);
     const auto written = write_request({.url = &url});
     ASSERT_TRUE(written) << text;
     EXPECT_EQ(std::ranges::count(*written, '\n'), 3) << text;

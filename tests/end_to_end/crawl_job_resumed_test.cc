@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "crawl_job_run.h"
+#include "tests/support/server_program.h"
 
 namespace gossamer::cli {
 namespace {
@@ -200,18 +201,16 @@ TEST_F(PowerCutJobTest, NoPowerCutLosesAPage) {
 
 // --- more than fits into memory
 
-constexpr const char* kPython = "/usr/bin/python3";
-
 class SpilledJobTest : public testing::Test {
  protected:
   static constexpr int kLists = 320;
   static constexpr int kLinks = 1000;
 
   void SetUp() override {
-    if (!support::is_installed(kPython)) GTEST_SKIP() << "python3 is not installed";
+    if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{kPython, GOSSAMER_WIDE_SITE, std::to_string(port_),
+        std::vector<std::string>{support::kPython, GOSSAMER_WIDE_SITE, std::to_string(port_),
                                  std::to_string(kLists), std::to_string(kLinks)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }

@@ -18,7 +18,6 @@ namespace {
 
 using support::file_content;
 
-constexpr const char* kPython = "/usr/bin/python3";
 // Nowhere but in what is sent to its server.
 constexpr const char* kSecret = "hunter2";
 
@@ -31,7 +30,7 @@ struct Said {
 class CrawlLoginTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!support::is_installed(kPython)) GTEST_SKIP() << "python3 is not installed";
+    if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     start_other();
     start_site({});
   }
@@ -84,7 +83,7 @@ class CrawlLoginTest : public testing::Test {
  private:
   std::unique_ptr<support::Program> start(const std::string& log, std::uint16_t port,
                                           const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {kPython, GOSSAMER_LOGIN_SITE, folder_.file(log),
+    std::vector<std::string> words = {support::kPython, GOSSAMER_LOGIN_SITE, folder_.file(log),
                                       std::to_string(port)};
     words.insert(words.end(), more.begin(), more.end());
     auto program = std::make_unique<support::Program>(words, folder_.file(log + ".err"));

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -20,7 +21,6 @@ namespace {
 constexpr const char* kNginx = "/usr/sbin/nginx";
 constexpr const char* kOpenssl = "/usr/bin/openssl";
 constexpr const char* kMimeTypes = "/etc/nginx/mime.types";
-constexpr const char* kPython = "/usr/bin/python3";
 constexpr int kServerSaidNo = 8;
 
 struct Documentation {
@@ -117,7 +117,8 @@ Fetched reachable(const std::string& folder, const std::string& site, const std:
   const support::TestFolder output;
   const std::string file = output.file("reachable");
   support::Program script(
-      {kPython, "-B", GOSSAMER_REACHABLE, folder, site, start, "--mime-types", kMimeTypes}, file);
+      {support::kPython, "-B", GOSSAMER_REACHABLE, folder, site, start, "--mime-types", kMimeTypes},
+      file);
   EXPECT_EQ(script.wait_for_end(), 0) << support::file_content(file);
   Fetched expected;
   for (const std::string& line : support::lines_of(support::file_content(file))) {

@@ -19,15 +19,13 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-constexpr const char* kPython = "/usr/bin/python3";
-
 class RefreshTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!support::is_installed(kPython)) GTEST_SKIP() << "python3 is not installed";
+    if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{kPython, GOSSAMER_CHANGING_SITE, std::to_string(port_)});
+        std::vector<std::string>{support::kPython, GOSSAMER_CHANGING_SITE, std::to_string(port_)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }
 

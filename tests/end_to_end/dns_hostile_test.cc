@@ -13,6 +13,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
+#include "found_addresses.h"
 #include "net/cares_resolver.h"
 #include "net/connector.h"
 #include "tests/support/dns_message.h"
@@ -41,15 +42,6 @@ bool asks_for_v4(const DnsQuestion& question) { return question.type == DnsMessa
 DnsMessage fair(const DnsQuestion& question) {
   return answering(question).address(question.name,
                                      asks_for_v4(question) ? "192.0.2.1" : "2001:db8::1", 60);
-}
-
-std::string text_of(const Result<Addresses>& found) {
-  if (!found) return found.error().to_string();
-  std::string text;
-  for (const auto& family : {found->v6, found->v4}) {
-    for (const async::Endpoint& address : family) text += address.address_text() + " ";
-  }
-  return text + base::to_string(found->ttl);
 }
 
 class HostileDnsTest : public async::DriverTest {

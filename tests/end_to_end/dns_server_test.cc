@@ -17,6 +17,7 @@
 #include "async/gather.h"
 #include "async/scope.h"
 #include "async/sleep.h"
+#include "found_addresses.h"
 #include "net/caching_resolver.h"
 #include "net/cares_resolver.h"
 #include "net/connector.h"
@@ -89,15 +90,6 @@ class Dnsmasq {
   std::uint16_t port_;
   pid_t pid_ = 0;
 };
-
-std::string text_of(const Result<Addresses>& found) {
-  if (!found) return found.error().to_string();
-  std::string text;
-  for (const auto& family : {found->v6, found->v4}) {
-    for (const async::Endpoint& address : family) text += address.address_text() + " ";
-  }
-  return text + base::to_string(found->ttl);
-}
 
 class DnsServerTest : public async::DriverTest {
  protected:

@@ -34,7 +34,6 @@ namespace {
 using support::CommandRun;
 using support::file_content;
 
-constexpr const char* kPython = "/usr/bin/python3";
 constexpr const char* kOpenssl = "/usr/bin/openssl";
 constexpr int kRunsAtOnce = 4;
 
@@ -200,7 +199,7 @@ class FlagsRunTest : public testing::Test {
   };
 
   void SetUp() override {
-    if (!support::is_installed(kPython) || !support::is_installed(kOpenssl)) {
+    if (!support::is_installed(support::kPython) || !support::is_installed(kOpenssl)) {
       GTEST_SKIP() << "python3 and openssl are not installed";
     }
     make_certificate();
@@ -208,7 +207,7 @@ class FlagsRunTest : public testing::Test {
     tls_port_ = support::free_port();
     mutual_port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{kPython, GOSSAMER_FLAG_SITE, data_.file("heard"),
+        std::vector<std::string>{support::kPython, GOSSAMER_FLAG_SITE, data_.file("heard"),
                                  std::to_string(port_), std::to_string(tls_port_),
                                  std::to_string(mutual_port_), data_.file("cert.pem"),
                                  data_.file("key.pem")},

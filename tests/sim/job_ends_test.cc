@@ -19,23 +19,15 @@
 #include "store/kept_work.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
+#include "tests/sim/job_process.h"
 
 namespace gossamer::sim {
 namespace {
 
-class NoSink final : public crawl::PageSink {
+class DroppedPages final : public crawl::PageSink {
  public:
   async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
 };
-
-std::set<std::string> pages_in(const store::Tables& tables) {
-  std::set<std::string> urls;
-  EXPECT_TRUE(tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
-    urls.insert(store::unpack_page(row).value().url);
-    return true;
-  }));
-  return urls;
-}
 
 bool has_waiting(const store::Tables& tables) {
   bool is_there = false;
@@ -55,7 +47,7 @@ async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables
   options.tries_max = 2;
   store::Ledger ledger(tables, store::Durability::group);
   store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
-  NoSink nowhere;
+  DroppedPages nowhere;
   store::PageTable pages(ledger, options.identity, nowhere);
   crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world),
                                  nullptr, &work);

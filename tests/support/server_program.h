@@ -16,6 +16,9 @@ std::uint16_t free_port();
 
 bool is_installed(const char* program);
 
+// What runs the sites that are scripts.
+inline constexpr const char* kPython = "/usr/bin/python3";
+
 // A folder of its own for a test, which goes with it.
 class TestFolder {
  public:

@@ -27,6 +27,18 @@ Reply links_to(std::initializer_list<std::string_view> links) {
   return reply;
 }
 
+Reply page_of_links(int count) {
+  Reply reply;
+  for (int i = 0; i < count; ++i) reply.body += fmt::format("<a href=/{}>x</a>", i);
+  return reply;
+}
+
+Options from_root(std::string_view root) {
+  Options options;
+  options.roots = {std::string(root)};
+  return options;
+}
+
 const FetchRecord* Crawled::find(std::string_view url) const {
   const auto found = std::ranges::find(records, url, &FetchRecord::url);
   return found == records.end() ? nullptr : &*found;
@@ -41,6 +53,17 @@ std::vector<std::string> Crawled::urls() const {
 
 std::size_t Crawled::times_asked(std::string_view url) const {
   return static_cast<std::size_t>(std::ranges::count(heard, url, &Heard::url));
+}
+
+Duration Crawled::shortest_gap(std::string_view part) const {
+  Duration shortest = Duration::max();
+  std::optional<Instant> last;
+  for (const Heard& each : heard) {
+    if (!each.url.contains(part)) continue;
+    if (last) shortest = std::min(shortest, each.at - *last);
+    last = each.at;
+  }
+  return shortest;
 }
 
 // One crawl: the servers, the client and what is written down.

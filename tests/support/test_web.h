@@ -40,6 +40,13 @@ struct Reply {
 Reply redirect_to(std::string_view place, int status = 302);
 // A page with these links.
 Reply links_to(std::initializer_list<std::string_view> links);
+// A page with so many links: /0, /1 and so on.
+Reply page_of_links(int count);
+
+// Where most crawls begin, and the public address of a host to which nobody knows us.
+inline constexpr std::string_view kRoot = "http://a.example/";
+inline constexpr std::string_view kStrangerAddress = "93.184.216.34";
+Options from_root(std::string_view root = kRoot);
 
 struct Heard {
   Instant at;
@@ -64,6 +71,8 @@ struct Crawled {
   std::vector<std::string> urls() const;
   // How often the servers were asked for it.
   std::size_t times_asked(std::string_view url) const;
+  // The least time between two requests whose URLs hold this.
+  Duration shortest_gap(std::string_view part = "") const;
 };
 
 class TestWeb {
