@@ -1,4 +1,5 @@
 // Cookies of any bytes: what is sent could be set, is bounded, and survives a file.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace gossamer::bench {
 namespace {

@@ -1,6 +1,7 @@
 #include "async/async_stack.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "async/routine.h"

@@ -1,5 +1,6 @@
 #include "cli/web_access.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 

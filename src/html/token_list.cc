@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "html/content_model.h"
 #include "html/tokenizer.h"

@@ -1,6 +1,7 @@
 #include "mirror/raw_tag.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.h"
 

@@ -1,6 +1,7 @@
 // What Archive::open() does about the files of an earlier run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>

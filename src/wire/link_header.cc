@@ -1,6 +1,7 @@
 #include "wire/link_header.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "wire/parameters.h"
 #include "wire/text.h"

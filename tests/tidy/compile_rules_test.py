@@ -47,7 +47,7 @@ class HeadersTest(CompileTest):
             self.assertEqual(len(problems), 1)
             self.assertIn("src/base/bad.h", problems[0])
 
-    def test_a_header_that_its_source_includes_first_is_left_to_the_build(self):
+    def test_a_header_that_its_source_includes_first_is_left_to_other_rules(self):
         header = "std::string g();\n"
         first = '// Why.\n#include "base/a.h"\n#include <string>\n'
         later = '#include <string>\n#include "base/a.h"\n'
