@@ -129,6 +129,7 @@ function(gossamer_layer name)
     target_compile_options(${library} PRIVATE
       -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
   endif()
+  gossamer_profile_layer(${name})
   gossamer_resolve_libs(libs ${arg_LIBS})
   target_link_libraries(${library} PUBLIC fmt::fmt Threads::Threads PRIVATE ${libs})
   foreach(used IN LISTS GOSSAMER_LAYER_${name}_USES)
