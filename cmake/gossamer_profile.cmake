@@ -48,10 +48,13 @@ function(gossamer_read_profile)
     string(SUBSTRING "${digest}" 0 16 digest)
     set(data "${PROJECT_BINARY_DIR}/gossamer-${digest}.profdata")
     if(NOT EXISTS "${data}")
-      execute_process(COMMAND "${GOSSAMER_PROFDATA}" merge -o "${data}" "${GOSSAMER_PROFILE_TEXT}"
+      # Whole or not there: who finds it trusts it.
+      execute_process(
+        COMMAND "${GOSSAMER_PROFDATA}" merge -o "${data}.new" "${GOSSAMER_PROFILE_TEXT}"
         RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE words)
-      if(NOT status EQUAL 0)
-        file(REMOVE "${data}")
+      if(status EQUAL 0)
+        file(RENAME "${data}.new" "${data}")
+      else()
         string(STRIP "${words}" obstacle)
       endif()
     endif()

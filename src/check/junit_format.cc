@@ -17,7 +17,7 @@ std::string escape_xml(std::string_view text) {
   return safe;
 }
 
-std::string places_of(const Finding& finding) {
+std::string junit_places_of(const Finding& finding) {
   std::string text;
   for (const Place& place : finding.places) {
     text += fmt::format("{}:{}:{}", escape_xml(place.page), place.at.line, place.at.column);
@@ -39,11 +39,12 @@ std::string case_of(const Finding& finding) {
                                  escape_xml(finding.url));
   if (is_error(finding.kind)) {
     text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                        name(finding.kind), message, places_of(finding));
+                        name(finding.kind), message, junit_places_of(finding));
   } else if (finding.kind == FindingKind::unchecked) {
     text += fmt::format("      <skipped message=\"{}\"/>\n", message);
   } else {
-    text += fmt::format("      <system-out>{}\n{}</system-out>\n", message, places_of(finding));
+    text +=
+        fmt::format("      <system-out>{}\n{}</system-out>\n", message, junit_places_of(finding));
   }
   return text + "    </testcase>\n";
 }

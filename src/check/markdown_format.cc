@@ -23,7 +23,7 @@ std::string_view title_of(FindingKind kind) {
   return "";
 }
 
-std::string places_of(const Finding& finding) {
+std::string markdown_places_of(const Finding& finding) {
   std::string cell;
   for (std::size_t i = 0; i < std::min(finding.places.size(), kPlacesShown); ++i) {
     const Place& place = finding.places[i];
@@ -41,7 +41,7 @@ std::string row_of(const Finding& finding) {
   std::string cause = report::code_span(finding.cause);
   if (!finding.leads_to.empty()) cause += " to " + report::markdown_link(finding.leads_to);
   return fmt::format("| {} | {} | {} |\n", report::markdown_link(finding.url), cause,
-                     places_of(finding));
+                     markdown_places_of(finding));
 }
 
 std::string table_of(const Findings& findings, FindingKind kind, std::size_t room) {

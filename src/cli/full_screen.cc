@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";
 constexpr std::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 
-void write_all(std::string_view text) {
+void write_to_terminal(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -42,11 +42,11 @@ FullScreen::FullScreen() {
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
-  write_all(kEnter);
+  write_to_terminal(kEnter);
 }
 
 FullScreen::~FullScreen() {
-  write_all(kLeave);
+  write_to_terminal(kLeave);
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
 }
 
@@ -68,7 +68,7 @@ void FullScreen::draw(const std::vector<ScreenLine>& lines) const {
     if (i > 0) text += "\r\n";
     text.append(lines[i].text).append("\x1b[K");
   }
-  write_all(text + "\x1b[J");
+  write_to_terminal(text + "\x1b[J");
 }
 
 std::string FullScreen::read_keys() {

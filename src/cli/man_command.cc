@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kManCommand = "man";
 
 // Every page as a file of its own.
-Result<void> write_all(const std::string& folder) {
+Result<void> write_pages(const std::string& folder) {
   std::vector<std::pair<std::string, std::string>> pages = {{"gossamer", man_page()}};
   for (const Command& command : commands()) {
     pages.emplace_back("gossamer-" + std::string(command.name), man_page(command));
@@ -58,7 +58,7 @@ int run_man_command(const std::vector<std::string>& words) {
   declared.option("--into", folder, "DIR", "write all pages there instead");
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   if (folder.empty()) return print_page(name);
-  const auto written = write_all(folder);
+  const auto written = write_pages(folder);
   if (written) return kOk;
   static_cast<void>(usage_error(kManCommand, written.error().to_string()));
   return kFileFailed;

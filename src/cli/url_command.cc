@@ -94,9 +94,9 @@ void print_parts(const url::Url& url, bool json) {
 }
 
 // What is done to each URL, and how it went so far.
-class Actions {
+class UrlActions {
  public:
-  explicit Actions(const UrlArguments& arguments)
+  explicit UrlActions(const UrlArguments& arguments)
       : arguments_(arguments), identity_(arguments.rules) {}
 
   bool set_base(const std::string& text) {
@@ -116,7 +116,7 @@ class Actions {
     }
   }
 
-  void run(void (Actions::*action)(const url::Url& url), const std::string& text) {
+  void run(void (UrlActions::*action)(const url::Url& url), const std::string& text) {
     const auto failure = url_.assign(text, &base_);
     if (failure == url::UrlFailure::none) return (this->*action)(url_);
     // In JSON, lines still answer to lines.
@@ -142,23 +142,23 @@ class Actions {
   int exit_code_ = kOk;
 };
 
-using Action = void (Actions::*)(const url::Url& url);
+using UrlAction = void (UrlActions::*)(const url::Url& url);
 
-Action action_called(std::string_view name) {
-  if (name == "parse") return &Actions::parse;
-  if (name == "join") return &Actions::join;
-  return name == "canon" ? &Actions::canon : nullptr;
+UrlAction action_called(std::string_view name) {
+  if (name == "parse") return &UrlActions::parse;
+  if (name == "join") return &UrlActions::join;
+  return name == "canon" ? &UrlActions::canon : nullptr;
 }
 
 }  // namespace
 
 int run_url_command(const std::vector<std::string>& words) {
-  const Action action = words.empty() ? nullptr : action_called(words[0]);
+  const UrlAction action = words.empty() ? nullptr : action_called(words[0]);
   if (action == nullptr) return usage_error("url", "say what to do: parse, join or canon");
   UrlArguments arguments;
   if (const auto exit_code = read_arguments(words[0], words, arguments)) return *exit_code;
 
-  Actions actions(arguments);
+  UrlActions actions(arguments);
   if (!arguments.base.empty() && !actions.set_base(arguments.base)) return kFailed;
   for (const std::string& text : arguments.texts) {
     if (text != "-") {

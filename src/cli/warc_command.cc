@@ -11,14 +11,14 @@
 namespace gossamer::cli {
 namespace {
 
-struct Action {
+struct WarcAction {
   std::string_view name;
   std::string_view arguments;
   std::string_view summary;
   int (*run)(const std::vector<std::string>& words);
 };
 
-constexpr Action kActions[] = {
+constexpr WarcAction kActions[] = {
     {"ls", "FILE... [--json]", "list the records", run_warc_list},
     {"cat", "FILE [--offset N | --url URL]", "print a record, or its payload", run_warc_cat},
     {"check", "FILE...", "verify structure and digests", run_warc_check},
@@ -28,7 +28,7 @@ constexpr Action kActions[] = {
 
 int print_help() {
   fmt::print("gossamer warc - Look into archives: WARC, ARC, WACZ.\n\n");
-  for (const Action& action : kActions) {
+  for (const WarcAction& action : kActions) {
     fmt::print("  warc {:<40}{}\n", fmt::format("{} {}", action.name, action.arguments),
                action.summary);
   }
@@ -40,7 +40,7 @@ int print_help() {
 
 int run_warc_command(const std::vector<std::string>& words) {
   if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) return print_help();
-  for (const Action& action : kActions) {
+  for (const WarcAction& action : kActions) {
     if (!words.empty() && words[0] == action.name)
       return action.run({words.begin() + 1, words.end()});
   }

@@ -18,7 +18,7 @@ constexpr std::uint16_t kTypeSoa = 6;
 constexpr std::uint16_t kClassInternet = 1;
 constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kRecordHeadBytes = 10;  // between the owner's name and the data
-constexpr std::size_t kNameBytesMax = 255;
+constexpr std::size_t kWireNameBytesMax = 255;
 constexpr std::size_t kPointersMax = 128;
 // RFC 2181, section 8: the highest bit of a TTL makes it none.
 constexpr std::uint32_t kTtlMax = 0x7fffffff;
@@ -86,7 +86,7 @@ std::optional<std::string> Cursor::name() {
     if (length >= 0x40) return std::nullopt;
     ++at;
     wire_bytes += length + 1;
-    if (wire_bytes > kNameBytesMax || message_.size() - at < length) return std::nullopt;
+    if (wire_bytes > kWireNameBytesMax || message_.size() - at < length) return std::nullopt;
     if (length == 0) break;
     append_label(name, message_.subspan(at, length));
     at += length;

@@ -7,7 +7,7 @@ namespace gossamer::net {
 
 namespace {
 
-constexpr std::size_t kNameBytesMax = 253;
+constexpr std::size_t kHostBytesMax = 253;
 constexpr std::size_t kLabelBytesMax = 63;
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -61,7 +61,7 @@ std::string canonical_host(std::string_view host) {
 
 bool is_domain_name(std::string_view host) noexcept {
   if (host.ends_with('.')) host.remove_suffix(1);
-  if (host.empty() || host.size() > kNameBytesMax) return false;
+  if (host.empty() || host.size() > kHostBytesMax) return false;
   for (;;) {
     const auto dot = host.find('.');
     if (!is_label(host.substr(0, dot))) return false;

@@ -353,7 +353,8 @@ class FlagsRunTest : public testing::Test {
 
 // Commands of the script ./gossamer, not of the program.
 bool is_of_script(const std::string& word) {
-  static const std::set<std::string> kWords = {"test", "bench", "fuzz", "build", "format", "setup"};
+  static const std::set<std::string> kWords = {"test",  "bench",  "fuzz", "train",
+                                               "build", "format", "setup"};
   return kWords.contains(word);
 }
 

@@ -47,12 +47,12 @@ endforeach()
 
 run(fields dpkg-deb -f "${packages}")
 # Where the libraries are parts of the program, it needs no others.
-set(library libssl3)
+set(libraries "[^\n]*libssl3")
 if(HAS_ARCHIVES)
-  set(library "libc6 [^,\n]+\n")
+  set(libraries "libc6 [^,\n]+\n")
 endif()
 foreach(field IN ITEMS "Package: gossamer\n" "Depends: ca-certificates, [^\n]*libc6 "
-    "Depends: ca-certificates, [^\n]*${library}" "Maintainer: [^\n]*@" "Version: [0-9]+\\.[0-9]+")
+    "Depends: ca-certificates, ${libraries}" "Maintainer: [^\n]*@" "Version: [0-9]+\\.[0-9]+")
   if(NOT fields MATCHES "${field}")
     message(FATAL_ERROR "the package does not say ${field}:\n${fields}")
   endif()
