@@ -61,7 +61,7 @@ endfunction()
 # compiled a dozen at a time, behind one precompiled header for all: that takes a third of it.
 # 0 compiles every file alone, as the preset `debug` does: an edit of one file is compiled sooner,
 # and a file that lacks an include shows. Where files are compiled together, names in anonymous
-# namespaces must be unique in a layer, and in the tests of a layer.
+# namespaces must be unique in a batch, which another file in the list may shift.
 set(GOSSAMER_BATCH_FILES 12 CACHE STRING "Files that are compiled at a time; 0: each alone")
 
 if(GOSSAMER_BATCH_FILES GREATER 0)

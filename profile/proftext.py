@@ -76,6 +76,12 @@ def hot(functions, share):
     return found
 
 
+def without(functions, names):
+    """Leaves out functions, and what the compiler has split from them."""
+    return [function for function in functions
+            if not any(name in function.name for name in names)]
+
+
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     functions: int  # in the profile

@@ -52,6 +52,10 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual(self.names_of(proftext.hot(self.functions, 0.91)),
                          ["file.cc;hot", "warm"])
 
+    def test_a_function_that_is_left_out_takes_its_parts_along(self):
+        parts = [proftext.Function("", name, "1", 1) for name in ("_Zsend", "a.cc;_Zsend.await", "b")]
+        self.assertEqual(self.names_of(proftext.without(parts, ["_Zsend"])), ["b"])
+
     def test_what_never_ran_is_not_hot(self):
         self.assertEqual(self.names_of(proftext.hot(self.functions, 1)),
                          ["file.cc;hot", "rare", "warm"])

@@ -12,7 +12,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench" / "peers"))
 
-import server  # noqa: E402: it is found in bench/peers
+import nginx  # noqa: E402: found in bench/peers, as is the next
+import server  # noqa: E402
 
 # Of different makers of pages; see setup/packages-train.txt.
 PARTS = {
@@ -24,23 +25,8 @@ PARTS = {
     "htsjdk": ("/usr/share/doc/libhtsjdk-java/api", "index.html"),
 }
 
-NGINX_PROGRAM = "/usr/sbin/nginx"
-NGINX = """
-daemon off;
-master_process off;
-pid nginx.pid;
-error_log stderr crit;
-events {{ worker_connections 8192; }}
-http {{
-  include /etc/nginx/mime.types;
+HTTP = """
   access_log off;
-  sendfile on;
-  keepalive_requests 1000000000;
-  client_body_temp_path body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
   root pages;
   server {{ listen 127.0.0.1:{plain} backlog=4096; }}
   server {{ listen 127.0.0.1:{compressed} backlog=4096; gzip on; gzip_comp_level 1; }}
@@ -49,7 +35,6 @@ http {{
     ssl_certificate server.pem;
     ssl_certificate_key server.key;
   }}
-}}
 """
 
 
@@ -88,9 +73,8 @@ def serving(folder):
     certify(folder)
     with server.reserved_port() as compressed, server.reserved_port() as secure:
         def command(port):
-            (folder / "nginx.conf").write_text(
-                NGINX.format(plain=port, compressed=compressed, secure=secure), encoding="utf-8")
-            return [NGINX_PROGRAM, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
+            return nginx.command(
+                folder, HTTP.format(plain=port, compressed=compressed, secure=secure))
 
         with server.serving(command, folder / "errors", signal.SIGTERM) as plain:
             yield Site(plain, compressed, secure)

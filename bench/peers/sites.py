@@ -9,34 +9,19 @@ import signal
 import subprocess
 from urllib.parse import urlsplit
 
+import nginx
 import server
 import tally
 import truth
 
-NGINX_PROGRAM = "/usr/sbin/nginx"
-NGINX = """
-daemon off;
-master_process off;
-pid nginx.pid;
-error_log stderr crit;
-events {{ worker_connections 8192; }}
-http {{
-  include /etc/nginx/mime.types;
+HTTP = """
   log_format asked '$status $request_method $request_uri';
   access_log access.log asked buffer=256k;
-  sendfile on;
-  keepalive_requests 1000000000;
   add_header LinkChecker on;  # or LinkChecker pauses between two requests, whatever it is told
-  client_body_temp_path body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
   server {{
     listen 127.0.0.1:{port} backlog=4096;
     root {folder};
   }}
-}}
 """
 
 
@@ -66,7 +51,7 @@ class Documentation:
         """What has to be installed before, or ""."""
         if not pathlib.Path(self.folder + self.start).exists():
             return self.package
-        if not pathlib.Path(NGINX_PROGRAM).exists():
+        if not pathlib.Path(nginx.PROGRAM).exists():
             return "nginx"
         return "" if importlib.util.find_spec("lxml") else "lxml"
 
@@ -92,9 +77,7 @@ class Documentation:
         folder = pathlib.Path(folder)
 
         def command(port):
-            (folder / "nginx.conf").write_text(NGINX.format(port=port, folder=self.folder),
-                                               encoding="utf-8")
-            return [NGINX_PROGRAM, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
+            return nginx.command(folder, HTTP.format(port=port, folder=self.folder))
 
         self.read_all()
         with server.serving(command, folder / "errors", signal.SIGTERM) as port:

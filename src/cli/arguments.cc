@@ -130,9 +130,10 @@ struct Slot {
 
 // Whether a word of the command line may be this name, -x or --name. It may also be a value.
 bool may_be(const std::string& word, const std::string& name) {
-  if (name.starts_with("--")) return word.starts_with(name);
-  const bool is_short = word.starts_with('-') && !word.starts_with("--");
-  return is_short && word.find(name.back()) != std::string::npos;  // -vvq is three
+  if (!word.starts_with('-')) return false;
+  if (word.starts_with("--")) return word.starts_with(name);
+  // -vvq is three, and -v-quiet two
+  return word.contains(std::string_view(name).substr(1));
 }
 
 bool may_name(const std::vector<std::string>& words, const std::vector<std::string>& names) {

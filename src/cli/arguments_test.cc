@@ -90,6 +90,17 @@ TEST(ArgumentsTest, ShortNamesStandTogetherAndBeforeTheirValues) {
   EXPECT_EQ(length, 7u);
 }
 
+TEST(ArgumentsTest, ALongNameMayStandBehindShortOnes) {
+  bool is_quiet = false;
+  std::uint64_t verbosity = 0;
+  Arguments arguments("test", "Test.");
+  arguments.flag("--quiet", is_quiet, "say nothing");
+  arguments.counted_flag("-v", verbosity, "say more");
+  EXPECT_FALSE(arguments.parse({"-v-quiet"}));
+  EXPECT_TRUE(is_quiet);
+  EXPECT_EQ(verbosity, 1u);
+}
+
 TEST(ArgumentsTest, ExplainsThemselves) {
   const Parsed parsed = parse({"--help"});
   EXPECT_EQ(parsed.exit_code, kOk);
