@@ -53,7 +53,8 @@ class ProfileTest(unittest.TestCase):
                          ["file.cc;hot", "warm"])
 
     def test_a_function_that_is_left_out_takes_its_parts_along(self):
-        parts = [proftext.Function("", name, "1", 1) for name in ("_Zsend", "a.cc;_Zsend.await", "b")]
+        parts = [proftext.Function("", name, "1", 1)
+                 for name in ("_Zsend", "a.cc;_Zsend.await", "b")]
         self.assertEqual(self.names_of(proftext.without(parts, ["_Zsend"])), ["b"])
 
     def test_what_never_ran_is_not_hot(self):

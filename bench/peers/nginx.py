@@ -1,4 +1,4 @@
-"""nginx as a server of sites that are measured, or crawled for a profile: what all of them share."""
+"""nginx as a server of sites that are measured, or crawled for a profile: what they share."""
 
 PROGRAM = "/usr/sbin/nginx"
 
