@@ -44,6 +44,9 @@ class Driver {
   // under way that could ever complete, which only a simulated world can know.
   virtual bool poll(Instant until) = 0;
 
+  // How long poll() has waited because there was nothing to do, all in all.
+  Duration waited() const noexcept { return waited_; }
+
   // Listens for connections; port 0 takes a free one, which `endpoint` then tells.
   virtual Result<Handle> listen(Endpoint& endpoint, int backlog) = 0;
 
@@ -68,9 +71,11 @@ class Driver {
  protected:
   // Makes a poll() that waits return. Any thread.
   virtual void wake() noexcept = 0;
+  void add_wait(Duration took) noexcept { waited_ += took; }
 
  private:
   Inbox inbox_;
+  Duration waited_ = Duration::zero();
 };
 
 enum class DriverKind : std::uint8_t { automatic, io_uring, epoll };

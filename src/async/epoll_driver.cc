@@ -308,9 +308,11 @@ int EpollDriver::wait_for_events(Instant until, std::span<epoll_event> events) {
   if (until == Instant::min() || !inbox().prepare_to_sleep()) {
     return epoll_wait(epoll_, events.data(), size, 0);
   }
-  const timespec timeout = time_left(until);
+  const Instant begun = now();
+  const timespec timeout = time_left(begun, until);
   const timespec* const limit = until == base::kNever ? nullptr : &timeout;
   const int count = epoll_pwait2(epoll_, events.data(), size, limit, nullptr);
+  add_wait(now() - begun);
   inbox().woke_up();
   return count;
 }

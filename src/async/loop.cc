@@ -60,7 +60,9 @@ bool Loop::refill() {
   do {
     const bool more = driver_->poll(ready_.empty() ? timers_.next_due() : Instant::min());
     driver_->inbox().drain(ready_);
-    if (!timers_.empty()) timers_.fire_due(driver_->now());
+    const Instant now = driver_->now();
+    load_.update(now, driver_->waited());
+    if (!timers_.empty()) timers_.fire_due(now);
     // A timer for never is no reason to wait either.
     if (!more && ready_.empty() && timers_.next_due() == base::kNever) return false;
   } while (ready_.empty());

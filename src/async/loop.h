@@ -10,6 +10,7 @@
 
 #include "async/driver.h"
 #include "async/intrusive_list.h"
+#include "async/loop_load.h"
 #include "async/ready.h"
 #include "async/scope.h"
 #include "async/task.h"
@@ -113,6 +114,8 @@ class Loop {
   void post(std::move_only_function<void()> callback);
 
   Instant now() const { return driver_->now(); }
+  // Lately it has hardly waited for the world at all: more to do at once would only stand in line.
+  bool is_busy() const noexcept { return load_.is_high(); }
   Driver& driver() { return *driver_; }
   TimerHeap& timers() { return timers_; }
 
@@ -146,6 +149,7 @@ class Loop {
   IntrusiveList<Scope> scopes_;
   std::unique_ptr<Scope> background_;  // the watches
   std::size_t items_until_poll_ = 0;
+  LoopLoad load_;
   std::move_only_function<void(std::string_view)> slow_step_report_;
 };
 

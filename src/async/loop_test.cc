@@ -43,6 +43,13 @@ TEST_P(LoopTest, IsTheCurrentOneWhileItRuns) {
   }(loop()));
 }
 
+TEST_P(LoopTest, KnowsHowLongItWaited) {
+  const Duration before = loop().driver().waited();
+  run([]() -> Task<void> { EXPECT_TRUE((co_await sleep(20ms)).has_value()); }());
+  EXPECT_GE(loop().driver().waited() - before, 10ms);
+  EXPECT_FALSE(loop().is_busy());
+}
+
 TEST_P(LoopTest, CallbacksRunInTheOrderTheyWereQueued) {
   std::vector<int> calls;
   loop().call_soon([&] {
@@ -293,6 +300,26 @@ TEST(LoopSimTest, NothingIsMeasuredUnlessAskedFor) {
     co_return;
   }(world.driver()));
   EXPECT_FALSE(reported);
+}
+
+TEST(LoopSimTest, IsBusyWhileItHardlyWaits) {
+  struct Row {
+    Duration worked;
+    Duration waited;
+    bool is_busy;
+  };
+  sim::World world = sim::World::calm();
+  world.run([](Loop& loop, sim::SimDriver& time) -> Task<void> {
+    EXPECT_FALSE(loop.is_busy()) << "nobody knows yet";
+    for (const Row& row : {Row{20ms, 1ms, true}, Row{2ms, 1ms, false}, Row{10ms, 100us, true},
+                           Row{0ms, 5ms, false}}) {
+      for (int i = 0; i < 2; ++i) {
+        time.advance(row.worked);
+        EXPECT_TRUE((co_await sleep(row.waited)).has_value());
+      }
+      EXPECT_EQ(loop.is_busy(), row.is_busy) << base::to_string(row.worked);
+    }
+  }(world.loop(), world.driver()));
 }
 
 TEST(LoopSimTest, StepsByHand) {

@@ -15,10 +15,10 @@ inline Instant monotonic_now() noexcept {
   return Instant(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-// How long until `until`, not below zero.
+// How long it is from `now` until `until`, not below zero.
 template <class Timespec = timespec>
-Timespec time_left(Instant until) noexcept {
-  const Duration left = std::max(until - monotonic_now(), Duration::zero());
+Timespec time_left(Instant now, Instant until) noexcept {
+  const Duration left = std::max(until - now, Duration::zero());
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(left);
   Timespec result = {};
   result.tv_sec = whole.count();

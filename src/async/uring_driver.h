@@ -64,6 +64,7 @@ class UringDriver final : public Driver {
   void start_file(FileOperation& operation);
   void arm_wake_up();
   void wait(Instant until);
+  void sleep(UringRing& ring, Instant until);
   void reap(std::uint32_t ring_index);
   void on_completion(std::uint32_t ring_index, const io_uring_cqe& completion);
   void finish(Operation& operation, std::int64_t result);

@@ -10,8 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "async/sleep.h"
+
 namespace gossamer::crawl {
 namespace {
+
+async::Task<Result<void>> wait(Duration duration) { co_return co_await async::sleep(duration); }
 
 // --- levels
 
@@ -162,6 +166,30 @@ TEST_F(FrontierTest, TheGapOfAnAddressIsUsedToTheFull) {
   }
   EXPECT_LE(now() - begun, 19 * 500ms + 100ms);
   EXPECT_GE(now() - begun, 19 * 500ms);
+}
+
+// Who has no time for the answers that come gains nothing by asking for more at once.
+TEST_F(FrontierTest, AHostGetsMoreRequestsAtOnceOnlyWhileTheLoopHasTime) {
+  open(free_options());
+  for (int i = 0; i < 100; ++i) add(fmt::format("http://a.example/{}", i));
+  const auto claim_all = [&] {
+    std::vector<Claim> claims;
+    while (frontier->has_ready()) claims.push_back(next());
+    return claims;
+  };
+  const auto pass = [&](Duration worked, Duration waited) {
+    world.driver().advance(worked);
+    EXPECT_TRUE(world.run(wait(waited)));
+  };
+  pass(20ms, 100us);
+  auto claims = claim_all();
+  EXPECT_EQ(claims.size(), 4u);
+  for (Claim& claim : claims) finish(std::move(claim));
+  claims = claim_all();
+  EXPECT_EQ(claims.size(), 4u) << "the loop is busy";
+  pass(0ms, 5ms);
+  for (Claim& claim : claims) finish(std::move(claim));
+  EXPECT_EQ(claim_all().size(), 8u);
 }
 
 TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsUsedToTheFull) {

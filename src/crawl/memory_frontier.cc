@@ -380,9 +380,12 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
                                  std::optional<Duration> retry_after) {
   const Instant now = loop_.now();
   const Duration took = claim.took < Duration::zero() ? now - claim.started : claim.took;
-  const bool is_parked = origin.host.pace.finish(claim.started, took, now, sign, retry_after);
+  HostPace& pace = origin.host.pace;
+  const bool has_answered = sign != HostSign::none && sign != HostSign::failed;
+  if (has_answered && !loop_.is_busy()) pace.make_room();
+  const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
   if (backlog_ != nullptr) {
-    backlog_->note_host(origin.host.name, origin.host.pace.memory());
+    backlog_->note_host(origin.host.name, pace.memory());
     backlog_->commit();
   }
   place_host(origin.host);

@@ -15,7 +15,7 @@ constexpr Duration::rep kThrottleForgets = 64;
 }  // namespace
 
 std::uint32_t HostPace::in_flight_max() const noexcept {
-  return std::min(in_flight_wanted(), options_->concurrency_first + answers_);
+  return std::min(in_flight_wanted(), options_->concurrency_first + room_made_);
 }
 
 std::uint32_t HostPace::in_flight_wanted() const noexcept {
@@ -72,11 +72,7 @@ bool HostPace::finish(Instant started, Duration took, Instant now, HostSign sign
   --in_flight_;
   if (sign == HostSign::none) return false;
   last_took_ = took;
-  if (sign == HostSign::failed) {
-    answers_ /= 2;
-  } else if (answers_ < in_flight_wanted()) {
-    ++answers_;
-  }
+  if (sign == HostSign::failed) room_made_ /= 2;
   bool is_parked = false;
   switch (sign) {
     case HostSign::none: break;

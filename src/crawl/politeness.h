@@ -19,8 +19,8 @@ struct PolitenessOptions {
   // a delay of zero, own_concurrency.
   std::optional<std::uint32_t> host_concurrency;
   std::uint32_t own_concurrency = 64;
-  // A host begins with so many, and gets one more with each answer: small servers drop connections
-  // that all come at once.
+  // A host begins with so many, and gets one more with each answer while we have time for it: small
+  // servers drop connections that all come at once.
   std::uint32_t concurrency_first = 4;
   // Least time between the starts of two requests to one address, whatever the hosts are called.
   // Not for addresses of the own machine or network.
@@ -81,6 +81,10 @@ class HostPace {
 
   // REQUIRES: has_room().
   void start(Instant now) noexcept;
+  // An answer came to somebody who has time for more: one more request may be in flight.
+  void make_room() noexcept {
+    if (room_made_ < in_flight_wanted()) ++room_made_;
+  }
   // A request that start() counted has ended. True: the host failed so often that it is to be
   // parked.
   // `took` is the time until the answer was there.
@@ -119,7 +123,7 @@ class HostPace {
   Duration backoff_ = Duration::zero();   // since the last answer there were failures
   Duration throttle_ = Duration::zero();  // learned from refusals; forgotten slowly
   std::uint32_t in_flight_ = 0;
-  std::uint32_t answers_ = 0;  // since the beginning; failures take half of them away
+  std::uint32_t room_made_ = 0;  // failures take half of it away
   std::uint16_t failures_ = 0;
   std::uint16_t refusals_ = 0;
   bool is_own_ = false;

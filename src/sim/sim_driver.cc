@@ -100,7 +100,9 @@ bool SimDriver::poll(Instant until) {
   if (next > now()) {
     // Whoever posted from another thread has come first.
     if (!inbox().empty()) return true;
+    const Instant begun = now();
     if (!move_on(next)) return false;
+    add_wait(now() - begun);
   }
   const std::uint64_t mark = timeline_.mark();
   while (const auto event = timeline_.take_due(mark)) happen(*event);
