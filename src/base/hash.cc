@@ -4,6 +4,9 @@
 
 #include <new>
 
+#include "base/hash_avx2.h"
+#include "base/processor.h"
+
 namespace gossamer::base {
 
 std::uint64_t hash64(Bytes bytes, std::uint64_t seed) noexcept {
@@ -33,6 +36,7 @@ Hasher64::Hasher64(std::uint64_t seed) : state_(XXH3_createState()) {
 }
 
 void Hasher64::update(Bytes bytes) noexcept {
+  if (has_avx2()) return update_with_avx2(state_.get(), bytes);
   XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
 }
 

@@ -146,5 +146,36 @@ TEST(ValidUtf8Prefix, EndsBeforeTheFirstBrokenOrUnfinishedCharacter) {
   EXPECT_EQ(valid_utf8_prefix("\U0010ffff\ud7ff\ue000\U00010000"), 14U);
 }
 
+// Whatever stands before it, and wherever the blocks that are looked at begin.
+TEST(ValidUtf8Prefix, EndsBeforeTheFirstBrokenPieceOfMany) {
+  const std::vector<std::string> pieces = {"a",
+                                           "\u00a0",
+                                           "\u20ac",
+                                           "\U0001f600",
+                                           "\xC3",
+                                           "\xED\xA0\x80",
+                                           "\xE2\x82",
+                                           "\xFF",
+                                           std::string(60, 'b'),
+                                           std::string(200, 'c')};
+  base::Random random(7);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    const std::uint64_t valid_kinds = round % 3 == 0 ? pieces.size() : 4;
+    std::size_t expected = 0;
+    bool is_valid = true;
+    for (std::uint64_t i = random.below(40); i > 0; --i) {
+      std::uint64_t kind = random.below(valid_kinds + 2);
+      if (kind >= valid_kinds) kind = pieces.size() - 1 - (kind - valid_kinds);
+      is_valid = is_valid && (kind < 4 || kind >= 8);
+      text += pieces[kind];
+      if (is_valid) expected = text.size();
+    }
+    ASSERT_EQ(valid_utf8_prefix(text), expected) << round;
+    const auto first_high = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
+    ASSERT_EQ(ascii_prefix(text), static_cast<std::size_t>(first_high - text.begin())) << round;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::html

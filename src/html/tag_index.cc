@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/processor.h"
 #include "html/tag_word.h"
 
 #if defined(__ARM_NEON)
@@ -161,14 +162,6 @@ void TagIndex::leave_out(const Interest& interest) noexcept {
 
 #if defined(__x86_64__)
 
-namespace {
-bool has_avx2_and_bmi() noexcept {
-  static const bool kHas = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  return kHas;
-}
-}  // namespace
-
 [[gnu::target("avx2,bmi,bmi2,popcnt")]] void TagIndex::find_all_with_avx2() noexcept { add_all(); }
 
 [[gnu::target("bmi,bmi2,popcnt")]] void TagIndex::leave_out_with_bmi(
@@ -178,10 +171,6 @@ bool has_avx2_and_bmi() noexcept {
 }
 
 #else
-
-namespace {
-constexpr bool has_avx2_and_bmi() noexcept { return false; }
-}  // namespace
 
 void TagIndex::find_all_with_avx2() noexcept { find_all(); }
 void TagIndex::leave_out_with_bmi(const Interest& interest) noexcept { leave_out(interest); }
@@ -193,11 +182,11 @@ void TagIndex::build(const char* begin, const char* end) noexcept {
   begin_ = begin;
   end_ = begin + std::min(available, kBytesMax);
   text_end_ = end;
-  has_avx2_and_bmi() ? find_all_with_avx2() : find_all();
+  base::has_avx2() ? find_all_with_avx2() : find_all();
 }
 
 TagIndex::Places TagIndex::worth_reading(const Interest& interest) noexcept {
-  has_avx2_and_bmi() ? leave_out_with_bmi(interest) : leave_out(interest);
+  base::has_avx2() ? leave_out_with_bmi(interest) : leave_out(interest);
   return {worth_.data(), worth_count_};
 }
 
