@@ -106,9 +106,11 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
 
 Result<http::Request> Visitor::make_request(const Target& target) {
   http::Request request;
-  auto url = url::Url::parse(target.url);
-  if (!url) return fail(std::move(url).error());
-  request.url = std::move(*url);
+  const url::UrlFailure failure = request.url.assign_beside(target.url, last_asked_);
+  if (failure != url::UrlFailure::none) {
+    return fail(Errc::malformed, std::string(describe(failure)));
+  }
+  last_asked_ = request.url;
   if (is_asked_by_head(target)) request.method = "HEAD";
   if (cookies_.size() > 0) {
     std::string cookies =
@@ -126,8 +128,7 @@ Result<void> Visitor::prepare(Flight& flight) {
     frontier_.skip(std::move(flight.claim));
     return fail(Errc::denied);
   }
-  const bool is_plain =
-      !hooks_.edit_request && request->fields.empty() && request->method == "GET";
+  const bool is_plain = !hooks_.edit_request && request->fields.empty() && request->method == "GET";
   if (!is_plain) flight.kept = std::make_unique<http::Request>(std::move(*request));
   return {};
 }

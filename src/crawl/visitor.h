@@ -55,6 +55,9 @@ class Visitor {
     on_shortage_ = std::move(callback);
   }
 
+  // The URL that was asked for last: the next ones mostly have its host. Empty at first.
+  const url::Url& last_asked() const noexcept { return last_asked_; }
+
   // A visit in two steps, so that nothing but the flight and the client is there while the answer
   // is waited for: asks for the page, and takes what came of it. Fails only if the sink does, or
   // with Errc::cancelled. The claim is over then, or the caller's to give up. Work that is no page
@@ -134,6 +137,7 @@ class Visitor {
   async::Mutex renewing_;
   std::uint32_t renewals_ = 0;  // of sessions
   std::vector<std::unique_ptr<PageReading>> readings_;
+  url::Url last_asked_;
   wire::WholeDecoder decoder_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(const Target&)> on_cut_;

@@ -151,9 +151,25 @@ bool Parser::base_has_scheme_of(SchemeKind kind) const noexcept {
   return base_ != nullptr && base_->scheme_kind() == kind;
 }
 
+bool Parser::is_beside(std::string_view text, const Url& other) noexcept {
+  if (!other.is_http_or_https()) return false;
+  const std::uint32_t length = other.parts_.path_begin;
+  return text.size() > length && text[length] == '/' && text.starts_with(other.part(0, length));
+}
+
+// What stands before the path is the base's and need not be read again.
+UrlFailure Parser::base_origin_state() {
+  take_base_scheme();
+  take_base_authority();
+  rest_.remove_prefix(parts_.path_begin);
+  copy_base_until(parts_.path_begin);
+  return path_start_state();
+}
+
 // The scheme start state, and what the standard does when there turns out to be no scheme.
 UrlFailure Parser::run() {
   if (base_ != nullptr && base_->empty()) base_ = nullptr;
+  if (base_ != nullptr && is_beside(rest_, *base_)) return base_origin_state();
   const std::size_t length = scheme_length(rest_);
   return length > 0 ? scheme_state(length) : no_scheme_state();
 }

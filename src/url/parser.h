@@ -30,6 +30,9 @@ class Parser {
   static UrlFailure parse_into(Url& url, std::string_view text, const Url* base,
                                QueryEncoder* query_encoder);
 
+  // The text is "https://user@host:port/..." with all before the path as `other` has it.
+  static bool is_beside(std::string_view text, const Url& other) noexcept;
+
  private:
   static UrlFailure parse_without_tabs_and_newlines(Url& url, std::string_view text,
                                                     const Url* base, QueryEncoder* query_encoder);
@@ -40,6 +43,7 @@ class Parser {
   bool base_has_scheme_of(SchemeKind kind) const noexcept;
 
   // Each takes its part from the front of rest_ and goes on with the next.
+  UrlFailure base_origin_state();
   UrlFailure scheme_state(std::size_t colon);
   UrlFailure no_scheme_state();
   UrlFailure special_authority_ignore_slashes_state();

@@ -57,6 +57,10 @@ UrlFailure Url::assign(std::string_view text, const Url* base, QueryEncoder* que
   return Parser::parse_into(*this, text, base, query_encoder);
 }
 
+UrlFailure Url::assign_beside(std::string_view text, const Url& other) {
+  return assign(text, Parser::is_beside(text, other) ? &other : nullptr);
+}
+
 std::string_view Url::scheme() const noexcept {
   return part(0, parts_.scheme_end == 0 ? 0 : parts_.scheme_end - 1);
 }

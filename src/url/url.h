@@ -85,6 +85,8 @@ class Url {
   // REQUIRES: neither the text nor the base is part of this object.
   [[nodiscard]] UrlFailure assign(std::string_view text, const Url* base = nullptr,
                                   QueryEncoder* query_encoder = nullptr);
+  // The same of a text without a base; quicker where `other` has the same scheme, host and port.
+  [[nodiscard]] UrlFailure assign_beside(std::string_view text, const Url& other);
 
   bool empty() const noexcept { return href_.empty(); }
 

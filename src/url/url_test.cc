@@ -108,6 +108,63 @@ TEST(Url, SaysWhyItDoesNotParse) {
   EXPECT_EQ(failed.error().detail(), describe(UrlFailure::port_invalid));
 }
 
+// What the other URL has is taken from it; nothing else of it may matter.
+TEST(Url, IsTheSameWhateverItIsReadBeside) {
+  const std::vector<std::string> others = {"",
+                                           "http://a/",
+                                           "http://a/b/c?d#e",
+                                           "http://a:80/b",
+                                           "http://a:8080/b",
+                                           "https://a/b",
+                                           "http://u:p@a/b",
+                                           "http://127.0.0.1/x",
+                                           "http://127.0.0.1:81/x",
+                                           "http://[::1]/x",
+                                           "ws://a/b",
+                                           "file:///a/b",
+                                           "data:x",
+                                           "x://a/b"};
+  const std::vector<std::string> texts = {"http://a/",
+                                          "http://a",
+                                          "http://a/../x/./y",
+                                          "http://a//x",
+                                          "http://a\\x",
+                                          "http://ab/x",
+                                          "http://a:8080/x",
+                                          "http://a:80/x",
+                                          "http://a:808/x",
+                                          "http://a/x?y#z",
+                                          "http://a?x",
+                                          " http://a/ x\t",
+                                          "HTTP://A/x",
+                                          "http://u:p@a/x/..",
+                                          "http://u@a/x",
+                                          "http://127.0.0.1/y",
+                                          "http://127.1/y",
+                                          "http://127.0.0.1:81/%zz",
+                                          "http://[::1]/y",
+                                          "file:///a/../..",
+                                          "x://a/b/..",
+                                          "data:x",
+                                          "/x",
+                                          "x",
+                                          ""};
+  for (const std::string& other_text : others) {
+    Url other;
+    static_cast<void>(other.assign(other_text));
+    for (const std::string& text : texts) {
+      Url plain;
+      Url beside;
+      EXPECT_EQ(beside.assign_beside(text, other), plain.assign(text)) << text;
+      EXPECT_EQ(beside.href(), plain.href()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.host(), plain.host()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.pathname(), plain.pathname()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.search(), plain.search()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.effective_port(), plain.effective_port()) << text;
+    }
+  }
+}
+
 TEST(Url, ResolvesReferences) {
   constexpr std::string_view kBase = "http://a/b/c/d;p?q#f";
   EXPECT_EQ(resolved(kBase, "g"), "http://a/b/c/g");
