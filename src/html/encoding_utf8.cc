@@ -45,15 +45,16 @@ constexpr std::ptrdiff_t kBlockBytes = 64;
     const unsigned char* at, const unsigned char* end) noexcept {
   constexpr std::ptrdiff_t kBytes = 2 * kBlockBytes;
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
-  while (end - at >= kBytes) {
+  for (; end - at >= kBytes; at += kBytes) {
     std::uint64_t any = 0;
     for (std::ptrdiff_t i = 0; i < kBytes; i += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, at + i, sizeof word);
       any |= word;
     }
-    if ((any & kHighBits) != 0) break;
-    at += kBytes;
+    // A branch, so that the next block need not wait for this one.
+    if ((any & kHighBits) != 0) [[unlikely]]
+      return at;
   }
   return at;
 }
