@@ -206,7 +206,7 @@ void Engine::add_worker() {
 async::Task<void> Engine::work() {
   bool is_new = true;
   while (workers_ <= concurrency_) {
-    Flight flight(async::running_frame->scope->routine(), visitor_.last_asked());
+    Flight flight(async::running_frame->scope->routine());
     const bool is_flying = co_await take_off(flight);
     if (std::exchange(is_new, false)) --starting_;
     if (!is_flying) break;

@@ -13,7 +13,7 @@ void Flight::begin(Claim&& claimed) noexcept {
 
 const http::Request& Flight::request(http::Request& room) const {
   if (kept) return *kept;
-  const url::UrlFailure failure = room.url.assign_beside(claim.target.url, beside_);
+  const url::UrlFailure failure = claim.read_url(room.url);
   CHECK(failure == url::UrlFailure::none, "{} is no URL", claim.target.url);
   return room;
 }

@@ -10,7 +10,6 @@
 #include "base/time.h"
 #include "crawl/frontier.h"
 #include "http/asker.h"
-#include "url/url.h"
 
 namespace gossamer::crawl {
 
@@ -19,9 +18,8 @@ namespace gossamer::crawl {
 // from the target, so while it waits for the answer there is only the one text.
 class Flight final : public async::ListNode<Flight>, public http::Asker {
  public:
-  // `beside`: any URL; a request is made quickest if that has the same host. BORROWS: both.
-  Flight(const async::Routine& worker, const url::Url& beside) noexcept
-      : task(worker), beside_(beside) {}
+  // BORROWS: the worker.
+  explicit Flight(const async::Routine& worker) noexcept : task(worker) {}
 
   // What is to be done. REQUIRES: nothing is held.
   void begin(Claim&& claimed) noexcept;
@@ -34,9 +32,6 @@ class Flight final : public async::ListNode<Flight>, public http::Asker {
   const async::Routine& task;
   // One that says more than its URL.
   std::unique_ptr<http::Request> kept;
-
- private:
-  const url::Url& beside_;
 };
 
 // What is known of a flight, for people.

@@ -9,11 +9,6 @@
 
 namespace gossamer::crawl {
 
-std::string_view origin_text(const url::Url& url) noexcept {
-  const std::string_view href = url.href();
-  return href.substr(0, static_cast<std::size_t>(url.pathname().data() - href.data()));
-}
-
 class MemoryFrontier::ClaimWait final : public async::QueuedWait {
  public:
   explicit ClaimWait(MemoryFrontier& frontier) noexcept

@@ -104,13 +104,13 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   return false;
 }
 
-Result<http::Request> Visitor::make_request(const Target& target) {
+Result<http::Request> Visitor::make_request(const Claim& claim) {
+  const Target& target = claim.target;
   http::Request request;
-  const url::UrlFailure failure = request.url.assign_beside(target.url, last_asked_);
+  const url::UrlFailure failure = claim.read_url(request.url);
   if (failure != url::UrlFailure::none) {
     return fail(Errc::malformed, std::string(describe(failure)));
   }
-  last_asked_ = request.url;
   if (is_asked_by_head(target)) request.method = "HEAD";
   if (cookies_.size() > 0) {
     std::string cookies =
@@ -122,7 +122,7 @@ Result<http::Request> Visitor::make_request(const Target& target) {
 }
 
 Result<void> Visitor::prepare(Flight& flight) {
-  auto request = make_request(flight.claim.target);
+  auto request = make_request(flight.claim);
   if (!request) return fail(std::move(request).error());
   if (!is_allowed(flight.claim, request->url)) {
     frontier_.skip(std::move(flight.claim));

@@ -55,9 +55,6 @@ class Visitor {
     on_shortage_ = std::move(callback);
   }
 
-  // The URL that was asked for last: the next ones mostly have its host. Empty at first.
-  const url::Url& last_asked() const noexcept { return last_asked_; }
-
   // A visit in two steps, so that nothing but the flight and the client is there while the answer
   // is waited for: asks for the page, and takes what came of it. Fails only if the sink does, or
   // with Errc::cancelled. The claim is over then, or the caller's to give up. Work that is no page
@@ -73,7 +70,7 @@ class Visitor {
     std::optional<Duration> retry_after;
   };
 
-  Result<http::Request> make_request(const Target& target);
+  Result<http::Request> make_request(const Claim& claim);
   bool is_allowed(const Claim& claim, const url::Url& url);
   // Fails if the flight is not to be sent; one whose claim is not held any more has been skipped.
   Result<void> prepare(Flight& flight);
@@ -82,7 +79,7 @@ class Visitor {
   const LoginOptions* lost_login(const http::Request& request,
                                  const http::Response& response) const;
   // Gives the request the cookies of a new session, if there is one to be had. BORROWS: all.
-  async::Task<Result<void>> renew(const LoginOptions& login, const Target& target,
+  async::Task<Result<void>> renew(const LoginOptions& login, const Claim& claim,
                                   http::Request& request);
   // BORROWS: the flight.
   async::Task<Result<void>> ask_again(Flight& flight, http::Response response);
@@ -137,7 +134,6 @@ class Visitor {
   async::Mutex renewing_;
   std::uint32_t renewals_ = 0;  // of sessions
   std::vector<std::unique_ptr<PageReading>> readings_;
-  url::Url last_asked_;
   wire::WholeDecoder decoder_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(const Target&)> on_cut_;

@@ -52,11 +52,11 @@ bool Visitor::may_ask_again(const Flight& flight, const http::Response& response
   return lost_login(flight.request(room), response) != nullptr;
 }
 
-async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Target& target,
+async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Claim& claim,
                                          http::Request& request) {
   auto lock = co_await renewing_.lock();
   if (!lock) co_return fail(std::move(lock).error());
-  auto renewed = make_request(target);
+  auto renewed = make_request(claim);
   if (!renewed) co_return fail(std::move(renewed).error());
   // Somebody else may have logged in since this request was sent.
   if (have_same_cookies(*renewed, request)) {
@@ -72,7 +72,7 @@ async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Target
       co_return {};
     }
     LOG(info, "the session ended; logged in again");
-    renewed = make_request(target);
+    renewed = make_request(claim);
     if (!renewed) co_return fail(std::move(renewed).error());
   }
   request = std::move(*renewed);
@@ -87,7 +87,7 @@ async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response resp
     const LoginOptions* const lost = tries == 0 ? lost_login(request, *answer) : nullptr;
     if (lost != nullptr) {
       answer.reset();  // the login may need its connection
-      auto renewed = co_await renew(*lost, claim.target, request);
+      auto renewed = co_await renew(*lost, claim, request);
       if (!renewed) co_return co_await fail_visit(claim, std::move(renewed).error());
     } else if (answer->status() != 401 || !hooks_.answer_challenge ||
                !hooks_.answer_challenge(request, answer->head())) {
