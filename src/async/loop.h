@@ -114,8 +114,9 @@ class Loop {
   void post(std::move_only_function<void()> callback);
 
   Instant now() const { return driver_->now(); }
-  // Lately it has hardly waited for the world at all: more to do at once would only stand in line.
-  bool is_busy() const noexcept { return load_.is_high(); }
+  // For so long or longer it has hardly waited for the world at all: more to do at once would only
+  // stand in line.
+  bool is_busy(Duration lately) const noexcept { return load_.is_high(lately); }
   Driver& driver() { return *driver_; }
   TimerHeap& timers() { return timers_; }
 

@@ -1,31 +1,57 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "base/time.h"
 
 namespace gossamer::async {
 
-// Whether a loop has time left, told from how long it waited: of each few milliseconds anew.
+// Whether a loop has time left, told from how long it waited: over a millisecond, four of them,
+// sixteen, and so on.
 class LoopLoad {
  public:
-  // Of a millisecond and more, less than this part was spent waiting: the load is high. A loop that
-  // handles what came in batches always waits for the first answer to the next batch.
+  // The load is high where less than this part of the time was spent waiting. A loop that handles
+  // what came in batches always waits for the first answer to the next batch.
   static constexpr Duration::rep kWaitingPart = 16;
-  static constexpr Duration kWindow = 1ms;
+
+  explicit LoopLoad(Instant now) noexcept {
+    for (Window& window : windows_) window.begun = now;
+  }
 
   // After each look at the world; `waited`: for it, all in all.
   void update(Instant now, Duration waited) noexcept {
-    const Duration passed = now - begun_;
-    if (passed < kWindow) return;
-    is_high_ = (waited - waited_before_) * kWaitingPart < passed;
-    begun_ = now;
-    waited_before_ = waited;
+    Duration length = kShortest;
+    for (Window& window : windows_) {
+      const Duration passed = now - window.begun;
+      if (passed < length) return;
+      window = {now, waited, (waited - window.waited) * kWaitingPart < passed, true};
+      length *= kLonger;
+    }
   }
-  bool is_high() const noexcept { return is_high_; }
+  // Of late, for so long or up to four times that; as long as nobody knows yet, for less.
+  bool is_high(Duration length) const noexcept {
+    std::size_t i = 0;
+    for (Duration of_window = kShortest; of_window < length && i + 1 < windows_.size(); ++i) {
+      of_window *= kLonger;
+    }
+    while (i > 0 && !windows_[i].is_known) --i;
+    return windows_[i].was_high;
+  }
 
  private:
-  Instant begun_ = {};
-  Duration waited_before_ = Duration::zero();
-  bool is_high_ = false;
+  static constexpr Duration kShortest = 1ms;
+  static constexpr int kLonger = 4;
+  static constexpr std::size_t kWindows = 7;  // of four seconds, the longest
+
+  struct Window {
+    Instant begun;
+    Duration waited = Duration::zero();
+    bool was_high = false;  // in the one before it,
+    bool is_known = false;  // if there was one
+  };
+
+  std::array<Window, kWindows> windows_;
 };
 
 }  // namespace gossamer::async

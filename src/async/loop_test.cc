@@ -47,7 +47,7 @@ TEST_P(LoopTest, KnowsHowLongItWaited) {
   const Duration before = loop().driver().waited();
   run([]() -> Task<void> { EXPECT_TRUE((co_await sleep(20ms)).has_value()); }());
   EXPECT_GE(loop().driver().waited() - before, 10ms);
-  EXPECT_FALSE(loop().is_busy());
+  EXPECT_FALSE(loop().is_busy(1ms));
 }
 
 TEST_P(LoopTest, CallbacksRunInTheOrderTheyWereQueued) {
@@ -310,14 +310,39 @@ TEST(LoopSimTest, IsBusyWhileItHardlyWaits) {
   };
   sim::World world = sim::World::calm();
   world.run([](Loop& loop, sim::SimDriver& time) -> Task<void> {
-    EXPECT_FALSE(loop.is_busy()) << "nobody knows yet";
+    EXPECT_FALSE(loop.is_busy(1ms)) << "nobody knows yet";
     for (const Row& row : {Row{20ms, 1ms, true}, Row{2ms, 1ms, false}, Row{10ms, 100us, true},
                            Row{0ms, 5ms, false}}) {
       for (int i = 0; i < 2; ++i) {
         time.advance(row.worked);
         EXPECT_TRUE((co_await sleep(row.waited)).has_value());
       }
-      EXPECT_EQ(loop.is_busy(), row.is_busy) << base::to_string(row.worked);
+      EXPECT_EQ(loop.is_busy(1ms), row.is_busy) << base::to_string(row.worked);
+    }
+  }(world.loop(), world.driver()));
+}
+
+// Half of the time there is nothing to do, and then much at once.
+TEST(LoopSimTest, ABurstDoesNotMakeItBusyForLong) {
+  sim::World world = sim::World::calm();
+  world.run([](Loop& loop, sim::SimDriver& time) -> Task<void> {
+    for (int burst = 0; burst < 100; ++burst) {
+      for (int i = 0; i < 50; ++i) {
+        time.advance(2ms);
+        EXPECT_TRUE((co_await sleep(1us)).has_value());
+      }
+      EXPECT_TRUE(loop.is_busy(1ms));
+      EXPECT_TRUE(loop.is_busy(16ms));
+      EXPECT_EQ(loop.is_busy(1s), burst == 0) << "at first only less is known";
+      if (burst > 25) EXPECT_FALSE(loop.is_busy(1h)) << "as of the longest time that is kept";
+      EXPECT_TRUE((co_await sleep(100ms)).has_value());
+    }
+    for (int i = 0; i < 10'000; ++i) {
+      time.advance(2ms);
+      EXPECT_TRUE((co_await sleep(1us)).has_value());
+    }
+    for (const Duration lately : {Duration(1ms), Duration(1s), Duration(1h)}) {
+      EXPECT_TRUE(loop.is_busy(lately)) << base::to_string(lately);
     }
   }(world.loop(), world.driver()));
 }

@@ -181,13 +181,14 @@ TEST_F(FrontierTest, AHostGetsMoreRequestsAtOnceOnlyWhileTheLoopHasTime) {
     world.driver().advance(worked);
     EXPECT_TRUE(world.run(wait(waited)));
   };
-  pass(20ms, 100us);
+  for (int i = 0; i < 100; ++i) pass(20ms, 100us);
   auto claims = claim_all();
   EXPECT_EQ(claims.size(), 4u);
+  pass(20ms, 100us);
   for (Claim& claim : claims) finish(std::move(claim));
   claims = claim_all();
   EXPECT_EQ(claims.size(), 4u) << "the loop is busy";
-  pass(0ms, 5ms);
+  for (int i = 0; i < 100; ++i) pass(20ms, 10ms);
   for (Claim& claim : claims) finish(std::move(claim));
   EXPECT_EQ(claim_all().size(), 8u);
 }

@@ -377,7 +377,8 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
   const Duration took = claim.took < Duration::zero() ? now - claim.started : claim.took;
   HostPace& pace = origin.host.pace;
   const bool has_answered = sign != HostSign::none && sign != HostSign::failed;
-  if (has_answered && !loop_.is_busy()) pace.make_room();
+  // Answers come in bursts: what counts is whether there was time since it was asked.
+  if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
   if (backlog_ != nullptr) {
     backlog_->note_host(origin.host.name, pace.memory());
