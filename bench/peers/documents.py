@@ -16,7 +16,7 @@ END = "<!-- end: written by `./gossamer bench peers --write` -->"
 PAGE = job.ROOT / "docs" / "benchmarks.md"
 IMAGES = job.ROOT / "docs" / "images"
 SHOWN_SITE = "javadoc"  # in the plot of the README: the largest
-FORM = 2  # of what is remembered; grows when members of Figure change
+FORM = 3  # of what is remembered; grows when members of Figure change
 
 
 def keep(work, site, measured, versions):

@@ -41,6 +41,7 @@ class Figure:
     repeated: int  # was asked for again
     cut_after_s: float | None  # its time was up before it had ended
     denied: float  # share of the time in which others had its core
+    turns: list  # of each run, [pages_per_s, cpu_ms]
     problem: str = ""  # of the first run that ended badly
 
     @property
@@ -58,14 +59,16 @@ def figure_of(name, kind, expected, runs):
     def median(value):
         return statistics.median(value(run) for run in runs)
 
+    turns = [[run.pages / run.wall_s if run.wall_s else 0.0,
+              1000 * run.cpu_s / run.pages if run.pages else float("inf")] for run in runs]
     worst = max(runs, key=lambda run: (run.missing + run.extra + run.repeated, run.is_cut))
     cut_after_s = [run.wall_s for run in runs if run.is_cut]
     return Figure(
         name=name,
         kind=kind,
         runs=len(runs),
-        pages_per_s=median(lambda run: run.pages / run.wall_s if run.wall_s else 0.0),
-        cpu_ms=median(lambda run: 1000 * run.cpu_s / run.pages if run.pages else float("inf")),
+        pages_per_s=statistics.median(pages_per_s for pages_per_s, _ in turns),
+        cpu_ms=statistics.median(cpu_ms for _, cpu_ms in turns),
         memory_mb=median(lambda run: run.memory_bytes / 1e6),
         pages=round(median(lambda run: run.pages)),
         expected=expected,
@@ -74,6 +77,7 @@ def figure_of(name, kind, expected, runs):
         repeated=worst.repeated,
         cut_after_s=statistics.median(cut_after_s) if cut_after_s else None,
         denied=median(lambda run: run.denied_s / run.wall_s if run.wall_s else 0.0),
+        turns=turns,
         problem=next((run.problem for run in runs if run.problem), ""),
     )
 
@@ -87,9 +91,26 @@ def seconds_left(seconds, runs):
     return left if left > 1.2 * spent / len(runs) else 0
 
 
-def ratio(a, b):
-    """a / b, or None where that says nothing."""
-    return a / b if b and b != float("inf") and a != float("inf") else None
+def ratio(pairs):
+    """The median of a / b, or None where that says nothing.
+
+    Of each turn by itself: what ran within the same seconds ran on a machine of the same speed,
+    which on a shared one may be half as fast a minute later.
+    """
+    said = [a / b for a, b in pairs if b and b != float("inf") and a != float("inf")]
+    return statistics.median(said) if said else None
+
+
+def times_faster(ours, other):
+    return ratio((mine[0], theirs[0]) for mine, theirs in zip(ours.turns, other.turns))
+
+
+def times_less_cpu(ours, other):
+    return ratio((theirs[1], mine[1]) for mine, theirs in zip(ours.turns, other.turns))
+
+
+def times_cpu_of(ours, floor):
+    return ratio((mine[1], theirs[1]) for mine, theirs in zip(ours.turns, floor.turns))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,14 +135,14 @@ def targets_of(figures):
     if peers:
         fastest = max(peers, key=lambda peer: peer.pages_per_s)
         targets.append(Target(f"pages/s of the fastest peer, {fastest.name}",
-                              ratio(ours.pages_per_s, fastest.pages_per_s) or 0.0,
+                              times_faster(ours, fastest) or 0.0,
                               SPEED_OF_FASTEST_MIN, False))
     for peer in peers:
         bound = CPU_OF_WGET2_MIN if peer.name == "wget2" else CPU_OF_PEER_MIN
         targets.append(Target(f"CPU per page less than {peer.name}",
-                              ratio(peer.cpu_ms, ours.cpu_ms) or 0.0, bound, False))
+                              times_less_cpu(ours, peer) or 0.0, bound, False))
     for floor in figures:
         if floor.kind == "floor" and floor.pages:
             targets.append(Target(f"CPU per page of {floor.name}",
-                                  ratio(ours.cpu_ms, floor.cpu_ms) or 0.0, CPU_OF_WRK_MAX, True))
+                                  times_cpu_of(ours, floor) or 0.0, CPU_OF_WRK_MAX, True))
     return targets

@@ -94,6 +94,20 @@ class FiguresTest(unittest.TestCase):
         runs = [run(wall_s=1), run(wall_s=2), run(wall_s=100)]
         self.assertEqual(figures.figure_of("x", "peer", 100, runs).pages_per_s, 50)
 
+    def test_ratios_are_of_turns_as_machines_change_their_speed(self):
+        fast_and_slow = [run(wall_s=1, cpu_s=1), run(wall_s=3, cpu_s=3), run(wall_s=3, cpu_s=3)]
+        ours = figures.figure_of("gossamer", "ours", 100, fast_and_slow)
+        twice = [run(wall_s=2, cpu_s=4), run(wall_s=6, cpu_s=12), run(wall_s=1, cpu_s=1)]
+        other = figures.figure_of("x", "peer", 100, twice)
+        self.assertEqual((figures.times_faster(ours, other), figures.times_less_cpu(ours, other)),
+                         (2, 4))
+        self.assertEqual(figures.times_cpu_of(ours, other), 0.25)
+
+    def test_who_had_fewer_turns_is_held_against_ours_of_the_same(self):
+        ours = figures.figure_of("gossamer", "ours", 100, [run(wall_s=1), run(wall_s=5)])
+        self.assertEqual(figures.times_faster(ours, figure("x", wall_s=3)), 3)
+        self.assertIsNone(figures.times_less_cpu(ours, figure("x", pages=0)))
+
     def test_the_least_complete_run_counts(self):
         runs = [run(), run(pages=99, missing=1), run()]
         self.assertEqual(figures.figure_of("x", "peer", 100, runs).missing, 1)

@@ -54,8 +54,8 @@ def rows(measured):
     for figure in measured:
         speed = cpu = ""
         if ours is not None and figure is not ours:
-            speed = number(figures.ratio(ours.pages_per_s, figure.pages_per_s))
-            cpu = number(figures.ratio(figure.cpu_ms, ours.cpu_ms))
+            speed = number(figures.times_faster(ours, figure))
+            cpu = number(figures.times_less_cpu(ours, figure))
         yield (figure.name, number(figure.pages_per_s), milliseconds(figure.cpu_ms),
                number(figure.memory_mb), str(figure.runs), completeness(figure), speed, cpu)
 
