@@ -28,7 +28,7 @@ Loop::Running::~Running() { current_loop = before_; }
 Loop::Loop() : Loop(best_driver()) {}
 
 Loop::Loop(std::unique_ptr<Driver> driver, LoopOptions options)
-    : driver_(std::move(driver)), options_(options), load_(driver_->now()) {
+    : driver_(std::move(driver)), options_(options) {
   print_async_stack_on_check_failure();
 }
 

@@ -15,12 +15,11 @@ class LoopLoad {
   // what came in batches always waits for the first answer to the next batch.
   static constexpr Duration::rep kWaitingPart = 16;
 
-  explicit LoopLoad(Instant now) noexcept {
-    for (Window& window : windows_) window.begun = now;
-  }
-
-  // After each look at the world; `waited`: for it, all in all.
+  // After each look at the world; `waited`: for it, all in all. What was before the first look does
+  // not count.
   void update(Instant now, Duration waited) noexcept {
+    if (windows_[0].begun == Instant::min()) [[unlikely]]
+      windows_.fill({now, waited});
     Duration length = kShortest;
     for (Window& window : windows_) {
       const Duration passed = now - window.begun;
@@ -45,7 +44,7 @@ class LoopLoad {
   static constexpr std::size_t kWindows = 7;  // of four seconds, the longest
 
   struct Window {
-    Instant begun;
+    Instant begun = Instant::min();
     Duration waited = Duration::zero();
     bool was_high = false;  // in the one before it,
     bool is_known = false;  // if there was one

@@ -282,8 +282,9 @@ void UringDriver::wait(Instant until) {
     return;
   }
   // What is submitted may take long, and be done at once: only what comes after that is a wait.
+  // What the kernel had no memory for is tried again in the next turn.
   io_uring_submit_and_get_events(&ring.raw());
-  if (io_uring_cq_ready(&ring.raw()) == 0) sleep(ring, until);
+  if (io_uring_cq_ready(&ring.raw()) == 0 && !ring.has_unsubmitted()) sleep(ring, until);
   inbox().woke_up();
 }
 

@@ -8,6 +8,16 @@
 #include "base/processor.h"
 
 namespace gossamer::base {
+namespace {
+
+// The state is the library's own affair: only the same version of it, which a shared library need
+// not be, may be handed to code from the header.
+bool may_use_avx2() noexcept {
+  static const bool kMay = has_avx2() && XXH_versionNumber() == XXH_VERSION_NUMBER;
+  return kMay;
+}
+
+}  // namespace
 
 std::uint64_t hash64(Bytes bytes, std::uint64_t seed) noexcept {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
@@ -36,7 +46,7 @@ Hasher64::Hasher64(std::uint64_t seed) : state_(XXH3_createState()) {
 }
 
 void Hasher64::update(Bytes bytes) noexcept {
-  if (has_avx2()) return update_with_avx2(state_.get(), bytes);
+  if (may_use_avx2()) return update_with_avx2(state_.get(), bytes);
   XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
 }
 

@@ -193,6 +193,24 @@ TEST_F(FrontierTest, AHostGetsMoreRequestsAtOnceOnlyWhileTheLoopHasTime) {
   EXPECT_EQ(claim_all().size(), 8u);
 }
 
+// They come in bursts, for which there is time between the question and the answer.
+TEST_F(FrontierTest, AHostWhoseAnswersComeAtOnceGetsMoreRequests) {
+  open(free_options());
+  for (int i = 0; i < 100; ++i) add(fmt::format("http://a.example/{}", i));
+  std::vector<Claim> claims;
+  for (const std::size_t expected : {4U, 8U, 16U, 32U}) {
+    while (frontier->has_ready()) claims.push_back(next());
+    EXPECT_EQ(claims.size(), expected);
+    EXPECT_TRUE(world.run(wait(900ms)));
+    for (int i = 0; i < 20; ++i) {
+      world.driver().advance(5ms);
+      EXPECT_TRUE(world.run(wait(1us)));
+    }
+    for (Claim& claim : claims) finish(std::move(claim));
+    claims.clear();
+  }
+}
+
 TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsUsedToTheFull) {
   FrontierOptions options = free_options();
   options.global_gap = 100ms;

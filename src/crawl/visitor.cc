@@ -129,7 +129,10 @@ Result<void> Visitor::prepare(Flight& flight) {
     return fail(Errc::denied);
   }
   const bool is_plain = !hooks_.edit_request && request->fields.empty() && request->method == "GET";
-  if (!is_plain) flight.kept = std::make_unique<http::Request>(std::move(*request));
+  if (!is_plain) {
+    request->url = url::Url(request->url);  // a copy has no spare room
+    flight.kept = std::make_unique<http::Request>(std::move(*request));
+  }
   return {};
 }
 

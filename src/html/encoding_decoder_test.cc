@@ -171,9 +171,13 @@ TEST(ValidUtf8Prefix, EndsBeforeTheFirstBrokenPieceOfMany) {
       text += pieces[kind];
       if (is_valid) expected = text.size();
     }
-    ASSERT_EQ(valid_utf8_prefix(text), expected) << round;
-    const auto first_high = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
-    ASSERT_EQ(ascii_prefix(text), static_cast<std::size_t>(first_high - text.begin())) << round;
+    // In a block of exactly its size.
+    const auto block = std::make_unique<char[]>(text.size());
+    std::memcpy(block.get(), text.data(), text.size());
+    const std::string_view bytes(block.get(), text.size());
+    ASSERT_EQ(valid_utf8_prefix(bytes), expected) << round;
+    const auto first_high = std::ranges::find_if(bytes, [](char c) { return (c & 0x80) != 0; });
+    ASSERT_EQ(ascii_prefix(bytes), static_cast<std::size_t>(first_high - bytes.begin())) << round;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace gossamer::html {
 namespace {
 
-constexpr std::ptrdiff_t kBlockBytes = 64;
+constexpr std::ptrdiff_t kMaskBytes = 64;
 
 // Which of the next 64 bytes are not ASCII.
 #if defined(__ARM_NEON)
@@ -31,10 +31,10 @@ constexpr std::ptrdiff_t kBlockBytes = 64;
 #else
 
 [[gnu::always_inline]] inline std::uint64_t high_bits_of(const unsigned char* at) noexcept {
-  using Bytes [[gnu::vector_size(kBlockBytes)]] = signed char;
-  using Bits __attribute__((ext_vector_type(kBlockBytes))) = bool;
+  using Bytes [[gnu::vector_size(kMaskBytes)]] = signed char;
+  using Bits __attribute__((ext_vector_type(kMaskBytes))) = bool;
   Bytes bytes;
-  std::memcpy(&bytes, at, kBlockBytes);
+  std::memcpy(&bytes, at, kMaskBytes);
   return std::bit_cast<std::uint64_t>(__builtin_convertvector(bytes < 0, Bits));
 }
 
@@ -43,7 +43,7 @@ constexpr std::ptrdiff_t kBlockBytes = 64;
 // One test for many bytes: the loop is unrolled, and made of the widest loads there are.
 [[gnu::always_inline]] inline const unsigned char* skip_ascii_blocks(
     const unsigned char* at, const unsigned char* end) noexcept {
-  constexpr std::ptrdiff_t kBytes = 2 * kBlockBytes;
+  constexpr std::ptrdiff_t kBytes = 2 * kMaskBytes;
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   for (; end - at >= kBytes; at += kBytes) {
     std::uint64_t any = 0;
@@ -87,7 +87,7 @@ constexpr std::ptrdiff_t kBlockBytes = 64;
 [[gnu::always_inline]] inline const unsigned char* ascii_end(const unsigned char* at,
                                                              const unsigned char* end) noexcept {
   at = skip_ascii_blocks(at, end);
-  for (; end - at >= kBlockBytes; at += kBlockBytes) {
+  for (; end - at >= kMaskBytes; at += kMaskBytes) {
     if (const std::uint64_t high = high_bits_of(at); high != 0) return at + std::countr_zero(high);
   }
   while (at != end && *at < 0x80) ++at;
@@ -103,19 +103,19 @@ constexpr std::ptrdiff_t kBlockBytes = 64;
     const std::ptrdiff_t length = sequence_length(at, end - at);
     if (length == 0) return at;
     const std::ptrdiff_t next = at + length - block;
-    if (next >= kBlockBytes) return block + next;
+    if (next >= kMaskBytes) return block + next;
     high &= ~std::uint64_t{0} << next;
   }
-  return block + kBlockBytes;
+  return block + kMaskBytes;
 }
 
 [[gnu::always_inline]] inline const unsigned char* valid_end(const unsigned char* at,
                                                              const unsigned char* end) noexcept {
   for (;;) {
     at = skip_ascii_blocks(at, end);
-    if (end - at < kBlockBytes) break;
+    if (end - at < kMaskBytes) break;
     const unsigned char* const next = valid_block_end(at, end, high_bits_of(at));
-    if (next - at < kBlockBytes) return next;
+    if (next - at < kMaskBytes) return next;
     at = next;
   }
   while (at != end) {

@@ -85,7 +85,7 @@ class Url {
   // REQUIRES: neither the text nor the base is part of this object.
   [[nodiscard]] UrlFailure assign(std::string_view text, const Url* base = nullptr,
                                   QueryEncoder* query_encoder = nullptr);
-  // The same of a text without a base; quicker where `other` has the same scheme, host and port.
+  // The same of a text without a base; quicker where all before its path stands in `other`, too.
   [[nodiscard]] UrlFailure assign_beside(std::string_view text, const Url& other);
 
   bool empty() const noexcept { return href_.empty(); }

@@ -161,6 +161,11 @@ TEST(Url, IsTheSameWhateverItIsReadBeside) {
       EXPECT_EQ(beside.pathname(), plain.pathname()) << text << " beside " << other_text;
       EXPECT_EQ(beside.search(), plain.search()) << text << " beside " << other_text;
       EXPECT_EQ(beside.effective_port(), plain.effective_port()) << text;
+      EXPECT_EQ(beside.port(), plain.port()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.username(), plain.username()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.password(), plain.password()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.hash(), plain.hash()) << text << " beside " << other_text;
+      EXPECT_EQ(beside.host_kind(), plain.host_kind()) << text << " beside " << other_text;
     }
   }
 }
@@ -320,6 +325,10 @@ TEST(Url, WritesQueriesInTheEncodingOfThePage) {
   ASSERT_EQ(url.assign("http://h/\xC3\xA4?a=\xC3\xA4&b=\xE2\x82\xAC'#\xC3\xA4", nullptr, &encoder),
             UrlFailure::none);
   EXPECT_EQ(url.href(), "http://h/%C3%A4?a=%E4&b=%26%238364%3B%27#%C3%A4");
+  // Whatever the base has of it already.
+  const Url base = parsed("http://h/x?y");
+  ASSERT_EQ(url.assign("http://h/\xC3\xA4?\xC3\xA4", &base, &encoder), UrlFailure::none);
+  EXPECT_EQ(url.href(), "http://h/%C3%A4?%E4");
   // Not where a query is no form of a page.
   ASSERT_EQ(url.assign("ws://h/?\xC3\xA4", nullptr, &encoder), UrlFailure::none);
   EXPECT_EQ(url.href(), "ws://h/?%C3%A4");

@@ -100,8 +100,11 @@ class DnsServerTest : public async::DriverTest {
     server_ = std::make_unique<Dnsmasq>();
     ASSERT_TRUE(server_->started());
     // Patient: datagrams are lost where the server is not given a processor soon enough.
-    auto resolver =
-        CaresResolver::make(loop(), {.servers = {server_->address()}, .deadline = 60s, .tries = 6});
+    auto resolver = CaresResolver::make(loop(), {.servers = {server_->address()},
+                                                 .deadline = 60s,
+                                                 .tries = 6,
+                                                 .patience_for_v6 = 30s,
+                                                 .patience_for_v4 = 30s});
     ASSERT_TRUE(resolver.has_value()) << resolver.error().to_string();
     resolver_ = std::move(*resolver);
     auto probe = CaresResolver::make(
