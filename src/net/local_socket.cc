@@ -1,5 +1,6 @@
 #include "net/local_socket.h"
 
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -37,6 +38,16 @@ int open_socket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CL
 
 bool has_to_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
+// What the kernel keeps of the other end: of one that listens, who began to.
+Result<ucred> peer_of(int descriptor) {
+  ucred peer = {};
+  socklen_t length = sizeof(peer);
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+    return fail(Error::from_errno(errno, "SO_PEERCRED"));
+  }
+  return peer;
+}
+
 // Makes way for a socket at that path.
 Result<void> clear_path(const std::string& path) {
   struct stat found = {};
@@ -47,7 +58,8 @@ Result<void> clear_path(const std::string& path) {
   if (!S_ISSOCK(found.st_mode)) {
     return fail(Errc::exists, path + " is there already, and is no socket");
   }
-  if (auto other = LocalStream::connect(path); other || other.error() != Errc::refused) {
+  const auto other = LocalStream::connect(path);
+  if (other ? !other->peer_has_gone() : other.error() != Errc::refused) {
     return fail(Errc::exists, "somebody listens at " + path + " already");
   }
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return fail(Error::from_errno(errno, path));
@@ -102,12 +114,15 @@ async::Task<Result<void>> LocalStream::send(std::string bytes) {
 }
 
 Result<std::uint32_t> LocalStream::peer_user() const {
-  ucred peer = {};
-  socklen_t length = sizeof(peer);
-  if (getsockopt(descriptor_, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
-    return fail(Error::from_errno(errno, "SO_PEERCRED"));
-  }
-  return peer.uid;
+  auto peer = peer_of(descriptor_);
+  if (!peer) return fail(std::move(peer).error());
+  return peer->uid;
+}
+
+bool LocalStream::peer_has_gone() const {
+  const auto peer = peer_of(descriptor_);
+  // 0: a process that cannot be seen from here, of another container perhaps.
+  return peer && peer->pid > 0 && kill(peer->pid, 0) != 0 && errno == ESRCH;
 }
 
 LocalListener::LocalListener(int descriptor, std::string path) noexcept

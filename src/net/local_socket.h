@@ -33,6 +33,9 @@ class [[nodiscard]] LocalStream {
 
   // The user who runs the program at the other end (SO_PEERCRED).
   Result<std::uint32_t> peer_user() const;
+  // The other end is open, but the process that began it has ended. A socket that a ring of the
+  // kernel waits on is closed some time after its process, not with it.
+  bool peer_has_gone() const;
 
  private:
   friend class LocalListener;

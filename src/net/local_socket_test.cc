@@ -1,7 +1,11 @@
 #include "net/local_socket.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <tests/support/driver_test.h>
 #include <unistd.h>
 
@@ -103,6 +107,24 @@ TEST_P(LocalSocketTest, TakesThePlaceOfOneThatIsStale) {
   }
   ASSERT_TRUE(is_there("stale"));
   auto second = LocalListener::bind(path("stale"));
+  EXPECT_TRUE(second) << second.error().to_string();
+}
+
+// What a ring of the kernel waited for is given back some time after its process has ended, and
+// until then the socket lets everybody in. Here this process keeps it open.
+TEST_P(LocalSocketTest, TakesThePlaceOfOneWhoseProcessHasGone) {
+  // Shares its descriptors with this one, but is another.
+  const long child = syscall(SYS_clone, CLONE_FILES | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    auto* left_open = new Result<LocalListener>(LocalListener::bind(path()));
+    _exit(*left_open ? 0 : 1);
+  }
+  ASSERT_GT(child, 0);
+  int status = -1;
+  ASSERT_EQ(waitpid(static_cast<pid_t>(child), &status, 0), child);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(LocalStream::connect(path())) << "it is open still";
+  auto second = LocalListener::bind(path());
   EXPECT_TRUE(second) << second.error().to_string();
 }
 
