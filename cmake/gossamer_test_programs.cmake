@@ -24,8 +24,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(gossamer_test_main PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# What `./gossamer test --tsan` builds and runs: the programs with the label tsan.
-add_custom_target(tsan_tests)
+# What `./gossamer test KIND` builds and runs: the programs with that label. Those of other labels
+# need more than themselves.
+foreach(kind unit conformance sim tsan)
+  add_custom_target(${kind}_tests)
+endforeach()
 
 # gossamer_test(<name> SOURCES a_test.cc ... LAYERS url ... [LABELS unit ...]
 #               [LIBS ...] [TIMEOUT seconds])
@@ -45,9 +48,11 @@ function(gossamer_test name)
   foreach(layer IN LISTS arg_LAYERS)
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:gossamer_${layer}>)
   endforeach()
-  if("tsan" IN_LIST arg_LABELS)
-    add_dependencies(tsan_tests ${name})
-  endif()
+  foreach(kind IN LISTS arg_LABELS)
+    if(TARGET ${kind}_tests)
+      add_dependencies(${kind}_tests ${name})
+    endif()
+  endforeach()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
