@@ -30,16 +30,12 @@ foreach(kind unit conformance sim tsan)
   add_custom_target(${kind}_tests)
 endforeach()
 
-# gossamer_test(<name> SOURCES a_test.cc ... LAYERS url ... [LABELS unit ...]
-#               [LIBS ...] [TIMEOUT seconds])
+# gossamer_test(<name> SOURCES a_test.cc ... LAYERS url ... [LABELS unit ...] [LIBS ...])
 #
 # One program and one entry of ctest: on few cores a process per test case costs more than the
 # tests. The entry counts as skipped if a test case was skipped and none failed.
 function(gossamer_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LAYERS;LABELS;LIBS")
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LAYERS;LABELS;LIBS")
   add_executable(${name} ${arg_SOURCES})
   target_precompile_headers(${name} REUSE_FROM gossamer_test_main)
   gossamer_batch(${name})
@@ -54,8 +50,7 @@ function(gossamer_test name)
     endif()
   endforeach()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-  set_tests_properties(${name} PROPERTIES
-    LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
   if(GOSSAMER_SANITIZE)
     set(suppressions "${PROJECT_SOURCE_DIR}/tests/tsan_suppressions.txt")
     set_tests_properties(${name} PROPERTIES ENVIRONMENT

@@ -10,7 +10,7 @@ namespace gossamer::support {
 
 // Waits until it is so. False, and the test fails: that took too long.
 template <class Condition>
-bool wait_until(Condition condition, std::chrono::seconds patience = std::chrono::seconds(60)) {
+bool wait_until(Condition condition, std::chrono::seconds patience = std::chrono::seconds(300)) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > give_up) {
