@@ -24,8 +24,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(gossamer_test_main PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# What `./gossamer test KIND` builds and runs: the programs with that label. Those of other labels
-# need more than themselves.
+# What `./gossamer test KIND` and `./gossamer test --tsan` build and run: the programs with that
+# label. Those of other labels need more than themselves.
 foreach(kind unit conformance sim tsan)
   add_custom_target(${kind}_tests)
 endforeach()

@@ -72,10 +72,13 @@ TEST(CrawlMannersTest, StopsAtOnceWhenItIsInterruptedTwice) {
   SiteThread thread(plain_site(10, 60s));
   CommandRun run(crawl_words({thread.url("/"), "--no-robots"}));
   wait_for_requests(thread, 1);
+  const auto begun = std::chrono::steady_clock::now();
   run.send_signal(SIGTERM);
   support::wait_until([&] { return has(run.err(), "again"); });
   run.send_signal(SIGINT);
   EXPECT_EQ(run.wait(), kAborted) << run.err();
+  // Long before the page could come.
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(50));
   EXPECT_TRUE(has(run.err(), "interrupted twice")) << run.err();
 }
 
