@@ -99,15 +99,16 @@ endfunction()
 set(GOSSAMER_FUZZED_LAYERS base url wire html robots mirror warc net check)
 
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
-#                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc])
+#                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc] [PLAIN_TOO])
 #
 # Makes the static library gossamer_<name> (gossamer::<name>), which links exactly the layers that
 # its line of src/layers.txt names, and the test program <name>_test. Files in TESTS that end in
 # _conformance_test.cc become a second program, <name>_conformance_test: they read test vectors of
 # others, which need not be there. LIBS are libraries of others, TEST_LAYERS further layers that
-# only the tests use, PROGRAM is the source with main() of the program `gossamer`.
+# only the tests use, PROGRAM is the source with main() of the program `gossamer`. PLAIN_TOO: it has
+# code for some processors only (base/processor.h), so its tests are run without that, too.
 function(gossamer_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "SOURCES;TESTS;LIBS;TEST_LAYERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLAIN_TOO" "PROGRAM" "SOURCES;TESTS;LIBS;TEST_LAYERS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gossamer_layer(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   elseif(NOT name IN_LIST GOSSAMER_LAYERS)
@@ -150,6 +151,9 @@ function(gossamer_layer name)
 
   if(GOSSAMER_TESTS)
     gossamer_layer_tests(${name} ${arg_TESTS} LAYERS ${name} ${arg_TEST_LAYERS})
+    if(arg_PLAIN_TOO)
+      gossamer_test_entry(${name}_plain_test ${name}_test --plain-processor LABELS unit)
+    endif()
   endif()
 endfunction()
 

@@ -49,7 +49,15 @@ function(gossamer_test name)
       add_dependencies(${kind}_tests ${name})
     endif()
   endforeach()
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  gossamer_test_entry(${name} ${name} LABELS ${arg_LABELS})
+endfunction()
+
+# gossamer_test_entry(<name> <program> [argument ...] [LABELS unit ...])
+#
+# An entry of ctest that runs a test program.
+function(gossamer_test_entry name program)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LABELS")
+  add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 ${arg_UNPARSED_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
   if(GOSSAMER_SANITIZE)
     set(suppressions "${PROJECT_SOURCE_DIR}/tests/tsan_suppressions.txt")

@@ -1,9 +1,13 @@
-// The main() of every test program.
-
-#include <cstdio>
+// The main() of every test program. With --plain-processor its tests run as on a processor that can
+// do no more than every one of its kind.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "base/processor.h"
 
 namespace {
 
@@ -25,10 +29,22 @@ void print_skipped() {
   }
 }
 
+// False: something has asked what the processor can do before main(), and goes on believing it.
+bool take_processor_for_plain() {
+  gossamer::base::is_taken_for_plain = true;
+  return !gossamer::base::has_avx2();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
+  if (argc == 2 && std::string_view(argv[1]) == "--plain-processor") {
+    if (!take_processor_for_plain()) {
+      std::fprintf(stderr, "--plain-processor: too late\n");
+      return 1;
+    }
+  }
   const int status = RUN_ALL_TESTS();
   const int skipped = testing::UnitTest::GetInstance()->skipped_test_count();
   if (status != 0 || skipped == 0) return status;
