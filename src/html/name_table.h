@@ -30,9 +30,6 @@ constexpr std::uint64_t name_key(std::string_view name) noexcept {
 template <std::size_t Count>
 class NameTable {
  public:
-  static constexpr unsigned kSlotBits = 11;
-  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
-
   consteval explicit NameTable(const std::array<std::string_view, Count>& names) {
     for (std::size_t i = 0; i < Count; ++i) keys_[i] = name_key(names[i]);
     std::uint64_t candidate = 0x9E3779B97F4A7C15;
@@ -46,15 +43,13 @@ class NameTable {
     return keys_[number] == key ? number : std::uint8_t{0};
   }
 
-  // The place of a key in tables that follow this one. Other keys may have the same.
+ private:
+  static constexpr unsigned kSlotBits = 11;
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+
   constexpr std::size_t slot_of(std::uint64_t key) const noexcept {
     return key * multiplier_ >> (64 - kSlotBits);
   }
-  constexpr std::size_t slot_of_number(std::size_t number) const noexcept {
-    return slot_of(keys_[number]);
-  }
-
- private:
   consteval bool fill(std::uint64_t multiplier) {
     slots_ = {};
     multiplier_ = multiplier | 1;

@@ -1,6 +1,7 @@
 // Finding bytes: sixteen at a time where the processor can (NEON, SSE2), never past the end.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ class Block {
     ((hits = vorrq_u8(hits, vceqq_u8(bytes_, vdupq_n_u8(static_cast<std::uint8_t>(chars))))), ...);
     return mask_of(hits);
   }
+  // At least kBytes if there is none.
   static std::size_t first(Mask mask) noexcept {
     return static_cast<std::size_t>(std::countr_zero(mask)) / 4;
   }
@@ -108,6 +110,20 @@ inline const char* find_any(const char* begin, const char* end, Chars... chars) 
   }
   while (begin != end && ((*begin != chars) && ...)) ++begin;
   return begin;
+}
+
+// Whether one of `chars` is in [begin, end). What follows may be looked at, up to `readable`: then
+// no branch depends on how short the text is. REQUIRES: all three are places in one text.
+template <class... Chars>
+inline bool has_any(const char* begin, const char* end, const char* readable,
+                    Chars... chars) noexcept {
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (size > 2 * Block::kBytes || readable - begin < std::ptrdiff_t{2 * Block::kBytes}) {
+    return find_any(begin, end, chars...) != end;
+  }
+  const std::size_t first = Block::first(Block(begin).equal_to(chars...));
+  const std::size_t second = Block::first(Block(begin + Block::kBytes).equal_to(chars...));
+  return (first < std::min(size, Block::kBytes)) | (second + Block::kBytes < size);
 }
 
 }  // namespace gossamer::html

@@ -16,17 +16,20 @@ namespace {
 // Further on no words of the text can be loaded.
 constexpr std::size_t kJudgingMargin = 24;
 
-// The word after a '<', and what ends the name in it. The slash of an end tag, like anything that
-// stands there, does not end the name.
+// What stands after a '<', and what ends the name in it. The slash of an end tag, like anything
+// that stands there, is part of the name.
 struct FirstWord {
   [[gnu::always_inline]] explicit FirstWord(const char* less_than) noexcept
       : text(word::load(less_than + 1)), marks(word::non_letters(text) & ~std::uint64_t{0xFF}) {}
 
   [[gnu::always_inline]] bool may_be_wanted(const Interest& interest) const noexcept {
-    return interest.may_want[kTagTable.slot_of(word::key_after_slash(text, marks))];
+    return interest.may_want[kTagSlots.of_key(word::key_before(text, marks))];
   }
-  [[gnu::always_inline]] std::uint64_t name_end() const noexcept {
+  [[gnu::always_inline]] std::uint64_t after_name() const noexcept {
     return word::byte_at(text, marks);
+  }
+  [[gnu::always_inline]] unsigned name_end() const noexcept {
+    return static_cast<unsigned>(std::countr_zero(marks));
   }
 
   std::uint64_t text;
@@ -97,68 +100,68 @@ struct FirstWord {
     add(marks_of(padded), block);
   }
   quotes_[block] |= std::uint64_t{1} << rest;
-  quotes_[block + 1] = 0;
+  quotes_[block + 1] = quotes_[block + 2] = 0;
 }
 
 // How many of the places have enough text after them to be judged.
-std::size_t TagIndex::judged_count(Places places) const noexcept {
+std::size_t TagIndex::judged_count() const noexcept {
   const auto bytes = static_cast<std::size_t>(text_end_ - begin_);
-  std::size_t count = places.size();
-  while (count > 0 && places[count - 1] + kJudgingMargin > bytes) --count;
+  std::size_t count = count_;
+  while (count > 0 && places_[count - 1] + kJudgingMargin > bytes) --count;
   return count;
 }
 
-// Tags without attributes, end tags among them. No branch depends on the tag.
-[[gnu::always_inline]] inline void TagIndex::leave_out_bare(const Interest& interest) noexcept {
-  const std::size_t judged = judged_count(all());
-  std::size_t kept = 0;
+// Tags without attributes, end tags among them. No branch depends on the tag. Returns how many of
+// the first `judged` are left.
+[[gnu::always_inline]] inline std::size_t TagIndex::leave_out_bare(const Interest& interest,
+                                                                   std::size_t judged) noexcept {
+  std::size_t left = 0;
   for (std::size_t i = 0; i < judged; ++i) {
     const std::uint16_t place = places_[i];
     const FirstWord first(begin_ + place);
-    worth_[kept] = place;
-    kept += std::size_t{first.may_be_wanted(interest)} | std::size_t{first.name_end() != '>'};
+    const bool may_be_wanted = first.may_be_wanted(interest);
+    judged_[left] = Judged(place, first.name_end(), may_be_wanted);
+    left += std::size_t{may_be_wanted} | std::size_t{first.after_name() != '>'};
   }
-  for (std::size_t i = judged; i < count_; ++i) worth_[kept++] = places_[i];
-  worth_count_ = kept;
+  return left;
 }
 
-// Start tags with a class and nothing else.
-[[gnu::always_inline]] inline void TagIndex::leave_out_with_class(
-    const Interest& interest) noexcept {
-  // "class=" and the quote, as loaded.
-  constexpr std::uint64_t kClass = 0x223D7373616C63;
-  constexpr std::uint64_t kClassMask = 0xFFFFFFFFFFFFFF;
-  const auto size = static_cast<std::size_t>(end_ - begin_);
-  const std::size_t judged = judged_count({worth_.data(), worth_count_});
-  // No tag ends beyond the one after it, nor the last one with the last byte.
-  worth_[worth_count_] = static_cast<std::uint16_t>(size - 1);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < judged; ++i) {
-    const std::uint16_t place = worth_[i];
-    const FirstWord first(begin_ + place);
-    const std::size_t name_end = place + 1 + word::letters_before(first.marks);
-    const std::uint64_t attribute = word::load(begin_ + name_end + 1) & kClassMask;
-    const std::size_t value = std::min(name_end + 8, size);
+// Of those, tags with a class and nothing else. REQUIRES: the place after the last of them stands
+// in judged_, too.
+[[gnu::always_inline]] inline std::size_t TagIndex::leave_out_with_class(
+    std::size_t left) noexcept {
+  // " class=" and the quote, as loaded.
+  constexpr std::uint64_t kClass = 0x223D7373616C6320;
+  std::size_t worth = 0;
+  for (std::size_t i = 0; i < left; ++i) {
+    const Judged tag = judged_[i];
+    const std::size_t value = tag.name_end() + 8;
     const std::uint64_t quotes = quotes_after(value);
     const std::size_t close = value + static_cast<std::size_t>(std::countr_zero(quotes));
-    const bool is_closed = quotes != 0 && close < worth_[i + 1];
-    const char after = begin_[is_closed ? close + 1 : 0];
-    const unsigned letter = static_cast<unsigned>((first.text | 0x20) & 0xFF) - 'a';
-    worth_[kept] = place;
-    kept += std::size_t{first.may_be_wanted(interest)} | std::size_t{first.name_end() != ' '} |
-            std::size_t{letter > 25} | std::size_t{attribute != kClass} | std::size_t{!is_closed} |
-            std::size_t{after != '>'};
+    const std::size_t next = judged_[i + 1].place();
+    const char after = begin_[std::min(close + 1, next)];
+    worth_[worth] = tag.place();
+    worth += std::size_t{tag.may_be_wanted()} |
+             std::size_t{word::load(begin_ + tag.name_end()) != kClass} | std::size_t{quotes == 0} |
+             std::size_t{close >= next} | std::size_t{after != '>'};
   }
-  for (std::size_t i = judged; i < worth_count_; ++i) worth_[kept++] = worth_[i];
-  worth_count_ = kept;
+  return worth;
+}
+
+[[gnu::always_inline]] inline void TagIndex::leave_out_all(const Interest& interest) noexcept {
+  const std::size_t judged = judged_count();
+  const std::size_t left = leave_out_bare(interest, judged);
+  // No tag ends beyond the one after it, nor the last one with the last byte.
+  const auto size = static_cast<std::size_t>(end_ - begin_);
+  const auto last = static_cast<std::uint16_t>(size - 1);
+  judged_[left] = Judged(judged < count_ ? places_[judged] : last, 0, true);
+  worth_count_ = leave_out_with_class(left);
+  for (std::size_t i = judged; i < count_; ++i) worth_[worth_count_++] = places_[i];
 }
 
 void TagIndex::find_all() noexcept { add_all(); }
 
-void TagIndex::leave_out(const Interest& interest) noexcept {
-  leave_out_bare(interest);
-  leave_out_with_class(interest);
-}
+void TagIndex::leave_out(const Interest& interest) noexcept { leave_out_all(interest); }
 
 #if defined(__x86_64__)
 
@@ -166,8 +169,7 @@ void TagIndex::leave_out(const Interest& interest) noexcept {
 
 [[gnu::target("bmi,bmi2,popcnt")]] void TagIndex::leave_out_with_bmi(
     const Interest& interest) noexcept {
-  leave_out_bare(interest);
-  leave_out_with_class(interest);
+  leave_out_all(interest);
 }
 
 #else

@@ -58,6 +58,22 @@ class TagIndex {
   // Places are written six at a time, whether there are as many or not.
   static constexpr std::size_t kSpare = 6;
 
+  // A tag that has been looked at, in one word, for it is written for every tag there is.
+  class Judged {
+   public:
+    Judged() = default;
+    // `name_end`: the mark of the byte after its name (tag_word.h), the slash being part of that.
+    Judged(std::uint16_t place, unsigned name_end, bool may_be_wanted) noexcept
+        : word_(place | name_end << 16 | unsigned{may_be_wanted} << 31) {}
+
+    std::uint16_t place() const noexcept { return static_cast<std::uint16_t>(word_); }
+    std::size_t name_end() const noexcept { return place() + 1 + (word_ >> 19 & 7); }
+    bool may_be_wanted() const noexcept { return word_ >> 31 != 0; }
+
+   private:
+    std::uint32_t word_;
+  };
+
   // Bit n: byte n of the block.
   struct Marks {
     std::uint64_t less_than;
@@ -80,9 +96,10 @@ class TagIndex {
 
   void add(Marks marks, std::size_t block) noexcept;
   void add_all() noexcept;
-  void leave_out_bare(const Interest& interest) noexcept;
-  void leave_out_with_class(const Interest& interest) noexcept;
-  std::size_t judged_count(Places places) const noexcept;
+  std::size_t leave_out_bare(const Interest& interest, std::size_t judged) noexcept;
+  std::size_t leave_out_with_class(std::size_t left) noexcept;
+  void leave_out_all(const Interest& interest) noexcept;
+  std::size_t judged_count() const noexcept;
 
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
@@ -90,10 +107,11 @@ class TagIndex {
   std::size_t count_ = 0;
   std::size_t worth_count_ = 0;
   std::array<std::uint16_t, kBytesMax + kSpare> places_;
-  std::array<std::uint16_t, kBytesMax + 1> worth_;
-  // After the last byte stands a mark, so that every search ends; and there is a word more, so that
-  // two may be read.
-  std::array<std::uint64_t, kBlocksMax + 2> quotes_;
+  std::array<Judged, kBytesMax + 1> judged_;
+  std::array<std::uint16_t, kBytesMax> worth_;
+  // After the last byte stands a mark, so that every search ends; and there are two words more, so
+  // that two may be read wherever a value may be thought to begin.
+  std::array<std::uint64_t, kBlocksMax + 3> quotes_;
 };
 
 }  // namespace gossamer::html

@@ -73,14 +73,31 @@ TEST(TagIndex, LeavesOutTagsThatNobodyWants) {
   EXPECT_THAT(left_of("<p><h1></h1><a href=\"x\"><b id=\"y\">"),
               ElementsAre("<h1", "</h1", "<a", "<b"));
   EXPECT_THAT(left_of("1 <2> 3 </> 4 <!x>"), IsEmpty());
+  EXPECT_THAT(left_of("</p class=\"x\"></h1 class=\"x\"></SPAN class=\"x\">"),
+              ElementsAre("</h1"));  // its name is not all letters
 }
 
 TEST(TagIndex, KeepsEndTagsThatAreWanted) {
   Interest interest;
   interest[TagId::p].end = interest[TagId::script].end = true;
   interest.settle();
-  EXPECT_THAT(left_of("<b></b></p></P></script></SCRIPT></a></p >", interest),
-              ElementsAre("</p", "</P", "</script", "</SCRIPT", "</p"));
+  EXPECT_THAT(left_of("<b></b></p></P></script></SCRIPT></a></p ></p class=\"x\">", interest),
+              ElementsAre("</p", "</P", "</script", "</SCRIPT", "</p", "</p"));
+  EXPECT_THAT(left_of("<p><p class=\"x\"></p><P>", interest), ElementsAre("</p"));
+}
+
+TEST(TagIndex, KeepsTagsOfEveryLengthThatAreWanted) {
+  for (const bool is_end : {false, true}) {
+    for (std::size_t i = 1; i < kTagNames.size(); ++i) {
+      Interest interest;
+      interest.tags[i].start = !is_end;
+      interest.tags[i].end = is_end;
+      interest.settle();
+      const std::string tag = (is_end ? "</" : "<") + std::string(kTagNames[i]);
+      EXPECT_THAT(left_of("<nobody>" + tag + "></any>", interest), ElementsAre(tag));
+      EXPECT_THAT(left_of("<nobody>" + tag + " class=\"x\"></any>", interest), ElementsAre(tag));
+    }
+  }
 }
 
 TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {
@@ -88,8 +105,8 @@ TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {
   EXPECT_THAT(left_of("<p class=\"> <a href=\">"), ElementsAre("<p", "<a"));
   EXPECT_THAT(left_of("<p class=\" <a href> \">"), ElementsAre("<p", "<a"));
   EXPECT_THAT(left_of("<p class=\"x\" title=\"<a href>\">"), ElementsAre("<p", "<a"));
-  EXPECT_THAT(left_of("</p class=\"x\"><!-- <a href> --><p/>"),
-              ElementsAre("</p", "<!--", "<a", "<p/"));
+  EXPECT_THAT(left_of("</p class=\"x<a href>\"><!-- <a href> --><p/>"),
+              ElementsAre("</p", "<a", "<!--", "<a", "<p/"));
   // Cut off by the end.
   EXPECT_THAT(left_of("<p class=\"x"), ElementsAre("<p"));
   EXPECT_THAT(left_of("<p class=\"" + std::string(100, 'x') + "\">"), ElementsAre("<p"));
@@ -115,6 +132,20 @@ TEST(FindAny, FindsTheFirstOfSeveralBytesAndNothingBeyondTheEnd) {
       std::fill_n(text.get(), size, 'x');
       if (at < size) text[at] = at % 2 == 0 ? '&' : '\r';
       EXPECT_EQ(find_any(text.get(), text.get() + size, '&', '\r', '\0'), text.get() + at);
+    }
+  }
+}
+
+TEST(HasAny, CountsNothingBeyondTheEnd) {
+  for (std::size_t readable = 0; readable < 70; ++readable) {
+    for (std::size_t size = 0; size <= readable; ++size) {
+      for (std::size_t at = 0; at <= readable; ++at) {
+        const auto text = std::make_unique_for_overwrite<char[]>(readable);
+        std::fill_n(text.get(), readable, 'x');
+        if (at < readable) text[at] = at % 2 == 0 ? '&' : '\r';
+        const char* const begin = text.get();
+        EXPECT_EQ(has_any(begin, begin + size, begin + readable, '&', '\r', '\0'), at < size);
+      }
     }
   }
 }

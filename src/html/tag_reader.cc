@@ -121,7 +121,7 @@ bool TagReader::read_attributes(const char* at, const char* end, const TagIndex&
       const auto id = static_cast<AttributeId>(kAttributeTable.find(key));
       if (contains(wanted_, id)) {
         if (!has_room()) return false;
-        keep(id, {at + 1, length}, {value_begin, close});
+        keep(id, {at + 1, length}, {value_begin, close}, end);
       }
       at = close + 1;
     } else {
@@ -156,7 +156,7 @@ const char* TagReader::read_attribute(const char* at, const char* end) {
   if (at == end || name.empty() || name.size() > kNameBytesMax) return nullptr;
   while (at != end && is_html_space(*at)) ++at;
   if (at == end || static_cast<unsigned char>(*at) < ' ') return nullptr;
-  std::string_view value;
+  std::string_view value(at, 0);  // none, but a place in the text
   if (*at == '=') {
     at = read_value(at + 1, end, &value);
     if (at == nullptr) return nullptr;
@@ -164,7 +164,7 @@ const char* TagReader::read_attribute(const char* at, const char* end) {
   const AttributeId id = wanted_ == 0 ? AttributeId::other : attribute_id(name);
   if (contains(wanted_, id)) {
     if (!has_room()) return nullptr;
-    keep(id, name, value);
+    keep(id, name, value, end);
   }
   return at;
 }
@@ -205,8 +205,10 @@ std::string_view TagReader::lower_case(std::string_view text) {
   return lower;
 }
 
-// Of two attributes with one name the first counts.
-void TagReader::keep(AttributeId id, std::string_view name, std::string_view value) {
+// Of two attributes with one name the first counts. Up to `end` there may be looked at the text
+// after the value.
+void TagReader::keep(AttributeId id, std::string_view name, std::string_view value,
+                     const char* end) {
   if (id == AttributeId::other) {
     name = lower_case(name);
     const auto is_same = [&](const Attribute& other) { return other.name == name; };
@@ -216,8 +218,7 @@ void TagReader::keep(AttributeId id, std::string_view name, std::string_view val
     seen_ |= set_of(id);
     name = html::name(id);
   }
-  const char* const value_end = value.data() + value.size();
-  if (find_any(value.data(), value_end, '&', '\r', '\0') != value_end) {
+  if (has_any(value.data(), value.data() + value.size(), end, '&', '\r', '\0')) {
     std::string& decoded = next_rewritten();
     append_decoded(value, true, decoded);
     value = decoded;

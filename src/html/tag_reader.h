@@ -53,7 +53,7 @@ class TagReader {
   bool read_attributes(const char* at, const char* end, const TagIndex& index);
   const char* read_attribute(const char* at, const char* end);
   const char* read_value(const char* at, const char* end, std::string_view* value);
-  void keep(AttributeId id, std::string_view name, std::string_view value);
+  void keep(AttributeId id, std::string_view name, std::string_view value, const char* end);
   bool has_room() const noexcept { return attributes_.size() < attributes_max_; }
   std::string_view lower_case(std::string_view text);
   std::string& next_rewritten();

@@ -35,12 +35,5 @@ constexpr std::uint64_t key_before(std::uint64_t word, std::uint64_t marks) noex
   const int mark = std::countr_zero(marks);  // bit 6 of the byte after the name
   return (word | kLowerCaseBits) << ((64 + 6 - mark) & 63);
 }
-// The same without a first byte that is no letter, like the slash of an end tag: in a key zero is
-// as good as nothing.
-constexpr std::uint64_t key_after_slash(std::uint64_t word, std::uint64_t marks) noexcept {
-  const auto is_letter = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << 57) >> 63);
-  const std::uint64_t lower = (word | kLowerCaseBits) & (is_letter | ~std::uint64_t{0xFF});
-  return lower << ((64 + 6 - std::countr_zero(marks)) & 63);
-}
 
 }  // namespace gossamer::html::word

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "html/name_table.h"
 #include "html/names.h"
+#include "html/tag_slots.h"
 
 namespace gossamer::html {
 
@@ -75,10 +75,9 @@ struct Interest {
   std::array<OfTag, kTagNames.size()> tags = {};
   bool comments = false;
   bool doctypes = false;
-  // By slot of kTagTable: whether a tag of that name may be wanted, be it a start or an end tag,
-  // without attributes or with none but `class`. Until settle() is called each may be, which is
-  // right but slow.
-  std::array<bool, kTagTable.kSlots> may_want = every_slot(true);
+  // By kTagSlots: whether a tag may be wanted that has no attributes or none but `class`. Until
+  // settle() is called each may be, which is right but slow.
+  std::array<bool, TagSlots::kCount> may_want = every_slot(true);
   // Names that nobody knows are not wanted bare: it pays to leave out what is not wanted. An
   // interest should stay the same for long, as leaving out is done for a stretch of text at once.
   bool is_choosy = false;
@@ -90,11 +89,14 @@ struct Interest {
   constexpr void settle() noexcept {
     if (comments) return;  // some look like tags
     // An unknown name may have any slot.
-    may_want = every_slot(wants_bare(tags[0]));
+    const bool wants_unknown = wants_start(tags[0]) || tags[0].end;
+    may_want = every_slot(wants_unknown);
     for (std::size_t i = 1; i < tags.size(); ++i) {
-      may_want[kTagTable.slot_of_number(i)] |= wants_bare(tags[i]);
+      const std::string_view name = kTagNames[i];
+      if (kTagSlots.has_start(name)) may_want[kTagSlots.of_start(name)] |= wants_start(tags[i]);
+      if (kTagSlots.has_end(name)) may_want[kTagSlots.of_end(name)] |= tags[i].end;
     }
-    is_choosy = !wants_bare(tags[0]);
+    is_choosy = !wants_unknown;
   }
 
   static constexpr Interest in_everything() noexcept {
@@ -105,11 +107,12 @@ struct Interest {
   }
 
  private:
-  static constexpr bool wants_bare(const OfTag& tag) noexcept {
-    return tag.start || tag.end || contains(tag.attributes, AttributeId::other);
+  // Without attributes, or with a class alone.
+  static constexpr bool wants_start(const OfTag& tag) noexcept {
+    return tag.start || contains(tag.attributes, AttributeId::other);
   }
-  static constexpr std::array<bool, kTagTable.kSlots> every_slot(bool value) noexcept {
-    std::array<bool, kTagTable.kSlots> slots;
+  static constexpr std::array<bool, TagSlots::kCount> every_slot(bool value) noexcept {
+    std::array<bool, TagSlots::kCount> slots;
     slots.fill(value);
     return slots;
   }
