@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "html/link_list.h"
 #include "html/page_reader.h"
+#include "html/tag_index.h"
 #include "html/token_list.h"
 #include "html/xml_reader.h"
 
@@ -17,12 +18,16 @@ namespace {
 
 constexpr std::size_t kWhole = std::size_t{1} << 30;
 
+// The first piece has so many spaces before it.
 template <class Reader>
-void feed(Reader& reader, std::string_view page, std::size_t piece_bytes) {
+void feed(Reader& reader, std::string_view page, std::size_t piece_bytes, std::size_t spaces = 0) {
   while (!page.empty()) {
-    const std::string piece(page.substr(0, piece_bytes));
+    const std::size_t size = std::min(piece_bytes, page.size());
+    std::string piece(spaces + size, ' ');
+    page.copy(piece.data() + spaces, size);
     reader.feed(piece);
-    page.remove_prefix(piece.size());
+    page.remove_prefix(size);
+    spaces = 0;
   }
   reader.finish();
 }
@@ -38,11 +43,12 @@ std::string written(const html::LinkList& links) {
   return out;
 }
 
-std::string links_of_page(std::string_view page, std::size_t piece_bytes, bool anchor_text) {
+std::string links_of_page(std::string_view page, std::size_t piece_bytes, bool anchor_text,
+                          std::size_t spaces = 0) {
   html::LinkList links;
   html::PageReader reader(
       {.facts = true, .link_options = {.anchor_text = anchor_text, .scripts = true}}, links);
-  feed(reader, page, piece_bytes);
+  feed(reader, page, piece_bytes, spaces);
   return written(links) + reader.facts().title + reader.facts().canonical;
 }
 
@@ -68,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string links = links_of_page(page, kWhole, anchor_text);
   CHECK(links_of_page(page, 1, anchor_text) == links);
   CHECK(links_of_page(page, piece, anchor_text) == links);
+  // And where what is looked at at once ends in the middle of it.
+  const std::size_t spaces = html::TagIndex::kBytesMax - data[0];
+  CHECK(links_of_page(page, 1, anchor_text, spaces) ==
+        links_of_page(page, kWhole, anchor_text, spaces));
   CHECK(links_of_xml(page, piece) == links_of_xml(page, kWhole));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
 
 #include "html/ascii.h"
 
@@ -50,7 +51,7 @@ PageInterest interest_of(const PageOptions& options) {
 const PageInterest& shared_interest_of(const PageOptions& options) {
   struct Shared {
     std::once_flag is_made;
-    PageInterest interest;
+    std::optional<PageInterest> interest;  // with none, all of it is zeros that no file has to hold
   };
   static std::array<Shared, 32> tables;
   const LinkOptions& links = options.link_options;
@@ -64,7 +65,7 @@ const PageInterest& shared_interest_of(const PageOptions& options) {
                      .text = options.text,
                      .link_options = {.anchor_text = links.anchor_text, .css = links.css}});
   });
-  return shared.interest;
+  return *shared.interest;
 }
 
 }  // namespace

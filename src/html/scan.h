@@ -1,4 +1,5 @@
-// Finding bytes: sixteen at a time where the processor can (NEON, SSE2), never past the end.
+// Finding bytes: sixteen at a time where the processor can (NEON, SSE2). Nothing is looked at
+// beyond what a caller says is there.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 
 namespace gossamer::html {
 
-// Sixteen bytes, and for each of them whether it is one of a few values.
+// Sixteen bytes, and for each of them whether it is one of a few values. first() is at least kBytes
+// if there is none.
 #if defined(__ARM_NEON)
 
 class Block {
@@ -32,7 +34,6 @@ class Block {
     ((hits = vorrq_u8(hits, vceqq_u8(bytes_, vdupq_n_u8(static_cast<std::uint8_t>(chars))))), ...);
     return mask_of(hits);
   }
-  // At least kBytes if there is none.
   static std::size_t first(Mask mask) noexcept {
     return static_cast<std::size_t>(std::countr_zero(mask)) / 4;
   }

@@ -151,7 +151,8 @@ std::size_t TagIndex::judged_count() const noexcept {
 [[gnu::always_inline]] inline void TagIndex::leave_out_all(const Interest& interest) noexcept {
   const std::size_t judged = judged_count();
   const std::size_t left = leave_out_bare(interest, judged);
-  // No tag ends beyond the one after it, nor the last one with the last byte.
+  // No value ends beyond the next tag, nor that of the last tag with the last byte: what follows
+  // the quote is looked at.
   const auto size = static_cast<std::size_t>(end_ - begin_);
   const auto last = static_cast<std::uint16_t>(size - 1);
   judged_[left] = Judged(judged < count_ ? places_[judged] : last, 0, true);

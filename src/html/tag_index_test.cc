@@ -94,8 +94,8 @@ TEST(TagIndex, KeepsTagsOfEveryLengthThatAreWanted) {
       interest.tags[i].end = is_end;
       interest.settle();
       const std::string tag = (is_end ? "</" : "<") + std::string(kTagNames[i]);
-      EXPECT_THAT(left_of("<nobody>" + tag + "></any>", interest), ElementsAre(tag));
-      EXPECT_THAT(left_of("<nobody>" + tag + " class=\"x\"></any>", interest), ElementsAre(tag));
+      EXPECT_THAT(left_of("x" + tag + ">y", interest), ElementsAre(tag));
+      EXPECT_THAT(left_of("x" + tag + " class=\"x\">y", interest), ElementsAre(tag));
     }
   }
 }
@@ -110,6 +110,27 @@ TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {
   // Cut off by the end.
   EXPECT_THAT(left_of("<p class=\"x"), ElementsAre("<p"));
   EXPECT_THAT(left_of("<p class=\"" + std::string(100, 'x') + "\">"), ElementsAre("<p"));
+  // What stands as far off as one looks for the quote is no end of it.
+  EXPECT_THAT(left_of("<p class=\"" + std::string(65, 'x') + ">xxxx<a href=x>\">"),
+              ElementsAre("<p", "<a"));
+}
+
+TEST(TagIndex, KeepsWhatMayHideATagBeyondWhatIsJudgedOrCovered) {
+  Interest interest;
+  interest.settle();
+  const auto places = [&](const std::string& page) {
+    TagIndex index;
+    index.build(page.data(), page.data() + page.size());
+    const TagIndex::Places left = index.worth_reading(interest);
+    return std::vector<std::size_t>(left.begin(), left.end());
+  };
+  // Too near the end to be judged.
+  EXPECT_THAT(places("<p class=\"xxxxx<a href=x>\">"), ElementsAre(0, 15));
+  // Covered up to a '>' that stands in a value.
+  const std::string before(TagIndex::kBytesMax - 12, 'x');
+  EXPECT_THAT(places(before + "<p class=\"a><a href=x>\">" + std::string(40, ' ')),
+              ElementsAre(before.size()));
+  EXPECT_THAT(places(before + "<p class=\"\">" + std::string(40, ' ')), IsEmpty());
 }
 
 TEST(TagIndex, LooksAtNothingBeyondTheEnd) {

@@ -1,6 +1,7 @@
 // What the tokenizer hands out, and to whom.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +108,8 @@ struct Interest {
   }
 
  private:
-  // Without attributes, or with a class alone.
+  // Without attributes, or with a class alone, which is among the others.
+  static_assert(std::ranges::find(kAttributeNames, "class") == kAttributeNames.end());
   static constexpr bool wants_start(const OfTag& tag) noexcept {
     return tag.start || contains(tag.attributes, AttributeId::other);
   }

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 #include "base/processor.h"
@@ -39,10 +41,10 @@ bool take_processor_for_plain() {
 
 int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
-  if (argc == 2 && std::string_view(argv[1]) == "--plain-processor") {
-    if (!take_processor_for_plain()) {
-      std::fprintf(stderr, "--plain-processor: too late\n");
-      return 1;
+  for (const char* const argument : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    if (std::string_view(argument) != "--plain-processor" || !take_processor_for_plain()) {
+      std::fprintf(stderr, "%s: unknown, or too late\n", argument);
+      return 2;
     }
   }
   const int status = RUN_ALL_TESTS();
