@@ -133,9 +133,16 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
       if (at + 1 >= end_ || !is_letter(seen[at + 1])) continue;
       if (++tried > kBeginsMax) break;
       auto raw = read_raw_tag(seen, at);
-      if (raw && raw->end == end_ && base::equals_ignoring_case(raw->name, tag.name)) return raw;
+      if (raw && raw->end == end_ && is_same(*raw, tag)) return raw;
     }
     return {};
+  }
+
+  // Text before a tag may look like the beginning of another one that ends with it.
+  static bool is_same(const RawTag& raw, const html::Tag& tag) {
+    return base::equals_ignoring_case(raw.name, tag.name) &&
+           std::ranges::equal(raw.attributes, tag.attributes, {}, &RawAttribute::name,
+                              &html::Attribute::name);
   }
 
   std::optional<std::string> new_value(const html::Tag& tag, const RawAttribute& attribute,

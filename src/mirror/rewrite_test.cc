@@ -114,6 +114,9 @@ TEST_F(RewriteTest, WhereThePageReallyIsStaysTrue) {
 TEST_F(RewriteTest, SectionsOfCharactersAreNoTags) {
   EXPECT_EQ(html("<svg><![CDATA[ <a href=/> ]]><a href=/></a></svg>"),
             "<svg><![CDATA[ <a href=/> ]]><a href=\"../index.html\"></a></svg>");
+  // Nor the beginning of one that would end with the tag after them.
+  EXPECT_EQ(html("<svg><![CDATA[<a href=\"y>]]><a f=/x\" href=/>"),
+            "<svg><![CDATA[<a href=\"y>]]><a f=/x\" href=\"../index.html\">");
 }
 
 TEST_F(RewriteTest, OtherEncodingsBecomeUtf8ThatIsTakenForIt) {
