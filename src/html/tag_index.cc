@@ -28,7 +28,7 @@ struct FirstWord {
   [[gnu::always_inline]] std::uint64_t after_name() const noexcept {
     return word::byte_at(text, marks);
   }
-  [[gnu::always_inline]] unsigned name_end() const noexcept {
+  [[gnu::always_inline]] unsigned end_mark() const noexcept {
     return static_cast<unsigned>(std::countr_zero(marks));
   }
 
@@ -120,7 +120,7 @@ std::size_t TagIndex::judged_count() const noexcept {
     const std::uint16_t place = places_[i];
     const FirstWord first(begin_ + place);
     const bool may_be_wanted = first.may_be_wanted(interest);
-    judged_[left] = Judged(place, first.name_end(), may_be_wanted);
+    judged_[left] = Judged(place, first.end_mark(), may_be_wanted);
     left += std::size_t{may_be_wanted} | std::size_t{first.after_name() != '>'};
   }
   return left;

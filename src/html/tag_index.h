@@ -62,9 +62,9 @@ class TagIndex {
   class Judged {
    public:
     Judged() = default;
-    // `name_end`: the mark of the byte after its name (tag_word.h), the slash being part of that.
-    Judged(std::uint16_t place, unsigned name_end, bool may_be_wanted) noexcept
-        : word_(place | name_end << 16 | unsigned{may_be_wanted} << 31) {}
+    // `end_mark`: that of the byte after its name (tag_word.h), the slash being part of that.
+    Judged(std::uint16_t place, unsigned end_mark, bool may_be_wanted) noexcept
+        : word_(place | end_mark << 16 | unsigned{may_be_wanted} << 31) {}
 
     std::uint16_t place() const noexcept { return static_cast<std::uint16_t>(word_); }
     std::size_t name_end() const noexcept { return place() + 1 + (word_ >> 19 & 7); }

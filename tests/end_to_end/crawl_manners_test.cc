@@ -69,16 +69,15 @@ TEST(CrawlMannersTest, DrainsWhenItIsInterrupted) {
 }
 
 TEST(CrawlMannersTest, StopsAtOnceWhenItIsInterruptedTwice) {
-  SiteThread thread(plain_site(10, 60s));
-  CommandRun run(crawl_words({thread.url("/"), "--no-robots"}));
+  // Neither a page nor the end of waiting for it comes within any test's time.
+  SiteThread thread(plain_site(10, 24h));
+  CommandRun run(
+      crawl_words({thread.url("/"), "--no-robots", "--timeout", "24h", "--read-timeout", "24h"}));
   wait_for_requests(thread, 1);
-  const auto begun = std::chrono::steady_clock::now();
   run.send_signal(SIGTERM);
   support::wait_until([&] { return has(run.err(), "again"); });
   run.send_signal(SIGINT);
   EXPECT_EQ(run.wait(), kAborted) << run.err();
-  // Long before the page could come.
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(50));
   EXPECT_TRUE(has(run.err(), "interrupted twice")) << run.err();
 }
 
