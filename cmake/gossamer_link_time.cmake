@@ -1,0 +1,37 @@
+# Optimising when the program is linked (ThinLTO): functions of one layer are inlined into another.
+# Of the layers that a page passes through the compiler writes both machine code and its own form of
+# it into one object. The program is made of the latter; tests and benchmarks, of which there are
+# many, of the former.
+
+option(GOSSAMER_LINK_TIME "Optimise the program across layers when it is linked" ON)
+
+# The layers that a page passes through.
+set(GOSSAMER_LINK_TIME_LAYERS base url wire html async net http crawl)
+set(GOSSAMER_LINK_TIME_FLAGS -flto=thin -ffat-lto-objects)
+
+# Whether this build can and should. One that counts for a profile need not be fast.
+function(gossamer_check_link_time)
+  if(NOT GOSSAMER_LINK_TIME OR NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR GOSSAMER_SANITIZE OR
+     GOSSAMER_PROFILE STREQUAL "generate" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR
+     NOT GOSSAMER_HAVE_LLD)
+    set(GOSSAMER_HAVE_LINK_TIME OFF PARENT_SCOPE)
+    return()
+  endif()
+  list(JOIN GOSSAMER_LINK_TIME_FLAGS " " CMAKE_REQUIRED_FLAGS)  # of what is compiled to be linked
+  check_linker_flag(CXX "${GOSSAMER_LINK_TIME_FLAGS}" GOSSAMER_HAVE_LINK_TIME)
+endfunction()
+gossamer_check_link_time()
+
+function(gossamer_keep_for_link_time name)
+  if(GOSSAMER_HAVE_LINK_TIME AND name IN_LIST GOSSAMER_LINK_TIME_LAYERS)
+    target_compile_options(gossamer_${name} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS})
+  endif()
+endfunction()
+
+function(gossamer_optimise_at_link_time program)
+  if(GOSSAMER_HAVE_LINK_TIME)
+    target_link_options(${program} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS}
+      # What has not changed is not optimised again.
+      "LINKER:--thinlto-cache-dir=${PROJECT_BINARY_DIR}/link-time")
+  endif()
+endfunction()
