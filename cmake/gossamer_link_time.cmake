@@ -22,12 +22,14 @@ function(gossamer_check_link_time)
 endfunction()
 gossamer_check_link_time()
 
+# Has a layer compiled into objects of both kinds, if it is one of those.
 function(gossamer_keep_for_link_time name)
   if(GOSSAMER_HAVE_LINK_TIME AND name IN_LIST GOSSAMER_LINK_TIME_LAYERS)
     target_compile_options(gossamer_${name} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS})
   endif()
 endfunction()
 
+# Has a program made of the compiler's form of those layers.
 function(gossamer_optimise_at_link_time program)
   if(GOSSAMER_HAVE_LINK_TIME)
     target_link_options(${program} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS}
