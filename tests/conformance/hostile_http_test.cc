@@ -44,7 +44,7 @@ bool has_header_as_told(const Json& row, const ReplayedResponse& seen) {
   return true;
 }
 
-bool passes(const Json& row, const ReplayedResponse& seen) {
+bool hostile_response_passes(const Json& row, const ReplayedResponse& seen) {
   const std::string verdict = string_at(row, "verdict");
   if (verdict == "accept-or-reject") return true;
   if (verdict == "reject") return !seen.is_accepted();
@@ -62,10 +62,10 @@ TEST(HostileHttpSuite, IsTakenOrRefusedAsTold) {
   for (const Json& row : read_json("hostile/raw-http.json")) {
     const std::string bytes = read_testdata("hostile/" + string_at(row, "file"));
     const ReplayedResponse seen = replay(bytes, kind_of(row));
-    score.count(passes(row, seen), [&] {
+    score.count(hostile_response_passes(row, seen), [&] {
       return fmt::format("{}: {} {}, {} bytes of body, complete {}, reusable {}", row.dump(),
-                         seen.is_accepted() ? "accepted" : "refused", seen.status,
-                         seen.body.size(), seen.is_complete, seen.is_reusable);
+                         seen.is_accepted() ? "accepted" : "refused", seen.status, seen.body.size(),
+                         seen.is_complete, seen.is_reusable);
     });
   }
   EXPECT_TRUE(score.reaches(1.0));

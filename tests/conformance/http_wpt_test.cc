@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBody = "Fact: this is really forty-two bytes long.";
 
-std::string input_of(const Json& row) {
+std::string sent_bytes(const Json& row) {
   if (row.contains("input_b64")) return bytes_from_base64(string_at(row, "input_b64"));
   if (row.contains("response")) return bytes_from_latin1(string_at(row, "response"));
   return "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n" +
@@ -23,25 +23,25 @@ std::string input_of(const Json& row) {
 constexpr Exception kExceptions[] = {
     {"a colon in a reason phrase or a value is in the grammar, and any date has two",
      [](const Json& row) {
-       return string_at(row, "kind") == "h1-char-insertion" && input_of(row).contains(':') &&
+       return string_at(row, "kind") == "h1-char-insertion" && sent_bytes(row).contains(':') &&
               string_at(row, "id").starts_with("COLON");
      }},
     {"the same bytes are listed as valid and as invalid: two spaces after the status code",
-     [](const Json& row) { return input_of(row).starts_with("HTTP/1.1 200  OK"); }},
+     [](const Json& row) { return sent_bytes(row).starts_with("HTTP/1.1 200  OK"); }},
     {"a status code of one or two digits is refused (RFC 9112 4), as llhttp does",
      [](const Json& row) {
-       const std::string bytes = input_of(row);
+       const std::string bytes = sent_bytes(row);
        return string_at(row, "kind") == "status-line" &&
               bytes.find_first_not_of("0123456789", 9) < 12;
      }},
     {"a length that is no number is refused, not ignored (RFC 9112 6.3), as curl does",
      [](const Json& row) {
        return string_at(row, "kind") == "content-length" && row["expected"] == kBody.size() &&
-              replay(input_of(row)).error == Errc::malformed;
+              replay(sent_bytes(row)).error == Errc::malformed;
      }},
 };
 
-bool passes(const Json& row, const ReplayedResponse& seen) {
+bool wpt_response_passes(const Json& row, const ReplayedResponse& seen) {
   const std::string kind = string_at(row, "kind");
   if (kind == "h1-char-insertion") {
     return (seen.is_accepted() && seen.is_complete) == (string_at(row, "fetch") == "Valid");
@@ -60,9 +60,9 @@ TEST(HttpWptSuite, ResponsesAreReadAsBrowsersShouldReadThem) {
   NEEDS_TESTDATA("http/wpt-h1.jsonl");
   RuledScore score("http/wpt-h1", kExceptions);
   for_each_json_line("http/wpt-h1.jsonl", [&](const Json& row) {
-    const ReplayedResponse seen = replay(input_of(row));
-    score.count(row, passes(row, seen), [&] {
-      return fmt::format("{} {:?}: {}", string_at(row, "id"), input_of(row),
+    const ReplayedResponse seen = replay(sent_bytes(row));
+    score.count(row, wpt_response_passes(row, seen), [&] {
+      return fmt::format("{} {:?}: {}", string_at(row, "id"), sent_bytes(row),
                          seen.is_accepted() ? "accepted" : "refused");
     });
   });

@@ -41,7 +41,7 @@ std::u32string to_utf32(std::string_view text) {
 }
 
 // The exceptions are a part of the total; `exceptions_share_max` bounds them.
-void run_suite(const std::string& file, double exceptions_share_max) {
+void run_idna_suite(const std::string& file, double exceptions_share_max) {
   NEEDS_TESTDATA("url/" + file);
   Score score("url/" + file);
   long exceptions = 0;
@@ -66,11 +66,13 @@ void run_suite(const std::string& file, double exceptions_share_max) {
   EXPECT_EQ(score.passed() + exceptions, score.total());
 }
 
-TEST(IdnaSuite, AgreesWithToascii) { run_suite("toascii.json", 0); }
+TEST(IdnaSuite, AgreesWithToascii) { run_idna_suite("toascii.json", 0); }
 
-TEST(IdnaSuite, AgreesWithIdnaTestV2) { run_suite("IdnaTestV2.json", 0.01); }
+TEST(IdnaSuite, AgreesWithIdnaTestV2) { run_idna_suite("IdnaTestV2.json", 0.01); }
 
-TEST(IdnaSuite, AgreesWithTheRowsRemovedFromIdnaTestV2) { run_suite("IdnaTestV2-removed.json", 0); }
+TEST(IdnaSuite, AgreesWithTheRowsRemovedFromIdnaTestV2) {
+  run_idna_suite("IdnaTestV2-removed.json", 0);
+}
 
 TEST(PunycodeSuite, EncodesAndDecodes) {
   NEEDS_TESTDATA("url/punycode_tests.json");

@@ -14,7 +14,7 @@ namespace {
 using url::Url;
 using url::UrlFailure;
 
-std::optional<Url> parse(const std::string& text, const Url* base = nullptr) {
+std::optional<Url> parse_spec(const std::string& text, const Url* base = nullptr) {
   Url parsed;
   const ExactBlock block(text);
   if (parsed.assign(block.view(), base) != UrlFailure::none) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<Url> parse(const std::string& text, const Url* base = nullptr) {
 // What the parser makes of a row; nothing if it refuses it.
 std::optional<std::string> outcome(const std::string& kind, const std::string& input) {
   const auto whole = [&](const std::string& text, auto part) -> std::optional<std::string> {
-    const auto url = parse(text);
+    const auto url = parse_spec(text);
     return url ? std::optional<std::string>(part(*url)) : std::nullopt;
   };
   const auto pathname = [](const Url& url) { return std::string(url.pathname()); };
@@ -71,8 +71,8 @@ TEST(UrlCanonSuite, ResolvesLinks) {
   Score score("url-canon/resolve.json");
   for (const Json& row : read_json("url-canon/resolve.json")) {
     const std::string base_text = string_at(row, "base");
-    const auto base = parse(base_text);
-    const auto url = parse(string_at(row, "in"), base ? &*base : nullptr);
+    const auto base = parse_spec(base_text);
+    const auto url = parse_spec(string_at(row, "in"), base ? &*base : nullptr);
     const std::string got = url ? url->href() : "failure";
     score.count(got == string_at(row, "out"), [&] {
       return fmt::format("{} against {}: {}, not {}", row.at("in").dump(), base_text, got,
@@ -88,7 +88,7 @@ TEST(UrlCanonSuite, MakesSurtKeys) {
   for_each_json_line("url-canon/cases.jsonl", [&](const Json& row) {
     const std::string kind = string_at(row, "kind");
     const std::string input = string_at(row, "in");
-    const auto url = parse(input);
+    const auto url = parse_spec(input);
     if (!url || (kind != "surt/defaultIASurt" && kind != "ssurt/surt")) return;
     // Upstream does not parse first: a URL without a path stays one there.
     if (kind == "ssurt/surt" && url->href() != input && !url->has_credentials()) return;

@@ -15,7 +15,7 @@ namespace {
 using url::Url;
 using url::UrlFailure;
 
-std::optional<Url> parse(const std::string& text, const Url* base) {
+std::optional<Url> parse_input(const std::string& text, const Url* base) {
   Url parsed;
   const ExactBlock block(text);
   if (parsed.assign(block.view(), base) != UrlFailure::none) return std::nullopt;
@@ -25,9 +25,9 @@ std::optional<Url> parse(const std::string& text, const Url* base) {
 // A base that fails to parse fails the whole.
 std::optional<Url> parse_case(const Json& row) {
   const auto base = row.find("base");
-  if (base == row.end() || base->is_null()) return parse(string_at(row, "input"), nullptr);
-  const auto parsed_base = parse(base->get<std::string>(), nullptr);
-  return parsed_base ? parse(string_at(row, "input"), &*parsed_base) : std::nullopt;
+  if (base == row.end() || base->is_null()) return parse_input(string_at(row, "input"), nullptr);
+  const auto parsed_base = parse_input(base->get<std::string>(), nullptr);
+  return parsed_base ? parse_input(string_at(row, "input"), &*parsed_base) : std::nullopt;
 }
 
 // The first field that differs, or nothing.

@@ -76,7 +76,8 @@ class CheckCommandTest : public testing::Test {
     other_port_ = free_port();
     tls_port_ = free_port();
     server_.emplace(
-        std::vector<std::string>{"/usr/bin/python3", GOSSAMER_FAULTY_SITE, log(),
+        std::vector<std::string>{"/usr/bin/python3",
+                                 GOSSAMER_SOURCE_DIR "/tests/end_to_end/faulty_site.py", log(),
                                  std::to_string(site_port_), std::to_string(other_port_),
                                  std::to_string(tls_port_), certificate},
         folder_.file("server.log"));

@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-struct Said {
+struct ConfigOutput {
   int exit_code = -1;
   std::string out;
   std::string err;
@@ -22,8 +22,8 @@ struct Said {
 
 class ConfigCommandTest : public testing::Test {
  protected:
-  Said run(const std::vector<std::string>& words,
-           const std::vector<std::string>& environment = {}) const {
+  ConfigOutput run(const std::vector<std::string>& words,
+                   const std::vector<std::string>& environment = {}) const {
     CommandRun program(words, CommandRun::Streams(),
                        {.folder = folder_.path().string(), .environment = environment});
     const int exit_code = program.wait();
@@ -42,7 +42,7 @@ TEST_F(ConfigCommandTest, ACrawlIsWhatTheFileOfItsFolderSays) {
   folder_.write("gossamer.toml", "[crawl]\nurl = \"" + thread.url("/") +
                                      "\"\nlimit = 3\nformat = \"urls\"\nno-proxy = true\n"
                                      "quiet = true\n");
-  const Said all = run({"crawl"});
+  const ConfigOutput all = run({"crawl"});
   EXPECT_EQ(all.exit_code, kOk) << all.err;
   EXPECT_EQ(support::lines_of(all.out).size(), 3u) << all.out;
   EXPECT_EQ(support::lines_of(run({"crawl"}, {"GOSSAMER_LIMIT=2"}).out).size(), 2u);
@@ -52,7 +52,7 @@ TEST_F(ConfigCommandTest, ACrawlIsWhatTheFileOfItsFolderSays) {
 TEST_F(ConfigCommandTest, TheUsersFileIsFoundWhereXdgSays) {
   std::filesystem::create_directory(folder_.path() / "gossamer");
   const std::string file = folder_.write("gossamer/config.toml", "[crawl]\ndelay = \"2s\"\n");
-  const Said by_xdg =
+  const ConfigOutput by_xdg =
       run({"crawl", "--print-config"}, {"XDG_CONFIG_HOME=" + folder_.path().string()});
   EXPECT_EQ(by_xdg.exit_code, kOk) << by_xdg.err;
   EXPECT_TRUE(holds(by_xdg.out, "\ndelay = \"2s\"  # " + file + ":2\n")) << by_xdg.out;
@@ -61,7 +61,7 @@ TEST_F(ConfigCommandTest, TheUsersFileIsFoundWhereXdgSays) {
 
 TEST_F(ConfigCommandTest, AWrongFileStartsNothing) {
   folder_.write("gossamer.toml", "[crawl]\nformat = \"urls\"\ndealy = 1\n");
-  const Said said = run({"crawl", "http://127.0.0.1:1/", "-o", "results"});
+  const ConfigOutput said = run({"crawl", "http://127.0.0.1:1/", "-o", "results"});
   EXPECT_EQ(said.exit_code, kUsage);
   EXPECT_EQ(said.err,
             "gossamer crawl: ./gossamer.toml:3: there is no key 'dealy' in [crawl]; did you mean "
@@ -78,7 +78,7 @@ TEST_F(ConfigCommandTest, InitWritesAFileThatChangesNothing) {
 
 TEST_F(ConfigCommandTest, InitDoesNotOverwriteUnlessForced) {
   folder_.write("gossamer.toml", "mine");
-  const Said refused = run({"init"});
+  const ConfigOutput refused = run({"init"});
   EXPECT_EQ(refused.exit_code, kUsage);
   EXPECT_TRUE(holds(refused.err, "--force")) << refused.err;
   EXPECT_EQ(support::file_content(folder_.file("gossamer.toml")), "mine");
@@ -103,7 +103,7 @@ TEST_F(ConfigCommandTest, EveryDefaultThatInitShowsCanBeGiven) {
   }
   EXPECT_GT(given, 20u);
   folder_.write("gossamer.toml", text);
-  const Said said = run({"crawl", "--print-config"});
+  const ConfigOutput said = run({"crawl", "--print-config"});
   EXPECT_EQ(said.exit_code, kOk) << said.err;
 }
 
@@ -125,7 +125,7 @@ TEST_F(ConfigCommandTest, WhatIsPrintedCanBeSavedAndPrintsTheSame) {
                                           "-v",
                                           "--no-robots",
                                           "http://a.example/"};
-  const Said first = run(words);
+  const ConfigOutput first = run(words);
   ASSERT_EQ(first.exit_code, kOk) << first.err;
   folder_.write("gossamer.toml", first.out);
   std::string second = run({"crawl", "--print-config"}).out;
@@ -199,7 +199,7 @@ TEST_F(ConfigCommandTest, ManualPagesAreSetWithoutComplaint) {
 }
 
 TEST_F(ConfigCommandTest, AnUnknownManualPageIsAnsweredWithTheNearest) {
-  const Said said = run({"man", "crawk"});
+  const ConfigOutput said = run({"man", "crawk"});
   EXPECT_EQ(said.exit_code, kUsage);
   EXPECT_TRUE(holds(said.err, "did you mean crawl?")) << said.err;
 }

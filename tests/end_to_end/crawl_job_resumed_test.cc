@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "crawl_job_run.h"
 #include "tests/support/server_program.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cli {
 namespace {
@@ -19,13 +20,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
-
-constexpr bool kIsSanitized =
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    true;
-#else
-    false;
-#endif
 
 // --- limits
 
@@ -171,7 +165,7 @@ class PowerCutJobTest : public JobTest {
  protected:
   // Large enough that it is at work whenever the power is cut.
   PowerCutJobTest() : JobTest(20 * cuts(), 2ms) {}
-  static int cuts() { return number_or("GOSSAMER_CUTS", kIsSanitized ? 6 : 20); }
+  static int cuts() { return number_or("GOSSAMER_CUTS", support::cases_to_run(24)); }
 };
 
 TEST_F(PowerCutJobTest, NoPowerCutLosesAPage) {
@@ -209,9 +203,9 @@ class SpilledJobTest : public testing::Test {
   void SetUp() override {
     if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
-    site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{support::kPython, GOSSAMER_WIDE_SITE, std::to_string(port_),
-                                 std::to_string(kLists), std::to_string(kLinks)});
+    site_ = std::make_unique<support::Program>(std::vector<std::string>{
+        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/wide_site.py",
+        std::to_string(port_), std::to_string(kLists), std::to_string(kLinks)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }
 

@@ -17,6 +17,7 @@
 #include "base/random.h"
 #include "crawl_job_run.h"
 #include "store/kill_point.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cli {
 namespace {
@@ -24,18 +25,12 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// A sanitizer makes every start of the program slow, and the program is the same.
-constexpr int kKills =
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    25;
-#else
-    100;
-#endif
-
 class SlowSiteJobTest : public JobTest {
  protected:
-  // Large enough that a crawl which is killed so often is at work whenever it is.
-  SlowSiteJobTest() : JobTest(20 * number_or("GOSSAMER_KILLS", kKills), 10ms) {}
+  // Large enough that the crawl is not done before the last kill.
+  SlowSiteJobTest() : JobTest(20 * kills(), 10ms) {}
+
+  static int kills() { return number_or("GOSSAMER_KILLS", support::cases_to_run(100)); }
 };
 
 TEST_F(JobTest, ACrawlThatIsDoneHasNothingLeftToDo) {
@@ -50,11 +45,10 @@ TEST_F(JobTest, ACrawlThatIsDoneHasNothingLeftToDo) {
   for (const auto& [url, times] : asked()) EXPECT_EQ(records.count(url), 1U) << url;
 }
 
-TEST_F(SlowSiteJobTest, KilledAHundredTimesItLosesNothing) {
+TEST_F(SlowSiteJobTest, KilledManyTimesItLosesNothing) {
   base::Random random(42);
-  const int kills = number_or("GOSSAMER_KILLS", kKills);
   int killed = 0;
-  for (int i = 0; i < kills; ++i) {
+  for (int i = 0; i < kills(); ++i) {
     const std::size_t before = requests();
     CommandRun process(words());
     if (i % 4 == 0) {  // perhaps while it begins
@@ -71,7 +65,7 @@ TEST_F(SlowSiteJobTest, KilledAHundredTimesItLosesNothing) {
   expect_all();
   EXPECT_LE(repeats(), static_cast<std::size_t>(killed) * kAtOnce);
   fmt::print("{} kills, {} requests repeated\n", killed, repeats());
-  EXPECT_GE(killed, kills * 9 / 10) << "it was done too soon to show anything";
+  EXPECT_GE(killed, kills() * 9 / 10) << "it was done too soon to show anything";
   EXPECT_GT(repeats(), 0U) << "nothing was in flight";
   const auto records = archived();
   for (const auto& [url, times] : asked()) EXPECT_TRUE(records.contains(url)) << url;
@@ -80,7 +74,7 @@ TEST_F(SlowSiteJobTest, KilledAHundredTimesItLosesNothing) {
 TEST_F(JobTest, KilledAtEveryPointItLosesNothing) {
   for (const std::string_view point : store::kKillPoints) {
     for (const int times : {1, 2, 7}) {
-      if (kKills < 100 && times == 2) continue;
+      if (support::kIsSanitized && times == 2) continue;  // it starts slowly
       CommandRun process(words(), {},
                          {.environment = {fmt::format("GOSSAMER_KILL_AT={}:{}", point, times)}});
       // One that is never passed would show nothing.
@@ -94,11 +88,10 @@ TEST_F(JobTest, KilledAtEveryPointItLosesNothing) {
   expect_all();
 }
 
-TEST_F(SlowSiteJobTest, AskedToStopAHundredTimesItRepeatsNothing) {
+TEST_F(SlowSiteJobTest, StoppedManyTimesItRepeatsNothing) {
   base::Random random(43);
-  const int stops = number_or("GOSSAMER_KILLS", kKills);
   int stopped = 0;
-  for (int i = 0; i < stops; ++i) {
+  for (int i = 0; i < kills(); ++i) {
     const std::size_t before = requests();
     CommandRun process(words());
     const bool is_early = i % 4 == 0;  // perhaps before it listens to signals
@@ -117,7 +110,7 @@ TEST_F(SlowSiteJobTest, AskedToStopAHundredTimesItRepeatsNothing) {
   expect_valid_archive(false);
   expect_all();
   EXPECT_EQ(repeats(), 0U);
-  EXPECT_GE(stopped, stops * 3 / 4) << "it was not asked to stop while it was at work";
+  EXPECT_GE(stopped, kills() * 3 / 4) << "it was not asked to stop while it was at work";
   const auto records = archived();
   for (const auto& [url, times] : asked()) EXPECT_EQ(records.count(url), 1U) << url;
 }

@@ -18,6 +18,7 @@
 #include "tests/end_to_end/crawl_job_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_program.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cli {
 namespace {
@@ -25,12 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kAtOnce = 12;
-constexpr int kKills =
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    8;
-#else
-    25;
-#endif
 
 // Six hosts that link to each other, a directory, and processes that crawl the ones into the other.
 class JobThreadsTest : public testing::Test {
@@ -95,7 +90,7 @@ class JobThreadsTest : public testing::Test {
     return repeats_in(times);
   }
 
-  const int kills_ = number_or("GOSSAMER_KILLS", kKills);
+  const int kills_ = number_or("GOSSAMER_KILLS", support::cases_to_run(32));
   support::TestFolder folder_;
   const std::string port_ = std::to_string(support::free_port());
   std::vector<std::string> site_;

@@ -21,7 +21,7 @@ using support::file_content;
 // Nowhere but in what is sent to its server.
 constexpr const char* kSecret = "hunter2";
 
-struct Said {
+struct LoginOutput {
   int exit_code = -1;
   std::string out;
   std::string err;
@@ -52,8 +52,8 @@ class CrawlLoginTest : public testing::Test {
   }
 
   // Runs in the test's folder, where the configuration is.
-  Said crawl(std::vector<std::string> words,
-             const std::vector<std::string>& environment = {}) const {
+  LoginOutput crawl(std::vector<std::string> words,
+                    const std::vector<std::string>& environment = {}) const {
     words.insert(words.begin(), {"crawl", "--no-proxy"});
     CommandRun program(words, CommandRun::Streams(),
                        {.folder = folder_.path().string(), .environment = environment});
@@ -67,7 +67,7 @@ class CrawlLoginTest : public testing::Test {
         heard("site.log"), [&path](const Json& request) { return request["path"] == path; }));
   }
 
-  static std::vector<std::string> urls_of(const Said& said, const std::string& status) {
+  static std::vector<std::string> urls_of(const LoginOutput& said, const std::string& status) {
     std::vector<std::string> urls;
     for (const std::string& line : support::lines_of(said.out)) {
       const Json record = Json::parse(line);
@@ -83,8 +83,9 @@ class CrawlLoginTest : public testing::Test {
  private:
   std::unique_ptr<support::Program> start(const std::string& log, std::uint16_t port,
                                           const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {support::kPython, GOSSAMER_LOGIN_SITE, folder_.file(log),
-                                      std::to_string(port)};
+    std::vector<std::string> words = {support::kPython,
+                                      GOSSAMER_SOURCE_DIR "/tests/end_to_end/login_site.py",
+                                      folder_.file(log), std::to_string(port)};
     words.insert(words.end(), more.begin(), more.end());
     auto program = std::make_unique<support::Program>(words, folder_.file(log + ".err"));
     EXPECT_TRUE(program->wait_until_listening(port));
@@ -98,9 +99,10 @@ class CrawlLoginTest : public testing::Test {
 const std::vector<std::string> kEnvironment = {"SITE_PASSWORD=hunter2"};
 
 TEST_F(CrawlLoginTest, AFormLetsUsInAndTheSessionLives) {
-  const Said said = crawl({url("/home"), "--login-url", url("/login"), "--login-field", "user=me",
-                           "--login-field", "password=env:SITE_PASSWORD", "--skipped", "skipped"},
-                          kEnvironment);
+  const LoginOutput said =
+      crawl({url("/home"), "--login-url", url("/login"), "--login-field", "user=me",
+             "--login-field", "password=env:SITE_PASSWORD", "--skipped", "skipped"},
+            kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_EQ(urls_of(said, "200").size(), 10u) << said.out;
   EXPECT_EQ(times("/logout") + times("/leave"), 0u);
@@ -111,7 +113,7 @@ TEST_F(CrawlLoginTest, AFormLetsUsInAndTheSessionLives) {
 }
 
 TEST_F(CrawlLoginTest, WithoutCareTheSessionEnds) {
-  const Said said = crawl(
+  const LoginOutput said = crawl(
       {url("/home"), "--login-url", url("/login"), "--login-field", "user=me", "--login-field",
        "password=env:SITE_PASSWORD", "--follow-logout", "--concurrency", "1"},
       kEnvironment);
@@ -122,15 +124,16 @@ TEST_F(CrawlLoginTest, EveryThreadHasTheSession) {
   folder_.write("gossamer.toml", "[crawl]\nlogin-url = \"" + url("/login") +
                                      "\"\nlogin-fields = {user = \"me\", "
                                      "password = \"env:SITE_PASSWORD\"}\n");
-  const Said said = crawl({url("/home"), "--threads", "3"}, kEnvironment);
+  const LoginOutput said = crawl({url("/home"), "--threads", "3"}, kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_EQ(urls_of(said, "200").size(), 10u) << said.out;
 }
 
 TEST_F(CrawlLoginTest, ASessionThatEndsIsRenewed) {
   start_site("4");
-  const Said said = crawl({url("/home"), "--login-url", url("/login"), "--login-field", "user=me",
-                           "--login-field", "password=hunter2", "--concurrency", "1"});
+  const LoginOutput said =
+      crawl({url("/home"), "--login-url", url("/login"), "--login-field", "user=me",
+             "--login-field", "password=hunter2", "--concurrency", "1"});
   EXPECT_EQ(urls_of(said, "200").size(), 10u) << said.out << said.err;
   EXPECT_TRUE(has(said.err, "logged in again")) << said.err;
 }
@@ -142,47 +145,50 @@ TEST_F(CrawlLoginTest, AFailedLoginStartsNothing) {
     more.insert(more.begin(), login.begin(), login.end());
     return more;
   };
-  const Said wrong = crawl(with({"--login-field", "user=me", "--login-field", "password=wrong"}));
+  const LoginOutput wrong =
+      crawl(with({"--login-field", "user=me", "--login-field", "password=wrong"}));
   EXPECT_EQ(wrong.exit_code, kAuthenticationFailed) << wrong.err;
   EXPECT_TRUE(has(wrong.err, "gossamer crawl: cannot log in at " + url("/login") + ": "))
       << wrong.err;
   EXPECT_TRUE(has(wrong.err, "shows the form again")) << wrong.err;
 
-  const Said field = crawl(with({"--login-field", "name=me", "--login-field", "password=hunter2"}));
+  const LoginOutput field =
+      crawl(with({"--login-field", "name=me", "--login-field", "password=hunter2"}));
   EXPECT_EQ(field.exit_code, kAuthenticationFailed) << field.err;
   EXPECT_TRUE(has(field.err, "no field 'name'; it has csrf, user, password, go")) << field.err;
 
-  const Said check = crawl(with({"--login-field", "user=me", "--login-field", "password=hunter2",
-                                 "--login-check", "never there"}));
+  const LoginOutput check = crawl(with({"--login-field", "user=me", "--login-field",
+                                        "password=hunter2", "--login-check", "never there"}));
   EXPECT_EQ(check.exit_code, kAuthenticationFailed) << check.err;
-  const Said url_check = crawl(with(
+  const LoginOutput url_check = crawl(with(
       {"--login-field", "user=me", "--login-field", "password=wrong", "--login-check", "/home"}));
   EXPECT_EQ(url_check.exit_code, kAuthenticationFailed) << url_check.err;
-  const Said unset = crawl(with({"--login-field", "password=env:NOT_SET"}));
+  const LoginOutput unset = crawl(with({"--login-field", "password=env:NOT_SET"}));
   EXPECT_EQ(unset.exit_code, kUsage) << unset.err;
   EXPECT_TRUE(has(unset.err, "no variable NOT_SET")) << unset.err;
 
   EXPECT_FALSE(std::filesystem::exists(folder_.file("results")));
   // The login may have seen it; the crawl did not begin.
   for (const Json& request : heard("site.log")) EXPECT_NE(request["path"], "/robots.txt");
-  for (const Said* said : {&wrong, &field, &check, &url_check}) {
+  for (const LoginOutput* said : {&wrong, &field, &check, &url_check}) {
     EXPECT_FALSE(has(said->err, kSecret)) << said->err;
   }
 }
 
 TEST_F(CrawlLoginTest, ChecksThatSayYesLetTheCrawlBegin) {
   for (const char* check : {"page 0", "/home"}) {
-    const Said said = crawl({url("/p9"), "--login-url", url("/login"), "--login-field", "user=me",
-                             "--login-field", "password=hunter2", "--login-check", check});
+    const LoginOutput said =
+        crawl({url("/p9"), "--login-url", url("/login"), "--login-field", "user=me",
+               "--login-field", "password=hunter2", "--login-check", check});
     EXPECT_EQ(said.exit_code, kOk) << said.err;
     EXPECT_EQ(urls_of(said, "200").size(), 1u) << said.out;
   }
 }
 
 TEST_F(CrawlLoginTest, BasicAndDigestAreAnsweredAndThenSentAtOnce) {
-  const Said said = crawl({url("/basic/"), url("/digest/"), "--user", "jan", "--password-env",
-                           "SITE_PASSWORD", "--concurrency", "1"},
-                          kEnvironment);
+  const LoginOutput said = crawl({url("/basic/"), url("/digest/"), "--user", "jan",
+                                  "--password-env", "SITE_PASSWORD", "--concurrency", "1"},
+                                 kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_EQ(urls_of(said, "200").size(), 4u) << said.err;
   EXPECT_EQ(times("/basic/"), 2u) << "once without";
@@ -191,7 +197,7 @@ TEST_F(CrawlLoginTest, BasicAndDigestAreAnsweredAndThenSentAtOnce) {
 }
 
 TEST_F(CrawlLoginTest, AWrongPasswordIsTriedOnce) {
-  const Said said =
+  const LoginOutput said =
       crawl({url("/digest/"), url("/digest/2"), "--user", "jan:wrong", "--concurrency", "1"});
   EXPECT_EQ(said.exit_code, kAuthenticationFailed) << said.err;
   std::size_t told = 0;
@@ -205,7 +211,7 @@ TEST_F(CrawlLoginTest, PasswordsComeFromANetrc) {
       "machine 127.0.0.1 login jan password hunter2\ndefault login any password hunter2\n");
   EXPECT_EQ(urls_of(crawl({url("/digest/"), "--netrc-file", file}), "200").size(), 2u);
   folder_.write(".netrc", "machine 127.0.0.1 login jan password hunter2\n");
-  const Said said = crawl({url("/basic/"), "--netrc"}, {"HOME=" + folder_.path().string()});
+  const LoginOutput said = crawl({url("/basic/"), "--netrc"}, {"HOME=" + folder_.path().string()});
   EXPECT_EQ(urls_of(said, "200").size(), 2u) << said.err;
 }
 
@@ -216,7 +222,7 @@ TEST_F(CrawlLoginTest, WhatIsOfAHostIsToldToNobodyElse) {
                     url("/login") +
                     "\"\nlogin-fields = {user = \"me\", password = \"env:SITE_PASSWORD\"}\n"
                     "[host.\"127.0.0.2\"]\nexclude = ['[0-9]/.']\n");
-  const Said said =
+  const LoginOutput said =
       crawl({url("/"), "--scope", "any", "--allow-private", "--limit", "40"}, kEnvironment);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_GE(urls_of(said, "200").size(), 16u) << said.err;
@@ -245,16 +251,16 @@ TEST_F(CrawlLoginTest, NoSecretIsWrittenAnywhere) {
       "--skipped",    "skipped",  "-o",   "results",         "--report", "r.html", "--report",
       "r.json",       "--report", "r.md", "--log-file",      "log",      "--why",  url("/logout"),
       "--no-progress"};
-  const Said said = crawl(words);
+  const LoginOutput said = crawl(words);
   EXPECT_EQ(said.exit_code, kOk) << said.err;
   EXPECT_TRUE(has(said.err, "logout")) << said.err;
   EXPECT_GT(file_content(folder_.file("results")).size(), 1000u);
-  const Said loud = crawl({url("/"), "-vv"});
-  const Said printed = crawl({url("/"), "--print-config"});
+  const LoginOutput loud = crawl({url("/"), "-vv"});
+  const LoginOutput printed = crawl({url("/"), "--print-config"});
   EXPECT_TRUE(has(printed.out, "[host.\"127.0.0.1\"]\n")) << printed.out;
   EXPECT_TRUE(has(printed.out, "user = \"jan\"  # ./gossamer.toml:6")) << printed.out;
   EXPECT_TRUE(has(printed.out, "#password =  # ./gossamer.toml:7; value not shown")) << printed.out;
-  const Said wrong =
+  const LoginOutput wrong =
       crawl({url("/"), "--config",
              folder_.write("bad.toml", "[host.\"127.0.0.1\"]\nheader = [\"hunter2\"]\n")});
   EXPECT_EQ(wrong.exit_code, kUsage);
@@ -268,7 +274,7 @@ TEST_F(CrawlLoginTest, NoSecretIsWrittenAnywhere) {
     EXPECT_FALSE(has(text, "amFuOmh1bnRlcjI=")) << name;  // as Basic has it
   }
   EXPECT_EQ(files, 6u);
-  for (const Said* one : {&said, &loud, &printed, &wrong}) {
+  for (const LoginOutput* one : {&said, &loud, &printed, &wrong}) {
     EXPECT_FALSE(has(one->out, kSecret)) << one->out;
     EXPECT_FALSE(has(one->err, kSecret)) << one->err;
   }

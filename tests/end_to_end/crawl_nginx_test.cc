@@ -18,8 +18,6 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr const char* kNginx = "/usr/sbin/nginx";
-constexpr const char* kOpenssl = "/usr/bin/openssl";
 constexpr const char* kMimeTypes = "/etc/nginx/mime.types";
 constexpr int kServerSaidNo = 8;
 
@@ -42,14 +40,14 @@ constexpr Documentation kDocumentations[] = {
     {"ManualPages", "git-doc", "/usr/share/doc/git-doc", 150},
 };
 
-class Nginx {
+class DocumentServer {
  public:
-  explicit Nginx(const std::string& root) {
+  explicit DocumentServer(const std::string& root) {
     make_certificate();
     const std::string file = folder_.write("nginx.conf", configuration(root));
     program_ = std::make_unique<support::Program>(
-        std::vector<std::string>{kNginx, "-p", folder_.path(), "-e", folder_.file("error.log"),
-                                 "-c", file},
+        std::vector<std::string>{support::kNginx, "-p", folder_.path(), "-e",
+                                 folder_.file("error.log"), "-c", file},
         folder_.file("error.log"));
     program_->wait_until_listening(port_);
   }
@@ -60,11 +58,11 @@ class Nginx {
 
  private:
   void make_certificate() const {
-    support::Program openssl(
-        {kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-         "-keyout", folder_.file("key.pem"), "-out", certificate_file()},
-        folder_.file("openssl.log"));
+    support::Program openssl({support::kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                              "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                              "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+                              folder_.file("key.pem"), "-out", certificate_file()},
+                             folder_.file("openssl.log"));
     EXPECT_EQ(openssl.wait_for_end(), 0) << support::file_content(folder_.file("openssl.log"));
   }
 
@@ -117,7 +115,8 @@ Fetched reachable(const std::string& folder, const std::string& site, const std:
   const support::TestFolder output;
   const std::string file = output.file("reachable");
   support::Program script(
-      {support::kPython, "-B", GOSSAMER_REACHABLE, folder, site, start, "--mime-types", kMimeTypes},
+      {support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/reachable.py", folder, site,
+       start, "--mime-types", kMimeTypes},
       file);
   EXPECT_EQ(script.wait_for_end(), 0) << support::file_content(file);
   Fetched expected;
@@ -143,10 +142,10 @@ class CrawlNginxTest : public testing::TestWithParam<Documentation> {};
 
 TEST_P(CrawlNginxTest, FetchesExactlyWhatCanBeReached) {
   const std::string folder = GetParam().folder;
-  if (!support::is_installed(kNginx) || !std::filesystem::exists(folder + "/index.html")) {
+  if (!support::is_installed(support::kNginx) || !std::filesystem::exists(folder + "/index.html")) {
     GTEST_SKIP() << "nginx or " << GetParam().package << " is not installed";
   }
-  const Nginx nginx(folder);
+  const DocumentServer nginx(folder);
   const Fetched fetched = crawled(nginx.site() + "/index.html");
   const Fetched expected = reachable(folder, nginx.site(), "/index.html");
   EXPECT_GE(expected.size(), GetParam().urls_min);
@@ -156,11 +155,11 @@ TEST_P(CrawlNginxTest, FetchesExactlyWhatCanBeReached) {
 
 TEST_P(CrawlNginxTest, FetchesTheSameOverTls) {
   const std::string folder = GetParam().folder;
-  if (!support::is_installed(kNginx) || !support::is_installed(kOpenssl) ||
+  if (!support::is_installed(support::kNginx) || !support::is_installed(support::kOpenssl) ||
       !std::filesystem::exists(folder + "/index.html")) {
     GTEST_SKIP() << "nginx, openssl or " << GetParam().package << " is not installed";
   }
-  const Nginx nginx(folder);
+  const DocumentServer nginx(folder);
   const Fetched expected = reachable(folder, nginx.tls_site(), "/index.html");
   const Fetched fetched =
       crawled(nginx.tls_site() + "/index.html", {"--cacert", nginx.certificate_file()});

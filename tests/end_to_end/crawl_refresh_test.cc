@@ -24,8 +24,9 @@ class RefreshTest : public testing::Test {
   void SetUp() override {
     if (!support::is_installed(support::kPython)) GTEST_SKIP() << "python3 is not installed";
     port_ = support::free_port();
-    site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{support::kPython, GOSSAMER_CHANGING_SITE, std::to_string(port_)});
+    site_ = std::make_unique<support::Program>(std::vector<std::string>{
+        support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/changing_site.py",
+        std::to_string(port_)});
     ASSERT_TRUE(site_->wait_until_listening(port_));
   }
 

@@ -19,6 +19,7 @@
 namespace gossamer::cli {
 
 using support::CommandRun;
+using support::has;
 using Json = nlohmann::ordered_json;
 
 // A synthetic site on a port of its own.
@@ -97,13 +98,9 @@ inline std::vector<Json> records_in(const std::string& file) {
 }
 
 // As many as that variable of the environment says, or so many.
-inline int number_or(const char* variable, int count) {
+inline int number_or(const char* variable, std::uint64_t count) {
   const char* const wanted = std::getenv(variable);
-  return wanted == nullptr ? count : std::atoi(wanted);
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  return wanted == nullptr ? static_cast<int>(count) : std::atoi(wanted);
 }
 
 // Requests that the server has begun to answer.

@@ -12,24 +12,26 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "tests/support/command_run.h"
 #include "tests/support/server_thread.h"
 
 namespace gossamer::cli {
 namespace {
 
+using support::has;
 using ServerThread = support::ScriptedServerThread;
 
-struct Outcome {
+struct FetchOutcome {
   int exit_code = 0;
   std::string out;
   std::string err;
 };
 
-Outcome fetch(std::vector<std::string> words) {
+FetchOutcome fetch(std::vector<std::string> words) {
   words.push_back("--no-proxy");
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  Outcome outcome;
+  FetchOutcome outcome;
   outcome.exit_code = run_fetch_command(words);
   std::fflush(stdout);
   outcome.out = testing::internal::GetCapturedStdout();
@@ -37,11 +39,7 @@ Outcome fetch(std::vector<std::string> words) {
   return outcome;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string answer(const std::string& body, const std::string& fields = {}) {
+std::string plain_answer(const std::string& body, const std::string& fields = {}) {
   return "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
          "\r\n\r\n" + body;
 }
@@ -66,8 +64,8 @@ class FetchCommandTest : public testing::Test {
 };
 
 TEST_F(FetchCommandTest, PrintsTheBody) {
-  ServerThread server({{.bytes = answer("hello\n")}});
-  const Outcome outcome = fetch({server.url("/a?b")});
+  ServerThread server({{.bytes = plain_answer("hello\n")}});
+  const FetchOutcome outcome = fetch({server.url("/a?b")});
   EXPECT_EQ(outcome.exit_code, kOk);
   EXPECT_EQ(outcome.out, "hello\n");
   EXPECT_EQ(outcome.err, "");
@@ -77,14 +75,14 @@ TEST_F(FetchCommandTest, PrintsTheBody) {
 }
 
 TEST_F(FetchCommandTest, ShowsTheHead) {
-  ServerThread server({{.bytes = answer("x", "A: b\r\n")}});
+  ServerThread server({{.bytes = plain_answer("x", "A: b\r\n")}});
   EXPECT_EQ(fetch({"-i", server.url("/")}).out,
             "HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 1\r\n\r\nx");
 }
 
 TEST_F(FetchCommandTest, AsksForTheHeadAlone) {
   ServerThread server({{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"}});
-  const Outcome outcome = fetch({"-I", server.url("/")});
+  const FetchOutcome outcome = fetch({"-I", server.url("/")});
   EXPECT_EQ(outcome.exit_code, kOk);
   EXPECT_EQ(outcome.out, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
   server.stop();
@@ -92,8 +90,8 @@ TEST_F(FetchCommandTest, AsksForTheHeadAlone) {
 }
 
 TEST_F(FetchCommandTest, WritesAFile) {
-  ServerThread server({{.bytes = answer("hello")}});
-  const Outcome outcome = fetch({"-o", file("out"), server.url("/")});
+  ServerThread server({{.bytes = plain_answer("hello")}});
+  const FetchOutcome outcome = fetch({"-o", file("out"), server.url("/")});
   EXPECT_EQ(outcome.exit_code, kOk);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(content(file("out")), "hello");
@@ -104,14 +102,14 @@ TEST_F(FetchCommandTest, LeavesAnOlderFileAloneWhenNothingCame) {
   std::ofstream(file("old")) << "precious";
   EXPECT_EQ(fetch({"-o", file("old"), "http://nobody.invalid/"}).exit_code, kNetworkFailed);
   EXPECT_EQ(content(file("old")), "precious");
-  ServerThread server({{.bytes = answer("")}});
+  ServerThread server({{.bytes = plain_answer("")}});
   EXPECT_EQ(fetch({"-o", file("old"), server.url("/")}).exit_code, kOk);
   EXPECT_EQ(content(file("old")), "") << "an empty page is a page";
 }
 
 TEST_F(FetchCommandTest, SaysAllItKnowsInJson) {
-  ServerThread server({{.bytes = answer("hello", "Content-Type: text/plain\r\n")}});
-  const Outcome outcome = fetch({"--json", server.url("/")});
+  ServerThread server({{.bytes = plain_answer("hello", "Content-Type: text/plain\r\n")}});
+  const FetchOutcome outcome = fetch({"--json", server.url("/")});
   EXPECT_TRUE(has(outcome.out, R"("status": 200, "content_type": "text/plain", "body_bytes": 5)"))
       << outcome.out;
   for (const char* member : {R"("complete": true)", R"("remote": "127.0.0.1:)", R"("dns": )",
@@ -122,11 +120,11 @@ TEST_F(FetchCommandTest, SaysAllItKnowsInJson) {
 }
 
 TEST_F(FetchCommandTest, FetchesManyAtOnceWithoutMixingThem) {
-  ServerThread server(
-      {{.bytes = answer(std::string(5000, 'a'), "Connection: keep-alive\r\n"), .piece = 700}});
+  ServerThread server({{.bytes = plain_answer(std::string(5000, 'a'), "Connection: keep-alive\r\n"),
+                        .piece = 700}});
   std::vector<std::string> words = {"--parallel", "8"};
   for (int i = 0; i < 40; ++i) words.push_back(server.url("/" + std::to_string(i)));
-  const Outcome outcome = fetch(words);
+  const FetchOutcome outcome = fetch(words);
   EXPECT_EQ(outcome.exit_code, kOk) << outcome.err;
   EXPECT_EQ(outcome.out, std::string(40 * 5000, 'a'));
   server.stop();
@@ -140,7 +138,7 @@ TEST_F(FetchCommandTest, HasTheExitCodesOfWget) {
   EXPECT_EQ(fetch({locked.url("/")}).exit_code, kAuthenticationFailed);
   ServerThread broken({{.bytes = "what?\r\n\r\n", .closes = true}});
   EXPECT_EQ(fetch({broken.url("/")}).exit_code, kProtocolFailed);
-  ServerThread cut({{.bytes = answer("hello").substr(0, 42), .closes = true}});
+  ServerThread cut({{.bytes = plain_answer("hello").substr(0, 42), .closes = true}});
   EXPECT_EQ(fetch({cut.url("/")}).exit_code, kNetworkFailed);
   EXPECT_EQ(fetch({"http://nobody.invalid/"}).exit_code, kNetworkFailed);
   EXPECT_EQ(fetch({"ftp://a.example/"}).exit_code, kUsage);
@@ -150,17 +148,17 @@ TEST_F(FetchCommandTest, HasTheExitCodesOfWget) {
 }
 
 TEST_F(FetchCommandTest, NamesTheStepThatFailed) {
-  ServerThread cut({{.bytes = answer("hello").substr(0, 42), .closes = true}});
-  const Outcome outcome = fetch({cut.url("/")});
+  ServerThread cut({{.bytes = plain_answer("hello").substr(0, 42), .closes = true}});
+  const FetchOutcome outcome = fetch({cut.url("/")});
   EXPECT_TRUE(has(outcome.err, "peer_closed")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "reading the body")) << outcome.err;
   EXPECT_EQ(outcome.out, "hell") << "what came is shown";
 }
 
 TEST_F(FetchCommandTest, GoesWhereItIsTold) {
-  ServerThread server({{.bytes = answer("here")}});
+  ServerThread server({{.bytes = plain_answer("here")}});
   const std::string host = "a.example:" + server.port();
-  const Outcome outcome =
+  const FetchOutcome outcome =
       fetch({"--allow-private", "--resolve", host + ":127.0.0.1", "http://" + host + "/"});
   EXPECT_EQ(outcome.out, "here") << outcome.err;
   server.stop();
@@ -169,7 +167,7 @@ TEST_F(FetchCommandTest, GoesWhereItIsTold) {
 }
 
 TEST_F(FetchCommandTest, SendsNothingThatEndsALineEarly) {
-  ServerThread server({{.bytes = answer("x")}});
+  ServerThread server({{.bytes = plain_answer("x")}});
   EXPECT_NE(fetch({"-H", "A: b\r\nInjected: yes", server.url("/")}).exit_code, kOk);
   EXPECT_EQ(fetch({"-H", "A: b", server.url("/a\r\nInjected: yes")}).exit_code, kOk);
   server.stop();
@@ -178,7 +176,7 @@ TEST_F(FetchCommandTest, SendsNothingThatEndsALineEarly) {
 }
 
 TEST_F(FetchCommandTest, KeepsCookiesInAFile) {
-  ServerThread server({{.bytes = answer("x", "Set-Cookie: id=7; Max-Age=1000\r\n")}});
+  ServerThread server({{.bytes = plain_answer("x", "Set-Cookie: id=7; Max-Age=1000\r\n")}});
   const std::string jar = file("cookies.txt");
   EXPECT_EQ(fetch({"-c", jar, server.url("/")}).exit_code, kOk);
   EXPECT_TRUE(has(content(jar), "\tid\t7")) << content(jar);
@@ -191,7 +189,7 @@ TEST_F(FetchCommandTest, KeepsCookiesInAFile) {
 TEST_F(FetchCommandTest, TellsAPasswordOnlyToAServerThatAsks) {
   const std::string challenge =
       "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n";
-  ServerThread server({{.bytes = challenge}, {.bytes = answer("secret")}});
+  ServerThread server({{.bytes = challenge}, {.bytes = plain_answer("secret")}});
   EXPECT_EQ(fetch({"-u", "jan:word", server.url("/")}).out, "secret");
   server.stop();
   EXPECT_FALSE(has(server.requests().at(0), "Authorization"));
@@ -202,7 +200,7 @@ TEST_F(FetchCommandTest, AnswersADigestChallenge) {
   const std::string challenge =
       "HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\", "
       "algorithm=SHA-256\r\nContent-Length: 0\r\n\r\n";
-  ServerThread server({{.bytes = challenge}, {.bytes = answer("secret")}});
+  ServerThread server({{.bytes = challenge}, {.bytes = plain_answer("secret")}});
   EXPECT_EQ(fetch({"-u", "jan:word", server.url("/x")}).out, "secret");
   server.stop();
   EXPECT_TRUE(has(server.requests().at(1), "\r\nAuthorization: Digest "));

@@ -33,13 +33,10 @@ namespace {
 
 using support::CommandRun;
 using support::file_content;
+using support::has;
 
-constexpr const char* kOpenssl = "/usr/bin/openssl";
+constexpr const char* kGolden = GOSSAMER_SOURCE_DIR "/tests/end_to_end/golden";
 constexpr int kRunsAtOnce = 4;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -100,7 +97,7 @@ TEST(HelpTest, IsWhatTheFilesSay) {
     }
   }
   const bool is_update = std::getenv("GOSSAMER_UPDATE_GOLDEN") != nullptr;
-  if (is_update) std::filesystem::create_directories(GOSSAMER_GOLDEN);
+  if (is_update) std::filesystem::create_directories(kGolden);
   std::set<std::string> names;
   for (const std::vector<std::string>& words : helps) {
     CommandRun run(words);
@@ -108,7 +105,7 @@ TEST(HelpTest, IsWhatTheFilesSay) {
     std::string name;
     for (const std::string& word : words) name += (name.empty() ? "" : "_") + word;
     names.insert(name + ".txt");
-    const std::string path = std::string(GOSSAMER_GOLDEN) + "/" + name + ".txt";
+    const std::string path = std::string(kGolden) + "/" + name + ".txt";
     const std::string got = with_version_hidden(run.out());
     if (is_update) std::ofstream(path) << got;
     const std::string wanted = file_content(path);
@@ -117,7 +114,7 @@ TEST(HelpTest, IsWhatTheFilesSay) {
                                << "If that is meant: GOSSAMER_UPDATE_GOLDEN=1 ctest -R "
                                   "end_to_end_flags, and look at the diff.";
   }
-  for (const auto& file : std::filesystem::directory_iterator(GOSSAMER_GOLDEN)) {
+  for (const auto& file : std::filesystem::directory_iterator(kGolden)) {
     const std::string name = file.path().filename().string();
     if (is_update && !names.contains(name)) std::filesystem::remove(file.path());
     EXPECT_TRUE(names.contains(name) || is_update) << name << " is the help of no command";
@@ -140,7 +137,7 @@ TEST(HelpTest, IsTheSameBehindTheCommand) {
 // --- the table
 
 // COMMAND[,COMMAND...] | FLAG | WORDS | WORDS OF THE FLAG | WHAT HOLDS
-struct Row {
+struct FlagRow {
   std::string command;
   std::string flag;
   std::vector<std::string> words;
@@ -149,9 +146,10 @@ struct Row {
   std::string line;
 };
 
-std::vector<Row> read_rows() {
-  std::vector<Row> rows;
-  for (const std::string& line : support::lines_of(file_content(GOSSAMER_FLAGS))) {
+std::vector<FlagRow> read_rows() {
+  std::vector<FlagRow> rows;
+  for (const std::string& line :
+       support::lines_of(file_content(GOSSAMER_SOURCE_DIR "/tests/end_to_end/flags.txt"))) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string> columns = split(line, " | ");
     EXPECT_EQ(columns.size(), 5u) << "flags.txt: " << line;
@@ -166,7 +164,7 @@ std::vector<Row> read_rows() {
 
 TEST(FlagsTest, EveryFlagHasARow) {
   std::set<std::pair<std::string, std::string>> known;
-  for (const Row& row : read_rows()) known.emplace(row.command, row.flag);
+  for (const FlagRow& row : read_rows()) known.emplace(row.command, row.flag);
   std::set<std::pair<std::string, std::string>> declared;
   for (const Command& command : commands()) {
     for (const DeclaredCommand& table : declarations_of(command)) {
@@ -199,7 +197,7 @@ class FlagsRunTest : public testing::Test {
   };
 
   void SetUp() override {
-    if (!support::is_installed(support::kPython) || !support::is_installed(kOpenssl)) {
+    if (!support::is_installed(support::kPython) || !support::is_installed(support::kOpenssl)) {
       GTEST_SKIP() << "python3 and openssl are not installed";
     }
     make_certificate();
@@ -207,10 +205,10 @@ class FlagsRunTest : public testing::Test {
     tls_port_ = support::free_port();
     mutual_port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
-        std::vector<std::string>{support::kPython, GOSSAMER_FLAG_SITE, data_.file("heard"),
-                                 std::to_string(port_), std::to_string(tls_port_),
-                                 std::to_string(mutual_port_), data_.file("cert.pem"),
-                                 data_.file("key.pem")},
+        std::vector<std::string>{
+            support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/flag_site.py",
+            data_.file("heard"), std::to_string(port_), std::to_string(tls_port_),
+            std::to_string(mutual_port_), data_.file("cert.pem"), data_.file("key.pem")},
         data_.file("site.err"));
     ASSERT_TRUE(site_->wait_until_listening(port_));
     ASSERT_TRUE(site_->wait_until_listening(mutual_port_));
@@ -248,9 +246,9 @@ class FlagsRunTest : public testing::Test {
 
   void make_certificate() const {
     support::Program made(
-        {kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-         "-days", "2", "-keyout", data_.file("key.pem"), "-out", data_.file("cert.pem"), "-subj",
-         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"},
+        {support::kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-nodes", "-days", "2", "-keyout", data_.file("key.pem"), "-out", data_.file("cert.pem"),
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"},
         data_.file("openssl.err"));
     EXPECT_EQ(made.wait_for_end(), 0) << file_content(data_.file("openssl.err"));
   }
@@ -275,7 +273,7 @@ class FlagsRunTest : public testing::Test {
     return word;
   }
 
-  Outcome run(const Row& row, const std::string& name, bool has_flag) const {
+  Outcome run(const FlagRow& row, const std::string& name, bool has_flag) const {
     Outcome outcome;
     outcome.run = name;
     outcome.folder = data_.path() / ("run_" + name);
@@ -325,7 +323,7 @@ class FlagsRunTest : public testing::Test {
   }
 
   // What is wrong with a row; empty: nothing.
-  std::string check(const Row& row, std::size_t number) const {
+  std::string check(const FlagRow& row, std::size_t number) const {
     std::vector<std::string> wanted = row.holds;
     const bool is_alone = wanted.at(0) == "alone";
     if (is_alone) wanted.erase(wanted.begin());
@@ -362,7 +360,8 @@ bool is_of_script(const std::string& word) {
 std::vector<std::string> readme_commands(const std::string& before, char end) {
   std::vector<std::string> found;
   const std::string start = before + "./gossamer ";
-  for (const std::string& line : support::lines_of(file_content(GOSSAMER_README))) {
+  for (const std::string& line :
+       support::lines_of(file_content(GOSSAMER_SOURCE_DIR "/README.md"))) {
     for (std::size_t at = 0; (at = line.find(start, at)) != std::string::npos;) {
       at += start.size();
       found.push_back(trimmed(line.substr(at, std::min(line.find(end, at), line.size()) - at)));
@@ -399,10 +398,10 @@ TEST(ReadmeTest, SpeaksOfCommandsThatThereAre) {
 }
 
 TEST_F(FlagsRunTest, EveryRowHoldsBecauseOfItsFlag) {
-  std::vector<Row> rows = read_rows();
+  std::vector<FlagRow> rows = read_rows();
   // For those who work on one: GOSSAMER_FLAG=--depth.
   if (const char* const only = std::getenv("GOSSAMER_FLAG")) {
-    std::erase_if(rows, [only](const Row& row) { return row.flag != only; });
+    std::erase_if(rows, [only](const FlagRow& row) { return row.flag != only; });
   }
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;

@@ -164,7 +164,8 @@ TEST_P(CutTest, IsMetByAskingAgainOnlyWhereThatDoesNoHarm) {
 class TlsCutTest : public async::DriverTest {
  protected:
   static void SetUpTestSuite() {
-    if (support::is_installed(kNginx) && support::is_installed(kOpenssl)) nginx = new Nginx();
+    if (support::is_installed(support::kNginx) && support::is_installed(support::kOpenssl))
+      nginx = new Nginx();
   }
   static void TearDownTestSuite() {
     delete nginx;

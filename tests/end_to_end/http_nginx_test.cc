@@ -25,7 +25,8 @@ using testing::HasSubstr;
 class NginxTest : public async::DriverTest {
  protected:
   static void SetUpTestSuite() {
-    if (support::is_installed(kNginx) && support::is_installed(kOpenssl)) nginx = new Nginx();
+    if (support::is_installed(support::kNginx) && support::is_installed(support::kOpenssl))
+      nginx = new Nginx();
   }
   static void TearDownTestSuite() {
     delete nginx;

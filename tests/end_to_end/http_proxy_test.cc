@@ -32,7 +32,7 @@ struct Servers {
 class ProxyTest : public async::DriverTest {
  protected:
   static void SetUpTestSuite() {
-    for (const char* program : {kNginx, kOpenssl, kTinyproxy, kMicrosocks}) {
+    for (const char* program : {support::kNginx, support::kOpenssl, kTinyproxy, kMicrosocks}) {
       if (!support::is_installed(program)) missing = program;
     }
     if (missing.empty()) servers = new Servers();

@@ -41,8 +41,8 @@ Nginx::Nginx() {
   folder_.write("root/large.txt", large_text_);
   const std::string file = folder_.write("nginx.conf", configuration());
   program_ = std::make_unique<support::Program>(
-      std::vector<std::string>{kNginx, "-p", folder_.path(), "-e", folder_.file("error.log"), "-c",
-                               file},
+      std::vector<std::string>{support::kNginx, "-p", folder_.path(), "-e",
+                               folder_.file("error.log"), "-c", file},
       folder_.file("error.log"));
   program_->wait_until_listening(port_);
 }
@@ -50,9 +50,9 @@ Nginx::Nginx() {
 void Nginx::make_certificate() {
   const std::string log = folder_.file("openssl.log");
   support::Program openssl(
-      {kOpenssl, "req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", folder_.file("key.pem"),
-       "-out", certificate_file(), "-days", "2", "-subj", "/CN=localhost", "-addext",
-       "subjectAltName=DNS:localhost,IP:127.0.0.1"},
+      {support::kOpenssl, "req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout",
+       folder_.file("key.pem"), "-out", certificate_file(), "-days", "2", "-subj", "/CN=localhost",
+       "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"},
       log);
   EXPECT_EQ(openssl.wait_for_end(), 0) << "openssl made no certificate";
 }

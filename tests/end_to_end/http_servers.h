@@ -10,8 +10,6 @@
 
 namespace gossamer::http {
 
-inline constexpr const char* kOpenssl = "/usr/bin/openssl";
-inline constexpr const char* kNginx = "/usr/sbin/nginx";
 inline constexpr const char* kCaddy = "/usr/bin/caddy";
 inline constexpr const char* kTinyproxy = "/usr/bin/tinyproxy";
 inline constexpr const char* kMicrosocks = "/usr/bin/microsocks";
@@ -33,7 +31,7 @@ class Nginx {
   static constexpr std::size_t kLargeBytes = 5'000'000;
   static constexpr std::size_t kLargeTextBytes = 1'500'000;
 
-  // REQUIRES: kNginx and kOpenssl are installed.
+  // REQUIRES: support::kNginx and support::kOpenssl are installed.
   Nginx();
 
   std::uint16_t port() const { return port_; }

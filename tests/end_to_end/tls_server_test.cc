@@ -24,11 +24,10 @@ using async::tested_driver_name;
 using async::TestedDriver;
 using support::free_port;
 using support::is_installed;
+using support::kNginx;
+using support::kOpenssl;
 using support::Program;
 using testing::HasSubstr;
-
-constexpr const char* kOpenssl = "/usr/bin/openssl";
-constexpr const char* kNginx = "/usr/sbin/nginx";
 
 struct Answer {
   std::string text;

@@ -26,10 +26,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNode = "/usr/bin/node";
 constexpr const char* kNpm = "/usr/bin/npm";
-constexpr const char* kNginx = "/usr/sbin/nginx";
 const std::string kModules = GOSSAMER_NODE_MODULES;
 
-std::string source(const std::string& name) { return std::string(GOSSAMER_REPLAY) + "/" + name; }
+std::string source(const std::string& name) { return GOSSAMER_SOURCE_DIR "/tests/replay/" + name; }
 
 // Installs the readers into the build folder, unless these very ones are there. Gives what is
 // missing; empty: nothing.
@@ -123,9 +122,9 @@ TEST_F(ReplayTest, EveryRecordOfASiteIsReadAndItsDigestsAreRight) {
 }
 
 // Files over HTTP, with ranges.
-class Nginx {
+class ReplayServer {
  public:
-  explicit Nginx(const std::string& root) {
+  explicit ReplayServer(const std::string& root) {
     const std::string file =
         folder_.write("nginx.conf",
                       "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
@@ -135,10 +134,10 @@ class Nginx {
                       "  types { text/html html; text/javascript js; }\n"
                       "  server { listen 127.0.0.1:" +
                           std::to_string(port_) + "; root " + root + "; } }\n");
-    program_ =
-        std::make_unique<Program>(std::vector<std::string>{kNginx, "-p", folder_.path(), "-e",
-                                                           folder_.file("error.log"), "-c", file},
-                                  folder_.file("error.log"));
+    program_ = std::make_unique<Program>(
+        std::vector<std::string>{support::kNginx, "-p", folder_.path(), "-e",
+                                 folder_.file("error.log"), "-c", file},
+        folder_.file("error.log"));
     program_->wait_until_listening(port_);
   }
   std::string url(const std::string& path) const {
@@ -163,7 +162,7 @@ Json replayed(Browser& browser) {
 
 TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
   if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
-  if (!support::is_installed(kNginx)) GTEST_SKIP() << "nginx is not installed";
+  if (!support::is_installed(support::kNginx)) GTEST_SKIP() << "nginx is not installed";
   site::SiteOptions options = plain_site(12);
   options.images = 1;
   options.gzipped = 0.5;
@@ -182,7 +181,7 @@ TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
   ASSERT_FALSE(titles[root].empty());
   fs::copy_file(source("replay.html"), folder_.file("replay.html"));
   fs::copy_file(kModules + "/node_modules/@webrecorder/wabac/dist/sw.js", folder_.file("sw.js"));
-  const Nginx nginx(folder_.path());
+  const ReplayServer nginx(folder_.path());
   Browser browser;
   ASSERT_TRUE(browser.open(nginx.url("/replay.html#" + root)));
   const Json first = replayed(browser);

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "tests/support/suite.h"
+
 namespace gossamer::sim {
 
 inline std::optional<std::uint64_t> number_from_environment(const char* name) {
@@ -30,17 +32,9 @@ struct Seeds {
   std::uint64_t count;
 };
 
-// A sanitizer takes ten times as long, and looks for other things than rare worlds.
-inline constexpr std::uint64_t kSanitizedPart =
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    4;
-#else
-    1;
-#endif
-
 inline Seeds seeds_to_run(std::uint64_t count) {
   if (const auto seed = number_from_environment("GOSSAMER_SEED")) return {*seed, 1};
-  return {1, number_from_environment("GOSSAMER_SEEDS").value_or(count / kSanitizedPart)};
+  return {1, number_from_environment("GOSSAMER_SEEDS").value_or(support::cases_to_run(count))};
 }
 
 }  // namespace gossamer::sim

@@ -115,4 +115,8 @@ std::string CommandRun::out() const { return file_content(folder_.file("out")); 
 std::string CommandRun::err() const { return file_content(folder_.file("err")); }
 std::vector<std::string> CommandRun::out_lines() const { return lines_of(out()); }
 
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace gossamer::support

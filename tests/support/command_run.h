@@ -53,5 +53,6 @@ class CommandRun {
 
 std::string file_content(const std::string& path);
 std::vector<std::string> lines_of(const std::string& text);
+bool has(const std::string& text, const std::string& part);
 
 }  // namespace gossamer::support

@@ -16,7 +16,9 @@ std::uint16_t free_port();
 
 bool is_installed(const char* program);
 
-// What runs the sites that are scripts.
+// Programs that tests run, where Debian installs them.
+inline constexpr const char* kNginx = "/usr/sbin/nginx";
+inline constexpr const char* kOpenssl = "/usr/bin/openssl";
 inline constexpr const char* kPython = "/usr/bin/python3";
 
 // A folder of its own for a test, which goes with it.

@@ -15,17 +15,40 @@ import subprocess
 import tree as tree_module
 
 
+# Reading these takes most of the time of a check, so they are read once. A header that names one of
+# them without including it is found by include_rules.
+COMMON_HEADERS = """
+    algorithm array atomic bit charconv chrono coroutine cstdint cstdio cstring deque exception
+    expected filesystem functional map memory mutex optional set source_location span string
+    string_view thread unordered_map unordered_set utility variant vector fmt/format.h
+""".split()
+
+
 class Compiler:
     """Checks the syntax of single texts. Passes are remembered in cache_folder."""
 
     def __init__(self, command, cache_folder, root=tree_module.ROOT):
-        self.command = [*command, "-fsyntax-only", "-x", "c++", f"-I{root}/src"]
+        self.plain_command = [*command, f"-I{root}/src"]
+        self.command = [*self.plain_command, "-fsyntax-only", "-x", "c++"]
         self.cache_folder = pathlib.Path(cache_folder)
         self.cache_folder.mkdir(parents=True, exist_ok=True)
         version = subprocess.run(
             [command[0], "--version"], check=True, capture_output=True, text=True
         )
         self.identity = shlex.join(self.command) + version.stdout
+
+    def precompile_common_headers(self):
+        """Has all texts checked behind COMMON_HEADERS from now on."""
+        text = "".join(f"#include <{header}>\n" for header in COMMON_HEADERS)
+        key = hashlib.sha256((self.identity + text).encode()).hexdigest()
+        precompiled = self.cache_folder / f"{key}.pch"
+        if not precompiled.exists():
+            unfinished = precompiled.with_suffix(f".{os.getpid()}")
+            command = [*self.plain_command, "-x", "c++-header", "-o", str(unfinished), "-"]
+            subprocess.run(command, input=text, check=True, text=True)
+            unfinished.rename(precompiled)
+        self.command += ["-include-pch", str(precompiled)]
+        self.identity += key
 
     def errors_of(self, text, includes_hash):
         """None if the text compiles, else the first lines that the compiler says."""
@@ -62,16 +85,19 @@ def includes_hash(tree, paths):
 
 
 def is_first_in_its_source(tree, header):
-    """Does header.cc begin with this header? Then the preset `debug` compiles it alone; to do so
-    here would take minutes, and what it lacks, include_rules tells."""
-    source = tree.by_path.get(header.path.removesuffix(".h") + ".cc")
-    if source is None or not source.includes:
-        return False
-    return f"src/{source.includes[0][1]}" == header.path
+    """Does header.cc or header_test.cc begin with this header? Then the preset `debug` compiles it
+    alone. To do so here would take minutes, and include_rules finds what it lacks."""
+    name = header.path.removesuffix(".h")
+    sources = [tree.by_path.get(name + ending) for ending in (".cc", "_test.cc")]
+    return any(
+        source and source.includes and f"src/{source.includes[0][1]}" == header.path
+        for source in sources
+    )
 
 
 def self_contained_headers(tree, compiler):
-    """Every header compiles when it is the first thing that a file includes."""
+    """Every header compiles when it is the first of ours that a file includes."""
+    compiler.precompile_common_headers()
     texts = []
     for file in tree.below("src"):
         if file.is_header and not is_first_in_its_source(tree, file):

@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# Installs Debian packages for the launcher. Sourced by ./gossamer, after progress.sh.
+
+# Prints the packages named in the given files that are not installed, nor provided by another of
+# them.
+missing_packages() {
+  local -x LC_ALL=C
+  local -a wanted
+  mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$@" | sort -u)
+  # shellcheck disable=SC2016  # dpkg-query expands the format, not the shell
+  dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' "${wanted[@]}" 2>/dev/null |
+    sed -n 's/^installed //p' | tr ',' '\n' | sed -e 's/(.*//' -e 's/ //g' | sort -u |
+    comm -23 <(printf '%s\n' "${wanted[@]}") -
+}
+
+can_be_root() { ((EUID == 0)) || command -v sudo >/dev/null; }
+
+as_root() {
+  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+# apt-get, which waits for ten minutes while another process installs something.
+# RUNLEVEL=1: a server that comes with a package is not started.
+apt() {
+  local tries
+  for ((tries = 0; tries < 120; ++tries)); do
+    as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+      apt-get -q -y -o DPkg::Lock::Timeout=600 "$@" && return
+    # The timeout above is not for the locks of downloads and lists.
+    tail -n 3 "$log_dir/packages.log" | grep -q 'Could not get lock\|Unable to lock' || return 1
+    echo "another process is using apt; trying again in 5 s"
+    sleep 5
+  done
+  return 1
+}
+
+# The lists of packages are fetched only if they turn out to be absent or stale.
+apt_install() {
+  apt install --no-install-recommends "$@" && return
+  apt update && apt install --no-install-recommends "$@"
+}
+
+# The packages among the given that apt could install.
+installable() {
+  local package
+  for package in "$@"; do
+    apt-get -s -q install --no-install-recommends "$package" >/dev/null 2>&1 && echo "$package"
+  done
+}
+
+# Runs apt_install with its progress on the terminal.
+install_logged() {
+  say "installing ${#} Debian packages: $*"
+  as_root true || return # sudo may want a password: not while the progress is shown
+  logged "installing packages" "$log_dir/packages.log" apt_install "$@"
+}
+
+# A server that came for the tests serves nobody else.
+disable_services() {
+  local service
+  [[ -d /run/systemd/system ]] || return 0
+  for service in nginx caddy; do
+    [[ " $* " != *" $service"* ]] || as_root systemctl disable --now --quiet "$service" || true
+  done
+}
+
+# Without dpkg nothing can be installed here, so the tools have to be there.
+check_tools() {
+  local tool
+  local -a missing=()
+  for tool in clang++-19 cmake ninja pkg-config; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
+  ((${#missing[@]} == 0)) ||
+    die "not found: ${missing[*]}. This is not Debian, so install by hand what setup/packages.txt \
+lists."
+}
+
+# Installs what is missing of the packages named in the given files. Ends the launcher if it cannot.
+ensure_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    check_tools
+    return
+  fi
+  local -a missing
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} > 0)) || return 0
+  can_be_root || die "these Debian packages are missing, and you are not root and have no sudo. \
+As root, run: apt-get install ${missing[*]}"
+  install_logged "${missing[@]}" || fail_with_log "installing packages failed" \
+    "$log_dir/packages.log" "mend that and run the same command again, or install them yourself: \
+apt-get install ${missing[*]}"
+  disable_services "${missing[@]}"
+}
+
+# The same for packages that only some tests use: where one cannot be installed, its tests are
+# skipped.
+ensure_test_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local -a missing available
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} > 0)) || return 0
+  if can_be_root && ! install_logged "${missing[@]}"; then
+    mapfile -t available < <(installable "${missing[@]}")
+    ((${#available[@]} == 0)) || install_logged "${available[@]}" || true
+  fi
+  disable_services "${missing[@]}"
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} == 0)) ||
+    warn "the tests that need these packages are skipped, because they are not installed: \
+${missing[*]}"
+}

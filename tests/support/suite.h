@@ -1,0 +1,25 @@
+// How much of a test over many cases runs: `./gossamer test` is quick, `./gossamer test --long`
+// runs every case. Variables such as GOSSAMER_SEEDS and GOSSAMER_KILLS name a count of their own.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace gossamer::support {
+
+inline constexpr bool kIsSanitized =
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    true;
+#else
+    false;
+#endif
+
+inline bool is_long_suite() { return std::getenv("GOSSAMER_LONG") != nullptr; }
+
+// All of `count` cases in the long suite, a quarter in the quick one. A sanitizer always runs a
+// quarter: it takes ten times as long, and looks for other things than rare cases.
+inline std::uint64_t cases_to_run(std::uint64_t count) {
+  return is_long_suite() && !kIsSanitized ? count : count / 4;
+}
+
+}  // namespace gossamer::support
