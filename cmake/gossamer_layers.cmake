@@ -98,6 +98,10 @@ endfunction()
 # build takes.
 set(GOSSAMER_FUZZED_LAYERS base url wire html robots mirror warc net check)
 
+# The layers that no page passes through, or only as one line of output. They are half of the code,
+# and compiling them with -O1 takes two thirds of the time. docs/performance.md has the figures.
+set(GOSSAMER_COLD_LAYERS mirror report check site sim cli)
+
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
 #                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc] [PLAIN_TOO])
 #
@@ -129,6 +133,9 @@ function(gossamer_layer name)
   if(GOSSAMER_FUZZ AND name IN_LIST GOSSAMER_FUZZED_LAYERS)
     target_compile_options(${library} PRIVATE
       -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+  endif()
+  if(name IN_LIST GOSSAMER_COLD_LAYERS)
+    target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   gossamer_profile_layer(${name})
   gossamer_keep_for_link_time(${name})

@@ -50,7 +50,7 @@ installable() {
 
 # Runs apt_install with its progress on the terminal.
 install_logged() {
-  say "installing ${#} Debian packages: $*"
+  say "installing Debian packages ($#): $*"
   as_root true || return # sudo may want a password: not while the progress is shown
   logged "installing packages" "$log_dir/packages.log" apt_install "$@"
 }

@@ -16,7 +16,7 @@ last_line() { tail -n 1 "$1" 2>/dev/null | tr -d '\r' | cut -c "1-${2:-90}"; }
 # Reports the last line of a log until it is killed or the launcher is gone: on a terminal in one
 # line that is rewritten, elsewhere every 15 seconds. report_progress <what> <log>
 report_progress() {
-  local pause=15 columns=90 nothing
+  local pause=15 columns=90 began=$SECONDS nothing
   if [[ -t 2 ]]; then
     pause=0.3
     columns=$(($(tput cols 2>/dev/null || echo 80) - ${#1} - 20))
@@ -25,9 +25,9 @@ report_progress() {
   exec {nothing}<> <(:)
   while ! read -r -t "$pause" -u "$nothing" && kill -0 $$ 2>/dev/null; do
     if [[ -t 2 ]]; then
-      printf '\r\e[Kgossamer: %s (%d s) %s' "$1" "$SECONDS" "$(last_line "$2" "$columns")" >&2
+      printf '\r\e[Kgossamer: %s (%d s) %s' "$1" "$((SECONDS - began))" "$(last_line "$2" "$columns")" >&2
     else
-      say "$1 ($SECONDS s) $(last_line "$2")"
+      say "$1 ($((SECONDS - began)) s) $(last_line "$2")"
     fi
   done
 }
@@ -55,7 +55,8 @@ decisive_lines() {
   lines=$(awk '
     /^FAILED: / { print; is_command = 1; next }
     is_command { is_command = 0; next }  # the whole command line
-    /^E: / || /error:/ || /No space left/ || /out of memory|Killed/ { shown = 3 }
+    /^E: / || /No space left/ || /out of memory|Killed/ { shown = 1 }
+    /error:/ { shown = 3 }
     /^CMake Error/ { shown = 8 }
     shown-- > 0 { print }' "$1" | cut -c 1-200 | head -n 25)
   [[ -n $lines ]] || lines=$(tail -n 15 "$1" | cut -c 1-200)

@@ -1,0 +1,149 @@
+"""The launcher ./gossamer where something fails: with stand-ins for apt-get, CMake and ninja."""
+
+import fcntl
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = """
+    awk bash cat chmod comm cut date df dirname env flock grep head mkdir nproc readlink sed sleep
+    sort tail tput tr
+""".split()
+
+
+class LauncherTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bin = pathlib.Path(folder.name, "bin")
+        self.bin.mkdir()
+        for tool in TOOLS:
+            os.symlink(shutil.which(tool), self.bin / tool)
+        self.tree = pathlib.Path(folder.name, "tree")
+        self.tree.mkdir()
+        shutil.copytree(ROOT / "setup", self.tree / "setup")
+        shutil.copy(ROOT / "gossamer", self.tree)
+        (self.tree / "CMakePresets.json").touch()
+
+    def stand_in(self, name, script):
+        path = self.bin / name
+        path.write_text("#!/usr/bin/env bash\n" + textwrap.dedent(script), encoding="utf-8")
+        path.chmod(0o755)
+
+    def stand_in_tools(self, ninja):
+        """A system without dpkg, with all tools; `ninja` is what building does."""
+        for tool in ("clang++-19", "pkg-config"):
+            self.stand_in(tool, "")
+        configured = self.tree / "build/release/build.ninja"
+        self.stand_in("cmake", f"mkdir -p {configured.parent} && : >{configured}")
+        self.stand_in("ninja", ninja)
+
+    def debian(self, packages, *, installed, apt_get):
+        """Debian with these packages wanted by the program; `apt_get` is what apt-get does."""
+        (self.tree / "setup/packages.txt").write_text("\n".join(packages), encoding="utf-8")
+        self.stand_in("dpkg-query", f"printf 'installed %s, \\n' {' '.join(installed)}")
+        self.stand_in("apt-get", apt_get)
+        if os.geteuid() != 0:
+            self.stand_in("sudo", '"$@"')
+
+    def launch(self, *words):
+        return subprocess.run(
+            [self.tree / "gossamer", *words],
+            env={"PATH": str(self.bin)}, capture_output=True, text=True,
+        )
+
+    def assert_fails(self, run, *fragments):
+        self.assertEqual(run.returncode, 1, run.stderr)
+        for fragment in fragments:
+            self.assertIn(fragment, run.stderr)
+
+    def test_missing_tools_are_named_where_nothing_can_be_installed(self):
+        self.assert_fails(self.launch("demo"), "not found: clang++-19 cmake ninja pkg-config")
+
+    def test_it_becomes_the_program_that_it_built(self):
+        program = self.tree / "build/release/gossamer"
+        self.stand_in_tools(f"printf '#!/bin/sh\\necho ran $*' >{program} && chmod +x {program}")
+        run = self.launch("crawl", "--depth", "1")
+        self.assertEqual((run.returncode, run.stdout), (0, "ran crawl --depth 1\n"), run.stderr)
+
+    def test_a_failed_build_shows_its_errors_and_the_command(self):
+        self.stand_in_tools(
+            """
+            echo '[1/2] Building a.o'
+            echo 'FAILED: a.o'
+            echo 'clang++-19 a very long command'
+            echo 'a.cc:1:5: error: no such thing'
+            exit 1
+            """
+        )
+        run = self.launch("demo")
+        self.assert_fails(run, "FAILED: a.o", "error: no such thing", "to try again: ninja -C")
+        self.assertNotIn("a very long command", run.stderr)
+
+    def test_too_little_space_is_said_before_anything_is_built(self):
+        self.stand_in_tools("echo built >&2")
+        (self.bin / "df").unlink()
+        self.stand_in("df", "printf 'header\\n/dev/x 100 90 10 90%% /\\n'")
+        run = self.launch("demo")
+        self.assert_fails(run, "MiB are free")
+        self.assertNotIn("built", run.stderr)
+
+    def test_it_says_that_it_waits_for_another_build(self):
+        log = self.tree / "build/log"
+        log.mkdir(parents=True)
+        self.stand_in_tools("exit 1")
+        with open(log / "lock-release", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.write("4711\n")
+            lock.flush()
+            launcher = subprocess.Popen(
+                [self.tree / "gossamer", "demo"],
+                env={"PATH": str(self.bin)}, stderr=subprocess.PIPE, text=True,
+            )
+            said = launcher.stderr.readline()
+        launcher.communicate()
+        self.assertIn("waiting for another build in build/release (process 4711)", said)
+
+    def test_packages_that_cannot_be_installed_end_it_with_the_reason(self):
+        unknown = "echo 'E: Unable to locate package b'; exit 1"
+        self.debian(["a", "b"], installed=["a"], apt_get=unknown)
+        run = self.launch("demo")
+        self.assert_fails(run, "E: Unable to locate package b", "apt-get install b")
+        self.assertNotIn("apt-get install a", run.stderr)
+
+    def test_it_tries_again_while_another_process_uses_apt(self):
+        self.stand_in_tools("exit 1")
+        self.debian(
+            ["a"],
+            installed=["z"],
+            apt_get=f"""
+            [[ -e {self.tree}/tried ]] && exit 0
+            : >{self.tree}/tried
+            echo 'E: Could not get lock /var/lib/apt/lists/lock'
+            exit 100
+            """,
+        )
+        (self.bin / "sleep").unlink()
+        self.stand_in("sleep", "")
+        run = self.launch("demo")
+        self.assertNotIn("installing packages failed", run.stderr)
+        self.assertIn("the build failed", run.stderr)
+
+    def test_packages_of_single_tests_may_be_missing(self):
+        self.stand_in_tools("")
+        self.stand_in("ctest", "echo tested")
+        (self.tree / "setup/packages-test.txt").write_text("a", encoding="utf-8")
+        (self.tree / "setup/packages-test-programs.txt").write_text("b", encoding="utf-8")
+        self.debian(["a"], installed=["a"], apt_get="echo 'E: Unable to locate package b'; exit 1")
+        run = self.launch("test")
+        self.assertEqual((run.returncode, run.stdout), (0, "tested\n"), run.stderr)
+        self.assertIn("skipped, because they are not installed: b", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
