@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/number.h"
+#include "crawl/host_options.h"
 #include "net/caching_resolver.h"
 #include "net/cares_resolver.h"
 #include "net/hosts_file.h"
@@ -13,11 +14,13 @@
 namespace gossamer::cli {
 namespace {
 
-// What the user said about hosts, before anybody is asked.
+// The addresses of --resolve first, then those of the next resolver. Tells the guard of every
+// answer, because the first answer for a name may be one that no connection needed.
 class KnownNames final : public net::Resolver {
  public:
-  // BORROWS: next.
-  KnownNames(net::Resolver& next, const http::KnownAddresses& known) : next_(next) {
+  // BORROWS: all but the addresses.
+  KnownNames(net::Resolver& next, net::Connector& connector, const http::KnownAddresses& known)
+      : next_(next), connector_(connector) {
     for (const auto& [host_and_port, addresses] : known) {
       by_host_.try_emplace(host_and_port.substr(0, host_and_port.rfind(':')), addresses);
     }
@@ -25,7 +28,11 @@ class KnownNames final : public net::Resolver {
 
   async::Task<Result<net::Addresses>> look_up(std::string host) override {
     const auto found = by_host_.find(net::canonical_host(host));
-    if (found == by_host_.end()) co_return co_await next_.look_up(std::move(host));
+    if (found == by_host_.end()) {
+      auto answer = co_await next_.look_up(host);
+      if (answer) connector_.learn(host, *answer);
+      co_return answer;
+    }
     net::Addresses addresses = {.ttl = Duration::max()};
     for (const async::Endpoint& address : found->second) {
       (address.family == async::Endpoint::Family::v6 ? addresses.v6 : addresses.v4)
@@ -36,6 +43,7 @@ class KnownNames final : public net::Resolver {
 
  private:
   net::Resolver& next_;
+  net::Connector& connector_;
   http::KnownAddresses by_host_;
 };
 
@@ -47,15 +55,15 @@ struct WebAccess::Parts {
       : servers(std::move(resolver)),
         cache(*servers, scope),
         names(cache, std::move(hosts)),
-        known(names, options.client.addresses),
         connector(names, net::AddressGuard(std::move(options.guard)), options.connect),
+        known(names, connector, options.client.addresses),
         client(connector, std::move(tls), std::move(options.client)) {}
 
   std::unique_ptr<net::CaresResolver> servers;
   net::CachingResolver cache;
   net::LocalNames names;
-  KnownNames known;
   net::Connector connector;
+  KnownNames known;
   http::Client client;
 };
 
@@ -93,8 +101,10 @@ Result<void> add_known_address(const std::string& text, http::KnownAddresses& kn
   if (!parse_number(text.substr(host_end + 1, port_end - host_end - 1), port) || port > 65535) {
     return fault();
   }
-  const std::string host = net::canonical_host(text.substr(0, host_end));
-  std::vector<async::Endpoint>& addresses = known[host + ":" + std::to_string(port)];
+  const auto host = crawl::parse_host_name(text.substr(0, host_end));
+  if (!host || host->starts_with('*')) return fault();
+  std::vector<async::Endpoint>& addresses =
+      known[net::canonical_host(*host) + ":" + std::to_string(port)];
   for (std::size_t at = port_end + 1; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const auto address = net::literal_address(text.substr(at, end - at));

@@ -111,9 +111,6 @@ Result<void> settle(WebArguments& arguments) {
   auto proxies = proxies_of(arguments);
   if (!proxies) return fail(std::move(proxies).error());
   web.client.proxies = std::move(*proxies);
-  for (std::string& host : web.client.proxies.hosts()) {
-    web.guard.allowed_hosts.push_back(std::move(host));
-  }
   if (const char* log = std::getenv("SSLKEYLOGFILE")) web.tls.key_log_file = log;
   web.tls.alpn = {"http/1.1"};
   return {};

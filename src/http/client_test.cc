@@ -314,6 +314,7 @@ TEST(ClientTest, GivesUpOnAPauseInTheBody) {
 
 TEST(ClientTest, GivesUpOnAServerThatTrickles) {
   ClientOptions options = options_for_tests();
+  options.deadlines.bytes_per_second_min = 0;
   options.deadlines.whole = 100s;
   const Outcome outcome = run_with(
       std::move(options), {{.bytes = answer(std::string(1000, 'x')), .piece = 1, .between = 5s}});
@@ -321,6 +322,15 @@ TEST(ClientTest, GivesUpOnAServerThatTrickles) {
   EXPECT_FALSE(head_came) << "the head alone takes longer";
   EXPECT_GE(outcome.took, 100s);
   EXPECT_LT(outcome.took, 101s);
+}
+
+TEST(ClientTest, GivesUpOnABodyThatDrips) {
+  const Outcome outcome =
+      run_with(options_for_tests(),
+               {{.bytes = answer(std::string(1000, 'x')), .piece = 200, .between = 10s}});
+  ASSERT_TRUE(outcome.fetched[0]);
+  EXPECT_EQ(outcome.fetched[0]->trouble, Errc::timed_out);
+  EXPECT_LT(outcome.took, 40s);
 }
 
 TEST(ClientTest, GivesUpOnAServerBelowTheLeastRate) {
@@ -356,6 +366,41 @@ TEST(ClientTest, RefusesAnAddressThatTheGuardForbids) {
   }());
   ASSERT_FALSE(denied);
   EXPECT_TRUE(denied.error() == Errc::denied) << denied.error().to_string();
+}
+
+// The proxy is local; the user configured it. That opens no address of its machine to links.
+TEST(ClientTest, NeverTellsAProxyOfPrivateHosts) {
+  for (const ProxyKind kind : {ProxyKind::http, ProxyKind::socks5}) {
+    auto world = sim::World::calm();
+    world.run([](ProxyKind proxy_kind) -> async::Task<void> {
+      ScriptedServer server({{.bytes = "HTTP/1.1 502 Bad Gateway\r\n\r\n", .closes = true}});
+      CHECK(server.listen());
+      NoNames names;
+      net::Connector connector(names);
+      ClientOptions options = options_for_tests();
+      options.proxies = ProxySettings::all({.kind = proxy_kind,
+                                            .host = "127.0.0.1",
+                                            .port = server.port(),
+                                            .user = {},
+                                            .password = {}});
+      Client client(connector, nullptr, std::move(options));
+      async::Scope scope(async::OnFailure::keep_going);
+      auto serving = scope.spawn(server.run());
+      for (const std::string host : {"127.0.0.1", "169.254.169.254", "localhost", "[::1]",
+                                     "2130706433", "0x7f.1", "a.example:25"}) {
+        for (const std::string scheme : {"http://", "https://"}) {
+          const auto denied = co_await fetch(client, scheme + host + "/");
+          EXPECT_FALSE(denied) << host;
+          if (!denied) EXPECT_TRUE(denied.error() == Errc::denied) << denied.error().to_string();
+        }
+      }
+      EXPECT_EQ(server.connections, 0u);
+      static_cast<void>(co_await fetch(client, "http://a.example/"));
+      EXPECT_EQ(server.connections, 1u) << "the proxy itself may be reached";
+      serving.cancel();
+      static_cast<void>(co_await scope.join());
+    }(kind));
+  }
 }
 
 TEST(ClientTest, ClosesIdleConnectionsAfterAWhile) {

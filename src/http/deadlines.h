@@ -17,9 +17,10 @@ struct Deadlines {
   Duration idle = 20s;
   // For everything, waiting in line for a connection included.
   Duration whole = 300s;
-  // An answer that brings fewer bytes per second than this, over `rate_window`, is given up.
-  // 0: any rate is fast enough.
-  std::uint64_t bytes_per_second_min = 0;
+  // An answer that brings fewer bytes per second than this, over `rate_window`, is given up, so
+  // that a server cannot hold a connection for `whole` with a byte now and then. 0: any rate is
+  // fast enough.
+  std::uint64_t bytes_per_second_min = 100;
   Duration rate_window = 20s;
 };
 

@@ -64,7 +64,8 @@ net::ConnectRequest Dialer::request_for(const Destination& to) const {
   net::ConnectRequest request = {.host = to.proxy == nullptr ? to.host : to.proxy->host,
                                  .port = to.proxy == nullptr ? to.port : to.proxy->port,
                                  .addresses = {},
-                                 .source = {}};
+                                 .source = {},
+                                 .is_configured = to.proxy != nullptr};
   const auto known = known_.find(request.host + ":" + std::to_string(request.port));
   if (known != known_.end()) request.addresses = known->second;
   return request;
@@ -72,6 +73,11 @@ net::ConnectRequest Dialer::request_for(const Destination& to) const {
 
 async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, Instant deadline) {
   async::Loop& loop = async::Loop::current();
+  if (to.proxy != nullptr) {
+    // The guard cannot see where the proxy connects, so it judges the name.
+    auto allowed = connector_.guard().check_for_proxy(to.host, to.port);
+    if (!allowed) co_return fail(std::move(allowed).error(), "through " + to.proxy->to_string());
+  }
   auto connected = co_await async::with_deadline(deadline, connector_.connect(request_for(to)));
   if (!connected) {
     if (connected.error() == Errc::timed_out && connected.error().detail().empty()) {

@@ -53,7 +53,7 @@ class ProxySettings {
   void set_exceptions(std::string_view no_proxy);
 
   const Proxy* proxy_for(const url::Url& url) const;
-  // For the guard: the user has named them.
+  // The hosts of all proxies; empty if there is none.
   std::vector<std::string> hosts() const;
 
  private:

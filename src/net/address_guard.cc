@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "net/blocked_ports.h"
+#include "net/local_names.h"
 #include "net/resolver.h"
 #include "net/special_address.h"
 
@@ -26,12 +27,29 @@ std::string host_key(std::string_view host) {
 }  // namespace
 
 AddressGuard::AddressGuard(GuardOptions options) : options_(std::move(options)) {
-  for (std::string& host : options_.allowed_hosts) host = host_key(host);
+  typed_hosts_.reserve(options_.allowed_hosts.size());
+  for (const std::string& host : options_.allowed_hosts) {
+    typed_hosts_.emplace(host_key(host), Trust::unresolved);
+  }
+  options_.allowed_hosts = {};
 }
 
-bool AddressGuard::names_host(std::string_view host) const {
-  if (options_.allowed_hosts.empty()) return false;
-  return std::ranges::find(options_.allowed_hosts, host_key(host)) != options_.allowed_hosts.end();
+void AddressGuard::learn(std::string_view host, std::span<const async::Endpoint> v6,
+                         std::span<const async::Endpoint> v4) {
+  if (typed_hosts_.empty() || (v6.empty() && v4.empty())) return;
+  const auto typed = typed_hosts_.find(host_key(host));
+  if (typed == typed_hosts_.end() || typed->second != Trust::unresolved) return;
+  const auto is_public = [](const async::Endpoint& address) {
+    return kind_of(address) == AddressKind::public_unicast;
+  };
+  const bool has_public = std::ranges::any_of(v6, is_public) || std::ranges::any_of(v4, is_public);
+  typed->second = has_public ? Trust::public_only : Trust::local;
+}
+
+bool AddressGuard::may_be_local(std::string_view host) const {
+  if (typed_hosts_.empty()) return false;
+  const auto typed = typed_hosts_.find(host_key(host));
+  return typed != typed_hosts_.end() && typed->second != Trust::public_only;
 }
 
 bool AddressGuard::is_opened(const async::Endpoint& peer) const {
@@ -46,7 +64,9 @@ Result<void> AddressGuard::check(std::string_view host, const async::Endpoint& p
   const AddressKind kind = kind_of(peer);
   if (kind == AddressKind::public_unicast) [[likely]]
     return {};
-  if (is_local(kind) && (options_.allow_private || names_host(host))) return {};
+  if (is_local(kind)) {
+    if (options_.allow_private || (!is_sensitive(kind) && may_be_local(host))) return {};
+  }
   if (is_opened(peer)) return {};
   return fail(refusal(peer, kind));
 }
@@ -56,6 +76,16 @@ Result<void> AddressGuard::check_port(std::uint16_t port) const {
     return {};
   if (std::ranges::find(options_.allowed_ports, port) != options_.allowed_ports.end()) return {};
   return fail(Errc::denied, "port " + std::to_string(port) + " is blocked: it is not for HTTP");
+}
+
+Result<void> AddressGuard::check_for_proxy(std::string_view host, std::uint16_t port) const {
+  if (auto literal = literal_address(host)) {
+    literal->port = port;
+    return check(host, *literal);
+  }
+  if (auto allowed = check_port(port); !allowed) return allowed;
+  if (!is_local_name(host) || options_.allow_private || may_be_local(host)) return {};
+  return fail(Errc::denied, std::string(host) + " is a name of the local network");
 }
 
 }  // namespace gossamer::net

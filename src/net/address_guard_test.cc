@@ -75,6 +75,64 @@ TEST(AddressGuard, OpensTheHostsThatTheCallerNamed) {
   EXPECT_FALSE(allows(guard, "", "127.0.0.1:80"));
 }
 
+TEST(AddressGuard, TrustsATypedNameOnlyAsFarAsItsFirstAnswer) {
+  AddressGuard guard(GuardOptions{.allowed_hosts = {"was-public.example", "was-local.example"}});
+  const auto inside = *Endpoint::parse("10.0.0.1:80");
+  const auto outside = *Endpoint::parse("93.184.216.34:80");
+  const Endpoint mixed[] = {inside, outside};
+  guard.learn("was-public.example", {}, mixed);
+  EXPECT_FALSE(allows(guard, "was-public.example", "10.0.0.1:80")) << "one of it is public";
+  guard.learn("Was-Public.example.", {}, {&inside, 1});
+  EXPECT_FALSE(allows(guard, "was-public.example", "10.0.0.1:80")) << "the first answer counts";
+  EXPECT_TRUE(allows(guard, "was-public.example", "93.184.216.34:80"));
+  guard.learn("was-local.example", {}, {});
+  guard.learn("was-local.example", {&inside, 1}, {});
+  guard.learn("was-local.example", {&outside, 1}, {});
+  EXPECT_TRUE(allows(guard, "was-local.example", "10.0.0.2:80"));
+  guard.learn("link.example", {}, {&inside, 1});
+  EXPECT_FALSE(allows(guard, "link.example", "10.0.0.1:80")) << "nobody typed it";
+}
+
+TEST(AddressGuard, KeepsTypedNamesFromLinkLocalAndMetadataAddresses) {
+  AddressGuard guard(GuardOptions{.allowed_hosts = {"a.example", "169.254.169.254"}});
+  const AddressGuard open(GuardOptions{.allow_private = true});
+  for (const char* endpoint :
+       {"169.254.169.254:80", "169.254.1.1:80", "[fe80::1]:80", "[fd00:ec2::254]:80",
+        "[fd20:ce::254]:80", "100.100.100.200:80", "168.63.129.16:80", "192.0.0.192:80",
+        "[::ffff:169.254.169.254]:80"}) {
+    EXPECT_FALSE(allows(guard, "a.example", endpoint)) << endpoint;
+    EXPECT_TRUE(allows(open, "a.example", endpoint)) << endpoint;
+  }
+  EXPECT_FALSE(allows(guard, "169.254.169.254", "169.254.169.254:80"));
+  EXPECT_TRUE(allows(guard, "a.example", "[fd00:ec2::253]:80"));
+}
+
+TEST(AddressGuard, JudgesNamesThatAProxyLooksUp) {
+  const auto passes = [](const AddressGuard& guard, std::string_view host, std::uint16_t port) {
+    const auto checked = guard.check_for_proxy(host, port);
+    if (!checked) EXPECT_EQ(checked.error(), Errc::denied);
+    return checked.has_value();
+  };
+  const AddressGuard guard(GuardOptions{.allowed_hosts = {"intranet", "10.0.0.7"}});
+  for (const char* host :
+       {"127.0.0.1", "169.254.169.254", "[::1]", "[::ffff:7f00:1]", "10.0.0.8", "localhost",
+        "LOCALHOST.", "localhost..", "a.localhost", "router", "printer.local", "nas.lan",
+        "metadata.google.internal", "nas.home.arpa", "224.0.0.1"}) {
+    EXPECT_FALSE(passes(guard, host, 80)) << host;
+  }
+  for (const char* host : {"a.example", "local.example", "xlocalhost.example", "intranet",
+                           "10.0.0.7", "93.184.216.34", "[2606:4700::1111]"}) {
+    EXPECT_TRUE(passes(guard, host, 80)) << host;
+    EXPECT_FALSE(passes(guard, host, 25)) << host;
+  }
+  const AddressGuard open(GuardOptions{.allow_private = true});
+  EXPECT_TRUE(passes(open, "localhost", 80));
+  EXPECT_TRUE(passes(open, "127.0.0.1", 80));
+  EXPECT_FALSE(passes(open, "224.0.0.1", 80));
+  EXPECT_EQ(guard.check_for_proxy("nas.lan", 80).error().to_string(),
+            "denied: nas.lan is a name of the local network");
+}
+
 TEST(AddressGuard, RefusesPortsThatAreNotForHttp) {
   const AddressGuard guard;
   constexpr std::uint16_t kBlocked[] = {0,   1,   7,   21,   22,   23,   25,   53,   110,   143,

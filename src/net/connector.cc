@@ -63,9 +63,8 @@ struct Connector::Race {
     Error error;
   };
 
-  std::string host;
+  const ConnectRequest& request;  // BORROWS
   std::vector<Endpoint> peers;
-  std::optional<Endpoint> source;
   std::size_t started = 0;
   std::size_t running = 0;
   std::vector<Failure> failures;
@@ -98,7 +97,7 @@ Error Connector::Race::why_all_failed(bool is_timeout, Duration limit) {
   if (named > kFailuresNamedMax) {
     text += "; and " + std::to_string(named - kFailuresNamedMax) + " more";
   }
-  return Error(code, "connect " + host + ": " + text);
+  return Error(code, "connect " + request.host + ": " + text);
 }
 
 Connector::Connector(Resolver& resolver, AddressGuard guard, ConnectOptions options)
@@ -118,6 +117,7 @@ Task<Result<Connected>> Connector::connect(ConnectRequest request) {
   } else {
     addresses = sorted_by_family(request.addresses);
   }
+  learn(request.host, addresses);
   const Duration dns_took = is_resolved ? loop.now() - begun : Duration::zero();
   const bool from_cache = addresses.from_cache;
   auto peers = in_order_of_attempts(addresses, request.port, request.source,
@@ -128,9 +128,8 @@ Task<Result<Connected>> Connector::connect(ConnectRequest request) {
                                           ": it has no address of this family");
   }
   const Instant connect_begun = loop.now();
-  auto connecting = peers.size() == 1
-                        ? connect_to_one(request.host, peers.front(), request.source)
-                        : connect_to_first(request.host, std::move(peers), request.source);
+  auto connecting = peers.size() == 1 ? connect_to_one(request, peers.front())
+                                      : connect_to_first(request, std::move(peers));
   auto connected = co_await std::move(connecting);
   if (!connected) co_return fail(std::move(connected).error());
   connected->connect_took = loop.now() - connect_begun;
@@ -149,17 +148,17 @@ Task<Result<Addresses>> Connector::find_addresses(std::string host) {
   co_return found;
 }
 
-Task<Result<Socket>> Connector::attempt(const std::string& host, Endpoint peer,
-                                        std::optional<Endpoint> source) {
-  if (auto allowed = guard_.check(host, peer); !allowed) {
-    co_return fail(std::move(allowed).error(), "connect " + host);
+Task<Result<Socket>> Connector::attempt(const ConnectRequest& request, Endpoint peer) {
+  if (!request.is_configured) {
+    if (auto allowed = guard_.check(request.host, peer); !allowed) {
+      co_return fail(std::move(allowed).error(), "connect " + request.host);
+    }
   }
-  co_return co_await Socket::connect(peer, source);
+  co_return co_await Socket::connect(peer, request.source);
 }
 
-Task<Result<Connected>> Connector::connect_to_one(const std::string& host, Endpoint peer,
-                                                  std::optional<Endpoint> source) {
-  auto socket = co_await async::with_timeout(options_.connect_timeout, attempt(host, peer, source));
+Task<Result<Connected>> Connector::connect_to_one(const ConnectRequest& request, Endpoint peer) {
+  auto socket = co_await async::with_timeout(options_.connect_timeout, attempt(request, peer));
   if (socket) co_return Connected{.socket = std::move(*socket), .peer = peer};
   // The kernel's own patience ends with an errno, ours without.
   if (socket.error() == Errc::timed_out && socket.error().error_number() == 0) {
@@ -168,9 +167,9 @@ Task<Result<Connected>> Connector::connect_to_one(const std::string& host, Endpo
   co_return fail(std::move(socket).error());
 }
 
-Task<Result<Connected>> Connector::connect_to_first(std::string host, std::vector<Endpoint> peers,
-                                                    std::optional<Endpoint> source) {
-  Race race = {.host = std::move(host), .peers = std::move(peers), .source = source};
+Task<Result<Connected>> Connector::connect_to_first(const ConnectRequest& request,
+                                                    std::vector<Endpoint> peers) {
+  Race race = {.request = request, .peers = std::move(peers)};
   auto raced = co_await async::with_timeout(options_.connect_timeout, run_race(race));
   if (race.winner) {
     co_return Connected{.socket = std::move(race.winner), .peer = race.winner_peer};
@@ -204,7 +203,7 @@ Task<Result<void>> Connector::run_race(Race& race) {
 
 Task<void> Connector::compete(Race& race, std::size_t index) {
   const Endpoint peer = race.peers[index];
-  auto socket = co_await attempt(race.host, peer, race.source);
+  auto socket = co_await attempt(race.request, peer);
   --race.running;
   race.changed.set();
   if (socket) {

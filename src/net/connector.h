@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/endpoint.h"
@@ -23,6 +24,8 @@ struct ConnectRequest {
   std::vector<async::Endpoint> addresses;
   // The local address to connect from; addresses of the other family are then not tried.
   std::optional<async::Endpoint> source;
+  // The user configured this host (a proxy): it may be anywhere.
+  bool is_configured = false;
 };
 
 struct Connected {
@@ -61,27 +64,29 @@ class Connector {
 
   const ConnectOptions& options() const { return options_; }
   const AddressGuard& guard() const { return guard_; }
+  // For answers that the caller looked up for other reasons: the guard remembers the first one.
+  void learn(std::string_view host, const Addresses& answer) {
+    guard_.learn(host, answer.v6, answer.v4);
+  }
 
  private:
   struct Race;
 
   async::Task<Result<Addresses>> find_addresses(std::string host);
-  // The only caller of Socket::connect(). BORROWS: the host's name, while it is awaited.
-  async::Task<Result<async::Socket>> attempt(const std::string& host, async::Endpoint peer,
-                                             std::optional<async::Endpoint> source);
-  // BORROWS: the host's name, while it is awaited.
-  async::Task<Result<Connected>> connect_to_one(const std::string& host, async::Endpoint peer,
-                                                std::optional<async::Endpoint> source);
-  async::Task<Result<Connected>> connect_to_first(std::string host,
-                                                  std::vector<async::Endpoint> peers,
-                                                  std::optional<async::Endpoint> source);
+  // The only caller of Socket::connect(). BORROWS: the request, while it is awaited.
+  async::Task<Result<async::Socket>> attempt(const ConnectRequest& request, async::Endpoint peer);
+  // BORROWS: the request, while it is awaited.
+  async::Task<Result<Connected>> connect_to_one(const ConnectRequest& request,
+                                                async::Endpoint peer);
+  async::Task<Result<Connected>> connect_to_first(const ConnectRequest& request,
+                                                  std::vector<async::Endpoint> peers);
   // BORROWS: the race, which the awaiting frame owns.
   async::Task<Result<void>> run_race(Race& race);
   // One attempt of it. BORROWS: the race, as above.
   async::Task<void> compete(Race& race, std::size_t index);
 
   Resolver& resolver_;
-  const AddressGuard guard_;
+  AddressGuard guard_;
   const ConnectOptions options_;
 };
 

@@ -269,6 +269,28 @@ TEST_F(ConnectorTest, RebindingGetsNowhere) {
   EXPECT_EQ(servers_.lookups(), 2u) << "one resolution for one connection";
 }
 
+TEST_F(ConnectorTest, ATypedNameThatWasPublicNeverLeadsInsideLater) {
+  host("a.test", {"8.1.1.1"});
+  listen("8.1.1.1");
+  listen("10.0.0.1");
+  Connector connector(servers_, AddressGuard(GuardOptions{.allowed_hosts = {"a.test"}}));
+  const auto reach = [&] { return world_.run(connector.connect({.host = "a.test", .port = 80})); };
+  EXPECT_TRUE(reach().has_value());
+  servers_.remove("a.test");
+  host("a.test", {"10.0.0.1"});
+  const auto rebound = reach();
+  ASSERT_FALSE(rebound.has_value());
+  EXPECT_EQ(rebound.error(), Errc::denied);
+  EXPECT_EQ(connections_begun(), 1u);
+}
+
+TEST_F(ConnectorTest, AConfiguredHostMayBeAnywhere) {
+  host("proxy.test", {"10.0.0.1"});
+  listen("10.0.0.1");
+  EXPECT_TRUE(connect({.host = "proxy.test", .port = 80, .is_configured = true}).has_value());
+  EXPECT_FALSE(connect({.host = "proxy.test", .port = 80}).has_value());
+}
+
 TEST_F(ConnectorTest, ComesFromTheSourceAndTriesOnlyItsFamily) {
   host("a.test", {"8.1.1.1", "2600::1"});
   listen("8.1.1.1");

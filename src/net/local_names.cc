@@ -1,5 +1,6 @@
 #include "net/local_names.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gossamer::net {
@@ -38,6 +39,17 @@ std::optional<Addresses> LocalNames::find(std::string_view host) const {
 async::Task<Result<Addresses>> LocalNames::look_up(std::string host) {
   if (auto known = find(host)) co_return std::move(*known);
   co_return co_await next_.look_up(std::move(host));
+}
+
+bool is_local_name(std::string_view host) {
+  static constexpr std::string_view kDomains[] = {
+      "localhost",   "local",    "internal", "home.arpa", "lan",
+      "localdomain", "intranet", "private",  "corp",      "home"};
+  std::string name = canonical_host(host);
+  while (name.ends_with('.')) name.pop_back();
+  if (!name.contains('.')) return true;
+  return std::ranges::any_of(kDomains,
+                             [&name](std::string_view domain) { return is_within(name, domain); });
 }
 
 }  // namespace gossamer::net

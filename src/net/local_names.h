@@ -26,4 +26,9 @@ class LocalNames final : public Resolver {
   const HostsFile hosts_;
 };
 
+// Names that mean a host of the local network wherever they are looked up: localhost and all below
+// it, names of one label, and names below the domains that people use at home and at work (RFC
+// 6762, appendix G, and its successors): local, internal, home.arpa, lan, corp, ...
+bool is_local_name(std::string_view host);
+
 }  // namespace gossamer::net

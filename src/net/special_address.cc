@@ -29,10 +29,14 @@ constexpr Range kV4[] = {
     {{0, 0, 0, 0}, 32, AddressKind::unspecified},
     {{0}, 8, AddressKind::this_network},
     {{10}, 8, AddressKind::private_use},
+    {{100, 100, 100, 200}, 32, AddressKind::metadata},  // Alibaba Cloud
     {{100, 64}, 10, AddressKind::shared},
     {{127}, 8, AddressKind::loopback},
+    {{168, 63, 129, 16}, 32, AddressKind::metadata},    // Azure
+    {{169, 254, 169, 254}, 32, AddressKind::metadata},  // most clouds
     {{169, 254}, 16, AddressKind::link_local},
     {{172, 16}, 12, AddressKind::private_use},
+    {{192, 0, 0, 192}, 32, AddressKind::metadata},  // Oracle Cloud
     {{192, 0, 0}, 24, AddressKind::protocol_service},
     {{192, 0, 2}, 24, AddressKind::documentation},
     {{192, 31, 196}, 24, AddressKind::protocol_service},  // AS112
@@ -66,6 +70,12 @@ constexpr Range kV6[] = {
     {{0x3f, 0xff}, 20, AddressKind::documentation},
     {{0x20}, 3, AddressKind::public_unicast},
     {{0x5f, 0x00}, 16, AddressKind::segment_routing},
+    {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54},
+     128,
+     AddressKind::metadata},
+    {{0xfd, 0x20, 0x00, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54},
+     128,
+     AddressKind::metadata},
     {{0xfc}, 7, AddressKind::unique_local},
     {{0xfe, 0x80}, 10, AddressKind::link_local},
     {{0xfe, 0xc0}, 10, AddressKind::site_local},
@@ -124,6 +134,7 @@ std::string_view name(AddressKind kind) noexcept {
     case AddressKind::shared: return "shared (CGNAT)";
     case AddressKind::loopback: return "loopback";
     case AddressKind::link_local: return "link-local";
+    case AddressKind::metadata: return "cloud metadata";
     case AddressKind::unique_local: return "unique local";
     case AddressKind::site_local: return "site-local";
     case AddressKind::protocol_service: return "protocol assignment";
@@ -170,6 +181,7 @@ bool is_local(AddressKind kind) noexcept {
     case AddressKind::shared:
     case AddressKind::loopback:
     case AddressKind::link_local:
+    case AddressKind::metadata:
     case AddressKind::unique_local:
     case AddressKind::site_local:
     case AddressKind::documentation:
@@ -177,6 +189,10 @@ bool is_local(AddressKind kind) noexcept {
     case AddressKind::local_translation: return true;
     default: return false;
   }
+}
+
+bool is_sensitive(AddressKind kind) noexcept {
+  return kind == AddressKind::link_local || kind == AddressKind::metadata;
 }
 
 }  // namespace gossamer::net

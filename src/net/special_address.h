@@ -18,7 +18,8 @@ enum class AddressKind : std::uint8_t {
   private_use,        // 10/8, 172.16/12, 192.168/16
   shared,             // 100.64/10: between a carrier and its customers (CGNAT)
   loopback,           // 127/8, ::1
-  link_local,         // 169.254/16, fe80::/10: where clouds keep their metadata services
+  link_local,         // 169.254/16, fe80::/10
+  metadata,           // where clouds hand out the credentials of their machines
   unique_local,       // fc00::/7
   site_local,         // fec0::/10, deprecated and still routed in places
   protocol_service,   // 192.0.0/24, 2001::/23 and the anycast services AS112 and AMT
@@ -47,8 +48,11 @@ AddressKind kind_of(const async::Endpoint& address) noexcept;
 // NAT64 64:ff9b::/96, 6to4 2002::/16, IPv4-compatible ::/96 (but for :: and ::1).
 std::optional<async::Endpoint> embedded_v4(const async::Endpoint& address) noexcept;
 
-// Could be a host of the own machine or network, which its owner may want to reach: private use,
-// loopback and the like. The other special kinds are no hosts at all.
+// Could be a host of this machine or the local network, which its owner may want to reach: private
+// use, loopback and the like. The other special kinds are not hosts at all.
 bool is_local(AddressKind kind) noexcept;
+
+// Local, and seldom what a user means by a name: link-local and metadata.
+bool is_sensitive(AddressKind kind) noexcept;
 
 }  // namespace gossamer::net
