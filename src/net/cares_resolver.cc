@@ -32,14 +32,15 @@ int initialise_library() {
   return status;
 }
 
+// Errc::refused: nobody read the question, so it is worth asking again.
 Error failure_of(int status) {
   switch (status) {
     case ARES_ETIMEOUT: return Error(Errc::timed_out, "no name server has answered");
     // Of several servers, those that refuse or fail count as not reached.
-    case ARES_ECONNREFUSED: return Error(Errc::dns_failed, "no name server can be reached");
+    case ARES_ECONNREFUSED: return Error(Errc::refused, "no name server can be reached");
     case ARES_ESERVFAIL: return Error(Errc::dns_failed, "the name server says SERVFAIL");
     case ARES_ENOTIMP: return Error(Errc::dns_failed, "the name server says NOTIMP");
-    case ARES_EREFUSED: return Error(Errc::dns_failed, "the name server says REFUSED");
+    case ARES_EREFUSED: return Error(Errc::refused, "the name server says REFUSED");
     case ARES_EFORMERR: return Error(Errc::dns_failed, "the name server says FORMERR");
     case ARES_ENOMEM: return Error(Errc::no_resources, "out of memory");
     case ARES_ECANCELLED:
@@ -56,6 +57,13 @@ Result<DnsAnswer> read_answer(int status, Bytes message, const std::string& host
     return fail(Errc::dns_failed, std::string(answer.error().detail()));
   }
   return answer;
+}
+
+Error described(Error error, const std::string& host, Duration deadline) {
+  std::string detail(error.detail());
+  if (detail.empty()) detail = "no answer within " + base::to_string(deadline);
+  const Errc code = error == Errc::refused ? Errc::dns_failed : error.code();
+  return Error(code, "resolve " + host + ": " + detail);
 }
 
 // BORROWS: the future, while it is awaited.
@@ -241,26 +249,37 @@ Result<std::unique_ptr<CaresResolver>> CaresResolver::make(async::Loop& loop, Dn
 CaresResolver::CaresResolver(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
 CaresResolver::~CaresResolver() = default;
 
-async::Task<Result<Addresses>> CaresResolver::look_up(std::string host) {
-  if (!is_domain_name(host)) {
-    co_return fail(Errc::dns_failed, "resolve '" + host + "': it is not a domain name");
-  }
+async::Task<Result<Addresses>> CaresResolver::ask(const std::string& host, Instant& deadline) {
   auto permit = co_await channel_->slots().acquire();
   if (!permit) co_return fail(std::move(permit).error());
   const Duration wait = channel_->take_turn();
   if (wait > Duration::zero()) {
     if (auto slept = co_await async::sleep(wait); !slept) co_return fail(std::move(slept).error());
   }
+  deadline = std::min(
+      deadline, base::add_saturating(async::Loop::current().now(), channel_->options().deadline));
   auto answer = channel_->ask(host, std::move(*permit));
-  auto addresses = co_await async::with_timeout(channel_->options().deadline, wait_for(answer));
-  if (addresses) co_return addresses;
-  const Errc code = addresses.error().code();
-  if (code == Errc::cancelled) co_return addresses;
-  std::string detail(addresses.error().detail());
-  if (detail.empty()) {
-    detail = "no answer within " + base::to_string(channel_->options().deadline);
+  co_return co_await async::with_deadline(deadline, wait_for(answer));
+}
+
+async::Task<Result<Addresses>> CaresResolver::look_up(std::string host) {
+  if (!is_domain_name(host)) {
+    co_return fail(Errc::dns_failed, "resolve '" + host + "': it is not a domain name");
   }
-  co_return fail(code, "resolve " + host + ": " + detail);
+  const DnsOptions& options = channel_->options();
+  Instant deadline = Instant::max();
+  Duration pause = options.try_timeout;
+  for (int tries = 1;; ++tries, pause *= 2) {
+    auto addresses = co_await ask(host, deadline);
+    if (addresses || addresses.error() == Errc::cancelled) co_return addresses;
+    // c-ares repeats a question whose reply is lost. One that could not be sent, or was refused, it
+    // gives up after one try.
+    const Instant next = base::add_saturating(async::Loop::current().now(), pause);
+    if (addresses.error() != Errc::refused || tries >= options.tries || next >= deadline) {
+      co_return fail(described(std::move(addresses).error(), host, options.deadline));
+    }
+    if (auto slept = co_await async::sleep(pause); !slept) co_return fail(std::move(slept).error());
+  }
 }
 
 std::size_t CaresResolver::lookups_in_flight() const { return channel_->in_flight(); }

@@ -18,7 +18,8 @@ struct DnsOptions {
   std::vector<std::string> servers;
   // When a name is given up, whatever its servers still do. Counted from the first packet.
   Duration deadline = 5s;
-  // When a server that has not answered is asked again: after this, then twice as long, ...
+  // The pause before a question is asked again, which then doubles: one without a reply, one that
+  // could not be sent, and one that the server refused.
   Duration try_timeout = 1s;
   int tries = 3;
   // When only one family has been answered: how long the other is waited for. IPv6 is a nicety
@@ -51,6 +52,8 @@ class CaresResolver final : public Resolver {
  private:
   class Channel;
   explicit CaresResolver(std::unique_ptr<Channel> channel);
+  // Asks once. Sets the deadline when the first question is sent. BORROWS: all.
+  async::Task<Result<Addresses>> ask(const std::string& host, Instant& deadline);
 
   const std::unique_ptr<Channel> channel_;
 };

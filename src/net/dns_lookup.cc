@@ -13,7 +13,8 @@ bool has_addresses(const Result<DnsAnswer>& answer) { return answer && !answer->
 Result<DnsAnswer> checked(Result<DnsAnswer> answer) {
   if (!answer || !answer->addresses.empty()) return answer;
   if (answer->code == DnsCode::no_error || answer->code == DnsCode::no_such_name) return answer;
-  return fail(Errc::dns_failed, "the name server says " + describe(answer->code));
+  const Errc code = answer->code == DnsCode::refused ? Errc::refused : Errc::dns_failed;
+  return fail(code, "the name server says " + describe(answer->code));
 }
 
 Addresses absent(const DnsAnswer& v6, const DnsAnswer& v4) {

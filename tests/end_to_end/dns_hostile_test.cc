@@ -44,6 +44,26 @@ DnsMessage fair(const DnsQuestion& question) {
                                      asks_for_v4(question) ? "192.0.2.1" : "2001:db8::1", 60);
 }
 
+// The server starts at `port` once a question has failed. BORROWS: all.
+Task<Result<Addresses>> resolve_while_server_returns(CaresResolver& names,
+                                                     std::unique_ptr<DnsTestServer>& server,
+                                                     std::uint16_t port) {
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn([](CaresResolver& asked, std::unique_ptr<DnsTestServer>& made,
+                 std::uint16_t at) -> Task<Result<void>> {
+    while (asked.questions_asked() == 0 || asked.lookups_in_flight() > 0) {
+      if (auto slept = co_await async::sleep(1ms); !slept) co_return slept;
+    }
+    made = std::make_unique<DnsTestServer>(
+        [](const DnsQuestion& q) { return Answers{fair(q).bytes()}; }, at);
+    co_return {};
+  }(names, server, port));
+  auto found = co_await names.resolve("a.example");
+  scope.cancel();
+  static_cast<void>(co_await scope.join());
+  co_return found;
+}
+
 class HostileDnsTest : public async::DriverTest {
  public:
   // For servers that are never going to answer.
@@ -87,15 +107,38 @@ TEST_P(HostileDnsTest, AFairServerIsBelieved) {
 
 TEST_P(HostileDnsTest, AbsenceIsToldFromFailure) {
   const auto with_code = [&](std::uint8_t code) {
-    return resolve([code](const DnsQuestion& q) {
-      return Answers{answering(q).code(code).soa("example", 60, 60).bytes()};
-    });
+    DnsOptions options = patient();
+    options.tries = 2;
+    return resolve(
+        [code](const DnsQuestion& q) {
+          return Answers{answering(q).code(code).soa("example", 60, 60).bytes()};
+        },
+        "a.example", options);
   };
   EXPECT_EQ(with_code(3), "dns_failed: resolve a.example: there is no such name (NXDOMAIN)");
   EXPECT_EQ(with_code(0), "dns_failed: resolve a.example: the name has no address (NODATA)");
   EXPECT_EQ(with_code(2), "dns_failed: resolve a.example: the name server says SERVFAIL");
   EXPECT_EQ(with_code(5), "dns_failed: resolve a.example: the name server says REFUSED");
   EXPECT_THAT(with_code(9), HasSubstr("dns_failed: resolve a.example: the name server says"));
+}
+
+TEST_P(HostileDnsTest, ARefusedQuestionIsAskedAgain) {
+  EXPECT_EQ(resolve([](const DnsQuestion& q) {
+              return q.number <= 4 ? Answers{answering(q).code(5).bytes()}
+                                   : Answers{fair(q).bytes()};
+            }),
+            "2001:db8::1 192.0.2.1 1 min");
+}
+
+TEST_P(HostileDnsTest, AQuestionThatCouldNotBeSentIsAskedAgain) {
+  auto server = std::make_unique<DnsTestServer>([](const DnsQuestion&) { return Answers{}; });
+  const std::uint16_t port = server->port();
+  server.reset();
+  DnsOptions options = patient();
+  options.servers = {"127.0.0.1:" + std::to_string(port)};
+  auto resolver = CaresResolver::make(loop(), options);
+  EXPECT_EQ(text_of(run(resolve_while_server_returns(**resolver, server, port))),
+            "2001:db8::1 192.0.2.1 1 min");
 }
 
 TEST_P(HostileDnsTest, SilenceEndsAtTheDeadline) {
@@ -228,6 +271,7 @@ TEST_P(HostileDnsTest, AServerThatIsNotThereIsTold) {
     nobody = server.address();
   }
   DnsOptions options = patient();
+  options.tries = 2;
   options.servers = {nobody};
   auto resolver = CaresResolver::make(loop(), options);
   const auto found = run((*resolver)->resolve("a.example"));

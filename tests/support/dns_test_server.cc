@@ -70,12 +70,12 @@ bool receive_exactly(int descriptor, std::string& bytes, std::size_t size) {
 
 }  // namespace
 
-DnsTestServer::DnsTestServer(Answer answer) : answer_(std::move(answer)) {
+DnsTestServer::DnsTestServer(Answer answer, std::uint16_t wanted) : answer_(std::move(answer)) {
   // A port that is free for UDP may be taken for TCP.
   for (int i = 0; i < kTriesForAPort && port_ == 0; ++i) {
     datagrams_ = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK(datagrams_ >= 0 && listener_ >= 0 && bind_to(datagrams_, 0));
+    CHECK(datagrams_ >= 0 && listener_ >= 0 && bind_to(datagrams_, wanted));
     const int buffer = 4 << 20;
     setsockopt(datagrams_, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer));
     const std::uint16_t port = port_of(datagrams_);

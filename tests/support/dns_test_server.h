@@ -24,13 +24,15 @@ class DnsTestServer {
   // The messages that answer a question: none is silence. Called on the server's thread.
   using Answer = std::function<std::vector<std::string>(const DnsQuestion&)>;
 
-  explicit DnsTestServer(Answer answer);
+  // At this port; 0: a free one.
+  explicit DnsTestServer(Answer answer, std::uint16_t port = 0);
   ~DnsTestServer();
   DnsTestServer(const DnsTestServer&) = delete;
   DnsTestServer& operator=(const DnsTestServer&) = delete;
 
   // "127.0.0.1:5353"
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  std::uint16_t port() const { return port_; }
   std::uint64_t questions() const { return questions_; }
   std::uint64_t questions_over_tcp() const { return questions_over_tcp_; }
 
