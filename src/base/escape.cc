@@ -24,15 +24,15 @@ void append_code_point(std::string& out, char32_t code_point) {
   out += '}';
 }
 
-bool is_harmful(char32_t c) {
+}  // namespace
+
+bool is_harmful(char32_t c) noexcept {
   return (c >= 0x80 && c <= 0x9f) ||      // C1; U+009B starts a control sequence
          c == 0x061c ||                   // Arabic letter mark
          c == 0x200e || c == 0x200f ||    // left-to-right and right-to-left mark
          (c >= 0x2028 && c <= 0x202e) ||  // separators, embeddings and overrides
          (c >= 0x2066 && c <= 0x2069);    // isolates
 }
-
-}  // namespace
 
 void append_escaped(std::string& out, std::string_view text) {
   std::size_t clean = 0;  // where the run of bytes starts that pass as they are

@@ -7,6 +7,10 @@
 
 namespace gossamer::base {
 
+// Code points beyond ASCII that can drive a terminal, end a line or change its reading order: C1
+// controls, line and paragraph separators, bidirectional controls (Unicode TR9).
+bool is_harmful(char32_t code_point) noexcept;
+
 // Valid UTF-8 passes, except for
 //   C0 controls (tab and newline too) and DEL       \x0a
 //   bytes that are not part of valid UTF-8          \xff

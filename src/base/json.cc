@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
+#include "base/escape.h"
 #include "base/utf8.h"
 
 namespace gossamer::base {
@@ -21,11 +23,12 @@ void append_json_string(std::string& out, std::string_view text) {
       fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
     } else if (byte < 0x80) {
       out += static_cast<char>(byte);
-    } else if (length = decode_utf8(text).length; length > 0) {
-      out += text.substr(0, length);
-    } else {
+    } else if (const Utf8Sequence decoded = decode_utf8(text); decoded.length == 0) {
       out += "\xEF\xBF\xBD";
-      length = 1;
+    } else if (length = decoded.length; is_harmful(decoded.code_point)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", std::uint32_t{decoded.code_point});
+    } else {
+      out += text.substr(0, length);
     }
     text.remove_prefix(length);
   }

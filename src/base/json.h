@@ -7,8 +7,9 @@
 
 namespace gossamer::base {
 
-// `text` in quotes, at the end of `out`. Control characters are escaped; what is not UTF-8 becomes
-// U+FFFD, because JSON has no other way to say it.
+// `text` in quotes, at the end of `out`. Control characters and what base/escape.h calls harmful
+// are escaped, so that a line is safe on a terminal; bytes that are not UTF-8 become U+FFFD,
+// because JSON has no other way to say it.
 void append_json_string(std::string& out, std::string_view text);
 
 // An object, member by member, in the order they are given.

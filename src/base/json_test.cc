@@ -22,6 +22,14 @@ TEST(JsonTest, KeepsUtf8AndReplacesWhatIsNone) {
   EXPECT_EQ(quoted("a\xFF\xC3"), "\"a\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+TEST(JsonTest, EscapesWhatDrivesATerminalOrEndsALine) {
+  EXPECT_EQ(quoted("a\xC2\x9B"
+                   "2J"),
+            R"("a\u009b2J")");
+  EXPECT_EQ(quoted("\xE2\x80\xAE\xE2\x80\xA8\xE2\x81\xA6"), R"("\u202e\u2028\u2066")");
+  EXPECT_EQ(quoted("\xC2\xA0\xE2\x80\xA7"), "\"\xC2\xA0\xE2\x80\xA7\"") << "their neighbours";
+}
+
 TEST(JsonTest, WritesAnObjectMemberByMember) {
   JsonLine line;
   line.text("url", "http://a/").number("status", 200).decimal("took", 1.25, 1);

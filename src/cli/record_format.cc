@@ -49,9 +49,13 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
     const auto byte = static_cast<unsigned char>(text.front());
     std::size_t length = 1;
     if (byte >= 0x80) {
-      length = base::decode_utf8(text).length;
-      line += length > 0 ? text.substr(0, length) : std::string_view("\xEF\xBF\xBD");
-      length = std::max<std::size_t>(length, 1);
+      const base::Utf8Sequence decoded = base::decode_utf8(text);
+      length = std::max<std::size_t>(decoded.length, 1);
+      if (decoded.length == 0) {
+        line += "\xEF\xBF\xBD";
+      } else {
+        base::append_escaped(line, text.substr(0, length));
+      }
     } else if (byte < 0x20 || byte == 0x7F) {
       line += ' ';
     } else {
@@ -88,6 +92,7 @@ std::optional<std::string> RecordFormat::line(const crawl::FetchRecord& record) 
     case CrawlFormat::urls:
       return is_success(record) ? std::optional(base::escape_for_terminal(record.url))
                                 : std::nullopt;
+    case CrawlFormat::none: return std::nullopt;
   }
   return std::nullopt;
 }

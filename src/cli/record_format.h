@@ -14,6 +14,7 @@ enum class CrawlFormat : std::uint8_t {
   csv,    // RFC 4180, with a line of names at its head
   text,   // for people; the chosen fields with tabs between them
   urls,   // of pages that were fetched with success, and nothing else
+  none,   // nothing: a crawl directory stores the records
 };
 
 // How records are written: the format and the fields that are wanted.

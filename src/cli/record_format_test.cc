@@ -43,6 +43,13 @@ TEST(RecordFormatTest, KeepsARecordOfCsvOnOneLineOfUtf8) {
   EXPECT_EQ(title_cell("caf\xC3\xA9 \xFF"), "caf\xC3\xA9 \xEF\xBF\xBD");
 }
 
+TEST(RecordFormatTest, EscapesHarmfulCodePointsInCsv) {
+  EXPECT_EQ(title_cell("a\xC2\x9B"
+                       "b\xE2\x80\xAE"
+                       "c\xE2\x80\xA8"),
+            "a\\u{9b}b\\u{202e}c\\u{2028}");
+}
+
 TEST(RecordFormatTest, LetsNoSpreadsheetRunATitle) {
   EXPECT_EQ(title_cell("=HYPERLINK(\"http://evil\")"), "\"'=HYPERLINK(\"\"http://evil\"\")\"");
   for (const char* title : {"+1", "-1", "@SUM(A1)", "\t=1"}) {
