@@ -100,6 +100,7 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
   if (!arguments.offset) return walk(arguments.file, printer);
   auto source = WarcSource::open(arguments.file);
   if (!source) return fail(std::move(source).error());
+  if (auto named = (*source)->check_names(); !named) return named;
   // In a package it is an offset into the first archive.
   const auto has_archive = (*source)->next_archive();
   if (!has_archive) return fail(has_archive.error().copy());

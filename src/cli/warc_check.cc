@@ -22,6 +22,8 @@ class ArchiveCheck final : public RecordVisitor {
     for (const std::string& problem : warc::check_wacz(*source.package())) report(problem);
   }
 
+  bool reports_names() const override { return true; }
+
   void begin_archive(const WarcSource& source) override {
     file_ = source.name();
     has_shared_members_ = false;

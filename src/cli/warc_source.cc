@@ -106,6 +106,10 @@ Result<bool> WarcSource::next_archive() {
   return true;
 }
 
+Result<void> WarcSource::check_names() const {
+  return zip_ ? warc::check_member_names(*zip_) : Result<void>();
+}
+
 std::string WarcSource::file_name() const { return name_.substr(name_.rfind('/') + 1); }
 
 Result<Bytes> WarcSource::read() {

@@ -37,6 +37,8 @@ class WarcSource {
 
   // The package, if it is one.
   const warc::ZipArchive* package() const { return zip_ ? &*zip_ : nullptr; }
+  // Fails with Errc::malformed if it is a package whose members have unsafe or equal names.
+  Result<void> check_names() const;
 
  private:
   struct File;

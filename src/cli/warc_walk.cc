@@ -44,6 +44,9 @@ Result<void> walk(const std::string& path, RecordVisitor& visitor) {
   auto source = WarcSource::open(path);
   if (!source) return fail(std::move(source).error());
   visitor.begin_file(**source);
+  if (!visitor.reports_names()) {
+    if (auto named = (*source)->check_names(); !named) return named;
+  }
   while (!visitor.is_satisfied()) {
     const auto has_archive = (*source)->next_archive();
     if (!has_archive) return fail(has_archive.error().copy());

@@ -28,6 +28,8 @@ class RecordVisitor {
   virtual void block(Bytes) {}
   virtual void end_record(const warc::RecordHead&, const warc::Extent&) {}
   virtual void fault(const warc::Fault&) {}
+  // Reports bad names of members itself. To others a package that has some is shown no further.
+  virtual bool reports_names() const { return false; }
   // Nothing more is wanted.
   virtual bool is_satisfied() const { return false; }
 

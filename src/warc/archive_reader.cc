@@ -199,7 +199,7 @@ ArchiveReader::Turn ArchiveReader::parse_between(Step& step) {
       .plain_offset = plain_offset_,
       .member_offset = compression() == Compression::none ? plain_offset_ : input_.member_offset()};
   begins_member_ = compression() == Compression::none || plain_offset_ == member_plain_offset_;
-  scanned_ = 0;
+  scanned_ = static_cast<std::size_t>(std::max(no_head_end_before_, plain_offset_) - plain_offset_);
   state_ = State::head;
   return Turn::again;
 }
@@ -241,6 +241,9 @@ ArchiveReader::Turn ArchiveReader::refuse_head(Step& step, Errc code, std::strin
 ArchiveReader::Turn ArchiveReader::parse_warc_head(Step& step) {
   const std::string_view text = rest();
   const auto size = head_size(text, scanned_);
+  // Behind a head that is too long the next line may begin another. What was searched for its end
+  // is not searched again.
+  no_head_end_before_ = plain_offset_ + scanned_;
   if (size.value_or(text.size()) > limits_.head_bytes_max) {
     return refuse_head(step, Errc::over_limit, "the head of a record is too long");
   }

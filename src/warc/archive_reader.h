@@ -138,8 +138,9 @@ class ArchiveReader {
   std::size_t begin_ = 0;           // of what is not parsed yet, in plain_
   std::uint64_t plain_offset_ = 0;  // of begin_ in the file without its compression
   std::uint64_t left_ = 0;
-  std::size_t scanned_ = 0;  // of a head, from begin_
-  int arc_lines_ = 0;        // that are to come
+  std::size_t scanned_ = 0;               // of a head, from begin_
+  std::uint64_t no_head_end_before_ = 0;  // an offset, as plain_offset_ is
+  int arc_lines_ = 0;                     // that are to come
   // Where the present member begins in the file without its compression.
   std::uint64_t member_plain_offset_ = 0;
   State state_ = State::between;

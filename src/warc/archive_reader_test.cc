@@ -188,6 +188,23 @@ TEST(ArchiveReader, RefusesHeadsWithoutAnEnd) {
   EXPECT_EQ(contents.faults[0].code, Errc::over_limit);
 }
 
+// Each line may begin a head, and none of them ends within the limit but the last ones.
+TEST(ArchiveReader, FindsTheRecordBehindHeadsThatAreTooLong) {
+  std::string file;
+  for (int i = 0; i < 300; ++i) file += "WARC/1.0\n";
+  const std::string last = "WARC/1.0\nWARC-Type: resource\nContent-Length: 3\n\nabc\n\n";
+  const std::size_t last_head = last.find("abc");
+  for (const std::size_t limit : {100U, 1000U, 2600U}) {
+    std::size_t too_long = 0;
+    for (std::size_t i = 1; i <= 300; ++i) too_long += i * 9 + last_head > limit ? 1 : 0;
+    for (const std::size_t piece : {1U, 50U, 100'000U}) {
+      const auto contents = read_archive(file + last, piece, {.head_bytes_max = limit});
+      EXPECT_EQ(blocks_of(contents), (Blocks{"abc"}));
+      EXPECT_EQ(contents.faults.size(), too_long) << limit << " " << piece;
+    }
+  }
+}
+
 TEST(ArchiveReader, RefusesVersionsThatThereAreNot) {
   const auto contents =
       read_archive("WARC/3.14\r\nContent-Length: 0\r\n\r\n\r\n\r\n" + plain_record("good"));

@@ -91,6 +91,10 @@ class WaczWriter {
 // a hundred the last one says how many more there are. Signatures are not looked at.
 std::vector<std::string> check_wacz(const ZipArchive& zip);
 
+// Fails with Errc::malformed if a member has a name that leads elsewhere ("../x") or one that
+// another member has: readers that choose differently would see different packages.
+Result<void> check_member_names(const ZipArchive& zip);
+
 // The archives in it: those below archive/, in the order of the directory.
 std::vector<const ZipEntry*> archives_of(const ZipArchive& zip);
 

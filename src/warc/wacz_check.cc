@@ -19,6 +19,12 @@ bool is_bomb(const ZipEntry& entry) {
   return entry.bytes > kRatioFreeBytes && entry.bytes / kRatioMax > entry.stored_bytes;
 }
 
+bool has_safe_name(const ZipEntry& entry) {
+  std::string_view name = entry.name;
+  if (name.ends_with('/')) name.remove_suffix(1);  // a folder
+  return is_safe_entry_name(name);
+}
+
 class WaczCheck {
  public:
   explicit WaczCheck(const ZipArchive& zip) : zip_(zip) {}
@@ -54,9 +60,7 @@ class WaczCheck {
 
   void check_names() {
     for (const ZipEntry& entry : zip_.entries()) {
-      std::string_view name = entry.name;
-      if (name.ends_with('/')) name.remove_suffix(1);  // a folder
-      if (!is_safe_entry_name(name)) report("the name " + entry.name + " is not safe");
+      if (!has_safe_name(entry)) report("the name " + entry.name + " is not safe");
       if (!names_.try_emplace(entry.name, &entry).second) report(entry.name + " is there twice");
     }
   }
@@ -131,6 +135,19 @@ class WaczCheck {
 }  // namespace
 
 std::vector<std::string> check_wacz(const ZipArchive& zip) { return WaczCheck(zip).run(); }
+
+Result<void> check_member_names(const ZipArchive& zip) {
+  std::set<std::string_view> names;
+  for (const ZipEntry& entry : zip.entries()) {
+    if (!has_safe_name(entry)) {
+      return fail(Errc::malformed, "WACZ: the name " + entry.name + " is not safe");
+    }
+    if (!names.insert(entry.name).second) {
+      return fail(Errc::malformed, "WACZ: two members are named " + entry.name);
+    }
+  }
+  return {};
+}
 
 std::vector<const ZipEntry*> archives_of(const ZipArchive& zip) {
   std::vector<const ZipEntry*> archives;

@@ -160,6 +160,25 @@ std::string resources_of(std::string_view resource, int count) {
   return json + "]}";
 }
 
+TEST(Wacz, WithUnsafeOrEqualNamesIsRejected) {
+  // The writer writes no such names: another of the same length takes the place.
+  const auto check = [](const std::string& name) {
+    const std::string place(name.size(), 'q');
+    std::string file = zip_of({{"archive/a", "x"}, {place, "y"}});
+    for (std::size_t at = file.find(place); at != std::string::npos; at = file.find(place)) {
+      file.replace(at, place.size(), name);
+    }
+    return check_member_names(*ZipArchive::open(as_bytes(file)));
+  };
+  EXPECT_TRUE(check("archive/"));
+  EXPECT_TRUE(check("archive/b"));
+  for (const char* name : {"archive/../../b", "/etc/b", "archive/a", "archive//b", "c:\\b"}) {
+    const auto checked = check(name);
+    ASSERT_FALSE(checked.has_value()) << name;
+    EXPECT_EQ(checked.error(), Errc::malformed);
+  }
+}
+
 TEST(Wacz, HasABoundOnItsProblems) {
   const auto problems = problems_of_package(resources_of("0", 1000));
   ASSERT_EQ(problems.size(), 101U);
