@@ -43,9 +43,9 @@ constexpr std::uint64_t kTargetBytes = 80;
 // Says what is different, and what can be done about it.
 Error refusal(const std::string& folder, const std::vector<std::string>& differences) {
   return {Errc::invalid_argument,
-          fmt::format("{} was begun with other settings:\n  {}\n`gossamer resume {}` goes on as it "
-                      "was begun; --change-settings goes on with these",
-                      folder, fmt::join(differences, "\n  "), folder)};
+          fmt::format("{} was started with other settings: {}. `gossamer resume {}` continues with "
+                      "the old settings, --change-settings with the new ones",
+                      folder, fmt::join(differences, "; "), folder)};
 }
 
 // Nanoseconds since 1970; 0: there is no such file.

@@ -13,6 +13,7 @@
 #include "cli/choice.h"
 #include "cli/crawl_arguments.h"
 #include "cli/web_arguments.h"
+#include "store/job_folder.h"
 
 namespace gossamer::cli {
 namespace {
@@ -103,9 +104,10 @@ Result<void> settle_job(CrawlArguments& arguments) {
 }
 
 std::string job_text(const JobArguments& arguments, const std::vector<std::string>& roots) {
-  std::string text =
+  std::string text = fmt::format(
       "# A crawl of Gossamer: what it was begun with. `gossamer resume` goes on with it.\n"
-      "# format 1\n\n[crawl]\n";
+      "# format {}\n\n[crawl]\n",
+      store::JobFolder::kFormat);
   std::vector<std::string> urls;
   for (const std::string& root : roots) base::append_json_string(urls.emplace_back(), root);
   text += fmt::format("url = [{}]\n", fmt::join(urls, ", "));

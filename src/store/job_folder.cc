@@ -1,6 +1,7 @@
 #include "store/job_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -80,6 +82,22 @@ Result<void> write_synced(const std::string& path, const std::string& text) {
   return {};
 }
 
+// The number behind "# format" at the beginning of job.toml; a file without that line has format 1.
+Result<void> check_format(const std::string& configuration) {
+  constexpr std::string_view kBegin = "# format ";
+  std::ifstream file(configuration);
+  for (std::string line; std::getline(file, line) && line.starts_with('#');) {
+    if (!line.starts_with(kBegin)) continue;
+    const std::string format = line.substr(kBegin.size());
+    if (format == std::to_string(JobFolder::kFormat)) return {};
+    return fail(Errc::unsupported,
+                fmt::format("{} has format {}; this program reads format {}. Use the program that "
+                            "wrote it",
+                            configuration, format, JobFolder::kFormat));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
@@ -88,6 +106,7 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   if (!is_job && access == Access::read) {
     return fail(Errc::not_found, path + " is no crawl directory");
   }
+  if (auto known = check_format(path + "/job.toml"); !known) return fail(std::move(known).error());
   if (access == Access::read) return JobFolder(path, -1);
   if (!is_job) {
     fs::create_directories(path, error);

@@ -17,13 +17,17 @@ namespace gossamer::store {
 //   DIR/lock         held by whoever writes
 class JobFolder {
  public:
+  // Of the directory; job.toml says it in its comment.
+  static constexpr int kFormat = 1;
+
   enum class Access : std::uint8_t {
     write,  // it is made if it is not there
     read,   // a writer may be at work meanwhile
   };
 
   // Fails with Errc::not_found, with Errc::exists if it is something else than a crawl directory,
-  // with Errc::denied while another process writes there, and with what the system says.
+  // with Errc::denied while another process writes there, with Errc::unsupported if job.toml has
+  // another format than kFormat, and with what the system says.
   static Result<JobFolder> open(const std::string& path, Access access);
 
   JobFolder(JobFolder&& other) noexcept;

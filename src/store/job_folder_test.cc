@@ -52,6 +52,19 @@ TEST(JobFolder, TakesOverNoFolderOfOthers) {
   EXPECT_EQ(none.error(), Errc::not_found);
 }
 
+TEST(JobFolder, OpensNoFormatThatItDoesNotKnow) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/job";
+  const auto opens = [&](JobFolder::Access access) { return JobFolder::open(path, access); };
+  ASSERT_TRUE(opens(JobFolder::Access::write)->write_configuration("# A crawl\n# format 7\n"));
+  for (const auto access : {JobFolder::Access::read, JobFolder::Access::write}) {
+    const auto opened = opens(access);
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error(), Errc::unsupported);
+    EXPECT_NE(opened.error().to_string().find("has format 7"), std::string::npos);
+  }
+}
+
 TEST(JobFolder, KeepsItsConfigurationFromTheEyesOfOthers) {
   const tests::TemporaryFolder folder;
   auto job = JobFolder::open(folder.path() + "/job", Access::write);
