@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/config_text.h"
 #include "cli/number.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -296,7 +297,7 @@ struct Arguments::State {
     if (!problem.empty()) return complain(problem, configuration_code);
     said = said_lines(table, settings, configuration.hosts());
     if (!prints_configuration) return std::nullopt;
-    std::fputs(effective_configuration(table, settings, configuration.hosts()).c_str(), stdout);
+    standard_output().write(effective_configuration(table, settings, configuration.hosts()));
     return kOk;
   }
 
@@ -425,7 +426,7 @@ std::optional<int> Arguments::parse(const std::vector<std::string>& words) {
   try {
     state_->app.parse(backwards);
   } catch (const CLI::CallForHelp&) {
-    std::fputs(state_->app.help().c_str(), stdout);
+    standard_output().write(state_->app.help());
     return kOk;
   } catch (const CLI::ExtrasError&) {
     const std::string extra = state_->app.remaining().front();

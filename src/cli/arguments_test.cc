@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -36,6 +37,7 @@ Parsed parse(const std::vector<std::string>& words) {
   testing::internal::CaptureStderr();
   parsed.exit_code = arguments.parse(words);
   parsed.err = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(standard_output().flush());
   parsed.out = testing::internal::GetCapturedStdout();
   return parsed;
 }

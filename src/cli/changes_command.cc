@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/job_commands.h"
 #include "cli/kept_crawl.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -41,19 +42,15 @@ int run_changes_command(const std::vector<std::string>& words) {
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];
-    if (is_json) {
-      fmt::print("{}\n", json_line(change));
-    } else {
-      fmt::print("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
-    }
-    return true;
+    if (is_json) return print_out("{}\n", json_line(change));
+    return print_out("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
   });
   if (!told) {
     static_cast<void>(usage_error(kChangesCommand, told.error().to_string()));
     return kFileFailed;
   }
   if (!is_json) {
-    fmt::print("{} new, {} changed, {} gone\n", counts["new"], counts["changed"], counts["gone"]);
+    print_out("{} new, {} changed, {} gone\n", counts["new"], counts["changed"], counts["gone"]);
   }
   return kOk;
 }

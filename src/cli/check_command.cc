@@ -1,9 +1,7 @@
 #include "cli/check_command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -19,6 +17,7 @@
 #include "cli/check_files.h"
 #include "cli/check_session.h"
 #include "cli/crawl_session.h"
+#include "cli/standard_output.h"
 #include "cli/wall_clock.h"
 #include "cli/whole_file.h"
 #include "crawl/url_pattern.h"
@@ -147,10 +146,9 @@ int Check::conclude() {
   if (output_) {
     if (auto written = output_->write(text); !written)
       return check_failed(written.error().detail());
-    if (!arguments_.crawl.is_quiet) std::fputs(check::summary_of(findings).c_str(), stderr);
-  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-             std::fflush(stdout) != 0) {
-    return check_failed("writing to standard output");
+    if (!arguments_.crawl.is_quiet) write_err(check::summary_of(findings));
+  } else {
+    standard_output().write(text);
   }
   const std::uint64_t faults =
       findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);
@@ -168,7 +166,6 @@ int run_check_command(const std::vector<std::string>& words) {
   if (const auto exit_code = read_check_arguments(words, arguments)) return *exit_code;
   base::set_log_level(level_of(arguments.crawl));
   base::set_log_clock(wall_now);
-  signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
   return Check(std::move(arguments)).run();
 }
 

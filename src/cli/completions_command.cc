@@ -1,13 +1,13 @@
 #include "cli/completions_command.h"
 
 #include <array>
-#include <cstdio>
 #include <string_view>
 
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/completion_script.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -34,7 +34,7 @@ int run_completions_command(const std::vector<std::string>& words) {
   if (const std::string problem = choose(shell, kShells, script); !problem.empty()) {
     return usage_error(kCompletionsCommand, problem);
   }
-  std::fputs(script().c_str(), stdout);
+  standard_output().write(script());
   return kOk;
 }
 

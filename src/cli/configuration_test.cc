@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/config_text.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -72,6 +73,7 @@ class ConfigurationTest : public testing::Test {
     testing::internal::CaptureStderr();
     values.exit_code = arguments.parse(words);
     values.err = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(standard_output().flush());
     values.out = testing::internal::GetCapturedStdout();
     return values;
   }

@@ -14,6 +14,7 @@
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_job.h"
 #include "cli/crawl_session.h"
+#include "cli/standard_output.h"
 #include "cli/wall_clock.h"
 
 namespace gossamer::cli {
@@ -70,7 +71,7 @@ bool leave_for_this_run(const CrawlJob& job, crawl::Settings& settings) {
 // What is asked for again is queued by one loop, for all sites.
 void use_one_loop(CrawlArguments& arguments) {
   if (arguments.threads == 1) return;
-  fmt::print(stderr, "gossamer crawl: a refresh runs on one loop\n");
+  print_err("gossamer crawl: a refresh runs on one loop\n");
   arguments.crawl.concurrency *= std::exchange(arguments.threads, 1);
 }
 
@@ -99,8 +100,8 @@ int run_crawl(CrawlArguments arguments) {
     if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
     if (job->is_refreshing()) use_one_loop(arguments);
     if (!leave_for_this_run(*job, arguments.crawl)) {
-      fmt::print(stderr, "gossamer crawl: {} has {} pages already, as many as --limit says\n",
-                 job->folder().path(), job->pages_before());
+      print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
+                job->folder().path(), job->pages_before());
       return kOk;
     }
   }

@@ -11,6 +11,7 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/crawl_findings.h"
+#include "cli/standard_output.h"
 #include "crawl/record_fields.h"
 
 namespace gossamer::cli {
@@ -71,7 +72,7 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
 std::optional<int> list_fields(const OutputWords& words) {
   if (!words.lists_fields) return std::nullopt;
   for (const crawl::RecordField& field : crawl::record_fields()) {
-    fmt::print("{:<16} {:<14} {}\n", field.name, crawl::describe(field.kind), field.meaning);
+    print_out("{:<16} {:<14} {}\n", field.name, crawl::describe(field.kind), field.meaning);
   }
   return kOk;
 }

@@ -29,6 +29,7 @@
 #include "cli/crawl_steering.h"
 #include "cli/crawl_threads.h"
 #include "cli/progress_display.h"
+#include "cli/standard_output.h"
 #include "cli/version.h"
 #include "cli/wall_clock.h"
 #include "cli/web_access.h"
@@ -70,8 +71,7 @@ class CrawlSession {
                 .loop_start = loop.now()}),
         frontier_options_(crawl::frontier_options(arguments_.crawl, world_)),
         others_(make_others()),
-        frontier_(loop, frontier_options_, others_ ? others_->shards.share() : nullptr,
-                  backlog()),
+        frontier_(loop, frontier_options_, others_ ? others_->shards.share() : nullptr, backlog()),
         pages_max_(arguments_.crawl.pages_max),
         knows_all_soon_(arguments_.crawl.reads_sitemaps),
         engine_(world_, std::move(arguments_.crawl), frontier_, sink_, cookies_,
@@ -173,8 +173,7 @@ void CrawlSession::fill_jar(wire::CookieJar& jar, std::size_t loop) const {
 
 void CrawlSession::say(const std::string& text) {
   if (display_) display_->hide();
-  fmt::print(stderr, "gossamer {}: {}\n", arguments_.output.command,
-             base::escape_for_terminal(text));
+  print_err("gossamer {}: {}\n", arguments_.output.command, base::escape_for_terminal(text));
   if (display_) display_->show();
 }
 
@@ -217,7 +216,7 @@ async::Task<Result<crawl::EndReason>> CrawlSession::crawl() {
 void CrawlSession::dump_tasks() {
   const auto print = [this](const std::string& text) {
     if (display_) display_->hide();
-    std::fputs(text.c_str(), stderr);
+    write_err(text);
     std::fflush(stderr);
     if (display_) display_->show();
   };
@@ -277,8 +276,8 @@ void CrawlSession::take_signal() {
     is_interrupted_ = true;
     if (arguments_.output.has_report) {
       if (display_) display_->hide();
-      fmt::print(stderr, "gossamer {}: finishing what is in flight; interrupt again to stop now\n",
-                 arguments_.output.command);
+      print_err("gossamer {}: finishing what is in flight; interrupt again to stop now\n",
+                arguments_.output.command);
       if (display_) display_->show();
     }
     return engine_.stop(crawl::EndReason::interrupted);
@@ -351,11 +350,11 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
   outcome.exit_code = exit_code_for(outcome.end, output_.worst());
   if (!written || !end) {
     const Error& error = written ? end.error() : written.error();
-    fmt::print(stderr, "gossamer {}: {}\n", arguments_.output.command,
-               base::escape_for_terminal(error.detail()));
+    print_err("gossamer {}: {}\n", arguments_.output.command,
+              base::escape_for_terminal(error.detail()));
   }
   if (arguments_.output.has_report) {
-    fmt::print(stderr, "{}", crawl_report(outcome.statistics, outcome.end, took_));
+    print_err("{}", crawl_report(outcome.statistics, outcome.end, took_));
   }
   tell_findings(outcome);
   if (auto saved = save_cookies(arguments_.cookie_jar, cookies_); !saved) {
@@ -367,7 +366,7 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
 void CrawlSession::tell_findings(CrawlOutcome& outcome) {
   CrawlFindings* const findings = output_.findings();
   if (findings == nullptr) return;
-  fmt::print(stderr, "{}", findings->answers());
+  print_err("{}", findings->answers());
   auto written = findings->write_reports(outcome.end, took_, outcome.statistics);
   if (written) return;
   static_cast<void>(usage_error(arguments_.output.command, written.error().detail()));
@@ -435,7 +434,7 @@ Result<std::unique_ptr<async::Driver>> prepare_driver(CrawlArguments& arguments)
   const std::uint64_t possible =
       std::max<std::uint64_t>(1, async::connections_possible(limit, **driver) / arguments.threads);
   if (!advice.empty()) {
-    fmt::print(stderr, "gossamer {}: {}\n", arguments.output.command, advice);
+    print_err("gossamer {}: {}\n", arguments.output.command, advice);
     arguments.crawl.concurrency = static_cast<std::uint32_t>(possible);
   }
   std::size_t& connections = arguments.web.client.pool.connections_max;

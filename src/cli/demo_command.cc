@@ -15,6 +15,7 @@
 #include "cli/crawl_findings.h"
 #include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
+#include "cli/standard_output.h"
 #include "site/comparison.h"
 #include "site/site.h"
 #include "site/site_server.h"
@@ -55,11 +56,11 @@ std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArg
 int judge(const site::Site& site, const std::vector<site::CrawledUrl>& crawled) {
   const site::Comparison comparison = site::compare(site.layout(), site.truth(), crawled);
   if (!comparison.is_equal()) {
-    fmt::print(stderr, "gossamer demo: not what is there:\n{}", site::describe(comparison));
+    print_err("gossamer demo: not what is there:\n{}", site::describe(comparison));
     return kFailed;
   }
-  fmt::print(stderr, "all {} pages that exist and may be fetched were fetched, each once\n",
-             grouped(comparison.equal));
+  print_err("all {} pages that exist and may be fetched were fetched, each once\n",
+            grouped(comparison.equal));
   return kOk;
 }
 

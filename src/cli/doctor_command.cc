@@ -1,7 +1,6 @@
 #include "cli/doctor_command.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 
 #include "async/descriptor_limit.h"
@@ -9,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/number.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 
@@ -17,11 +17,11 @@ namespace {
 void print_driver(const char* name, async::DriverKind kind, const async::DescriptorLimit& limit) {
   const auto driver = async::make_driver(kind);
   if (!driver) {
-    std::printf("%-9s no: %s\n", name, driver.error().to_string().c_str());
+    print_out("{:<9} no: {}\n", name, driver.error().to_string());
     return;
   }
-  std::printf("%-9s yes, up to %llu connections at once\n", name,
-              static_cast<unsigned long long>(async::connections_possible(limit, **driver)));
+  print_out("{:<9} yes, up to {} connections at once\n", name,
+            async::connections_possible(limit, **driver));
 }
 
 }  // namespace
@@ -36,16 +36,15 @@ int run_doctor_command(const std::vector<std::string>& words) {
     return usage_error("doctor", "takes one number: how many connections you want at once");
   }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
-  std::printf("open files  %llu (hard limit %llu)\n", static_cast<unsigned long long>(limit.now),
-              static_cast<unsigned long long>(limit.most));
+  print_out("open files  {} (hard limit {})\n", limit.now, limit.most);
   print_driver("io_uring", async::DriverKind::io_uring, limit);
   print_driver("epoll", async::DriverKind::epoll, limit);
   const auto driver = async::make_driver(async::DriverKind::automatic);
   if (!driver) return kFailed;
-  std::printf("taken       %s\n", std::string((*driver)->name()).c_str());
+  print_out("taken       {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
   if (advice.empty()) return kOk;
-  std::printf("%s\n", advice.c_str());
+  print_out("{}\n", advice);
   return kFailed;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/kept_crawl.h"
 #include "cli/mirror_export.h"
 #include "cli/sqlite_export.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -23,19 +24,20 @@ struct FileCloser {
 
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
 Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
-  std::unique_ptr<std::FILE, FileCloser> own;
-  std::FILE* file = stdout;
-  if (path != "-") {
-    own.reset(std::fopen(path.c_str(), "we"));
-    if (!own) return fail(Error::from_errno(errno, path));
-    file = own.get();
+  if (path == "-") {
+    return kept.for_each_page(
+        [](const crawl::FetchRecord& record) { return print_out("{}\n", crawl::to_json(record)); });
   }
-  auto read = kept.for_each_page([file](const crawl::FetchRecord& record) {
+  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "we"));
+  if (!file) return fail(Error::from_errno(errno, path));
+  auto read = kept.for_each_page([&file](const crawl::FetchRecord& record) {
     const std::string line = crawl::to_json(record) + "\n";
-    return std::fwrite(line.data(), 1, line.size(), file) == line.size();
+    return std::fwrite(line.data(), 1, line.size(), file.get()) == line.size();
   });
   if (!read) return read;
-  if (std::fflush(file) != 0 || std::ferror(file) != 0) return fail(Error::from_errno(errno, path));
+  if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
+    return fail(Error::from_errno(errno, path));
+  }
   return {};
 }
 

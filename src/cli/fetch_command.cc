@@ -1,7 +1,6 @@
 #include "cli/fetch_command.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
 #include "cli/random_salt.h"
+#include "cli/standard_output.h"
 #include "cli/wall_clock.h"
 #include "cli/web_access.h"
 #include "http/authenticator.h"
@@ -32,10 +32,8 @@ class BodyOutput {
   // BORROWS: the output and the bytes.
   async::Task<Result<void>> write(Bytes bytes) {
     if (!path_.empty() && path_ != "-") co_return co_await write_to_file(bytes);
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
-      co_return fail(Errc::io_failed, "writing to standard output");
-    }
-    co_return {};
+    if (standard_output().write(as_text(bytes))) co_return {};
+    co_return fail(standard_output().failure()->copy());
   }
 
  private:
@@ -99,7 +97,9 @@ async::Task<Result<void>> Fetcher::run() {
 }
 
 async::Task<Result<void>> Fetcher::work() {
-  while (next_ < arguments_.requests.size()) co_await fetch(arguments_.requests[next_++]);
+  while (next_ < arguments_.requests.size() && !standard_output().failure()) {
+    co_await fetch(arguments_.requests[next_++]);
+  }
   co_return {};
 }
 
@@ -175,10 +175,10 @@ void Fetcher::report(const FetchRecord& record) {
       record.error ? exit_code_for(*record.error) : exit_code_for_status(record.status.value_or(0));
   exit_code_ = worse(exit_code_, code);
   if (arguments_.shows_json) {
-    std::printf("%s\n", to_json(record).c_str());
+    print_out("{}\n", to_json(record));
   } else if (record.error) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s\n", to_line(record).c_str());
+    if (!standard_output().flush()) return;  // main() tells it
+    print_err("{}\n", to_line(record));
   }
 }
 
@@ -205,7 +205,7 @@ int run_fetch_command(const std::vector<std::string>& words) {
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(fetch_all(loop, arguments));
   if (exit_code) return *exit_code;
-  std::fprintf(stderr, "gossamer fetch: %s\n", exit_code.error().to_string().c_str());
+  print_err("gossamer fetch: {}\n", exit_code.error().to_string());
   return exit_code_for(exit_code.error());
 }
 

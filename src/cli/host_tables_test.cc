@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/login_arguments.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -51,6 +52,7 @@ class HostTablesTest : public testing::Test {
     testing::internal::CaptureStderr();
     read.exit_code = arguments.parse(given);
     read.err = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(standard_output().flush());
     read.out = testing::internal::GetCapturedStdout();
     return read;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/config_text.h"
 #include "cli/declared_commands.h"
+#include "cli/standard_output.h"
 #include "cli/whole_file.h"
 
 namespace gossamer::cli {
@@ -45,7 +45,7 @@ int run_init_command(const std::vector<std::string>& words) {
   declared.flag("--force", is_forced, "even if it is there already");
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   if (path == "-") {
-    std::fputs(whole_configuration().c_str(), stdout);
+    standard_output().write(whole_configuration());
     return kOk;
   }
   std::error_code ignored;
@@ -56,7 +56,7 @@ int run_init_command(const std::vector<std::string>& words) {
     static_cast<void>(usage_error(kInitCommand, written.error().to_string()));
     return kFileFailed;
   }
-  fmt::print(stderr, "gossamer init: wrote {}\n", path);
+  print_err("gossamer init: wrote {}\n", path);
   return kOk;
 }
 

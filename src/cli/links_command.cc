@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/document_file.h"
+#include "cli/standard_output.h"
 #include "html/encoding_encoder.h"
 #include "html/link_list.h"
 #include "html/page_reader.h"
@@ -150,15 +150,15 @@ void print_json(const html::LinkList::Entry& entry, const std::optional<std::str
   }
   line.text("raw", link.url);
   line.text("text", entry.text);
-  fmt::print("{}\n", line.finish());
+  print_out("{}\n", line.finish());
 }
 
 void print_line(const html::LinkList::Entry& entry, const std::optional<std::string>& resolved) {
   const html::Link& link = entry.link;
   const std::string_view attribute = html::name(link.attribute);
-  fmt::print("{}\t{}{}{}\t{}\n", html::name(link.kind), html::name(link.tag),
-             attribute.empty() ? "" : ".", attribute,
-             base::escape_for_terminal(resolved.value_or(std::string(link.url))));
+  print_out("{}\t{}{}{}\t{}\n", html::name(link.kind), html::name(link.tag),
+            attribute.empty() ? "" : ".", attribute,
+            base::escape_for_terminal(resolved.value_or(std::string(link.url))));
 }
 
 void print_links(const LinksArguments& arguments, const html::LinkList& links,
@@ -167,7 +167,7 @@ void print_links(const LinksArguments& arguments, const html::LinkList& links,
   const auto document = url::Url::parse(arguments.base.empty() ? "about:blank" : arguments.base);
   if (document) base = html::document_base(*document, links.base());
   html::Encoder encoder(encoding);
-  for (std::size_t i = 0; i < links.size(); ++i) {
+  for (std::size_t i = 0; i < links.size() && !standard_output().failure(); ++i) {
     const html::LinkList::Entry entry = links[i];
     if (!arguments.kinds.empty() &&
         std::ranges::find(arguments.kinds, html::name(entry.link.kind)) == arguments.kinds.end()) {
@@ -197,8 +197,8 @@ int run_links_command(const std::vector<std::string>& given) {
   html::LinkList links;
   read_links(arguments, document, links);
   if (!document.failure().empty()) {
-    fmt::print(stderr, "gossamer links: {}: {}\n", base::escape_for_terminal(arguments.file),
-               document.failure());
+    print_err("gossamer links: {}: {}\n", base::escape_for_terminal(arguments.file),
+              document.failure());
     return kFailed;
   }
   print_links(arguments, links, document.encoding());

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <optional>
 
 #include "base/json.h"
@@ -11,6 +10,7 @@
 #include "cli/job_commands.h"
 #include "cli/kept_crawl.h"
 #include "cli/number.h"
+#include "cli/standard_output.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -55,7 +55,7 @@ base::JsonLine begin_line(const Line& line) {
   return json;
 }
 
-bool print(base::JsonLine json) { return std::puts(json.finish().c_str()) >= 0; }
+bool print(base::JsonLine json) { return print_out("{}\n", json.finish()); }
 
 Result<void> list_pages(const KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_page([&](const crawl::FetchRecord& record) {

@@ -1,22 +1,25 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
+#include <csignal>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/version.h"
 
 namespace gossamer::cli {
 namespace {
 
-void print_help(std::FILE* out) {
-  std::fputs("Gossamer, a web crawler.\n\nusage: gossamer COMMAND [ARGUMENTS]\n\n", out);
+std::string program_help() {
+  std::string text = "Gossamer, a web crawler.\n\nusage: gossamer COMMAND [ARGUMENTS]\n\n";
   for (const Command& command : commands()) {
-    const std::string left = std::string(command.name) + " " + std::string(command.arguments);
-    std::fprintf(out, "  %-36s %s\n", left.c_str(), std::string(command.summary).c_str());
+    const std::string left = fmt::format("{} {}", command.name, command.arguments);
+    text += fmt::format("  {:<36} {}\n", left, command.summary);
   }
-  std::fputs("  help [COMMAND], version\n", out);
+  return text + "  help [COMMAND], version\n";
 }
 
 int unknown_command(std::string_view typed) {
@@ -35,10 +38,8 @@ int help_about(std::vector<std::string> words) {
   if (found == all.end()) return unknown_command(words.front());
   const bool names_action = words.size() > 1;
   if (!found->actions.empty() && !names_action) {
-    std::printf("usage: gossamer %s %s\n\n%s: %s\nMore: gossamer help %s %s\n",
-                std::string(found->name).c_str(), std::string(found->arguments).c_str(),
-                std::string(found->name).c_str(), std::string(found->summary).c_str(),
-                std::string(found->name).c_str(), std::string(found->actions).c_str());
+    print_out("usage: gossamer {} {}\n\n{}: {}\nMore: gossamer help {} {}\n", found->name,
+              found->arguments, found->name, found->summary, found->name, found->actions);
     return kOk;
   }
   words.erase(words.begin());
@@ -48,7 +49,7 @@ int help_about(std::vector<std::string> words) {
 
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    print_help(stderr);
+    write_err(program_help());
     return kUsage;
   }
   const std::string& name = arguments.front();
@@ -56,11 +57,11 @@ int run(const std::vector<std::string>& arguments) {
     return help_about({arguments.begin() + 1, arguments.end()});
   }
   if (name == "help" || name == "--help" || name == "-h") {
-    print_help(stdout);
+    standard_output().write(program_help());
     return kOk;
   }
   if (name == "version" || name == "--version") {
-    std::printf("gossamer %s\n", kVersion);
+    print_out("gossamer {}\n", kVersion);
     return kOk;
   }
   const auto all = commands();
@@ -69,9 +70,20 @@ int run(const std::vector<std::string>& arguments) {
   return found->run({arguments.begin() + 1, arguments.end()});
 }
 
+// Output that is lost counts for more than whatever else happened.
+int run_checked(const std::vector<std::string>& arguments) {
+  open_missing_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
+  const int exit_code = run(arguments);
+  if (standard_output().flush()) return exit_code;
+  const std::string_view command = arguments.empty() ? "help" : std::string_view(arguments.front());
+  static_cast<void>(usage_error(command, standard_output().failure()->detail()));
+  return kFileFailed;
+}
+
 }  // namespace
 }  // namespace gossamer::cli
 
 int main(int argc, char** argv) {
-  return gossamer::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+  return gossamer::cli::run_checked(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -1,13 +1,13 @@
 #include "cli/man_command.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/man_page.h"
+#include "cli/standard_output.h"
 #include "cli/whole_file.h"
 
 namespace gossamer::cli {
@@ -31,13 +31,13 @@ Result<void> write_pages(const std::string& folder) {
 
 int print_page(const std::string& name) {
   if (name.empty()) {
-    std::fputs(man_page().c_str(), stdout);
+    standard_output().write(man_page());
     return kOk;
   }
   const auto all = commands();
   const auto found = std::ranges::find(all, std::string_view(name), &Command::name);
   if (found != all.end()) {
-    std::fputs(man_page(*found).c_str(), stdout);
+    standard_output().write(man_page(*found));
     return kOk;
   }
   std::vector<std::string_view> names;

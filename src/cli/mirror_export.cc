@@ -11,6 +11,7 @@
 #include "cli/archived_answers.h"
 #include "cli/command.h"
 #include "cli/mirror_folder.h"
+#include "cli/standard_output.h"
 #include "mirror/names.h"
 #include "mirror/pages.h"
 #include "mirror/rewrite.h"
@@ -131,7 +132,7 @@ class MirrorExport {
     if (const auto written = sink.finish(); !written) {
       return fail_with(kFileFailed, *name, written.error());
     }
-    if (record.depth == 0 && record.via.empty()) fmt::print("{}/{}\n", path_, *name);
+    if (record.depth == 0 && record.via.empty()) print_out("{}/{}\n", path_, *name);
     return true;
   }
 

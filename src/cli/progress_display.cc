@@ -11,6 +11,7 @@
 
 #include "async/sleep.h"
 #include "base/log.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -113,7 +114,7 @@ async::Task<Result<void>> ProgressDisplay::run() {
       progress.slowest = times_.slowest(kSlowHosts);
       live_->draw(to_screen(progress, live_->screen()));
     } else {
-      fmt::print(stderr, "gossamer {}: {}\n", command_, to_text(progress));
+      print_err("gossamer {}: {}\n", command_, to_text(progress));
     }
   }
   co_return fail(Errc::cancelled);

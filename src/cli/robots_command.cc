@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "robots/robots.h"
 #include "url/url.h"
 
@@ -70,23 +71,23 @@ std::string reason_of(const robots::Decision& decision) {
 bool print_answer(const robots::Robots& robots, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) {
-    fmt::print(stderr, "gossamer robots: {}: {}\n", base::escape_for_terminal(text),
-               base::escape_for_terminal(url.error().to_string()));
+    print_err("gossamer robots: {}: {}\n", base::escape_for_terminal(text),
+              base::escape_for_terminal(url.error().to_string()));
     return false;
   }
   const robots::Decision decision = robots.decide(url->request_target());
-  fmt::print("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed", url->href(),
-             reason_of(decision));
+  print_out("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed", url->href(),
+            reason_of(decision));
   return true;
 }
 
 void print_summary(const robots::Robots& robots) {
-  fmt::print("rules: {}\n", robots.rule_count());
+  print_out("rules: {}\n", robots.rule_count());
   if (const auto delay = robots.crawl_delay()) {
-    fmt::print("crawl-delay: {}\n", base::to_string(*delay));
+    print_out("crawl-delay: {}\n", base::to_string(*delay));
   }
   for (const std::string& sitemap : robots.sitemaps()) {
-    fmt::print("sitemap: {}\n", base::escape_for_terminal(sitemap));
+    print_out("sitemap: {}\n", base::escape_for_terminal(sitemap));
   }
 }
 
@@ -101,8 +102,8 @@ int run_robots_command(const std::vector<std::string>& arguments) {
   if (const auto done = declared.parse(arguments)) return *done;
   const auto bytes = read_file(given.file);
   if (!bytes) {
-    fmt::print(stderr, "gossamer robots: cannot read {}: {}\n",
-               base::escape_for_terminal(given.file), std::strerror(errno));
+    print_err("gossamer robots: cannot read {}: {}\n", base::escape_for_terminal(given.file),
+              std::strerror(errno));
     return kFailed;
   }
   int exit_code = kOk;

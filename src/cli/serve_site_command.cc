@@ -17,6 +17,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/number.h"
+#include "cli/standard_output.h"
 #include "cli/web_arguments.h"
 #include "site/comparison.h"
 #include "site/site.h"
@@ -163,9 +164,9 @@ site::Site site_at(const ServeSiteArguments& given, std::uint64_t port) {
 int print_truth(const ServeSiteArguments& given) {
   const site::Site site = site_at(given, given.port);
   for (const site::TruthEntry& entry : site.truth(given.truth).entries) {
-    std::fputs((site::to_json(entry) + "\n").c_str(), stdout);
+    if (!print_out("{}\n", site::to_json(entry))) break;
   }
-  return std::fflush(stdout) == 0 ? kOk : kFileFailed;
+  return kOk;
 }
 
 Result<std::vector<site::CrawledUrl>> read_results(const std::string& path) {
@@ -194,7 +195,7 @@ int compare_with_truth(const ServeSiteArguments& given) {
   }
   const site::Site site = site_at(given, given.port);
   const site::Comparison comparison = site::compare(site.layout(), site.truth(given.truth), *crawl);
-  std::fputs(site::describe(comparison).c_str(), stdout);
+  standard_output().write(site::describe(comparison));
   return comparison.is_equal() ? kOk : kFailed;
 }
 
@@ -264,12 +265,12 @@ async::Task<Result<void>> serve(async::Loop& loop, const ServeSiteArguments& giv
       async::SignalWatch::make(loop, {SIGINT, SIGTERM}, [&scope](int) { scope.cancel(); });
   if (!signals) co_return fail(std::move(signals).error());
   for (async::Listener& listener : *listeners) scope.spawn(server.run(std::move(listener)));
-  fmt::print("serving {} ({} pages on {} host{}, seed {})\n", site.root(), given.site.pages,
-             given.hosts, given.hosts == 1 ? "" : "s", given.site.seed);
-  std::fflush(stdout);
+  print_out("serving {} ({} pages on {} host{}, seed {})\n", site.root(), given.site.pages,
+            given.hosts, given.hosts == 1 ? "" : "s", given.site.seed);
+  // Tools wait for this line. Without it nobody knows where the site is.
+  if (!standard_output().flush()) scope.cancel();
   static_cast<void>(co_await scope.join());
-  fmt::print(stderr, "served {} requests on {} connections\n", server.requests(),
-             server.connections());
+  print_err("served {} requests on {} connections\n", server.requests(), server.connections());
   co_return {};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -24,6 +25,7 @@ std::vector<std::string> with(std::vector<std::string> words) {
 std::vector<std::string> perfect_crawl() {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run_serve_site_command(with({"--truth"})), kOk);
+  EXPECT_TRUE(standard_output().flush());
   const std::string truth = testing::internal::GetCapturedStdout();
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < truth.size();) {
@@ -42,6 +44,7 @@ int compare(const std::vector<std::string>& lines, std::string& said) {
   file.close();
   testing::internal::CaptureStdout();
   const int exit_code = run_serve_site_command(with({"--compare", path}));
+  EXPECT_TRUE(standard_output().flush());
   said = testing::internal::GetCapturedStdout();
   std::remove(path.c_str());
   return exit_code;

@@ -1,10 +1,10 @@
 #include "cli/sim_command.h"
 
 #include <cstdint>
-#include <cstdio>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "sim/chat.h"
 #include "sim/world.h"
 
@@ -35,12 +35,11 @@ int run_sim_command(const std::vector<std::string>& words) {
     const sim::ChatReport report = sim::run_chat(seed);
     const bool is_wrong = !report.problems.empty();
     wrong += is_wrong ? 1 : 0;
-    if (arguments.runs == 1) std::fputs(sim::describe(sim::draw_options(seed)).c_str(), stdout);
-    if (arguments.runs == 1 || is_wrong) std::fputs(sim::describe(report).c_str(), stdout);
+    if (arguments.runs == 1) standard_output().write(sim::describe(sim::draw_options(seed)));
+    if (arguments.runs == 1 || is_wrong) standard_output().write(sim::describe(report));
   }
   if (arguments.runs > 1) {
-    std::printf("%llu runs, %llu wrong\n", static_cast<unsigned long long>(arguments.runs),
-                static_cast<unsigned long long>(wrong));
+    print_out("{} runs, {} wrong\n", arguments.runs, wrong);
   }
   return wrong == 0 ? kOk : kFailed;
 }

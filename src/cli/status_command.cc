@@ -10,6 +10,7 @@
 #include "cli/crawl_report.h"
 #include "cli/job_commands.h"
 #include "cli/kept_crawl.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -42,23 +43,23 @@ int print_status(const KeptCrawl& kept, bool is_json) {
   }
   const ArchiveSize archive = archive_size(kept.folder());
   if (is_json) {
-    fmt::print("{}\n", base::JsonLine()
-                           .text("state", kept.state())
-                           .number("pages", statistics->pages)
-                           .number("waiting", *waiting)
-                           .number("answered", statistics->answered)
-                           .number("failed", statistics->failed)
-                           .number("bytes", statistics->bytes)
-                           .number("wire_bytes", statistics->wire_bytes)
-                           .number("archive_files", archive.files)
-                           .number("archive_bytes", archive.bytes)
-                           .finish());
+    print_out("{}\n", base::JsonLine()
+                          .text("state", kept.state())
+                          .number("pages", statistics->pages)
+                          .number("waiting", *waiting)
+                          .number("answered", statistics->answered)
+                          .number("failed", statistics->failed)
+                          .number("bytes", statistics->bytes)
+                          .number("wire_bytes", statistics->wire_bytes)
+                          .number("archive_files", archive.files)
+                          .number("archive_bytes", archive.bytes)
+                          .finish());
     return kOk;
   }
-  fmt::print("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
-             base::escape_for_terminal(kept.folder().path()), kept.state(), statistics->pages,
-             *waiting, archive.files, archive.bytes);
-  fmt::print("{}", crawl_counts(*statistics));
+  print_out("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
+            base::escape_for_terminal(kept.folder().path()), kept.state(), statistics->pages,
+            *waiting, archive.files, archive.bytes);
+  print_out("{}", crawl_counts(*statistics));
   return kOk;
 }
 

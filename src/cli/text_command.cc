@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/document_file.h"
+#include "cli/standard_output.h"
 #include "html/page_reader.h"
 
 namespace gossamer::cli {
@@ -41,7 +41,7 @@ std::string printable(std::string_view text) {
 }
 
 void print_fact(std::string_view name, std::string_view value) {
-  if (!value.empty()) fmt::print("{}: {}\n", name, base::escape_for_terminal(value));
+  if (!value.empty()) print_out("{}: {}\n", name, base::escape_for_terminal(value));
 }
 
 void print_facts(const html::PageFacts& facts) {
@@ -60,7 +60,7 @@ void print_facts(const html::PageFacts& facts) {
     print_fact(base::escape_for_terminal(property.name), property.content);
   }
   for (const std::string& json : facts.json_ld) print_fact("json-ld", json);
-  fmt::print("\n");
+  standard_output().write("\n");
 }
 
 }  // namespace
@@ -81,12 +81,12 @@ int run_text_command(const std::vector<std::string>& given) {
   }
   reader.finish();
   if (!document.failure().empty()) {
-    fmt::print(stderr, "gossamer text: {}: {}\n", base::escape_for_terminal(arguments.file),
-               document.failure());
+    print_err("gossamer text: {}: {}\n", base::escape_for_terminal(arguments.file),
+              document.failure());
     return kFailed;
   }
   if (arguments.facts) print_facts(reader.facts());
-  fmt::print("{}\n", printable(collector.all));
+  print_out("{}\n", printable(collector.all));
   return kOk;
 }
 

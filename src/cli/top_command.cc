@@ -19,6 +19,7 @@
 #include "cli/control_client.h"
 #include "cli/control_protocol.h"
 #include "cli/full_screen.h"
+#include "cli/standard_output.h"
 #include "cli/top_screen.h"
 #include "cli/web_arguments.h"
 
@@ -70,7 +71,7 @@ async::Task<Result<void>> steer(ControlClient& client, ControlRequest request) {
   auto done = parse_reply(*line);
   if (!done) co_return fail(std::move(done).error());
   // What only tells something is JSON, and safe as it is.
-  fmt::print("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
+  print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
   co_return {};
 }
 
@@ -86,9 +87,9 @@ async::Task<Result<void>> print_snapshot(ControlClient& client, bool is_json, bo
   const auto fetches = parse_fetches(*fetches_line);
   if (!fetches) co_return fail(fetches.error().copy());
   if (is_json) {
-    fmt::print("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status), to_json(*fetches));
+    print_out("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status), to_json(*fetches));
   } else {
-    fmt::print("{}", to_text(*status, *fetches, has_stacks));
+    print_out("{}", to_text(*status, *fetches, has_stacks));
   }
   co_return {};
 }
@@ -181,7 +182,7 @@ async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
   const bool has_ended =
       !seen && (seen.error() == Errc::peer_closed || seen.error() == Errc::reset);
   if (!has_ended) co_return seen;
-  fmt::print("the crawl has ended\n");
+  print_out("the crawl has ended\n");
   co_return {};
 }
 
@@ -196,7 +197,6 @@ int run_top_command(const std::vector<std::string>& words) {
     if (!wanted) return usage_error(kTopCommand, wanted.error().detail());
     request = std::move(*wanted);
   }
-  signal(SIGPIPE, SIG_IGN);
   async::Loop loop;
   const auto done = loop.run(run(loop, std::move(arguments), std::move(request)));
   return done ? int{kOk} : report(done.error());

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "url/crawl_identity.h"
 #include "url/public_suffix.h"
 #include "url/surt.h"
@@ -90,7 +91,7 @@ void print_parts(const url::Url& url, bool json) {
     line.text(name, value);
     if (!value.empty()) rows += fmt::format("{:<9} {}\n", name, value);
   }
-  fmt::print("{}\n", json ? line.finish() : rows);
+  print_out("{}\n", json ? line.finish() : rows);
 }
 
 // What is done to each URL, and how it went so far.
@@ -106,13 +107,13 @@ class UrlActions {
   }
 
   void parse(const url::Url& url) { print_parts(url, arguments_.json); }
-  void join(const url::Url& url) { fmt::print("{}\n", url.href()); }
+  void join(const url::Url& url) { print_out("{}\n", url.href()); }
   void canon(const url::Url& url) {
     switch (arguments_.form) {
-      case Form::normal: fmt::print("{}\n", identity_.normal_form(url)); break;
-      case Form::surt: fmt::print("{}\n", url::surt(url)); break;
-      case Form::cdx: fmt::print("{}\n", url::cdx_key(url)); break;
-      case Form::fingerprint: fmt::print("{:016x}\n", identity_.fingerprint(url)); break;
+      case Form::normal: print_out("{}\n", identity_.normal_form(url)); break;
+      case Form::surt: print_out("{}\n", url::surt(url)); break;
+      case Form::cdx: print_out("{}\n", url::cdx_key(url)); break;
+      case Form::fingerprint: print_out("{:016x}\n", identity_.fingerprint(url)); break;
     }
   }
 
@@ -121,7 +122,7 @@ class UrlActions {
     if (failure == url::UrlFailure::none) return (this->*action)(url_);
     // In JSON, lines still answer to lines.
     if (arguments_.json) {
-      fmt::print("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
+      print_out("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
     }
     report(text, failure);
   }
@@ -130,8 +131,7 @@ class UrlActions {
 
  private:
   void report(const std::string& text, url::UrlFailure failure) {
-    fmt::print(stderr, "gossamer url: {}: {}\n", base::escape_for_terminal(text),
-               describe(failure));
+    print_err("gossamer url: {}: {}\n", base::escape_for_terminal(text), describe(failure));
     exit_code_ = kFailed;
   }
 
@@ -165,7 +165,9 @@ int run_url_command(const std::vector<std::string>& words) {
       actions.run(action, text);
       continue;
     }
-    for (std::string line; std::getline(std::cin, line);) actions.run(action, line);
+    for (std::string line; !standard_output().failure() && std::getline(std::cin, line);) {
+      actions.run(action, line);
+    }
   }
   return actions.exit_code();
 }

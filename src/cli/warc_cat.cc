@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/number.h"
+#include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 #include "cli/warc_walk.h"
 #include "warc/cdxj.h"
@@ -24,9 +24,9 @@ struct CatArguments {
   bool raw = false;
 };
 
-void write_out(Bytes bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stdout); }
+void write_out(Bytes bytes) { standard_output().write(as_text(bytes)); }
 
-class StandardOutput final : public warc::PayloadSink {
+class PrintedPayload final : public warc::PayloadSink {
  public:
   void put(Bytes piece) override { write_out(piece); }
 };
@@ -71,7 +71,8 @@ class RecordPrinter final : public RecordVisitor {
   }
 
   bool is_satisfied() const override {
-    return is_found_ || (is_damaged_ && arguments_.offset && !is_wanted_);
+    return is_found_ || standard_output().failure() ||
+           (is_damaged_ && arguments_.offset && !is_wanted_);
   }
 
   bool is_found() const { return is_found_; }
@@ -89,7 +90,7 @@ class RecordPrinter final : public RecordVisitor {
   const CatArguments& arguments_;
   std::string key_;
   std::string file_;
-  StandardOutput output_;
+  PrintedPayload output_;
   std::optional<warc::PayloadReader> payload_;
   bool is_wanted_ = false;
   bool is_found_ = false;
@@ -129,7 +130,7 @@ int run_warc_cat(const std::vector<std::string>& words) {
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   RecordPrinter printer(arguments);
   const auto printed = print_record(arguments, printer);
-  if (std::fflush(stdout) != 0) return kFileFailed;
+  if (standard_output().failure()) return kFileFailed;
   if (!printed) {
     complain(arguments.file, printed.error().to_string());
     return kFileFailed;

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 #include "cli/warc_walk.h"
 #include "warc/verifier.h"
@@ -56,8 +57,8 @@ class ArchiveCheck final : public RecordVisitor {
   void fault(const warc::Fault& fault) override { report(fault.offset, fault.text); }
 
   void print_summary() const {
-    fmt::print("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_, records_,
-               digests_, problems_);
+    print_out("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_, records_,
+              digests_, problems_);
   }
 
   int exit_code() const { return problems_ > 0 ? kFailed : kOk; }

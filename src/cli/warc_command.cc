@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 
 namespace gossamer::cli {
@@ -27,12 +28,12 @@ constexpr WarcAction kActions[] = {
 };
 
 int print_help() {
-  fmt::print("gossamer warc - Look into archives: WARC, ARC, WACZ.\n\n");
+  print_out("gossamer warc - Look into archives: WARC, ARC, WACZ.\n\n");
   for (const WarcAction& action : kActions) {
-    fmt::print("  warc {:<40}{}\n", fmt::format("{} {}", action.name, action.arguments),
-               action.summary);
+    print_out("  warc {:<40}{}\n", fmt::format("{} {}", action.name, action.arguments),
+              action.summary);
   }
-  fmt::print("\n`gossamer warc ls --help` and so on say more.\n");
+  print_out("\n`gossamer warc ls --help` and so on say more.\n");
   return kOk;
 }
 

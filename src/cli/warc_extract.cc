@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 #include "cli/warc_names.h"
 #include "cli/warc_walk.h"
@@ -97,8 +98,8 @@ class Extraction final : public RecordVisitor, private warc::PayloadSink {
     if (!reader_) return;
     const bool is_decoded = reader_->finish() == wire::DecodeEnd::complete;
     if (file_.is_open()) {
-      fmt::print("{}/{}\t{}\n", name_.folder, name_.file,
-                 base::escape_for_terminal(head.target_uri()));
+      print_out("{}/{}\t{}\n", name_.folder, name_.file,
+                base::escape_for_terminal(head.target_uri()));
     }
     if (file_.is_open() && !(is_decoded && extent.is_whole)) {
       complain(archive_, fmt::format("{}/{} is not all of it", name_.folder, name_.file));
@@ -114,6 +115,8 @@ class Extraction final : public RecordVisitor, private warc::PayloadSink {
     if (!fault.is_warning) exit_code_ = worse(exit_code_, kFailed);
   }
 
+  // Without the list nobody knows which file is which page.
+  bool is_satisfied() const override { return standard_output().failure().has_value(); }
   int exit_code() const { return exit_code_; }
 
  private:

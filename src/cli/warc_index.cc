@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 #include "cli/warc_walk.h"
 #include "warc/cdxj.h"
@@ -62,10 +63,14 @@ class ArchiveIndex final : public RecordVisitor {
 
 // True if all of it is in the file.
 bool write_file(const std::string& path, std::string_view text) {
-  std::FILE* const file = path.empty() || path == "-" ? stdout : std::fopen(path.c_str(), "wb");
+  if (path.empty() || path == "-") {
+    standard_output().write(text);
+    return true;  // main() tells a failure
+  }
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return false;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool is_closed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
+  const bool is_closed = std::fclose(file) == 0;
   return is_written && is_closed;
 }
 

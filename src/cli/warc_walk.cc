@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "cli/command.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
 
@@ -59,6 +60,7 @@ Result<void> walk(const std::string& path, RecordVisitor& visitor) {
 int walk_all(const std::vector<std::string>& paths, RecordVisitor& visitor) {
   int exit_code = kOk;
   for (const std::string& path : paths) {
+    if (visitor.is_satisfied()) break;
     const auto walked = walk(path, visitor);
     if (walked) continue;
     complain(path, walked.error().to_string());
@@ -68,8 +70,8 @@ int walk_all(const std::vector<std::string>& paths, RecordVisitor& visitor) {
 }
 
 void complain(std::string_view file, std::string_view message) {
-  fmt::print(stderr, "gossamer warc: {}: {}\n", base::escape_for_terminal(file),
-             base::escape_for_terminal(message));
+  print_err("gossamer warc: {}: {}\n", base::escape_for_terminal(file),
+            base::escape_for_terminal(message));
 }
 
 }  // namespace gossamer::cli

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/random_salt.h"
 #include "cli/result_line.h"
+#include "cli/standard_output.h"
 #include "crawl/options.h"
 #include "report/collector.h"
 #include "report/why.h"
@@ -105,7 +106,7 @@ int run_why_command(const std::vector<std::string>& words) {
           fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
     }
   }
-  fmt::print("{}", why.answers(collector.graph()));
+  print_out("{}", why.answers(collector.graph()));
   return why.has_met_all() ? kOk : kFailed;
 }
 

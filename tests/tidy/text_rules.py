@@ -117,6 +117,10 @@ BANNED_CODE = [
 BANNED_CODE_OUTSIDE_TESTS = [
     (r"\.detach\s*\(\s*\)", "a Scope, which joins what it started"),
 ]
+BANNED_IN_LAYERS_OUTSIDE_TESTS = [
+    (r"\bfmt::print\s*\(|\bstd::(?:printf|puts|putchar|cout)\b|\bstdout\b",
+     "print_out and print_err of cli/standard_output.h, which lose nothing"),
+]
 BANNED_TYPE = re.compile(
     r"\b(?:class|struct|union|enum|using|concept)\s+(?:class\s+|struct\s+)?(?:\[\[.*?\]\]\s*)?"
     r"(\w*(?:Manager|Helper|Handler|Info|Utils?|Misc))\b"
@@ -133,6 +137,8 @@ def banned_names(tree):
         banned = list(BANNED_CODE) if file.layer else []  # examples show what others do, too
         if not file.is_test:
             banned += BANNED_CODE_OUTSIDE_TESTS
+        if file.layer and not file.is_test:
+            banned += BANNED_IN_LAYERS_OUTSIDE_TESTS
         for pattern, instead in banned:
             for match in re.finditer(pattern, file.statements):
                 problems.append(

@@ -120,6 +120,8 @@ class BannedNamesTest(RuleTest):
             ("int a = rand();", "base/random.h"),
             ("assert(a);", "CHECK"),
             ("std::this_thread::sleep_for(1s);", "clock"),
+            ('fmt::print("{}", a);', "print_out"),
+            ("std::fputs(a, stdout);", "print_out"),
         ):
             self.assert_catches(rules.banned_names, {SAMPLE: code}, instead)
 
