@@ -48,8 +48,12 @@ Document read_css(std::string_view text);
 // CommonMark with GitHub's tables, bare addresses and ids of headings. Code is no text; HTML in it
 // counts.
 Document read_markdown(std::string_view text);
+// reStructuredText: embedded links, targets, images, bare addresses. Literal blocks are no text.
+Document read_restructured_text(std::string_view text);
 // One URL a line; what begins with # is a comment.
 Document read_url_list(std::string_view text);
+// Any other text: addresses that stand in it as they are.
+Document read_plain_text(std::string_view text);
 
 // A link that is worth to be asked for: not where a form is sent to, nor what only machines want.
 bool is_checked(const html::Link& link) noexcept;

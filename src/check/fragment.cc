@@ -1,7 +1,6 @@
 #include "check/fragment.h"
 
 #include "base/ascii.h"
-#include "url/percent.h"
 
 namespace gossamer::check {
 
@@ -11,7 +10,7 @@ std::string named_place(const url::Url& url) {
   fragment = fragment.substr(0, fragment.find(":~:"));
   if (fragment.empty() || fragment.starts_with('/') || fragment.starts_with('!')) return {};
   if (base::equals_ignoring_case(fragment, "top")) return {};
-  return url::percent_decoded(fragment);
+  return std::string(fragment);
 }
 
 }  // namespace gossamer::check

@@ -6,6 +6,8 @@
 
 #include "base/hash.h"
 #include "check/fragment.h"
+#include "crawl/skip_reason.h"
+#include "url/percent.h"
 
 namespace gossamer::check {
 namespace {
@@ -91,7 +93,7 @@ void Ledger::add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer a
 
 void Ledger::add_fragment(std::uint64_t key, std::string name, StoredPlace place) {
   bool is_known = false;
-  if (has_id(key, name, is_known)) return;
+  if (has_place(key, name, is_known)) return;
   const std::uint64_t own_key = base::hash64(name, key);
   if (!fragments_.contains(own_key) && fragments_.size() >= limits_.fragments_max) return;
   Fragment& fragment = fragments_[own_key];
@@ -112,10 +114,14 @@ void Ledger::add_ids(const url::Url& document, const std::vector<std::string>& i
   ids_held_ += hashes.size();
 }
 
-bool Ledger::has_id(std::uint64_t key, std::string_view id, bool& is_known) const {
+bool Ledger::has_place(std::uint64_t key, std::string_view name, bool& is_known) const {
   const auto found = ids_.find(key);
   is_known = found != ids_.end();
-  return is_known && std::ranges::binary_search(found->second, id_hash(id));
+  if (!is_known) return false;
+  const auto has = [&found](std::string_view id) {
+    return std::ranges::binary_search(found->second, id_hash(id));
+  };
+  return has(name) || has(url::percent_decoded(name));
 }
 
 bool Ledger::is_open(const url::Url& url) const {
@@ -220,6 +226,10 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
     made.leads_to = end.permanent_to;
     put(std::move(made), into);
   }
+  // The user does not want to hear of it.
+  const bool is_excluded = target.answer.kind == Answer::Kind::unchecked &&
+                           target.answer.cause == crawl::name(crawl::SkipReason::excluded);
+  if (is_excluded) return;
   if (target.insecure.count > 0) {
     Finding made = finding(FindingKind::insecure, target.url, target.insecure);
     made.cause = "http";
@@ -238,9 +248,10 @@ void Ledger::judge(const Fragment& fragment, Findings& into) const {
   const Resolved end = resolve(fragment.target);
   if (end.answer.kind != Answer::Kind::good) return;  // that is told already
   bool is_known = false;
-  if (has_id(end.key, fragment.name, is_known) || !is_known) return;
-  Finding made = finding(FindingKind::fragment,
-                         targets_.at(fragment.target).url + "#" + fragment.name, fragment.places);
+  if (has_place(end.key, fragment.name, is_known) || !is_known) return;
+  const std::string shown =
+      targets_.at(fragment.target).url + "#" + url::percent_decoded(fragment.name);
+  Finding made = finding(FindingKind::fragment, shown, fragment.places);
   made.cause = "no_such_id";
   made.detail = "the page has no element of that id";
   put(std::move(made), into);

@@ -204,5 +204,35 @@ TEST(Ledger, IsBounded) {
   EXPECT_EQ(findings.links, 5u);
 }
 
+// https://html.spec.whatwg.org/#find-a-potential-indicated-element
+TEST(Ledger, LooksForAPlaceAsItIsWrittenAndThenWithoutEscapes) {
+  Ledger ledger;
+  const auto page = ledger.add_page("page", true);
+  for (const std::string_view place : {"a%20b", "c%20d", "%C3%A4", "e%20f"}) {
+    ledger.add_link(page, link_at(1), url("https://a.example/x#" + std::string(place)));
+  }
+  ledger.answer(url("https://a.example/x"), good());
+  ledger.add_ids(url("https://a.example/x"), {"a%20b", "c d", "\xC3\xA4"});
+  EXPECT_THAT(told(std::move(ledger).close(true)),
+              ElementsAre("fragment no_such_id https://a.example/x#e f page:1"));
+}
+
+TEST(Ledger, TellsNothingAboutTheSecurityOfExcludedLinks) {
+  Ledger ledger;
+  const auto page = ledger.add_page("page", true);
+  ledger.add_link(page, link_at(1), url("http://a.example/x"));
+  ledger.add_link(page, link_at(2, {}, html::LinkKind::image), url("http://a.example/i"));
+  for (const std::string_view path : {"x", "i"}) {
+    ledger.answer(url("http://a.example/" + std::string(path)), {.kind = Answer::Kind::unchecked,
+                                                                 .status = std::nullopt,
+                                                                 .cause = "excluded",
+                                                                 .detail = {},
+                                                                 .next = {}});
+  }
+  EXPECT_THAT(told(std::move(ledger).close(true)),
+              ElementsAre("unchecked excluded http://a.example/x page:1",
+                          "unchecked excluded http://a.example/i page:2"));
+}
+
 }  // namespace
 }  // namespace gossamer::check

@@ -42,6 +42,32 @@ std::string plain_text(std::string_view document, const MarkdownBlocks::Text& te
   return without;
 }
 
+// BOUND: of what stands between braces.
+constexpr std::size_t kAttributeBytesMax = 1000;
+
+// Ids that are given by hand, as Pandoc, Quarto, kramdown, Hugo and Docusaurus read them:
+// "## Title {#id}", "{#id .class}", "{: #id}", "{/* #id */}". Beside the id that GitHub makes,
+// which knows of no such thing. BOUND: linear, as braces do not nest.
+void add_given_ids(std::string_view text, std::vector<std::string>& ids) {
+  for (std::size_t at = 0; (at = text.find('{', at)) != std::string_view::npos;) {
+    const std::size_t begin = at + 1;
+    const std::size_t end = text.find_first_of("{}\n", begin);
+    at = std::min(end, text.size());
+    if (end == std::string_view::npos || text[end] != '}' || end - begin > kAttributeBytesMax) {
+      continue;
+    }
+    const std::string_view inner = text.substr(begin, end - begin);
+    for (std::size_t mark = inner.find('#'); mark != std::string_view::npos;) {
+      const bool begins_word = mark == 0 || inner[mark - 1] == ' ' || inner[mark - 1] == ':';
+      const std::size_t word = std::min(inner.find_first_of(" \t*", mark), inner.size());
+      if (begins_word && word > mark + 1 && ids.size() < kIdsMax) {
+        ids.emplace_back(inner.substr(mark + 1, word - mark - 1));
+      }
+      mark = inner.find('#', word);
+    }
+  }
+}
+
 void blank(std::string& text, const MarkdownInlines::Range& range) {
   for (std::size_t i = range.begin; i < std::min(range.end, text.size()); ++i) {
     if (text[i] != '\n') text[i] = ' ';
@@ -89,10 +115,14 @@ Document read_markdown(std::string_view text) {
       ids.push_back(headings.next(plain_text(blocks.text, one, std::move(marks))));
     }
   }
-  for (const MarkdownInlines::Range& range : inlines.no_html) blank(blocks.html, range);
+  for (const MarkdownInlines::Range& range : inlines.no_html) {
+    blank(blocks.html, range);
+    blank(blocks.text, range);
+  }
   Document document = read_html(blocks.html);
   document.base.reset();  // who sets the page decides that
   document.ids.insert(document.ids.end(), ids.begin(), ids.end());
+  add_given_ids(blocks.text, document.ids);
   add_links(text, inlines, definitions, document);
   std::ranges::sort(document.links, {}, [](const LinkPlace& link) {
     return std::make_tuple(link.at.line, link.at.column, std::string_view(link.url));

@@ -24,6 +24,14 @@ std::vector<std::string> links(std::string_view text) {
 
 std::vector<std::string> ids(std::string_view text) { return read_markdown(text).ids; }
 
+TEST(Markdown, HasTheIdsThatAreGivenByHand) {
+  EXPECT_THAT(ids("## Set up {#setup}\n"), ElementsAre("set-up-setup", "setup"));
+  EXPECT_THAT(ids("# A {.big #a-1 key=v}\n\n[span]{#s}\n\nText\n{: #text .x}\n\n"
+                  "## D {/* #docusaurus */}\n"),
+              testing::IsSupersetOf({"a-1", "s", "text", "docusaurus"}));
+  EXPECT_THAT(ids("`{#code}` {#} { # } {a#b} {#open\n}\n\n    {#block}\n"), IsEmpty());
+}
+
 TEST(Markdown, HasLinksAndImages) {
   EXPECT_THAT(links("See [the *guide*](guide.md \"Title\") and\n![a picture](<my pic.png>)."),
               ElementsAre("1:19 guide.md the *guide*", "2:14 my pic.png a picture"));

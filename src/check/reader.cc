@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "check/plain_text.h"
 #include "check/scheme.h"
 #include "html/encoding_encoder.h"
 #include "html/encoding_stream.h"
@@ -28,7 +29,9 @@ Document read_as(DocumentType type, std::string_view text) {
     case DocumentType::xml: return read_xml(text);
     case DocumentType::css: return read_css(text);
     case DocumentType::markdown: return read_markdown(text);
+    case DocumentType::restructured_text: return read_restructured_text(text);
     case DocumentType::url_list: return read_url_list(text);
+    case DocumentType::plain_text: return read_plain_text(text);
     case DocumentType::opaque: break;
   }
   return {};
@@ -69,16 +72,15 @@ class Entering {
     if (text.starts_with("//")) return resolve(link, "https:" + std::string(text), base_);
     if (rules_.root) return resolve(link, "." + std::string(text), *rules_.root);
     if (rules_.base_url) return resolve(link, text, *rules_.base_url);
-    ledger_.add_faulty_link(page_, link,
-                            fault(Answer::Kind::unchecked, "root_relative",
-                                  "where / is, say --root-dir or --base-url"));
+    add_faulty_link(link, fault(Answer::Kind::unchecked, "root_relative",
+                                "where / is, say --root-dir or --base-url"));
   }
 
   void resolve(const LinkPlace& link, std::string_view text, const url::Url& base) {
     const auto failure = target_.assign(text, &base, encoder_ ? &*encoder_ : nullptr);
     if (failure != url::UrlFailure::none) {
-      return ledger_.add_faulty_link(
-          page_, link, fault(Answer::Kind::broken, "bad_url", std::string(url::describe(failure))));
+      return add_faulty_link(
+          link, fault(Answer::Kind::broken, "bad_url", std::string(url::describe(failure))));
     }
     if (target_.is_http_or_https()) {
       if (use_.on_web) use_.on_web(target_);
@@ -95,13 +97,17 @@ class Entering {
     const SchemeVerdict verdict = judge_scheme(target_.scheme());
     if (verdict.fate == SchemeFate::harmless) return;
     if (verdict.fate == SchemeFate::misspelt) {
-      return ledger_.add_faulty_link(page_, link,
-                                     fault(Answer::Kind::broken, "bad_scheme",
-                                           "did you mean " + std::string(verdict.meant) + "?"));
+      return add_faulty_link(link, fault(Answer::Kind::broken, "bad_scheme",
+                                         "did you mean " + std::string(verdict.meant) + "?"));
     }
-    ledger_.add_faulty_link(page_, link,
-                            fault(Answer::Kind::unchecked, "scheme",
-                                  std::string(target_.scheme()) + ": is nothing we can ask for"));
+    add_faulty_link(link, fault(Answer::Kind::unchecked, "scheme",
+                                std::string(target_.scheme()) + ": links are not checked"));
+  }
+
+  void add_faulty_link(const LinkPlace& link, Answer answer) {
+    const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
+    if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "an --exclude matches");
+    ledger_.add_faulty_link(page_, link, std::move(answer));
   }
 
   const url::Url base_;
@@ -133,6 +139,10 @@ DocumentType type_of_file(std::string_view name, std::string_view beginning) noe
       {".markdown", DocumentType::markdown},
       {".mdown", DocumentType::markdown},
       {".mkd", DocumentType::markdown},
+      {".mdx", DocumentType::markdown},
+      {".qmd", DocumentType::markdown},
+      {".rmd", DocumentType::markdown},
+      {".rst", DocumentType::restructured_text},
       {".html", DocumentType::html},
       {".htm", DocumentType::html},
       {".xhtml", DocumentType::html},
@@ -146,12 +156,15 @@ DocumentType type_of_file(std::string_view name, std::string_view beginning) noe
     const std::size_t size = ending.text.size();
     if (name.size() > size &&
         base::equals_ignoring_case(name.substr(name.size() - size), ending.text)) {
-      return ending.type;
+      const bool is_prose = ending.type == DocumentType::url_list && !looks_like_list(beginning);
+      return is_prose ? DocumentType::plain_text : ending.type;
     }
   }
-  beginning = base::trimmed(beginning, " \t\r\n");
-  if (beginning.starts_with("<?xml")) return DocumentType::xml;
-  return beginning.starts_with('<') ? DocumentType::html : DocumentType::opaque;
+  const std::string_view begun = base::trimmed(beginning, " \t\r\n");
+  if (begun.starts_with("<?xml")) return DocumentType::xml;
+  if (begun.starts_with('<')) return DocumentType::html;
+  const bool is_text = !name.empty() && !begun.empty() && looks_like_text(beginning);
+  return is_text ? DocumentType::plain_text : DocumentType::opaque;
 }
 
 ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset) {

@@ -109,7 +109,8 @@ TEST(DocumentType, IsToldByTypeNameAndBeginning) {
   EXPECT_EQ(type_of_file("sitemap.xml", {}), DocumentType::xml);
   EXPECT_EQ(type_of_file("page", "\n<!doctype html>"), DocumentType::html);
   EXPECT_EQ(type_of_file("page", "<?xml version"), DocumentType::xml);
-  EXPECT_EQ(type_of_file("main.cc", "int main"), DocumentType::opaque);
+  EXPECT_EQ(type_of_file("main.cc", "int main"), DocumentType::plain_text);
+  EXPECT_EQ(type_of_file("main.cc", {}), DocumentType::opaque);
 }
 
 }  // namespace
