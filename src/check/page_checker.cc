@@ -28,6 +28,13 @@ void PageChecker::set_up(crawl::Options& options) {
     std::string asked_for = std::string(url->protocol()) + "//" + std::string(url->host());
     roots_.insert(asked_for.append(url->request_target()));
   }
+  // The crawl does not begin with a pattern that cannot be read.
+  if (auto include = crawl::UrlPatterns::compile(options.scope.include)) {
+    include_ = std::move(*include);
+  }
+  if (auto exclude = crawl::UrlPatterns::compile(options.scope.exclude)) {
+    exclude_ = std::move(*exclude);
+  }
   options.hooks.wants_leaf = [this](const url::Url& url) { return wants_leaf(url); };
 }
 
@@ -80,7 +87,9 @@ void PageChecker::look_through(const crawl::Page& page, const url::Url& url) {
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
   if (type == DocumentType::html && is_whole) ledger_.add_ids(url, read.document.ids);
   if (page.record.is_leaf) return;
+  has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());
   LinkUse use;
+  use.is_excluded = [this](std::string_view text) { return exclude_.match_any(text); };
   enter_document({.url = url, .shown = page.record.url}, read, {}, use, ledger_);
 }
 

@@ -11,6 +11,7 @@
 #include "check/ledger.h"
 #include "crawl/options.h"
 #include "crawl/page_sink.h"
+#include "crawl/url_pattern.h"
 
 namespace gossamer::check {
 
@@ -42,6 +43,8 @@ class PageChecker final : public crawl::PageSink {
   void set_up(crawl::Options& options);
 
   std::uint64_t from_cache() const noexcept { return from_cache_; }
+  // False: there are --include, and no page that was looked through matches one.
+  bool has_included_page() const noexcept { return include_.empty() || has_included_page_; }
 
  private:
   // Of another host than those that the check began with: only for these there is a cache.
@@ -55,7 +58,10 @@ class PageChecker final : public crawl::PageSink {
   AnswerCache& cache_;
   std::unordered_set<std::string> own_hosts_;
   std::unordered_set<std::string> roots_;
+  crawl::UrlPatterns include_;
+  crawl::UrlPatterns exclude_;
   std::uint64_t from_cache_ = 0;
+  bool has_included_page_ = false;
 };
 
 }  // namespace gossamer::check

@@ -32,11 +32,16 @@ constexpr std::string_view kCheckCommand = "check";
 
 constexpr std::string_view kFooter =
     "A URL is looked through with all pages of its site; their links are checked, those to other\n"
-    "sites too, with HEAD and if need be GET. Of files (Markdown, HTML, sitemaps, lists of URLs;\n"
-    "folders are searched for the first two) the links are checked, and nothing is followed.\n"
+    "sites too, with HEAD and if need be GET. Of files (Markdown, reStructuredText, HTML, "
+    "sitemaps,\n"
+    "lists of URLs, any text; folders are searched for the first three) the links are checked, "
+    "and\n"
+    "nothing is followed.\n"
     "\n"
-    "Exit codes: 0 no more than --max-broken links are broken, 1 it could not be run, 2 broken\n"
-    "links, 3 a configuration file is wrong. docs/check.md has the whole manual.";
+    "Exit codes: 0 no more than --max-broken links are broken, 1 it could not be run or "
+    "completed,\n"
+    "2 broken links, 3 a configuration file is wrong or the result could not be printed.\n"
+    "docs/check.md has the whole manual.";
 
 constexpr std::array<Choice<CheckFormat>, 4> kFormats = {{
     {"text", CheckFormat::text},
@@ -63,8 +68,8 @@ struct Words {
 void declare_what(Arguments& declared, Words& words, CheckArguments& arguments) {
   crawl::Options& options = arguments.crawl.crawl;
   declared.group("What to check");
-  declared.positionals("SOURCE", words.sources, "sites, by a URL; files and folders, by a path",
-                       true);
+  declared.positionals("SOURCE", words.sources,
+                       "sites, by URL; files and folders, by path; - is standard input", true);
   declared.option("--scope", taker_of(kScopes, options.scope.kind), "page|prefix|host|domain|any",
                   "which pages are looked through [host]");
   declared.option("-l,--depth,--level", taker_of_depth(options.scope.depth_max), "N|inf",
@@ -124,7 +129,8 @@ Result<void> sort_sources(const Words& words, CheckArguments& arguments) {
   }
   for (const std::string& source : words.sources) {
     std::error_code error;
-    if (source.find("://") == std::string::npos && fs::exists(source, error)) {
+    const bool may_be_path = source.find("://") == std::string::npos;
+    if (source == "-" || (may_be_path && fs::exists(source, error))) {
       arguments.files.push_back(source);
     } else if (is_meant_as_file(source)) {
       return fail(Errc::invalid_argument, "there is no file " + source);

@@ -107,14 +107,13 @@ Result<void> Check::open_files() {
 }
 
 Result<void> Check::check_files() {
-  CheckedFiles files(arguments_.file_rules, ledger_);
+  auto excluded = crawl::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
+  if (!excluded) return fail(std::move(excluded).error());
+  CheckedFiles files(arguments_.file_rules, *excluded, ledger_);
   for (const std::string& path : arguments_.files) {
     if (auto taken = files.take(path); !taken) return taken;
   }
-  auto excluded = crawl::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
-  if (!excluded) return fail(std::move(excluded).error());
-  files.look_for_targets(
-      [&excluded](const url::Url& url) { return !excluded->match_any(url.href()); });
+  files.look_for_targets();
   web_links_ = files.web_links();
   return {};
 }
@@ -154,9 +153,12 @@ int Check::conclude() {
       findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);
   if (faults > arguments_.broken_max) return kBrokenLinks;
   if (findings.sources_unchecked > 0) return check_failed("what was to be checked was not");
-  const bool is_cut = web_.end == crawl::EndReason::interrupted ||
-                      web_.end == crawl::EndReason::aborted || web_.end == crawl::EndReason::failed;
-  return is_cut ? kNotRun : kAllWell;
+  // What was not looked at may be broken: in CI that must not pass for success.
+  if (web_.end != crawl::EndReason::finished) {
+    return check_failed(fmt::format("the check is not complete: {}", report::describe(web_.end)));
+  }
+  if (!web_.has_included_page) return check_failed("no page of the site matches --include");
+  return kAllWell;
 }
 
 }  // namespace

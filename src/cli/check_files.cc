@@ -1,12 +1,18 @@
 #include "cli/check_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "check/fragment.h"
 #include "url/code_points.h"
 #include "url/percent.h"
@@ -30,21 +36,46 @@ std::string shown_path(const url::Url& url) {
   return path.starts_with(below) && path.size() > below.size() ? path.substr(below.size()) : path;
 }
 
+Result<std::string> read_all(std::istream& file, const std::string& name) {
+  std::string content;
+  std::array<char, 64 * 1024> buffer;
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
+    content.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (content.size() > CheckedFiles::kFileBytesMax) {
+      return fail(Errc::io_failed, name + " is larger than 64 MiB");
+    }
+  }
+  if (!file.eof()) {
+    const std::string reason = errno == 0 ? "" : std::string(": ") + std::strerror(errno);
+    return fail(Errc::io_failed, "cannot read " + name + reason);
+  }
+  return content;
+}
+
 Result<std::string> content_of(const std::string& path) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   if (!error && size > CheckedFiles::kFileBytesMax) {
     return fail(Errc::io_failed, path + " is larger than 64 MiB");
   }
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string content;
-  std::array<char, 64 * 1024> buffer;
-  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
-    content.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    if (content.size() > CheckedFiles::kFileBytesMax) break;
+  return read_all(file, path);
+}
+
+// Each line is an address or a comment.
+bool is_list_of_urls(std::string_view text) {
+  bool has_url = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = base::trimmed(text.substr(0, end), " \t\r");
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    const bool is_url = line.starts_with("http://") || line.starts_with("https://");
+    if (!is_url || line.find_first_of(" \t") != std::string_view::npos) return false;
+    has_url = true;
   }
-  if (!file.eof()) return fail(Errc::io_failed, "cannot read " + path);
-  return content;
+  return has_url;
 }
 
 check::Answer answer(check::Answer::Kind kind, std::string cause, std::string detail) {
@@ -57,7 +88,14 @@ check::Answer answer(check::Answer::Kind kind, std::string cause, std::string de
 
 bool is_read_in_folders(const std::string& name) {
   const check::DocumentType type = check::type_of_file(name, {});
-  return type == check::DocumentType::markdown || type == check::DocumentType::html;
+  return type == check::DocumentType::markdown || type == check::DocumentType::html ||
+         type == check::DocumentType::restructured_text;
+}
+
+// Why a folder cannot be searched; empty: it can.
+std::string why_unreadable(const std::string& path) {
+  if (access(path.c_str(), R_OK | X_OK) == 0) return {};
+  return "cannot read " + path + ": " + std::strerror(errno);
 }
 
 }  // namespace
@@ -82,23 +120,37 @@ Result<url::Url> file_url(const std::string& path) {
 }
 
 Result<void> CheckedFiles::take(const std::string& path) {
+  if (path == "-") return take_standard_input();
   std::error_code error;
   return fs::is_directory(path, error) ? take_folder(path) : take_file(path, true);
 }
 
 Result<void> CheckedFiles::take_folder(const std::string& path) {
+  if (std::string problem = why_unreadable(path); !problem.empty()) {
+    return fail(Errc::io_failed, std::move(problem));
+  }
   std::error_code error;
   std::vector<std::string> found;
-  fs::recursive_directory_iterator walk(path, fs::directory_options::skip_permission_denied, error);
+  fs::recursive_directory_iterator walk(path, error);
   for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
     const std::string name = walk->path().filename().string();
     const bool is_hidden = name.starts_with('.') || name == "node_modules";
     std::error_code ignored;
-    if (is_hidden && walk->is_directory(ignored)) walk.disable_recursion_pending();
+    if (walk->is_directory(ignored) && !walk->is_symlink(ignored)) {
+      if (is_hidden) {
+        walk.disable_recursion_pending();
+      } else if (std::string problem = why_unreadable(walk->path()); !problem.empty()) {
+        return fail(Errc::io_failed, std::move(problem));
+      }
+    }
     if (is_hidden || !is_read_in_folders(name) || !walk->is_regular_file(ignored)) continue;
     found.push_back(walk->path().string());
   }
   if (error) return fail(Errc::io_failed, "cannot read " + path + ": " + error.message());
+  if (found.empty()) {
+    return fail(Errc::invalid_argument,
+                path + ": there is nothing to check: no Markdown, reStructuredText or HTML file");
+  }
   std::ranges::sort(found);
   for (const std::string& file : found) {
     if (auto taken = take_file(file, false); !taken) return taken;
@@ -113,14 +165,43 @@ Result<void> CheckedFiles::take_file(const std::string& path, bool is_named) {
   auto content = content_of(path);
   if (!content) return fail(std::move(content).error());
   check::DocumentType type = check::type_of_file(path, content->substr(0, 1024));
-  if (type == check::DocumentType::opaque && is_named) {
-    return fail(Errc::invalid_argument,
-                path + ": is neither Markdown (.md) nor HTML nor XML nor a list of URLs (.txt)");
+  if (type == check::DocumentType::opaque && is_named && !content->empty()) {
+    return fail(Errc::invalid_argument, path + " is not text");
   }
-  const check::ReadDocument read = check::read_document(type, *content, {});
+  enter(*url, path, type, *content);
+  return {};
+}
+
+Result<void> CheckedFiles::take_standard_input() {
+  auto folder = file_url(".");
+  if (!folder) return fail(std::move(folder).error());
+  auto url = url::Url::parse("-", &*folder);
+  if (!url) return fail(std::move(url).error());
+  if (!read_.insert(url->href()).second) return {};
+  errno = 0;
+  auto content = read_all(std::cin, "standard input");
+  if (!content) return fail(std::move(content).error());
+  check::DocumentType type = check::type_of_file("-", content->substr(0, 1024));
+  if (type == check::DocumentType::opaque && !content->empty()) {
+    return fail(Errc::invalid_argument, "standard input is not text");
+  }
+  // "<https://a.example/>" is Markdown.
+  const bool is_address = base::trimmed(*content, " \t\r\n").starts_with("<http");
+  if (type == check::DocumentType::plain_text || is_address) {
+    type =
+        is_list_of_urls(*content) ? check::DocumentType::url_list : check::DocumentType::markdown;
+  }
+  enter(*url, "-", type, *content);
+  return {};
+}
+
+void CheckedFiles::enter(const url::Url& url, const std::string& shown, check::DocumentType type,
+                         std::string_view content) {
+  const check::ReadDocument read = check::read_document(type, content, {});
   const bool has_ids = type == check::DocumentType::html || type == check::DocumentType::markdown;
-  if (has_ids) ledger_.add_ids(*url, read.document.ids);
+  if (has_ids) ledger_.add_ids(url, read.document.ids);
   check::LinkUse use;
+  use.is_excluded = [this](std::string_view text) { return excluded_.match_any(text); };
   use.show = shown_path;
   use.on_file = [this](const url::Url& target) {
     const std::string href(target.without_fragment());
@@ -131,14 +212,23 @@ Result<void> CheckedFiles::take_file(const std::string& path, bool is_named) {
   use.on_web = [this](const url::Url& target) {
     if (known_web_links_.insert(target.href()).second) web_links_.push_back(target.href());
   };
-  check::enter_document({.url = *url, .shown = path}, read, rules_, use, ledger_);
-  return {};
+  check::enter_document({.url = url, .shown = shown}, read, rules_, use, ledger_);
 }
 
-void CheckedFiles::look_for(const url::Url& url, bool matters) {
+void CheckedFiles::look_for_targets() {
+  for (const std::string& href : targets_) {
+    if (const auto url = url::Url::parse(href)) look_for(*url);
+  }
+}
+
+void CheckedFiles::look_for(const url::Url& url) {
   using Kind = check::Answer::Kind;
-  if (!matters) {
+  if (excluded_.match_any(url.href())) {
     return ledger_.answer(url, answer(Kind::unchecked, "excluded", "an --exclude matches"));
+  }
+  // Standard input is no file, and links to places in it are good all the same.
+  if (read_.contains(std::string(url.without_fragment()))) {
+    return ledger_.answer(url, answer(Kind::good, {}, {}));
   }
   const std::string path = path_of(url);
   std::error_code error;

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "check/ledger.h"
 #include "check/reader.h"
+#include "crawl/url_pattern.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -24,23 +25,19 @@ class CheckedFiles {
   // BOUND: a file that is larger is not read.
   static constexpr std::uint64_t kFileBytesMax = 64 * 1024 * 1024;
 
-  // BORROWS: all.
-  CheckedFiles(const check::FileRules& rules, check::Ledger& ledger)
-      : rules_(rules), ledger_(ledger) {}
+  // Links that match `excluded` are not checked. BORROWS: all.
+  CheckedFiles(const check::FileRules& rules, const crawl::UrlPatterns& excluded,
+               check::Ledger& ledger)
+      : rules_(rules), excluded_(excluded), ledger_(ledger) {}
 
-  // A file, or the Markdown and HTML files of a folder and of those in it (but for hidden ones and
-  // node_modules). Fails with Errc::io_failed, and Errc::invalid_argument for a file that we
-  // cannot make sense of.
+  // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (but
+  // for hidden ones and node_modules); or "-", standard input, whose links are relative to the
+  // working directory. Fails with Errc::io_failed, and Errc::invalid_argument for a file that is
+  // not text and for a folder without any such file.
   Result<void> take(const std::string& path);
 
-  // After all were taken: looks for the files that are linked to. `matters` says whether a URL is
-  // to be looked for at all.
-  template <class Matters>
-  void look_for_targets(Matters matters) {
-    for (const std::string& href : targets_) {
-      if (const auto url = url::Url::parse(href)) look_for(*url, matters(*url));
-    }
-  }
+  // After all were taken: looks for the files that are linked to.
+  void look_for_targets();
 
   // http and https, each once, in the order they were met.
   const std::vector<std::string>& web_links() const { return web_links_; }
@@ -48,11 +45,15 @@ class CheckedFiles {
  private:
   Result<void> take_folder(const std::string& path);
   Result<void> take_file(const std::string& path, bool is_named);
-  void look_for(const url::Url& url, bool matters);
+  Result<void> take_standard_input();
+  void enter(const url::Url& url, const std::string& shown, check::DocumentType type,
+             std::string_view content);
+  void look_for(const url::Url& url);
   // Reads what fragments may name, unless that has been done.
   void read_ids(const std::string& path, const url::Url& url);
 
   const check::FileRules& rules_;
+  const crawl::UrlPatterns& excluded_;
   check::Ledger& ledger_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment

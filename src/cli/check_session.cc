@@ -100,6 +100,7 @@ async::Task<Result<WebCheck>> check_with(async::Loop& loop, WebAccess& web, asyn
   if (co_await log_in_first(web.client(), arguments.crawl)) {
     co_return fail(Errc::unavailable, "could not log in");
   }
+  const bool has_roots = !arguments.crawl.crawl.roots.empty();
   check::PageChecker checker(arguments.options, ledger, cache);
   checker.set_up(arguments.crawl.crawl);
   arguments.crawl.crawl.leaves = std::move(web_links);
@@ -107,7 +108,9 @@ async::Task<Result<WebCheck>> check_with(async::Loop& loop, WebAccess& web, asyn
                        arguments.has_progress);
   auto end = co_await session.run();
   if (!end) co_return fail(std::move(end).error());
-  co_return WebCheck{.end = *end, .from_cache = checker.from_cache()};
+  co_return WebCheck{.end = *end,
+                     .from_cache = checker.from_cache(),
+                     .has_included_page = !has_roots || checker.has_included_page()};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace gossamer::cli {
 struct WebCheck {
   crawl::EndReason end = crawl::EndReason::finished;
   std::uint64_t from_cache = 0;
+  bool has_included_page = true;  // false: no page matches --include
 };
 
 // Looks through the sites, and asks for all links that lead out of them; `web_links` are further

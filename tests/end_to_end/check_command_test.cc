@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -34,9 +35,10 @@ struct Checked {
   Json json = {};
 };
 
-Checked check(std::vector<std::string> words, const std::string& folder = {}) {
+Checked check(std::vector<std::string> words, const std::string& folder = {},
+              const std::string& input = {}) {
   words.insert(words.begin(), "check");
-  CommandRun run(std::move(words), {}, {.folder = folder});
+  CommandRun run(std::move(words), {.input = input}, {.folder = folder});
   Checked checked;
   checked.exit_code = run.wait();
   checked.out = run.out();
@@ -219,6 +221,10 @@ TEST_F(CheckCommandTest, SaysWhatIsInsecureOnAPageThatIsSecure) {
       UnorderedElementsAre("mixed http " + other("/i.png") + " | " + url + ":2:10 ",
                            "insecure http " + other("/ok") + " | " + url + ":3:9 Insecure"));
   EXPECT_EQ(check({url, "--cacert", certificate, "--fail-on-warnings"}).exit_code, 2);
+  const Checked excluded = check({url, "--cacert", certificate, "--fail-on-warnings", "--exclude",
+                                  "^http://", "--format", "json"});
+  EXPECT_EQ(excluded.exit_code, 0) << excluded.out;
+  EXPECT_EQ(excluded.json["counts"]["insecure"], 0);
 }
 
 TEST_F(CheckCommandTest, HasExitCodesThatPeopleKnow) {
@@ -354,6 +360,81 @@ TEST_F(CheckCommandTest, SaysThatItMayNotLookAtPrivateAddresses) {
   EXPECT_THAT(told(checked.json),
               ElementsAre("unchecked denied " + other("/ok") + " | " + page + ":1:2 "));
   EXPECT_THAT(asked(other_port_), IsEmpty());
+}
+
+// A check that saw less than it was told to see must not pass.
+TEST_F(CheckCommandTest, FailsIfItIsCutShort) {
+  start();
+  const Checked checked = check({site(), "--max-broken", "99", "--limit", "2"});
+  EXPECT_EQ(checked.exit_code, 1) << checked.out;
+  EXPECT_THAT(checked.err, HasSubstr("not complete: ended by --limit"));
+  EXPECT_EQ(check({site(), "--max-broken", "99", "--quota", "1"}).exit_code, 1);
+  EXPECT_EQ(check({site(), "--max-broken", "99", "-t", "1"}).exit_code, 0);
+}
+
+TEST_F(CheckCommandTest, FailsIfThereIsNothingToCheck) {
+  start();
+  std::filesystem::create_directories(folder_.path() / "empty/.git");
+  const Checked empty = check({folder_.file("empty")});
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_THAT(empty.err, HasSubstr("nothing to check"));
+  const Checked unmatched =
+      check({site("/fine"), "--include", "/no/such/page", "--exclude", "missing"});
+  EXPECT_EQ(unmatched.exit_code, 1) << unmatched.out;
+  EXPECT_THAT(unmatched.err, HasSubstr("--include"));
+  const Checked matched = check({site("/fine"), "--include", "/fine$", "--exclude", "missing"});
+  EXPECT_EQ(matched.exit_code, 0) << matched.out << matched.err;
+}
+
+TEST_F(CheckCommandTest, SaysWhyAFolderCannotBeRead) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  std::filesystem::create_directories(folder_.path() / "docs/private");
+  folder_.write("docs/a.md", "text\n");
+  std::filesystem::permissions(folder_.path() / "docs/private", std::filesystem::perms::none);
+  const Checked checked = check({folder_.file("docs")});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.err, HasSubstr("docs/private: Permission denied"));
+}
+
+TEST_F(CheckCommandTest, ReadsStandardInput) {
+  start();
+  folder_.write("there.md", "# Here\n");
+  const Checked markdown =
+      check({"-", "--format", "json"}, folder_.path().string(),
+            "# Own\n\n[good](there.md#here) [own](#own) [gone](nowhere.md) [not](#not)\n");
+  EXPECT_EQ(markdown.exit_code, 2) << markdown.err;
+  EXPECT_THAT(told(markdown.json), UnorderedElementsAre("broken no_file nowhere.md | -:3:42 gone",
+                                                        "fragment no_such_id -#not | -:3:60 not"));
+  const Checked list = check({"-", "--format", "json", "--allow-private"}, {},
+                             "# ours\n" + other("/ok") + "\n" + other("/gone") + "\n");
+  EXPECT_THAT(told(list.json), ElementsAre("broken 404 " + other("/gone") + " | -:3:1 "));
+  const Checked address = check({"-", "--format", "json"}, {}, "<https://a.invalid/>\n");
+  EXPECT_EQ(address.json["links"], 1);
+  const Checked page = check({"-", "--format", "json"}, folder_.path().string(),
+                             "<!doctype html><a href=nowhere.html>x</a>");
+  EXPECT_THAT(told(page.json), ElementsAre("broken no_file nowhere.html | -:1:24 x"));
+}
+
+TEST_F(CheckCommandTest, ReadsOtherKindsOfText) {
+  start();
+  std::filesystem::create_directories(folder_.path() / "docs");
+  folder_.write("docs/a.rst", "See `it <" + other("/gone") + ">`_ and `a <b.qmd>`_.\n");
+  folder_.write("docs/b.qmd", "# B {#custom}\n\n[c](c.mdx#made) [own](#custom) [not](#other)\n");
+  folder_.write("docs/c.mdx", "## C {#made}\n");
+  folder_.write("docs/notes.txt", "Prose about " + other("/teapot") + ", and more.\n");
+  const Checked checked = check({"docs", "docs/notes.txt", "--format", "json", "--allow-private"},
+                                folder_.path().string());
+  EXPECT_THAT(told(checked.json),
+              UnorderedElementsAre("broken 404 " + other("/gone") + " | docs/a.rst:1:10 it",
+                                   "broken 418 " + other("/teapot") + " | docs/notes.txt:1:13 ",
+                                   "fragment no_such_id docs/b.qmd#other | docs/b.qmd:3:38 not"));
+}
+
+TEST_F(CheckCommandTest, ExcludesWhatIsNoUrlToo) {
+  const std::string page = folder_.write("page.md", "[a](htp://x.example/) [b](http://[)\n");
+  EXPECT_EQ(check({page}).exit_code, 2);
+  const Checked checked = check({page, "--exclude", "^htp:", "--exclude", "\\["});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
 }
 
 }  // namespace
