@@ -77,7 +77,7 @@ std::optional<int> read_arguments(const std::vector<std::string>& given,
                      "List the links of a document: kind, element and attribute, address.");
   declared.positional("FILE", arguments.file, "the document; - is standard input");
   declared.option("--base", taker(take_base), "URL",
-                  "the document's address, against which links are resolved");
+                  "the document's address; links are resolved against it");
   declared.flag("--json", arguments.json, "an object per line, with rel and anchor text");
   declared.option("--type", taker(take_type), "html|xml|css|script",
                   "what the document is; else guessed from its name and first bytes");
@@ -161,11 +161,16 @@ void print_line(const html::LinkList::Entry& entry, const std::optional<std::str
             base::escape_for_terminal(resolved.value_or(std::string(link.url))));
 }
 
+// Without --base only a <base> that is a whole URL says where the document is.
+std::optional<url::Url> base_of(const LinksArguments& arguments, const html::LinkList& links) {
+  auto base = url::Url::parse(arguments.base.empty() ? links.base().value_or("") : arguments.base);
+  if (!base) return std::nullopt;
+  return arguments.base.empty() ? std::move(*base) : html::document_base(*base, links.base());
+}
+
 void print_links(const LinksArguments& arguments, const html::LinkList& links,
                  html::Encoding encoding) {
-  url::Url base;
-  const auto document = url::Url::parse(arguments.base.empty() ? "about:blank" : arguments.base);
-  if (document) base = html::document_base(*document, links.base());
+  const std::optional<url::Url> base = base_of(arguments, links);
   html::Encoder encoder(encoding);
   for (std::size_t i = 0; i < links.size() && !standard_output().failure(); ++i) {
     const html::LinkList::Entry entry = links[i];
@@ -173,7 +178,7 @@ void print_links(const LinksArguments& arguments, const html::LinkList& links,
         std::ranges::find(arguments.kinds, html::name(entry.link.kind)) == arguments.kinds.end()) {
       continue;
     }
-    const auto url = url::Url::parse(entry.link.url, &base, &encoder);
+    const auto url = url::Url::parse(entry.link.url, base ? &*base : nullptr, &encoder);
     const auto resolved = url ? std::optional(url->href()) : std::nullopt;
     if (arguments.json) {
       print_json(entry, resolved);

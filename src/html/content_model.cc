@@ -1,6 +1,8 @@
 #include "html/content_model.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/hash.h"
 #include "html/ascii.h"
@@ -85,6 +87,110 @@ bool ends_foreign_content(const Tag& tag) noexcept {
   }
 }
 
+// Elements after which a <frameset> may still come.
+bool is_before_body(TagId id) noexcept {
+  switch (id) {
+    case TagId::html:
+    case TagId::head:
+    case TagId::base:
+    case TagId::link:
+    case TagId::meta:
+    case TagId::title:
+    case TagId::style:
+    case TagId::script:
+    case TagId::noscript:
+    case TagId::noframes:
+    case TagId::template_: return true;
+    default: return false;
+  }
+}
+
+// Elements of SVG and MathML that HTML has not, in order.
+constexpr auto kForeignNames = std::to_array<std::string_view>({
+    "animate",
+    "animatemotion",
+    "animatetransform",
+    "annotation",
+    "annotation-xml",
+    "circle",
+    "clippath",
+    "cursor",
+    "defs",
+    "desc",
+    "ellipse",
+    "feblend",
+    "fecolormatrix",
+    "fecomposite",
+    "feflood",
+    "fegaussianblur",
+    "feimage",
+    "femerge",
+    "femergenode",
+    "feoffset",
+    "filter",
+    "foreignobject",
+    "g",
+    "line",
+    "lineargradient",
+    "maction",
+    "marker",
+    "mask",
+    "menclose",
+    "merror",
+    "metadata",
+    "mfrac",
+    "mi",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mpath",
+    "mphantom",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
+    "munderover",
+    "path",
+    "pattern",
+    "polygon",
+    "polyline",
+    "radialgradient",
+    "rect",
+    "semantics",
+    "set",
+    "stop",
+    "switch",
+    "symbol",
+    "text",
+    "textpath",
+    "tref",
+    "tspan",
+    "use",
+    "view",
+});
+static_assert(std::ranges::is_sorted(kForeignNames));
+
+// Nobody writes this tag outside of SVG and MathML.
+bool is_only_foreign(const Tag& tag) noexcept {
+  if (tag.find(AttributeId::xlink_href) != nullptr) return true;
+  if (tag.id == TagId::image) {
+    return tag.find(AttributeId::href) != nullptr && tag.find(AttributeId::src) == nullptr;
+  }
+  return std::ranges::binary_search(kForeignNames, tag.name);
+}
+
 }  // namespace
 
 TextMode text_mode_of(TagId id) noexcept {
@@ -103,6 +209,16 @@ TextMode text_mode_of(TagId id) noexcept {
 }
 
 TextMode ContentModel::open(const Tag& tag) {
+  ignored_ = !takes_in_frameset(tag);
+  if (ignored_) {
+    opened_html_ = true;
+    return TextMode::data;
+  }
+  if (is_in_doubt_) settle_doubt(tag);
+  if (is_in_doubt_) {  // <a> may be either
+    opened_html_ = true;
+    return TextMode::data;
+  }
   // https://html.spec.whatwg.org/#tree-construction-dispatcher
   if (is_html_content(tag)) return open_html(tag);
   if (ends_foreign_content(tag)) {
@@ -111,6 +227,43 @@ TextMode ContentModel::open(const Tag& tag) {
   }
   open_foreign(tag);
   return TextMode::data;
+}
+
+// Decides by a start tag, if it tells, whether the foreign content goes on.
+void ContentModel::settle_doubt(const Tag& tag) {
+  if (is_only_foreign(tag)) {
+    is_in_doubt_ = false;
+  } else if (tag.id != TagId::a) {
+    is_in_doubt_ = false;
+    while (!stack_.empty()) pop();
+  }
+}
+
+// https://html.spec.whatwg.org/#parsing-main-inframeset and what follows it. False: the tag is
+// ignored.
+bool ContentModel::takes_in_frameset(const Tag& tag) {
+  if (template_depth_ > 0 || !stack_.empty()) return true;
+  switch (phase_) {
+    case Phase::head:
+      if (tag.id == TagId::frameset) {
+        phase_ = Phase::frameset;
+        frameset_depth_ = 1;
+      } else if (!is_before_body(tag.id)) {
+        phase_ = Phase::body;
+      }
+      return true;
+    case Phase::body: return true;
+    case Phase::frameset:
+      if (tag.id == TagId::frameset) ++frameset_depth_;
+      return tag.id == TagId::frameset || tag.id == TagId::frame || tag.id == TagId::noframes;
+    case Phase::after_frameset: return tag.id == TagId::noframes;
+  }
+  return true;
+}
+
+void ContentModel::close_frameset() {
+  if (phase_ != Phase::frameset || template_depth_ > 0) return;
+  if (--frameset_depth_ == 0) phase_ = Phase::after_frameset;
 }
 
 bool ContentModel::is_html_content(const Tag& tag) const noexcept {
@@ -161,6 +314,7 @@ void ContentModel::open_foreign(const Tag& tag) {
 }
 
 void ContentModel::close(const Tag& tag) {
+  if (tag.id == TagId::frameset && stack_.empty()) return close_frameset();
   if (beyond_ > 0) {
     --beyond_;
     return;
@@ -176,23 +330,25 @@ void ContentModel::close(const Tag& tag) {
   if (found != stack_.rend()) {
     const std::size_t depth = static_cast<std::size_t>(stack_.rend() - found) - 1;
     while (stack_.size() > depth) pop();
+    is_in_doubt_ = false;
     return;
   }
   const auto holds_html = [](const Element& element) {
     return element.integration != Integration::none;
   };
   // The element was opened before the foreign content, or not at all.
-  const bool ends_all =
-      tag.id == TagId::template_ ||
-      (tag.id != TagId::other && std::none_of(stack_.begin(), stack_.end(), holds_html));
-  if (ends_all) {
+  if (tag.id == TagId::template_) {
     while (!stack_.empty()) pop();
+    is_in_doubt_ = false;
+  } else if (tag.id != TagId::other && !stack_.empty() &&
+             !std::ranges::any_of(stack_, holds_html)) {
+    is_in_doubt_ = true;
   }
   if (tag.id == TagId::template_ && template_depth_ > 0) --template_depth_;
 }
 
 bool ContentModel::hides_text() const noexcept {
-  if (stack_.empty() || stack_.back().space != Space::svg) return false;
+  if (is_in_doubt_ || stack_.empty() || stack_.back().space != Space::svg) return false;
   switch (stack_.back().id) {
     case TagId::text:
     case TagId::tspan:
@@ -223,6 +379,7 @@ void ContentModel::pop() {
 // Closes elements of SVG and MathML up to one in which HTML may stand.
 void ContentModel::leave_foreign_elements() {
   beyond_ = 0;
+  is_in_doubt_ = false;
   while (!stack_.empty() && stack_.back().space != Space::html &&
          (stack_.back().integration == Integration::none ||
           stack_.back().integration == Integration::annotation)) {

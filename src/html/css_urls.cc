@@ -75,7 +75,10 @@ bool CssUrls::may_have_urls(std::string_view css) noexcept {
 bool CssUrls::next() {
   while (at_ < css_.size()) {
     begin_ = at_;
-    if (read_token() && !in_custom_property_) return true;
+    if (!read_token()) continue;
+    // Of the page itself: there such values are tokens for other rules, filters most of the time.
+    const bool is_own_place = in_custom_property_ && url_.starts_with('#');
+    if (!is_own_place) return true;
   }
   return false;
 }
@@ -98,7 +101,7 @@ bool CssUrls::read_token() {
     case '#': {
       ++at_;
       const std::string_view name = read_name();
-      after_import_ = c == '@' && equals_ignoring_case(name, "import");
+      after_import_ = c == '@' && !in_custom_property_ && equals_ignoring_case(name, "import");
       return false;
     }
     default:

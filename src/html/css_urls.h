@@ -13,9 +13,10 @@ namespace gossamer::html {
 //   CssUrls urls(css);
 //   while (urls.next()) use(urls.url(), urls.is_import());
 //
-// Counted are unquoted url(a), url("a") with nothing but the string, and @import "a"; not what
-// stands in a custom property (--x: url(a)), which is text until some other rule uses it. The input
-// is UTF-8, the whole style sheet. Broken style sheets are read as browsers do. BORROWS: the text.
+// Counted are unquoted url(a), url("a") with nothing but the string, and @import "a". In a custom
+// property (--x: url(a)) an address counts too, since some other rule will use it; but nothing is
+// imported there, and a place in the page itself (#a) is no address. The input is UTF-8, the whole
+// style sheet. Broken style sheets are read as browsers do. BORROWS: the text.
 class CssUrls {
  public:
   explicit CssUrls(std::string_view css) noexcept : css_(css) {}

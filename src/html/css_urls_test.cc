@@ -54,8 +54,12 @@ TEST(CssUrls, BrokenOnesAreNone) {
   EXPECT_THAT(urls("url(a b) url('c\n') url(d'e) url('f' g) url(h(i) url(j"), ElementsAre("j"));
 }
 
-TEST(CssUrls, InCustomPropertiesAreText) {
-  EXPECT_THAT(urls("a{--b:url(c);d:url(e);--f:{x:url(g);}}h{i:url(j)}"), ElementsAre("e", "j"));
+TEST(CssUrls, AreFoundInCustomProperties) {
+  EXPECT_THAT(urls("a{--b:url(c);d:url(e);--f:{x:url(g);}}h{i:url(j)}"),
+              ElementsAre("c", "e", "g", "j"));
+  EXPECT_THAT(urls("--a:url('#b');c:url(#d)"), ElementsAre("#d"));
+  EXPECT_THAT(urls("--a:@import 'b';--c:@import url(d);--e:'f'}@import 'g'"),
+              ElementsAre("d", "@g"));
 }
 
 TEST(CssUrls, EveryPrefixEnds) {

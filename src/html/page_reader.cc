@@ -16,8 +16,10 @@ void add_model_interest(Interest& interest) {
       interest.tags[i].start = interest.tags[i].end = true;
     }
   }
-  for (const TagId id : {TagId::svg, TagId::math}) interest[id].start = true;
-  interest[TagId::template_].start = interest[TagId::template_].end = true;
+  for (const TagId id : {TagId::svg, TagId::math, TagId::body}) interest[id].start = true;
+  for (const TagId id : {TagId::template_, TagId::frameset}) {
+    interest[id].start = interest[id].end = true;
+  }
 }
 
 void add_foreign_model_interest(Interest& interest) {
@@ -94,6 +96,7 @@ TextMode PageSink::tag(const Tag& tag) {
 
 TextMode PageSink::start_tag(const Tag& tag) {
   const TextMode mode = model_.open(tag);
+  if (model_.ignored()) return mode;
   // What stands in a template is no part of the document, but is read as if it were.
   if (model_.in_template()) {
     if (mode != TextMode::data) begin_element_text(tag, mode);
@@ -116,7 +119,7 @@ void PageSink::end_tag(const Tag& tag) {
   if (model_.in_template()) return;
   if (links_) links_->end_tag(tag);
   // The end of an element of SVG or MathML, whatever it is called.
-  if (was_foreign && model_.is_foreign()) return;
+  if (was_foreign && model_.is_foreign() && !model_.is_in_doubt()) return;
   if (facts_) facts_->end_tag(tag);
   if (text_) text_->end_tag(tag);
 }

@@ -339,5 +339,47 @@ TEST(Facts, OfSvgAndTemplatesDoNotCount) {
   EXPECT_THAT(found.headings, IsEmpty());
 }
 
+// https://html.spec.whatwg.org/#parsing-main-inforeign: an end tag without a start tag is ignored.
+TEST(Links, OfForeignContentAreFoundAfterAStrayEndTag) {
+  EXPECT_THAT(links("<svg></span><a xlink:href=1></a><image href=2></image><use xlink:href=3></svg>"
+                    "<a xlink:href=no href=4>"),
+              ElementsAre("page svg a.xlink:href 1", "image svg image.href 2",
+                          "image svg .xlink:href 3", "page a.href 4"));
+  EXPECT_THAT(links("<math></b><mrow><mi xlink:href=1></math>"),
+              ElementsAre("image svg mi.xlink:href 1"));
+  EXPECT_THAT(links("<svg></button></a><g><script src=no href=1></script></g></svg>"),
+              ElementsAre("script svg script.href 1"));
+}
+
+// The end tag of the element around it ends an <svg> that has none of its own.
+TEST(Links, OfThePageAreFoundAfterAnUnclosedSvg) {
+  EXPECT_THAT(links("<section><svg><path></section><script src=1>'<a href=no>'</script>"
+                    "<iframe src=2></iframe><a href=3>"),
+              ElementsAre("script script.src 1", "frame iframe.src 2", "page a.href 3"));
+  EXPECT_THAT(links("<a href=1><svg></a><a href=2></a><link href=3>"),
+              ElementsAre("page a.href 1", "page a.href 2", "page link.href 3"));
+}
+
+// https://html.spec.whatwg.org/#parsing-main-inframeset
+TEST(Links, OfAFramesetAreItsFrames) {
+  EXPECT_THAT(
+      links("<html><head><title>t</title></head><frameset><iframe><frame src=1><base href=no>"
+            "<a href=no><script><frame src=2></script><frameset><frame src=3></frameset>"
+            "<noframes><a href=no></noframes><frame src=4></frameset><frame src=no>"),
+      ElementsAre("frame frame.src 1", "frame frame.src 2", "frame frame.src 3",
+                  "frame frame.src 4"));
+  EXPECT_THAT(links("<body><p>text<frameset><a href=1><iframe src=2></iframe><frame src=3>"),
+              ElementsAre("page a.href 1", "frame iframe.src 2", "frame frame.src 3"));
+  EXPECT_THAT(links("<a href=1>text</a><frameset><a href=2>"),
+              ElementsAre("page a.href 1", "page a.href 2"));
+}
+
+TEST(Base, InsideAFramesetDoesNotCount) {
+  LinkList list;
+  PageReader reader({}, list);
+  feed(reader, "<frameset><base href=http://a.example/><frame src=f>", 100);
+  EXPECT_EQ(list.base(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace gossamer::html
