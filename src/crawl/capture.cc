@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "async/sleep.h"
+#include "crawl/link_intake.h"
 #include "html/encoding_encoder.h"
 #include "html/link_list.h"
 #include "html/names.h"
@@ -57,22 +59,32 @@ Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept
   }
 }
 
-std::vector<Capture::Outlink> outlinks_of(const PageReading& page, const url::Url& url) {
+async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
+                                                       std::size_t url_bytes_max) {
   std::vector<Capture::Outlink> outlinks;
   const html::LinkList& links = page.links();
-  if (links.size() == 0) return outlinks;
-  const url::Url base = html::document_base(url, links.base());
+  if (links.size() == 0) co_return outlinks;
+  const url::Url base = html::document_base(url, links.base(), url_bytes_max);
   std::optional<html::Encoder> encoder;
   if (page.encoding()) encoder.emplace(*page.encoding());
   url::Url resolved;
-  for (std::size_t i = 0; i < links.size(); ++i) {
+  std::size_t bytes = 0;
+  std::size_t work = 0;
+  for (std::size_t i = 0; i < links.size() && bytes < kOutlinksBytesMax; ++i) {
+    if (work >= LinkIntake::kStepWork) {
+      if (!(co_await async::yield_now())) break;
+      work = 0;
+    }
     const html::Link link = links[i].link;
+    work += LinkIntake::kLinkWork + link.url.size() + base.href().size();
     if (resolved.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
       continue;
     }
+    if (resolved.href().size() > url_bytes_max) continue;
     outlinks.push_back({resolved.href(), where_of(link)});
+    bytes += sizeof(Capture::Outlink) + resolved.href().size();
   }
-  return outlinks;
+  co_return outlinks;
 }
 
 }  // namespace gossamer::crawl

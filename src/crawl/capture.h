@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "async/task.h"
 #include "base/errc.h"
 #include "base/time.h"
 #include "crawl/page_reading.h"
@@ -54,7 +55,11 @@ struct Exchange {
 Capture begin_capture(const http::Response& response);
 // After its body was read, as far as `trouble` let it.
 Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept;
-// All links of a page that was fetched from there, each as often as it stands there.
-std::vector<Capture::Outlink> outlinks_of(const PageReading& page, const url::Url& url);
+// BOUND: of all outlinks of a page together.
+inline constexpr std::size_t kOutlinksBytesMax = 32 * 1024 * 1024;
+// All links of a page that was fetched from there, each as often as it is there, in steps. URLs
+// longer than `url_bytes_max` and those beyond the bound are left out. BORROWS: both.
+async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
+                                                       std::size_t url_bytes_max);
 
 }  // namespace gossamer::crawl

@@ -8,7 +8,6 @@
 
 #include "crawl/logout.h"
 #include "crawl/url_score.h"
-#include "html/encoding_encoder.h"
 #include "url/public_suffix.h"
 
 namespace gossamer::crawl {
@@ -100,8 +99,9 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       traps_(options.traps),
       budgets_(options.budgets),
       identity_(options.identity),
+      salt_(setting.salt),
       refused_(setting.salt),
-      on_page_(setting.salt),
+      spare_set_(setting.salt),
       memo_(setting.salt) {
   traps_.tell(counts_);
   budgets_.tell(counts_);
@@ -258,71 +258,119 @@ void LinkIntake::show_link(const PageReading& page, const url::Url& url, std::ui
                    .is_listed = page.kind() == BodyKind::sitemap && !page.is_sitemap_index()});
 }
 
-LinkIntake::Counts LinkIntake::add_links(const PageReading& page, const url::Url& url,
-                                         const Target& from, std::optional<SkipReason> refused) {
-  const html::LinkList& links = page.links();
-  Counts counts;
-  if (links.size() == 0) return counts;
-  const url::Url base = html::document_base(url, links.base());
-  std::optional<html::Encoder> encoder;
-  if (page.encoding()) encoder.emplace(*page.encoding());
+LinkIntake::PageLinks::PageLinks(const PageReading& page, const url::Url& url, const Target& from,
+                                 url::Url base, PageSet set)
+    : page_(page),
+      url_(url),
+      from_(from),
+      base_(std::move(base)),
+      facts_(facts_of_links(page, url, from)),
+      on_page_(std::move(set)) {
+  if (page.encoding()) encoder_.emplace(*page.encoding());
+}
 
-  Target facts = facts_of_links(page, url, from);
+LinkIntake::PageLinks LinkIntake::begin_links(const PageReading& page, const url::Url& url,
+                                              const Target& from,
+                                              std::optional<SkipReason> refused) {
+  const html::LinkList& list = page.links();
+  PageLinks links(page, url, from,
+                  html::document_base(url, list.base(), options_.scope.url_bytes_max),
+                  std::exchange(spare_set_, PageSet(salt_)));
+  links.refused_ = refused;
   // An index of indexes has no end if somebody wants that.
-  if (facts.is_sitemap && from.is_nested) return counts;
-  const std::size_t count = links.size();
+  const bool is_endless = links.facts_.is_sitemap && from.is_nested;
+  if (list.size() == 0 || is_endless) return links;
+  links.end_ = list.size();
   if (page.links_left_out() > 0) {
-    refuse(url.without_fragment(), ~identity_.fingerprint(url), SkipReason::links_per_page, facts,
-           fmt::format("{} links more", page.links_left_out()));
+    refuse(url.without_fragment(), ~identity_.fingerprint(url), SkipReason::links_per_page,
+           links.facts_, fmt::format("{} links more", page.links_left_out()));
   }
-  on_page_.begin(count);
-  memo_.begin(base, encoder ? static_cast<std::uint64_t>(*page.encoding()) + 1 : 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const html::LinkList::Entry entry = links[i];
-    const html::Link& link = entry.link;
-    if (!is_wanted(link, from, facts.is_requisite)) continue;
-    const std::optional<SkipReason> reason = objection(entry, refused);
-    // Most links lead where others have led: nothing is to be worked out about them.
-    const std::optional<std::uint64_t> known = memo_.find(link.url, facts.depth);
-    if (known && !reason && !hooks_.see_link) {
-      counts.found += on_page_.insert(*known) ? 1 : 0;
-      continue;
-    }
-    // Style sheets refer to other things; no other part of a page that we read does.
-    facts.is_leaf =
-        options_.asks_for_leaves && facts.is_requisite && link.kind != html::LinkKind::style;
-    if (link_.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
-      refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts);
-      continue;
-    }
-    const std::uint64_t fingerprint = identity_.fingerprint(link_);
-    if (reason && link_.is_http_or_https()) {
-      not_followed_.push_back({std::string(link_.without_fragment()), fingerprint, *reason});
-      if (hooks_.see_link) show_link(page, url, fingerprint, false);
-      continue;
-    }
-    const bool is_plain = !link_.has_credentials();
-    if (!on_page_.insert(fingerprint)) {
-      // Spelled in another way than before: this one is worth remembering, too.
-      if (is_plain && memo_.can_put() && frontier_.knows(fingerprint, facts.depth)) {
-        memo_.put(fingerprint, facts.depth);
-      }
-      continue;
-    }
-    const Verdict verdict = is_plain ? add(link_, fingerprint, facts) : add(link_, facts);
-    const bool is_known = verdict == Verdict::added || verdict == Verdict::seen;
-    if (is_plain && is_known) memo_.put(fingerprint, facts.depth);
-    if (hooks_.see_link) show_link(page, url, fingerprint, verdict != Verdict::refused);
-    if (verdict == Verdict::refused) continue;
-    ++counts.found;
-    if (verdict != Verdict::seen) ++counts.fresh;
+  links.on_page_.begin(links.end_);
+  return links;
+}
+
+bool LinkIntake::add_some(PageLinks& links) {
+  std::size_t work = 0;
+  const std::size_t base_bytes = links.base_.href().size();
+  if (links.next_ < links.end_) {
+    const auto encoding = links.page_.encoding();
+    memo_.begin(links.base_, encoding ? static_cast<std::uint64_t>(*encoding) + 1 : 0);
+  }
+  for (; links.next_ < links.end_; ++links.next_) {
+    if (work >= kStepWork) return false;
+    work += kLinkWork + links.page_.links()[links.next_].link.url.size() + base_bytes;
+    add_link(links);
   }
   // Another link of the page may have led to the same place, and without a word against it.
-  for (const NotFollowed& link : std::exchange(not_followed_, {})) {
-    if (frontier_.knows(link.fingerprint, facts.depth)) continue;
-    refuse(link.url, link.fingerprint, link.reason, facts);
+  for (; links.next_not_followed_ < links.not_followed_.size(); ++links.next_not_followed_) {
+    if (work >= kStepWork) return false;
+    const NotFollowed& link = links.not_followed_[links.next_not_followed_];
+    work += kLinkWork + links.page_.links()[link.link].link.url.size() + base_bytes;
+    refuse_link(links, link);
   }
-  return counts;
+  spare_set_ = std::move(links.on_page_);
+  return true;
+}
+
+void LinkIntake::refuse_link(PageLinks& links, const NotFollowed& link) {
+  if (frontier_.knows(link.fingerprint, links.facts_.depth)) return;
+  if (!resolve(links, links.page_.links()[link.link].link.url)) return;
+  refuse(link_.without_fragment(), link.fingerprint, link.reason, links.facts_);
+}
+
+bool LinkIntake::resolve(PageLinks& links, std::string_view link) {
+  html::Encoder* const encoder = links.encoder_ ? &*links.encoder_ : nullptr;
+  return link_.assign(link, &links.base_, encoder) == url::UrlFailure::none;
+}
+
+// URLs that are too long to be fetched are not worth the work that a fingerprint takes.
+std::uint64_t LinkIntake::fingerprint_of_link() {
+  const std::string_view text = link_.without_fragment();
+  if (text.size() > options_.scope.url_bytes_max) return base::hash64(text);
+  return identity_.fingerprint(link_);
+}
+
+void LinkIntake::add_link(PageLinks& links) {
+  const html::LinkList::Entry entry = links.page_.links()[links.next_];
+  const html::Link& link = entry.link;
+  Target& facts = links.facts_;
+  if (!is_wanted(link, links.from_, facts.is_requisite)) return;
+  const std::optional<SkipReason> reason = objection(entry, links.refused_);
+  // Most links lead where others have led: nothing is to be worked out about them.
+  const std::optional<std::uint64_t> known = memo_.find(link.url, facts.depth);
+  if (known && !reason && !hooks_.see_link) {
+    links.counts_.found += links.on_page_.insert(*known) ? 1 : 0;
+    return;
+  }
+  // Style sheets refer to other things; no other part of a page that we read does.
+  facts.is_leaf =
+      options_.asks_for_leaves && facts.is_requisite && link.kind != html::LinkKind::style;
+  if (!resolve(links, link.url)) {
+    return refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts);
+  }
+  const std::uint64_t fingerprint = fingerprint_of_link();
+  if (reason && link_.is_http_or_https()) {
+    links.not_followed_.push_back({links.next_, fingerprint, *reason});
+    if (hooks_.see_link) show_link(links.page_, links.url_, fingerprint, false);
+    return;
+  }
+  const bool is_plain = !link_.has_credentials();
+  if (!links.on_page_.insert(fingerprint)) {
+    // Spelled in another way than before: this one is worth remembering, too.
+    if (is_plain && memo_.can_put() && frontier_.knows(fingerprint, facts.depth)) {
+      memo_.put(fingerprint, facts.depth);
+    }
+    return;
+  }
+  const Verdict verdict = is_plain ? add(link_, fingerprint, facts) : add(link_, facts);
+  const bool is_known = verdict == Verdict::added || verdict == Verdict::seen;
+  if (is_plain && is_known) memo_.put(fingerprint, facts.depth);
+  if (hooks_.see_link) {
+    show_link(links.page_, links.url_, fingerprint, verdict != Verdict::refused);
+  }
+  if (verdict == Verdict::refused) return;
+  ++links.counts_.found;
+  if (verdict != Verdict::seen) ++links.counts_.fresh;
 }
 
 }  // namespace gossamer::crawl

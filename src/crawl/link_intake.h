@@ -22,6 +22,7 @@
 #include "crawl/skip_reason.h"
 #include "crawl/target.h"
 #include "crawl/traps.h"
+#include "html/encoding_encoder.h"
 #include "url/crawl_identity.h"
 
 namespace gossamer::crawl {
@@ -87,18 +88,32 @@ class LinkIntake {
   // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
   void recall(std::span<const KeptCount> counts);
 
-  // All links of a page. `from` is what the page was fetched as. With `refused` none of them is
-  // followed, for that reason.
-  Counts add_links(const PageReading& page, const url::Url& url, const Target& from,
-                   std::optional<SkipReason> refused);
+  // All links of a page on their way into the crawl. `from` is what the page was fetched as. With
+  // `refused` none of them is followed, for that reason. BORROWS: the page, its URL and `from`.
+  class PageLinks;
+  PageLinks begin_links(const PageReading& page, const url::Url& url, const Target& from,
+                        std::optional<SkipReason> refused);
+  // BOUND: the links of one step, about so much: each counts its bytes, those of the base, and
+  // kLinkWork. A page may have tens of thousands, and other work must have its turn in between.
+  static constexpr std::size_t kStepWork = 1024 * 1024;
+  static constexpr std::size_t kLinkWork = 128;
+  // Adds those of one step. True: that was all. Links of other pages may be added between two
+  // steps.
+  bool add_some(PageLinks& links);
 
  private:
   struct NotFollowed {
-    std::string url;
+    std::size_t link;  // its number; the URLs themselves may be more than the page
     std::uint64_t fingerprint;
     SkipReason reason;
   };
 
+  // The link whose turn it is.
+  void add_link(PageLinks& links);
+  void refuse_link(PageLinks& links, const NotFollowed& link);
+  // link_ becomes the URL of a link. False: it is not one.
+  bool resolve(PageLinks& links, std::string_view link);
+  std::uint64_t fingerprint_of_link();
   bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
   // What is said against following it. `refused` is what is said against all links of the page.
   std::optional<SkipReason> objection(const html::LinkList::Entry& entry,
@@ -129,13 +144,37 @@ class LinkIntake {
   UrlBudgets budgets_;
   std::vector<KeptCount> counts_;  // that the URL in hand has changed
   url::CrawlIdentity identity_;
+  const std::uint64_t salt_;
   SeenSet refused_;
-  PageSet on_page_;
+  PageSet spare_set_;  // that the next page may have
   LinkMemo memo_;
-  std::vector<NotFollowed> not_followed_;  // links of one page
-  url::Url link_;                          // for one after the other
+  url::Url link_;  // for one after the other
   OnSkip on_skip_;
   OnClosed on_closed_;
+};
+
+class LinkIntake::PageLinks {
+ public:
+  const Counts& counts() const noexcept { return counts_; }
+
+ private:
+  friend class LinkIntake;
+  PageLinks(const PageReading& page, const url::Url& url, const Target& from, url::Url base,
+            PageSet set);
+
+  const PageReading& page_;
+  const url::Url& url_;
+  const Target& from_;
+  const url::Url base_;
+  std::optional<html::Encoder> encoder_;
+  std::optional<SkipReason> refused_;  // for what reason none is followed
+  Target facts_;                       // what they have in common
+  PageSet on_page_;
+  std::size_t next_ = 0;  // link of the page
+  std::size_t end_ = 0;
+  std::vector<NotFollowed> not_followed_;
+  std::size_t next_not_followed_ = 0;
+  Counts counts_;
 };
 
 }  // namespace gossamer::crawl

@@ -56,6 +56,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   title_.clear();
   rules_ = {};
   is_index_ = false;
+  has_ended_ = false;
   if (kind_ != BodyKind::unknown) choose_reader({});
 }
 
@@ -105,11 +106,11 @@ void PageReading::read(std::string_view text) {
   if (css_) css_->feed(text);
 }
 
-void PageReading::finish() {
+void PageReading::end_input() {
+  has_ended_ = true;
   if (kind_ == BodyKind::unknown) kind_ = BodyKind::opaque;
   if (decoder_) read(decoder_->finish(scratch_));
   if (xml_) xml_->finish();
-  if (css_) css_->finish();
   if (sitemap_) {
     sitemap_->finish();
     is_index_ = sitemap_->kind() == robots::SitemapKind::index;
@@ -119,6 +120,12 @@ void PageReading::finish() {
   const html::PageFacts& facts = page_->facts();
   title_ = facts.title;
   for (const auto& rule : facts.robots) rules_.add_meta(rule.agent, rule.content, agent_);
+}
+
+bool PageReading::finish_some() {
+  if (!has_ended_) end_input();
+  // A style sheet is read when all of it is there.
+  return !css_ || css_->finish_some(kStepBytes);
 }
 
 void PageReading::put(robots::SitemapEntry entry) {

@@ -46,7 +46,15 @@ class PageReading final : private robots::SitemapSink {
   // From the next page on the links have the texts of their anchors, which costs a little.
   void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
   void feed(Bytes piece);
-  void finish();
+  void finish() {
+    while (!finish_some()) {
+    }
+  }
+
+  // BOUND: whoever must not hold a loop for long feeds at most so much in one step, and ends with
+  // finish_some() in as many steps as it takes, until it is true.
+  static constexpr std::size_t kStepBytes = 512 * 1024;
+  bool finish_some();
 
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t digest() const noexcept { return hasher_.digest(); }
@@ -74,6 +82,7 @@ class PageReading final : private robots::SitemapSink {
   };
 
   void choose_reader(std::string_view first_bytes);
+  void end_input();
   void read(std::string_view text);
   void put(robots::SitemapEntry entry) override;
 
@@ -93,6 +102,7 @@ class PageReading final : private robots::SitemapSink {
   std::string title_;
   robots::PageRules rules_;
   bool is_index_ = false;
+  bool has_ended_ = false;  // no more will be fed
   bool keeps_anchor_texts_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "async/sleep.h"
 #include "crawl/robots_fetch.h"
 #include "http/body.h"
 #include "wire/content_type.h"
@@ -251,6 +252,7 @@ bool Visitor::accepts_type(std::string_view mime) const {
 async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response& response,
                                                     PageReading& reading, Page& page) {
   std::optional<Errc> trouble;
+  std::size_t step_bytes = 0;
   http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, decoder_,
                         page.capture ? &page.capture->payload : nullptr);
   for (;;) {
@@ -263,10 +265,23 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
     if (piece->empty()) break;
     claim.body_bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
-    reading.feed(*piece);
     if (options_.keeps_bodies) page.body += as_text(*piece);
+    // One piece may be all of a large body, and pieces may come without any wait between them.
+    for (Bytes rest = *piece; !rest.empty();) {
+      const Bytes part = rest.first(std::min(rest.size(), PageReading::kStepBytes - step_bytes));
+      reading.feed(part);
+      rest = rest.subspan(part.size());
+      step_bytes += part.size();
+      if (step_bytes < PageReading::kStepBytes) continue;
+      step_bytes = 0;
+      if (auto yielded = co_await async::yield_now(); !yielded) {
+        note_failure(page.record, yielded.error());
+        co_return yielded.error().code();
+      }
+    }
   }
-  reading.finish();
+  while (!reading.finish_some() && co_await async::yield_now()) {
+  }
   co_return trouble;
 }
 
@@ -327,9 +342,9 @@ void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
   if (url) frontier_.discover(*url, intake_.fingerprint(*url), facts);
 }
 
-void Visitor::follow_links(const Claim& claim, const url::Url& url, const http::Response& response,
-                           const PageReading& reading, FetchRecord& record) {
-  if (claim.target.is_probe) return;
+std::optional<SkipReason> Visitor::objection(const Claim& claim, const http::Response& response,
+                                             const PageReading& reading,
+                                             const FetchRecord& record) {
   std::optional<SkipReason> refused;
   if (options_.obeys_nofollow) {
     robots::PageRules rules = reading.rules();
@@ -340,9 +355,18 @@ void Visitor::follow_links(const Claim& claim, const url::Url& url, const http::
   if (record.digest && soft_404_.is_soft_404(claim.origin(), *record.digest)) {
     refused = SkipReason::soft_404;
   }
-  const LinkIntake::Counts counts = intake_.add_links(reading, url, claim.target, refused);
-  record.links_found = counts.found;
-  record.links_new = counts.fresh;
+  return refused;
+}
+
+async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
+                                        const http::Response& response, const PageReading& reading,
+                                        FetchRecord& record) {
+  const auto refused = objection(claim, response, reading, record);
+  LinkIntake::PageLinks links = intake_.begin_links(reading, url, claim.target, refused);
+  while (!intake_.add_some(links) && co_await async::yield_now()) {
+  }
+  record.links_found = links.counts().found;
+  record.links_new = links.counts().fresh;
 }
 
 async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& request,
@@ -368,10 +392,13 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (is_read) trouble = co_await read_body(claim, response, *reading, page);
   if (page.capture) {
     page.capture->cut = cut_of(response, trouble);
-    if (options_.keeps_outlinks) page.capture->outlinks = outlinks_of(*reading, request.url);
   }
   claim.took = async::Loop::current().now() - claim.started;
   claim.step = http::ExchangeStep::over;
+  if (page.capture && options_.keeps_outlinks) {
+    page.capture->outlinks =
+        co_await outlinks_of(*reading, request.url, options_.scope.url_bytes_max);
+  }
   record.facts = response.facts();
   record.bytes = reading->bytes();
   record.wire_bytes = record.facts.bytes_received;
@@ -385,7 +412,9 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
     if (!is_read && is_success(status) && !is_leaf) record.error = kUnwantedType;
     if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
-      follow_links(claim, request.url, response, *reading, record);
+      if (!claim.target.is_probe) {
+        co_await follow_links(claim, request.url, response, *reading, record);
+      }
       suspect(claim, record);
     }
     follow_redirect(claim, request.url, response, record);

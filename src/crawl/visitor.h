@@ -98,7 +98,8 @@ class Visitor {
   // Puts a leaf that HEAD found nothing good about back into the queue, for a GET. False: there is
   // no more to be asked about it.
   bool ask_whole(Claim& claim, const url::Url& url);
-  // Reads the body. Gives what kept it from being whole, which is in the record, too. BORROWS: all.
+  // Reads the body, in steps. Gives what kept it from being whole, which is in the record, too.
+  // BORROWS: all.
   async::Task<std::optional<Errc>> read_body(Claim& claim, http::Response& response,
                                              PageReading& reading, Page& page);
   // Gives how its body is to be looked through.
@@ -106,8 +107,13 @@ class Visitor {
   // Where it redirects to goes into the frontier.
   void follow_redirect(const Claim& claim, const url::Url& url, const http::Response& response,
                        FetchRecord& record);
-  void follow_links(const Claim& claim, const url::Url& url, const http::Response& response,
-                    const PageReading& reading, FetchRecord& record);
+  // For what reason no link of the page is followed; nothing: there is none.
+  std::optional<SkipReason> objection(const Claim& claim, const http::Response& response,
+                                      const PageReading& reading, const FetchRecord& record);
+  // In steps, between which others have their turn. BORROWS: all.
+  async::Task<void> follow_links(const Claim& claim, const url::Url& url,
+                                 const http::Response& response, const PageReading& reading,
+                                 FetchRecord& record);
   void note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record);
   void suspect(const Claim& claim, const FetchRecord& record);
   // BORROWS: the claim.

@@ -1,5 +1,6 @@
 #include "html/css_urls.h"
 
+#include <algorithm>
 #include <array>
 
 #include "html/ascii.h"
@@ -72,8 +73,9 @@ bool CssUrls::may_have_urls(std::string_view css) noexcept {
   return false;
 }
 
-bool CssUrls::next() {
-  while (at_ < css_.size()) {
+bool CssUrls::next(std::size_t bytes) {
+  const std::size_t end = at_ + std::min(bytes, css_.size() - at_);
+  while (at_ < end) {
     begin_ = at_;
     if (!read_token()) continue;
     // Of the page itself: there such values are tokens for other rules, filters most of the time.

@@ -26,7 +26,11 @@ class CssUrls {
   static bool may_have_urls(std::string_view css) noexcept;
 
   // False: there are no more.
-  bool next();
+  bool next() { return next(css_.size()); }
+  // The same, but false also after about so many bytes without an address: see is_over().
+  bool next(std::size_t bytes);
+  // All of it has been read.
+  bool is_over() const noexcept { return at_ >= css_.size(); }
 
   // Escapes replaced. REQUIRES: next() was true. BORROWS: until the next call.
   std::string_view url() const noexcept { return url_; }

@@ -48,11 +48,12 @@ void LinkList::clear() noexcept {
   anchor_ = 0;
 }
 
-url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href) {
+url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href,
+                       std::size_t bytes_max) {
   url::Url base;
   if (!base_href || base.assign(*base_href, &document) != url::UrlFailure::none) return document;
   if (base.scheme() == "data" || base.scheme() == "javascript") return document;
-  return base;
+  return base.href().size() > bytes_max ? document : base;
 }
 
 }  // namespace gossamer::html

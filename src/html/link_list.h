@@ -53,9 +53,14 @@ class LinkList : public PageConsumer {
   std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
 };
 
+// Every link of a page is resolved against its base, so a long base and many links would be dear.
+inline constexpr std::size_t kBaseBytesMax = 4096;
+
 // What links of a document are resolved against: the URL of the document, or its <base href>, which
-// is resolved against that itself and ignored if it is no URL, a data: or a javascript: one.
+// is resolved against that itself. A base is ignored if it is not a URL, if it is a data: or
+// javascript: URL, or if it is longer than `bytes_max`.
 // https://html.spec.whatwg.org/#document-base-url
-url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href);
+url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href,
+                       std::size_t bytes_max = kBaseBytesMax);
 
 }  // namespace gossamer::html

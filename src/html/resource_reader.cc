@@ -1,25 +1,32 @@
 #include "html/resource_reader.h"
 
-#include "html/css_urls.h"
 #include "html/script_urls.h"
 
 namespace gossamer::html {
 
-void CssReader::read(std::string_view text) {
-  if (!CssUrls::may_have_urls(text)) return;
-  CssUrls urls(text);
-  while (urls.next()) {
-    consumer_.link({.kind = urls.is_import() ? LinkKind::style : LinkKind::asset,
-                    .tag = TagId::style,
-                    .url = urls.url()});
+bool CssReader::read(std::string_view text, std::size_t bytes) {
+  if (!urls_) {
+    if (!CssUrls::may_have_urls(text)) return true;
+    urls_.emplace(text);
   }
+  const std::size_t begin = urls_->end();
+  while (!urls_->is_over() && urls_->end() - begin < bytes) {
+    if (!urls_->next(bytes)) continue;
+    consumer_.link({.kind = urls_->is_import() ? LinkKind::style : LinkKind::asset,
+                    .tag = TagId::style,
+                    .url = urls_->url()});
+  }
+  if (!urls_->is_over()) return false;
+  urls_.reset();
+  return true;
 }
 
-void ScriptReader::read(std::string_view text) {
+bool ScriptReader::read(std::string_view text, std::size_t /*bytes*/) {
   ScriptUrls urls(text);
   while (urls.next()) {
     consumer_.link({.kind = LinkKind::other, .tag = TagId::script, .url = urls.url()});
   }
+  return true;
 }
 
 }  // namespace gossamer::html

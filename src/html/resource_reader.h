@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "html/css_urls.h"
 #include "html/page_consumer.h"
 
 namespace gossamer::html {
@@ -23,12 +25,20 @@ class ResourceReader {
   // The next piece, in UTF-8.
   void feed(std::string_view piece) { text_.append(piece.substr(0, kBytesMax - text_.size())); }
   void finish() {
-    read(text_);
+    while (!finish_some(kBytesMax)) {
+    }
+  }
+  // Does a part of what finish() does, at least so many bytes if there are. True: that was all.
+  bool finish_some(std::size_t bytes) {
+    if (!read(text_, bytes)) return false;
     text_.clear();
+    return true;
   }
 
  protected:
-  virtual void read(std::string_view text) = 0;
+  // Reads on where it stopped, about so many bytes. True: that was all. `text` is the same each
+  // time.
+  virtual bool read(std::string_view text, std::size_t bytes) = 0;
 
   PageConsumer& consumer_;
 
@@ -42,7 +52,9 @@ class CssReader final : public ResourceReader {
   using ResourceReader::ResourceReader;
 
  private:
-  void read(std::string_view text) override;
+  bool read(std::string_view text, std::size_t bytes) override;
+
+  std::optional<CssUrls> urls_;  // once it has begun
 };
 
 // Strings of a script or a JSON document that are addresses beyond reasonable doubt.
@@ -51,7 +63,7 @@ class ScriptReader final : public ResourceReader {
   using ResourceReader::ResourceReader;
 
  private:
-  void read(std::string_view text) override;
+  bool read(std::string_view text, std::size_t bytes) override;
 };
 
 }  // namespace gossamer::html
