@@ -4,10 +4,14 @@
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   static constexpr Benchmark kBenchmarks[] = {
-      {"tax", engine_tax},           {"slow", slow_site},
-      {"wait epoll", wait_on_epoll}, {"wait io_uring", wait_on_uring},
-      {"frontier", frontier},        {"threads", threads},
+      {"tax", engine_tax},
+      {"slow", slow_site},
+      {"wait epoll", wait_on_epoll},
+      {"wait io_uring", wait_on_uring},
+      {"frontier", frontier},
+      {"threads", threads},
       {"tls", tls},
+      {"roots", roots},
   };
   return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
 }

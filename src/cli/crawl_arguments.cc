@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -150,20 +152,21 @@ std::string about_scheme(const std::string& root) {
 }
 
 Result<void> add_roots(const Words& words, crawl::Options& options) {
-  std::vector<RootText> roots;
-  for (const std::string& url : words.urls) roots.push_back({.text = url, .from = {}});
-  for (const std::string& path : words.input_files) {
-    if (auto read = read_roots(path, roots); !read) return read;
-  }
-  if (roots.empty()) {
-    return fail(Errc::invalid_argument, "say where to begin: gossamer crawl URL...");
-  }
-  for (RootText& root : roots) {
-    if (auto url = crawl::parse_root(root.text); !url) {
-      return fail(Errc::invalid_argument,
-                  std::string(url.error().detail()) + root.from + about_scheme(root.text));
+  const auto add = [&options](std::string root) -> Result<void> {
+    if (auto url = crawl::parse_root(root); !url) {
+      return fail(Errc::invalid_argument, std::string(url.error().detail()) + about_scheme(root));
     }
-    options.roots.push_back(std::move(root.text));
+    options.roots.push_back(std::move(root));
+    return {};
+  };
+  for (const std::string& url : words.urls) {
+    if (auto added = add(url); !added) return added;
+  }
+  for (const std::string& path : words.input_files) {
+    if (auto read = read_roots(path, add); !read) return read;
+  }
+  if (options.roots.empty()) {
+    return fail(Errc::invalid_argument, "say where to begin: gossamer crawl URL...");
   }
   return {};
 }
@@ -179,12 +182,25 @@ Result<void> set_scope(const Words& words, crawl::Options& options) {
   return {};
 }
 
+// A root of each origin, if passwords may have to be found for them. There may be a million roots.
+std::vector<url::Url> roots_with_passwords(const CrawlArguments& arguments) {
+  std::vector<url::Url> roots;
+  const IdentityWords& words = arguments.identity;
+  const bool is_needed =
+      words.netrc || !words.netrc_file.empty() || !words.hosts.empty() || !words.login.user.empty();
+  if (!is_needed) return roots;
+  std::unordered_set<std::string> origins;
+  for (const std::string& text : arguments.crawl.roots) {
+    auto root = crawl::parse_root(text);
+    if (root && origins.insert(root->origin()).second) roots.push_back(std::move(*root));
+  }
+  return roots;
+}
+
 // Hosts of their own kind, passwords, and pages to log in at.
 Result<void> settle_logins(CrawlArguments& arguments, CrawlFields& fields) {
   crawl::Options& options = arguments.crawl;
-  std::vector<url::Url> roots;
-  for (const std::string& text : options.roots) roots.push_back(*crawl::parse_root(text));
-  auto identity = settle_identity(arguments.identity, roots, fields);
+  auto identity = settle_identity(arguments.identity, roots_with_passwords(arguments), fields);
   if (!identity) return fail(std::move(identity).error());
   options.hosts = std::move(identity->hosts);
   options.logins = std::move(identity->logins);
@@ -239,8 +255,9 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   for (const std::string& text : options.roots) {
     const auto root = crawl::parse_root(text);
     if (auto added = fields->add_root(*root); !added) return added;
-    // Whoever types an address means it.
-    web.guard.allowed_hosts.emplace_back(root->hostname());
+    // Whoever types an address means it. Most lists have the URLs of a host together.
+    std::vector<std::string>& hosts = web.guard.allowed_hosts;
+    if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
   }
   if (auto settled = settle(arguments); !settled) return settled;
   web.client.fields = {

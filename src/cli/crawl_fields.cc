@@ -109,12 +109,10 @@ void CrawlFields::seal_hosts() {
 }
 
 void CrawlFields::add_origin(std::string text, const std::string& authorization) {
-  const auto known = std::ranges::find(origins_, text, &Origin::text);
-  if (known == origins_.end()) {
-    origins_.push_back({std::move(text), authorization});
-  } else if (!authorization.empty()) {
-    known->authorization = authorization;
-  }
+  // Nothing would be told to it.
+  if (authorization.empty() && secrets_.empty() && hosts_.empty()) return;
+  std::string& known = origins_[std::move(text)];
+  if (!authorization.empty()) known = authorization;
 }
 
 Result<void> CrawlFields::add_root(const url::Url& root) {
@@ -142,9 +140,9 @@ void CrawlFields::add_credentials(const url::Url& root, const wire::Credentials&
 }
 
 void CrawlFields::edit(http::Request& request) const {
-  const auto origin = std::ranges::find(origins_, request.url.origin(), &Origin::text);
+  const auto origin = origins_.find(request.url.origin());
   const bool is_root = origin != origins_.end();
-  if (is_root) add_fields_of_root(request, *origin);
+  if (is_root) add_fields_of_root(request, origin->second);
   if (!hosts_.empty()) add_fields_of_host(request, is_root);
 }
 
@@ -158,10 +156,9 @@ void CrawlFields::add_fields_of_host(http::Request& request, bool is_root) const
   }
 }
 
-void CrawlFields::add_fields_of_root(http::Request& request, const Origin& origin) const {
-  if (!origin.authorization.empty()) {
-    request.fields.push_back({"Authorization", origin.authorization});
-  }
+void CrawlFields::add_fields_of_root(http::Request& request,
+                                     const std::string& authorization) const {
+  if (!authorization.empty()) request.fields.push_back({"Authorization", authorization});
   for (const http::Field& secret : secrets_) {
     const bool is_cookie = base::equals_ignoring_case(secret.name, "cookie");
     const auto jar = std::ranges::find(request.fields, "Cookie", &http::Field::name);

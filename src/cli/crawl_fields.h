@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -34,7 +35,7 @@ class CrawlFields {
   void seal_hosts();
 
   // Credentials in its URL are a secret of its origin. Fails if they cannot be told (a colon in the
-  // name).
+  // name). REQUIRES: all hosts were added.
   Result<void> add_root(const url::Url& root);
 
   // For a root, to be told if its server asks; also by https in place of http.
@@ -51,21 +52,19 @@ class CrawlFields {
   void edit(http::Request& request) const;
 
  private:
-  struct Origin {
-    std::string text;           // "https://a.example:8443"
-    std::string authorization;  // from the root's URL; empty: none
-  };
   struct HostFields {
     std::string name;
     std::vector<http::Field> fields;
   };
   void add_origin(std::string text, const std::string& authorization);
-  void add_fields_of_root(http::Request& request, const Origin& origin) const;
+  void add_fields_of_root(http::Request& request, const std::string& authorization) const;
   void add_fields_of_host(http::Request& request, bool is_root) const;
 
   std::vector<http::Field> open_;
   std::vector<http::Field> secrets_;
-  std::vector<Origin> origins_;
+  // What is told to the origins of roots, "https://a.example:8443", from the URL of the root;
+  // empty: nothing. There may be a million of them.
+  std::unordered_map<std::string, std::string> origins_;
   std::vector<HostFields> hosts_;
   crawl::HostNames host_names_;  // of these
   http::CredentialStore credentials_;

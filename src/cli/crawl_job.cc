@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "async/loop.h"
@@ -195,6 +197,7 @@ crawl::Hooks CrawlJob::asking_for_changes(crawl::Hooks hooks) {
 Result<std::vector<CrawlJob::RootPlace>> CrawlJob::root_places(
     const crawl::Settings& settings) const {
   std::vector<RootPlace> places;
+  const std::unordered_set<std::string_view> roots(settings.roots.begin(), settings.roots.end());
   auto kept = tables_->get(store::Table::meta, kRootPlacesKey);
   if (!kept) return fail(std::move(kept).error());
   const std::string texts = kept->value_or("");
@@ -202,17 +205,16 @@ Result<std::vector<CrawlJob::RootPlace>> CrawlJob::root_places(
     const std::string root(row.text());
     const std::string place(row.text());
     if (!row.is_good()) break;
-    const bool is_root = std::ranges::find(settings.roots, root) != settings.roots.end();
-    if (is_root) places.push_back({root, place});
+    if (roots.contains(root)) places.push_back({root, place});
   }
+  std::unordered_set<std::string> known;
+  for (const RootPlace& place : places) known.insert(place.place);
   for (const std::string& root : settings.roots) {
     auto url = crawl::parse_root(root);
     for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
       const auto record = pages_->find(*url);
       if (!record || record->next_url.empty()) break;
-      if (std::ranges::find(places, record->next_url, &RootPlace::place) == places.end()) {
-        places.push_back({root, record->next_url});
-      }
+      if (known.insert(record->next_url).second) places.push_back({root, record->next_url});
       url = url::Url::parse(record->next_url);
     }
   }

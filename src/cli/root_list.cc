@@ -9,7 +9,8 @@
 
 namespace gossamer::cli {
 
-Result<void> read_roots(const std::string& path, std::vector<RootText>& into) {
+Result<void> read_roots(const std::string& path,
+                        std::move_only_function<Result<void>(std::string root)> take) {
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& input = path == "-" ? std::cin : file;
@@ -19,8 +20,10 @@ Result<void> read_roots(const std::string& path, std::vector<RootText>& into) {
   for (std::size_t number = 1; std::getline(input, line); ++number) {
     const std::string_view text = base::trimmed(line, " \t\r");
     if (text.empty() || text.starts_with('#')) continue;
-    into.push_back({.text = std::string(text),
-                    .from = " (line " + std::to_string(number) + " of " + name + ")"});
+    if (auto taken = take(std::string(text)); !taken) {
+      return fail(taken.error().code(), std::string(taken.error().detail()) + " (line " +
+                                            std::to_string(number) + " of " + name + ")");
+    }
   }
   if (input.bad()) return fail(Errc::invalid_argument, "cannot read " + path);
   return {};

@@ -1,20 +1,16 @@
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 
 namespace gossamer::cli {
 
-// A URL as somebody wrote it, and where: " (line 3 of urls.txt)"; empty: on the command line.
-struct RootText {
-  std::string text;
-  std::string from;
-};
-
-// Reads a file of URLs, one per line; "-" is standard input. Empty lines and those that begin with
-// # are passed over. Fails with Errc::invalid_argument when it cannot be read.
-Result<void> read_roots(const std::string& path, std::vector<RootText>& into);
+// Reads a file of URLs, one per line; "-" is standard input. Each is handed over as it is read:
+// there may be millions. Empty lines and those that begin with # are passed over. Fails with
+// Errc::invalid_argument when the file cannot be read, and as `take` does, with the line.
+Result<void> read_roots(const std::string& path,
+                        std::move_only_function<Result<void>(std::string root)> take);
 
 }  // namespace gossamer::cli

@@ -27,6 +27,10 @@ std::string_view site(const url::Url& url) noexcept {
   return host;
 }
 
+std::uint64_t page_key(const url::Url& url) noexcept {
+  return base::hash64(url.request_target(), base::hash64(site(url)));
+}
+
 // /docs/ of /docs/index.html
 std::string_view folder(std::string_view path) noexcept {
   return path.substr(0, path.rfind('/') + 1);
@@ -71,6 +75,7 @@ Scope::Scope(ScopeOptions options, const url::PublicSuffixList& suffixes,
       hosts_(hosts),
       extensions_(options_.skipped_extensions.begin(), options_.skipped_extensions.end()) {
   if (options_.kind == ScopeKind::domain) verdicts_.resize(kVerdicts);
+  if (options_.kind == ScopeKind::page) pages_ = std::make_unique<SeenSet>();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     host_patterns_.push_back({compiled(hosts_[i].include.value_or(options_.include)),
                               compiled(hosts_[i].exclude.value_or(options_.exclude))});
@@ -85,16 +90,21 @@ const Scope::Patterns& Scope::patterns_of(const url::Url& url) const {
 
 void Scope::add_root(const url::Url& root) {
   if (!root.is_http_or_https()) return;
-  Paths& paths = sites_[std::string(site(root))];
-  if (options_.kind == ScopeKind::page) {
-    add_page(paths, root.request_target());
-  } else if (options_.kind == ScopeKind::prefix) {
-    add_folder(paths, folder(root.pathname()));
-  } else if (options_.kind == ScopeKind::domain) {
-    const std::string_view domain = suffixes_.registrable_domain(root.hostname());
-    if (!domain.empty()) domains_.emplace(domain);
-    std::ranges::fill(verdicts_, HostVerdict{});
+  switch (options_.kind) {
+    case ScopeKind::any: return;
+    case ScopeKind::page: pages_->insert(page_key(root)); return;
+    case ScopeKind::prefix:
+      add_folder(folders_[std::string(site(root))], folder(root.pathname()));
+      return;
+    case ScopeKind::host:
+    case ScopeKind::domain: break;
   }
+  if (!sites_.contains(site(root))) sites_.emplace(site(root));
+  if (options_.kind == ScopeKind::host) return;
+  const std::string_view domain = suffixes_.registrable_domain(root.hostname());
+  if (domain.empty() || domains_.contains(domain)) return;
+  domains_.emplace(domain);
+  if (std::exchange(has_verdicts_, false)) std::ranges::fill(verdicts_, HostVerdict{});
 }
 
 SkipReason Scope::judge(const url::Url& url, const LinkFacts& facts) const {
@@ -125,20 +135,23 @@ bool Scope::is_excluded(const url::Url& url) const {
 }
 
 bool Scope::in_kind(const url::Url& url) const {
-  if (options_.kind == ScopeKind::any) return true;
-  const auto found = sites_.find(site(url));
-  if (found == sites_.end()) return options_.kind == ScopeKind::domain && in_domain(url);
   switch (options_.kind) {
-    case ScopeKind::page: return std::ranges::binary_search(found->second, url.request_target());
-    case ScopeKind::prefix: return in_folder(found->second, url.pathname());
-    default: return true;
+    case ScopeKind::page: return pages_->contains(page_key(url));
+    case ScopeKind::prefix: {
+      const auto found = folders_.find(site(url));
+      return found != folders_.end() && in_folder(found->second, url.pathname());
+    }
+    case ScopeKind::host: return sites_.contains(site(url));
+    case ScopeKind::domain: return sites_.contains(site(url)) || in_domain(url);
+    case ScopeKind::any: break;
   }
+  return true;
 }
 
 // Before all folders that sort behind the path there can be one only that holds it: another one in
 // between would be within that.
-bool Scope::in_folder(const Paths& folders, std::string_view path) {
-  const auto behind = std::ranges::upper_bound(folders, path);
+bool Scope::in_folder(const Folders& folders, std::string_view path) {
+  const auto behind = folders.upper_bound(path);
   return behind != folders.begin() && path.starts_with(*std::prev(behind));
 }
 
@@ -146,6 +159,7 @@ bool Scope::in_domain(const url::Url& url) const {
   const std::string_view hostname = url.hostname();
   HostVerdict& verdict = verdicts_[base::hash64(hostname) % kVerdicts];
   if (verdict.hostname != hostname) {
+    has_verdicts_ = true;
     verdict.hostname = hostname;
     const std::string_view domain = suffixes_.registrable_domain(hostname);
     verdict.inside = !domain.empty() && domains_.contains(domain);
@@ -164,15 +178,12 @@ bool Scope::is_skipped_extension(std::string_view path) const {
   return extensions_.contains(std::string_view(lower.data(), extension.size()));
 }
 
-void Scope::add_page(Paths& pages, std::string_view target) {
-  const auto place = std::ranges::lower_bound(pages, target);
-  if (place == pages.end() || *place != target) pages.emplace(place, target);
-}
-
-void Scope::add_folder(Paths& folders, std::string_view folder) {
+void Scope::add_folder(Folders& folders, std::string_view folder) {
   if (in_folder(folders, folder)) return;
-  std::erase_if(folders, [&](const std::string& other) { return other.starts_with(folder); });
-  folders.emplace(std::ranges::upper_bound(folders, folder), folder);
+  // Those within the new one come right behind it.
+  auto inner = folders.lower_bound(folder);
+  while (inner != folders.end() && inner->starts_with(folder)) inner = folders.erase(inner);
+  folders.emplace_hint(inner, folder);
 }
 
 }  // namespace gossamer::crawl

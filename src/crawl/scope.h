@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +18,7 @@
 #include "base/hash.h"
 #include "crawl/host_options.h"
 #include "crawl/scope_options.h"
+#include "crawl/seen_set.h"
 #include "crawl/skip_reason.h"
 #include "crawl/url_pattern.h"
 #include "url/public_suffix.h"
@@ -34,7 +37,8 @@ struct LinkFacts {
   bool is_requisite = false;
 };
 
-// One loop's: judging remembers verdicts on hosts.
+// One loop's: judging remembers verdicts on hosts. There may be a million roots: each takes a few
+// bytes in ScopeKind::page, and what its folder, host or domain takes in the others.
 class Scope {
  public:
   // Of single hosts their own patterns hold. REQUIRES: validate() was content with both.
@@ -63,9 +67,9 @@ class Scope {
     using is_transparent = void;
     bool operator()(std::string_view a, std::string_view b) const noexcept { return a == b; }
   };
-  // Of one site, sorted. ScopeKind::page: what to ask for; prefix: folders, none within another;
-  // else none.
-  using Paths = std::vector<std::string>;
+  using Texts = std::unordered_set<std::string, TextHash, TextEqual>;
+  // Of one site, none within another.
+  using Folders = std::set<std::string, std::less<>>;
 
   struct HostVerdict {
     std::string hostname;
@@ -82,21 +86,25 @@ class Scope {
   bool in_kind(const url::Url& url) const;
   bool in_domain(const url::Url& url) const;
   bool is_skipped_extension(std::string_view path) const;
-  static bool in_folder(const Paths& folders, std::string_view path);
-  static void add_page(Paths& pages, std::string_view target);
-  static void add_folder(Paths& folders, std::string_view folder);
+  static bool in_folder(const Folders& folders, std::string_view path);
+  static void add_folder(Folders& folders, std::string_view folder);
 
   ScopeOptions options_;
   const url::PublicSuffixList& suffixes_;
   Patterns patterns_;
   HostTable hosts_;
   std::vector<Patterns> host_patterns_;  // by place in that table
-  std::unordered_set<std::string, TextHash, TextEqual> extensions_;
-  // By host and port, without "www.".
-  std::unordered_map<std::string, Paths, TextHash, TextEqual> sites_;
-  std::unordered_set<std::string, TextHash, TextEqual> domains_;
+  Texts extensions_;
+  // ScopeKind::page: the roots, hashed. One URL in 2^64 is taken for one of them.
+  std::unique_ptr<SeenSet> pages_;
+  // ScopeKind::prefix: by host and port, without "www.".
+  std::unordered_map<std::string, Folders, TextHash, TextEqual> folders_;
+  // ScopeKind::host and domain: host and port, without "www."
+  Texts sites_;
+  Texts domains_;
   // Finding the registrable domain is dear, and most links are of a few hosts. By hash.
   mutable std::vector<HostVerdict> verdicts_;
+  mutable bool has_verdicts_ = false;
 };
 
 }  // namespace gossamer::crawl

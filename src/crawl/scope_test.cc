@@ -1,12 +1,15 @@
 #include "crawl/scope.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/processor_time.h>
 
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gossamer::crawl {
 namespace {
@@ -122,6 +125,43 @@ TEST(Scope, OfADomainStaysRightWithThousandsOfHosts) {
 TEST(Scope, OfAnyHoldsWhatIsHttp) {
   const Scope scope = make(ScopeKind::any, {"http://a.com/"});
   expect_inside(scope, {"http://b.org/", "https://[::1]:5/"});
+}
+
+// The worst order for what is kept sorted: each comes before all others.
+std::string nth_root(ScopeKind kind, std::size_t n) {
+  const std::size_t number = 99'999'999 - n;
+  switch (kind) {
+    case ScopeKind::page: return fmt::format("http://a.com/{}.html", number);
+    case ScopeKind::prefix: return fmt::format("http://a.com/{}/index.html", number);
+    default: return fmt::format("http://a{}.com/", number);
+  }
+}
+
+TEST(Scope, TakesTwiceAsLongForTwiceTheRoots) {
+  for (const auto kind :
+       {ScopeKind::page, ScopeKind::prefix, ScopeKind::host, ScopeKind::domain, ScopeKind::any}) {
+    const auto cost = [kind](std::size_t count) {
+      std::vector<url::Url> roots;
+      for (std::size_t i = 0; i < count; ++i) roots.push_back(parse(nth_root(kind, i)));
+      const Duration before = processor_time();
+      Scope scope = make(kind, {});
+      for (const url::Url& root : roots) {
+        scope.add_root(root);
+        EXPECT_EQ(scope.judge(root, {}), SkipReason::none);
+      }
+      return processor_time() - before;
+    };
+    EXPECT_LT(growth(20'000, cost), 3) << static_cast<int>(kind);
+  }
+}
+
+TEST(Scope, OfFoldersHasNoneTwice) {
+  const Scope scope =
+      make(ScopeKind::prefix, {"http://h/a/b/c/x", "http://h/a/b/d/x", "http://h/a-b/",
+                               "http://h/a/b/", "http://h/a/z/", "http://h/a/b/c/d/"});
+  expect_inside(scope, {"http://h/a/b/", "http://h/a/b/c/y", "http://h/a/b/q", "http://h/a/z/1",
+                        "http://h/a-b/1"});
+  expect_outside(scope, {"http://h/a/", "http://h/a/y/", "http://h/a-c/", "http://h/"});
 }
 
 TEST(Scope, HasOnlyHttpAndHttps) {

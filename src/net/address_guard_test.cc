@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/processor_time.h>
 
 #include <algorithm>
 #include <string>
@@ -25,6 +26,21 @@ TEST(AddressGuard, LetsHostsOfTheInternetPass) {
   EXPECT_TRUE(allows(guard, "a.example", "93.184.216.34:443"));
   EXPECT_TRUE(allows(guard, "a.example", "[2606:4700::1111]:80"));
   EXPECT_TRUE(allows(guard, "", "[64:ff9b::808:808]:80")) << "a NAT64 of the internet";
+}
+
+TEST(AddressGuard, TakesTwiceAsLongForTwiceTheHosts) {
+  const auto cost = [](std::size_t count) {
+    GuardOptions options;
+    for (std::size_t i = 0; i < count; ++i) {
+      options.allowed_hosts.push_back("host" + std::to_string(count - i) + ".example");
+    }
+    const std::vector<std::string> hosts = options.allowed_hosts;
+    const Duration before = processor_time();
+    const AddressGuard guard(std::move(options));
+    for (const std::string& host : hosts) EXPECT_TRUE(allows(guard, host, "10.0.0.1:80"));
+    return processor_time() - before;
+  };
+  EXPECT_LT(growth(5'000, cost), 3);
 }
 
 TEST(AddressGuard, RefusesSpecialAddressesAndSaysWhy) {

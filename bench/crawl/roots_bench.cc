@@ -1,0 +1,89 @@
+// Lists of roots (-i): what a root costs from its text to its place in the frontier. Twice as many
+// must cost twice as much: all of the time and none of the memory may depend on how many there are.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "bench/crawl/benchmarks.h"
+#include "bench/support/child_process.h"
+#include "bench/support/cpu.h"
+#include "crawl/crawl.h"
+#include "crawl/link_intake.h"
+#include "crawl/memory_frontier.h"
+#include "sim/world.h"
+
+namespace gossamer::bench {
+namespace {
+
+constexpr double kSecondsMax = 3;
+constexpr double kRootBytesMax = 200;
+constexpr double kRootsGrowthMax = 2.5;
+
+struct RootsCost {
+  double seconds = 0;
+  double bytes = 0;  // of a root
+};
+
+struct RootList {
+  std::string_view name;
+  crawl::ScopeKind scope;
+  std::uint64_t hosts;
+};
+
+double used_heap_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+
+RootsCost measure_roots(const RootList& list, std::uint64_t count) {
+  const double bytes_before = used_heap_bytes();
+  crawl::Options options;
+  options.scope.kind = list.scope;
+  // The last comes first: the worst order for what is kept sorted.
+  for (std::uint64_t i = count; i-- > 0;) {
+    options.roots.push_back(
+        fmt::format("https://h{}.bench.example/section/{}/page.html", i % list.hosts, i));
+  }
+  sim::World world(sim::calm_options());
+  const async::Loop::Running running(world.loop());
+  crawl::MemoryFrontier frontier(world.loop(), crawl::frontier_options(options, true));
+  crawl::LinkIntake intake(options, options.hooks, frontier, {.this_year = 2026, .salt = 1});
+  const double begin = process_cpu_ns();
+  CHECK(crawl::validate(options).has_value());
+  for (const std::string& text : options.roots) {
+    CHECK(intake.add_root(*crawl::parse_root(text)) == crawl::LinkIntake::Verdict::added);
+  }
+  return {.seconds = (process_cpu_ns() - begin) / 1e9,
+          .bytes = (used_heap_bytes() - bytes_before) / static_cast<double>(count)};
+}
+
+}  // namespace
+
+void roots(const Options& options, Report& report) {
+  const std::uint64_t count = options.quick ? 100'000 : 1'000'000;
+  for (const RootList& list :
+       {RootList{"pages of one host", crawl::ScopeKind::page, 1},
+        RootList{"folders of one host", crawl::ScopeKind::prefix, 1},
+        RootList{"pages of 1,000 hosts", crawl::ScopeKind::page, 1'000},
+        RootList{"sites of 1,000 hosts", crawl::ScopeKind::host, 1'000},
+        RootList{"domains of 1,000 hosts", crawl::ScopeKind::domain, 1'000}}) {
+    const RootsCost half = measure_in_child([&] { return measure_roots(list, count / 2); });
+    const RootsCost whole = measure_in_child([&] { return measure_roots(list, count); });
+    const std::string title = fmt::format("{} roots, {}", count, list.name);
+    report.add({.name = title, .value = whole.seconds, .unit = "s", .target = kSecondsMax});
+    report.add({.name = title + ": growth by twice as many",
+                .value = whole.seconds / half.seconds,
+                .unit = "",
+                .target = kRootsGrowthMax});
+    const bool is_page = list.scope != crawl::ScopeKind::prefix;
+    report.add({.name = title + ": memory of a root",
+                .value = whole.bytes,
+                .unit = "B",
+                .target = is_page ? std::optional<double>(kRootBytesMax) : std::nullopt});
+  }
+}
+
+}  // namespace gossamer::bench
