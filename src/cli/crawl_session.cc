@@ -69,7 +69,7 @@ class CrawlSession {
                 .scope = scope,
                 .wall_start = wall_now(),
                 .loop_start = loop.now()}),
-        frontier_options_(crawl::frontier_options(arguments_.crawl, world_)),
+        frontier_options_(plan_frontier()),
         others_(make_others()),
         frontier_(loop, frontier_options_, others_ ? others_->shards.share() : nullptr, backlog()),
         pages_max_(arguments_.crawl.pages_max),
@@ -89,6 +89,7 @@ class CrawlSession {
     CrawlThreads threads;
   };
   std::unique_ptr<Others> make_others();
+  crawl::FrontierOptions plan_frontier();
   crawl::Backlog* backlog();
   // The cookies that a loop begins with. Any thread.
   void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
@@ -152,6 +153,12 @@ std::unique_ptr<CrawlSession::Others> CrawlSession::make_others() {
     };
   }
   return std::make_unique<Others>(loop_, sink_, arguments_.threads, std::move(plan));
+}
+
+crawl::FrontierOptions CrawlSession::plan_frontier() {
+  crawl::FrontierOptions options = crawl::frontier_options(arguments_.crawl, world_);
+  options.is_continued = job_ != nullptr && job_->is_continued();
+  return options;
 }
 
 crawl::Backlog* CrawlSession::backlog() {

@@ -44,6 +44,7 @@ std::size_t MemoryFrontier::Text::operator()(std::string_view text) const noexce
 MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options,
                                std::shared_ptr<FrontierShare> share, Backlog* backlog)
     : loop_(loop),
+      begun_(loop.now()),
       options_(std::move(options)),
       manners_(options_.hosts, options_.politeness),
       share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
@@ -240,7 +241,8 @@ std::optional<Claim> MemoryFrontier::next_claim() {
 
 // When the origin has to wait after all: until then.
 std::optional<Instant> MemoryFrontier::gate(Origin& origin, Instant now) {
-  const HostPace& pace = origin.host.pace;
+  HostPace& pace = origin.host.pace;
+  pause_first(pace);
   if (pace.ready_at() > now) return pace.ready_at();
   return share_->pauses.start(pace.is_own() ? std::nullopt : origin.address, now);
 }

@@ -43,6 +43,9 @@ struct FrontierOptions {
   // Unlike in any other crawl, so that no site can choose URLs that make the seen set slow.
   std::uint64_t salt = 0;
   std::string agent = "gossamer";  // for rules that a backlog kept
+  // An earlier process was at work on this crawl. A power cut may have taken its notes about a host,
+  // so a host without notes gets a whole pause from the start of this process.
+  bool is_continued = false;
   // Pages that may be claimed in all; those that are retried do not count twice.
   std::optional<std::uint64_t> pages_max;
 };
@@ -155,6 +158,8 @@ class MemoryFrontier final : public Frontier {
   Origin* find_origin(std::string_view name) const;
   Host& host_for(std::string_view hostname);
   Origin& make_origin(std::string_view name, std::string_view hostname);
+  // The pause of FrontierOptions::is_continued.
+  void pause_first(HostPace& pace) const;
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
            Target target, std::span<const KeptCount> counts);
   // Takes the next target from its queue. REQUIRES: something waits there.
@@ -211,6 +216,7 @@ class MemoryFrontier final : public Frontier {
   Origin& release(Claim& claim) noexcept;
 
   async::Loop& loop_;
+  const Instant begun_;
   FrontierOptions options_;
   HostManners manners_;
   const std::shared_ptr<FrontierShare> share_;

@@ -51,6 +51,12 @@ void MemoryFrontier::recall() {
   refill_all();
 }
 
+void MemoryFrontier::pause_first(HostPace& pace) const {
+  if (!options_.is_continued) return;
+  const Duration pause = pace.spacing();
+  if (pause > Duration::zero()) pace.pause_until(base::add_saturating(begun_, pause));
+}
+
 void MemoryFrontier::refill_all() {
   for (auto& [name, origin] : origins_) {
     if (!origin->queue.empty() || origin->on_disk == 0) continue;

@@ -123,8 +123,9 @@ async::Task<void> JobProcess::crawl_with(Parts& parts) {
 async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t index) {
   const bool is_alone = life_.shards == 1;
   store::KeptShare share(parts.work, {.index = index, .count = life_.shards});
-  crawl::MemoryFrontier frontier(async::Loop::current(),
-                                 crawl::frontier_options(options(), parts.world),
+  crawl::FrontierOptions with = crawl::frontier_options(options(), parts.world);
+  with.is_continued = !life_.is_first;
+  crawl::MemoryFrontier frontier(async::Loop::current(), std::move(with),
                                  is_alone ? nullptr : parts.shards.share(), &share);
   wire::CookieJar cookies;
   crawl::Options settings = options();

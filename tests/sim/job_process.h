@@ -37,6 +37,7 @@ struct Life {
   std::size_t head_max = 4096;            // small: most of what waits is on disk
   std::uint32_t shards = 1;               // engines among which the hosts are dealt
   std::uint64_t file_bytes_max = 30'000;  // of the archive; small: many files
+  bool is_first = false;                  // no process was at work before
 };
 
 // What outlives processes.

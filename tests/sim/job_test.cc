@@ -64,6 +64,7 @@ class Lives {
  private:
   Life draw_life(std::size_t index) {
     Life life;
+    life.is_first = index == 0;
     if (random_.chance(0.5)) life.head_max = 1 + random_.below(4);
     life.shards = static_cast<std::uint32_t>(1 + random_.below(3));
     if (random_.chance(0.2)) life.file_bytes_max = 5000;
