@@ -31,10 +31,12 @@ std::string json_line(const store::PageChange& change) {
 int run_changes_command(const std::vector<std::string>& words) {
   std::string folder;
   bool is_json = false;
+  bool shows_all = false;
   Arguments arguments(
       kChangesCommand,
       "Tell what the last `gossamer crawl --refresh` of a directory found different.");
   arguments.positional("DIR", folder, "the crawl directory");
+  arguments.flag("--all", shows_all, "also pages whose visible text is the same");
   arguments.flag("--json", is_json, "one JSON object per line");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
@@ -42,6 +44,7 @@ int run_changes_command(const std::vector<std::string>& words) {
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];
+    if (change.kind == store::ChangeKind::markup && !shows_all) return true;
     if (is_json) return print_out("{}\n", json_line(change));
     return print_out("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
   });
@@ -50,7 +53,10 @@ int run_changes_command(const std::vector<std::string>& words) {
     return kFileFailed;
   }
   if (!is_json) {
-    print_out("{} new, {} changed, {} gone\n", counts["new"], counts["changed"], counts["gone"]);
+    print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"], counts["gone"]);
+    const std::size_t same = counts["markup"];
+    if (same > 0) print_out("; {} with the same text (--all lists them)", same);
+    print_out("\n");
   }
   return kOk;
 }

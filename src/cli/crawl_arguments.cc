@@ -141,20 +141,10 @@ void declare_scope(Arguments& declared, Words& words, crawl::Options& options) {
                   "which page of a host comes first [breadth]");
 }
 
-// "htp://a.example" was meant to be "http://a.example".
-std::string about_scheme(const std::string& root) {
-  constexpr std::array<std::string_view, 2> kSchemes = {"http", "https"};
-  const std::size_t end = root.find("://");
-  if (end == std::string::npos) return {};
-  const std::string_view near = nearest(std::string_view(root).substr(0, end), kSchemes);
-  if (near.empty() || root.substr(0, end) == near) return {};
-  return fmt::format("; did you mean {}{}?", near, root.substr(end));
-}
-
 Result<void> add_roots(const Words& words, crawl::Options& options) {
   const auto add = [&options](std::string root) -> Result<void> {
-    if (auto url = crawl::parse_root(root); !url) {
-      return fail(Errc::invalid_argument, std::string(url.error().detail()) + about_scheme(root));
+    if (auto url = parse_typed_url(root); !url) {
+      return fail(Errc::invalid_argument, std::string(url.error().detail()));
     }
     options.roots.push_back(std::move(root));
     return {};

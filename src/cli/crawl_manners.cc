@@ -35,6 +35,7 @@ void set_timeouts(const MannerWords& words, WebOptions& web) {
   if (words.read_timeout > Duration::zero()) {
     deadlines.first_byte = deadlines.idle = words.read_timeout;
   }
+  deadlines.bytes_per_second_min = words.min_rate;
 }
 
 Result<void> set_agent(const MannerWords& words, CrawlArguments& arguments) {
@@ -103,6 +104,8 @@ void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arg
                   "to find a host [10s]");
   declared.option("--read-timeout", taker_of_duration(words.read_timeout), "TIME",
                   "until an answer begins [30s] and goes on [20s]");
+  declared.option("--min-rate", taker_of_size(words.min_rate), "BYTES",
+                  "reject answers slower than this per second, over 20 s [100]");
 }
 
 void declare_network_and_identity(Arguments& declared, MannerWords& words,

@@ -30,6 +30,7 @@ struct MannerWords {
   Duration timeout = Duration::zero();
   Duration read_timeout = Duration::zero();
   Duration dns_timeout = Duration::zero();
+  std::uint64_t min_rate = http::Deadlines{}.bytes_per_second_min;
   std::optional<Duration> delay;
 };
 

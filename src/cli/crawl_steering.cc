@@ -11,6 +11,7 @@
 #include "async/event.h"
 #include "async/timeout.h"
 #include "crawl/options.h"
+#include "url/secrets.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -112,7 +113,8 @@ std::string CrawlSteering::add(const std::string& text) {
   if (!verdict) return error_reply("the crawl is ending");
   using Verdict = crawl::LinkIntake::Verdict;
   switch (*verdict) {
-    case Verdict::added: return done_reply("added " + std::string(url->without_fragment()));
+    case Verdict::added:
+      return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));
     case Verdict::seen: return done_reply("known already");
     case Verdict::refused: return error_reply("refused; --skipped and --why tell the reason");
     case Verdict::closed: return error_reply("nothing more is asked of this host");

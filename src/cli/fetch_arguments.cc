@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <utility>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/root_list.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
 
@@ -31,6 +33,7 @@ void declare_request(Arguments& declared, Words& words, FetchArguments& argument
   declared.positionals("URL", words.urls, "what to fetch; http:// may be left out");
   declared.flag("-i,--include", arguments.shows_head, "show the head of the answer too");
   declared.flag("-I,--head", words.head_only, "ask for the head alone, and show it");
+  declared.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
   declare_fields(declared, arguments);
   declared.option("-X,--request", words.method, "METHOD", "instead of GET");
   declared.option(
@@ -39,8 +42,9 @@ void declare_request(Arguments& declared, Words& words, FetchArguments& argument
         words.data = data;
         return std::string();
       },
-      "BODY", "send this body, with POST");
+      "BODY|@FILE", "send this body or file (@-: standard input), with POST");
   declared.option("-o,--output", arguments.output_file, "FILE", "write the body there");
+  declared.flag("-s,--silent", arguments.is_silent, "print no messages about failures");
   declared.flag("--raw", arguments.is_raw, "do not ask for content codings, nor undo them");
   declared.flag("--json", arguments.shows_json, "one record per URL instead of the body");
   declared.option("-Z,--parallel", arguments.parallel, "N", "so many at once [1]");
@@ -55,7 +59,7 @@ void declare_limits(Arguments& declared, FetchArguments& arguments) {
   declared.option("-m,--max-time", taker_of_duration(client.deadlines.whole), "TIME",
                   "for everything [5m]");
   declared.option("--min-rate", client.deadlines.bytes_per_second_min, "BYTES",
-                  "a second, over 20 s; slower ones are given up");
+                  "reject answers slower than this per second, over 20 s [100]");
   declared.option("--max-size", client.body_bytes_max, "BYTES", "of a body [1 GiB]");
 }
 
@@ -74,13 +78,25 @@ Result<std::string> read_text(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+// "@FILE" and "@-" name the body; anything else is the body.
+Result<void> read_body(std::optional<std::string>& data) {
+  if (!data || !data->starts_with('@')) return {};
+  const std::string path = data->substr(1);
+  if (path == "-") {
+    data->assign(std::istreambuf_iterator<char>(std::cin), {});
+    return {};
+  }
+  auto text = read_text(path);
+  if (!text) return fail(std::move(text).error());
+  data = std::move(*text);
+  return {};
+}
+
 Result<void> add_requests(const Words& words, FetchArguments& arguments) {
   for (const std::string& text : words.urls) {
-    const bool has_scheme = text.find("://") != std::string::npos;
-    auto url = url::Url::parse(has_scheme ? text : "http://" + text);
-    if (!url) return fail(std::move(url).error(), "in " + text);
-    if (!url->is_http_or_https()) return fail(Errc::unsupported, "no http or https: " + text);
-    // Whoever types an address means it.
+    auto url = parse_typed_url(text);
+    if (!url) return fail(std::move(url).error());
+    // The user typed this address.
     arguments.web.guard.allowed_hosts.emplace_back(url->hostname());
     arguments.credentials.add_from(*url);
     http::Request request = {.method = words.method,
@@ -117,7 +133,8 @@ Result<void> add_credentials(const Words& words, FetchArguments& arguments) {
   return {};
 }
 
-Result<void> put_together(const Words& words, FetchArguments& arguments) {
+Result<void> put_together(Words& words, FetchArguments& arguments) {
+  if (auto read = read_body(words.data); !read) return read;
   if (auto added = add_requests(words, arguments); !added) return added;
   if (auto added = add_credentials(words, arguments); !added) return added;
   if (auto settled = settle(arguments); !settled) return settled;
@@ -141,7 +158,7 @@ Result<void> put_together(const Words& words, FetchArguments& arguments) {
 std::optional<int> read_fetch_arguments(const std::vector<std::string>& given,
                                         FetchArguments& arguments) {
   Words words;
-  Arguments declared(kFetchCommand, "Fetch URLs. Redirects are shown, not followed.");
+  Arguments declared(kFetchCommand, "Fetch URLs. Redirects are shown; -L follows them.");
   declare_request(declared, words, arguments);
   declare_network(declared, arguments);
   declare_limits(declared, arguments);

@@ -17,6 +17,8 @@ struct FetchArguments : public WebArguments {
   bool shows_head = false;
   bool shows_json = false;
   bool is_raw = false;  // content codings stay
+  bool follows_redirects = false;
+  bool is_silent = false;  // no messages about failures
   std::string output_file;
   std::string cookie_file;
   std::uint64_t parallel = 1;

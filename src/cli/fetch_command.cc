@@ -8,20 +8,46 @@
 #include "async/file.h"
 #include "async/loop.h"
 #include "async/scope.h"
+#include "base/ascii.h"
 #include "cli/command.h"
 #include "cli/cookie_file.h"
+#include "cli/crawl_fields.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
 #include "cli/random_salt.h"
 #include "cli/standard_output.h"
 #include "cli/wall_clock.h"
 #include "cli/web_access.h"
+#include "crawl/robots_fetch.h"
 #include "http/authenticator.h"
 #include "http/body.h"
+#include "url/secrets.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::cli {
 namespace {
+
+constexpr int kFetchRedirectsMax = 20;
+
+// The request that a redirect asks for. Fields that may be secrets stay with the origin that the
+// user typed. A form is not sent again (RFC 9110, section 15.4), unless the status says so.
+void redirect_to(http::Request& request, const http::Request& typed, const url::Url& next,
+                 int status) {
+  request.url = url::strip_credentials(next);
+  const bool keeps_method = status == 307 || status == 308 || request.method == "HEAD";
+  if (!keeps_method && (request.method == "POST" || status == 303)) {
+    request.method = "GET";
+    request.body.reset();
+  }
+  const bool is_typed_origin = request.url.origin() == typed.url.origin();
+  request.fields.clear();
+  for (const http::Field& field : typed.fields) {
+    const bool is_of_body = base::equals_ignoring_case(field.name, "Content-Type");
+    if (is_of_body ? request.body.has_value() : is_typed_origin || is_open_field(field.name)) {
+      request.fields.push_back(field);
+    }
+  }
+}
 
 // Where bodies go: a file, or standard output. The file is opened when there is something to write:
 // a fetch that fails before that leaves an older file as it was.
@@ -72,6 +98,8 @@ class Fetcher {
   async::Task<void> fetch(http::Request& request);  // BORROWS: the request
   // With cookies; once more with a password if the server asks for one. BORROWS: the request.
   async::Task<Result<http::Response>> send(http::Request& request);
+  // The same at the end of its redirects. BORROWS: both.
+  async::Task<Result<http::Response>> send_and_follow(http::Request& request, FetchRecord& record);
   // BORROWS: both.
   async::Task<Result<void>> show(http::Response& response, FetchRecord& record);
   void report(const FetchRecord& record);
@@ -117,6 +145,32 @@ async::Task<Result<http::Response>> Fetcher::send(http::Request& request) {
   co_return co_await client_.send(request);
 }
 
+async::Task<Result<http::Response>> Fetcher::send_and_follow(http::Request& request,
+                                                             FetchRecord& record) {
+  const http::Request typed = request;
+  for (int hops = 0;; ++hops) {
+    auto response = co_await send(request);
+    if (!response || !arguments_.follows_redirects) co_return response;
+    auto next = crawl::redirect_target(request.url, *response);
+    if (!next) co_return fail(std::move(next).error());
+    if (!*next) co_return response;
+    if (!(*next)->is_http_or_https()) {
+      co_return fail(Errc::unsupported, "the redirect leads to neither http nor https");
+    }
+    if (hops == kFetchRedirectsMax) {
+      co_return fail(Errc::over_limit, "more than " + std::to_string(hops) + " redirects");
+    }
+    cookies_.set_from_response(request.url, response->head().find_all("Set-Cookie"), wall_now());
+    if (arguments_.shows_head && !arguments_.shows_json) {
+      response->hold();
+      auto written = co_await output_.write(as_bytes(response->head().raw()));
+      if (!written) co_return fail(std::move(written).error());
+    }
+    redirect_to(request, typed, **next, response->status());
+    record.final_url = request.url.without_fragment();
+  }
+}
+
 async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& record) {
   const bool shows_body = !arguments_.shows_json || !arguments_.output_file.empty();
   // Answers that come at the same time are shown one after the other.
@@ -149,9 +203,9 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
 }
 
 async::Task<void> Fetcher::fetch(http::Request& request) {
-  FetchRecord record = {.url = std::string(request.url.without_fragment()),
+  FetchRecord record = {.url = std::string(url::strip_credentials(request.url).without_fragment()),
                         .method = request.method};
-  auto response = co_await send(request);
+  auto response = co_await send_and_follow(request, record);
   if (response) {
     const wire::ResponseHead& head = response->head();
     record.status = head.status();
@@ -176,7 +230,7 @@ void Fetcher::report(const FetchRecord& record) {
   exit_code_ = worse(exit_code_, code);
   if (arguments_.shows_json) {
     print_out("{}\n", to_json(record));
-  } else if (record.error) {
+  } else if (record.error && !arguments_.is_silent) {
     if (!standard_output().flush()) return;  // main() tells it
     print_err("{}\n", to_line(record));
   }

@@ -47,6 +47,7 @@ std::string error_of(const Error& error) {
 std::string to_json(const FetchRecord& record) {
   base::JsonLine line;
   line.text("url", record.url).text("method", record.method);
+  if (!record.final_url.empty()) line.text("final_url", record.final_url);
   if (record.status) {
     line.number("status", static_cast<std::uint64_t>(*record.status));
     if (!record.content_type.empty()) line.text("content_type", record.content_type);

@@ -13,7 +13,8 @@ namespace gossamer::cli {
 
 // How one URL was fetched, or why not.
 struct FetchRecord {
-  std::string url;
+  std::string url;        // without credentials
+  std::string final_url;  // behind redirects that were followed; else empty
   std::string method;
   std::optional<int> status;
   std::string content_type;

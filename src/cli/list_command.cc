@@ -11,6 +11,7 @@
 #include "cli/kept_crawl.h"
 #include "cli/number.h"
 #include "cli/standard_output.h"
+#include "crawl/host_options.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -115,7 +116,15 @@ int run_list_command(const std::vector<std::string>& words) {
       "done|failed|waiting|skipped", "only these");
   arguments.option("--reason", wanted.reason, "REASON",
                    "only what failed or was skipped for it: timed_out, robots, too_deep, ...");
-  arguments.option("--host", wanted.host, "HOST", "only of this host");
+  arguments.option(
+      "--host",
+      [&wanted](const std::string& text) -> std::string {
+        auto host = crawl::parse_host_name(text);
+        if (!host || host->starts_with('*')) return "takes a host such as example.com";
+        wanted.host = std::move(*host);
+        return {};
+      },
+      "HOST", "only of this host");
   arguments.option(
       "--depth",
       [&wanted](const std::string& text) -> std::string {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "url/url.h"
 
 namespace gossamer::cli {
 
@@ -12,5 +13,9 @@ namespace gossamer::cli {
 // Errc::invalid_argument when the file cannot be read, and as `take` does, with the line.
 Result<void> read_roots(const std::string& path,
                         std::move_only_function<Result<void>(std::string root)> take);
+
+// A URL as it was typed; http:// may be left out. Fails with Errc::invalid_argument and suggests
+// what was meant. The message hides passwords.
+Result<url::Url> parse_typed_url(const std::string& text);
 
 }  // namespace gossamer::cli

@@ -270,8 +270,7 @@ TEST(HostileCrawl, GivesUpOnABodyThatTrickles) {
   options.tries_max = 1;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.find(kRoot)->error, "timed_out");
-  EXPECT_GE(crawled.took, 299s);
-  EXPECT_LE(crawled.took, 302s);
+  EXPECT_LE(crawled.took, 32s);
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "url/code_points.h"
+#include "url/secrets.h"
 
 namespace gossamer::crawl {
 namespace {
@@ -19,6 +20,31 @@ bool has_scheme(std::string_view text) {
   return !rest.empty() && !url::is_digit(rest.front());
 }
 
+// "ht!tp" of "ht!tp://a.example"; empty if the text does not begin with something like a scheme.
+std::string_view odd_scheme(std::string_view text) {
+  const std::size_t end = text.find("://");
+  if (end == std::string_view::npos || has_scheme(text)) return {};
+  const std::string_view scheme = text.substr(0, end);
+  return scheme.find_first_of("/?#") == std::string_view::npos ? scheme : std::string_view();
+}
+
+// Why a URL that can be parsed is still not a root; empty: it is one. Words without a scheme are
+// mostly something else that was mistyped: a file, the unit of an option.
+std::string why_not_root(const url::Url& url, std::string_view typed) {
+  const std::string_view host = url.hostname();
+  if (host.starts_with('.') || host.find("..") != std::string_view::npos) {
+    return "'" + std::string(host) + "' is not a host; use -i FILE to read URLs from a file";
+  }
+  if (has_scheme(typed) || !url.port().empty() || host == "localhost") return {};
+  typed.remove_prefix(std::min(typed.find_first_not_of("/\\"), typed.size()));
+  const std::string word(typed.substr(0, typed.find_first_of("/\\?#")));
+  const bool is_number = std::ranges::all_of(word, [](char c) { return url::is_digit(c); });
+  if ((host.contains('.') && !is_number) || word.find_first_of("[@:") != std::string::npos) {
+    return {};
+  }
+  return "if " + word + " is a host, write http://" + word + std::string(url.request_target());
+}
+
 }  // namespace
 
 PolitenessOptions frontier_politeness(const Settings& options) {
@@ -29,16 +55,23 @@ PolitenessOptions frontier_politeness(const Settings& options) {
 
 Result<url::Url> parse_root(const std::string& text) {
   constexpr std::string_view kBlank = " \t\r\n";
-  std::string with_scheme = text.substr(std::min(text.find_first_not_of(kBlank), text.size()));
-  if (!has_scheme(with_scheme)) with_scheme.insert(0, "http://");
-  auto url = url::Url::parse(with_scheme);
-  if (!url) {
+  const auto wrong = [&text](std::string_view reason) {
     return fail(Errc::invalid_argument,
-                "'" + text + "' is no URL: " + std::string(url.error().detail()));
+                "'" + url::without_secrets(text) + "' is not a URL: " + std::string(reason));
+  };
+  std::string with_scheme = text.substr(std::min(text.find_first_not_of(kBlank), text.size()));
+  if (const auto scheme = odd_scheme(with_scheme); !scheme.empty()) {
+    return wrong("'" + std::string(scheme) + "' is not a scheme");
   }
+  const std::string typed = with_scheme;
+  if (!has_scheme(typed)) with_scheme.insert(0, "http://");
+  auto url = url::Url::parse(with_scheme);
+  if (!url) return wrong(url.error().detail());
   if (!url->is_http_or_https()) {
-    return fail(Errc::invalid_argument, "'" + text + "' is neither http nor https");
+    return fail(Errc::invalid_argument,
+                "'" + url::without_secrets(text) + "' is neither http nor https");
   }
+  if (const std::string why = why_not_root(*url, typed); !why.empty()) return wrong(why);
   return url;
 }
 

@@ -51,6 +51,19 @@ TEST(Options, TakeARootAsPeopleTypeIt) {
            RootRow{"http://a.example:99999/", ""},
            RootRow{"a.example:99999", ""},
            RootRow{"http://[::1", ""},
+           RootRow{"ht!tp://a.example", ""},
+           RootRow{"://a.example", ""},
+           RootRow{"./site.py", ""},
+           RootRow{"../list", ""},
+           RootRow{".", ""},
+           RootRow{"a..example", ""},
+           RootRow{"s", ""},
+           RootRow{"10", ""},
+           RootRow{"site/index.html", ""},
+           RootRow{"http://intranet", "http://intranet/"},
+           RootRow{"intranet:8080", "http://intranet:8080/"},
+           RootRow{"//intranet/x", ""},
+           RootRow{"a.example/x?u=a://b", "http://a.example/x?u=a://b"},
        }) {
     const auto url = parse_root(row.text);
     EXPECT_EQ(url ? url->href() : "", row.url) << "'" << row.text << "'";
@@ -64,6 +77,18 @@ TEST(Options, SayWhichRootIsWrong) {
   const auto url = parse_root("ftp://x");
   ASSERT_FALSE(url);
   EXPECT_THAT(url.error().to_string(), HasSubstr("'ftp://x' is neither http nor https"));
+  EXPECT_EQ(parse_root("s").error().detail(), "'s' is not a URL: if s is a host, write http://s/");
+  EXPECT_EQ(parse_root("ht!tp://a.example").error().detail(),
+            "'ht!tp://a.example' is not a URL: 'ht!tp' is not a scheme");
+}
+
+TEST(Options, KeepPasswordsOutOfMessages) {
+  for (const char* root : {"http://me:word@a b/", "htp://me:word@a.example/",
+                           "h!tp://me:word@a.example/", "me:word@a..example"}) {
+    const auto url = parse_root(root);
+    ASSERT_FALSE(url.has_value()) << root;
+    EXPECT_EQ(url.error().to_string().find("word"), std::string::npos) << root;
+  }
 }
 
 Options good() {

@@ -48,6 +48,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   decoder_.reset();
   links_.clear();
   links_.left_out = 0;
+  if (links_.text_hasher) links_.text_hasher->reset();
   page_.reset();
   xml_.reset();
   css_.reset();
@@ -80,9 +81,10 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
   } else {
-    page_.emplace(
-        html::PageOptions{.facts = true, .link_options = {.anchor_text = keeps_anchor_texts_}},
-        links_);
+    page_.emplace(html::PageOptions{.facts = true,
+                                    .text = links_.text_hasher.has_value(),
+                                    .link_options = {.anchor_text = keeps_anchor_texts_}},
+                  links_);
   }
 }
 

@@ -45,6 +45,8 @@ class PageReading final : private robots::SitemapSink {
   void begin(BodyKind kind, std::string_view charset, std::string_view agent);
   // From the next page on the links have the texts of their anchors, which costs a little.
   void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
+  // From the next page on there is a digest of the visible text, which costs a little.
+  void keep_text_digest() { links_.text_hasher.emplace(); }
   void feed(Bytes piece);
   void finish() {
     while (!finish_some()) {
@@ -58,6 +60,11 @@ class PageReading final : private robots::SitemapSink {
 
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t digest() const noexcept { return hasher_.digest(); }
+  // Nothing for bodies that are not HTML, and where nobody wants it.
+  std::optional<std::uint64_t> text_digest() const noexcept {
+    if (!page_ || !links_.text_hasher) return std::nullopt;
+    return links_.text_hasher->digest();
+  }
   BodyKind kind() const noexcept { return kind_; }
   const html::LinkList& links() const noexcept { return links_; }
   std::size_t links_left_out() const noexcept { return links_.left_out; }
@@ -76,7 +83,9 @@ class PageReading final : private robots::SitemapSink {
       if (size() < links_max) return LinkList::link(link);
       ++left_out;
     }
+    void text(std::string_view piece) override { text_hasher->update(piece); }
 
+    std::optional<base::Hasher64> text_hasher;  // none: nobody wants the text
     const std::size_t links_max;
     std::size_t left_out = 0;
   };

@@ -181,5 +181,22 @@ TEST(PageReading, ObeysWhatIsMeantForIt) {
   EXPECT_FALSE(reading.rules().no_follow);
 }
 
+TEST(PageReading, HasADigestOfTheVisibleText) {
+  PageReading reading;
+  const auto digest = [&reading](BodyKind kind, std::string_view body) {
+    reading.begin(kind, {}, "bot");
+    reading.feed(as_bytes(body));
+    reading.finish();
+    return reading.text_digest();
+  };
+  EXPECT_EQ(digest(BodyKind::html, "<p>a"), std::nullopt) << "nobody wants it";
+  reading.keep_text_digest();
+  const auto first = digest(BodyKind::html, "<p data-ad=1>a <b>b</b><script>x=1</script>");
+  EXPECT_TRUE(first.has_value());
+  EXPECT_EQ(digest(BodyKind::html, "<p data-ad=2>a <b>b</b><script>x=2</script>"), first);
+  EXPECT_NE(digest(BodyKind::html, "<p data-ad=1>a <b>c</b>"), first);
+  EXPECT_EQ(digest(BodyKind::css, "a{}"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

@@ -27,7 +27,7 @@ struct ArchivePlace {
 
 // What became of one URL that was asked for. There is exactly one for each.
 struct FetchRecord {
-  WallTime ts;      // when it was asked for, the last time
+  WallTime ts;  // when it was asked for, the last time
   // When a server said last that it is still so. Kept records only.
   std::optional<WallTime> confirmed;
   std::string url;  // without fragment
@@ -45,7 +45,9 @@ struct FetchRecord {
   std::uint32_t links_new = 0;    // of these, met for the first time
   std::uint32_t tries = 1;
   std::optional<std::uint64_t> digest;  // of the decoded body
-  std::string duplicate_of;             // the URL that had this body first
+  // Of the visible text of a page; only with Settings::keeps_validators.
+  std::optional<std::uint64_t> text_digest;
+  std::string duplicate_of;  // the URL that had this body first
   std::string title;
   std::string etag;           // these two only with Settings::keeps_validators
   std::string last_modified;  // as the server says it

@@ -9,6 +9,7 @@
 #include "async/sleep.h"
 #include "crawl/robots_fetch.h"
 #include "http/body.h"
+#include "url/secrets.h"
 #include "wire/content_type.h"
 #include "wire/retry_after.h"
 
@@ -295,7 +296,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   }
   if (!*next) return;
   const url::Url& target = **next;
-  record.next_url = target.without_fragment();
+  record.next_url = url::strip_credentials(target).without_fragment();
   const std::uint64_t fingerprint = intake_.fingerprint(target);
   const bool is_same = fingerprint == intake_.fingerprint(url);
   // A page that sets a cookie and sends us back to itself wants to see it; one that wants another
@@ -323,6 +324,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
 
 void Visitor::note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record) {
   record.digest = reading.digest();
+  record.text_digest = reading.text_digest();
   if (claim.target.is_probe) return soft_404_.learn(claim.origin(), *record.digest);
   const auto first = duplicates_.put(*record.digest, reading.bytes(), record.url);
   if (!first) return;
@@ -383,6 +385,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   }
   auto reading = borrow();
   if (options_.avoids_logout) reading->keep_anchor_texts();
+  if (options_.keeps_validators) reading->keep_text_digest();
   reading->begin(kind, record.charset, options_.agent);
   const bool is_leaf = claim.target.is_leaf;
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);

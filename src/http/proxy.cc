@@ -6,7 +6,9 @@
 
 #include "net/address_prefix.h"
 #include "net/resolver.h"
+#include "url/domain.h"
 #include "url/percent.h"
+#include "url/secrets.h"
 
 namespace gossamer::http {
 namespace {
@@ -28,6 +30,12 @@ bool is_in_domain(std::string_view host, std::string_view domain) {
   if (domain.starts_with('.')) domain.remove_prefix(1);
   if (domain.empty() || !host.ends_with(domain)) return false;
   return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
+}
+
+// As the host of a URL is spelled: lower case, ASCII.
+std::string as_in_url(std::string_view name) {
+  std::string ascii;
+  return net::canonical_host(url::domain_to_ascii(name, ascii) ? std::string_view(ascii) : name);
 }
 
 // Cuts ":8080" off. Nothing: the exception is for all ports.
@@ -58,7 +66,9 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   // The parser of URLs takes the rest apart; `http` makes it check the host.
   const std::string_view rest = has_scheme ? text.substr(text.find("://") + 3) : text;
   const auto url = url::Url::parse("http://" + std::string(rest));
-  if (!url) return fail(Errc::invalid_argument, "'" + std::string(text) + "' names no proxy");
+  if (!url) {
+    return fail(Errc::invalid_argument, "'" + url::without_secrets(text) + "' is not a proxy");
+  }
   const std::uint16_t usual = *kind == ProxyKind::http ? 8080 : 1080;
   const bool says_80 = rest.find(":80/") != std::string_view::npos || rest.ends_with(":80");
   return Proxy{.kind = *kind,
@@ -113,7 +123,7 @@ void ProxySettings::set_exceptions(std::string_view no_proxy) {
   while (!no_proxy.empty()) {
     const std::size_t end = std::min(no_proxy.find(','), no_proxy.size());
     const std::string_view one = trimmed(no_proxy.substr(0, end));
-    if (!one.empty()) exceptions_.push_back(net::canonical_host(one));
+    if (!one.empty()) exceptions_.push_back(as_in_url(one));
     no_proxy.remove_prefix(std::min(end + 1, no_proxy.size()));
   }
 }

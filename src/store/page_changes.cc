@@ -31,6 +31,7 @@ std::string_view name(ChangeKind kind) noexcept {
     case ChangeKind::added: return "new";
     case ChangeKind::changed: return "changed";
     case ChangeKind::gone: return "gone";
+    case ChangeKind::markup: return "markup";
   }
   return "";
 }
@@ -42,7 +43,11 @@ std::optional<ChangeKind> compare(const crawl::FetchRecord* before, const crawl:
   if (is_gone(*before)) return ChangeKind::added;
   const bool is_same = now.status == before->status && now.digest == before->digest &&
                        now.next_url == before->next_url;
-  return is_same ? std::nullopt : std::optional(ChangeKind::changed);
+  if (is_same) return std::nullopt;
+  const bool has_same_text = now.status == before->status && now.next_url == before->next_url &&
+                             now.text_digest && now.text_digest == before->text_digest &&
+                             now.title == before->title;
+  return has_same_text ? ChangeKind::markup : ChangeKind::changed;
 }
 
 std::string pack_change(const PageChange& change) {
@@ -66,7 +71,8 @@ Result<PageChange> unpack_change(std::string_view row) {
   change.ts.nanoseconds = static_cast<std::uint32_t>(from.number());
   change.status_before = unpack_status(from);
   change.status = unpack_status(from);
-  const bool is_good = from.is_good() && from.is_at_end() && kind <= 2;
+  const bool is_good =
+      from.is_good() && from.is_at_end() && kind <= static_cast<std::uint64_t>(ChangeKind::markup);
   if (!is_good) return fail(Errc::malformed, "no row of a change");
   return change;
 }

@@ -21,6 +21,7 @@ enum class ChangeKind : std::uint8_t {
   added,    // it was not there, or not found
   changed,  // another body, or another place that it redirects to
   gone,     // it was there
+  markup,   // another body with the same title and visible text: an ad, a token, a script
 };
 std::string_view name(ChangeKind kind) noexcept;
 

@@ -31,6 +31,23 @@ TEST(PageChanges, AreNewChangedOrGone) {
   EXPECT_EQ(compare(&missing, missing), std::nullopt);
 }
 
+TEST(PageChanges, KnowPagesOfWhichOnlyTheMarkupDiffers) {
+  crawl::FetchRecord before = page(200, 1);
+  crawl::FetchRecord now = page(200, 2);
+  before.text_digest = now.text_digest = 7;
+  EXPECT_EQ(compare(&before, now), ChangeKind::markup);
+  now.title = "another";
+  EXPECT_EQ(compare(&before, now), ChangeKind::changed);
+  now.title.clear();
+  now.text_digest = 8;
+  EXPECT_EQ(compare(&before, now), ChangeKind::changed);
+  now.text_digest.reset();
+  EXPECT_EQ(compare(&before, now), ChangeKind::changed) << "an older program stored it";
+  const auto row = unpack_change(pack_change({.kind = ChangeKind::markup, .url = "u"}));
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->kind, ChangeKind::markup);
+}
+
 TEST(PageChanges, NoAnswerIsNoChange) {
   const crawl::FetchRecord here = page(200);
   EXPECT_EQ(compare(&here, page(503)), std::nullopt);

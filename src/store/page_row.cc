@@ -24,6 +24,7 @@ enum PageFlag : std::uint64_t {
   kIsReused = 128,
   kIsTls = 256,
   kIsConfirmed = 512,
+  kHasTextDigest = 1024,
 };
 
 // Codes of records are views that live for ever.
@@ -76,7 +77,8 @@ std::uint64_t flags_of(const crawl::FetchRecord& record) {
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
          (record.is_requisite ? kPageIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
          (record.is_leaf ? kPageIsLeaf : 0U) | (record.facts.reused ? kIsReused : 0U) |
-         (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U);
+         (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U) |
+         (record.text_digest ? kHasTextDigest : 0U);
 }
 
 // The texts of a record, in their order.
@@ -130,6 +132,7 @@ std::string pack_page(const crawl::FetchRecord& record) {
     packer.number(record.archive->length);
   }
   if (record.status) pack_facts(packer, record.facts);
+  if (record.text_digest) packer.fixed64(*record.text_digest);
   return std::move(packer).take();
 }
 
@@ -158,6 +161,7 @@ Result<crawl::FetchRecord> unpack_page(std::string_view row) {
     record.archive->length = from.number();
   }
   if ((flags & kHasFacts) != 0) record.facts = unpack_facts(from);
+  if ((flags & kHasTextDigest) != 0) record.text_digest = from.fixed64();
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;
   record.is_requisite = (flags & kPageIsRequisite) != 0;

@@ -24,6 +24,7 @@ crawl::FetchRecord full_record() {
   record.links_new = 6;
   record.tries = 2;
   record.digest = 0xFEDCBA9876543210;
+  record.text_digest = 0x0123456789ABCDEF;
   record.duplicate_of = "https://a.example/first";
   record.title = "A title";
   record.etag = "\"abc\"";
@@ -45,6 +46,7 @@ TEST(PageRow, ARecordComesOutAsItWentIn) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crawl::to_json(*read), crawl::to_json(record));
   EXPECT_EQ(read->etag, record.etag);
+  EXPECT_EQ(read->text_digest, record.text_digest);
   EXPECT_EQ(read->confirmed, record.confirmed);
   EXPECT_EQ(read->last_modified, record.last_modified);
   EXPECT_EQ(read->facts.total, record.facts.total);

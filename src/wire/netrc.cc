@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "url/domain.h"
 #include "wire/text.h"
 
 namespace gossamer::wire {
@@ -100,6 +101,8 @@ Result<Netrc> Netrc::parse(std::string_view text) {
     auto value = words.value();
     if (!value) return fail(Errc::malformed, "the netrc file ends after " + *word);
     if (*word == "machine") {
+      std::string ascii;  // URLs have their hosts so
+      if (url::domain_to_ascii(*value, ascii)) value = std::move(ascii);
       netrc.entries_.push_back({.machine = *std::move(value), .credentials = {}});
     } else if (*word == "login" || *word == "password" || *word == "account") {
       if (netrc.entries_.empty()) return fail(Errc::malformed, "no machine in front of " + *word);

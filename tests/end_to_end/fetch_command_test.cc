@@ -166,6 +166,77 @@ TEST_F(FetchCommandTest, GoesWhereItIsTold) {
   EXPECT_EQ(fetch({"--resolve", "a.example:127.0.0.1", "http://a.example/"}).exit_code, kUsage);
 }
 
+std::string redirect(const std::string& place, const std::string& status = "302 Found") {
+  return "HTTP/1.1 " + status + "\r\nLocation: " + place + "\r\nContent-Length: 0\r\n\r\n";
+}
+
+TEST_F(FetchCommandTest, FollowsRedirectsWhenTold) {
+  ServerThread server({{.bytes = redirect("/b")}, {.bytes = plain_answer("there")}});
+  const FetchOutcome outcome = fetch({"-L", "-i", "-d", "form", server.url("/a")});
+  EXPECT_TRUE(has(outcome.out, "302 Found")) << outcome.out;
+  EXPECT_TRUE(outcome.out.ends_with("\r\n\r\nthere")) << outcome.out;
+  server.stop();
+  ASSERT_EQ(server.requests().size(), 2u);
+  EXPECT_TRUE(has(server.requests()[1], "GET /b ")) << server.requests()[1];
+  EXPECT_FALSE(has(server.requests()[1], "Content-Length")) << "the form is not sent again";
+}
+
+TEST_F(FetchCommandTest, FollowsOnlySoManyRedirects) {
+  ServerThread server({{.bytes = redirect("/again")}});
+  const FetchOutcome outcome = fetch({"-L", server.url("/")});
+  EXPECT_EQ(outcome.exit_code, kProtocolFailed);
+  EXPECT_TRUE(has(outcome.err, "more than 20 redirects")) << outcome.err;
+}
+
+TEST_F(FetchCommandTest, TakesNoSecretsToAnotherOrigin) {
+  ServerThread other({{.bytes = plain_answer("there")}});
+  ServerThread server({{.bytes = redirect(other.url("/"), "307 Temporary")}});
+  const FetchOutcome outcome = fetch({"-L", "--json", "-d", "form", "-H", "X-Key: hunter2", "-H",
+                                      "Accept-Language: de", server.url("/")});
+  EXPECT_TRUE(has(outcome.out, "\"final_url\": \"" + other.url("/") + "\"")) << outcome.out;
+  server.stop();
+  other.stop();
+  EXPECT_TRUE(has(server.requests().at(0), "X-Key: hunter2"));
+  EXPECT_FALSE(has(other.requests().at(0), "X-Key"));
+  EXPECT_TRUE(has(other.requests().at(0), "Accept-Language: de"));
+  EXPECT_TRUE(other.requests().at(0).starts_with("POST "));
+}
+
+TEST_F(FetchCommandTest, SendsAFile) {
+  std::ofstream(file("form")) << "a=1\n";
+  ServerThread server({{.bytes = plain_answer("x")}});
+  EXPECT_EQ(fetch({"-d", "@" + file("form"), server.url("/")}).exit_code, kOk);
+  EXPECT_EQ(fetch({"-d", "@" + file("none"), server.url("/")}).exit_code, kUsage);
+  server.stop();
+  EXPECT_TRUE(has(server.requests().at(0), "Content-Length: 4\r\n"));
+}
+
+TEST_F(FetchCommandTest, IsSilentWhenTold) {
+  const FetchOutcome outcome = fetch({"-s", "http://127.0.0.1:1/"});
+  EXPECT_EQ(outcome.exit_code, kNetworkFailed);
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(FetchCommandTest, NeverPrintsAPassword) {
+  for (const char* url : {"http://me:hunter2@127.0.0.1:1/", "http://me:hunter2@a b/",
+                          "htp://me:hunter2@a.example/"}) {
+    for (const char* form : {"-i", "--json"}) {
+      const FetchOutcome outcome = fetch({form, url});
+      EXPECT_NE(outcome.exit_code, kOk);
+      EXPECT_FALSE(has(outcome.err + outcome.out, "hunter2")) << outcome.err << outcome.out;
+    }
+  }
+  EXPECT_FALSE(has(fetch({"-x", "http://me:hunter2@a b:80", "http://a.example/"}).err, "hunter2"));
+}
+
+TEST_F(FetchCommandTest, FindsHostsByTheirNameInAnyScript) {
+  ServerThread server({{.bytes = plain_answer("here")}});
+  const FetchOutcome outcome =
+      fetch({"--allow-private", "--resolve", "B\u00dccher.example:" + server.port() + ":127.0.0.1",
+             "http://b\u00fccher.example:" + server.port() + "/"});
+  EXPECT_EQ(outcome.out, "here") << outcome.err;
+}
+
 TEST_F(FetchCommandTest, SendsNothingThatEndsALineEarly) {
   ServerThread server({{.bytes = plain_answer("x")}});
   EXPECT_NE(fetch({"-H", "A: b\r\nInjected: yes", server.url("/")}).exit_code, kOk);
