@@ -42,6 +42,7 @@ async::Task<Result<void>> CrawlOutput::put(crawl::Page page) {
   LOG(debug, "{}", crawl::to_text(record));
   if (observer_) observer_(record);
   if (display_ != nullptr) display_->note(record);
+  troubles_.add(record);
   if (findings_) findings_->add(record);
   if (const auto line = format_.line(record)) results_->add(*line);
   if (auto room = co_await results_->room(); !room || !skipped_) co_return room;
@@ -52,6 +53,7 @@ void CrawlOutput::skip(const crawl::SkippedUrl& skipped) {
   LOG(debug, "skipped: {} {}", crawl::name(skipped.reason), skipped.url);
   // A root that is not even asked for is not what the user wanted.
   if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
+  troubles_.add(skipped);
   if (findings_) findings_->skip(skipped);
   if (skipped_) skipped_->add(crawl::to_json(skipped));
 }

@@ -11,6 +11,7 @@
 #include "cli/line_output.h"
 #include "cli/progress_display.h"
 #include "cli/record_format.h"
+#include "cli/root_troubles.h"
 #include "crawl/options.h"
 #include "crawl/page_sink.h"
 
@@ -40,6 +41,8 @@ class CrawlOutput final : public crawl::PageSink {
 
   // The worst exit code of all records.
   int worst() const { return worst_; }
+  // Why roots could not be fetched, a sentence each.
+  const RootTroubles& troubles() const { return troubles_; }
   // nullptr: nobody asks.
   CrawlFindings* findings() { return findings_.get(); }
   crawl::Hooks watched(crawl::Hooks hooks);
@@ -55,6 +58,7 @@ class CrawlOutput final : public crawl::PageSink {
   RecordObserver observer_;
   std::move_only_function<void()> on_failure_;
   ProgressDisplay* display_ = nullptr;  // nullptr: none
+  RootTroubles troubles_;
   int worst_;
 };
 

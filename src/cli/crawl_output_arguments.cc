@@ -1,6 +1,7 @@
 #include "cli/crawl_output_arguments.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -49,8 +50,13 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
   CrawlOutputOptions& output = arguments.output;
   declared.group("What it says");
   declared.option("-o,--output", output.results_file, "FILE", "results go there [stdout]");
-  declared.option("--format", taker_of(kFormats, output.format), "jsonl|csv|text|urls",
-                  "of the results [jsonl]");
+  declared.option(
+      "--format",
+      [&words, take = taker_of(kFormats, output.format)](const std::string& text) mutable {
+        words.has_format = true;
+        return take(text);
+      },
+      "jsonl|csv|text|urls", "of the results [text on a terminal, else jsonl]");
   declared.repeated(
       "--fields", [&output](const std::string& list) { return take_fields(list, output.fields); },
       "LIST", "only these, in this order: url,status,title");
@@ -82,6 +88,11 @@ Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) 
   if (output.format == CrawlFormat::urls && !output.fields.empty()) {
     return fail(Errc::invalid_argument,
                 "--format urls has no --fields: it is URLs and nothing else");
+  }
+  const bool is_for_terminal =
+      (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
+  if (!words.has_format && is_for_terminal) {
+    output.format = arguments.job.folder.empty() ? CrawlFormat::text : CrawlFormat::none;
   }
   output.has_progress = !words.no_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;

@@ -12,6 +12,7 @@ namespace gossamer::cli {
 struct OutputWords {
   bool no_progress = false;
   bool lists_fields = false;
+  bool has_format = false;  // --format was given
 };
 
 // The options about what a crawl says. BORROWS: all, until they are parsed.

@@ -83,6 +83,22 @@ std::vector<Row> rows_of_totals(const crawl::Statistics& statistics) {
   return rows;
 }
 
+// What the URLs turned out to be: each is a page, a redirect or an error.
+struct Kinds {
+  std::uint64_t pages = 0;
+  std::uint64_t errors = 0;
+};
+
+Kinds kinds_of(const crawl::Statistics& statistics) {
+  Kinds kinds;
+  for (const auto& [status, count] : statistics.by_status) {
+    if ((status >= 200 && status < 300) || status == 304) kinds.pages += count;
+  }
+  const std::uint64_t others = statistics.redirects + kinds.pages;
+  kinds.errors = statistics.pages - std::min(statistics.pages, others);
+  return kinds;
+}
+
 }  // namespace
 
 int exit_code_for(const crawl::FetchRecord& record) {
@@ -122,10 +138,12 @@ std::string crawl_counts(const crawl::Statistics& statistics) {
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
-  std::string report = fmt::format("{} in {:.2f} s ({}/s), {} of content, {} received: {}\n",
-                                   counted(statistics.pages, "page"), seconds, grouped(rate),
-                                   byte_count(statistics.bytes), byte_count(statistics.wire_bytes),
-                                   report::describe(end));
+  const Kinds kinds = kinds_of(statistics);
+  std::string report = fmt::format(
+      "{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
+      counted(statistics.pages, "URL"), seconds, grouped(rate), counted(kinds.pages, "page"),
+      counted(statistics.redirects, "redirect"), counted(kinds.errors, "error"),
+      byte_count(statistics.bytes), byte_count(statistics.wire_bytes), report::describe(end));
   return report + crawl_counts(statistics);
 }
 

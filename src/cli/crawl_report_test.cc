@@ -55,7 +55,9 @@ TEST(CrawlReportTest, IsAlignedAndShort) {
   statistics.add(record_of({}, "timed_out"));
   statistics.add(crawl::SkipReason::robots);
   const std::string report = crawl_report(statistics, crawl::EndReason::finished, 2s);
-  EXPECT_TRUE(report.starts_with("1,231 pages in 2.00 s (615/s), ")) << report;
+  EXPECT_TRUE(
+      report.starts_with("1,231 URLs in 2.00 s (615/s): 1,200 pages, 0 redirects, 31 errors; "))
+      << report;
   EXPECT_NE(report.find("  status        200                               1,200\n"),
             std::string::npos)
       << report;

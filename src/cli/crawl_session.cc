@@ -360,7 +360,14 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
     print_err("gossamer {}: {}\n", arguments_.output.command,
               base::escape_for_terminal(error.detail()));
   }
-  if (arguments_.output.has_report) {
+  // When nothing could be fetched, counts say nothing; the reasons do.
+  const bool has_nothing =
+      outcome.end == crawl::EndReason::finished && outcome.statistics.answered == 0;
+  const std::string troubles =
+      has_nothing ? output_.troubles().text(arguments_.output.command) : std::string();
+  if (!troubles.empty()) {
+    print_err("{}", troubles);
+  } else if (arguments_.output.has_report) {
     print_err("{}", crawl_report(outcome.statistics, outcome.end, took_));
   }
   tell_findings(outcome);

@@ -13,6 +13,8 @@ int run_resume_command(const std::vector<std::string>& arguments);
 int run_list_command(const std::vector<std::string>& arguments);
 // gossamer changes DIR: what its last refresh found different.
 int run_changes_command(const std::vector<std::string>& arguments);
+// gossamer mirror URL [DIR]: an offline copy of a site, made or updated.
+int run_mirror_command(const std::vector<std::string>& arguments);
 // gossamer export DIR: other things made of it.
 int run_export_command(const std::vector<std::string>& arguments);
 

@@ -155,7 +155,7 @@ class MirrorExport {
 
 }  // namespace
 
-int export_mirror(const KeptCrawl& kept, const std::string& folder) {
+int export_mirror(const KeptCrawl& kept, const std::string& folder, MirrorOptions options) {
   auto opened = MirrorFolder::open(folder);
   if (!opened) {
     const bool is_used = opened.error() == Errc::exists;
@@ -163,7 +163,8 @@ int export_mirror(const KeptCrawl& kept, const std::string& folder) {
         kMirrorExportCommand, is_used ? opened.error().detail() : opened.error().to_string());
     return is_used ? exit_code : kFileFailed;
   }
-  return MirrorExport(kept, std::move(*opened), folder).run();
+  std::string shown = options.shown_folder.empty() ? folder : std::move(options.shown_folder);
+  return MirrorExport(kept, std::move(*opened), std::move(shown)).run();
 }
 
 }  // namespace gossamer::cli

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/hash.h"
+#include "base/utf8.h"
+#include "url/domain.h"
+#include "url/percent.h"
 
 namespace gossamer::mirror {
 namespace {
@@ -21,39 +24,47 @@ bool is_plain(char c) {
   return (lower >= 'a' && lower <= 'z') || is_digit(c) || std::string_view("-_.~=+@").contains(c);
 }
 
-bool is_escape(std::string_view text) {
-  const auto is_hex = [](char c) {
-    const char lower = base::to_lower(c);
-    return is_digit(c) || (lower >= 'a' && lower <= 'f');
-  };
-  return text.size() >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
-}
-
-// REQUIRES: is_escape().
-char unescaped(std::string_view text) {
-  unsigned code = 0;
-  std::from_chars(text.data() + 1, text.data() + 3, code, 16);
-  return static_cast<char>(code);
-}
-
 std::string escaped(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
 
-// Escapes stay as they are, so that a slash or a zero byte that is hidden in one stays hidden, but
-// for those of letters and the like, which nobody needs.
+// Letters of all scripts, and signs that can be seen.
+bool is_readable(char32_t c) {
+  const bool is_invisible = c == 0xA0 || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
+                            (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) ||
+                            c == 0x3000 || c == 0xFEFF;
+  const bool is_odd = (c >= 0xE000 && c <= 0xF8FF) || (c >= 0xFFF0 && c <= 0xFFFF) || c >= 0xE0000;
+  return !is_invisible && !is_odd && !base::is_harmful(c);
+}
+
+// What people can read stays or is decoded. All else is an escape, so that a slash or a zero byte
+// that was hidden in one stays hidden.
 std::string plain(std::string_view text) {
+  const std::string bytes = url::percent_decoded(text);
   std::string name;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_escape(text.substr(i))) {
-      const char c = unescaped(text.substr(i));
-      name += is_plain(c) ? std::string(1, c) : escaped(c);
-      i += 2;
-    } else if (is_plain(text[i])) {
-      name.push_back(text[i]);
+  for (std::string_view rest = bytes; !rest.empty();) {
+    const char first = rest.front();
+    std::size_t length = 1;
+    if (is_plain(first)) {
+      name.push_back(first);
+    } else if (static_cast<unsigned char>(first) < 0x80) {
+      name += escaped(first);
+    } else if (const auto decoded = base::decode_utf8(rest);
+               decoded.length > 0 && is_readable(decoded.code_point)) {
+      length = decoded.length;
+      name += rest.substr(0, length);
     } else {
-      name += escaped(text[i]);
+      name += escaped(first);
     }
+    rest.remove_prefix(length);
   }
   return name;
+}
+
+// At most so many bytes, and no part of a character.
+std::string_view beginning(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
 }
 
 // No dots at either end: "..", hidden files, and what Windows would cut.
@@ -71,8 +82,7 @@ std::string hash_mark(std::string_view text) {
 std::string shortened(std::string name, std::size_t bytes_max) {
   if (name.size() <= bytes_max) return name;
   const std::string mark = hash_mark(name);
-  name.resize(bytes_max - mark.size());
-  return name + mark;
+  return std::string(beginning(name, bytes_max - mark.size())) + mark;
 }
 
 // With its dot; empty if there is none worth the name.
@@ -130,9 +140,15 @@ std::string_view missing_extension(std::string_view extension, std::string_view 
   return {};
 }
 
-std::string in_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), base::to_lower);
-  return text;
+// The same for names that some file systems take for one: those that differ in case, or in how a
+// letter with a mark is composed. UTS #46 maps these to one text, as it does for domains.
+std::string clash_key(const std::string& name) {
+  const bool is_ascii = std::ranges::none_of(name, [](char c) { return (c & 0x80) != 0; });
+  std::string key;
+  if (!is_ascii && url::domain_to_ascii(name, key)) return key;
+  key = name;
+  std::ranges::transform(key, key.begin(), base::to_lower);
+  return key;
 }
 
 std::string folder_name(std::string_view part) {
@@ -146,7 +162,7 @@ std::string Names::take_folder(const std::string& parent, std::string_view part)
   const std::string name = folder_name(part);
   std::string folder = parent + name;
   for (int i = 0;; ++i) {
-    const auto [entry, is_new] = taken_.try_emplace(in_lower_case(folder), Use::folder);
+    const auto [entry, is_new] = taken_.try_emplace(clash_key(folder), Use::folder);
     if (is_new || entry->second == Use::folder) return folder + '/';
     folder = parent + shortened(name, kPartBytesMax - 9) + hash_mark(fmt::format("{}/{}", name, i));
   }
@@ -184,11 +200,14 @@ std::string Names::name_for(const url::Url& url, std::string_view mime) {
     extension = missing;
   }
   if (!url.search().empty()) {
-    stem += '@' + plain(url.search().substr(1)).substr(0, kQueryBytesMax) + hash_mark(url.search());
+    const std::string query = without_outer_dots(plain(url.search().substr(1)));
+    stem += '@';
+    stem += beginning(query, kQueryBytesMax);
+    if (query.size() > kQueryBytesMax) stem += hash_mark(url.search());
   }
   stem = shortened(std::move(stem), kPartBytesMax - kExtensionBytesMax - 9);
   std::string name = folders + stem + extension;
-  for (int i = 0; !taken_.try_emplace(in_lower_case(name), Use::file).second; ++i) {
+  for (int i = 0; !taken_.try_emplace(clash_key(name), Use::file).second; ++i) {
     name = folders + stem + hash_mark(fmt::format("{}#{}", url.href(), i)) + extension;
   }
   return name;

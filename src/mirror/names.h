@@ -12,9 +12,10 @@ namespace gossamer::mirror {
 // Names for the files of a copy: "a.example+8080/news/index.html", whatever the address tries.
 //
 // A name has at least a folder (the host) and a file, apart by "/". No part of it is empty, begins
-// or ends with a dot, or is longer than kPartBytesMax; there are only letters, digits and -_.~=+@%
-// in it. None is given twice, also where upper and lower case are the same, and none is the folder
-// of another.
+// or ends with a dot, or is longer than kPartBytesMax; there are only letters and visible signs of
+// all scripts (UTF-8) and -_.~=+@% in it. None is given twice, also where upper and lower case are
+// the same, and none is the folder of another. Only clashes and names that are too long have a
+// hash.
 class Names {
  public:
   static constexpr std::size_t kPartBytesMax = 120;

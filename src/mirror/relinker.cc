@@ -1,5 +1,7 @@
 #include "mirror/relinker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -61,8 +63,9 @@ std::string relative_link(std::string_view from, std::string_view to) {
     if (c == '/') link += "../";
   }
   for (const char c : to.substr(common)) {
-    if (c == '%') {
-      link += "%25";
+    // As browsers write them, so that no reader has to guess an encoding.
+    if (c == '%' || (c & 0x80) != 0) {
+      link += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {
       link.push_back(c);
     }

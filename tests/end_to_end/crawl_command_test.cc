@@ -134,8 +134,13 @@ TEST(CrawlCommandTest, RefusesWhatMakesNoSense) {
       {{"--dept", "3"}, "did you mean --depth?"},
       {{"htp://a.example/"}, "did you mean http://a.example/?"},
       {{"mailto:a@b.example"}, "neither http nor https"},
-      {{"http://[::1/"}, "is no URL"},
-      {{"http://a b/"}, "is no URL"},
+      {{"http://[::1/"}, "is not a URL"},
+      {{"http://a b/"}, "is not a URL"},
+      {{"ht!tp://a.example/"}, "did you mean http://a.example/?"},
+      {{"./site.py"}, "use -i FILE"},
+      {{"site"}, "write http://site/"},
+      {{"http://me:hunter2@a b/"}, "http://***@a b/"},
+      {{"--delay", "1", "s"}, "write http://s/"},
       {{"--exclude", "a(b"}, "a(b"},
       {{"--include", "*"}, "'*'"},
       {{"--scope", "hots"}, "did you mean host?"},
@@ -217,10 +222,27 @@ TEST(CrawlCommandTest, ReportsWhatItDid) {
   EXPECT_TRUE(outcome.records.empty());
   EXPECT_EQ(outcome.lines.size(), 12u);
   EXPECT_TRUE(outcome.lines.at(0).starts_with("200 ")) << outcome.lines[0];
-  EXPECT_TRUE(has(outcome.err, "12 pages in ")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "12 URLs in ")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "nothing is left to be asked for")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "  status        200 ")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "  content type  text/html ")) << outcome.err;
+}
+
+TEST(CrawlCommandTest, SaysInOneSentenceWhyNothingCouldBeFetched) {
+  const std::string nobody = "http://127.0.0.1:" + std::to_string(support::free_port()) + "/";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> table = {
+      {{"http://no.such.invalid/"}, "there is no host named no.such.invalid. Check the spelling."},
+      {{nobody, "-t", "1"}, "connection refused. Check that the server runs, and its port."},
+      {{"http://169.254.169.254/", "-t", "1"}, "Use --allow-private"},
+  };
+  for (const auto& [words, expected] : table) {
+    const Outcome outcome = crawl(words);
+    EXPECT_EQ(support::lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("gossamer crawl: " + words[0] + " could not be fetched: "))
+        << outcome.err;
+    EXPECT_TRUE(has(outcome.err, expected)) << expected << " in " << outcome.err;
+    EXPECT_EQ(outcome.exit_code, kNetworkFailed);
+  }
 }
 
 TEST(CrawlCommandTest, LogsIntoAFile) {
@@ -236,7 +258,7 @@ TEST(CrawlCommandTest, SaysWhatItsOptionsAre) {
   CommandRun run({"crawl", "--help"});
   EXPECT_EQ(run.wait(), kOk);
   for (const char* word : {"--scope", "--max_tasks", "--max_tries", "--max_redirect", "--lenient",
-                           "--threads", "[host]", "[64]", "[jsonl]", "Exit codes"}) {
+                           "--threads", "[host]", "[64]", "[text on a terminal, else jsonl]", "Exit codes"}) {
     EXPECT_TRUE(has(run.out(), word)) << word;
   }
 }

@@ -58,7 +58,7 @@ TEST(CrawlMannersTest, DrainsWhenItIsInterrupted) {
   wait_for_requests(thread, 30);
   run.send_signal(SIGINT);
   EXPECT_EQ(run.wait(), kInterrupted) << run.err();
-  EXPECT_TRUE(has(run.err(), "pages in ")) << run.err();
+  EXPECT_TRUE(has(run.err(), "URLs in ")) << run.err();
   EXPECT_TRUE(has(run.err(), "interrupted")) << run.err();
   const std::vector<std::string> lines = run.out_lines();
   EXPECT_GT(lines.size(), 10u);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -114,6 +115,28 @@ TEST_F(RefreshTest, WhatIsYoungIsLeftAlone) {
   EXPECT_EQ(crawl_again({"--refresh", "--older-than", "1h"}), 0);
   EXPECT_TRUE(heard().empty());
   EXPECT_TRUE(changes().empty());
+}
+
+TEST_F(RefreshTest, AMirrorIsMadeAndUpdatedByOneCommand) {
+  namespace fs = std::filesystem;
+  const std::string copy = folder_.file("copy");
+  const auto mirror = [&](const std::string& folder, int exit_code) {
+    CommandRun run({"mirror", url("/"), folder, "--", "--no-proxy", "-q"});
+    EXPECT_EQ(run.wait(), exit_code) << run.err();
+    if (exit_code == 2) EXPECT_THAT(run.err(), HasSubstr("not a mirror"));
+    return run.out_lines();
+  };
+  const std::vector<std::string> printed = mirror(copy, 0);
+  ASSERT_EQ(printed.size(), 1U);
+  const fs::path page = fs::path(printed.front()).parent_path() / "changes.html";
+  EXPECT_EQ(support::file_content(page), "before");
+  fetch("/advance");
+  constexpr int kSomeMissing = 8;  // a page is gone
+  EXPECT_EQ(mirror(copy, kSomeMissing), printed);
+  EXPECT_EQ(support::file_content(page), "after");
+  EXPECT_FALSE(fs::exists(copy + "/.new"));
+  EXPECT_FALSE(fs::exists(copy + "/.old"));
+  mirror(folder_.file("."), 2);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(CrawlScreenTest, ShowsABarIfItKnowsHowManyItWillBe) {
   const Tmux terminal(command("--limit 2000"), 100);
   terminal.wait_for(R"(^\[=+>\s+\]\s+\d+% of 2,000)");
   const std::string seen = terminal.wait_for("exit 0");
-  EXPECT_TRUE(has(seen, "2,000 pages in")) << seen;
+  EXPECT_TRUE(has(seen, "2,000 URLs in")) << seen;
   EXPECT_FALSE(has(seen, "% of 2,000")) << "left behind\n" << seen;
   EXPECT_FALSE(has(seen, "waiting")) << seen;
 }
@@ -91,14 +91,27 @@ TEST_F(CrawlScreenTest, KeepsResultsAndStatusApartOnOneTerminal) {
   terminal.wait_for("in flight");
   const std::string seen = terminal.wait_for("exit 0");
   EXPECT_FALSE(std::regex_search(seen, std::regex("200 http.*in flight"))) << seen;
-  EXPECT_TRUE(has(seen, "2,000 pages in")) << seen;
+  EXPECT_TRUE(has(seen, "2,000 URLs in")) << seen;
+}
+
+TEST_F(CrawlScreenTest, PrintsTextOnATerminalAndOnlyItsStatusWithACrawlDirectory) {
+  const Tmux plain(shown("--limit 20 --no-progress"), 100);
+  const std::string lines = plain.wait_for("exit 0");
+  const std::regex result(R"(200 +\d+ text/html +http)");
+  EXPECT_TRUE(std::regex_search(lines, result)) << lines;
+  EXPECT_FALSE(has(lines, "\"url\"")) << lines;
+  const Tmux job(shown("--limit 20 --no-progress -j " + results_.file("job")), 100);
+  const std::string seen = job.wait_for("exit 0");
+  EXPECT_FALSE(std::regex_search(seen, result)) << seen;
+  EXPECT_FALSE(has(seen, "\"url\"")) << seen;
+  EXPECT_TRUE(has(seen, "20 URLs in")) << seen;
 }
 
 TEST_F(CrawlScreenTest, StaysQuietWhenTold) {
   const Tmux terminal(command("--no-progress --limit 200"), 100);
   const std::string seen = terminal.wait_for("exit 0");
   EXPECT_FALSE(has(seen, "in flight")) << seen;
-  EXPECT_TRUE(has(seen, "200 pages in")) << seen;
+  EXPECT_TRUE(has(seen, "200 URLs in")) << seen;
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(CrawlThreadsTest, EndInGoodOrderWhenInterrupted) {
   run.send_signal(SIGQUIT);
   run.send_signal(SIGINT);
   EXPECT_EQ(run.wait(), kInterrupted) << run.err();
-  EXPECT_TRUE(has(run.err(), "pages in")) << run.err();
+  EXPECT_TRUE(has(run.err(), "URLs in")) << run.err();
   const std::vector<Json> records = records_in(results);
   EXPECT_GE(records.size(), 10u);
   EXPECT_LT(records.size(), 360u);

@@ -15,6 +15,7 @@
 #include "site/site_options.h"
 #include "tests/support/browser.h"
 #include "url/crawl_identity.h"
+#include "url/percent.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -105,7 +106,7 @@ LinkCounts expect_no_dead_ends(const std::vector<std::string>& files, const std:
         continue;
       }
       std::string path(url->pathname());
-      for (std::size_t at; (at = path.find("%25")) != std::string::npos;) path.replace(at, 3, "%");
+      path = url::percent_decoded(path);
       ++counts.local;
       EXPECT_TRUE(known.contains(path)) << file << " has " << link.url;
       EXPECT_TRUE(path.starts_with(own)) << file << " has " << link.url;

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/crawl_command.h"
+#include "cli/job_commands.h"
+#include "cli/kept_crawl.h"
+#include "cli/mirror_export.h"
+#include "cli/root_list.h"
+#include "store/job_folder.h"
+
+namespace gossamer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMirrorCommand = "mirror";
+constexpr std::string_view kCrawlFolder = ".crawl";  // the crawl directory of a mirror
+constexpr std::string_view kNewFolder = ".new";      // a copy that is not complete
+constexpr std::string_view kOldFolder = ".old";      // what a new copy replaced
+
+struct MirrorArguments {
+  std::string url;
+  std::string folder;
+  std::vector<std::string> options;
+
+  std::string inside(std::string_view name) const { return folder + "/" + std::string(name); }
+};
+
+Error system_failure(const std::string& path, const std::error_code& error) {
+  return Error::from_errno(error.value(), path);
+}
+
+// "example.com", "localhost+8080": as the folders of a copy are called.
+std::string folder_for(const url::Url& url) {
+  std::string name(url.hostname());
+  if (!url.port().empty()) name += "+" + std::string(url.port());
+  std::erase_if(name, [](char c) { return c == '[' || c == ']' || c == '/'; });
+  return name;
+}
+
+// A mirror, or a folder that may become one. Fails with Errc::exists.
+Result<void> check_folder(const MirrorArguments& arguments) {
+  std::error_code error;
+  if (!fs::exists(arguments.folder, error) || fs::is_empty(arguments.folder, error)) return {};
+  if (fs::exists(arguments.inside(kCrawlFolder), error)) return {};
+  return fail(Errc::exists,
+              arguments.folder + " is not empty and not a mirror; use an empty or a new folder");
+}
+
+// The crawl first: a new one, or a refresh of the pages that are there. Gives its exit code;
+// nothing if the words make no sense.
+std::optional<int> crawl_for_mirror(const MirrorArguments& arguments, int& exit_code) {
+  const std::string job = arguments.inside(kCrawlFolder);
+  std::vector<std::string> words = {"--job", job, "--assets", arguments.url};
+  std::error_code error;
+  if (fs::exists(job + "/job.toml", error)) words.emplace_back("--refresh");
+  words.insert(words.end(), arguments.options.begin(), arguments.options.end());
+  CrawlArguments crawl;
+  if (const auto stop = read_crawl_arguments(words, ConfigWorld::of_this_process(), crawl)) {
+    return stop;
+  }
+  crawl.output.command = kMirrorCommand;
+  if (crawl.output.results_file.empty()) crawl.output.format = CrawlFormat::none;
+  exit_code = run_crawl(std::move(crawl));
+  return std::nullopt;
+}
+
+// Puts the folders of the new copy in the places of the old ones. A crash between two of them
+// leaves each folder as it was or as it is to be; the next run replaces them all.
+Result<void> replace_copy(const MirrorArguments& arguments) {
+  std::error_code error;
+  const std::string old = arguments.inside(kOldFolder);
+  fs::remove_all(old, error);
+  fs::create_directory(old, error);
+  if (error) return fail(system_failure(old, error));
+  for (const auto& entry : fs::directory_iterator(arguments.inside(kNewFolder), error)) {
+    const std::string name = entry.path().filename();
+    const std::string place = arguments.inside(name);
+    std::error_code failure;
+    if (fs::exists(place, failure)) fs::rename(place, old + "/" + name, failure);
+    if (!failure) fs::rename(entry.path(), place, failure);
+    if (failure) return fail(system_failure(place, failure));
+  }
+  if (error) return fail(system_failure(arguments.inside(kNewFolder), error));
+  fs::remove_all(old, error);
+  fs::remove_all(arguments.inside(kNewFolder), error);
+  return {};
+}
+
+int copy_out(const MirrorArguments& arguments) {
+  const auto kept = KeptCrawl::open(arguments.inside(kCrawlFolder));
+  if (!kept) return usage_error(kMirrorCommand, kept.error().detail());
+  std::error_code error;
+  fs::remove_all(arguments.inside(kNewFolder), error);
+  const int exported =
+      export_mirror(*kept, arguments.inside(kNewFolder), {.shown_folder = arguments.folder});
+  if (exported == kUsage || exported == kFileFailed) return exported;
+  const auto replaced = replace_copy(arguments);
+  if (replaced) return exported;
+  static_cast<void>(
+      usage_error(kMirrorCommand, base::escape_for_terminal(replaced.error().to_string())));
+  return kFileFailed;
+}
+
+}  // namespace
+
+int run_mirror_command(const std::vector<std::string>& words) {
+  MirrorArguments arguments;
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes != words.end()) arguments.options.assign(dashes + 1, words.end());
+  std::vector<std::string> folders;
+  Arguments declared(kMirrorCommand,
+                     "Make an offline copy of a site, or update one: its pages with their images, "
+                     "style sheets and scripts, and links that lead to files.");
+  declared.positional("URL", arguments.url, "the site");
+  declared.positionals("DIR", folders, "the folder of the copy [the host of the URL]", true);
+  declared.footer(
+      "Run it again to update the copy: only pages that changed are transferred.\n"
+      "Options of `gossamer crawl` may follow --: gossamer mirror URL -- --depth 3 --delay 1s\n"
+      "The crawl is in DIR/.crawl, for `gossamer status`, `changes` and `export`.");
+  if (const auto exit_code = declared.parse({words.begin(), dashes})) return *exit_code;
+  if (folders.size() > 1) {
+    return usage_error(kMirrorCommand, "unexpected argument '" + folders[1] + "'");
+  }
+  const auto url = parse_typed_url(arguments.url);
+  if (!url) return usage_error(kMirrorCommand, url.error().detail());
+  arguments.folder = folders.empty() ? folder_for(*url) : folders.front();
+  if (auto usable = check_folder(arguments); !usable) {
+    return usage_error(kMirrorCommand, usable.error().detail());
+  }
+  int crawled = kOk;
+  if (const auto stop = crawl_for_mirror(arguments, crawled)) return *stop;
+  // A crawl that was refused or interrupted leaves the copy as it was.
+  if (crawled == kUsage || crawled == kFileFailed || crawled > kServerError) return crawled;
+  return worse(crawled, copy_out(arguments));
+}
+
+}  // namespace gossamer::cli

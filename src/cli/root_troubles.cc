@@ -1,0 +1,95 @@
+#include "cli/root_troubles.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/errc.h"
+#include "base/escape.h"
+#include "report/phrases.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::size_t kSentencesMax = 5;
+
+bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
+
+std::string why_no_address(const crawl::FetchRecord& record) {
+  const auto url = url::Url::parse(record.url);
+  const std::string host(url ? url->hostname() : std::string_view(record.url));
+  if (record.error_detail.contains("no address") || record.error_detail.contains("NXDOMAIN")) {
+    return "there is no host named " + host + ". Check the spelling";
+  }
+  return "the name server gave no answer for " + host + " (" + record.error_detail +
+         "). Check the network, or use --dns-servers";
+}
+
+std::string why_denied(const crawl::FetchRecord& record) {
+  if (record.error_detail.contains("is blocked")) return record.error_detail;
+  return record.error_detail + ". Use --allow-private to crawl private addresses";
+}
+
+std::string why_failed(const crawl::FetchRecord& record) {
+  const auto is = [&record](Errc code) { return record.error == base::name(code); };
+  if (is(Errc::dns_failed)) return why_no_address(record);
+  if (is(Errc::denied)) return why_denied(record);
+  if (is(Errc::refused)) {
+    return "connection refused. Check that the server runs, and its port";
+  }
+  if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
+  if (is(Errc::timed_out)) return record.error_detail + ". Use --timeout to wait longer";
+  if (is(Errc::tls_failed)) {
+    return record.error_detail +
+           ". Use --cacert FILE to trust its certificate, or -k to accept any";
+  }
+  return record.error_detail.empty() ? std::string(record.error) : record.error_detail;
+}
+
+std::string why_skipped(const crawl::SkippedUrl& skipped) {
+  switch (skipped.reason) {
+    case crawl::SkipReason::robots:
+      return "robots.txt disallows it. Use --no-robots if you may ignore that";
+    case crawl::SkipReason::robots_unreachable:
+      return "robots.txt could not be fetched" +
+             (skipped.detail.empty() ? "" : " (" + skipped.detail + ")") +
+             ", so the site was skipped. Use --no-robots if you may crawl without it";
+    default: return std::string(report::describe(skipped.reason));
+  }
+}
+
+}  // namespace
+
+void RootTroubles::add(std::string_view url, std::string_view why) {
+  if (sentences_.size() == kSentencesMax) {
+    ++left_out_;
+    return;
+  }
+  sentences_.push_back(fmt::format("{} could not be fetched: {}.", base::escape_for_terminal(url),
+                                   base::escape_for_terminal(why)));
+}
+
+void RootTroubles::add(const crawl::FetchRecord& record) {
+  if (!is_root(record.via, record.depth) || record.status || record.error.empty()) return;
+  add(record.url, why_failed(record));
+}
+
+void RootTroubles::add(const crawl::SkippedUrl& skipped) {
+  if (!is_root(skipped.via, skipped.depth)) return;
+  add(skipped.url, why_skipped(skipped));
+}
+
+std::string RootTroubles::text(std::string_view command) const {
+  std::string text;
+  for (const std::string& sentence : sentences_) {
+    text += fmt::format("gossamer {}: {}\n", command, sentence);
+  }
+  if (left_out_ > 0) {
+    text += fmt::format("gossamer {}: {} could not be fetched either\n", command,
+                        report::counted(left_out_, "more URL"));
+  }
+  return text;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawl/record.h"
+
+namespace gossamer::cli {
+
+// Why roots could not be fetched, in sentences with a remedy.
+// BOUND: five sentences; further roots are counted.
+class RootTroubles {
+ public:
+  void add(const crawl::FetchRecord& record);
+  void add(const crawl::SkippedUrl& skipped);
+
+  // A line each: "http://a.exmaple/ could not be fetched: ...". Empty if there are none.
+  std::string text(std::string_view command) const;
+
+ private:
+  void add(std::string_view url, std::string_view why);
+
+  std::vector<std::string> sentences_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace gossamer::cli

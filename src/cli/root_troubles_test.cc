@@ -1,0 +1,67 @@
+#include "cli/root_troubles.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace gossamer::cli {
+namespace {
+
+std::string told(std::string_view error, std::string detail) {
+  RootTroubles troubles;
+  crawl::FetchRecord record;
+  record.url = "http://a.example/";
+  record.error = error;
+  record.error_detail = std::move(detail);
+  troubles.add(record);
+  return troubles.text("crawl");
+}
+
+std::string told(crawl::SkipReason reason) {
+  RootTroubles troubles;
+  troubles.add(crawl::SkippedUrl{.url = "http://a.example/", .reason = reason, .detail = {}});
+  return troubles.text("crawl");
+}
+
+TEST(RootTroubles, NameTheReasonAndTheRemedy) {
+  EXPECT_EQ(told("dns_failed", "the name has no address"),
+            "gossamer crawl: http://a.example/ could not be fetched: there is no host named "
+            "a.example. Check the spelling.\n");
+  EXPECT_EQ(told("refused", "connect"),
+            "gossamer crawl: http://a.example/ could not be fetched: connection refused. Check "
+            "that the server runs, and its port.\n");
+  struct Row {
+    std::string text;
+    std::string_view remedy;
+  };
+  for (const Row& row : {Row{told("tls_failed", "certificate expired"), "-k"},
+                         Row{told("tls_failed", "certificate expired"), "--cacert"},
+                         Row{told("denied", "10.0.0.1:80 is a special address"), "--allow-private"},
+                         Row{told("dns_failed", "SERVFAIL"), "--dns-servers"},
+                         Row{told("timed_out", "10 s passed"), "--timeout"},
+                         Row{told(crawl::SkipReason::robots), "--no-robots"},
+                         Row{told(crawl::SkipReason::robots_unreachable), "--no-robots"}}) {
+    EXPECT_NE(row.text.find(row.remedy), std::string::npos) << row.text;
+  }
+}
+
+TEST(RootTroubles, AreOnlyOfRootsAndFew) {
+  RootTroubles troubles;
+  crawl::FetchRecord record;
+  record.error = "refused";
+  record.via = "http://a.example/";
+  troubles.add(record);
+  record.via.clear();
+  record.status = 404;
+  troubles.add(record);
+  EXPECT_EQ(troubles.text("crawl"), "");
+  record.status.reset();
+  for (int i = 0; i < 1000; ++i) troubles.add(record);
+  const std::string text = troubles.text("crawl");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+  EXPECT_NE(text.find("995 more URLs"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace gossamer::cli
