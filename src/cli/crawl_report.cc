@@ -102,6 +102,7 @@ Kinds kinds_of(const crawl::Statistics& statistics) {
 }  // namespace
 
 int exit_code_for(const crawl::FetchRecord& record) {
+  if (crawl::is_wrong_guess(record)) return kOk;
   if (record.status &&
       (record.error.empty() || record.is_truncated || record.error == crawl::kUnwantedType)) {
     return exit_code_for_status(*record.status);

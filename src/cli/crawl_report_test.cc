@@ -21,6 +21,12 @@ TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
   EXPECT_EQ(exit_code_for(record_of(200)), kOk);
   EXPECT_EQ(exit_code_for(record_of(301)), kOk);
   EXPECT_EQ(exit_code_for(record_of(404)), kServerError);
+  crawl::FetchRecord guess = record_of(404);
+  guess.url = "http://a.example/sitemap.xml";
+  guess.via = "http://a.example/robots.txt";
+  EXPECT_EQ(exit_code_for(guess), kServerError);
+  guess.is_requisite = true;
+  EXPECT_EQ(exit_code_for(guess), kOk) << "nobody named this sitemap";
   EXPECT_EQ(exit_code_for(record_of(401)), kAuthenticationFailed);
   EXPECT_EQ(exit_code_for(record_of({}, "timed_out")), kNetworkFailed);
   EXPECT_EQ(exit_code_for(record_of({}, "tls_failed")), kTlsFailed);

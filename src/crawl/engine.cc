@@ -399,7 +399,9 @@ void Engine::add_sitemaps(std::string_view origin, const robots::Robots& robots)
   for (const std::string& sitemap : robots.sitemaps()) {
     if (const auto url = base->resolve(sitemap)) intake_.add(*url, facts);
   }
-  if (const auto url = base->resolve("/sitemap.xml")) intake_.add(*url, facts);
+  if (!robots.sitemaps().empty()) return;
+  facts.is_requisite = true;  // see Target::is_guess()
+  if (const auto url = base->resolve(kGuessedSitemap)) intake_.add(*url, facts);
 }
 
 // --- origins of which nothing more is asked
@@ -431,9 +433,9 @@ void Engine::close_origin(Claim claim, OriginEnd end) {
 }
 
 void Engine::park_host(std::string_view origin) {
-  frontier_.park_host(
-      origin, {.reason = SkipReason::host_parked, .detail = "it failed too often in a row"},
-      dropping("given up: the host failed too often in a row"));
+  frontier_.park_host(origin,
+                      {.reason = SkipReason::host_parked, .detail = "it failed too often in a row"},
+                      dropping("given up: the host failed too often in a row"));
 }
 
 Frontier::Drop Engine::dropping(std::string_view why_given_up) {

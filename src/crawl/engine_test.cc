@@ -438,8 +438,38 @@ TEST(Engine, ReadsSitemapsWhenAsked) {
   options.reads_sitemaps = true;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.times_asked("http://a.example/orphan"), 1u);
-  EXPECT_EQ(crawled.times_asked("http://a.example/sitemap.xml"), 1u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/sitemap.xml"), 0u) << "robots.txt names another";
   EXPECT_EQ(crawled.skipped.at("http://b.example/"), SkipReason::out_of_scope);
+}
+
+TEST(Engine, GuessesASitemapIfRobotsNamesNone) {
+  TestWeb web;
+  web.page(kRoot, {});
+  web.at("http://a.example/sitemap.xml",
+         Reply{.type = "application/xml",
+               .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>"
+                       "<loc>http://a.example/orphan</loc></url></urlset>"});
+  Options options = from_root();
+  options.reads_sitemaps = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked("http://a.example/orphan"), 1u);
+}
+
+TEST(Engine, CallsASitemapThatNobodyNamedNoError) {
+  TestWeb web;
+  web.page(kRoot, {});
+  Options options = from_root();
+  options.reads_sitemaps = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  const FetchRecord* const guess = crawled.find("http://a.example/sitemap.xml");
+  ASSERT_NE(guess, nullptr);
+  EXPECT_EQ(guess->status, 404);
+  EXPECT_TRUE(is_wrong_guess(*guess));
+  FetchRecord named;
+  named.url = guess->url;
+  named.via = guess->via;
+  named.status = 404;
+  EXPECT_FALSE(is_wrong_guess(named)) << "robots.txt names it";
 }
 
 TEST(Engine, DoesNotFollowSitemapIndexesForEver) {

@@ -78,7 +78,7 @@ struct Settings {
   // Obeys robots.txt, rel=nofollow and <meta name=robots>.
   bool obeys_robots = true;
   bool obeys_nofollow = true;
-  // Reads the sitemaps that robots.txt names, and /sitemap.xml.
+  // Reads the sitemaps that robots.txt names; if it names none, /sitemap.xml, should it be there.
   bool reads_sitemaps = false;
   // Our product token, by which robots.txt calls us.
   std::string agent = "gossamer";

@@ -19,6 +19,15 @@ void text_or_null(base::JsonLine& line, std::string_view name, std::string_view 
 
 }  // namespace
 
+bool is_wrong_guess(const FetchRecord& record) noexcept {
+  const std::string_view url = record.url;
+  const std::string_view via = record.via;
+  const bool is_guess = record.is_requisite && url.ends_with(kGuessedSitemap) &&
+                        via.ends_with("/robots.txt") &&
+                        url.substr(0, url.rfind('/')) == via.substr(0, via.rfind('/'));
+  return is_guess && record.status.value_or(0) / 100 == 4;
+}
+
 std::string to_json(const FetchRecord& record) {
   static const FieldChoice kAll = all_record_fields();
   return to_json(record, kAll);

@@ -58,6 +58,11 @@ struct FetchRecord {
   std::optional<ArchivePlace> archive;  // nothing: it was not archived
 };
 
+// Where a sitemap is looked for if robots.txt names none.
+inline constexpr std::string_view kGuessedSitemap = "/sitemap.xml";
+// A sitemap that nobody named and that is not there. That is not an error.
+bool is_wrong_guess(const FetchRecord& record) noexcept;
+
 // A URL that was found and not asked for.
 struct SkippedUrl {
   std::string_view url;

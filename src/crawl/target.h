@@ -64,6 +64,9 @@ struct Target {
   bool is_asked_whole = false;  // a leaf whose server did not like HEAD
   std::uint8_t score = 0;       // the higher, the sooner, where the order goes by score
   std::uint64_t ticket = 0;     // where a Backlog keeps it; 0: nowhere
+
+  // A sitemap that nobody named. No page has a sitemap as a part, so that both flags say this.
+  bool is_guess() const noexcept { return is_sitemap && is_requisite; }
 };
 
 }  // namespace gossamer::crawl

@@ -45,6 +45,7 @@ void keep_first(Listing<Row>& listing, std::size_t rows_max) {
 }  // namespace
 
 bool is_broken(const crawl::FetchRecord& record) {
+  if (crawl::is_wrong_guess(record)) return false;
   if (record.status && *record.status >= 400) return true;
   if (record.error.empty() || record.error == crawl::kUnwantedType) return false;
   if (record.error == base::name(Errc::cancelled)) return false;
