@@ -102,7 +102,9 @@ int copy_out(const MirrorArguments& arguments) {
   fs::remove_all(arguments.inside(kNewFolder), error);
   const int exported =
       export_mirror(*kept, arguments.inside(kNewFolder), {.shown_folder = arguments.folder});
-  if (exported == kUsage || exported == kFileFailed) return exported;
+  // Without a page there is no new copy, and the old one is kept.
+  const bool has_copy = fs::exists(arguments.inside(kNewFolder), error);
+  if (exported == kUsage || exported == kFileFailed || !has_copy) return exported;
   const auto replaced = replace_copy(arguments);
   if (replaced) return exported;
   static_cast<void>(

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/escape.h"
 #include "cli/archived_answers.h"
@@ -26,6 +27,12 @@ constexpr std::size_t kRewrittenBytesMax = 64 * 1024 * 1024;
 
 bool has_copy(const crawl::FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 300 && record.archive;
+}
+
+// A body without a type was read as a page if it looked like one, and then it has an encoding.
+std::string_view type_of(const crawl::FetchRecord& record) {
+  const bool is_page = record.mime.empty() && !record.charset.empty();
+  return is_page ? std::string_view("text/html") : std::string_view(record.mime);
 }
 
 bool is_html(std::string_view mime) {
@@ -90,6 +97,9 @@ class MirrorExport {
       fail_with(kFailed, kept_.folder().path(),
                 Error(Errc::not_found, "no page is in its archive"));
     }
+    if (exit_code_ == kFileFailed || !has_pages_) return exit_code_;
+    if (const auto done = folder_.commit(); !done) fail_with(kFileFailed, path_, done.error());
+    for (const std::string& name : roots_) print_out("{}/{}\n", path_, name);
     return exit_code_;
   }
 
@@ -100,7 +110,7 @@ class MirrorExport {
     if (!url) return;
     if (has_copy(record)) {
       has_pages_ = true;
-      if (!pages_.find(*url)) pages_.add_copy(*url, names_.name_for(*url, record.mime));
+      if (!pages_.find(*url)) pages_.add_copy(*url, names_.name_for(*url, type_of(record)));
       return;
     }
     const auto next = url::Url::parse(record.next_url);
@@ -115,7 +125,7 @@ class MirrorExport {
     if (!name) return true;
     auto file = folder_.create(*name);
     if (!file) return fail_with(kFileFailed, *name, file.error());
-    const bool is_page = is_html(record.mime);
+    const bool is_page = is_html(type_of(record));
     CopySink sink(std::move(*file), is_page || record.mime == "text/css");
     const auto read = answers_.read(*record.archive, sink);
     if (!read) {
@@ -132,7 +142,7 @@ class MirrorExport {
     if (const auto written = sink.finish(); !written) {
       return fail_with(kFileFailed, *name, written.error());
     }
-    if (record.depth == 0 && record.via.empty()) print_out("{}/{}\n", path_, *name);
+    if (record.depth == 0 && record.via.empty()) roots_.emplace_back(*name);
     return true;
   }
 
@@ -149,6 +159,7 @@ class MirrorExport {
   std::string path_;
   mirror::Names names_;
   mirror::Pages pages_;
+  std::vector<std::string> roots_;  // names of their copies
   bool has_pages_ = false;
   int exit_code_ = kOk;
 };

@@ -3,13 +3,18 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace gossamer::cli {
 namespace {
@@ -39,14 +44,34 @@ struct FolderCloser {
   void operator()(DIR* folder) const noexcept { closedir(folder); }
 };
 
-Result<bool> is_empty(const std::string& path) {
+// Of the folder while it is written.
+constexpr std::string_view kDraftEnding = ".gossamer-part";
+
+Result<std::vector<std::string>> entries_of(const std::string& path) {
   const std::unique_ptr<DIR, FolderCloser> folder(opendir(path.c_str()));
   if (!folder) return fail(Error::from_errno(errno, path));
+  std::vector<std::string> entries;
   while (const dirent* const entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") return false;
+    if (name != "." && name != "..") entries.emplace_back(name);
   }
-  return true;
+  return entries;
+}
+
+// What a process left that was killed. Another one that is still at it holds a lock.
+Result<void> remove_old_draft(const std::string& draft) {
+  const MirrorFile old(::open(draft.c_str(), kFolderFlags));
+  if (old.descriptor() < 0) {
+    if (errno == ENOENT) return {};
+    return fail(Error::from_errno(errno, draft));
+  }
+  if (flock(old.descriptor(), LOCK_EX | LOCK_NB) != 0) {
+    return fail(Errc::exists, draft + " is being written by another process");
+  }
+  std::error_code error;
+  std::filesystem::remove_all(draft, error);
+  if (error) return fail(Error::from_errno(error.value(), draft));
+  return {};
 }
 
 }  // namespace
@@ -73,23 +98,62 @@ Result<void> MirrorFile::write(Bytes bytes) {
 }
 
 Result<MirrorFolder> MirrorFolder::open(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
-    return fail(Error::from_errno(errno, path));
+  std::string whole = path;
+  while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+  // A folder that is there, or a link to one, may be the root of another file system: nothing can
+  // be renamed into its place.
+  const bool is_inside = access(whole.c_str(), F_OK) == 0;
+  std::string draft = is_inside ? whole + "/" : whole;
+  draft += kDraftEnding;
+  if (is_inside) {
+    const auto entries = entries_of(whole);
+    if (!entries) return fail(entries.error().copy());
+    const bool is_empty = std::ranges::all_of(
+        *entries, [](const std::string& entry) { return entry == kDraftEnding; });
+    if (!is_empty) return fail(Errc::exists, path + " is not empty");
   }
-  const auto empty = is_empty(path);
-  if (!empty) return fail(empty.error().copy());
-  if (!*empty) return fail(Errc::exists, path + " is not empty");
-  // The user may well have named a link.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (auto removed = remove_old_draft(draft); !removed) return fail(std::move(removed).error());
+  if (mkdir(draft.c_str(), 0777) != 0) return fail(Error::from_errno(errno, path));
+  const int descriptor = ::open(draft.c_str(), kFolderFlags);
   if (descriptor < 0) return fail(Error::from_errno(errno, path));
-  return MirrorFolder(descriptor);
+  MirrorFolder folder(std::move(whole), std::move(draft), is_inside, descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return fail(Error::from_errno(errno, path));
+  return folder;
 }
 
 MirrorFolder::MirrorFolder(MirrorFolder&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : path_(std::move(other.path_)),
+      draft_(std::exchange(other.draft_, {})),
+      is_inside_(other.is_inside_),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 MirrorFolder::~MirrorFolder() {
+  std::error_code ignored;
+  if (!draft_.empty()) std::filesystem::remove_all(draft_, ignored);
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<void> MirrorFolder::commit() {
+  if (!is_inside_) {
+    // An empty folder that appeared meanwhile is replaced, anything else is kept.
+    if (std::rename(draft_.c_str(), path_.c_str()) != 0) {
+      return fail(Error::from_errno(errno, path_));
+    }
+    draft_.clear();
+    return {};
+  }
+  const auto entries = entries_of(draft_);
+  if (!entries) return fail(entries.error().copy());
+  for (const std::string& entry : *entries) {
+    const std::string from = draft_ + "/" + entry;
+    const std::string to = path_ + "/" + entry;
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
+      return fail(Error::from_errno(errno, to));
+    }
+  }
+  if (rmdir(draft_.c_str()) != 0) return fail(Error::from_errno(errno, draft_));
+  draft_.clear();
+  return {};
 }
 
 Result<MirrorFile> MirrorFolder::create(std::string_view name) const {

@@ -36,6 +36,8 @@ TEST_F(MirrorFolderTest, MakesFilesInFolders) {
   EXPECT_EQ(failure_of(*folder, "a/b/c"), "");
   EXPECT_EQ(failure_of(*folder, "a/b/d"), "");
   EXPECT_EQ(failure_of(*folder, "e"), "");
+  EXPECT_FALSE(fs::exists(path_)) << "before it is whole";
+  EXPECT_TRUE(folder->commit());
   EXPECT_EQ(fs::file_size(path_ + "/a/b/c"), 4U);
   EXPECT_EQ(fs::file_size(path_ + "/e"), 4U);
 }
@@ -47,9 +49,49 @@ TEST_F(MirrorFolderTest, OverwritesNothing) {
     EXPECT_EQ(failure_of(*folder, "a"), "");
     EXPECT_EQ(folder->create("a").error(), Errc::exists);
     EXPECT_FALSE(folder->create("a/b"));  // it is no folder
+    EXPECT_TRUE(folder->commit());
   }
   EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists);
   EXPECT_FALSE(MirrorFolder::open(path_ + "/a"));
+}
+
+TEST_F(MirrorFolderTest, LeavesNothingBehindUnlessItIsWhole) {
+  {
+    auto folder = MirrorFolder::open(path_);
+    ASSERT_TRUE(folder);
+    EXPECT_EQ(failure_of(*folder, "a/b"), "");
+  }
+  EXPECT_TRUE(fs::is_empty(outer_.path()));
+}
+
+// What a process left that was killed.
+TEST_F(MirrorFolderTest, RemovesAnOldDraft) {
+  fs::create_directories(path_ + ".gossamer-part/a");
+  {
+    auto folder = MirrorFolder::open(path_);
+    ASSERT_TRUE(folder) << folder.error().to_string();
+    EXPECT_EQ(failure_of(*folder, "b"), "");
+    EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists) << "somebody is at it";
+    EXPECT_TRUE(folder->commit());
+  }
+  EXPECT_FALSE(fs::exists(path_ + "/a"));
+  EXPECT_TRUE(fs::exists(path_ + "/b"));
+}
+
+// It may be where another file system is mounted.
+TEST_F(MirrorFolderTest, FillsAnEmptyFolderThatIsThere) {
+  fs::create_directories(path_ + "/.gossamer-part/old");
+  fs::create_directory_symlink(path_, outer_.path() + "/link");
+  {
+    auto folder = MirrorFolder::open(outer_.path() + "/link/");
+    ASSERT_TRUE(folder) << folder.error().to_string();
+    EXPECT_EQ(failure_of(*folder, "a/b"), "");
+    EXPECT_EQ(failure_of(*folder, "c"), "");
+    EXPECT_TRUE(folder->commit());
+  }
+  EXPECT_EQ(fs::file_size(path_ + "/a/b"), 4U);
+  EXPECT_TRUE(fs::exists(path_ + "/c"));
+  EXPECT_FALSE(fs::exists(path_ + "/.gossamer-part"));
 }
 
 TEST_F(MirrorFolderTest, RefusesNamesThatLeadElsewhere) {
@@ -72,9 +114,10 @@ TEST_F(MirrorFolderTest, FollowsNoLinks) {
   auto folder = MirrorFolder::open(path_);
   ASSERT_TRUE(folder);
   // Put there while we write.
-  fs::create_directory_symlink(outer_.path() + "/elsewhere", path_ + "/folder");
-  fs::create_symlink(outer_.path() + "/victim", path_ + "/file");
-  fs::create_symlink(outer_.path() + "/new", path_ + "/dangling");
+  const std::string draft = path_ + ".gossamer-part";
+  fs::create_directory_symlink(outer_.path() + "/elsewhere", draft + "/folder");
+  fs::create_symlink(outer_.path() + "/victim", draft + "/file");
+  fs::create_symlink(outer_.path() + "/new", draft + "/dangling");
   EXPECT_NE(failure_of(*folder, "folder/x"), "");
   EXPECT_NE(failure_of(*folder, "file"), "");
   EXPECT_NE(failure_of(*folder, "dangling"), "");

@@ -1,9 +1,14 @@
 #include "cli/sqlite_export.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
@@ -105,6 +110,53 @@ struct HostCounts {
   std::uint64_t bytes = 0;
 };
 
+// The database until it is whole. Removed if it does not come to that.
+class DatabaseDraft {
+ public:
+  // Fails with Errc::exists if another process is writing it.
+  static Result<DatabaseDraft> open(const std::string& path) {
+    DatabaseDraft draft(path);
+    draft.descriptor_ =
+        ::open(draft.name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (draft.descriptor_ < 0) return fail(Error::from_errno(errno, path));
+    if (flock(draft.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      draft.is_ours_ = false;
+      return fail(Errc::exists, draft.name_ + " is being written by another process");
+    }
+    draft.is_ours_ = true;
+    if (ftruncate(draft.descriptor_, 0) != 0) return fail(Error::from_errno(errno, path));
+    return draft;
+  }
+  DatabaseDraft(DatabaseDraft&& other) noexcept
+      : path_(std::move(other.path_)),
+        name_(std::move(other.name_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        is_ours_(std::exchange(other.is_ours_, false)) {}
+  DatabaseDraft& operator=(DatabaseDraft&&) = delete;
+  ~DatabaseDraft() {
+    if (is_ours_) unlink(name_.c_str());
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  const std::string& name() const { return name_; }
+
+  // REQUIRES: the database is closed.
+  Result<void> commit() {
+    if (std::rename(name_.c_str(), path_.c_str()) != 0)
+      return fail(Error::from_errno(errno, path_));
+    is_ours_ = false;
+    return {};
+  }
+
+ private:
+  explicit DatabaseDraft(const std::string& path) : path_(path), name_(path + ".gossamer-part") {}
+
+  std::string path_;
+  std::string name_;
+  int descriptor_ = -1;
+  bool is_ours_ = false;
+};
+
 class SqliteExport {
  public:
   Result<void> open(const std::string& path) {
@@ -142,8 +194,9 @@ class SqliteExport {
       places += places.empty() ? "?" : ", ?";
     }
     insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
+    // A draft that is not finished is removed: no journal is needed to undo it.
     return execute(
-        "BEGIN; CREATE TABLE pages (" + columns +
+        "PRAGMA journal_mode = OFF; BEGIN; CREATE TABLE pages (" + columns +
         ");"
         "CREATE TABLE links (from_url TEXT, to_url TEXT, fragment TEXT, kind TEXT, element TEXT,"
         " rel TEXT, text TEXT, is_page INTEGER);"
@@ -216,7 +269,7 @@ class SqliteExport {
   void count(const crawl::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url) return;
-    HostCounts& host = hosts_[std::string(url->hostname())];
+    HostCounts& host = hosts_[std::string(url->host())];
     ++host.pages;
     if (!record.status || !record.error.empty()) ++host.failed;
     host.bytes += record.bytes;
@@ -235,10 +288,19 @@ Result<SqliteSummary> export_sqlite(const KeptCrawl& kept, const std::string& pa
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
     return fail(Errc::exists, path + " is there already");
   }
-  SqliteExport exporting;
-  if (auto opened = exporting.open(path); !opened) return fail(std::move(opened).error());
-  if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
-  return exporting.take_summary();
+  auto draft = DatabaseDraft::open(path);
+  if (!draft) return fail(std::move(draft).error());
+  SqliteSummary summary;
+  {
+    SqliteExport exporting;
+    if (auto opened = exporting.open(draft->name()); !opened) {
+      return fail(std::move(opened).error());
+    }
+    if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
+    summary = exporting.take_summary();
+  }
+  if (auto done = draft->commit(); !done) return fail(std::move(done).error());
+  return summary;
 }
 
 }  // namespace gossamer::cli

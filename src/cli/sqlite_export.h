@@ -19,11 +19,12 @@ struct SqliteSummary {
 //   links  a row for each link of each page in the archive, as often as it stands there: from_url,
 //          to_url, fragment, kind, element ("a.href"), rel, text, is_page (to_url is one of pages)
 //   skips  url, reason, detail, depth, via
-//   hosts  name, pages, failed, bytes
+//   hosts  name (with the port, if it is not the usual one), pages, failed, bytes
 //
-// In one transaction: all of it or nothing. Fails with Errc::exists if the file is there and has
-// something in it, with Errc::io_failed and what SQLite says, and as reading the tables does. A
-// page that cannot be read from the archive has no links there, and is counted.
+// All of it or nothing: it is written under another name first. What an earlier process left of
+// that is removed by the next one. Fails with Errc::exists if the file is there and has something
+// in it, with Errc::io_failed and what SQLite says, and as reading the tables does. A page that
+// cannot be read from the archive has no links there, and is counted.
 Result<SqliteSummary> export_sqlite(const KeptCrawl& kept, const std::string& path);
 
 }  // namespace gossamer::cli

@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace gossamer::cli {
@@ -34,7 +36,17 @@ WholeFile::~WholeFile() {
 
 Result<WholeFile> WholeFile::open(const std::string& path) {
   struct stat status = {};
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return failure(path, EISDIR);
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return failure(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return failure(path, errno);
+    return WholeFile(path, {}, descriptor);
+  }
+  if (exists) {
+    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+    if (real && path != real.get()) return open(real.get());
+  }
   // In the same folder, for only there renaming is one step.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string draft = fmt::format("{}.{}-{}.part", path, getpid(), attempt);
@@ -46,11 +58,24 @@ Result<WholeFile> WholeFile::open(const std::string& path) {
 }
 
 Result<void> WholeFile::write(std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor_, content.data(), content.size());
+  if (auto written = append(content); !written) return written;
+  return commit();
+}
+
+Result<void> WholeFile::append(std::string_view piece) {
+  while (!piece.empty()) {
+    const ssize_t written = ::write(descriptor_, piece.data(), piece.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return failure(path_, errno);
-    content.remove_prefix(static_cast<std::size_t>(written));
+    piece.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> WholeFile::commit() {
+  if (draft_.empty()) {
+    if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
+    return {};
   }
   // Before the name: after a crash the file may be old, but never empty.
   if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return failure(path_, errno);

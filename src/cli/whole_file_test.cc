@@ -1,6 +1,10 @@
 #include "cli/whole_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <tests/support/temporary_folder.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -66,6 +70,37 @@ TEST_F(WholeFileTest, MayBeOpenTwice) {
   EXPECT_TRUE(one->write("one"));
   EXPECT_EQ(content("a"), "one");
   EXPECT_EQ(files(), 1u);
+}
+
+// Renaming would put a file in the place of /dev/null.
+TEST(WholeFile, WritesDevicesAndPipesAsTheyAre) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  auto file = WholeFile::open(path);
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_TRUE(file->write("text"));
+  char read_back[8] = {};
+  EXPECT_EQ(read(reader, read_back, sizeof read_back), 4);
+  struct stat status = {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
+  close(reader);
+}
+
+TEST(WholeFile, ReplacesWhatALinkLeadsTo) {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/real") << "old";
+  ASSERT_EQ(symlink("real", (folder.path() + "/link").c_str()), 0);
+  auto file = WholeFile::open(folder.path() + "/link");
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_TRUE(file->append("n"));
+  EXPECT_TRUE(file->append("ew!"));
+  EXPECT_TRUE(file->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() + "/link"));
+  EXPECT_EQ(std::filesystem::file_size(folder.path() + "/real"), 4U);
 }
 
 }  // namespace

@@ -74,6 +74,24 @@ std::string without_outer_dots(std::string name) {
   return name;
 }
 
+// Devices of Windows, whatever their case and extension: there nobody could unpack the copy.
+// https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+bool is_device(std::string_view stem) {
+  for (const std::string_view device : {"con", "prn", "aux", "nul"}) {
+    if (base::equals_ignoring_case(stem, device)) return true;
+  }
+  const bool is_port = base::equals_ignoring_case(stem.substr(0, 3), "com") ||
+                       base::equals_ignoring_case(stem.substr(0, 3), "lpt");
+  return is_port && stem.size() == 4 && is_digit(stem[3]);
+}
+
+// "con.html" becomes "con~.html".
+std::string without_device(std::string name) {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  if (is_device(std::string_view(name).substr(0, dot))) name.insert(dot, "~");
+  return name;
+}
+
 std::string hash_mark(std::string_view text) {
   return fmt::format("~{:08x}", base::hash64(text) & 0xFFFFFFFF);
 }
@@ -96,8 +114,14 @@ std::string_view extension_of(std::string_view name) {
   return is_one ? extension : std::string_view();
 }
 
+constexpr std::string_view kPrograms =
+    ".php .php3 .php4 .php5 .phtml .asp .aspx .ashx .jsp .jspx .cgi .pl .py .rb .do .action .cfm "
+    ".dll";
+constexpr std::string_view kImages =
+    ".png .jpg .jpeg .jpe .jfif .gif .webp .avif .bmp .ico .cur .tif .tiff .apng .heic";
+
 // What browsers take a file for, they know from its name. `others` will do as well; what is not
-// strict is told by its first bytes, so that any extension will do.
+// strict is told by its first bytes, so that any extension will do but that of a program.
 struct KnownType {
   std::string_view mime;
   std::string_view extension;
@@ -116,26 +140,45 @@ constexpr KnownType kKnownTypes[] = {
     {"application/pdf", ".pdf"},
     {"application/xml", ".xml"},
     {"text/xml", ".xml"},
-    {"image/png", ".png"},
-    {"image/jpeg", ".jpg"},
-    {"image/gif", ".gif"},
-    {"image/webp", ".webp"},
+    {"application/rss+xml", ".xml"},
+    {"application/atom+xml", ".xml"},
+    {"image/png", ".png", true, kImages},
+    {"image/jpeg", ".jpg", true, kImages},
+    {"image/gif", ".gif", true, kImages},
+    {"image/webp", ".webp", true, kImages},
+    {"image/avif", ".avif", true, kImages},
+    {"image/bmp", ".bmp", true, kImages},
+    {"image/x-icon", ".ico", true, kImages},
+    {"image/vnd.microsoft.icon", ".ico", true, kImages},
+    {"font/woff", ".woff"},
     {"font/woff2", ".woff2"},
+    {"font/ttf", ".ttf"},
+    {"font/otf", ".otf"},
+    {"audio/mpeg", ".mp3"},
+    {"audio/ogg", ".ogg"},
+    {"video/mp4", ".mp4"},
+    {"video/webm", ".webm"},
+    {"application/zip", ".zip"},
 };
+
+bool is_among(std::string_view extension, std::string_view list) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(' '));
+    if (base::equals_ignoring_case(extension, one)) return true;
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+  }
+  return false;
+}
 
 // What must stand behind the extension that is there already. Empty: nothing.
 std::string_view missing_extension(std::string_view extension, std::string_view mime) {
   for (const KnownType& known : kKnownTypes) {
     if (!base::equals_ignoring_case(known.mime, mime)) continue;
     if (extension.empty()) return known.extension;
-    if (!known.is_strict || base::equals_ignoring_case(extension, known.extension)) return {};
-    std::string_view others = known.others;
-    while (!others.empty()) {
-      const std::string_view other = others.substr(0, others.find(' '));
-      if (base::equals_ignoring_case(extension, other)) return {};
-      others.remove_prefix(std::min(others.size(), other.size() + 1));
-    }
-    return known.extension;
+    const bool will_do =
+        known.is_strict ? is_among(extension, known.others) : !is_among(extension, kPrograms);
+    const bool is_right = will_do || base::equals_ignoring_case(extension, known.extension);
+    return is_right ? std::string_view() : known.extension;
   }
   return {};
 }
@@ -152,7 +195,7 @@ std::string clash_key(const std::string& name) {
 }
 
 std::string folder_name(std::string_view part) {
-  return shortened(without_outer_dots(plain(part)), Names::kPartBytesMax);
+  return shortened(without_device(without_outer_dots(plain(part))), Names::kPartBytesMax);
 }
 
 }  // namespace
@@ -205,7 +248,7 @@ std::string Names::name_for(const url::Url& url, std::string_view mime) {
     stem += beginning(query, kQueryBytesMax);
     if (query.size() > kQueryBytesMax) stem += hash_mark(url.search());
   }
-  stem = shortened(std::move(stem), kPartBytesMax - kExtensionBytesMax - 9);
+  stem = shortened(without_device(std::move(stem)), kPartBytesMax - kExtensionBytesMax - 9);
   std::string name = folders + stem + extension;
   for (int i = 0; !taken_.try_emplace(clash_key(name), Use::file).second; ++i) {
     name = folders + stem + hash_mark(fmt::format("{}#{}", url.href(), i)) + extension;

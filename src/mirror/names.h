@@ -12,10 +12,10 @@ namespace gossamer::mirror {
 // Names for the files of a copy: "a.example+8080/news/index.html", whatever the address tries.
 //
 // A name has at least a folder (the host) and a file, apart by "/". No part of it is empty, begins
-// or ends with a dot, or is longer than kPartBytesMax; there are only letters and visible signs of
-// all scripts (UTF-8) and -_.~=+@% in it. None is given twice, also where upper and lower case are
-// the same, and none is the folder of another. Only clashes and names that are too long have a
-// hash.
+// or ends with a dot, is longer than kPartBytesMax, or is a device of Windows (con, nul.txt); there
+// are only letters and visible signs of all scripts (UTF-8) and -_.~=+@% in it. None is given twice,
+// also where upper and lower case are the same, and none is the folder of another. Only clashes and
+// names that are too long have a hash.
 class Names {
  public:
   static constexpr std::size_t kPartBytesMax = 120;
@@ -23,7 +23,8 @@ class Names {
   static constexpr std::size_t kBytesMax = 900;
 
   // `mime` decides the extension where that of the address would mislead a browser, which has
-  // nothing else to go by. The same URL gets another name each time.
+  // nothing else to go by, and where it is that of a program on the server (.php). The same URL
+  // gets another name each time.
   std::string name_for(const url::Url& url, std::string_view mime);
 
  private:

@@ -52,6 +52,21 @@ TEST(MirrorNames, HaveTheExtensionThatBrowsersGoBy) {
   EXPECT_EQ(name_of("https://a.example/css.php", "text/css"), "a.example/css.php.css");
   EXPECT_EQ(name_of("https://a.example/pic.jpeg", "image/jpeg"), "a.example/pic.jpeg");
   EXPECT_EQ(name_of("https://a.example/data", "application/x-own"), "a.example/data");
+  EXPECT_EQ(name_of("https://a.example/pic.php", "image/png"), "a.example/pic.php.png");
+  EXPECT_EQ(name_of("https://a.example/pic.jpg", "image/webp"), "a.example/pic.jpg");
+  EXPECT_EQ(name_of("https://a.example/pic.v2", "image/gif"), "a.example/pic.v2.gif");
+  EXPECT_EQ(name_of("https://a.example/get.ASPX", "application/pdf"), "a.example/get.ASPX.pdf");
+  EXPECT_EQ(name_of("https://a.example/main.c", "text/plain"), "a.example/main.c");
+}
+
+TEST(MirrorNames, AreNoDevicesOfWindows) {
+  EXPECT_EQ(name_of("https://a.example/con.html"), "a.example/con~.html");
+  EXPECT_EQ(name_of("https://a.example/NUL/aux.tar.gz", "application/gzip"),
+            "a.example/NUL~/aux~.tar.gz");
+  EXPECT_EQ(name_of("https://a.example/com1"), "a.example/com1~.html");
+  EXPECT_EQ(name_of("https://con/lpt9.png", "image/png"), "con~/lpt9~.png");
+  EXPECT_EQ(name_of("https://a.example/contact/com10.html"), "a.example/contact/com10.html");
+  EXPECT_EQ(name_of("https://a.example/com/con-1.html"), "a.example/com/con-1.html");
 }
 
 TEST(MirrorNames, TellQueriesApart) {

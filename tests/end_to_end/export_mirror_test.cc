@@ -151,6 +151,43 @@ TEST_F(ExportMirrorTest, EveryPageIsThereAndEveryLinkLeadsSomewhere) {
   EXPECT_THAT(err_, HasSubstr("is not empty"));
 }
 
+// What a process left that was killed in the middle of it does not block the next one.
+TEST_F(ExportMirrorTest, RemovesAnUnfinishedExport) {
+  SiteThread server(plain_site(3));
+  crawl_into_job(server.url("/"));
+  server.stop();
+  fs::create_directories(out() + ".gossamer-part/half");
+  EXPECT_EQ(mirror().size(), 1U);
+  EXPECT_FALSE(fs::exists(out() + ".gossamer-part"));
+  EXPECT_FALSE(fs::exists(out() + "/half"));
+}
+
+TEST_F(ExportMirrorTest, NamesAPageWithoutAContentType) {
+  if (!support::is_installed("/usr/bin/python3")) GTEST_SKIP() << "python3 is not installed";
+  const std::string script = folder_.write("server.py",
+                                           "import http.server, sys\n"
+                                           "class Handler(http.server.BaseHTTPRequestHandler):\n"
+                                           "  def do_GET(self):\n"
+                                           "    body = b'<title>t</title><a href=/b>b</a>'\n"
+                                           "    found = self.path != '/robots.txt'\n"
+                                           "    self.send_response(200 if found else 404)\n"
+                                           "    self.send_header('Content-Length', len(body))\n"
+                                           "    self.end_headers()\n"
+                                           "    self.wfile.write(body)\n"
+                                           "http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])),"
+                                           " Handler).serve_forever()\n");
+  const std::uint16_t port = support::free_port();
+  support::Program server({"/usr/bin/python3", script, std::to_string(port)},
+                          folder_.file("server.log"));
+  ASSERT_TRUE(server.wait_until_listening(port));
+  crawl_into_job("http://127.0.0.1:" + std::to_string(port) + "/a");
+  mirror();
+  std::vector<std::string> names;
+  for (const std::string& file : files()) names.push_back(fs::path(file).filename());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("a.html", "b.html"));
+  EXPECT_THAT(support::file_content(files().front()), HasSubstr("href=\"b.html\""));
+}
+
 TEST_F(ExportMirrorTest, SaysSoWhereThereIsNothingToCopy) {
   SiteThread server(plain_site(3));
   crawl({"-j", job(), "-q", "--no-progress", "--archive", "none", "-o", "/dev/null",
