@@ -26,7 +26,8 @@ std::string about_place(const Place& place) {
 }
 
 void append_count(std::string& line, std::uint64_t count, std::string_view what) {
-  if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
+  if (count == 0) return;
+  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", report::grouped(count), what);
 }
 
 }  // namespace
@@ -46,7 +47,8 @@ std::string summary_of(const Findings& findings) {
   std::string reasons;
   for (const auto& [reason, count] : findings.unchecked) append_count(reasons, count, reason);
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
-  if (findings.from_cache > 0) text += fmt::format("from the cache: {}\n", findings.from_cache);
+  if (findings.from_cache > 0)
+    text += fmt::format("from the cache: {}\n", report::grouped(findings.from_cache));
   if (!findings.ended_early.empty()) text += fmt::format("ended early: {}\n", findings.ended_early);
   return text;
 }

@@ -156,16 +156,18 @@ struct Arguments::State {
   // What to say about a word that has no place.
   std::string about_extra(const std::string& word) const {
     if (!word.starts_with('-')) return "what is '" + word + "' for?";
-    std::vector<std::string_view> candidates = {"--help"};
+    // Without their dashes, which say nothing about how alike two names are.
+    std::vector<std::string_view> candidates = {"help"};
     for (const Slot& slot : slots) {
       for (const std::string& name : slot.declared.names) {
-        if (name.starts_with("--")) candidates.push_back(name);
+        if (name.starts_with("--")) candidates.push_back(std::string_view(name).substr(2));
       }
     }
     const std::string typed = word.substr(0, word.find('='));
-    const std::string_view near = nearest(typed, candidates);
+    const std::size_t dashes = std::min(typed.find_first_not_of('-'), typed.size());
+    const std::string_view near = nearest(std::string_view(typed).substr(dashes), candidates);
     std::string message = "there is no option " + typed;
-    return near.empty() ? message : message + "; did you mean " + std::string(near) + "?";
+    return near.empty() ? message : message + "; did you mean --" + std::string(near) + "?";
   }
 
   Slot& add_slot(std::string_view names, OptionKind kind, Taker take, std::string_view placeholder,

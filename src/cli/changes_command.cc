@@ -40,7 +40,7 @@ int run_changes_command(const std::vector<std::string>& words) {
   arguments.flag("--json", is_json, "one JSON object per line");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kChangesCommand, kept.error().detail());
+  if (!kept) return job_error(kChangesCommand, kept.error());
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];

@@ -72,6 +72,9 @@ async::Task<Result<crawl::EndReason>> CheckSession::run() {
     display = std::make_unique<ProgressDisplay>(arguments_.output.command, [this] {
       CrawlProgress progress = progress_of(engine_, frontier_);
       progress.since_start = loop_.now() - engine_.started();
+      // Images and the like are not read on purpose.
+      const auto unwanted = progress.errors.find(crawl::kUnwantedType);
+      if (unwanted != progress.errors.end()) progress.errors.erase(unwanted);
       return progress;
     });
     display->take_log();

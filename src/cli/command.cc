@@ -1,7 +1,11 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "base/edit_distance.h"
 #include "base/escape.h"
@@ -92,8 +96,11 @@ int exit_code_for(const Error& error) {
     case Errc::not_connected:
     case Errc::dns_failed:
     case Errc::timed_out:
-    case Errc::unavailable:
-    case Errc::denied: return kNetworkFailed;
+    case Errc::unavailable: return kNetworkFailed;
+    // Sockets are denied for other reasons than files: by us, or by a firewall with EPERM.
+    case Errc::denied:
+      return error.error_number() == EACCES || error.error_number() == EROFS ? kFileFailed
+                                                                             : kNetworkFailed;
     case Errc::tls_failed: return kTlsFailed;
     case Errc::malformed:
     case Errc::over_limit:
@@ -116,6 +123,21 @@ int exit_code_for_status(int status) {
   return status >= 400 ? kServerError : kOk;
 }
 
+std::string message_of(const Error& error) {
+  if (error.detail().empty()) return error.to_string();
+  std::string message(error.detail());
+  if (error.error_number() != 0) message.append(": ").append(std::strerror(error.error_number()));
+  return message;
+}
+
+std::string cannot_read(std::string_view file) {
+  return fmt::format("cannot read {}: {}", file, std::strerror(errno));
+}
+
+std::string cannot_write(std::string_view file) {
+  return fmt::format("cannot write {}: {}", file, std::strerror(errno));
+}
+
 int worse(int one, int other) {
   if (one <= kFailed || other <= kFailed) return std::max(one, other);
   return std::min(one, other);
@@ -126,6 +148,14 @@ int usage_error(std::string_view command, std::string_view message) {
       "gossamer " + std::string(command) + ": " + base::escape_for_terminal(message) + "\n";
   std::fputs(line.c_str(), stderr);
   return kUsage;
+}
+
+int job_error(std::string_view command, const Error& error) {
+  const std::string_view what = error.error_number() != 0 ? "cannot open " : "";
+  const int exit_code = usage_error(command, fmt::format("{}{}", what, message_of(error)));
+  const bool is_of_system =
+      error.error_number() != 0 || error == Errc::io_failed || error == Errc::no_space;
+  return is_of_system ? kFileFailed : exit_code;
 }
 
 }  // namespace gossamer::cli

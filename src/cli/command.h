@@ -25,6 +25,11 @@ enum ExitCode : int {
 // The code for a failure, and for the status of an answer.
 int exit_code_for(const Error& error);
 int exit_code_for_status(int status);
+// What a failure says to the user: its detail, and the system's own words if it has any.
+std::string message_of(const Error& error);
+// "cannot read FILE: REASON", by errno. Call it right after the failure.
+std::string cannot_read(std::string_view file);
+std::string cannot_write(std::string_view file);
 // Of two things that happened: the lower code wins, except that 0 and 1 lose.
 int worse(int one, int other);
 
@@ -46,5 +51,8 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
 
 // One line on stderr: "gossamer COMMAND: MESSAGE". Gives kUsage, so that `return usage_error(...)`.
 int usage_error(std::string_view command, std::string_view message);
+// The same for a crawl directory that cannot be opened. Gives kFileFailed if the system would not
+// let us, else kUsage.
+int job_error(std::string_view command, const Error& error);
 
 }  // namespace gossamer::cli

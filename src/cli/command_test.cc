@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,19 @@ TEST(SimCommandTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(run_sim_command({"chat", "--sede", "7"}), kUsage);
   EXPECT_EQ(run_sim_command({"chat", "--seed"}), kUsage);
   EXPECT_EQ(run_sim_command({"chat", "--seed", "seven"}), kUsage);
+}
+
+TEST(ExitCode, OfAFileThatMayNotBeWrittenIsThatOfFiles) {
+  EXPECT_EQ(exit_code_for(Error::from_errno(EACCES, "open a.warc.gz")), kFileFailed);
+  EXPECT_EQ(exit_code_for(Error::from_errno(EROFS, "mkdir a")), kFileFailed);
+  EXPECT_EQ(exit_code_for(Error(Errc::denied, "127.0.0.1 is a private address")), kNetworkFailed);
+  EXPECT_EQ(exit_code_for(Error::from_errno(EPERM, "connect")), kNetworkFailed) << "a firewall";
+}
+
+TEST(Message, HasTheReasonOfTheSystem) {
+  EXPECT_EQ(message_of(Error::from_errno(EACCES, "museum")), "museum: Permission denied");
+  EXPECT_EQ(message_of(Error(Errc::not_found, "museum is no crawl directory")),
+            "museum is no crawl directory");
 }
 
 }  // namespace

@@ -24,13 +24,14 @@ Result<std::optional<std::string>> content_of(const std::string& path, bool must
   std::error_code ignored;
   if (!must_exist && !std::filesystem::exists(path, ignored)) return std::optional<std::string>();
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    return fail(Errc::invalid_argument, "cannot read " + path);
+  if (!file) return fail(Errc::invalid_argument, cannot_read(path));
+  if (std::filesystem::is_directory(path, ignored)) {
+    return fail(Errc::invalid_argument, "cannot read " + path + ": it is a folder");
   }
   std::string text(kConfigBytesMax + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return fail(Errc::invalid_argument, "cannot read " + path);
+  if (file.bad()) return fail(Errc::invalid_argument, cannot_read(path));
   if (text.size() > kConfigBytesMax) {
     return fail(Errc::invalid_argument, path + ": is too long for a configuration");
   }

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/command.h"
 #include "cli/wall_clock.h"
 #include "wire/cookies_txt.h"
 
@@ -28,7 +29,7 @@ Result<void> save_cookies(const std::string& path, const wire::CookieJar& cookie
   file << wire::write_cookies_txt(cookies, wall_now());
   file.close();
   if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
-    return fail(Errc::io_failed, "cannot write " + path);
+    return fail(Errc::io_failed, cannot_write(path));
   }
   return {};
 }

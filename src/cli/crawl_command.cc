@@ -75,12 +75,6 @@ void use_one_loop(CrawlArguments& arguments) {
   arguments.crawl.concurrency *= std::exchange(arguments.threads, 1);
 }
 
-int job_refused(const Error& error) {
-  static_cast<void>(
-      usage_error("crawl", error.detail().empty() ? error.to_string() : error.detail()));
-  return error == Errc::io_failed || error == Errc::no_space ? kFileFailed : kUsage;
-}
-
 }  // namespace
 
 int run_crawl_command(const std::vector<std::string>& words) {
@@ -95,7 +89,7 @@ int run_crawl(CrawlArguments arguments) {
   std::unique_ptr<CrawlJob> job;
   if (!arguments.job.folder.empty()) {
     auto opened = CrawlJob::open(arguments.job, arguments.crawl, wall_now());
-    if (!opened) return job_refused(opened.error());
+    if (!opened) return job_error("crawl", opened.error());
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
     if (job->is_refreshing()) use_one_loop(arguments);
@@ -108,7 +102,10 @@ int run_crawl(CrawlArguments arguments) {
   std::unique_ptr<LogFile> log;
   if (!arguments.log_file.empty()) {
     log = std::make_unique<LogFile>(arguments.log_file);
-    if (!log->is_open()) return usage_error("crawl", "cannot write " + arguments.log_file);
+    if (!log->is_open()) {
+      static_cast<void>(usage_error("crawl", cannot_write(arguments.log_file)));
+      return kFileFailed;
+    }
   }
   base::set_log_level(level_of(arguments));
   base::set_log_clock(wall_now);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "cli/command.h"
 #include "cli/crawl_fields.h"
 
 namespace gossamer::cli {
@@ -132,7 +133,7 @@ Result<void> settle_manners(const MannerWords& words, CrawlArguments& arguments)
   if (words.max_size > 0) options.body_bytes_max = words.max_size;
   const std::string& cookies = arguments.cookies_to_load;
   if (!cookies.empty() && !std::ifstream(cookies)) {
-    return fail(Errc::invalid_argument, "cannot read " + cookies);
+    return fail(Errc::invalid_argument, cannot_read(cookies));
   }
   set_timeouts(words, arguments.web);
   if (auto set = set_agent(words, arguments); !set) return set;

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/number.h"
 #include "cli/standard_output.h"
+#include "report/phrases.h"
 
 namespace gossamer::cli {
 
@@ -21,7 +22,7 @@ void print_driver(const char* name, async::DriverKind kind, const async::Descrip
     return;
   }
   print_out("{:<9} yes, up to {} connections at once\n", name,
-            async::connections_possible(limit, **driver));
+            report::grouped(async::connections_possible(limit, **driver)));
 }
 
 }  // namespace
@@ -36,14 +37,18 @@ int run_doctor_command(const std::vector<std::string>& words) {
     return usage_error("doctor", "takes one number: how many connections you want at once");
   }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
-  print_out("open files  {} (hard limit {})\n", limit.now, limit.most);
+  print_out("open files  {} (hard limit {})\n", report::grouped(limit.now),
+            report::grouped(limit.most));
   print_driver("io_uring", async::DriverKind::io_uring, limit);
   print_driver("epoll", async::DriverKind::epoll, limit);
   const auto driver = async::make_driver(async::DriverKind::automatic);
   if (!driver) return kFailed;
   print_out("taken       {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
-  if (advice.empty()) return kOk;
+  if (advice.empty()) {
+    if (wanted > 0) print_out("{} connections are possible\n", report::grouped(wanted));
+    return kOk;
+  }
   print_out("{}\n", advice);
   return kFailed;
 }

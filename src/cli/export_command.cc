@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
+#include <utility>
 
 #include "base/escape.h"
 #include "cli/arguments.h"
@@ -12,15 +11,12 @@
 #include "cli/mirror_export.h"
 #include "cli/sqlite_export.h"
 #include "cli/standard_output.h"
+#include "cli/whole_file.h"
 
 namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kExportCommand = "export";
-
-struct FileCloser {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-};
 
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
 Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
@@ -28,17 +24,19 @@ Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
     return kept.for_each_page(
         [](const crawl::FetchRecord& record) { return print_out("{}\n", crawl::to_json(record)); });
   }
-  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "we"));
-  if (!file) return fail(Error::from_errno(errno, path));
-  auto read = kept.for_each_page([&file](const crawl::FetchRecord& record) {
-    const std::string line = crawl::to_json(record) + "\n";
-    return std::fwrite(line.data(), 1, line.size(), file.get()) == line.size();
+  auto file = WholeFile::open(path);
+  if (!file) return fail(std::move(file).error());
+  constexpr std::size_t kBlockBytes = 64 * 1024;
+  std::string lines;
+  Result<void> written;
+  auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
+    lines.append(crawl::to_json(record)).push_back('\n');
+    if (lines.size() < kBlockBytes) return true;
+    written = file->append(std::exchange(lines, {}));
+    return written.has_value();
   });
-  if (!read) return read;
-  if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
-    return fail(Error::from_errno(errno, path));
-  }
-  return {};
+  if (!read || !written) return read ? std::move(written) : std::move(read);
+  return file->write(lines);
 }
 
 // What is missing in a database that was written.
@@ -71,7 +69,7 @@ int run_export_command(const std::vector<std::string>& words) {
                        "say what to make of it: --jsonl FILE, --mirror OUT, --sqlite FILE");
   }
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kExportCommand, kept.error().detail());
+  if (!kept) return job_error(kExportCommand, kept.error());
   Result<void> done;
   int exit_code = kOk;
   if (!records.empty()) done = export_records(*kept, records);

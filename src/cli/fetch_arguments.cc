@@ -74,7 +74,7 @@ void declare_identity(Arguments& declared, Words& words, FetchArguments& argumen
 
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(Errc::not_found, "cannot read " + path);
+  if (!file) return fail(Errc::not_found, cannot_read(path));
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 

@@ -136,7 +136,7 @@ int run_list_command(const std::vector<std::string>& words) {
       "N", "only so many links from a root");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kListCommand, kept.error().detail());
+  if (!kept) return job_error(kListCommand, kept.error());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);
     if (listed) continue;

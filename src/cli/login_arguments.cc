@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/command.h"
 #include "cli/number.h"
 #include "cli/web_arguments.h"
 #include "crawl/options.h"
@@ -137,7 +138,7 @@ Result<std::optional<crawl::LoginOptions>> login_of(const LoginWords& words) {
 
 Result<wire::Netrc> read_netrc(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(Errc::invalid_argument, "cannot read " + path);
+  if (!file) return fail(Errc::invalid_argument, cannot_read(path));
   auto netrc = wire::Netrc::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   if (!netrc)
     return fail(Errc::invalid_argument, path + ": " + std::string(netrc.error().detail()));

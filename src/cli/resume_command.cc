@@ -22,7 +22,7 @@ int run_resume_command(const std::vector<std::string>& words) {
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
 
   const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
-  if (!job) return usage_error(kResumeCommand, job.error().detail());
+  if (!job) return job_error(kResumeCommand, job.error());
   std::vector<std::string> crawl_words = {"--job", folder};
   crawl_words.insert(crawl_words.end(), options.begin(), options.end());
   CrawlArguments crawl;

@@ -67,7 +67,7 @@ std::string reason_of(const robots::Decision& decision) {
   return {};
 }
 
-// False: it is not a URL.
+// Whether it is allowed. What is not a URL is not.
 bool print_answer(const robots::Robots& robots, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) {
@@ -78,7 +78,7 @@ bool print_answer(const robots::Robots& robots, const std::string& text) {
   const robots::Decision decision = robots.decide(url->request_target());
   print_out("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed", url->href(),
             reason_of(decision));
-  return true;
+  return decision.allowed;
 }
 
 void print_summary(const robots::Robots& robots) {
@@ -96,6 +96,7 @@ void print_summary(const robots::Robots& robots) {
 int run_robots_command(const std::vector<std::string>& arguments) {
   RobotsArguments given;
   Arguments declared("robots", "Ask a robots.txt about URLs; without URLs, what else it asks for.");
+  declared.footer("Exit codes: 0 all URLs are allowed, 1 one is not, or the file cannot be read.");
   declared.positional("FILE", given.file, "the robots.txt; - is standard input");
   declared.positionals("URL", given.urls, "may these be fetched?", true);
   declared.option("--agent", taker_of_agent(given.agent), "NAME", "of the crawler [gossamer]");

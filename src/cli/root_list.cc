@@ -53,7 +53,7 @@ Result<void> read_roots(const std::string& path,
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& input = path == "-" ? std::cin : file;
-  if (!input) return fail(Errc::invalid_argument, "cannot read " + path);
+  if (!input) return fail(Errc::invalid_argument, cannot_read(path));
   const std::string name = path == "-" ? "standard input" : path;
   std::string line;
   for (std::size_t number = 1; std::getline(input, line); ++number) {
@@ -64,7 +64,7 @@ Result<void> read_roots(const std::string& path,
                                             std::to_string(number) + " of " + name + ")");
     }
   }
-  if (input.bad()) return fail(Errc::invalid_argument, "cannot read " + path);
+  if (input.bad()) return fail(Errc::invalid_argument, cannot_read(name));
   return {};
 }
 

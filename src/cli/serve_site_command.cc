@@ -173,7 +173,7 @@ Result<std::vector<site::CrawledUrl>> read_results(const std::string& path) {
   std::ifstream file;
   const std::string opened = path == "-" ? "/dev/stdin" : path;
   file.open(opened, std::ios::binary);
-  if (!file) return fail(Errc::not_found, "cannot read " + path);
+  if (!file) return fail(Errc::not_found, cannot_read(path));
   std::vector<site::CrawledUrl> crawl;
   std::string line;
   while (std::getline(file, line)) {
@@ -246,7 +246,7 @@ async::Task<Result<void>> serve(async::Loop& loop, const ServeSiteArguments& giv
   std::optional<LogFile> log;
   if (!given.log_file.empty()) {
     log.emplace(given.log_file);
-    if (!log->is_open()) co_return fail(Errc::io_failed, "cannot write " + given.log_file);
+    if (!log->is_open()) co_return fail(Errc::io_failed, cannot_write(given.log_file));
   }
   auto listeners = bind_all(given);
   if (!listeners) co_return fail(std::move(listeners).error());

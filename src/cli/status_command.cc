@@ -57,8 +57,9 @@ int print_status(const KeptCrawl& kept, bool is_json) {
     return kOk;
   }
   print_out("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
-            base::escape_for_terminal(kept.folder().path()), kept.state(), statistics->pages,
-            *waiting, archive.files, archive.bytes);
+            base::escape_for_terminal(kept.folder().path()), kept.state(),
+            grouped(statistics->pages), grouped(*waiting), grouped(archive.files),
+            grouped(archive.bytes));
   print_out("{}", crawl_counts(*statistics));
   return kOk;
 }
@@ -73,7 +74,7 @@ int run_status_command(const std::vector<std::string>& words) {
   arguments.flag("--json", is_json, "one JSON object");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
   const auto kept = KeptCrawl::open(folder);
-  if (!kept) return usage_error(kStatusCommand, kept.error().detail());
+  if (!kept) return job_error(kStatusCommand, kept.error());
   return print_status(*kept, is_json);
 }
 

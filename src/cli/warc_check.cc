@@ -26,6 +26,9 @@ class ArchiveCheck final : public RecordVisitor {
   bool reports_names() const override { return true; }
 
   void begin_archive(const WarcSource& source) override {
+    end_archive();
+    has_archive_ = true;
+    records_before_ = records_;
     file_ = source.name();
     has_shared_members_ = false;
     ++archives_;
@@ -56,6 +59,12 @@ class ArchiveCheck final : public RecordVisitor {
 
   void fault(const warc::Fault& fault) override { report(fault.offset, fault.text); }
 
+  // To be called after the last archive.
+  void end_archive() {
+    if (std::exchange(has_archive_, false) && records_ == records_before_)
+      report("it has no record");
+  }
+
   void print_summary() const {
     print_out("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_, records_,
               digests_, problems_);
@@ -84,6 +93,8 @@ class ArchiveCheck final : public RecordVisitor {
   std::string file_;
   std::optional<warc::Verifier> verifier_;
   bool has_shared_members_ = false;
+  bool has_archive_ = false;  // one was begun
+  std::uint64_t records_before_ = 0;
   std::uint64_t archives_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t digests_ = 0;
@@ -103,6 +114,7 @@ int run_warc_check(const std::vector<std::string>& words) {
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   ArchiveCheck check;
   const int walked = walk_all(files, check);
+  check.end_archive();
   if (!quiet) check.print_summary();
   return worse(walked, check.exit_code());
 }

@@ -96,7 +96,7 @@ int run_why_command(const std::vector<std::string>& words) {
     if (path != "-") opened.open(path, std::ios::binary);
     std::istream& file = path == "-" ? std::cin : opened;
     if (!file) {
-      static_cast<void>(usage_error(kWhyCommand, "cannot read " + path));
+      static_cast<void>(usage_error(kWhyCommand, cannot_read(path)));
       return kFileFailed;
     }
     const std::uint64_t strange = take_lines(file, collector, why);

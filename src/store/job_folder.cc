@@ -102,7 +102,9 @@ Result<void> check_format(const std::string& configuration) {
 
 Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   std::error_code error;
-  const bool is_job = fs::exists(path + "/job.toml", error) || fs::exists(path + "/lock", error);
+  bool is_job = fs::exists(path + "/job.toml", error);
+  if (!is_job && !error) is_job = fs::exists(path + "/lock", error);
+  if (error) return fail(Error::from_errno(error.value(), path));
   if (!is_job && access == Access::read) {
     return fail(Errc::not_found, path + " is no crawl directory");
   }

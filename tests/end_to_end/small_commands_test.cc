@@ -1,0 +1,67 @@
+// What the small commands say, and their exit codes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/command_run.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::support {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(LinksCommand, PrintsLinksAsTheyStandWithoutABase) {
+  const TestFolder folder;
+  const std::string page =
+      folder.write("a.html", "<a href=#x></a><a href=b></a><a href=http://c.example></a>");
+  CommandRun run({"links", page});
+  EXPECT_EQ(run.wait(), 0);
+  EXPECT_THAT(run.out_lines(), ElementsAre("page\ta.href\t#x", "page\ta.href\tb",
+                                           "page\ta.href\thttp://c.example/"));
+  CommandRun based({"links", "-"}, {.input = "<base href=http://d.example/e/><a href=#x></a>"});
+  EXPECT_EQ(based.wait(), 0);
+  EXPECT_THAT(based.out_lines(), ElementsAre("page\ta.href\thttp://d.example/e/#x"));
+}
+
+TEST(RobotsCommand, FailsIfAUrlIsDisallowed) {
+  const TestFolder folder;
+  const std::string robots = folder.write("robots.txt", "User-agent: *\nDisallow: /no\n");
+  EXPECT_EQ(CommandRun({"robots", robots, "http://a.example/yes"}).wait(), 0);
+  EXPECT_EQ(CommandRun({"robots", robots, "http://a.example/yes", "http://a.example/no"}).wait(),
+            1);
+}
+
+TEST(WarcCheck, FailsIfThereIsNoRecord) {
+  const TestFolder folder;
+  CommandRun run({"warc", "check", folder.write("empty.warc", "")});
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_THAT(run.err(), HasSubstr("it has no record"));
+}
+
+TEST(Doctor, SaysWhetherTheConnectionsArePossible) {
+  CommandRun possible({"doctor", "10"});
+  EXPECT_EQ(possible.wait(), 0);
+  EXPECT_THAT(possible.out(), HasSubstr("10 connections are possible"));
+  CommandRun impossible({"doctor", "100000000000"});
+  EXPECT_EQ(impossible.wait(), 1);
+  EXPECT_THAT(impossible.out(), HasSubstr("are wanted"));
+}
+
+TEST(Option, IsSuggestedOnlyIfItIsLikeTheOneTyped) {
+  CommandRun unlike({"crawl", "http://a.example/", "--foo"});
+  EXPECT_EQ(unlike.wait(), 2);
+  EXPECT_THAT(unlike.err(), Not(HasSubstr("did you mean")));
+  CommandRun alike({"crawl", "http://a.example/", "--dpeth", "1"});
+  EXPECT_EQ(alike.wait(), 2);
+  EXPECT_THAT(alike.err(), HasSubstr("did you mean --depth?"));
+}
+
+}  // namespace
+}  // namespace gossamer::support
