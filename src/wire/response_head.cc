@@ -47,18 +47,34 @@ Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max)
     bool is_bare = false;
     const std::string_view line = take_line(rest, end, is_bare);
     parsed_bytes_ = static_cast<std::uint32_t>(raw_.size() - rest.size());
-    if (is_first) has_bare_line_ends_ = is_bare;
-    // One LF among CRLFs was put there by somebody; where the line ends, readers would differ.
-    if (is_bare != has_bare_line_ends_) {
-      return fail(Errc::malformed, "lines of the head end in different ways");
-    }
     if (line.empty() && !is_first) {
       if (!rest.empty()) return fail(Errc::malformed, "text behind the head");
+      if (is_ambiguous(is_bare)) {
+        return fail(Errc::malformed, "lines of the head end in different ways near its framing");
+      }
+      note_line_end(is_bare);
       return true;
     }
     auto read = is_first ? parse_status_line(line) : parse_line(line, fields_max);
     if (!read) return fail(std::move(read).error());
+    if (!is_first && (is_bare || was_bare_) && frames_the_body(at(fields_.back().name))) {
+      is_framing_near_bare_ = true;
+    }
+    note_line_end(is_bare);
   }
+}
+
+void ResponseHead::note_line_end(bool is_bare) noexcept {
+  was_bare_ = is_bare;
+  has_bare_line_ends_ |= is_bare;
+  has_whole_line_ends_ |= !is_bare;
+}
+
+// At the empty line. A reader who takes only CRLF for the end of a line does not see the end of the
+// head here; or does see it, but other fields before it.
+bool ResponseHead::is_ambiguous(bool is_bare) const noexcept {
+  if (is_bare != was_bare_) return true;
+  return is_framing_near_bare_ && has_whole_line_ends_ && !is_bare;
 }
 
 Result<void> ResponseHead::parse_line(std::string_view line, std::size_t fields_max) {

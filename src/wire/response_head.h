@@ -26,7 +26,11 @@ class ResponseHead {
 
   // Reads a whole head: all lines and the empty one at their end. Strict, as RFC 9112 lets a
   // client be, but for three things that real servers do and that can be read in one way only:
-  //   - lines may end with a bare LF, if all of them do;
+  //   - lines may end with a bare LF, all or some (RFC 9112 section 2.2). Where some do, readers
+  //   who
+  //     do not know them must not find another end of the head or another frame of the body: the
+  //     empty line ends as the line before it does, and if that is CRLF, no field that frames the
+  //     body stands beside a bare LF;
   //   - the space and reason phrase after the status code may be missing;
   //   - a field value may go on in a line that begins with a blank (obs-fold); it is read with one
   //     space there. Not the first line, and not in the fields that frame the body.
@@ -44,7 +48,7 @@ class ResponseHead {
   int status() const noexcept { return status_; }  // 0 to 999
   int minor_version() const noexcept { return minor_version_; }
   std::string_view reason() const noexcept { return at(reason_); }
-  // Lines ended with LF alone.
+  // Lines ended with LF alone, all or some.
   bool has_bare_line_ends() const noexcept { return has_bare_line_ends_; }
 
   // The fields in their order.
@@ -88,6 +92,8 @@ class ResponseHead {
   Place place_of(std::string_view part) const noexcept;
   std::size_t next(std::string_view name, std::size_t from) const noexcept;
 
+  void note_line_end(bool is_bare) noexcept;
+  bool is_ambiguous(bool is_bare) const noexcept;
   Result<void> parse_line(std::string_view line, std::size_t fields_max);
   Result<void> parse_status_line(std::string_view line);
   Result<void> parse_field(std::string_view line);
@@ -101,6 +107,9 @@ class ResponseHead {
   std::int16_t status_ = -1;        // no status line yet
   std::uint8_t minor_version_ = 1;
   bool has_bare_line_ends_ = false;
+  bool has_whole_line_ends_ = false;   // CRLF
+  bool was_bare_ = false;              // the end of the last line
+  bool is_framing_near_bare_ = false;  // a framing field stands before or after a bare LF
 };
 
 // Where a redirect leads, as it stands there. Fails with Errc::malformed if the head names several

@@ -97,6 +97,33 @@ TEST(ResponseParserTest, KeepsTheHeadAsItCame) {
   EXPECT_FALSE(seen.is_reusable);
 }
 
+// RFC 9112 section 2.2: a recipient may take a single LF for the end of a line. Programs behind a
+// server write so, and the server adds lines of its own.
+TEST(ResponseParserTest, ReadsHeadsWhoseLinesEndInDifferentWays) {
+  for (const std::string_view head : {"HTTP/1.1 200 OK\r\nA: b\nContent-Length: 5\n\n",
+                                      "HTTP/1.1 200 OK\nContent-Length: 5\r\nA: b\n\n",
+                                      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nB: c\nA: b\r\n\r\n",
+                                      "HTTP/1.1 200 OK\nA: b\r\nContent-Length: 5\r\n\r\n"}) {
+    const Read seen = read(std::string(head) + "helloHTTP");
+    EXPECT_FALSE(seen.error) << head;
+    EXPECT_EQ(seen.head.find("A"), "b") << head;
+    EXPECT_EQ(seen.body, "hello") << head;
+    EXPECT_FALSE(seen.is_reusable) << head;
+  }
+}
+
+// Who takes only CRLF for the end of a line sees no length here, or none that is a number.
+TEST(ResponseParserTest, RefusesBareLineEndsThatHideTheFraming) {
+  for (const std::string_view head :
+       {"HTTP/1.1 200 OK\r\nA: b\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\nA: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\nTransfer-Encoding: chunked\r\nB: c\r\n\r\n",
+        "HTTP/1.1 200 OK\n\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\n\nContent-Length: 5\r\n\r\n"}) {
+    EXPECT_EQ(read(std::string(head) + "hello").error, Errc::malformed) << head;
+  }
+}
+
 TEST(ResponseParserTest, ReadsChunksAndDropsTheirExtensionsAndTrailer) {
   const Read seen = read(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
