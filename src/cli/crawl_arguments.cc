@@ -43,7 +43,7 @@ constexpr std::string_view kFooter =
     "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted, 7 "
     "protocol,\n"
     "8 a server answered with an error (of several the lowest); 11 interrupted, 13 interrupted\n"
-    "twice, 14 --quota, 15 --max-time. docs/crawl.md has the whole manual.";
+    "twice, 14 --quota, 15 --max-time, 17 --memory. docs/crawl.md has the whole manual.";
 
 // The words as they were given, before they mean anything together.
 struct Words {
@@ -92,11 +92,13 @@ std::string take_content_type(const std::string& text, std::vector<std::string>&
 }
 
 std::string switch_trap_off(const std::string& name, crawl::Options& options) {
-  const std::array<Choice<bool*>, 5> guards = {{
+  const std::array<Choice<bool*>, 7> guards = {{
       {"repeated_segments", &options.traps.repeated_segments},
       {"path_depth", &options.traps.path_depth},
       {"calendar", &options.traps.calendar},
       {"session_growth", &options.traps.session_growth},
+      {"endless_series", &options.traps.endless_series},
+      {"domain_hosts", &options.traps.domain_hosts},
       {"soft_404", &options.detects_soft_404},
   }};
   bool* guard = nullptr;
@@ -136,7 +138,9 @@ void declare_scope(Arguments& declared, Words& words, crawl::Options& options) {
   declared.repeated(
       "--no-trap", [&options](const std::string& t) { return switch_trap_off(t, options); }, "NAME",
       "without this guard: repeated_segments, path_depth, calendar, session_growth, "
-      "soft_404");
+      "endless_series, domain_hosts, soft_404");
+  declared.option("--max-hosts-per-domain", taker_of_number(options.traps.hosts_per_domain_max, 1),
+                  "N", "crawl at most N hosts of one domain [10000]");
   declared.option("--order", taker_of(kOrders, options.order), "breadth|depth|score",
                   "which page of a host comes first [breadth]");
 }

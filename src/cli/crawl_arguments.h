@@ -9,12 +9,13 @@
 
 #include "cli/archive_arguments.h"
 #include "cli/crawl_fields.h"
-#include "cli/login_arguments.h"
 #include "cli/job_arguments.h"
+#include "cli/login_arguments.h"
 #include "cli/record_format.h"
 #include "cli/web_arguments.h"
 #include "crawl/options.h"
 #include "crawl/record_fields.h"
+#include "report/collector.h"
 #include "url/url.h"
 #include "wire/cookie.h"
 
@@ -28,7 +29,8 @@ struct CrawlOutputOptions {
   std::string results_file;   // empty or "-": standard output
   std::string skipped_file;   // empty: none
   std::vector<std::string> report_files;
-  std::vector<url::Url> why;  // of which the user wants to know
+  std::size_t report_bytes = report::Collector::kMemoryBytes;  // what a report may take of memory
+  std::vector<url::Url> why;                                   // of which the user wants to know
   bool has_progress = true;
   bool has_report = true;
 };

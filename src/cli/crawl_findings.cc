@@ -60,7 +60,7 @@ Arguments::Taker taker_of_why(std::vector<url::Url>& into) {
 
 CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl)
     : occasion_({.roots = {}, .version = kVersion, .started = wall_now()}),
-      collector_(crawl.identity, random_salt(), occasion_.started),
+      collector_(crawl.identity, random_salt(), occasion_.started, options.report_bytes),
       why_(crawl.identity) {
   for (const std::string& text : crawl.roots) {
     const auto root = crawl::parse_root(text);

@@ -38,8 +38,8 @@ constexpr std::size_t kRefreshAtOnce = 8;
 // With less than this nothing is written, whatever the user says: the tables need the rest.
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 
-// Of a target in memory. A quarter of the budget is for these and one for RocksDB; three eighths
-// are for the URLs that were seen, and the rest for all else.
+// Of a target in memory. A quarter of the budget is for these, one for RocksDB, one for hosts and
+// one for the URLs that were seen.
 constexpr std::uint64_t kTargetBytes = 80;
 
 // Says what is different, and what can be done about it.
@@ -156,7 +156,7 @@ crawl::Backlog& CrawlJob::backlog(const crawl::Settings& settings, Times times,
     auto& share = shares_.emplace_back(
         std::make_unique<store::KeptShare>(*work_, crawl::SiteShare{.index = i, .count = loops}));
     auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(folder_.path()));
-    share->give_seen(memory_bytes_ * 3 / 8 / loops, *runs);
+    share->give_seen(memory_bytes_ / 4 / loops, *runs);
   }
   return *shares_.front();
 }

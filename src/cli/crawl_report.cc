@@ -118,6 +118,7 @@ int exit_code_for(crawl::EndReason end, int records) {
     case crawl::EndReason::page_limit: return records;
     case crawl::EndReason::quota: return kQuotaReached;
     case crawl::EndReason::time_limit: return kTimeLimitReached;
+    case crawl::EndReason::memory_limit: return kMemoryLimitReached;
     case crawl::EndReason::interrupted: return kInterrupted;
     case crawl::EndReason::aborted: return kAborted;
     case crawl::EndReason::sink_failed: return kFileFailed;

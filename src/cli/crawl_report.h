@@ -16,6 +16,7 @@ enum CrawlExitCode : int {
   kAborted = 13,
   kQuotaReached = 14,
   kTimeLimitReached = 15,
+  kMemoryLimitReached = 17,
 };
 
 // Of one record: wget's code for its failure or its status.

@@ -69,7 +69,7 @@ void declare_job(Arguments& declared, JobArguments& arguments) {
                   "strict|group|none",
                   "what a power cut can cost: what is in flight, about a second, more [group]");
   declared.option("--memory", taker_of_size(arguments.memory_bytes), "SIZE",
-                  "for what waits; the rest stays on disk [512M]");
+                  "limit queues, seen URLs and hosts in memory [512M]");
   declared.option("--disk-reserve", taker_of_size(arguments.disk_reserve), "SIZE",
                   "pause while less than this is free [64M]");
   declared.option(
@@ -91,11 +91,15 @@ void declare_job(Arguments& declared, JobArguments& arguments) {
 
 Result<void> settle_job(CrawlArguments& arguments) {
   JobArguments& job = arguments.job;
-  if (job.folder.empty()) return {};
-  while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "--memory is at least 8M");
   }
+  const std::uint64_t quarter = job.memory_bytes / 4;
+  const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : quarter;
+  arguments.crawl.host_bytes_max = for_hosts / std::max<std::uint64_t>(1, arguments.threads);
+  arguments.output.report_bytes = std::min<std::uint64_t>(arguments.output.report_bytes, quarter);
+  if (job.folder.empty()) return {};
+  while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   arguments.crawl.keeps_validators = true;
   if (job.has_archive && arguments.archive.file.empty()) {
     arguments.archive.file = job.folder + "/archive/crawl";

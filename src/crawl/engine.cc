@@ -111,6 +111,9 @@ void Engine::add_roots() {
   }
   for (const std::string& leaf : options_.leaves) take_link(leaf, {});
   take_letters();
+  if (options_.host_bytes_max > 0) {
+    frontier_.limit_hosts(options_.host_bytes_max, [this] { stop(EndReason::memory_limit); });
+  }
   if (neighbours_ != nullptr) neighbours_->has_begun();
 }
 

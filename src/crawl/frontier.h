@@ -134,6 +134,8 @@ class Frontier {
   virtual void discover_again(const url::Url& url, Target facts) = 0;
   // Whether discover() would call it seen.
   virtual bool knows(std::uint64_t fingerprint, std::uint16_t depth) const = 0;
+  // Something of this host was added before.
+  virtual bool knows_host(std::string_view hostname) const = 0;
   // The rules of a URL's origin, if they are known already.
   virtual const OriginRules* rules_for(const url::Url& url) const = 0;
   // Why an origin is closed. REQUIRES: discover() said `closed`.
@@ -208,6 +210,12 @@ class Frontier {
   virtual void drain(std::move_only_function<void(Target target)> take) = 0;
   // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
   virtual async::Task<Result<void>> join() = 0;
+
+  // From now on hosts that are found may take about so many bytes. Beyond that `on_full` is called,
+  // once.
+  virtual void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) = 0;
+  // They have taken more, and there is nowhere else to put them.
+  virtual bool has_no_room() const = 0;
 
   // Called when as many targets have been claimed as were allowed, all of these have ended, and
   // others wait.

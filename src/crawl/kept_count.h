@@ -11,6 +11,9 @@ enum class Counted : std::uint8_t {
   dates = 3,         // under which a page is asked for (Traps)
   tokens = 4,        // the same
   token_places = 5,  // tokens that stood in one place of URLs
+  domain_hosts = 6,  // hosts of a registrable domain
+  alike_pages = 7,   // in a row, of a series (EndlessSeries)
+  unlinking_pages = 8,
 };
 
 // One of these counts as it is by now, for those who keep it beyond the process.

@@ -97,6 +97,7 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
       traps_(options.traps),
+      series_(options.traps),
       budgets_(options.budgets),
       identity_(options.identity),
       salt_(setting.salt),
@@ -110,6 +111,7 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
 void LinkIntake::recall(std::span<const KeptCount> counts) {
   for (const KeptCount& kept : counts) {
     traps_.recall(kept);
+    series_.recall(kept);
     budgets_.recall(kept);
   }
 }
@@ -128,7 +130,19 @@ SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
   counts_.clear();
   if (facts.is_root || facts.is_leaf) return SkipReason::none;
   const SkipReason trap = traps_.judge_and_count(url, this_year_);
-  return trap != SkipReason::none ? trap : budgets_.charge(url);
+  if (trap != SkipReason::none) return trap;
+  if (const SkipReason spent = budgets_.charge(url); spent != SkipReason::none) return spent;
+  if (series_in_hand_ != 0) series_.tell(series_in_hand_, counts_);
+  if (frontier_.knows_host(url.hostname())) return SkipReason::none;
+  // The crawl is ending for want of memory: what it would only throw away is not added.
+  if (frontier_.has_no_room()) return SkipReason::stopped;
+  return traps_.judge_and_count_host(url.hostname());
+}
+
+std::uint64_t LinkIntake::series_key(const Target& target) const {
+  if (!options_.traps.endless_series || target.is_root || target.is_sitemap) return 0;
+  const std::uint64_t key = EndlessSeries::key_of(target.url);
+  return key != 0 && key == EndlessSeries::key_of(target.via.url()) ? key : 0;
 }
 
 void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
@@ -277,6 +291,7 @@ LinkIntake::PageLinks LinkIntake::begin_links(const PageReading& page, const url
                   html::document_base(url, list.base(), options_.scope.url_bytes_max),
                   std::exchange(spare_set_, PageSet(salt_)));
   links.refused_ = refused;
+  if (!refused) links.series_ = series_key(from);
   // An index of indexes has no end if somebody wants that.
   const bool is_endless = links.facts_.is_sitemap && from.is_nested;
   if (list.size() == 0 || is_endless) return links;
@@ -301,6 +316,13 @@ bool LinkIntake::add_some(PageLinks& links) {
     work += kLinkWork + links.page_.links()[links.next_].link.url.size() + base_bytes;
     add_link(links);
   }
+  if (links.series_ != 0) end_series(links);
+  for (; links.next_held_back_ < links.held_back_.size(); ++links.next_held_back_) {
+    if (work >= kStepWork) return false;
+    const std::size_t link = links.held_back_[links.next_held_back_];
+    work += kLinkWork + links.page_.links()[link].link.url.size() + base_bytes;
+    add_held_back(links, link);
+  }
   // Another link of the page may have led to the same place, and without a word against it.
   for (; links.next_not_followed_ < links.not_followed_.size(); ++links.next_not_followed_) {
     if (work >= kStepWork) return false;
@@ -316,6 +338,48 @@ void LinkIntake::refuse_link(PageLinks& links, const NotFollowed& link) {
   if (frontier_.knows(link.fingerprint, links.facts_.depth)) return;
   if (!resolve(links, links.page_.links()[link.link].link.url)) return;
   refuse(link_.without_fragment(), link.fingerprint, link.reason, links.facts_);
+}
+
+bool LinkIntake::is_of_series(const PageLinks& links) const {
+  return links.series_ != 0 && EndlessSeries::key_of(link_.without_fragment()) == links.series_;
+}
+
+void LinkIntake::end_series(PageLinks& links) {
+  if (std::exchange(links.has_ended_series_, true)) return;
+  series_.see(links.series_, links.has_news_, links.page_.content_digest() + links.images_);
+}
+
+void LinkIntake::add_held_back(PageLinks& links, std::size_t link) {
+  const html::Link found = links.page_.links()[link].link;
+  if (!resolve(links, found.url)) return;
+  links.facts_.is_leaf = false;
+  static_cast<void>(is_wanted(found, links.from_, links.facts_.is_requisite));
+  const std::uint64_t fingerprint = fingerprint_of_link();
+  Verdict verdict = Verdict::refused;
+  const bool is_known = frontier_.knows(fingerprint, links.facts_.depth);
+  if (series_.is_endless(links.series_) && !is_known) {
+    refuse(link_.without_fragment(), fingerprint, SkipReason::endless_series, links.facts_);
+  } else {
+    verdict = add_counted(links, fingerprint, true);
+  }
+  if (hooks_.see_link) {
+    show_link(links.page_, links.url_, fingerprint, verdict != Verdict::refused);
+  }
+}
+
+LinkIntake::Verdict LinkIntake::add_counted(PageLinks& links, std::uint64_t fingerprint,
+                                            bool is_of_series) {
+  series_in_hand_ = is_of_series ? links.series_ : 0;
+  const bool is_plain = !link_.has_credentials();
+  const Verdict verdict =
+      is_plain ? add(link_, fingerprint, links.facts_) : add(link_, links.facts_);
+  series_in_hand_ = 0;
+  if (verdict == Verdict::refused) return verdict;
+  ++links.counts_.found;
+  if (verdict == Verdict::seen) return verdict;
+  ++links.counts_.fresh;
+  links.has_news_ |= !is_of_series;
+  return verdict;
 }
 
 bool LinkIntake::resolve(PageLinks& links, std::string_view link) {
@@ -334,7 +398,10 @@ void LinkIntake::add_link(PageLinks& links) {
   const html::LinkList::Entry entry = links.page_.links()[links.next_];
   const html::Link& link = entry.link;
   Target& facts = links.facts_;
-  if (!is_wanted(link, links.from_, facts.is_requisite)) return;
+  if (!is_wanted(link, links.from_, facts.is_requisite)) {
+    if (links.series_ != 0 && facts.is_requisite) links.images_ += base::hash64(link.url);
+    return;
+  }
   const std::optional<SkipReason> reason = objection(entry, links.refused_);
   // Most links lead where others have led: nothing is to be worked out about them.
   const std::optional<std::uint64_t> known = memo_.find(link.url, facts.depth);
@@ -362,15 +429,17 @@ void LinkIntake::add_link(PageLinks& links) {
     }
     return;
   }
-  const Verdict verdict = is_plain ? add(link_, fingerprint, facts) : add(link_, facts);
+  const bool is_numbered = is_of_series(links);
+  if (is_numbered && series_.is_suspect(links.series_)) {
+    links.held_back_.push_back(links.next_);
+    return;
+  }
+  const Verdict verdict = add_counted(links, fingerprint, is_numbered);
   const bool is_known = verdict == Verdict::added || verdict == Verdict::seen;
   if (is_plain && is_known) memo_.put(fingerprint, facts.depth);
   if (hooks_.see_link) {
     show_link(links.page_, links.url_, fingerprint, verdict != Verdict::refused);
   }
-  if (verdict == Verdict::refused) return;
-  ++links.counts_.found;
-  if (verdict != Verdict::seen) ++links.counts_.fresh;
 }
 
 }  // namespace gossamer::crawl

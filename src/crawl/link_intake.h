@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crawl/budgets.h"
+#include "crawl/endless_series.h"
 #include "crawl/frontier.h"
 #include "crawl/kept_count.h"
 #include "crawl/link_memo.h"
@@ -88,6 +89,10 @@ class LinkIntake {
   // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
   void recall(std::span<const KeptCount> counts);
 
+  // It is a numbered page, found on another one of its series: its content counts
+  // (PageReading::keep_content_digest()).
+  bool is_in_series(const Target& target) const { return series_key(target) != 0; }
+
   // All links of a page on their way into the crawl. `from` is what the page was fetched as. With
   // `refused` none of them is followed, for that reason. BORROWS: the page, its URL and `from`.
   class PageLinks;
@@ -108,6 +113,13 @@ class LinkIntake {
     SkipReason reason;
   };
 
+  // Links to pages of the series that the page itself belongs to wait until it is known whether the
+  // page adds anything else.
+  bool is_of_series(const PageLinks& links) const;
+  void end_series(PageLinks& links);
+  void add_held_back(PageLinks& links, std::size_t link);
+  // link_, with what it means for the counts of the page.
+  Verdict add_counted(PageLinks& links, std::uint64_t fingerprint, bool is_of_series);
   // The link whose turn it is.
   void add_link(PageLinks& links);
   void refuse_link(PageLinks& links, const NotFollowed& link);
@@ -132,6 +144,8 @@ class LinkIntake {
   std::string forbidding_line(const url::Url& url) const;
   SkipReason judge_scope(const url::Url& url, const Target& facts);
   SkipReason judge_host(const url::Url& url, const Target& facts);
+  // 0: it is in none, or nobody wants to know.
+  std::uint64_t series_key(const Target& target) const;
   std::uint8_t score(const url::Url& url, std::uint32_t depth);
 
   const Options& options_;
@@ -141,6 +155,8 @@ class LinkIntake {
   const std::int32_t this_year_;
   Scope scope_;
   Traps traps_;
+  EndlessSeries series_;
+  std::uint64_t series_in_hand_ = 0;  // of the link that is being added
   UrlBudgets budgets_;
   std::vector<KeptCount> counts_;  // that the URL in hand has changed
   url::CrawlIdentity identity_;
@@ -174,6 +190,12 @@ class LinkIntake::PageLinks {
   std::size_t end_ = 0;
   std::vector<NotFollowed> not_followed_;
   std::size_t next_not_followed_ = 0;
+  std::uint64_t series_ = 0;            // that the page belongs to; 0: none
+  std::uint64_t images_ = 0;            // what it shows and we do not fetch
+  bool has_news_ = false;               // a new URL of no page of the series
+  std::vector<std::size_t> held_back_;  // links to pages of it
+  std::size_t next_held_back_ = 0;
+  bool has_ended_series_ = false;
   Counts counts_;
 };
 

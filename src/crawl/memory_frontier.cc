@@ -91,6 +91,7 @@ MemoryFrontier::Origin& MemoryFrontier::make_origin(std::string_view name,
   }
   host.origins.push_back(&origin);
   origins_.emplace(std::string(name), std::move(made));
+  count_host_bytes(kOriginBytes + 4 * name.size());
   return origin;
 }
 
@@ -361,6 +362,7 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
   if (backlog_ != nullptr && rules.source) {
     backlog_->note_rules(origin.name, {.source = *rules.source, .good_until = rules.good_until});
   }
+  if (origin.rules == nullptr && rules.source) count_host_bytes(rules.source->size());
   rules.source.reset();
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   if (origin.stage != Stage::closed) origin.stage = Stage::open;

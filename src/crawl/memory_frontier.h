@@ -82,6 +82,7 @@ class MemoryFrontier final : public Frontier {
   bool knows(std::uint64_t fingerprint, std::uint16_t depth) const override {
     return seen_.contains(fingerprint) && !comes_nearer(fingerprint, depth);
   }
+  bool knows_host(std::string_view hostname) const override;
   const OriginRules* rules_for(const url::Url& url) const override;
   const OriginEnd& end_of(const url::Url& url) const override;
 
@@ -124,6 +125,8 @@ class MemoryFrontier final : public Frontier {
   std::size_t waiting() const override { return waiting_; }
   std::size_t claimed() const override { return claimed_; }
   std::size_t seen() const { return seen_.size(); }  // URLs ever added
+  void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) override;
+  bool has_no_room() const override { return backlog_ == nullptr && host_bytes_ > host_bytes_max_; }
   std::size_t hosts() const override { return hosts_.size(); }
   std::size_t memory_bytes() const override;
 
@@ -160,6 +163,8 @@ class MemoryFrontier final : public Frontier {
   Origin& make_origin(std::string_view name, std::string_view hostname);
   // The pause of FrontierOptions::is_continued.
   void pause_first(HostPace& pace) const;
+  // An origin has come to need so much more.
+  void count_host_bytes(std::size_t bytes);
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
            Target target, std::span<const KeptCount> counts);
   // Takes the next target from its queue. REQUIRES: something waits there.
@@ -220,7 +225,7 @@ class MemoryFrontier final : public Frontier {
   FrontierOptions options_;
   HostManners manners_;
   const std::shared_ptr<FrontierShare> share_;
-  Backlog* const backlog_;  // nullptr: none
+  Backlog* const backlog_;            // nullptr: none
   std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
   async::TimerHandle end_soon_;
   std::vector<Letter> letters_;
@@ -228,11 +233,14 @@ class MemoryFrontier final : public Frontier {
   SeenSet seen_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
+  std::uint64_t host_bytes_ = 0;  // of both, about
+  std::uint64_t host_bytes_max_ = std::numeric_limits<std::uint64_t>::max();
+  std::move_only_function<void()> on_full_;
   Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
 
   async::IntrusiveList<Origin> ready_;
   std::vector<Origin*> blocked_by_level_;
-  std::uint16_t level_ = 0;  // as far as it is known here
+  std::uint16_t level_ = 0;                               // as far as it is known here
   std::unordered_map<std::uint64_t, Deeper> next_level_;  // what waits there, by fingerprint
   // What was brought nearer, perhaps more than once: its URL with each depth at which it is not to
   // be claimed, hashed.

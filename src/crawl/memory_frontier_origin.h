@@ -11,6 +11,10 @@
 
 namespace gossamer::crawl {
 
+// What an origin takes, its host and the heads of its queue included, wherever that is: here, in
+// the backlog, in the cache of addresses. Measured: 1.5 KB.
+inline constexpr std::size_t kOriginBytes = 1400;
+
 // Its place is at most one of: ready_, the loop's timers, blocked_by_level_.
 struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public async::Timer {
   Origin(MemoryFrontier& owner, std::string text, Host& at) noexcept

@@ -39,4 +39,19 @@ void MemoryFrontier::block_host(std::string_view hostname, OriginEnd end, Drop d
   }
 }
 
+bool MemoryFrontier::knows_host(std::string_view hostname) const {
+  const bool is_last = last_origin_ != nullptr && last_origin_->host.name == hostname;
+  return is_last || hosts_.contains(hostname);
+}
+
+void MemoryFrontier::limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) {
+  host_bytes_max_ = host_bytes_ + bytes_max;
+  on_full_ = std::move(on_full);
+}
+
+void MemoryFrontier::count_host_bytes(std::size_t bytes) {
+  host_bytes_ += bytes;
+  if (host_bytes_ > host_bytes_max_ && on_full_) std::exchange(on_full_, {})();
+}
+
 }  // namespace gossamer::crawl

@@ -99,6 +99,9 @@ struct Settings {
   std::optional<std::uint64_t> pages_max;
   std::optional<std::uint64_t> wire_bytes_max;
   std::optional<Duration> time_max;
+  // Memory for hosts that are found: their names, pauses and robots.txt, about 1.5 KB each. Those
+  // of the roots, and those that an earlier process found, are not counted. 0: as much as it takes.
+  std::uint64_t host_bytes_max = 512 * 1024 * 1024;
   // BOUND: of a decoded body; what is beyond is not read, and the record says so.
   std::uint64_t body_bytes_max = 64 * 1024 * 1024;
   // Fetches that are in flight when a crawl is stopped may go on for this long.

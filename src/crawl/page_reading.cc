@@ -45,6 +45,8 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   agent_ = agent;
   bytes_ = 0;
   hasher_.reset();
+  content_.reset();
+  keeps_content_digest_ = false;
   decoder_.reset();
   links_.clear();
   links_.left_out = 0;
@@ -91,6 +93,7 @@ void PageReading::choose_reader(std::string_view first_bytes) {
 void PageReading::feed(Bytes piece) {
   bytes_ += piece.size();
   hasher_.update(piece);
+  if (keeps_content_digest_) content_.update(as_text(piece));
   std::string_view text = as_text(piece);
   if (kind_ == BodyKind::unknown) {
     text = begun_.append(text);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "crawl/endless_series.h"
 #include "html/encoding_stream.h"
 #include "html/link_list.h"
 #include "html/page_reader.h"
@@ -47,6 +48,9 @@ class PageReading final : private robots::SitemapSink {
   void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
   // From the next page on there is a digest of the visible text, which costs a little.
   void keep_text_digest() { links_.text_hasher.emplace(); }
+  // Of this page: see ContentDigest. REQUIRES: nothing was fed yet.
+  void keep_content_digest() noexcept { keeps_content_digest_ = true; }
+  std::uint64_t content_digest() const noexcept { return content_.digest(); }
   void feed(Bytes piece);
   void finish() {
     while (!finish_some()) {
@@ -100,6 +104,8 @@ class PageReading final : private robots::SitemapSink {
   std::string agent_;
   std::uint64_t bytes_ = 0;
   base::Hasher64 hasher_;
+  ContentDigest content_;
+  bool keeps_content_digest_ = false;
   std::optional<html::DecodingStream> decoder_;
   std::string scratch_;
   std::string begun_;  // of a body whose kind is not known yet

@@ -8,7 +8,7 @@
 #include <tests/support/test_web.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,33 +36,48 @@ std::string numbered(std::string_view unit, std::size_t bytes) {
 struct Shape {
   std::string name;
   std::string type = "text/html";
-  std::function<std::string(std::size_t bytes)> body;
+  std::string_view before;
+  std::string_view unit;  // again and again
+  std::string_view after;
+  bool is_numbered = false;    // it has a place for a number
+  std::string_view base = {};  // half of the page is a base of these
   std::string url = std::string(kRoot);
+
+  std::string body(std::size_t bytes) const;
 };
+
+std::string Shape::body(std::size_t bytes) const {
+  std::string page;
+  if (!base.empty()) {
+    bytes /= 2;
+    page = "<base href='/" + repeated(base, bytes) + "/'>";
+  }
+  page.append(before);
+  page += is_numbered ? numbered(unit, bytes) : repeated(unit, bytes);
+  return page.append(after);
+}
 
 Shape many(std::string_view unit, std::string_view before = "", std::string_view after = "",
            std::string_view type = "text/html") {
-  const auto body = [unit, before, after](std::size_t bytes) {
-    return std::string(before) + repeated(unit, bytes) + std::string(after);
-  };
-  return {.name = std::string(before) + std::string(unit), .type = std::string(type), .body = body};
+  return {.name = std::string(before) + std::string(unit),
+          .type = std::string(type),
+          .before = before,
+          .unit = unit,
+          .after = after};
 }
 
 Shape numbers(std::string_view unit, std::string_view before = "", std::string_view after = "",
               std::string_view type = "text/html") {
   Shape shape = many(unit, before, after, type);
-  shape.body = [unit, before, after](std::size_t bytes) {
-    return std::string(before) + numbered(unit, bytes) + std::string(after);
-  };
+  shape.is_numbered = true;
   return shape;
 }
 
-// One half is a base, the other one is links.
 Shape based(std::string_view base, std::string_view link) {
-  const auto body = [base, link](std::size_t bytes) {
-    return "<base href='/" + repeated(base, bytes / 2) + "/'>" + numbered(link, bytes / 2);
-  };
-  return {.name = fmt::format("base {} and {}", base, link), .body = body};
+  Shape shape = numbers(link);
+  shape.name = fmt::format("base {} and {}", base, link);
+  shape.base = base;
+  return shape;
 }
 
 std::vector<Shape> shapes_of_links() {

@@ -30,6 +30,8 @@ enum class SkipReason : std::uint8_t {
   path_depth,          // trap: too many segments
   calendar,            // trap: dates far away, or too many of them
   session_growth,      // trap: the same path under ever new tokens
+  endless_series,      // trap: numbered pages that add nothing new
+  domain_hosts,        // trap: too many hosts of one domain
   soft_404,            // found on a page that is the host's answer to everything
   links_per_page,      // more links than a page may bring
   filtered,            // the embedder's filter says so

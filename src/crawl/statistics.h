@@ -13,14 +13,15 @@ namespace gossamer::crawl {
 
 // Why a crawl ended.
 enum class EndReason : std::uint8_t {
-  finished,     // nothing is left to be asked for
-  page_limit,   // Options::pages_max
-  quota,        // Options::wire_bytes_max
-  time_limit,   // Options::time_max
-  interrupted,  // stop() was called
-  aborted,      // the fetches in flight were given up, too
-  sink_failed,  // what was found could not be handed over
-  failed,       // something of ours could not go on
+  finished,      // nothing is left to be asked for
+  page_limit,    // Options::pages_max
+  quota,         // Options::wire_bytes_max
+  time_limit,    // Options::time_max
+  memory_limit,  // Options::host_bytes_max
+  interrupted,   // stop() was called
+  aborted,       // the fetches in flight were given up, too
+  sink_failed,   // what was found could not be handed over
+  failed,        // something of ours could not go on
 };
 
 // What a crawl has done so far, counted.

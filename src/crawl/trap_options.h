@@ -39,8 +39,21 @@ struct TrapOptions {
   std::uint32_t sessions_per_page_max = 20;
   std::uint32_t tokens_per_page_max = 5'000;
 
-  // BOUND: pages (URLs without their date or token) that are counted at a time. Three tables, 16
-  // bytes a slot, at most 80 % full: 25 MB in all. When there are more, the small counts (below 20)
+  // Pages that are numbered without end: /list?page=7, found on /list?page=6, and so on.
+  bool endless_series = true;
+  // Pages in a row that lead to no others than those of the series, and are alike but for words
+  // with digits.
+  std::uint32_t alike_pages_max = 100;
+  // The same whatever their content is: a novel of as many chapters.
+  std::uint32_t unlinking_pages_max = 2'000;
+
+  // Hosts without end: one domain answers under every name below it.
+  bool domain_hosts = true;
+  // Of one registrable domain; roots are not counted.
+  std::uint32_t hosts_per_domain_max = 10'000;
+
+  // BOUND: pages (URLs without their date or token) that are counted at a time. Four tables, 16
+  // bytes a slot, at most 80 % full: 33 MB in all. When there are more, the small counts (below 20)
   // are forgotten, and if that does not help, all.
   std::uint32_t counted_pages_max = 250'000;
 };

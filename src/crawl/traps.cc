@@ -13,6 +13,7 @@
 #include "crawl/path_segments.h"
 #include "crawl/scope_options.h"
 #include "crawl/token_text.h"
+#include "url/public_suffix.h"
 #include "url/session_parameters.h"
 
 namespace gossamer::crawl {
@@ -84,7 +85,9 @@ bool holds_no_links(std::string_view path) noexcept {
 
 Result<void> validate(const TrapOptions& options) {
   if (options.cycle_repeats_max == 0 || options.segment_repeats_max == 0 ||
-      options.path_segments_max == 0 || options.counted_pages_max == 0) {
+      options.path_segments_max == 0 || options.counted_pages_max == 0 ||
+      options.hosts_per_domain_max == 0 || options.alike_pages_max == 0 ||
+      options.unlinking_pages_max == 0) {
     return std::unexpected(Error(Errc::invalid_argument, "a trap guard whose bound is 0"));
   }
   return {};
@@ -126,6 +129,16 @@ SkipReason Traps::judge_and_count(const url::Url& url, std::int32_t this_year) {
     if (reason != SkipReason::none) return reason;
   }
   return may_have_token ? judge_tokens(parts) : SkipReason::none;
+}
+
+SkipReason Traps::judge_and_count_host(std::string_view hostname) {
+  if (!options_.domain_hosts) return SkipReason::none;
+  const auto& suffixes = url::PublicSuffixList::built_in();
+  const std::string_view domain = suffixes.registrable_domain(hostname);
+  if (domain.empty() || domain == hostname) return SkipReason::none;
+  const bool counted =
+      count(Counted::domain_hosts, base::hash64(domain), options_.hosts_per_domain_max);
+  return counted ? SkipReason::none : SkipReason::domain_hosts;
 }
 
 SkipReason Traps::judge_dates(UrlParts& parts, std::int32_t this_year) {
@@ -204,6 +217,7 @@ CountTable* Traps::table_of(Counted what) noexcept {
     case Counted::dates: return &dates_;
     case Counted::tokens: return &tokens_;
     case Counted::token_places: return &places_;
+    case Counted::domain_hosts: return &hosts_;
     default: return nullptr;
   }
 }
@@ -216,7 +230,8 @@ void Traps::recall(const KeptCount& kept) {
 }
 
 std::size_t Traps::memory_bytes() const noexcept {
-  return dates_.memory_bytes() + tokens_.memory_bytes() + places_.memory_bytes();
+  return dates_.memory_bytes() + tokens_.memory_bytes() + places_.memory_bytes() +
+         hosts_.memory_bytes();
 }
 
 }  // namespace gossamer::crawl

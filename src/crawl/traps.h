@@ -26,6 +26,8 @@ class Traps {
   // To be asked once per URL, after the seen set: every call counts.
   // Allocates only for URLs with a date or a token in them, and within the bound of the options.
   SkipReason judge_and_count(const url::Url& url, std::int32_t this_year);
+  // The same for a URL of a host that nobody has met before.
+  SkipReason judge_and_count_host(std::string_view hostname);
 
   // From now on every count that changes is appended there. BORROWS: the vector.
   void tell(std::vector<KeptCount>& changes) noexcept { changes_ = &changes; }
@@ -47,6 +49,7 @@ class Traps {
   CountTable dates_;   // by URL without date and tokens
   CountTable tokens_;  // by URL without tokens
   CountTable places_;  // tokens met, by the place in the URL where they stand
+  CountTable hosts_;   // by their domain
   std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 

@@ -387,6 +387,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (options_.avoids_logout) reading->keep_anchor_texts();
   if (options_.keeps_validators) reading->keep_text_digest();
   reading->begin(kind, record.charset, options_.agent);
+  if (intake_.is_in_series(claim.target)) reading->keep_content_digest();
   const bool is_leaf = claim.target.is_leaf;
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;

@@ -13,6 +13,10 @@ namespace {
 using Id = LinkGraph::Id;
 constexpr Id kNone = LinkGraph::kNone;
 
+// What a row and a text take besides their bytes.
+constexpr std::size_t kRowBytes = 256;
+constexpr std::size_t kTextBytes = 48;
+
 // BOUND: kTextBytesMax, without a torn character at the end.
 std::string cut(std::string_view text) {
   if (text.size() <= Collector::kTextBytesMax) return std::string(text);
@@ -52,8 +56,18 @@ bool is_broken(const crawl::FetchRecord& record) {
   return !(record.status && record.is_truncated);
 }
 
-Collector::Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started)
-    : started_(started), graph_(rules, salt) {}
+// A quarter is for URLs of duplicates and names of hosts, the rest for the graph.
+Collector::Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started,
+                     std::size_t memory_bytes)
+    : started_(started),
+      text_bytes_left_(memory_bytes / 4),
+      graph_(rules, salt, LinkGraph::bounds_within(memory_bytes / 4 * 3)) {}
+
+bool Collector::take_room(std::size_t bytes) {
+  if (bytes > text_bytes_left_) return false;
+  text_bytes_left_ -= bytes;
+  return true;
+}
 
 void Collector::add(const crawl::FetchRecord& record) {
   const bool is_bad = is_broken(record);
@@ -116,7 +130,7 @@ void Collector::note_host(const crawl::FetchRecord& record) {
     const auto found = hosts_.find(host);
     if (found != hosts_.end()) {
       row = &found->second;
-    } else if (hosts_.size() < kHostsKept) {
+    } else if (hosts_.size() < kHostsKept && take_room(2 * host.size() + kRowBytes)) {
       row = &hosts_.try_emplace(host, HostRow{.host = host}).first->second;
     }
   }
@@ -132,7 +146,8 @@ void Collector::note_duplicate(const crawl::FetchRecord& record) {
   if (record.duplicate_of.empty()) return;
   auto found = duplicates_.find(record.duplicate_of);
   if (found == duplicates_.end()) {
-    if (duplicates_.size() >= kDuplicatesKept) {
+    const std::size_t bytes = 2 * record.duplicate_of.size() + kRowBytes;
+    if (duplicates_.size() >= kDuplicatesKept || !take_room(bytes)) {
       ++copies_left_out_;
       return;
     }
@@ -141,7 +156,9 @@ void Collector::note_duplicate(const crawl::FetchRecord& record) {
     found->second.bytes = record.bytes;
   }
   DuplicateRow& row = found->second;
-  if (row.copies++ < kCopiesListed) row.examples.push_back(record.url);
+  if (row.copies++ < kCopiesListed && take_room(record.url.size() + kTextBytes)) {
+    row.examples.push_back(record.url);
+  }
 }
 
 void Collector::note_page(const crawl::FetchRecord& record) {

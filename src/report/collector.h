@@ -20,7 +20,7 @@ namespace gossamer::report {
 // Takes all that a crawl tells, as it comes, and makes a report of it.
 //
 // BOUND: lists are cut off, and what is beyond is counted. Whatever the size of the crawl this
-// holds no more than LinkGraph's bounds and the lists below, some tens of megabytes.
+// holds about as much memory as it is given, and some megabytes for the lists below.
 class Collector {
  public:
   static constexpr std::size_t kPagesListed = 50;     // slowest, largest, deepest
@@ -37,8 +37,11 @@ class Collector {
   static constexpr std::size_t kDepths = 200;
   static constexpr std::size_t kTextBytesMax = 500;  // of titles and details
 
+  static constexpr std::size_t kMemoryBytes = 128 * 1024 * 1024;
+
   // `rules` and `salt` as LinkGraph has them.
-  Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started);
+  Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started,
+            std::size_t memory_bytes = kMemoryBytes);
 
   void add(const crawl::FetchRecord& record);
   void skip(const crawl::SkippedUrl& skipped);
@@ -59,6 +62,8 @@ class Collector {
     std::vector<SkippedRow::Example> examples;
   };
 
+  // False: there is none left.
+  bool take_room(std::size_t bytes);
   LinkGraph::Id note_place(const crawl::FetchRecord& record);
   void note_failure(const crawl::FetchRecord& record, LinkGraph::Id id);
   void note_host(const crawl::FetchRecord& record);
@@ -74,6 +79,7 @@ class Collector {
   std::vector<SkippedRow> list_skipped(const crawl::Statistics& totals);
 
   const WallTime started_;
+  std::size_t text_bytes_left_;  // for the URLs of hosts and duplicates
   LinkGraph graph_;
   std::string page_url_;  // whose links come right now
   LinkGraph::Id page_ = LinkGraph::kNone;

@@ -1,7 +1,9 @@
 #include "report/collector.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <tests/support/report_test_crawl.h>
 
 #include <string>
@@ -214,6 +216,30 @@ TEST(CollectorTest, CountsPagesByHost) {
   EXPECT_EQ(report.hosts.rows[0].failed, 1u);
   EXPECT_EQ(report.hosts.rows[0].mean(), 10ms);
   EXPECT_EQ(report.hosts.rows[1].host, "b.example:8080");
+}
+
+// A crawl of ever new hosts whose pages are all alike, and whose URLs are long.
+TEST(CollectorTest, TakesNoMoreMemoryThanItIsGiven) {
+  constexpr std::size_t kBytes = 4 * 1024 * 1024;
+  const auto heap_bytes = [] {
+    const struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+  };
+  const std::size_t before = heap_bytes();
+  Collector collector({}, 1, {.seconds = 1'700'000'000}, kBytes);
+  for (int i = 0; i < 30'000; ++i) {
+    auto record = TestCrawl::page("/");
+    record.url = fmt::format("http://h{}.example/{}", i, std::string(500, 'x'));
+    record.via = fmt::format("http://h{}.example/", i);
+    record.duplicate_of = fmt::format("http://h{}.example/{}", i / 4, std::string(500, 'x'));
+    collector.add(record);
+  }
+  // The lists of the slowest, largest and deepest pages are besides.
+  EXPECT_LT(heap_bytes() - before, kBytes + 1024 * 1024);
+  const Report report = std::move(collector).finish({}, {});
+  EXPECT_GT(report.urls_forgotten, 0u);
+  EXPECT_GT(report.pages_of_other_hosts, 0u);
+  EXPECT_GT(report.copies_of_others, 0u);
 }
 
 }  // namespace

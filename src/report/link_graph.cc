@@ -16,6 +16,12 @@ std::optional<url::Url> without_credentials(const url::Url& url) {
 LinkGraph::LinkGraph(const url::IdentityRules& rules, std::uint64_t salt, Bounds bounds)
     : identity_(rules), salt_(salt), bounds_(bounds), ids_(bounds.pages_max) {}
 
+LinkGraph::Bounds LinkGraph::bounds_within(std::size_t memory_bytes) noexcept {
+  // A node, and its slot in a table that is half empty when it has just grown.
+  constexpr std::size_t kPageBytes = sizeof(Node) + 48;
+  return {.pages_max = memory_bytes / 2 / kPageBytes, .text_bytes_max = memory_bytes / 2};
+}
+
 LinkGraph::Id LinkGraph::add(std::string_view url) {
   if (url.empty() || scratch_.assign(url) != url::UrlFailure::none) return kNone;
   return add(scratch_);

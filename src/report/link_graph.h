@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class LinkGraph {
     std::size_t pages_max = 1'000'000;
     std::size_t text_bytes_max = 128 * 1024 * 1024;
   };
+
+  // The most that take no more memory than this.
+  static Bounds bounds_within(std::size_t memory_bytes) noexcept;
 
   struct Node {
     Id via = kNone;           // where it was found first, or what redirected to it
@@ -77,7 +81,7 @@ class LinkGraph {
   const std::uint64_t salt_;
   const Bounds bounds_;
   crawl::FirstSeen ids_;
-  std::vector<Node> nodes_;
+  std::deque<Node> nodes_;  // growing moves none of them, and takes no more than it needs
   std::vector<std::string> blocks_;
   std::size_t text_bytes_ = 0;
   std::uint64_t left_out_ = 0;

@@ -29,6 +29,8 @@ std::string_view describe(crawl::SkipReason reason) noexcept {
       "trap: a path of too many segments",
       "trap: a calendar without end",
       "trap: the same path under ever new tokens",
+      "trap: numbered pages without end that add nothing new",
+      "trap: the domain has as many hosts as --max-hosts-per-domain allows",
       "found on a page that is the host's answer to everything",
       "more links than a page may bring",
       "a filter of the program says so",
@@ -45,6 +47,7 @@ std::string_view name(crawl::EndReason end) noexcept {
     case crawl::EndReason::page_limit: return "page_limit";
     case crawl::EndReason::quota: return "quota";
     case crawl::EndReason::time_limit: return "time_limit";
+    case crawl::EndReason::memory_limit: return "memory_limit";
     case crawl::EndReason::interrupted: return "interrupted";
     case crawl::EndReason::aborted: return "aborted";
     case crawl::EndReason::sink_failed: return "sink_failed";
@@ -59,6 +62,9 @@ std::string_view describe(crawl::EndReason end) noexcept {
     case crawl::EndReason::page_limit: return "ended by --limit";
     case crawl::EndReason::quota: return "ended by --quota";
     case crawl::EndReason::time_limit: return "ended by --max-time";
+    case crawl::EndReason::memory_limit:
+      return "stopped: it found more hosts than --memory has room for; use a larger --memory, a "
+             "narrower --scope or a lower --max-hosts-per-domain";
     case crawl::EndReason::interrupted: return "interrupted";
     case crawl::EndReason::aborted: return "interrupted twice: fetches were given up";
     case crawl::EndReason::sink_failed: return "ended because results could not be written";

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
-#include <functional>
 
 #include "base/time.h"
 
@@ -19,7 +19,8 @@ inline Duration processor_time() {
 // How many times more the double costs. Twice is linear; a cost that grows with the square would be
 // four times as much. What runs beside a test can only make it slower, so the least of several
 // measurements counts.
-inline double growth(std::size_t size, std::function<Duration(std::size_t size)> cost) {
+template <class Cost>
+double growth(std::size_t size, Cost cost) {
   constexpr int kTriesMax = 8;
   constexpr double kBeyondDoubt = 3;
   Duration once = Duration::max();
