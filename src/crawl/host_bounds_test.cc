@@ -6,8 +6,15 @@
 #include <tests/support/test_web.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "crawl/memory_frontier.h"
 
 namespace gossamer::crawl {
 namespace {
@@ -92,6 +99,43 @@ TEST(HostMemory, CountsRules) {
   options.scope.kind = ScopeKind::any;
   options.host_bytes_max = 1'000'000;
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::memory_limit);
+}
+
+// Remembers what it was told to keep.
+class NotingBacklog final : public Backlog {
+ public:
+  void recall(Recall) override {}
+  Kept add(std::string_view origin, std::optional<std::uint64_t>, const Target&, std::uint32_t,
+           std::span<const KeptCount>) override {
+    origins.emplace_back(origin);
+    return {.ticket = origins.size()};
+  }
+  More more(std::string_view) override { return {}; }
+  std::uint64_t send(std::optional<std::uint64_t>, const Target&) override { return 0; }
+  void end(std::uint64_t) override {}
+  void note_host(std::string_view, const PaceMemory&) override {}
+  void note_rules(std::string_view, const KeptRules&) override {}
+  void commit() override {}
+
+  std::vector<std::string> origins;
+};
+
+// In a job nothing is lost: what is found while the crawl ends is on disk alone.
+TEST(HostMemory, IsNotTakenByHostsThatAreFoundAtTheEnd) {
+  sim::World world(sim::calm_options());
+  const async::Loop::Running running(world.loop());
+  NotingBacklog backlog;
+  MemoryFrontier frontier(world.loop(), {}, nullptr, &backlog);
+  frontier.limit_hosts(30'000, [&] { frontier.close(); });
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    const auto url = url::Url::parse(fmt::format("http://h{}.example/", i));
+    EXPECT_EQ(frontier.discover(*url, i + 1, {}), Discovery::added);
+    EXPECT_EQ(frontier.discover(*url, i + 1, {}), Discovery::seen);
+  }
+  EXPECT_EQ(backlog.origins.size(), 1'000u);
+  EXPECT_EQ(frontier.waiting(), 1'000u);
+  EXPECT_GT(frontier.hosts(), 10u);
+  EXPECT_LT(frontier.hosts(), 30u);
 }
 
 }  // namespace

@@ -119,6 +119,10 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
     if (!comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
     bring_nearer(fingerprint);
   }
+  if (must_leave_on_disk(url)) {
+    leave_on_disk(url, fingerprint, std::move(facts), counts);
+    return Discovery::added;
+  }
   Origin& origin = origin_for(url);
   if (origin.stage == Stage::closed) return Discovery::closed;
   if (options_.is_level_by_level && facts.depth > level_) {
@@ -485,11 +489,6 @@ void MemoryFrontier::drain(std::move_only_function<void(Target target)> take) {
 }
 
 async::Task<Result<void>> MemoryFrontier::join() { co_return co_await is_idle_.wait(); }
-
-const HostPace* MemoryFrontier::pace_of(std::string_view hostname) const {
-  const auto found = hosts_.find(hostname);
-  return found == hosts_.end() ? nullptr : &found->second->pace;
-}
 
 std::size_t MemoryFrontier::memory_bytes() const {
   std::size_t bytes = seen_.memory_bytes();

@@ -175,6 +175,11 @@ class MemoryFrontier final : public Frontier {
   void recall_waiting(std::string_view origin, std::uint16_t depth, std::size_t count);
   void recall_target(std::uint64_t fingerprint, const Target& target,
                      std::unordered_map<std::uint64_t, Deeper>& found);
+  // The crawl is ending because its hosts took too much memory: those that are still found wait for
+  // the next process.
+  bool must_leave_on_disk(const url::Url& url) const;
+  void leave_on_disk(const url::Url& url, std::uint64_t fingerprint, Target target,
+                     std::span<const KeptCount> counts);
   // While something waits at an origin, the first of it is in memory.
   void refill(Origin& origin);
   // Those too that could not be refilled when the backlog was in trouble.

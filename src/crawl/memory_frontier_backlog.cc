@@ -129,8 +129,7 @@ void MemoryFrontier::settle(const Target& target) {
   if (backlog_ != nullptr && target.ticket != 0) backlog_->end(target.ticket);
 }
 
-std::uint64_t MemoryFrontier::send(std::optional<std::uint64_t> fingerprint,
-                                   const Target& target) {
+std::uint64_t MemoryFrontier::send(std::optional<std::uint64_t> fingerprint, const Target& target) {
   return backlog_ == nullptr ? 0 : backlog_->send(fingerprint, target);
 }
 
@@ -138,6 +137,21 @@ void MemoryFrontier::skip(Claim claim) {
   settle(claim.target);
   abandon(claim);
   if (backlog_ != nullptr) backlog_->commit();
+}
+
+bool MemoryFrontier::must_leave_on_disk(const url::Url& url) const {
+  if (backlog_ == nullptr || !is_closed_ || host_bytes_ <= host_bytes_max_) return false;
+  return find_origin(origin_text(url)) == nullptr;
+}
+
+void MemoryFrontier::leave_on_disk(const url::Url& url, std::uint64_t fingerprint, Target target,
+                                   std::span<const KeptCount> counts) {
+  target.url = url.without_fragment();
+  const std::uint32_t rank = rank_of(target, options_.order);
+  static_cast<void>(backlog_->add(origin_text(url), fingerprint, target, rank, counts));
+  ++waiting_;
+  is_idle_.clear();
+  share_->work.begin(target.depth);
 }
 
 }  // namespace gossamer::crawl

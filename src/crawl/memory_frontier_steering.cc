@@ -39,6 +39,11 @@ void MemoryFrontier::block_host(std::string_view hostname, OriginEnd end, Drop d
   }
 }
 
+const HostPace* MemoryFrontier::pace_of(std::string_view hostname) const {
+  const auto found = hosts_.find(hostname);
+  return found == hosts_.end() ? nullptr : &found->second->pace;
+}
+
 bool MemoryFrontier::knows_host(std::string_view hostname) const {
   const bool is_last = last_origin_ != nullptr && last_origin_->host.name == hostname;
   return is_last || hosts_.contains(hostname);
