@@ -298,6 +298,7 @@ Result<void> CrawlJob::put_back_lost(const store::Archive& archive,
   const auto length = [&archive](std::string_view file) { return archive.whole_length(file); };
   auto lost = store::put_back_lost_pages(*tables_, settings.order, length, std::move(beside));
   if (!lost) return fail(std::move(lost).error());
+  pages_->recall_statistics();
   if (*lost > 0) {
     LOG(warn, "{} pages were not in the archive any more: they are asked for again", *lost);
   }

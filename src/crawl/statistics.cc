@@ -1,5 +1,7 @@
 #include "crawl/statistics.h"
 
+#include <algorithm>
+
 namespace gossamer::crawl {
 namespace {
 
@@ -13,7 +15,34 @@ void count(std::map<std::string, std::uint64_t, std::less<>>& counts, std::strin
   found->second += times;
 }
 
+void uncount(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what) {
+  auto found = counts.find(what);
+  if (found == counts.end()) found = counts.find("other");
+  if (found != counts.end() && --found->second == 0) counts.erase(found);
+}
+
+void lower(std::uint64_t& count, std::uint64_t by) { count -= std::min(count, by); }
+
 }  // namespace
+
+void Statistics::remove(const FetchRecord& record) {
+  lower(pages, 1);
+  if (record.status) {
+    lower(answered, 1);
+    const auto found = by_status.find(*record.status);
+    if (found != by_status.end() && --found->second == 0) by_status.erase(found);
+  }
+  if (!record.next_url.empty()) lower(redirects, 1);
+  if (!record.error.empty()) {
+    lower(failed, 1);
+    uncount(by_error, record.error);
+  }
+  if (!record.mime.empty()) uncount(by_type, record.mime);
+  if (!record.duplicate_of.empty()) lower(duplicates, 1);
+  lower(bytes, record.bytes);
+  lower(links_found, record.links_found);
+  lower(links_new, record.links_new);
+}
 
 void Statistics::add(const FetchRecord& record) {
   ++pages;

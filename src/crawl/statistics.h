@@ -27,6 +27,9 @@ enum class EndReason : std::uint8_t {
 // What a crawl has done so far, counted.
 struct Statistics {
   void add(const FetchRecord& record);
+  // It was added, and another record has taken its place. What it took to get it (retries,
+  // wire_bytes) still counts.
+  void remove(const FetchRecord& record);
   void add(SkipReason reason, std::uint64_t times = 1) {
     skipped[static_cast<std::size_t>(reason)] += times;
   }

@@ -59,9 +59,14 @@ crawl::Target target_of(crawl::FetchRecord record) {
   return target;
 }
 
+// What is lost, and what the tables have counted without it.
+struct Losses {
+  std::vector<ChunkedTarget> pages;
+  crawl::Statistics statistics;
+};
+
 // Those of one file that are said to be behind its end; their rows go.
-Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t end,
-                       std::vector<ChunkedTarget>& lost) {
+Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t end, Losses& lost) {
   std::optional<Error> failure;
   auto read = ledger.tables().scan(
       Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
@@ -79,7 +84,8 @@ Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t en
         const bool is_it = record && record->archive && archived_key(*record->archive) == key;
         if (!is_it) return true;
         ledger.pending().remove(Table::pages, std::string(page));
-        lost.push_back(
+        lost.statistics.remove(*record);
+        lost.pages.push_back(
             {.target = target_of(std::move(*record)), .fingerprint = read_big_endian(page)});
         return true;
       });
@@ -96,20 +102,23 @@ Result<std::size_t> put_back_lost_pages(Tables& tables, crawl::CrawlOrder order,
   const Ledger::Lock lock = ledger.lock();
   auto files = files_named(tables);
   if (!files) return fail(std::move(files).error());
-  std::vector<ChunkedTarget> lost;
+  auto statistics = kept_statistics(tables);
+  if (!statistics) return fail(std::move(statistics).error());
+  Losses lost = {.pages = {}, .statistics = std::move(*statistics)};
   for (const std::string& file : *files) {
     auto taken = take_lost(ledger, file, length(file).value_or(0), lost);
     if (!taken) return fail(std::move(taken).error());
   }
-  if (!lost.empty()) {
+  if (!lost.pages.empty()) {
     ledger.pending().add(std::move(beside));
-    auto done = forget_payloads(ledger, lost);
-    if (done) done = work.put_back(lost);
+    put_statistics(ledger.pending(), lost.statistics);
+    auto done = forget_payloads(ledger, lost.pages);
+    if (done) done = work.put_back(lost.pages);
     if (!done) return fail(std::move(done).error());
   }
   ledger.commit();
   if (ledger.trouble()) return fail(ledger.trouble()->copy());
-  return lost.size();
+  return lost.pages.size();
 }
 
 }  // namespace gossamer::store

@@ -34,13 +34,13 @@ Result<crawl::Statistics> kept_statistics(const Tables& tables) {
   return unpack_statistics(**row);
 }
 
+void put_statistics(Batch& batch, const crawl::Statistics& statistics) {
+  batch.put(Table::meta, std::string(kStatisticsKey), pack_statistics(statistics));
+}
+
 PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::PageSink& next)
     : ledger_(ledger), next_(next), identity_(identity) {
-  if (auto kept = kept_statistics(ledger.tables())) {
-    statistics_ = std::move(*kept);
-  } else {
-    LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());
-  }
+  recall_statistics();
   static_cast<void>(ledger.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
                                               [this](std::string_view key, std::string_view) {
                                                 next_skips_ = read_big_endian(key) + 1;
@@ -49,23 +49,33 @@ PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::
   ledger.before_commit([this](Batch& batch) { close(batch); });
 }
 
+void PageTable::recall_statistics() {
+  const Ledger::Lock lock = ledger_.lock();
+  if (auto kept = kept_statistics(ledger_.tables())) {
+    statistics_ = std::move(*kept);
+  } else {
+    LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());
+  }
+}
+
 void PageTable::note(const crawl::FetchRecord& record) {
   const Ledger::Lock lock = ledger_.lock();
-  statistics_.add(record);
   has_news_ = true;
   const auto url = url::Url::parse(record.url);
-  if (!url) return;
+  if (!url) return statistics_.add(record);
   const std::string key = page_key(identity_.fingerprint(*url));
-  if (refresh_) {
-    auto before = find(*url);
-    if (before && record.status == 304) {
-      // It is as it was; only that is new.
-      before->confirmed = record.ts;
-      ledger_.pending().put(Table::pages, key, pack_page(*before));
-      return;
-    }
-    note_change(before ? &*before : nullptr, record);
+  auto before = find(*url);
+  if (refresh_ && before && record.status == 304) {
+    // It is as it was; only that is new.
+    statistics_.wire_bytes += record.wire_bytes;
+    statistics_.retries += record.tries - 1;
+    before->confirmed = record.ts;
+    ledger_.pending().put(Table::pages, key, pack_page(*before));
+    return;
   }
+  if (refresh_) note_change(before ? &*before : nullptr, record);
+  if (before) statistics_.remove(*before);
+  statistics_.add(record);
   if (record.archive) ledger_.pending().put(Table::archived, archived_key(*record.archive), key);
   ledger_.pending().put(Table::pages, key, pack_page(record));
 }
@@ -134,7 +144,7 @@ void PageTable::skip(const crawl::SkippedUrl& skipped) {
 
 void PageTable::close(Batch& batch) {
   if (!std::exchange(has_news_, false)) return;
-  batch.put(Table::meta, std::string(kStatisticsKey), pack_statistics(statistics_));
+  put_statistics(batch, statistics_);
   if (skips_.empty()) return;
   std::string key;
   append_big_endian(key, next_skips_++);

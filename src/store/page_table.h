@@ -35,11 +35,14 @@ class PageTable final : public crawl::PageSink {
   // What is known of a URL. Nothing: nothing, or it cannot be read.
   std::optional<crawl::FetchRecord> find(const url::Url& url);
 
+  // Reads them from the tables, where something else has changed them. REQUIRES: nothing was put.
+  void recall_statistics();
+
   async::Task<Result<void>> put(crawl::Page page) override;
   async::Task<Result<void>> put_other(crawl::Exchange exchange) override;
   void skip(const crawl::SkippedUrl& skipped) override;
 
-  // Of this crawl since its first process.
+  // Of this crawl since its first process: of two records of a URL the last counts.
   const crawl::Statistics& statistics() const noexcept { return statistics_; }
 
  private:
@@ -61,5 +64,6 @@ class PageTable final : public crawl::PageSink {
 
 // What the tables say a crawl has done so far. Fails if they cannot be read.
 Result<crawl::Statistics> kept_statistics(const Tables& tables);
+void put_statistics(Batch& batch, const crawl::Statistics& statistics);
 
 }  // namespace gossamer::store

@@ -1,0 +1,100 @@
+#include "store/page_table.h"
+
+#include <gtest/gtest.h>
+#include <tests/support/simulated_tables.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/world.h"
+#include "store/ledger.h"
+#include "store/lost_pages.h"
+#include "store/page_row.h"
+
+namespace gossamer::store {
+namespace {
+
+class Nowhere final : public crawl::PageSink {
+ public:
+  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+};
+
+crawl::FetchRecord record_at(const std::string& path, std::optional<int> status) {
+  crawl::FetchRecord record;
+  record.url = "https://a.example" + path;
+  record.status = status;
+  record.wire_bytes = 100;
+  if (status == 200) record.mime = "text/html";
+  if (status == 200) record.bytes = 50;
+  if (!status) record.error = "refused";
+  return record;
+}
+
+class PageTableTest : public testing::Test {
+ protected:
+  // One process that puts these.
+  void put_all(std::vector<crawl::FetchRecord> records, bool is_refresh = false) {
+    Ledger ledger(tables, Durability::group);
+    PageTable pages(ledger, {}, nowhere);
+    if (is_refresh) pages.begin_refresh({.seconds = 1000});
+    for (crawl::FetchRecord& record : records) {
+      crawl::Page page;
+      page.record = std::move(record);
+      EXPECT_TRUE(world.run(pages.put(std::move(page))));
+      ledger.commit();
+    }
+  }
+  crawl::Statistics counted() const {
+    auto kept = kept_statistics(tables);
+    EXPECT_TRUE(kept);
+    return kept ? std::move(*kept) : crawl::Statistics();
+  }
+
+  sim::World world = sim::World::calm();
+  SimulatedTables tables;
+  Nowhere nowhere;
+};
+
+TEST_F(PageTableTest, CountsTheLastRecordOfAUrl) {
+  put_all({record_at("/", 200), record_at("/a", std::nullopt), record_at("/b", 404)});
+  put_all({record_at("/a", 200)});
+  const crawl::Statistics all = counted();
+  EXPECT_EQ(all.pages, 3u);
+  EXPECT_EQ(all.answered, 3u);
+  EXPECT_EQ(all.failed, 0u);
+  EXPECT_TRUE(all.by_error.empty());
+  EXPECT_EQ(all.by_status.at(200), 2u);
+  EXPECT_EQ(all.by_type.at("text/html"), 2u);
+  EXPECT_EQ(all.bytes, 100u);
+  EXPECT_EQ(all.wire_bytes, 400u) << "all of it was received";
+}
+
+TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
+  put_all({record_at("/", 200), record_at("/a", 200), record_at("/b", 200)});
+  put_all({record_at("/", 304), record_at("/a", 200), record_at("/b", 410)}, true);
+  const crawl::Statistics all = counted();
+  EXPECT_EQ(all.pages, 3u);
+  EXPECT_EQ(all.by_status.at(200), 2u);
+  EXPECT_EQ(all.by_status.at(410), 1u);
+  EXPECT_FALSE(all.by_status.contains(304)) << "the page is as it was";
+  EXPECT_EQ(all.wire_bytes, 600u);
+}
+
+TEST_F(PageTableTest, PagesThatWereLostDoNotCount) {
+  crawl::FetchRecord record = record_at("/", 200);
+  record.archive = crawl::ArchivePlace{.file = "x", .offset = 100, .length = 50};
+  put_all({record, record_at("/a", 404)});
+  const auto lost =
+      put_back_lost_pages(tables, crawl::CrawlOrder::breadth_first,
+                          [](std::string_view) { return std::optional<std::uint64_t>(0); }, {});
+  EXPECT_EQ(*lost, 1u);
+  EXPECT_EQ(counted().pages, 1u);
+  put_all({record});
+  EXPECT_EQ(counted().pages, 2u);
+}
+
+}  // namespace
+}  // namespace gossamer::store
