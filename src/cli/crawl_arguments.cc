@@ -43,7 +43,8 @@ constexpr std::string_view kFooter =
     "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted, 7 "
     "protocol,\n"
     "8 a server answered with an error (of several the lowest); 11 interrupted, 13 interrupted\n"
-    "twice, 14 --quota, 15 --max-time, 17 --memory. docs/crawl.md has the whole manual.";
+    "twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory.\n"
+    "docs/crawl.md has the whole manual.";
 
 // The words as they were given, before they mean anything together.
 struct Words {

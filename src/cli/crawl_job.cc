@@ -26,6 +26,7 @@ namespace {
 // A power cut costs what was fetched since the last sync, which is fetched again.
 constexpr Duration kSyncEvery = 1s;
 constexpr Duration kLookEvery = 500ms;
+constexpr std::string_view kStateKey = "state";
 // The refresh that is under way.
 constexpr std::string_view kRefreshKey = "refresh";
 // Where the roots led when their pages were lost.
@@ -41,6 +42,14 @@ constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 // Of a target in memory. A quarter of the budget is for these, one for RocksDB, one for hosts and
 // one for the URLs that were seen.
 constexpr std::uint64_t kTargetBytes = 80;
+
+std::string_view state_after(crawl::EndReason end) {
+  switch (end) {
+    case crawl::EndReason::finished: return "finished";
+    case crawl::EndReason::incomplete: return "incomplete";
+    default: return "stopped";
+  }
+}
 
 // Says what is different, and what can be done about it.
 Error refusal(const std::string& folder, const std::vector<std::string>& differences) {
@@ -134,7 +143,7 @@ crawl::PageSink& CrawlJob::keep(crawl::PageSink& next, const crawl::Settings& se
   // Until it says otherwise at its end.
   {
     const store::Ledger::Lock lock = ledger_.lock();
-    ledger_.pending().put(store::Table::meta, "state", "interrupted");
+    ledger_.pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
   }
   pages_ = std::make_unique<store::PageTable>(ledger_, settings.identity, next);
   if (refresh_start_) pages_->begin_refresh(*refresh_start_);
@@ -406,14 +415,16 @@ async::Task<Result<void>> CrawlJob::watch_room() {
   }
 }
 
-async::Task<Result<void>> CrawlJob::finish(bool has_finished) {
+async::Task<Result<void>> CrawlJob::finish(crawl::EndReason end) {
   ledger_.on_trouble({});
   watched_ = {};
   if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
   if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
   {
     const store::Ledger::Lock lock = ledger_.lock();
-    ledger_.pending().put(store::Table::meta, "state", has_finished ? "finished" : "stopped");
+    ledger_.pending().put(store::Table::meta, std::string(kStateKey),
+                          std::string(state_after(end)));
+    const bool has_finished = end == crawl::EndReason::finished;
     if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
     ledger_.commit();
   }

@@ -93,7 +93,7 @@ class CrawlJob {
   void watch(async::Scope& watchers, store::Archive* archive, Watched watched);
 
   // Everything that was told is on the disk. BORROWS: this.
-  async::Task<Result<void>> finish(bool has_finished);
+  async::Task<Result<void>> finish(crawl::EndReason end);
 
  private:
   CrawlJob(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,

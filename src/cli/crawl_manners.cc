@@ -99,6 +99,10 @@ void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arg
                   "hops of one URL [10]");
   declared.option("-t,--max-tries,--max_tries", taker_of_number(options.tries_max, 1), "N",
                   "attempts at one URL [4]");
+  declared.option("--max-outage", taker_of_duration(options.politeness.outage_max), "TIME",
+                  "probe a host that stopped answering for this long [5m]");
+  declared.option("--max-wait", taker_of_duration(options.politeness.wait_max), "TIME",
+                  "skip a host whose Retry-After asks for more [1h]");
   declared.option("-T,--timeout", taker_of_duration(words.timeout), "TIME",
                   "all three: --dns-timeout, --connect-timeout, --read-timeout");
   declared.option("--dns-timeout", taker_of_duration(words.dns_timeout), "TIME",

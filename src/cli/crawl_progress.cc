@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <utility>
 
+#include "async/loop.h"
 #include "base/escape.h"
 #include "cli/crawl_report.h"
 
@@ -14,6 +17,7 @@ namespace {
 constexpr std::size_t kNarrow = 50;  // columns; with fewer, only the first line is shown
 constexpr std::size_t kErrorsShown = 4;
 constexpr std::size_t kHostColumns = 32;
+constexpr std::size_t kPausesShown = 3;
 
 std::uint64_t overall_rate(const CrawlProgress& progress) {
   const auto milliseconds = static_cast<std::uint64_t>(progress.since_start / 1ms);
@@ -61,12 +65,32 @@ ScreenLine errors_line(const CrawlProgress& progress, LineMaker line) {
   return line.take();
 }
 
+std::string shown_host(std::string_view name) {
+  std::string host = base::escape_for_terminal(name);
+  if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
+  return host;
+}
+
+// "does not answer, next try in 8 s".
+std::string why_paused(const crawl::HostPause& pause, Instant now) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(pause.until - now);
+  return fmt::format("{} {}",
+                     pause.is_silent ? "does not answer, next try in" : "asked us to wait, for",
+                     base::to_string(left));
+}
+
+ScreenLine pauses_line(const CrawlProgress& progress, LineMaker line) {
+  line.add("waiting  ", kDim);
+  for (const crawl::HostPause& pause : progress.pauses) {
+    line.add(shown_host(pause.host) + " ", kYellow).add(why_paused(pause, progress.now) + "  ");
+  }
+  return line.take();
+}
+
 ScreenLine slowest_line(const CrawlProgress& progress, LineMaker line) {
   line.add("slowest  ", kDim);
   for (const CrawlProgress::SlowHost& slow : progress.slowest) {
-    std::string host = base::escape_for_terminal(slow.host);
-    if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
-    line.add(host + " ").add(base::to_string(slow.took), kYellow).add("  ");
+    line.add(shown_host(slow.host) + " ").add(base::to_string(slow.took), kYellow).add("  ");
   }
   return line.take();
 }
@@ -80,7 +104,9 @@ CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& fr
           .in_flight = engine.in_flight(),
           .waiting = frontier.waiting(),
           .hosts = frontier.hosts(),
-          .errors = statistics.by_error};
+          .errors = statistics.by_error,
+          .pauses = frontier.pauses(kPausesShown),
+          .now = async::Loop::current().now()};
 }
 
 void CrawlProgress::add(const CrawlProgress& other) {
@@ -90,13 +116,20 @@ void CrawlProgress::add(const CrawlProgress& other) {
   waiting += other.waiting;
   hosts += other.hosts;
   for (const auto& [cause, count] : other.errors) errors[cause] += count;
+  pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
+  std::ranges::sort(pauses, std::greater(), &crawl::HostPause::until);
+  if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);
 }
 
 std::string to_text(const CrawlProgress& progress) {
-  return fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
-                     counted(progress.pages, "page"), grouped(progress.pages_per_second),
-                     byte_count(progress.wire_bytes), grouped(progress.in_flight),
-                     grouped(progress.waiting), counted(progress.hosts, "host"));
+  std::string text = fmt::format(
+      "{}, {}/s, {}, {} in flight, {} waiting on {}", counted(progress.pages, "page"),
+      grouped(progress.pages_per_second), byte_count(progress.wire_bytes),
+      grouped(progress.in_flight), grouped(progress.waiting), counted(progress.hosts, "host"));
+  for (const crawl::HostPause& pause : progress.pauses) {
+    text += fmt::format("; {} {}", shown_host(pause.host), why_paused(pause, progress.now));
+  }
+  return text;
 }
 
 std::vector<ScreenLine> to_screen(const CrawlProgress& progress, const Screen& screen) {
@@ -106,6 +139,7 @@ std::vector<ScreenLine> to_screen(const CrawlProgress& progress, const Screen& s
   if (progress.pages_in_all) lines.push_back(bar_line(progress, line));
   lines.push_back(work_line(progress, line));
   if (!progress.errors.empty()) lines.push_back(errors_line(progress, line));
+  if (!progress.pauses.empty()) lines.push_back(pauses_line(progress, line));
   if (!progress.slowest.empty()) lines.push_back(slowest_line(progress, line));
   return lines;
 }

@@ -30,6 +30,8 @@ struct CrawlProgress {
   std::size_t hosts = 0;
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
   std::vector<SlowHost> slowest;                             // the slowest first
+  std::vector<crawl::HostPause> pauses;  // hosts that make us wait, the longest first
+  Instant now = {};
   bool is_paused = false;
   // How many pages it will be in all, if that is known, or how many are known so far.
   std::optional<std::uint64_t> pages_in_all;

@@ -95,6 +95,17 @@ TEST(CrawlProgressTest, LetsNoHostDrawOnTheScreen) {
   }
 }
 
+TEST(CrawlProgressTest, SaysWhichHostsMakeItWaitAndForHowLong) {
+  CrawlProgress progress = sample();
+  progress.now = Instant(10s);
+  progress.pauses = {{.host = "a.example", .until = Instant(10s + 59min + 1ms)},
+                     {.host = "b.example", .until = Instant(18s), .is_silent = true}};
+  EXPECT_THAT(to_text(progress), HasSubstr("a.example asked us to wait, for 59 min 1 s; "
+                                           "b.example does not answer, next try in 8 s"));
+  const std::vector<std::string> lines = texts(progress, {.columns = 120});
+  EXPECT_THAT(lines.back(), HasSubstr("a.example asked us to wait, for 59 min 1 s"));
+}
+
 TEST(CrawlProgressTest, IsOfAllLoopsTogether) {
   CrawlProgress progress = sample();
   CrawlProgress other = sample();

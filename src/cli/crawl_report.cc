@@ -99,6 +99,19 @@ Kinds kinds_of(const crawl::Statistics& statistics) {
   return kinds;
 }
 
+std::string how_it_ended(const crawl::Statistics& statistics, crawl::EndReason end) {
+  if (end != crawl::EndReason::incomplete) return std::string(report::describe(end));
+  const crawl::Unreached& unreached = statistics.unreached;
+  std::string text = fmt::format("incomplete: {} unreachable", counted(unreached.hosts, "host"));
+  if (unreached.urls_queued > 0) {
+    text += fmt::format(", {} queued", counted(unreached.urls_queued, "URL"));
+  }
+  if (unreached.urls_dropped > 0) {
+    text += fmt::format(", {} not fetched", counted(unreached.urls_dropped, "URL"));
+  }
+  return text;
+}
+
 }  // namespace
 
 int exit_code_for(const crawl::FetchRecord& record) {
@@ -116,6 +129,7 @@ int exit_code_for(crawl::EndReason end, int records) {
   switch (end) {
     case crawl::EndReason::finished:
     case crawl::EndReason::page_limit: return records;
+    case crawl::EndReason::incomplete: return kIncomplete;
     case crawl::EndReason::quota: return kQuotaReached;
     case crawl::EndReason::time_limit: return kTimeLimitReached;
     case crawl::EndReason::memory_limit: return kMemoryLimitReached;
@@ -141,11 +155,12 @@ std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason e
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
   const Kinds kinds = kinds_of(statistics);
-  std::string report = fmt::format(
-      "{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
-      counted(statistics.pages, "URL"), seconds, grouped(rate), counted(kinds.pages, "page"),
-      counted(statistics.redirects, "redirect"), counted(kinds.errors, "error"),
-      byte_count(statistics.bytes), byte_count(statistics.wire_bytes), report::describe(end));
+  std::string report =
+      fmt::format("{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
+                  counted(statistics.pages, "URL"), seconds, grouped(rate),
+                  counted(kinds.pages, "page"), counted(statistics.redirects, "redirect"),
+                  counted(kinds.errors, "error"), byte_count(statistics.bytes),
+                  byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
   return report + crawl_counts(statistics);
 }
 

@@ -16,6 +16,7 @@ enum CrawlExitCode : int {
   kAborted = 13,
   kQuotaReached = 14,
   kTimeLimitReached = 15,
+  kIncomplete = 16,
   kMemoryLimitReached = 17,
 };
 

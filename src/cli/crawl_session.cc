@@ -217,6 +217,11 @@ async::Task<Result<crawl::EndReason>> CrawlSession::crawl() {
   static_cast<void>(co_await others_->threads.finish());
   others_->threads.add_to(cookies_);
   if (end && others_->threads.failure()) co_return fail(others_->threads.failure()->copy());
+  crawl::Statistics all;
+  others_->threads.add_to(all);
+  if (end && *end == crawl::EndReason::finished && all.unreached.hosts > 0) {
+    co_return crawl::EndReason::incomplete;
+  }
   co_return end;
 }
 
@@ -271,8 +276,7 @@ async::Task<Result<CrawlOutcome>> CrawlSession::run() {
     if (written) written = std::move(archived);
   }
   if (job_ != nullptr) {
-    const bool has_finished = end && *end == crawl::EndReason::finished;
-    auto kept = co_await job_->finish(has_finished);
+    auto kept = co_await job_->finish(end ? *end : crawl::EndReason::failed);
     if (written) written = std::move(kept);
   }
   co_return conclude(std::move(end), std::move(written));
@@ -362,7 +366,8 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
   }
   // When nothing could be fetched, counts say nothing; the reasons do.
   const bool has_nothing =
-      outcome.end == crawl::EndReason::finished && outcome.statistics.answered == 0;
+      (outcome.end == crawl::EndReason::finished || outcome.end == crawl::EndReason::incomplete) &&
+      outcome.statistics.answered == 0;
   const std::string troubles =
       has_nothing ? output_.troubles().text(arguments_.output.command) : std::string();
   if (!troubles.empty()) {

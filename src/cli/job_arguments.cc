@@ -28,9 +28,10 @@ constexpr std::array<Choice<store::Durability>, 3> kDurabilities = {{
 constexpr std::array<std::string_view, 7> kOfTheRun = {
     "job", "change-settings", "input-file", "control", "refresh", "older-than", "url"};
 // They may change from run to run without making another crawl of it.
-constexpr std::array<std::string_view, 12> kFree = {
-    "threads", "limit",        "quota",        "max-time",   "concurrency", "durability",
-    "memory",  "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency"};
+constexpr std::array<std::string_view, 14> kFree = {
+    "threads",    "limit",        "quota",        "max-time",   "concurrency", "durability",
+    "memory",     "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency",
+    "max-outage", "max-wait"};
 // With less the tables are slow.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::string_view kOutputGroup = "What it says";

@@ -26,7 +26,8 @@ class KeptCrawl {
 
   const store::JobFolder& folder() const { return folder_; }
   Result<crawl::Statistics> statistics() const { return store_statistics(); }
-  // "finished", "stopped", "running"; "interrupted" if it was killed.
+  // "finished", "incomplete" (hosts were unreachable), "stopped", "running"; "interrupted" if it
+  // was killed.
   std::string state() const;
   Result<std::size_t> waiting() const;
 

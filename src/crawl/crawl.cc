@@ -80,6 +80,7 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   frontier.global_gap = options.global_gap;
   frontier.needs_address = has_resolver;
   frontier.needs_robots = options.obeys_robots || options.reads_sitemaps;
+  frontier.probes_robots = options.obeys_robots;
   frontier.pages_max = options.pages_max;
   frontier.agent = options.agent;
   return frontier;

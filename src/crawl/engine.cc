@@ -146,7 +146,9 @@ async::Task<Result<EndReason>> Engine::run() {
   }
   if (failure_) co_return fail(std::move(*failure_));
   if (is_cancelled) co_return fail(Errc::cancelled);
-  co_return reason_.value_or(EndReason::finished);
+  statistics_.unreached = frontier_.unreached();
+  const bool is_incomplete = statistics_.unreached.hosts > 0;
+  co_return reason_.value_or(is_incomplete ? EndReason::incomplete : EndReason::finished);
 }
 
 // What was asked for, and was waiting to be asked for again, gets its record.
@@ -300,6 +302,17 @@ void Engine::note(const FetchRecord& record) {
 
 // --- preparing an origin
 
+bool Engine::spend_try(Claim& claim) const {
+  if (claim.target.tries + 1U >= options_.tries_max) return false;
+  ++claim.target.tries;
+  return true;
+}
+
+// A host that answered before is waited for: the frontier says when that has taken too long.
+bool Engine::has_tries(Claim& claim) const {
+  return spend_try(claim) || frontier_.has_answered(claim);
+}
+
 async::Task<Result<void>> Engine::resolve(Claim& claim) {
   const auto origin = url::Url::parse(claim.origin());
   CHECK(origin.has_value(), "{} is no origin", claim.origin());
@@ -320,8 +333,7 @@ async::Task<Result<void>> Engine::resolve(Claim& claim) {
     co_return co_await spare_resources();
   }
   // That there is no such name is an answer; that nobody answers may pass.
-  if (!addresses && claim.target.tries + 1U < options_.tries_max) {
-    ++claim.target.tries;
+  if (!addresses && has_tries(claim)) {
     const std::string name(claim.origin());
     if (frontier_.retry(std::move(claim), HostSign::failed, std::nullopt)) park_host(name);
     co_return {};
@@ -368,27 +380,32 @@ void Engine::take_rules(Claim claim, RobotsAnswer answer) {
         std::move(claim), {std::move(answer.robots), good_until, std::move(answer.source)}, delay);
   }
   const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
-  const HostSign sign = is_failed ? HostSign::failed : HostSign::refused;
+  // A gateway says that nobody answers it.
+  const int status = answer.status.value_or(0);
+  const bool is_silent = is_failed || status == 502 || status == 504;
+  const HostSign sign = is_silent ? HostSign::failed : HostSign::refused;
   // Where we may not connect now we may not connect later.
   const bool is_denied = is_failed && *answer.failure == Errc::denied;
-  if (claim.target.tries + 1U < options_.tries_max && !is_denied) {
-    ++claim.target.tries;
+  const OriginRules* const old = claim.rules();
+  const bool is_stale = old != nullptr && old->good_until <= claim.started;
+  const bool is_tried_again = is_silent && !is_stale ? has_tries(claim) : spend_try(claim);
+  if (is_tried_again && !is_denied) {
     if (frontier_.retry(std::move(claim), sign, answer.retry_after)) park_host(origin);
     return;
   }
   // Rules that were good a day ago are better than none.
-  if (const OriginRules* const old = claim.rules()) {
+  if (old != nullptr) {
     const Duration delay = old->robots.crawl_delay().value_or(Duration::zero());
     robots::Robots robots = old->robots;
     return frontier_.has_rules(std::move(claim), {std::move(robots), good_until}, delay);
   }
-  OriginEnd end = {.reason = SkipReason::robots_unreachable};
+  OriginEnd end = {.reason = SkipReason::robots_unreachable, .may_pass = !is_failed};
   if (is_failed) {
     end.reason = SkipReason::none;
     end.failure = answer.failure->code();
     end.detail = answer.failure->to_string();
   } else {
-    end.detail = "robots.txt: status " + std::to_string(answer.status.value_or(0));
+    end.detail = "robots.txt: status " + std::to_string(status);
   }
   close_origin(std::move(claim), std::move(end));
 }
@@ -436,18 +453,28 @@ void Engine::close_origin(Claim claim, OriginEnd end) {
 }
 
 void Engine::park_host(std::string_view origin) {
-  frontier_.park_host(origin,
-                      {.reason = SkipReason::host_parked, .detail = "it failed too often in a row"},
-                      dropping("given up: the host failed too often in a row"));
+  OriginEnd end = {.reason = SkipReason::host_parked, .detail = {}, .may_pass = true};
+  switch (frontier_.park_reason(origin)) {
+    case ParkReason::silent: end.detail = "the host did not answer"; break;
+    case ParkReason::refusing: end.detail = "the host refused too many requests in a row"; break;
+    case ParkReason::asks_to_wait:
+      end.reason = SkipReason::retry_after;
+      end.detail = "the host asked us to wait for longer than " +
+                   base::to_string(options_.politeness.wait_max);
+      break;
+  }
+  const std::uint64_t before = frontier_.unreached().hosts;
+  frontier_.park_host(origin, OriginEnd(end), dropping("given up: " + end.detail));
+  // Several requests in flight may find the same.
+  if (frontier_.unreached().hosts > before) LOG(warn, "{}: {}", origin, end.detail);
 }
 
-Frontier::Drop Engine::dropping(std::string_view why_given_up) {
-  return [this, why_given_up](Target target, const OriginEnd& end) {
+Frontier::Drop Engine::dropping(std::string why_given_up) {
+  return [this, why = std::move(why_given_up)](Target target, const OriginEnd& end) {
     if (target.tries == 0) return drop(std::move(target), end);
     // It was asked for, so it gets its record.
-    drop(std::move(target), {.reason = SkipReason::none,
-                             .failure = Errc::unavailable,
-                             .detail = std::string(why_given_up)});
+    drop(std::move(target),
+         {.reason = SkipReason::none, .failure = Errc::unavailable, .detail = why});
   };
 }
 

@@ -106,6 +106,9 @@ class Engine {
   async::Task<Result<void>> resolve(Claim& claim);      // BORROWS: the claim
   async::Task<Result<void>> fetch_rules(Claim& claim);  // BORROWS: the claim
   void take_rules(Claim claim, RobotsAnswer answer);
+  // Whether an origin that could not be prepared is to be tried again.
+  bool spend_try(Claim& claim) const;
+  bool has_tries(Claim& claim) const;
   void add_sitemaps(std::string_view origin, const robots::Robots& robots);
 
   async::Task<Result<void>> watch_end();
@@ -117,7 +120,7 @@ class Engine {
   void close_origin(Claim claim, OriginEnd end);
   void park_host(std::string_view origin);
   // What becomes of targets that wait at a host of which nothing more is asked.
-  Frontier::Drop dropping(std::string_view why_given_up);
+  Frontier::Drop dropping(std::string why_given_up);
   void tell_pace();
   async::Task<Result<void>> record_dropped();
   void end_waiting();

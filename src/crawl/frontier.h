@@ -30,6 +30,7 @@
 #include "crawl/kept_count.h"
 #include "crawl/politeness.h"
 #include "crawl/skip_reason.h"
+#include "crawl/statistics.h"
 #include "crawl/target.h"
 #include "http/exchange_step.h"
 #include "robots/robots.h"
@@ -57,12 +58,21 @@ struct OriginEnd {
   SkipReason reason = SkipReason::none;  // none: the failure
   Errc failure = Errc::internal;
   std::string detail;
+  // It may be over for another process. With a backlog its targets stay there for that.
+  bool may_pass = false;
 };
 
 enum class Discovery : std::uint8_t {
   added,
   seen,    // not for the first time
   closed,  // for the first time, but nothing more is asked of its origin
+};
+
+// A host that makes us wait, with URLs in its queue.
+struct HostPause {
+  std::string host;
+  Instant until = {};
+  bool is_silent = false;  // it does not answer; else it asked us to wait
 };
 
 class Frontier;
@@ -166,8 +176,17 @@ class Frontier {
                                    std::optional<Duration> retry_after) = 0;
   // Nothing more is asked of the claim's origin, or at all, so retry() is not for it.
   virtual bool is_closed(const Claim& claim) const = 0;
+  // is_closed(), but for another process: a claim that is given up comes back there.
+  virtual bool is_kept(const Claim& claim) const = 0;
+  // The claim's host has answered before, so it is down rather than not there.
+  virtual bool has_answered(const Claim& claim) const = 0;
+  // It failed since its last answer, and robots.txt can tell whether the host or the page is at
+  // fault: probe() has it fetched before the next page.
+  virtual bool may_be_down(const Claim& claim) const = 0;
+  virtual void probe(const Claim& claim) = 0;
   // Nothing more is asked of an origin (park: of all origins of its host). What waits there is
-  // handed to `drop`, target by target.
+  // handed to `drop`, target by target; or, with OriginEnd::may_pass and a backlog, stays there
+  // with all that is found later.
   using Drop = std::move_only_function<void(Target target, const OriginEnd& end)>;
   virtual void close_origin(std::string_view origin, OriginEnd end, Drop drop) = 0;
   virtual void park_host(std::string_view origin, OriginEnd end, Drop drop) = 0;
@@ -223,6 +242,12 @@ class Frontier {
   virtual std::size_t waiting() const = 0;  // targets in queues
   virtual std::size_t claimed() const = 0;  // targets in hands
   virtual std::size_t hosts() const = 0;
+  // Hosts that are down or asked for a long pause, those with the longest pauses first.
+  virtual std::vector<HostPause> pauses(std::size_t count_max) const = 0;
+  // Why the host of an origin is to be parked. REQUIRES: finish() or retry() said that it is.
+  virtual ParkReason park_reason(std::string_view origin) const = 0;
+  // Of origins that were closed with OriginEnd::may_pass.
+  virtual Unreached unreached() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 
  protected:

@@ -124,9 +124,17 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
     return Discovery::added;
   }
   Origin& origin = origin_for(url);
-  if (origin.stage == Stage::closed) return Discovery::closed;
+  const bool is_for_later = is_set_aside(origin);
+  if (origin.stage == Stage::closed && !is_for_later) {
+    if (origin.end->may_pass) ++unreached_.urls_dropped;
+    return Discovery::closed;
+  }
   if (options_.is_level_by_level && facts.depth > level_) {
     next_level_.emplace(fingerprint, Deeper{base::hash64(url.without_fragment()), facts.depth});
+  }
+  if (is_for_later) {
+    keep_for_later(origin, url, fingerprint, std::move(facts), counts);
+    return Discovery::added;
   }
   add(origin, url, fingerprint, std::move(facts), counts);
   return Discovery::added;
@@ -145,6 +153,7 @@ bool MemoryFrontier::is_stale(const Target& target) {
 
 void MemoryFrontier::discover_again(const url::Url& url, Target facts) {
   Origin& origin = origin_for(url);
+  if (is_set_aside(origin)) return keep_for_later(origin, url, std::nullopt, std::move(facts), {});
   if (origin.stage != Stage::closed) add(origin, url, std::nullopt, std::move(facts), {});
 }
 
@@ -273,7 +282,7 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
   }
   origin.host.pace.start(now);
   const bool is_stale = origin.rules != nullptr && origin.rules->good_until <= now;
-  if (origin.stage == Stage::without_rules || is_stale) {
+  if (origin.stage == Stage::without_rules || is_stale || origin.is_probed) {
     return claim_preparation(origin, Work::robots, now);
   }
   std::optional<Target> target = take_target(origin);
@@ -295,7 +304,7 @@ std::optional<Target> MemoryFrontier::take_target(Origin& origin) {
   std::optional<Target> target;
   std::vector<std::uint16_t> stale_depths;  // that ends levels, so it waits until we are done
   while (!origin.queue.empty() && !is_blocked_by_level(origin)) {
-    target = pop(origin);
+    target = origin.host.pace.is_down() ? pop_probe(origin) : pop(origin);
     if (!is_stale(*target)) break;
     --waiting_;
     settle(*target);
@@ -332,6 +341,7 @@ void MemoryFrontier::abandon(Claim& claim) noexcept {
   Origin& origin = release(claim);
   if (claim.work == Work::page) {
     --claimed_;
+    if (is_set_aside(origin)) ++unreached_.urls_queued;
     if (is_counted(claim)) share_->work.give_back_page();
     share_->work.end(claim.target.depth);
   } else {
@@ -369,6 +379,7 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
   if (origin.rules == nullptr && rules.source) count_host_bytes(rules.source->size());
   rules.source.reset();
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  origin.is_probed = false;
   if (origin.stage != Stage::closed) origin.stage = Stage::open;
   // The host is one, however many origins it has: it gets the longest pause that any of them wants.
   origin.crawl_delay = crawl_delay;
@@ -388,6 +399,7 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
   // Answers come in bursts: what counts is whether there was time since it was asked.
   if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
+  note_trouble(origin.host);
   if (backlog_ != nullptr) {
     backlog_->note_host(origin.host.name, pace.memory());
     backlog_->commit();
@@ -440,34 +452,6 @@ bool MemoryFrontier::retry(Claim claim, HostSign sign, std::optional<Duration> r
     origin.tries = claim.target.tries;
   }
   return end_request(origin, claim, sign, retry_after);
-}
-
-void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
-  take_out(origin);
-  origin.stage = Stage::closed;
-  origin.end = std::make_unique<OriginEnd>(std::move(end));
-  while (!origin.queue.empty()) {
-    Target target = pop(origin);
-    --waiting_;
-    const std::uint16_t depth = target.depth;
-    drop(std::move(target), *origin.end);
-    share_->work.end(depth);
-  }
-}
-
-void MemoryFrontier::close_origin(std::string_view name, OriginEnd end, Drop drop) {
-  Origin* const origin = find_origin(name);
-  CHECK(origin != nullptr, "there is no origin {}", name);
-  if (origin->stage != Stage::closed) drain(*origin, std::move(end), drop);
-}
-
-void MemoryFrontier::park_host(std::string_view name, OriginEnd end, Drop drop) {
-  Origin* const origin = find_origin(name);
-  CHECK(origin != nullptr, "there is no origin {}", name);
-  for (Origin* sibling : origin->host.origins) {
-    if (sibling->stage == Stage::closed) continue;
-    drain(*sibling, {.reason = end.reason, .failure = end.failure, .detail = end.detail}, drop);
-  }
 }
 
 // --- the end of all

@@ -40,11 +40,13 @@ struct FrontierOptions {
   // Origins need no address, or no robots.txt, before their pages are claimed.
   bool needs_address = true;
   bool needs_robots = true;
+  // robots.txt tells whether a host is down or a page of it is broken.
+  bool probes_robots = true;
   // Unlike in any other crawl, so that no site can choose URLs that make the seen set slow.
   std::uint64_t salt = 0;
   std::string agent = "gossamer";  // for rules that a backlog kept
-  // An earlier process was at work on this crawl. A power cut may have taken its notes about a host,
-  // so a host without notes gets a whole pause from the start of this process.
+  // An earlier process was at work on this crawl. A power cut may have taken its notes about a
+  // host, so a host without notes gets a whole pause from the start of this process.
   bool is_continued = false;
   // Pages that may be claimed in all; those that are retried do not count twice.
   std::optional<std::uint64_t> pages_max;
@@ -101,6 +103,10 @@ class MemoryFrontier final : public Frontier {
   void skip(Claim claim) override;
   bool retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) override;
   bool is_closed(const Claim& claim) const override;
+  bool is_kept(const Claim& claim) const override;
+  bool has_answered(const Claim& claim) const override;
+  bool may_be_down(const Claim& claim) const override;
+  void probe(const Claim& claim) override;
   void close_origin(std::string_view origin, OriginEnd end, Drop drop) override;
   void park_host(std::string_view origin, OriginEnd end, Drop drop) override;
 
@@ -128,6 +134,9 @@ class MemoryFrontier final : public Frontier {
   void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) override;
   bool has_no_room() const override { return backlog_ == nullptr && host_bytes_ > host_bytes_max_; }
   std::size_t hosts() const override { return hosts_.size(); }
+  std::vector<HostPause> pauses(std::size_t count_max) const override;
+  ParkReason park_reason(std::string_view origin) const override;
+  Unreached unreached() const override { return unreached_; }
   std::size_t memory_bytes() const override;
 
   // What is known of a host; nullptr: nothing.
@@ -144,6 +153,7 @@ class MemoryFrontier final : public Frontier {
     std::string_view name = {};
     std::vector<Origin*> origins;
     std::unique_ptr<const OriginEnd> end;  // of origins to come, too; nullptr: none
+    bool is_unreached = false;             // counted in unreached_
   };
   // A target that waits at another level than the one that is being crawled.
   struct Deeper {
@@ -169,6 +179,9 @@ class MemoryFrontier final : public Frontier {
            Target target, std::span<const KeptCount> counts);
   // Takes the next target from its queue. REQUIRES: something waits there.
   Target pop(Origin& origin);
+  // The same for a host that is down: by turns the next target and another. One page that fails
+  // again and again must not make its host seem down.
+  Target pop_probe(Origin& origin);
 
   // With a backlog: what it keeps comes back.
   void recall();
@@ -184,8 +197,15 @@ class MemoryFrontier final : public Frontier {
   void refill(Origin& origin);
   // Those too that could not be refilled when the backlog was in trouble.
   void refill_all();
+  void set_resting_aside();
   void leave(Origin& origin);
   void end_soon();
+  // What waits at a closed origin is for another process, and so is all that is found of it.
+  bool is_set_aside(const Origin& origin) const;
+  void set_aside(Origin& origin);
+  void keep_for_later(const Origin& origin, const url::Url& url,
+                      std::optional<std::uint64_t> fingerprint, Target target,
+                      std::span<const KeptCount> counts);
 
   // With limits of depth: what waits at one depth is found nearer, by a redirect, which leads to a
   // page of its own depth, or by another loop. It goes to where it belongs.
@@ -215,6 +235,7 @@ class MemoryFrontier final : public Frontier {
   // A claim has ended: its host has room again. True: the host is to be parked.
   bool end_request(Origin& origin, const Claim& claim, HostSign sign,
                    std::optional<Duration> retry_after);
+  void note_trouble(const Host& host);
   // All is done, or a level is, or all pages are spent, or there are some again.
   void work_changed();
   void drain(Origin& origin, OriginEnd end, Drop& drop);
@@ -232,6 +253,8 @@ class MemoryFrontier final : public Frontier {
   const std::shared_ptr<FrontierShare> share_;
   Backlog* const backlog_;            // nullptr: none
   std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
+  std::uint64_t ended_on_disk_ = 0;   // more of them, where depths do not matter
+  Unreached unreached_;
   async::TimerHandle end_soon_;
   std::vector<Letter> letters_;
   std::vector<KeptCount> counts_;  // that were recalled, and that nobody has asked for
@@ -241,7 +264,8 @@ class MemoryFrontier final : public Frontier {
   std::uint64_t host_bytes_ = 0;  // of both, about
   std::uint64_t host_bytes_max_ = std::numeric_limits<std::uint64_t>::max();
   std::move_only_function<void()> on_full_;
-  Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
+  std::unordered_set<const Host*> in_trouble_;  // down, or asked us to wait
+  Origin* last_origin_ = nullptr;               // links of one page mostly lead to one origin
 
   async::IntrusiveList<Origin> ready_;
   std::vector<Origin*> blocked_by_level_;

@@ -18,8 +18,12 @@ void MemoryFrontier::recall() {
       .waiting = [this](std::string_view origin, std::uint16_t depth,
                         std::size_t count) { recall_waiting(origin, depth, count); },
       .target = {},
-      .host = [this](std::string_view hostname,
-                     const PaceMemory& pace) { host_for(hostname).pace.recall(pace, loop_.now()); },
+      .host =
+          [this](std::string_view hostname, const PaceMemory& pace) {
+            Host& host = host_for(hostname);
+            host.pace.recall(pace, loop_.now());
+            note_trouble(host);
+          },
       .rules =
           [this](std::string_view name, const KeptRules& kept) {
             const auto url = url::Url::parse(name);
@@ -49,6 +53,21 @@ void MemoryFrontier::recall() {
     if (deeper.depth > level_) next_level_.emplace(fingerprint, deeper);
   }
   refill_all();
+  set_resting_aside();
+}
+
+// Hosts that asked an earlier process for a pause that is longer than this one waits.
+void MemoryFrontier::set_resting_aside() {
+  const Instant last = base::add_saturating(begun_, options_.politeness.wait_max);
+  for (const auto& [name, host] : hosts_) {
+    if (!host->pace.is_refusing() || host->pace.ready_at() <= last) continue;
+    host->end = std::make_unique<const OriginEnd>(
+        OriginEnd{.reason = SkipReason::retry_after,
+                  .detail = "the host asked an earlier run to wait for longer",
+                  .may_pass = true});
+    Drop drop = [](const Target&, const OriginEnd&) {};  // they stay in the backlog
+    for (Origin* origin : host->origins) drain(*origin, OriginEnd(*host->end), drop);
+  }
 }
 
 void MemoryFrontier::pause_first(HostPace& pace) const {
@@ -113,14 +132,24 @@ void MemoryFrontier::refill(Origin& origin) {
 
 // That may end a level, or all: not while somebody is in the middle of a claim.
 void MemoryFrontier::end_soon() {
-  if (ended_.empty()) return;
+  if (ended_.empty() && ended_on_disk_ == 0) return;
   end_soon_ = loop_.call_later(Duration::zero(), [this] {
     for (const std::uint16_t depth : std::exchange(ended_, {})) share_->work.end(depth);
+    if (const std::uint64_t more = std::exchange(ended_on_disk_, 0)) share_->work.end(0, more);
   });
 }
 
 Target MemoryFrontier::pop(Origin& origin) {
   Target target = origin.queue.pop(origin.name, options_.order);
+  if (origin.queue.empty() && origin.on_disk > 0) refill(origin);
+  return target;
+}
+
+Target MemoryFrontier::pop_probe(Origin& origin) {
+  const bool is_others_turn = origin.host.pace.failures() % 2 == 0;
+  // Others may be of a later level.
+  if (!is_others_turn || options_.is_level_by_level) return pop(origin);
+  Target target = origin.queue.pop_other(origin.name);
   if (origin.queue.empty() && origin.on_disk > 0) refill(origin);
   return target;
 }

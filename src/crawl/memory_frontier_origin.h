@@ -36,6 +36,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   bool is_preparing = false;  // somebody resolves it or fetches its robots.txt
   bool is_ready = false;      // in ready_
   bool is_blocked = false;    // in blocked_by_level_
+  bool is_probed = false;     // robots.txt is fetched before the next page
 };
 
 }  // namespace gossamer::crawl

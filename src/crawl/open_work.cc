@@ -33,20 +33,20 @@ void OpenWork::begin_at_level() {
   while (level_ < open_at_depth_.size() && open_at_depth_[level_] == 0) ++level_;
 }
 
-void OpenWork::end(std::uint16_t depth) {
+void OpenWork::end(std::uint16_t depth, std::uint64_t targets) {
   bool has_risen = false;
   if (has_levels_) {
     const std::scoped_lock lock(mutex_);
-    CHECK(open_at_depth_[depth] > 0);
-    --open_at_depth_[depth];
+    CHECK(open_at_depth_[depth] >= targets);
+    open_at_depth_[depth] -= targets;
     while (level_ < open_at_depth_.size() && open_at_depth_[level_] == 0) {
       ++level_;
       has_risen = true;
     }
   }
-  const std::uint64_t before = open_.fetch_sub(1, std::memory_order_acq_rel);
-  CHECK(before > 0);
-  if (before == 1 || has_risen) tell_all();
+  const std::uint64_t before = open_.fetch_sub(targets, std::memory_order_acq_rel);
+  CHECK(before >= targets);
+  if (before == targets || has_risen) tell_all();
 }
 
 void OpenWork::hold() {

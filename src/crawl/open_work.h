@@ -23,7 +23,7 @@ class OpenWork {
   // A target is open from when it is found until its end: waiting, claimed, or on its way from one
   // loop to another. Whoever finds it counts it before the end of the page that led there.
   void begin(std::uint16_t depth, std::uint64_t targets = 1);
-  void end(std::uint16_t depth);
+  void end(std::uint16_t depth, std::uint64_t targets = 1);
   // What an earlier process left has begun: the level is that of the least deep of it.
   void begin_at_level();
   // Something is on its way that may turn out to be work: neither the end nor is_spent() before

@@ -286,7 +286,9 @@ TEST(PoliteCrawl, StaysAwayForAsLongAsRetryAfterSays) {
       Reply refusal = {.status = status, .fields = "Retry-After: " + row.value + "\r\n"};
       web.address("a.example", kStrangerAddress);
       web.at(kRoot, {refusal, links_to({})});
-      const Crawled crawled = web.crawl(from_root());
+      Options options = from_root();
+      options.politeness.wait_max = Duration::max();
+      const Crawled crawled = web.crawl(std::move(options));
       ASSERT_EQ(crawled.times_asked(kRoot), 2u) << row.value;
       const Duration gap = crawled.heard[2].at - crawled.heard[1].at;
       EXPECT_GE(gap, row.at_least) << row.value;
@@ -325,14 +327,92 @@ TEST(PoliteCrawl, PausesTheHostThatRefusesAndNoOther) {
   EXPECT_EQ(crawled.records.size(), 1100u);
 }
 
-TEST(PoliteCrawl, ParksAHostThatFailsAgainAndAgain) {
+TEST(PoliteCrawl, ParksAHostThatFailsForTooLong) {
   TestWeb web = stranger(50);
   web.otherwise("a.example", Reply{.body = "x", .is_cut = true});
   const Crawled crawled = web.crawl(from_root());
-  EXPECT_LE(crawled.heard.size(), 8u);
-  EXPECT_GT(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::host_parked)], 40u);
-  EXPECT_LT(crawled.took, 2min);
+  EXPECT_LE(crawled.heard.size(), 20u);
+  EXPECT_GT(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::host_parked)], 30u);
+  EXPECT_GT(crawled.took, 5min);
+  EXPECT_LT(crawled.took, 6min);
   EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 51u) << "nothing is lost";
+  EXPECT_EQ(crawled.end, EndReason::incomplete);
+  EXPECT_EQ(crawled.statistics.unreached.hosts, 1u);
+  EXPECT_EQ(crawled.statistics.unreached.urls_dropped, 50u);
+  EXPECT_EQ(crawled.statistics.unreached.urls_queued, 0u);
+}
+
+// A server that breaks off every answer from some time on, for so long.
+Crawled crawl_through_outage(TestWeb web, Duration from, Duration outage) {
+  std::optional<Instant> begun;
+  web.decide = [&](const std::string&, Instant now) -> std::optional<Reply> {
+    if (!begun) begun = now;
+    const bool is_down = now - *begun >= from && now - *begun < from + outage;
+    return is_down ? std::optional(Reply{.body = "x", .is_cut = true}) : std::nullopt;
+  };
+  return web.crawl(from_root());
+}
+
+TEST(PoliteCrawl, FetchesAllOfAHostThatWasDownForAWhile) {
+  for (const Duration outage : {Duration(2s), Duration(4min)}) {
+    TestWeb local;
+    local.at(kRoot, page_of_links(600));
+    local.otherwise("a.example", Reply{.body = "leaf", .delay = 1ms});
+    const Crawled crawled = crawl_through_outage(std::move(local), 5ms, outage);
+    EXPECT_EQ(crawled.end, EndReason::finished);
+    EXPECT_EQ(crawled.statistics.by_status.at(200), 601u);
+    EXPECT_TRUE(crawled.statistics.by_error.empty());
+    EXPECT_LT(crawled.took, outage + 40s);
+    const Crawled polite = crawl_through_outage(stranger(20), 5s, outage);
+    EXPECT_EQ(polite.statistics.by_status.at(200), 21u);
+  }
+}
+
+// However often they are tried, the host is not down.
+TEST(PoliteCrawl, PagesThatAlwaysFailDoNotCostTheirHost) {
+  TestWeb web;
+  web.page(kRoot, {"/bad", "/worse", "/good"});
+  web.at("http://a.example/bad", Reply{.body = "x", .is_cut = true});
+  web.at("http://a.example/worse", Reply{.status = 502});
+  web.at("http://a.example/good", page_of_links(100));
+  web.otherwise("a.example", Reply{.body = "leaf"});
+  Options options = from_root();
+  options.concurrency = 1;
+  options.politeness.outage_max = 1s;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_EQ(crawled.records.size(), 104u);
+  EXPECT_EQ(crawled.find("http://a.example/bad")->error, "peer_closed");
+  EXPECT_EQ(crawled.find("http://a.example/worse")->status, 502);
+  EXPECT_EQ(crawled.find("http://a.example/worse")->tries, 4u);
+}
+
+// Nothing else is left that could tell.
+TEST(PoliteCrawl, TheLastPageOfAHostSurvivesAnOutage) {
+  for (const Reply& broken : {Reply{.body = "x", .is_cut = true}, Reply{.status = 502}}) {
+    TestWeb web = stranger(1);
+    std::optional<Instant> begun;
+    web.decide = [&](const std::string& url, Instant now) -> std::optional<Reply> {
+      if (!begun && url == "http://a.example/0") begun = now;
+      return begun && now - *begun < 4min ? std::optional(broken) : std::nullopt;
+    };
+    const Crawled crawled = web.crawl(from_root());
+    EXPECT_EQ(crawled.end, EndReason::finished);
+    EXPECT_EQ(crawled.statistics.by_status.at(200), 2u);
+  }
+}
+
+TEST(PoliteCrawl, SkipsAHostThatAsksForALongerWaitAndKeepsItsAnswer) {
+  TestWeb web = stranger(20);
+  web.otherwise("a.example", Reply{.status = 503, .fields = "Retry-After: 3600\r\n"});
+  web.at(kRobots, robots_txt(""));
+  Options options = from_root();
+  options.politeness.wait_max = 30min;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_LT(crawled.took, 1min);
+  EXPECT_EQ(crawled.end, EndReason::incomplete);
+  EXPECT_EQ(crawled.statistics.by_status.at(503), 1u) << "the answer that said so";
+  EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::retry_after)], 19u);
 }
 
 TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
@@ -352,6 +432,7 @@ TEST(PoliteCrawl, EndsWhenAHostIsParkedWhileMuchOfItIsInFlight) {
   options.concurrency = 50;
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 201u) << "nothing is lost";
+  EXPECT_EQ(crawled.end, EndReason::incomplete);
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 

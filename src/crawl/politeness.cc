@@ -1,6 +1,7 @@
 #include "crawl/politeness.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 
@@ -15,6 +16,7 @@ constexpr Duration::rep kThrottleForgets = 64;
 }  // namespace
 
 std::uint32_t HostPace::in_flight_max() const noexcept {
+  if (is_down()) return 1;
   return std::min(in_flight_wanted(), options_->concurrency_first + room_made_);
 }
 
@@ -52,8 +54,12 @@ void HostPace::recall(const PaceMemory& memory, Instant now) noexcept {
   crawl_delay_ = std::min(memory.crawl_delay, options_->crawl_delay_max);
   backoff_ = memory.backoff;
   throttle_ = memory.throttle;
-  failures_ = memory.failures;
-  refusals_ = memory.refusals;
+  has_answered_ = memory.has_answered;
+  // A host that was parked, or never reached, gets another chance from each process.
+  const bool is_given_up = !has_answered_ || memory.failures >= options_->failures_max;
+  failures_ = is_given_up ? 0 : memory.failures;
+  refusals_ = memory.refusals < options_->refusals_max ? memory.refusals : 0;
+  down_since_ = now;
   is_own_ = memory.is_own;
   if (const Duration pause = spacing(); pause > Duration::zero()) {
     pause_until(base::add_saturating(now, pause));
@@ -72,7 +78,11 @@ bool HostPace::finish(Instant started, Duration took, Instant now, HostSign sign
   --in_flight_;
   if (sign == HostSign::none) return false;
   last_took_ = took;
-  if (sign == HostSign::failed) room_made_ /= 2;
+  if (sign == HostSign::failed) {
+    room_made_ /= 2;
+  } else {
+    has_answered_ = true;
+  }
   bool is_parked = false;
   switch (sign) {
     case HostSign::none: break;
@@ -106,22 +116,31 @@ bool HostPace::failed(Instant started, Instant now) noexcept {
   // Of requests that were under way together one counts: they saw the same trouble.
   if (started < last_trouble_) return false;
   last_trouble_ = now;
-  grow_backoff(options_->backoff_max);
-  return ++failures_ >= options_->failures_max;
+  if (failures_ == 0) down_since_ = now;
+  if (failures_ < std::numeric_limits<std::uint16_t>::max()) ++failures_;
+  grow_backoff(options_->probe_gap_max);
+  if (failures_ < options_->failures_max) return false;
+  return !has_answered_ || now - down_since_ >= options_->outage_max;
 }
 
 bool HostPace::refused(Instant started, Instant now, std::optional<Duration> retry_after) noexcept {
   failures_ = 0;
+  asks_too_long_ = retry_after && *retry_after > options_->wait_max;
   if (retry_after) {
     pause_until(base::add_saturating(now, std::min(*retry_after, options_->retry_after_max)));
   }
-  if (started < last_trouble_) return false;
+  if (started < last_trouble_) return asks_too_long_;
   last_trouble_ = now;
   if (!retry_after) {
     const Duration first = is_own_ ? options_->own_backoff_first : options_->backoff_first;
     throttle_ = std::min(std::max({throttle_, spacing(), first / 2}) * 2, options_->backoff_max);
   }
-  return ++refusals_ >= options_->refusals_max;
+  return ++refusals_ >= options_->refusals_max || asks_too_long_;
+}
+
+ParkReason HostPace::park_reason() const noexcept {
+  if (asks_too_long_ && refusals_ > 0) return ParkReason::asks_to_wait;
+  return failures_ > 0 ? ParkReason::silent : ParkReason::refusing;
 }
 
 void SharedGap::start(Instant now, Duration gap) noexcept {

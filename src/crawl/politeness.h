@@ -27,14 +27,22 @@ struct PolitenessOptions {
   Duration address_gap = 500ms;
   // A host that asks for longer pauses than this is not crawled: to go faster would be rude.
   Duration crawl_delay_max = 300s;
+  // A host that asks for a longer pause (Retry-After) is parked.
+  Duration wait_max = 1h;
   // Retry-After beyond this is cut to it.
   Duration retry_after_max = 24h;
   // The pause after a failure; it doubles with each further one in a row.
   Duration backoff_first = 1s;
   Duration own_backoff_first = 100ms;
   Duration backoff_max = 1h;
-  // A host is parked after so many failures in a row (timeouts, broken connections, 502 and 504).
+  // A host that was never reached is parked after so many failures in a row (timeouts, broken
+  // connections, 502 and 504).
   std::uint32_t failures_max = 5;
+  // A host that answered before and stops answering is down. It is probed, one request at a time,
+  // until it answers or has been down for this long; then it is parked.
+  Duration outage_max = 5min;
+  // The longest pause between two probes.
+  Duration probe_gap_max = 30s;
   // And after so many answers in a row that ask us to stay away (429, 503).
   std::uint32_t refusals_max = 12;
 };
@@ -48,6 +56,13 @@ enum class HostSign : std::uint8_t {
   failed,   // no answer
 };
 
+// Why a host is parked.
+enum class ParkReason : std::uint8_t {
+  silent,        // it did not answer for too long
+  refusing,      // it refused too many requests in a row
+  asks_to_wait,  // for longer than we are ready to
+};
+
 // What is to be remembered of a host's pace beyond the life of the process.
 struct PaceMemory {
   Instant ready_at = Instant::min();
@@ -58,6 +73,7 @@ struct PaceMemory {
   std::uint16_t failures = 0;
   std::uint16_t refusals = 0;
   bool is_own = false;
+  bool has_answered = false;
 };
 
 // The pace of one host: when its next request may start, and how many may be under way.
@@ -71,6 +87,16 @@ class HostPace {
   bool is_own() const noexcept { return is_own_; }
   // REQUIRES: not more than PolitenessOptions::crawl_delay_max.
   void set_crawl_delay(Duration delay) noexcept { crawl_delay_ = delay; }
+
+  // It answered at least once, in this process or an earlier one.
+  bool has_answered() const noexcept { return has_answered_; }
+  // It failed more than once since its last answer: it is probed.
+  bool is_down() const noexcept { return failures_ > 1; }
+  // It asked us to wait until ready_at(), or refuses without saying how long.
+  bool is_refusing() const noexcept { return refusals_ > 0; }
+  // REQUIRES: finish() said that it is to be parked.
+  ParkReason park_reason() const noexcept;
+  std::uint32_t failures() const noexcept { return failures_; }  // since its last answer
 
   std::uint32_t in_flight() const noexcept { return in_flight_; }
   std::uint32_t in_flight_max() const noexcept;
@@ -91,8 +117,8 @@ class HostPace {
   [[nodiscard]] bool finish(Instant started, Duration took, Instant now, HostSign sign,
                             std::optional<Duration> retry_after = std::nullopt) noexcept;
   PaceMemory memory() const noexcept {
-    return {ready_at_, last_took_, crawl_delay_, backoff_,
-            throttle_, failures_,  refusals_,    is_own_};
+    return {ready_at_, last_took_, crawl_delay_, backoff_,     throttle_,
+            failures_, refusals_,  is_own_,      has_answered_};
   }
   // What was in flight at the end is not known, so the host gets a pause from now on.
   // REQUIRES: nothing was asked of the host yet.
@@ -118,6 +144,7 @@ class HostPace {
   const PolitenessOptions* options_;
   Instant ready_at_ = Instant::min();
   Instant last_trouble_ = Instant::min();
+  Instant down_since_ = Instant::min();  // its first failure since the last answer
   Duration last_took_ = Duration::zero();
   Duration crawl_delay_ = Duration::zero();
   Duration backoff_ = Duration::zero();   // since the last answer there were failures
@@ -127,6 +154,8 @@ class HostPace {
   std::uint16_t failures_ = 0;
   std::uint16_t refusals_ = 0;
   bool is_own_ = false;
+  bool has_answered_ = false;
+  bool asks_too_long_ = false;  // its last refusal did
 };
 
 // A gap between requests that many hosts share: those of one address, or all of a crawl. Hosts

@@ -171,8 +171,8 @@ TEST_F(Pace, ThePauseAfterFailuresHasAnEnd) {
   options.failures_max = 60'000;
   HostPace pace = stranger();
   for (int i = 0; i < 1000; ++i)
-    EXPECT_LE(pause_after(pace, HostSign::failed), options.backoff_max);
-  EXPECT_EQ(pace.delay(), options.backoff_max);
+    EXPECT_LE(pause_after(pace, HostSign::failed), options.probe_gap_max);
+  EXPECT_EQ(pace.delay(), options.probe_gap_max);
 }
 
 TEST_F(Pace, OwnHostsAreTriedAgainSooner) {
@@ -181,10 +181,55 @@ TEST_F(Pace, OwnHostsAreTriedAgainSooner) {
   EXPECT_EQ(pause_after(pace, HostSign::failed), 200ms);
 }
 
-TEST_F(Pace, AHostIsParkedAfterSoManyFailuresInARow) {
+TEST_F(Pace, AHostThatNeverAnsweredIsParkedAfterSoManyFailuresInARow) {
   HostPace pace = stranger();
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(ask(pace, pace.ready_at(), 1s, HostSign::failed));
   EXPECT_TRUE(ask(pace, pace.ready_at(), 1s, HostSign::failed));
+}
+
+TEST_F(Pace, AHostThatAnsweredBeforeIsProbedUntilItsOutageIsTooLong) {
+  for (HostPace pace : {stranger(), own()}) {
+    EXPECT_FALSE(ask(pace, kBegin, 1ms, HostSign::answered));
+    const Instant first = pace.ready_at() + 1ms;
+    EXPECT_FALSE(ask(pace, pace.ready_at(), 1ms, HostSign::failed));
+    int probes = 0;
+    Instant last = first;
+    while (!ask(pace, pace.ready_at(), 1ms, HostSign::failed)) {
+      ASSERT_LT(++probes, 100);
+      last = pace.ready_at() + 1ms;
+    }
+    EXPECT_GE(last - first, options.outage_max);
+    EXPECT_LE(last - first, options.outage_max + options.probe_gap_max);
+    EXPECT_GT(probes, 10) << "short outages are noticed soon";
+  }
+}
+
+TEST_F(Pace, AHostThatIsDownHasOneRequestAtATime) {
+  HostPace pace = own();
+  for (int i = 0; i < 8; ++i) pace.start(kBegin);
+  EXPECT_FALSE(pace.finish(kBegin, 1ms, kBegin + 1ms, HostSign::answered));
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_FALSE(pace.finish(kBegin, 1ms, kBegin + 2ms, HostSign::failed));
+  }
+  EXPECT_FALSE(pace.is_down()) << "they saw the same trouble";
+  EXPECT_FALSE(ask(pace, pace.ready_at(), 1ms, HostSign::failed));
+  EXPECT_TRUE(pace.is_down());
+  EXPECT_EQ(pace.in_flight_max(), 1u);
+  EXPECT_FALSE(ask(pace, pace.ready_at(), 1ms, HostSign::answered));
+  EXPECT_EQ(pace.in_flight_max(), options.own_concurrency);
+}
+
+TEST_F(Pace, AnotherProcessProbesAHostThatWasParked) {
+  HostPace pace = stranger();
+  EXPECT_FALSE(ask(pace, kBegin, 1ms, HostSign::answered));
+  while (!ask(pace, pace.ready_at(), 1ms, HostSign::failed)) continue;
+  HostPace next = stranger();
+  const Instant now = pace.ready_at() + 1h;
+  next.recall(pace.memory(), now);
+  EXPECT_TRUE(next.has_answered());
+  const Instant begun = next.ready_at();
+  while (!ask(next, next.ready_at(), 1ms, HostSign::failed)) continue;
+  EXPECT_GE(next.ready_at() - begun, options.outage_max);
 }
 
 TEST_F(Pace, AnAnswerOfAnyKindInBetweenSavesItFromBeingParked) {
@@ -238,6 +283,15 @@ TEST_F(Pace, RetryAfterOfZeroStillLeavesTheUsualPause) {
 TEST_F(Pace, RetryAfterIsCutToItsBound) {
   HostPace pace = stranger();
   EXPECT_EQ(pause_after(pace, HostSign::refused, Duration::max()), options.retry_after_max);
+}
+
+TEST_F(Pace, AHostThatAsksForAPauseBeyondOurPatienceIsParked) {
+  options.wait_max = 10min;
+  HostPace pace = stranger();
+  EXPECT_FALSE(ask(pace, kBegin, 1s, HostSign::refused, 10min));
+  EXPECT_TRUE(pace.is_refusing());
+  EXPECT_TRUE(ask(pace, pace.ready_at(), 1s, HostSign::refused, 11min));
+  EXPECT_EQ(pace.park_reason(), ParkReason::asks_to_wait);
 }
 
 TEST_F(Pace, ALateRefusalWithRetryAfterIsObeyedThoughItCountsNoMore) {
@@ -307,6 +361,7 @@ TEST_F(Pace, APauseNeverMakesAnotherOneShorter) {
 
 TEST_F(Pace, TheEndOfTimeIsNotPassed) {
   options.retry_after_max = Duration::max();
+  options.wait_max = Duration::max();
   HostPace pace = stranger();
   EXPECT_FALSE(ask(pace, kBegin, 1s, HostSign::refused, Duration::max()));
   EXPECT_EQ(pace.ready_at(), Instant::max());

@@ -18,6 +18,7 @@ std::string_view name(SkipReason reason) noexcept {
       "robots_unreachable",
       "crawl_delay",
       "host_parked",
+      "retry_after",
       "host_budget",
       "path_budget",
       "repeated_segments",

@@ -23,7 +23,8 @@ enum class SkipReason : std::uint8_t {
   robots,              // robots.txt says so
   robots_unreachable,  // robots.txt could not be had, so nothing may be asked for
   crawl_delay,         // the host wants longer pauses than we are ready to make
-  host_parked,         // the host failed too often in a row
+  host_parked,         // the host did not answer for too long
+  retry_after,         // the host asked us to wait for longer than we are ready to
   host_budget,         // as many URLs of this host as are wanted
   path_budget,         // as many variants (queries) of this path as are wanted
   repeated_segments,   // trap: /a/b/a/b/a/b

@@ -79,6 +79,9 @@ void Statistics::add(const Statistics& other) {
   for (const auto& [type, times] : other.by_type) count(by_type, type, times);
   for (const auto& [error, times] : other.by_error) count(by_error, error, times);
   for (std::size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];
+  unreached.hosts += other.unreached.hosts;
+  unreached.urls_queued += other.unreached.urls_queued;
+  unreached.urls_dropped += other.unreached.urls_dropped;
 }
 
 }  // namespace gossamer::crawl

@@ -13,7 +13,8 @@ namespace gossamer::crawl {
 
 // Why a crawl ended.
 enum class EndReason : std::uint8_t {
-  finished,      // nothing is left to be asked for
+  finished,      // every URL in scope was fetched or has its reason
+  incomplete,    // hosts were unreachable: see Statistics::unreached
   page_limit,    // Options::pages_max
   quota,         // Options::wire_bytes_max
   time_limit,    // Options::time_max
@@ -22,6 +23,13 @@ enum class EndReason : std::uint8_t {
   aborted,       // the fetches in flight were given up, too
   sink_failed,   // what was found could not be handed over
   failed,        // something of ours could not go on
+};
+
+// What a crawl could not fetch because hosts were unreachable.
+struct Unreached {
+  std::uint64_t hosts = 0;
+  std::uint64_t urls_queued = 0;   // another process fetches them
+  std::uint64_t urls_dropped = 0;  // nobody does
 };
 
 // What a crawl has done so far, counted.
@@ -50,6 +58,7 @@ struct Statistics {
   std::map<std::string, std::uint64_t, std::less<>> by_type;  // BOUND: kNamesMax, then "other"
   std::map<std::string, std::uint64_t, std::less<>> by_error;
   std::array<std::uint64_t, kSkipReasons> skipped = {};
+  Unreached unreached;  // known at the end of the crawl
 
   static constexpr std::size_t kNamesMax = 200;
 };

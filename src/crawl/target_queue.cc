@@ -185,6 +185,14 @@ Target TargetQueue::pop(std::string_view origin, CrawlOrder order) {
   return target;
 }
 
+Target TargetQueue::pop_other(std::string_view origin) {
+  CHECK(!empty());
+  Target target = pop_first(bands_.front(), origin);
+  --size_;
+  if (bands_.front().head == bands_.front().blocks.size()) bands_.erase(bands_.begin());
+  return target;
+}
+
 std::uint16_t TargetQueue::next_depth() const {
   CHECK(!empty());
   return static_cast<std::uint16_t>(bands_.back().rank);

@@ -39,6 +39,8 @@ class TargetQueue {
   void push(Target target, std::string_view origin, CrawlOrder order);
   // REQUIRES: not empty.
   Target pop(std::string_view origin, CrawlOrder order);
+  // The oldest of the highest rank, whatever the order. REQUIRES: not empty.
+  Target pop_other(std::string_view origin);
   // Of the target that pop() would give. REQUIRES: not empty, breadth first.
   std::uint16_t next_depth() const;
 

@@ -259,5 +259,15 @@ TEST(Referrer, IsSharedByAllThatWereFoundThere) {
   EXPECT_EQ(two.url(), "");
 }
 
+TEST(TargetQueue, GivesAnotherThanTheNext) {
+  TargetQueue queue;
+  for (const auto& [path, depth] : {std::pair("/a", 1), {"/b", 3}, {"/c", 2}, {"/d", 3}}) {
+    queue.push(target(path, static_cast<std::uint16_t>(depth)), kOrigin, CrawlOrder::breadth_first);
+  }
+  std::vector<std::string> urls;
+  while (!queue.empty()) urls.push_back(queue.pop_other(kOrigin).url.substr(kOrigin.size()));
+  EXPECT_THAT(urls, ElementsAre("/b", "/d", "/c", "/a"));
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

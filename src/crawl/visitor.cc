@@ -166,9 +166,23 @@ void Visitor::finish(Claim& claim, const Signs& signs) {
 
 void Visitor::retry(Claim& claim, const Signs& signs) {
   const std::string origin(claim.origin());
-  ++claim.target.tries;
+  if (has_tries(claim, signs)) {
+    if (!is_unsent(claim, signs)) ++claim.target.tries;
+  } else {
+    frontier_.probe(claim);  // its last try counts if the host is not down
+  }
   claim.target.is_asked_whole = claim.target.is_leaf;
   if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
+}
+
+bool Visitor::is_unsent(const Claim& claim, const Signs& signs) const {
+  const bool is_connected = claim.step > http::ExchangeStep::connecting;
+  return !is_connected && signs.host == HostSign::failed && frontier_.has_answered(claim);
+}
+
+bool Visitor::has_tries(const Claim& claim, const Signs& signs) const {
+  const std::uint32_t tries_max = signs.retry_after ? kRefusedTriesMax : options_.tries_max;
+  return claim.target.tries + 1U < tries_max || is_unsent(claim, signs);
 }
 
 async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
@@ -182,12 +196,10 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
     co_return co_await on_shortage_();
   }
   // Cut short by the end of the crawl, perhaps: the next time it is asked for again.
-  const bool is_cut = frontier_.keeps_waiting() && frontier_.is_closed(claim);
-  if (is_cut && may_pass(error.code())) co_return {};
-  const bool is_last = claim.target.tries + 1U >= options_.tries_max || !may_pass(error.code()) ||
-                       frontier_.is_closed(claim);
+  const bool is_passing = may_pass(error.code());
+  if (is_passing && frontier_.is_kept(claim)) co_return {};
   const Signs signs = {.host = error == Errc::denied ? HostSign::answered : HostSign::failed};
-  if (!is_last) {
+  if (is_passing && may_try_again(claim, signs) && !frontier_.is_closed(claim)) {
     retry(claim, signs);
     co_return {};
   }
@@ -429,15 +441,17 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
 
 Visitor::Again Visitor::asks_again(const Claim& claim, const Signs& signs) const {
   const bool is_closed = frontier_.is_closed(claim);
-  if (is_closed && !frontier_.keeps_waiting()) return Again::never;
+  if (is_closed && !frontier_.is_kept(claim)) return Again::never;
   if (!may_try_again(claim, signs)) return Again::never;
   return is_closed ? Again::next_time : Again::soon;
 }
 
 bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
+  // Nobody waits for it, so the answer goes into the record.
+  if (signs.retry_after && *signs.retry_after > options_.politeness.wait_max) return false;
   if (signs.host != HostSign::failed && signs.host != HostSign::refused) return false;
-  const std::uint32_t tries_max = signs.retry_after ? kRefusedTriesMax : options_.tries_max;
-  return claim.target.tries + 1U < tries_max;
+  if (has_tries(claim, signs)) return true;
+  return signs.host == HostSign::failed && frontier_.may_be_down(claim);
 }
 
 async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response response) {

@@ -93,6 +93,9 @@ class Visitor {
   enum class Again : std::uint8_t { never, soon, next_time };
   Again asks_again(const Claim& claim, const Signs& signs) const;
   bool may_try_again(const Claim& claim, const Signs& signs) const;
+  bool has_tries(const Claim& claim, const Signs& signs) const;
+  // A host that answered before could not be connected to: that is no try of the page.
+  bool is_unsent(const Claim& claim, const Signs& signs) const;
   // HEAD is often refused, or answered with something else than GET is.
   bool is_asked_by_head(const Target& target) const;
   // Puts a leaf that HEAD found nothing good about back into the queue, for a GET. False: there is

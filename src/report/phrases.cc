@@ -22,7 +22,8 @@ std::string_view describe(crawl::SkipReason reason) noexcept {
       "robots.txt forbids it",
       "robots.txt could not be had, so nothing may be asked for",
       "the host wants longer pauses than we are ready to make",
-      "the host failed too often in a row",
+      "the host did not answer for too long",
+      "the host asked us to wait for longer than --max-wait",
       "the host has had as many as --host-limit allows",
       "the path has had as many queries as --path-limit allows",
       "trap: the same segments over and over",
@@ -44,6 +45,7 @@ std::string_view describe(crawl::SkipReason reason) noexcept {
 std::string_view name(crawl::EndReason end) noexcept {
   switch (end) {
     case crawl::EndReason::finished: return "finished";
+    case crawl::EndReason::incomplete: return "incomplete";
     case crawl::EndReason::page_limit: return "page_limit";
     case crawl::EndReason::quota: return "quota";
     case crawl::EndReason::time_limit: return "time_limit";
@@ -59,6 +61,7 @@ std::string_view name(crawl::EndReason end) noexcept {
 std::string_view describe(crawl::EndReason end) noexcept {
   switch (end) {
     case crawl::EndReason::finished: return "nothing is left to be asked for";
+    case crawl::EndReason::incomplete: return "incomplete: some hosts were unreachable";
     case crawl::EndReason::page_limit: return "ended by --limit";
     case crawl::EndReason::quota: return "ended by --quota";
     case crawl::EndReason::time_limit: return "ended by --max-time";

@@ -62,6 +62,7 @@ void KeptWork::note_host(std::string_view hostname, const crawl::PaceMemory& pac
   row.number(pace.failures);
   row.number(pace.refusals);
   row.number(pace.is_own ? 1 : 0);
+  row.number(pace.has_answered ? 1 : 0);
   ledger_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
 }
 
@@ -220,6 +221,7 @@ void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
       pace.failures = static_cast<std::uint16_t>(row.number());
       pace.refusals = static_cast<std::uint16_t>(row.number());
       pace.is_own = row.number() != 0;
+      pace.has_answered = !row.is_at_end() && row.number() != 0;  // rows were once shorter
       if (row.is_good()) recall.host(name, pace);
     } else {
       const Instant good_until = instant_of(row.signed_number());

@@ -37,7 +37,9 @@ class Universe final : public crawl::PageSink {
   Universe(const Plan& plan, std::uint64_t seed)
       : plan_(plan),
         site_(plan.site),
-        fate_({.seed = seed, .random = base::Random(seed).fork("universe")}) {}
+        fate_({.seed = seed, .random = base::Random(seed).fork("universe")}) {
+    fate_.outages = draw_outages(plan, OutageLength::minutes, fate_.random);
+  }
 
   // BORROWS: the universe.
   async::Task<Outcome> run() {

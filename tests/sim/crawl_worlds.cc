@@ -7,6 +7,9 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/sleep.h"
+#include "async/socket.h"
+#include "async/timeout.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
@@ -38,7 +41,26 @@ Plan draw_plan(std::uint64_t seed) {
   if (plan.site.hosts.size() > 1) plan.truth.roots.push_back(1);
   if (plan.site.hosts.size() > 2 && random.chance(0.7)) plan.truth.roots.push_back(2);
   plan.shards = 1 + random.below(3);
+  // With a limit of depth, what is found while a host is down may be nearer by way of that host.
+  plan.has_outages = random.chance(0.5) && !plan.is_calm && !plan.truth.depth_max;
   return plan;
+}
+
+std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength longest,
+                                                base::Random& random) {
+  std::vector<std::optional<Outage>> outages(plan.site.hosts.size());
+  if (!plan.has_outages) return outages;
+  for (std::optional<Outage>& outage : outages) {
+    if (random.chance(0.3)) continue;
+    outage.emplace();
+    outage->begin = draw({Duration::zero(), plan.is_stranger ? Duration(60s) : 2s}, random);
+    outage->is_silent = random.chance(0.3);
+    const auto length =
+        static_cast<OutageLength>(random.below(static_cast<std::uint64_t>(longest) + 1));
+    if (length == OutageLength::seconds) outage->length = draw({Duration(1s), 20s}, random);
+    if (length == OutageLength::minutes) outage->length = draw({Duration(20s), 10min}, random);
+  }
+  return outages;
 }
 
 crawl::Options crawl_options(const Plan& plan, const site::Site& site) {
@@ -50,11 +72,33 @@ crawl::Options crawl_options(const Plan& plan, const site::Site& site) {
   options.scope.depth_max = plan.truth.depth_max;
   // So that whatever can be had is had at last.
   options.tries_max = 40;
-  options.politeness.failures_max = 60'000;
+  options.politeness.failures_max = plan.has_outages ? 30 : 60'000;
+  options.politeness.outage_max = 2h;  // longer than all tries of the last pages take
   options.politeness.refusals_max = 60'000;
   options.politeness.backoff_max = 30s;
   return options;
 }
+
+namespace {
+
+// Serves a host until it is cancelled, but for its outage. BORROWS: the server.
+async::Task<Result<void>> serve_host(site::SiteServer& server, async::Endpoint at,
+                                     std::optional<Outage> outage) {
+  if (!outage) co_return co_await server.run(at);
+  auto served = co_await async::with_timeout(outage->begin, server.run(at));
+  if (!served && served.error() == Errc::cancelled) co_return served;
+  std::optional<async::Listener> silent;
+  if (outage->is_silent) {
+    auto listener = async::Listener::bind(at);
+    if (!listener) co_return fail(std::move(listener).error());
+    silent.emplace(std::move(*listener));
+  }
+  if (auto slept = co_await async::sleep(outage->length); !slept) co_return slept;
+  silent.reset();
+  co_return co_await server.run(at);
+}
+
+}  // namespace
 
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
                                                      Fate& fate, Inhabitant inhabitant) {
@@ -65,7 +109,8 @@ async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const sit
   site::SiteServer server(site, {.idle_max = 300s});
   for (std::size_t i = 0; i < plan.site.hosts.size(); ++i) {
     names.add(plan.site.hosts[i], plan.address_of(i));
-    servers.spawn(server.run(plan.address_of(i)));
+    const auto outage = i < fate.outages.size() ? fate.outages[i] : std::nullopt;
+    servers.spawn(serve_host(server, plan.address_of(i), outage));
   }
   {
     net::CachingResolver resolver(names, background);

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "async/task.h"
 #include "base/random.h"
+#include "base/time.h"
 #include "crawl/engine.h"
 #include "crawl/options.h"
 #include "crawl/record.h"
@@ -28,6 +30,7 @@ struct Plan {
   site::TruthOptions truth;
   bool is_calm = false;      // no faults: everything is asked for exactly once
   bool is_stranger = false;  // of the internet, so with pauses
+  bool has_outages = false;  // hosts stop answering for a while
   std::size_t shards = 1;    // engines among which the hosts are dealt
 
   async::Endpoint address_of(std::size_t host) const {
@@ -40,12 +43,29 @@ struct Plan {
 Plan draw_plan(std::uint64_t seed);
 crawl::Options crawl_options(const Plan& plan, const site::Site& site);
 
+// A time in which a host does not answer.
+struct Outage {
+  Duration begin = Duration::zero();  // after the start of the world
+  Duration length = kForEver;
+  bool is_silent = false;  // it accepts connections; else it refuses them
+
+  static constexpr Duration kForEver = Duration::max();  // until the next process
+};
+
+// How long outages of a world may be.
+enum class OutageLength : std::uint8_t { seconds, minutes, for_ever };
+
 // What is drawn in a world beside what the network does, and when it begins.
 struct Fate {
   std::uint64_t seed = 0;
   base::Random random;
   WallTime wall_start = {.seconds = 1'700'000'000};
+  std::vector<std::optional<Outage>> outages = {};  // by host
 };
+
+// One for each host of the plan, or none.
+std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength longest,
+                                                base::Random& random);
 
 // In a world of the caller's: the servers of a site, and somebody who lives beside them. Gives what
 // the servers were asked for. BORROWS: all, until it ends.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables
                              std::vector<std::string> roots, std::uint32_t failures_max) {
   crawl::Options options;
   options.politeness.failures_max = failures_max;
+  options.politeness.outage_max = Duration::zero();
   options.roots = std::move(roots);
   options.tries_max = 2;
   store::Ledger ledger(tables, store::Durability::group);
@@ -57,20 +59,56 @@ async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables
   ledger.commit();
 }
 
-// What fails after its host was given up has ended, too: only the end of the crawl leaves it for
-// another process.
-TEST(Job, WhatWasInFlightWhenItsHostWasGivenUpHasItsRecord) {
+// Some of it waits when the host is given up, some is in flight, and some is found later.
+TEST(Job, AllOfAHostThatIsGivenUpIsFetchedByAnotherProcess) {
   crawl::TestWeb web;
-  web.page("http://a.test/", {"/1", "/2", "/3"});
-  for (const int n : {1, 2, 3}) {
-    web.at("http://a.test/" + std::to_string(n),
-           {.body = "x", .delay = std::chrono::milliseconds(100 * n), .is_cut = true});
-  }
+  web.page("http://a.test/", {"/1", "/2", "/3", "/4", "/5", "/6"});
+  web.at("http://b.test/", {.body = "<a href=http://a.test/late>", .delay = 10s});
+  web.otherwise("a.test", {.body = "leaf"});
+  std::optional<Instant> begun;
+  web.decide = [&](const std::string& url, Instant now) -> std::optional<crawl::Reply> {
+    if (!begun) begun = now;
+    const std::string_view page = "http://a.test/";
+    const bool is_down =
+        url.starts_with(page) && url.size() == page.size() + 1 && now - *begun < 1h;
+    if (!is_down) return std::nullopt;
+    return crawl::Reply{
+        .body = "x", .delay = std::chrono::milliseconds(100 * (url.back() - '0')), .is_cut = true};
+  };
   store::SimulatedTables tables;
-  const auto crawled = web.visit(
-      [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 1); });
-  EXPECT_TRUE(crawled.problems.empty());
-  EXPECT_EQ(pages_in(tables).size(), 4u);
+  const auto crawl_once = [&] {
+    return web.visit([&](crawl::World& world) {
+      return crawl_into(world, tables, {"http://a.test/", "http://b.test/"}, 1);
+    });
+  };
+  EXPECT_TRUE(crawl_once().problems.empty());
+  EXPECT_EQ(pages_in(tables), (std::set<std::string>{"http://a.test/", "http://b.test/"}));
+  EXPECT_TRUE(has_waiting(tables));
+  begun = Instant(Duration(-2h));
+  tables.reopen();
+  EXPECT_TRUE(crawl_once().problems.empty());
+  EXPECT_EQ(pages_in(tables).size(), 9u);
+  EXPECT_FALSE(has_waiting(tables));
+}
+
+TEST(Job, AHostThatAskedForALongPauseIsLeftUntilThen) {
+  crawl::TestWeb web;
+  web.page("http://a.test/", {"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"});
+  web.at("http://a.test/robots.txt", {.status = 404});
+  web.otherwise("a.test", {.status = 503, .fields = "Retry-After: 7200\r\n"});
+  store::SimulatedTables tables;
+  const auto crawl_once = [&] {
+    return web.visit(
+        [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 5); });
+  };
+  EXPECT_TRUE(crawl_once().problems.empty());
+  EXPECT_GT(pages_in(tables).size(), 1u) << "the answers that asked for the pause are kept";
+  EXPECT_TRUE(has_waiting(tables));
+  tables.reopen();
+  const auto second = crawl_once();
+  EXPECT_TRUE(second.heard.empty()) << "it is too early";
+  EXPECT_LT(second.took, 1min);
+  EXPECT_TRUE(has_waiting(tables));
 }
 
 TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {

@@ -41,8 +41,10 @@ JobProcess::JobProcess(const Plan& plan, const Life& life, Storage& storage, std
       storage_(storage),
       files_(storage.disk),
       site_(plan.site),
-      fate_(
-          {.seed = seed, .random = base::Random(seed).fork("process"), .wall_start = wall_start}) {}
+      fate_({.seed = seed,
+             .random = base::Random(seed).fork("process"),
+             .wall_start = wall_start,
+             .outages = life.outages}) {}
 
 async::Task<void> JobProcess::run() {
   const auto asked = co_await live_beside(plan_, site_, fate_,
@@ -137,6 +139,7 @@ async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t inde
   parts.shards[index].join_in(async::Loop::current(), engine);
   const auto end = co_await engine.run();
   has_finished_ = has_finished_ && end && *end == crawl::EndReason::finished;
+  is_incomplete_ = is_incomplete_ || (end && *end == crawl::EndReason::incomplete);
   std::erase(engines_, &engine);
   if (!is_alone) EXPECT_TRUE(co_await parts.shards[index].leave());
 }

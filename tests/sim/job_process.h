@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,10 +35,11 @@ enum class Death : std::uint8_t { none, killed, power_cut, stopped, failed_sync 
 struct Life {
   Death death = Death::none;
   Duration length = Duration::max();
-  std::size_t head_max = 4096;            // small: most of what waits is on disk
-  std::uint32_t shards = 1;               // engines among which the hosts are dealt
-  std::uint64_t file_bytes_max = 30'000;  // of the archive; small: many files
-  bool is_first = false;                  // no process was at work before
+  std::size_t head_max = 4096;                      // small: most of what waits is on disk
+  std::uint32_t shards = 1;                         // engines among which the hosts are dealt
+  std::uint64_t file_bytes_max = 30'000;            // of the archive; small: many files
+  bool is_first = false;                            // no process was at work before
+  std::vector<std::optional<Outage>> outages = {};  // by host
 };
 
 // What outlives processes.
@@ -65,6 +67,8 @@ class JobProcess {
   // Of pages that an earlier power cut took from the archive, how many wait again.
   std::size_t lost() const { return lost_; }
   bool has_finished() const { return has_finished_; }
+  // Hosts were unreachable, and all that could be fetched was.
+  bool is_incomplete() const { return is_incomplete_; }
   Instant begun() const { return begun_; }
   Instant died() const { return died_; }
 
@@ -102,6 +106,7 @@ class JobProcess {
   std::set<std::string> done_;
   std::size_t lost_ = 0;
   bool has_finished_ = false;
+  bool is_incomplete_ = false;
   Instant begun_ = {};
   Instant died_ = base::kNever;
 };

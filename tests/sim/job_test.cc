@@ -57,14 +57,18 @@ class Lives {
   }
 
   std::size_t deaths = 0;
-  std::size_t repeats = 0;   // pages that were in flight at a death
-  std::size_t lost = 0;      // pages that a power cut took from the archive
-  std::size_t revisits = 0;  // payloads that others refer to
+  std::size_t repeats = 0;     // pages that were in flight at a death
+  std::size_t lost = 0;        // pages that a power cut took from the archive
+  std::size_t revisits = 0;    // payloads that others refer to
+  std::size_t incomplete = 0;  // processes that gave up a host
 
  private:
   Life draw_life(std::size_t index) {
     Life life;
     life.is_first = index == 0;
+    if (index <= kLivesMax) {
+      life.outages = draw_outages(plan_, OutageLength::for_ever, random_);
+    }
     if (random_.chance(0.5)) life.head_max = 1 + random_.below(4);
     life.shards = static_cast<std::uint32_t>(1 + random_.below(3));
     if (random_.chance(0.2)) life.file_bytes_max = 5000;
@@ -104,6 +108,7 @@ class Lives {
     has_finished_ = process.has_finished();
     judge_requests(process, life);
     lost += process.lost();
+    incomplete += process.is_incomplete() ? 1 : 0;
     wall_ = wall_ + (process.died() - process.begun());
     if (has_finished_) return;
     ++deaths;
@@ -190,6 +195,7 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
   std::size_t repeats = 0;
   std::size_t lost = 0;
   std::size_t revisits = 0;
+  std::size_t incomplete = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Plan plan = draw_plan(seed);
     Lives lives(plan, seed);
@@ -205,15 +211,18 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
     repeats += lives.repeats;
     lost += lives.lost;
     revisits += lives.revisits;
+    incomplete += lives.incomplete;
   }
   fmt::print(
-      "{} worlds: {} pages, {} deaths, {} in flight then, {} lost to power cuts, {} revisits\n",
-      count, pages, deaths, repeats, lost, revisits);
+      "{} worlds: {} pages, {} deaths, {} in flight then, {} lost to power cuts, {} revisits, "
+      "{} ends with unreachable hosts\n",
+      count, pages, deaths, repeats, lost, revisits, incomplete);
   if (count < kSeeds) return;
   EXPECT_GT(deaths, count) << "these lives are too long to show anything";
   EXPECT_GT(repeats, count) << "nothing was in flight";
   EXPECT_GT(lost, count / 4) << "the archive always had what the tables said";
   EXPECT_GT(revisits, count / 4) << "no payload came twice";
+  EXPECT_GT(incomplete, count / 20) << "no host was down for long";
 }
 
 }  // namespace
