@@ -91,7 +91,8 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
     if (frontier_.keeps_waiting()) return;  // its time will come
     drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
   });
-  visitor_.on_record([this](const FetchRecord& record) { note(record); });
+  visitor_.on_record([this](const FetchRecord& record) { statistics_.add(record); });
+  visitor_.on_received([this](std::uint64_t bytes) { count_received(bytes); });
   visitor_.on_parked([this](std::string_view origin) { park_host(origin); });
   visitor_.on_shortage([this] { return spare_resources(); });
   frontier_.on_unclaimed([this] { add_worker(); });
@@ -131,7 +132,10 @@ async::Task<Result<EndReason>> Engine::run() {
   if (is_cancelled) workers.cancel();
   // Those that are waiting for something to do leave now; the others may finish what they do.
   if (reason_) {
-    static_cast<void>(co_await async::with_timeout(options_.grace, join_workers()));
+    // Limits of time and bytes mean what they say: nothing in flight goes on beyond them.
+    const bool is_limit = *reason_ == EndReason::time_limit || *reason_ == EndReason::quota;
+    const Duration grace = is_limit ? Duration::zero() : options_.grace;
+    static_cast<void>(co_await async::with_timeout(grace, join_workers()));
   } else {
     static_cast<void>(co_await workers.join());
   }
@@ -291,13 +295,12 @@ async::Task<Result<void>> Engine::spare_resources() {
   co_return co_await async::sleep(kRestWithoutResources);
 }
 
-void Engine::note(const FetchRecord& record) {
-  statistics_.add(record);
+void Engine::count_received(std::uint64_t bytes) {
   if (!options_.wire_bytes_max) return;
-  const std::uint64_t wire_bytes = neighbours_ == nullptr
-                                       ? statistics_.wire_bytes
-                                       : neighbours_->add_wire_bytes(record.wire_bytes);
-  if (wire_bytes >= *options_.wire_bytes_max) stop(EndReason::quota);
+  received_bytes_ += bytes;
+  const std::uint64_t in_all =
+      neighbours_ == nullptr ? received_bytes_ : neighbours_->add_wire_bytes(bytes);
+  if (in_all >= *options_.wire_bytes_max) stop(EndReason::quota);
 }
 
 // --- preparing an origin
@@ -492,7 +495,7 @@ async::Task<Result<void>> Engine::record_dropped() {
     record.error = base::name(dropped.end->failure);
     record.error_detail = dropped.end->detail;
     record.is_leaf = dropped.target.is_leaf;
-    note(record);
+    statistics_.add(record);
     if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
     frontier_.settle(dropped.target);
   }

@@ -124,7 +124,8 @@ class Engine {
   void tell_pace();
   async::Task<Result<void>> record_dropped();
   void end_waiting();
-  void note(const FetchRecord& record);
+  // Also of pages that are still being read, so that the quota is not passed by much.
+  void count_received(std::uint64_t bytes);
   async::Task<Result<void>> spare_resources();
 
   World& world_;
@@ -144,7 +145,8 @@ class Engine {
   std::uint32_t busy_ = 0;
   async::IntrusiveList<Flight> flights_;  // what these do
   std::uint32_t concurrency_;
-  std::uint32_t since_lowered_ = 0;  // visits since there were too few descriptors
+  std::uint64_t received_bytes_ = 0;  // by this loop, if there is a quota
+  std::uint32_t since_lowered_ = 0;   // visits since there were too few descriptors
   // Still to be recorded. A host that is closed may leave millions: records are made one by one.
   struct Dropped {
     Target target;

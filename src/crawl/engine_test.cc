@@ -346,8 +346,23 @@ TEST(Engine, EndsWhenItsTimeIsOver) {
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.end, EndReason::time_limit);
   ASSERT_EQ(crawled.records.size(), 4u);
-  EXPECT_EQ(crawled.records[3].error, "cancelled") << "it is given up after the grace";
-  EXPECT_LT(crawled.took, 38s);
+  EXPECT_EQ(crawled.records[3].error, "cancelled");
+  EXPECT_LT(crawled.took, 32s + 100ms) << "what is in flight is cut";
+}
+
+TEST(Engine, ReceivesLittleMoreThanTheQuota) {
+  TestWeb web;
+  web.at(kRoot, page_of_links(64));
+  web.otherwise("a.example", Reply{.body = std::string(1'000'000, 'x'), .delay = 10ms});
+  Options options = from_root();
+  options.wire_bytes_max = 200'000;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::quota);
+  std::uint64_t received = 0;
+  for (const FetchRecord& record : crawled.records) received += record.wire_bytes;
+  EXPECT_LT(received, 200'000u + 64 * 64 * 1024);
+  EXPECT_LT(crawled.statistics.by_status.at(200), 10u) << "they were not read to their ends";
+  EXPECT_LT(crawled.took, 1s);
 }
 
 TEST(Engine, DrainsWhenItIsStopped) {

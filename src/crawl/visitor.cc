@@ -266,6 +266,7 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
                                                     PageReading& reading, Page& page) {
   std::optional<Errc> trouble;
   std::size_t step_bytes = 0;
+  std::uint64_t counted = 0;
   http::BodyReader body(response, {.bytes_max = options_.body_bytes_max}, decoder_,
                         page.capture ? &page.capture->payload : nullptr);
   for (;;) {
@@ -276,6 +277,8 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
       break;
     }
     if (piece->empty()) break;
+    const std::uint64_t received = response.body_bytes();
+    if (on_received_) on_received_(received - std::exchange(counted, received));
     claim.body_bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
     if (options_.keeps_bodies) page.body += as_text(*piece);
@@ -418,6 +421,9 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   record.facts = response.facts();
   record.bytes = reading->bytes();
   record.wire_bytes = record.facts.bytes_received;
+  // The body has been counted piece by piece.
+  const std::uint64_t read = is_read ? response.body_bytes() : 0;
+  if (on_received_) on_received_(record.wire_bytes - std::min(record.wire_bytes, read));
   // A body that is damaged, or too large, will be so the next time.
   const bool is_cut = trouble && may_pass(*trouble);
   if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;

@@ -40,6 +40,11 @@ class Visitor {
     on_record_ = std::move(callback);
   }
 
+  // Who counts what is received, as it arrives.
+  void on_received(std::move_only_function<void(std::uint64_t bytes)> callback) {
+    on_received_ = std::move(callback);
+  }
+
   // Who is told of targets whose visit was cut off by the end of the crawl.
   void on_cut(std::move_only_function<void(const Target&)> callback) {
     on_cut_ = std::move(callback);
@@ -145,6 +150,7 @@ class Visitor {
   std::vector<std::unique_ptr<PageReading>> readings_;
   wire::WholeDecoder decoder_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
+  std::move_only_function<void(std::uint64_t)> on_received_;
   std::move_only_function<void(const Target&)> on_cut_;
   std::move_only_function<void(std::string_view)> on_parked_;
   std::move_only_function<async::Task<Result<void>>()> on_shortage_;
