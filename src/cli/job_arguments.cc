@@ -40,6 +40,17 @@ bool is_of_the_run(const SaidLine& line) {
   return std::ranges::find(kOfTheRun, line.key) != kOfTheRun.end() || line.group == kOutputGroup;
 }
 
+// Those that mean nothing without a crawl directory.
+Result<void> refuse_job_flags(const JobArguments& job) {
+  std::string_view flag;
+  if (job.changes_settings) flag = "--change-settings";
+  if (job.older_than > Duration::zero()) flag = "--older-than";
+  if (job.refreshes) flag = "--refresh";
+  if (flag.empty()) return {};
+  return fail(Errc::invalid_argument,
+              fmt::format("{} requires a crawl directory; add --job DIR", flag));
+}
+
 // The lines that say something, by table and key.
 std::map<std::string, std::string> settings_in(const std::string& text) {
   std::map<std::string, std::string> settings;
@@ -99,7 +110,10 @@ Result<void> settle_job(CrawlArguments& arguments) {
   const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : quarter;
   arguments.crawl.host_bytes_max = for_hosts / std::max<std::uint64_t>(1, arguments.threads);
   arguments.output.report_bytes = std::min<std::uint64_t>(arguments.output.report_bytes, quarter);
-  if (job.folder.empty()) return {};
+  if (job.folder.empty()) return refuse_job_flags(job);
+  if (job.older_than > Duration::zero() && !job.refreshes) {
+    return fail(Errc::invalid_argument, "--older-than requires --refresh");
+  }
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   arguments.crawl.keeps_validators = true;
   if (job.has_archive && arguments.archive.file.empty()) {
