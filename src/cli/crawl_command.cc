@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_job.h"
+#include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
 #include "cli/wall_clock.h"
@@ -96,7 +97,7 @@ int run_crawl(CrawlArguments arguments) {
     if (!leave_for_this_run(*job, arguments.crawl)) {
       print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
                 job->folder().path(), job->pages_before());
-      return kOk;
+      return exit_code_for(job->before());
     }
   }
   std::unique_ptr<LogFile> log;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "cli/cookie_file.h"
 #include "cli/wall_clock.h"
+#include "crawl/record.h"
 #include "crawl/site_number.h"
 #include "store/kept_payloads.h"
 #include "store/kill_point.h"
@@ -59,6 +61,27 @@ Error refusal(const std::string& folder, const std::vector<std::string>& differe
                       folder, fmt::join(differences, "; "), folder)};
 }
 
+// Whether another try may end differently: the network or the server failed, not the page.
+bool is_worth_retrying(std::string_view error, int status) {
+  constexpr std::array<std::string_view, 6> kFinal = {"denied",
+                                                      "malformed",
+                                                      "over_limit",
+                                                      crawl::kTooManyRedirects,
+                                                      crawl::kBadRedirect,
+                                                      crawl::kUnwantedType};
+  if (!error.empty()) return std::ranges::find(kFinal, error) == kFinal.end();
+  return status == 408 || status == 429 || status >= 500;
+}
+
+bool has_failures(const crawl::Statistics& statistics) {
+  return std::ranges::any_of(
+             statistics.by_error,
+             [](const auto& counted) { return is_worth_retrying(counted.first, 0); }) ||
+         std::ranges::any_of(statistics.by_status, [](const auto& counted) {
+           return is_worth_retrying({}, counted.first);
+         });
+}
+
 // Nanoseconds since 1970; 0: there is no such file.
 std::int64_t changed_at(const std::string& file) {
   struct stat facts = {};
@@ -97,11 +120,14 @@ Result<std::unique_ptr<CrawlJob>> CrawlJob::open(const JobArguments& arguments,
       store::RocksTables::open(folder->tables(), {.memory_bytes = arguments.memory_bytes / 4});
   if (!tables) return fail(std::move(tables).error());
   store::pass_kill_point("job-opened");
-  const auto statistics = store::kept_statistics(**tables);
-  if (!statistics) return fail(statistics.error().copy());
+  auto statistics = store::kept_statistics(**tables);
+  if (!statistics) return fail(std::move(statistics).error());
   std::unique_ptr<CrawlJob> job(new CrawlJob(std::move(*folder), std::move(*tables), arguments));
   job->is_continued_ = !is_new;
-  job->pages_before_ = statistics->pages;
+  job->before_ = std::move(*statistics);
+  const auto state = job->tables_->get(store::Table::meta, kStateKey);
+  if (!state) return fail(state.error().copy());
+  job->had_ended_ = *state == "finished" || *state == "incomplete";
   if (auto begun = job->begin_refresh(arguments, now); !begun)
     return fail(std::move(begun).error());
   return job;
@@ -179,6 +205,8 @@ void CrawlJob::ask_for(crawl::Frontier& frontier, const crawl::FetchRecord& reco
   facts.is_requisite = record.is_requisite;
   facts.is_leaf = record.is_leaf;
   if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
+  facts.is_root = record.via.empty() && record.depth == 0;
+  facts.is_sitemap = record.via.ends_with("/robots.txt");
   const crawl::SiteShare first = {.index = 0, .count = static_cast<std::uint32_t>(shares_.size())};
   if (first.has(crawl::site_number(url->hostname()))) {
     return frontier.discover_again(*url, std::move(facts));
@@ -264,6 +292,21 @@ Result<void> CrawlJob::refresh(crawl::Frontier& frontier) {
   ledger_.commit();
   if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
   return {};
+}
+
+Result<std::size_t> CrawlJob::retry_failures(crawl::Frontier& frontier) {
+  if (!had_ended_ || refresh_start_ || !has_failures(pages_->statistics())) return 0;
+  std::size_t count = 0;
+  auto read = tables_->scan(store::Table::pages, {}, [&](std::string_view, std::string_view row) {
+    const auto record = store::unpack_page(row);
+    if (!record || !is_worth_retrying(record->error, record->status.value_or(0))) return true;
+    ask_for(frontier, *record);
+    if (++count % kRefreshAtOnce == 0) ledger_.commit();
+    return !ledger_.trouble();
+  });
+  if (!read) return fail(std::move(read).error());
+  ledger_.commit();
+  return count;
 }
 
 // How far it has come: the first page that is not asked for yet; empty: all are.

@@ -49,7 +49,9 @@ class CrawlJob {
   // It has been at work before.
   bool is_continued() const { return is_continued_; }
   // URLs that were asked for by earlier processes.
-  std::uint64_t pages_before() const { return pages_before_; }
+  std::uint64_t pages_before() const { return before_.pages; }
+  // What these came to.
+  const crawl::Statistics& before() const { return before_; }
 
   // In front of the given sink: everything that reaches it is kept. Once. BORROWS: the sink.
   crawl::PageSink& keep(crawl::PageSink& next, const crawl::Settings& settings);
@@ -70,6 +72,11 @@ class CrawlJob {
   // REQUIRES: keep() and backlog() were called, and the frontier, that of the first loop, has
   // recalled, and no other has.
   Result<void> refresh(crawl::Frontier& frontier);
+  // If an earlier run came to its end: queues the URLs that failed for reasons that may pass, and
+  // gives how many. REQUIRES: as refresh().
+  Result<std::size_t> retry_failures(crawl::Frontier& frontier);
+  // Of all runs. REQUIRES: keep() was called, and no loop is at work.
+  const crawl::Statistics& statistics() const { return pages_->statistics(); }
   // Pages are being asked for again: requests say what is known, so that only what has changed
   // comes.
   bool is_refreshing() const { return refresh_start_.has_value(); }
@@ -130,8 +137,9 @@ class CrawlJob {
   std::map<std::string, bool> has_changed_;  // cookie files; guarded by the ledger's lock
   store::Archive* archive_ = nullptr;
   Watched watched_;
-  std::uint64_t pages_before_ = 0;
+  crawl::Statistics before_;
   bool is_continued_ = false;
+  bool had_ended_ = false;  // no earlier run was cut short
   std::optional<WallTime> refresh_start_;
   bool begins_refresh_ = false;
   std::string refresh_from_;  // the page at which it goes on

@@ -125,6 +125,21 @@ int exit_code_for(const crawl::FetchRecord& record) {
   return exit_code_for(Error(code_named(record.error)));
 }
 
+int exit_code_for(const crawl::Statistics& statistics) {
+  int worst = kOk;
+  for (const auto& [status, count] : statistics.by_status) {
+    worst = worse(worst, exit_code_for_status(status));
+  }
+  for (const auto& [error, count] : statistics.by_error) {
+    // Bodies that we did not want, or not all of: their status counts.
+    if (error == crawl::kUnwantedType || error == base::name(Errc::over_limit)) continue;
+    crawl::FetchRecord record;
+    record.error = error;
+    worst = worse(worst, exit_code_for(record));
+  }
+  return worst;
+}
+
 int exit_code_for(crawl::EndReason end, int records) {
   switch (end) {
     case crawl::EndReason::finished:

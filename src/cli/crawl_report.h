@@ -22,6 +22,8 @@ enum CrawlExitCode : int {
 
 // Of one record: wget's code for its failure or its status.
 int exit_code_for(const crawl::FetchRecord& record);
+// The worst of the records that were counted.
+int exit_code_for(const crawl::Statistics& statistics);
 // Of the crawl; `records` is the worst of its records.
 int exit_code_for(crawl::EndReason end, int records);
 

@@ -54,6 +54,30 @@ TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
   EXPECT_EQ(exit_code_for(crawl::EndReason::sink_failed, kOk), kFileFailed);
 }
 
+TEST(CrawlExitCodeTest, IsTheWorstOfAllRecordsThatWereCounted) {
+  crawl::Statistics statistics;
+  EXPECT_EQ(exit_code_for(statistics), kOk);
+  statistics.add(record_of(200));
+  statistics.add(record_of(301));
+  statistics.add(record_of(200, crawl::kUnwantedType));
+  EXPECT_EQ(exit_code_for(statistics), kOk);
+  statistics.add(record_of(404));
+  EXPECT_EQ(exit_code_for(statistics), kServerError);
+  statistics.add(record_of({}, "refused"));
+  EXPECT_EQ(exit_code_for(statistics), kNetworkFailed);
+  statistics.remove(record_of({}, "refused"));
+  EXPECT_EQ(exit_code_for(statistics), kServerError) << "it was retried";
+}
+
+TEST(CrawlReportTest, SaysWhatCouldNotBeFetched) {
+  crawl::Statistics statistics;
+  statistics.unreached = {.hosts = 1, .urls_queued = 476};
+  const std::string report = crawl_report(statistics, crawl::EndReason::incomplete, 1s);
+  EXPECT_NE(report.find("incomplete: 1 host unreachable, 476 URLs queued\n"), std::string::npos)
+      << report;
+  EXPECT_EQ(exit_code_for(crawl::EndReason::incomplete, kServerError), 16);
+}
+
 TEST(CrawlReportTest, IsAlignedAndShort) {
   crawl::Statistics statistics;
   for (int i = 0; i < 1200; ++i) statistics.add(record_of(200));

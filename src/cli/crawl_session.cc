@@ -200,10 +200,15 @@ Result<void> CrawlSession::go_on() {
   for (const std::string& place : *places) engine_.take_root(place);
   if (others_) others_->threads.take_roots(std::move(*places));
   if (auto asked = job_->refresh(frontier_); !asked) return asked;
+  const auto retried = job_->retry_failures(frontier_);
+  if (!retried) return fail(retried.error().copy());
   if (job_->is_continued() && arguments_.output.has_report) {
     // What the other loops have is not known yet.
-    say(fmt::format("going on in {}: {} pages are there, {}{} URLs wait", job_->folder().path(),
-                    job_->pages_before(), others_ ? "at least " : "", frontier_.waiting()));
+    std::string text = fmt::format("resuming {}: {} done, {}{} queued", job_->folder().path(),
+                                   counted(job_->pages_before(), "URL"), others_ ? "at least " : "",
+                                   grouped(frontier_.waiting()));
+    if (*retried > 0) text += fmt::format(", {} of them failures to retry", grouped(*retried));
+    say(text);
   }
   return {};
 }
@@ -358,7 +363,10 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
   } else if (!written) {
     outcome.end = crawl::EndReason::sink_failed;
   }
-  outcome.exit_code = exit_code_for(outcome.end, output_.worst());
+  // A job is judged by all its runs.
+  int records = output_.worst();
+  if (job_ != nullptr) records = worse(records, exit_code_for(job_->statistics()));
+  outcome.exit_code = exit_code_for(outcome.end, records);
   if (!written || !end) {
     const Error& error = written ? end.error() : written.error();
     print_err("gossamer {}: {}\n", arguments_.output.command,
