@@ -120,7 +120,9 @@ int exit_code_for(const crawl::FetchRecord& record) {
       (record.error.empty() || record.is_truncated || record.error == crawl::kUnwantedType)) {
     return exit_code_for_status(*record.status);
   }
-  if (record.error == crawl::kTooManyRedirects) return kServerError;
+  if (record.error == crawl::kTooManyRedirects || record.error == crawl::kRedirectLoop) {
+    return kServerError;
+  }
   if (record.error == crawl::kBadRedirect) return kProtocolFailed;
   return exit_code_for(Error(code_named(record.error)));
 }

@@ -49,6 +49,22 @@ TEST(HostileCrawl, StopsWhereEveryRedirectLeadsToItselfWithANewQuery) {
   }
 }
 
+TEST(HostileCrawl, CallsRedirectsInACircleAnError) {
+  TestWeb web;
+  web.page(kRoot, {"/self", "/a", "/good"});
+  web.at("http://a.example/self", redirect_to("/self"));
+  web.at("http://a.example/a", redirect_to("/b"));
+  web.at("http://a.example/b", redirect_to("/c"));
+  web.at("http://a.example/c", redirect_to("/a"));
+  web.at("http://a.example/good", redirect_to("/"));
+  const Crawled crawled = web.crawl(std::string(kRoot));
+  EXPECT_EQ(crawled.find("http://a.example/self")->error, kRedirectLoop);
+  EXPECT_EQ(crawled.find("http://a.example/a")->error, "");
+  EXPECT_EQ(crawled.find("http://a.example/c")->error, kRedirectLoop);
+  EXPECT_EQ(crawled.find("http://a.example/good")->error, "");
+  EXPECT_THAT(crawled.problems, IsEmpty());
+}
+
 TEST(HostileCrawl, StopsWhereEveryRedirectSetsANewCookie) {
   TestWeb web;
   int asked = 0;

@@ -13,6 +13,7 @@ namespace gossamer::crawl {
 
 // Failures that are none of one exchange; the others are called as their Errc is.
 inline constexpr std::string_view kTooManyRedirects = "too_many_redirects";
+inline constexpr std::string_view kRedirectLoop = "redirect_loop";
 inline constexpr std::string_view kBadRedirect = "bad_redirect";
 inline constexpr std::string_view kUnwantedType = "unwanted_type";
 

@@ -318,6 +318,13 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   // spelling of its name is the same page to us, and still to be fetched.
   const bool is_second_look =
       is_same && (record.next_url != claim.target.url || response.head().find("Set-Cookie"));
+  const bool is_loop =
+      !is_second_look && redirect_loops_.closes(intake_.fingerprint(url), fingerprint);
+  if (is_loop && !claim.target.is_probe) {
+    record.error = kRedirectLoop;
+    record.error_detail = "its redirects lead in a circle";
+    return;
+  }
   if (claim.target.is_root && !claim.target.is_probe) intake_.widen(target);
   if (frontier_.knows(fingerprint, claim.target.depth) && !is_second_look) return;
   if (claim.target.is_probe) return;

@@ -18,6 +18,7 @@
 #include "crawl/options.h"
 #include "crawl/page_reading.h"
 #include "crawl/page_sink.h"
+#include "crawl/redirect_loops.h"
 #include "crawl/world.h"
 #include "wire/cookie_jar.h"
 #include "wire/whole_decoder.h"
@@ -144,6 +145,7 @@ class Visitor {
   PageSink& sink_;
   wire::CookieJar& cookies_;
   Duplicates duplicates_;
+  RedirectLoops redirect_loops_;
   SoftNotFound soft_404_;
   async::Mutex renewing_;
   std::uint32_t renewals_ = 0;  // of sessions

@@ -30,8 +30,8 @@ enum PageFlag : std::uint64_t {
 // Codes of records are views that live for ever.
 std::string_view error_named(std::string_view name) {
   if (name.empty()) return {};
-  for (const std::string_view known :
-       {crawl::kTooManyRedirects, crawl::kBadRedirect, crawl::kUnwantedType}) {
+  for (const std::string_view known : {crawl::kTooManyRedirects, crawl::kRedirectLoop,
+                                       crawl::kBadRedirect, crawl::kUnwantedType}) {
     if (name == known) return known;
   }
   for (std::size_t i = 0; i < base::kErrcCount; ++i) {
