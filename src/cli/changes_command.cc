@@ -52,7 +52,11 @@ int run_changes_command(const std::vector<std::string>& words) {
     static_cast<void>(usage_error(kChangesCommand, told.error().to_string()));
     return kFileFailed;
   }
-  if (!is_json) {
+  const auto has_refreshed = kept->has_refreshed();
+  if (!is_json && has_refreshed && !*has_refreshed) {
+    print_out("{} was not refreshed yet; gossamer crawl --refresh finds what changed\n",
+              base::escape_for_terminal(folder));
+  } else if (!is_json) {
     print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"], counts["gone"]);
     const std::size_t same = counts["markup"];
     if (same > 0) print_out("; {} with the same text (--all lists them)", same);

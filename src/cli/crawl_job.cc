@@ -63,9 +63,10 @@ Error refusal(const std::string& folder, const std::vector<std::string>& differe
 
 // Whether another try may end differently: the network or the server failed, not the page.
 bool is_worth_retrying(std::string_view error, int status) {
-  constexpr std::array<std::string_view, 6> kFinal = {"denied",
+  constexpr std::array<std::string_view, 7> kFinal = {"denied",
                                                       "malformed",
                                                       "over_limit",
+                                                      crawl::kRedirectLoop,
                                                       crawl::kTooManyRedirects,
                                                       crawl::kBadRedirect,
                                                       crawl::kUnwantedType};

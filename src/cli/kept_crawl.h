@@ -31,6 +31,8 @@ class KeptCrawl {
   std::string state() const;
   Result<std::size_t> waiting() const;
 
+  Result<bool> has_refreshed() const { return store::has_refreshed(*tables_); }
+
   // Each of them until `use` gives false.
   Result<void> for_each_page(std::move_only_function<bool(const crawl::FetchRecord&)> use) const;
   Result<void> for_each_change(std::move_only_function<bool(const store::PageChange&)> use) const {

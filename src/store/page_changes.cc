@@ -77,6 +77,12 @@ Result<PageChange> unpack_change(std::string_view row) {
   return change;
 }
 
+Result<bool> has_refreshed(const Tables& tables) {
+  const auto last = tables.get(Table::meta, kLastRefreshKey);
+  if (!last) return fail(last.error().copy());
+  return last->has_value();
+}
+
 Result<void> for_each_change(const Tables& tables,
                              std::move_only_function<bool(const PageChange&)> use) {
   const auto last = tables.get(Table::meta, kLastRefreshKey);

@@ -40,6 +40,8 @@ std::optional<ChangeKind> compare(const crawl::FetchRecord* before, const crawl:
 std::string pack_change(const PageChange& change);
 Result<PageChange> unpack_change(std::string_view row);
 
+// Whether there was a refresh. Fails as the tables do.
+Result<bool> has_refreshed(const Tables& tables);
 // The changes that the last refresh found, in the order in which it did. Fails as the tables do.
 Result<void> for_each_change(const Tables& tables,
                              std::move_only_function<bool(const PageChange&)> use);

@@ -54,6 +54,19 @@ TEST(Doctor, SaysWhetherTheConnectionsArePossible) {
   EXPECT_THAT(impossible.out(), HasSubstr("are wanted"));
 }
 
+TEST(Changes, SaysThatNothingWasRefreshed) {
+  const TestFolder folder;
+  const std::string job = folder.file("job");
+  CommandRun crawl({"crawl", "http://127.0.0.1:1/", "-j", job, "-q", "-t", "1", "-o", "/dev/null"});
+  crawl.wait();
+  CommandRun run({"changes", job});
+  EXPECT_EQ(run.wait(), 0) << run.err();
+  EXPECT_THAT(run.out(), HasSubstr("not refreshed yet"));
+  CommandRun json({"changes", job, "--json"});
+  EXPECT_EQ(json.wait(), 0);
+  EXPECT_EQ(json.out(), "");
+}
+
 TEST(Option, IsSuggestedOnlyIfItIsLikeTheOneTyped) {
   CommandRun unlike({"crawl", "http://a.example/", "--foo"});
   EXPECT_EQ(unlike.wait(), 2);
