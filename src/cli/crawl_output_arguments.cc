@@ -56,7 +56,7 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
         words.has_format = true;
         return take(text);
       },
-      "jsonl|csv|text|urls", "of the results [text on a terminal, else jsonl]");
+      "jsonl|csv|text|urls", "of the results; text on a terminal [jsonl]");
   declared.repeated(
       "--fields", [&output](const std::string& list) { return take_fields(list, output.fields); },
       "LIST", "only these, in this order: url,status,title");

@@ -16,19 +16,28 @@ constexpr std::size_t kSentencesMax = 5;
 
 bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
 
+// "tls_failed: certificate expired, while shaking hands with a.example": the part in the middle.
+std::string reason_in(const crawl::FetchRecord& record) {
+  std::string_view detail = record.error_detail;
+  const std::string code = std::string(record.error) + ": ";
+  if (detail.starts_with(code)) detail.remove_prefix(code.size());
+  detail = detail.substr(0, detail.find(", while "));
+  return std::string(detail.empty() ? record.error : detail);
+}
+
 std::string why_no_address(const crawl::FetchRecord& record) {
   const auto url = url::Url::parse(record.url);
   const std::string host(url ? url->hostname() : std::string_view(record.url));
   if (record.error_detail.contains("no address") || record.error_detail.contains("NXDOMAIN")) {
     return "there is no host named " + host + ". Check the spelling";
   }
-  return "the name server gave no answer for " + host + " (" + record.error_detail +
+  return "the name server gave no answer for " + host + " (" + reason_in(record) +
          "). Check the network, or use --dns-servers";
 }
 
 std::string why_denied(const crawl::FetchRecord& record) {
-  if (record.error_detail.contains("is blocked")) return record.error_detail;
-  return record.error_detail + ". Use --allow-private to crawl private addresses";
+  if (record.error_detail.contains("is blocked")) return reason_in(record);
+  return reason_in(record) + ". Use --allow-private to crawl private addresses";
 }
 
 std::string why_failed(const crawl::FetchRecord& record) {
@@ -39,12 +48,11 @@ std::string why_failed(const crawl::FetchRecord& record) {
     return "connection refused. Check that the server runs, and its port";
   }
   if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
-  if (is(Errc::timed_out)) return record.error_detail + ". Use --timeout to wait longer";
+  if (is(Errc::timed_out)) return reason_in(record) + ". Use --timeout to wait longer";
   if (is(Errc::tls_failed)) {
-    return record.error_detail +
-           ". Use --cacert FILE to trust its certificate, or -k to accept any";
+    return reason_in(record) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
   }
-  return record.error_detail.empty() ? std::string(record.error) : record.error_detail;
+  return reason_in(record);
 }
 
 std::string why_skipped(const crawl::SkippedUrl& skipped) {

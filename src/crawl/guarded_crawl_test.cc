@@ -300,6 +300,38 @@ TEST_F(GuardedCrawl, IsNotFooledByANameThatChangesItsAddress) {
   }
 }
 
+// The user typed the name, but it was a public one.
+TEST_F(GuardedCrawl, TrustsATypedNameOnlyAsFarAsItsFirstAnswer) {
+  const std::string inner(kInner);
+  const std::string outer(kStrangerAddress);
+  web.guard = {.allowed_hosts = {"fickle.example"}};
+  Reply page = links_to({"/1", "/2", "/3", "/4"});
+  page.fields = "Connection: close\r\n";
+  web.otherwise("fickle.example", page);
+  const auto crawl_with = [this](std::vector<std::vector<std::string>> answers) {
+    FickleNames names(std::move(answers));
+    web.names = &names;
+    Options options = from_root();
+    options.roots = {"http://fickle.example/"};
+    options.concurrency = 1;
+    options.politeness.delay = 6s;  // longer than the cache of names remembers
+    return web.crawl(std::move(options));
+  };
+  const Crawled rebound = crawl_with({{outer}, {inner}});
+  expect_untouched(rebound, "rebound");
+  EXPECT_THAT(rebound.records, Contains(testing::Field(&FetchRecord::error, "denied")));
+  EXPECT_THAT(crawl_with({{inner}}).connections, Contains(testing::Key(kInner)))
+      << "typed and local from the start";
+}
+
+TEST_F(GuardedCrawl, KeepsPasswordsOfRedirectsOutOfRecords) {
+  web.at(kRoot, redirect_to("http://me:word@a.example/next#there"));
+  web.page("http://a.example/next", {});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.find(kRoot)->next_url, "http://a.example/next");
+  EXPECT_EQ(crawled.find("http://a.example/next")->status, 200);
+}
+
 TEST_F(GuardedCrawl, GoesWhereTheUserSaysAndNoFurther) {
   web.guard = {.allowed_hosts = {"inner.example"}};
   web.address("other.example", "10.0.0.6");

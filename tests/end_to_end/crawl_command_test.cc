@@ -258,7 +258,7 @@ TEST(CrawlCommandTest, SaysWhatItsOptionsAre) {
   CommandRun run({"crawl", "--help"});
   EXPECT_EQ(run.wait(), kOk);
   for (const char* word : {"--scope", "--max_tasks", "--max_tries", "--max_redirect", "--lenient",
-                           "--threads", "[host]", "[64]", "[text on a terminal, else jsonl]", "Exit codes"}) {
+                           "--threads", "[host]", "[64]", "[jsonl]", "Exit codes"}) {
     EXPECT_TRUE(has(run.out(), word)) << word;
   }
 }
