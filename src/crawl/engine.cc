@@ -456,16 +456,7 @@ void Engine::close_origin(Claim claim, OriginEnd end) {
 }
 
 void Engine::park_host(std::string_view origin) {
-  OriginEnd end = {.reason = SkipReason::host_parked, .detail = {}, .may_pass = true};
-  switch (frontier_.park_reason(origin)) {
-    case ParkReason::silent: end.detail = "the host did not answer"; break;
-    case ParkReason::refusing: end.detail = "the host refused too many requests in a row"; break;
-    case ParkReason::asks_to_wait:
-      end.reason = SkipReason::retry_after;
-      end.detail = "the host asked us to wait for longer than " +
-                   base::to_string(options_.politeness.wait_max);
-      break;
-  }
+  const OriginEnd end = end_of_parked(frontier_.park_reason(origin), options_.politeness.wait_max);
   const std::uint64_t before = frontier_.unreached().hosts;
   frontier_.park_host(origin, OriginEnd(end), dropping("given up: " + end.detail));
   // Several requests in flight may find the same.

@@ -4,6 +4,19 @@
 
 namespace gossamer::crawl {
 
+OriginEnd end_of_parked(ParkReason reason, Duration wait_max) {
+  OriginEnd end = {.reason = SkipReason::host_parked, .detail = {}, .may_pass = true};
+  switch (reason) {
+    case ParkReason::silent: end.detail = "the host did not answer"; break;
+    case ParkReason::refusing: end.detail = "the host refused too many requests in a row"; break;
+    case ParkReason::asks_to_wait:
+      end.reason = SkipReason::retry_after;
+      end.detail = "the host asked us to wait for longer than " + base::to_string(wait_max);
+      break;
+  }
+  return end;
+}
+
 url::UrlFailure Claim::read_url(url::Url& url) const {
   url::Url& last = frontier_->last_read_;
   const url::UrlFailure failure = url.assign_beside(target.url, last);

@@ -62,6 +62,9 @@ struct OriginEnd {
   bool may_pass = false;
 };
 
+// The end of an origin whose host is parked. `wait_max` is the longest wait that we are ready for.
+OriginEnd end_of_parked(ParkReason reason, Duration wait_max);
+
 enum class Discovery : std::uint8_t {
   added,
   seen,    // not for the first time
