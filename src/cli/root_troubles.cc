@@ -36,7 +36,10 @@ std::string why_no_address(const crawl::FetchRecord& record) {
 }
 
 std::string why_denied(const crawl::FetchRecord& record) {
-  if (record.error_detail.contains("is blocked")) return reason_in(record);
+  const std::string& detail = record.error_detail;
+  const bool is_private =
+      detail.contains("is a special address") || detail.contains("is a name of the local network");
+  if (!is_private) return reason_in(record);
   return reason_in(record) + ". Use --allow-private to crawl private addresses";
 }
 

@@ -78,6 +78,7 @@ class Connector {
   // BORROWS: the request, while it is awaited.
   async::Task<Result<Connected>> connect_to_one(const ConnectRequest& request,
                                                 async::Endpoint peer);
+  // BORROWS: the request, while it is awaited.
   async::Task<Result<Connected>> connect_to_first(const ConnectRequest& request,
                                                   std::vector<async::Endpoint> peers);
   // BORROWS: the race, which the awaiting frame owns.

@@ -217,6 +217,13 @@ TEST_F(FetchCommandTest, IsSilentWhenTold) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(FetchCommandTest, NeedsPermissionForMetadataServices) {
+  const Outcome outcome = fetch({"http://169.254.169.254/latest/"});
+  EXPECT_EQ(outcome.exit_code, kNetworkFailed);
+  EXPECT_TRUE(has(outcome.err, "cloud metadata")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "Use --allow-private")) << outcome.err;
+}
+
 TEST_F(FetchCommandTest, NeverPrintsAPassword) {
   for (const char* url : {"http://me:hunter2@127.0.0.1:1/", "http://me:hunter2@a b/",
                           "htp://me:hunter2@a.example/"}) {
