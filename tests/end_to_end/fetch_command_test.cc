@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/standard_output.h"
 #include "tests/support/command_run.h"
 #include "tests/support/server_thread.h"
 
@@ -33,7 +34,7 @@ FetchOutcome fetch(std::vector<std::string> words) {
   testing::internal::CaptureStderr();
   FetchOutcome outcome;
   outcome.exit_code = run_fetch_command(words);
-  std::fflush(stdout);
+  EXPECT_TRUE(standard_output().flush());
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();
   return outcome;
