@@ -36,7 +36,7 @@ std::string shown_path(const url::Url& url) {
   return path.starts_with(below) && path.size() > below.size() ? path.substr(below.size()) : path;
 }
 
-Result<std::string> read_all(std::istream& file, const std::string& name) {
+Result<std::string> content_of_stream(std::istream& file, const std::string& name) {
   std::string content;
   std::array<char, 64 * 1024> buffer;
   while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
@@ -60,7 +60,7 @@ Result<std::string> content_of(const std::string& path) {
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  return read_all(file, path);
+  return content_of_stream(file, path);
 }
 
 // Each line is an address or a comment.
@@ -179,7 +179,7 @@ Result<void> CheckedFiles::take_standard_input() {
   if (!url) return fail(std::move(url).error());
   if (!read_.insert(url->href()).second) return {};
   errno = 0;
-  auto content = read_all(std::cin, "standard input");
+  auto content = content_of_stream(std::cin, "standard input");
   if (!content) return fail(std::move(content).error());
   check::DocumentType type = check::type_of_file("-", content->substr(0, 1024));
   if (type == check::DocumentType::opaque && !content->empty()) {
