@@ -141,7 +141,7 @@ TEST(Crawl, StopsSoonWhenTheConsumerLeavesThoughItsHostsSleep) {
   TestWeb web;
   web.page(kRoot, {"/later"});
   web.at("http://a.example/later",
-         Reply{.status = 503, .body = "", .fields = "Retry-After: 36000\r\n"});
+         Reply{.status = 503, .body = "", .fields = "Retry-After: 3000\r\n"});
   Consumer consumer = {.pages_max = 1, .pause = 1s};
   const Crawled crawled = run(web, from_root(), consumer);
   EXPECT_EQ(consumer.pages.size(), 1u);

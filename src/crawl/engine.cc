@@ -459,7 +459,7 @@ void Engine::park_host(std::string_view origin) {
   const OriginEnd end = end_of_parked(frontier_.park_reason(origin), options_.politeness.wait_max);
   const std::uint64_t before = frontier_.unreached().hosts;
   frontier_.park_host(origin, OriginEnd(end), dropping("given up: " + end.detail));
-  // Several requests in flight may find the same.
+  // Several requests in flight may find the same, and perhaps nothing is lost by it.
   if (frontier_.unreached().hosts > before) LOG(warn, "{}: {}", origin, end.detail);
 }
 

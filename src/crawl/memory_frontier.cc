@@ -126,7 +126,7 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
   Origin& origin = origin_for(url);
   const bool is_for_later = is_set_aside(origin);
   if (origin.stage == Stage::closed && !is_for_later) {
-    if (origin.end->may_pass) ++unreached_.urls_dropped;
+    if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
     return Discovery::closed;
   }
   if (options_.is_level_by_level && facts.depth > level_) {
@@ -341,7 +341,7 @@ void MemoryFrontier::abandon(Claim& claim) noexcept {
   Origin& origin = release(claim);
   if (claim.work == Work::page) {
     --claimed_;
-    if (is_set_aside(origin)) ++unreached_.urls_queued;
+    if (is_set_aside(origin)) count_unreached(origin, unreached_.urls_queued);
     if (is_counted(claim)) share_->work.give_back_page();
     share_->work.end(claim.target.depth);
   } else {

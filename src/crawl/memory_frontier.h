@@ -203,6 +203,8 @@ class MemoryFrontier final : public Frontier {
   // What waits at a closed origin is for another process, and so is all that is found of it.
   bool is_set_aside(const Origin& origin) const;
   void set_aside(Origin& origin);
+  // A host counts as unreached if URLs of it are.
+  void count_unreached(const Origin& origin, std::uint64_t& urls, std::uint64_t count = 1);
   void keep_for_later(const Origin& origin, const url::Url& url,
                       std::optional<std::uint64_t> fingerprint, Target target,
                       std::span<const KeptCount> counts);

@@ -63,12 +63,11 @@ void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
   take_out(origin);
   origin.stage = Stage::closed;
   origin.end = std::make_unique<OriginEnd>(std::move(end));
-  if (origin.end->may_pass && !std::exchange(origin.host.is_unreached, true)) ++unreached_.hosts;
   if (is_set_aside(origin)) return set_aside(origin);
   while (!origin.queue.empty()) {
     Target target = pop(origin);
     --waiting_;
-    if (origin.end->may_pass) ++unreached_.urls_dropped;
+    if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
     const std::uint16_t depth = target.depth;
     drop(std::move(target), *origin.end);
     share_->work.end(depth);
@@ -94,6 +93,12 @@ bool MemoryFrontier::is_set_aside(const Origin& origin) const {
   return backlog_ != nullptr && origin.stage == Stage::closed && origin.end->may_pass;
 }
 
+void MemoryFrontier::count_unreached(const Origin& origin, std::uint64_t& urls,
+                                     std::uint64_t count) {
+  urls += count;
+  if (count > 0 && !std::exchange(origin.host.is_unreached, true)) ++unreached_.hosts;
+}
+
 void MemoryFrontier::set_aside(Origin& origin) {
   const std::size_t before = waiting_;
   // Only levels need the depths, so what is on disk is not read otherwise.
@@ -105,7 +110,7 @@ void MemoryFrontier::set_aside(Origin& origin) {
     ended_.push_back(pop(origin).depth);
     --waiting_;
   }
-  unreached_.urls_queued += before - waiting_;
+  count_unreached(origin, unreached_.urls_queued, before - waiting_);
   end_soon();
 }
 
@@ -115,7 +120,7 @@ void MemoryFrontier::keep_for_later(const Origin& origin, const url::Url& url,
   if (target.is_probe) return;
   target.url = url.without_fragment();
   backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
-  ++unreached_.urls_queued;
+  count_unreached(origin, unreached_.urls_queued);
 }
 
 }  // namespace gossamer::crawl

@@ -415,6 +415,14 @@ TEST(PoliteCrawl, SkipsAHostThatAsksForALongerWaitAndKeepsItsAnswer) {
   EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::retry_after)], 19u);
 }
 
+TEST(PoliteCrawl, IsCompleteIfNothingElseWaitsAtAHostThatIsGivenUp) {
+  TestWeb web;
+  web.at(kRoot, Reply{.status = 503, .fields = "Retry-After: 86400\r\n"});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_EQ(crawled.find(kRoot)->status, 503);
+}
+
 TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
   TestWeb web = stranger(50);
   web.otherwise("a.example", Reply{.status = 429});

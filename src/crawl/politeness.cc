@@ -58,6 +58,11 @@ void HostPace::recall(const PaceMemory& memory, Instant now) noexcept {
   // A host that was parked, or never reached, gets another chance from each process.
   const bool is_given_up = !has_answered_ || memory.failures >= options_->failures_max;
   failures_ = is_given_up ? 0 : memory.failures;
+  if (is_given_up && memory.failures > 0 && memory.refusals == 0) {
+    // These pauses were ours. Who runs the crawl again wants to know whether the host is back.
+    backoff_ = Duration::zero();
+    ready_at_ = Instant::min();
+  }
   refusals_ = memory.refusals < options_->refusals_max ? memory.refusals : 0;
   down_since_ = now;
   is_own_ = memory.is_own;
