@@ -382,6 +382,9 @@ Result<CrawlOutcome> CrawlSession::conclude(Result<crawl::EndReason> end, Result
     print_err("{}", troubles);
   } else if (arguments_.output.has_report) {
     print_err("{}", crawl_report(outcome.statistics, outcome.end, took_));
+    if (job_ != nullptr && outcome.end == crawl::EndReason::incomplete) {
+      say(fmt::format("`gossamer resume {}` fetches what is queued", job_->folder().path()));
+    }
   }
   tell_findings(outcome);
   if (auto saved = save_cookies(arguments_.cookie_jar, cookies_); !saved) {

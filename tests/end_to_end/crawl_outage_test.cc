@@ -73,6 +73,7 @@ TEST_F(OutageTest, WhatAnOutageLeavesIsFetchedByTheNextRun) {
   stop_site();
   EXPECT_EQ(cut.wait(), 16) << cut.err();
   EXPECT_THAT(cut.err(), HasSubstr("incomplete: 1 host unreachable, "));
+  EXPECT_THAT(cut.err(), HasSubstr("`gossamer resume " + job() + "` fetches what is queued"));
   const Json left = status();
   EXPECT_EQ(left["state"], "incomplete");
   EXPECT_GT(int{left["waiting"]}, 0);
