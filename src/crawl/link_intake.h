@@ -100,7 +100,7 @@ class LinkIntake {
                         std::optional<SkipReason> refused);
   // BOUND: the links of one step, about so much: each counts its bytes, those of the base, and
   // kLinkWork. A page may have tens of thousands, and other work must have its turn in between.
-  static constexpr std::size_t kStepWork = 1024 * 1024;
+  static constexpr std::size_t kStepWork = 512 * 1024;
   static constexpr std::size_t kLinkWork = 128;
   // Adds those of one step. True: that was all. Links of other pages may be added between two
   // steps.
