@@ -83,9 +83,11 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
   } else {
+    // The text of a <style> is read in one step.
     page_.emplace(html::PageOptions{.facts = true,
                                     .text = links_.text_hasher.has_value(),
-                                    .link_options = {.anchor_text = keeps_anchor_texts_}},
+                                    .link_options = {.anchor_text = keeps_anchor_texts_},
+                                    .element_text_bytes_max = 2 * kStepBytes},
                   links_);
   }
 }

@@ -42,6 +42,9 @@ class PageReading final : private robots::SitemapSink {
   explicit PageReading(std::size_t links_max = std::numeric_limits<std::size_t>::max())
       : links_(links_max) {}
 
+  // BOUND: longer links are left out.
+  static constexpr std::size_t kLinkBytesMax = 256 * 1024;
+
   // `charset` is the label of the Content-Type header, or empty. `agent`: our product token.
   void begin(BodyKind kind, std::string_view charset, std::string_view agent);
   // From the next page on the links have the texts of their anchors, which costs a little.
@@ -84,6 +87,8 @@ class PageReading final : private robots::SitemapSink {
   struct BoundedLinks final : public html::LinkList {
     explicit BoundedLinks(std::size_t most) noexcept : links_max(most) {}
     void link(const html::Link& link) override {
+      // Nobody fetches it, and resolving it would take long. Mostly it is an image in a data: URL.
+      if (link.url.size() > kLinkBytesMax) return;
       if (size() < links_max) return LinkList::link(link);
       ++left_out;
     }

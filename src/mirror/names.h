@@ -13,9 +13,9 @@ namespace gossamer::mirror {
 //
 // A name has at least a folder (the host) and a file, apart by "/". No part of it is empty, begins
 // or ends with a dot, is longer than kPartBytesMax, or is a device of Windows (con, nul.txt); there
-// are only letters and visible signs of all scripts (UTF-8) and -_.~=+@% in it. None is given twice,
-// also where upper and lower case are the same, and none is the folder of another. Only clashes and
-// names that are too long have a hash.
+// are only letters and visible signs of all scripts (UTF-8) and -_.~=+@% in it. None is given
+// twice, also where upper and lower case are the same, and none is the folder of another. Only
+// clashes and names that are too long have a hash.
 class Names {
  public:
   static constexpr std::size_t kPartBytesMax = 120;
