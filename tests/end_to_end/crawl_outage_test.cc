@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kPages = "120";
+constexpr const char* kOutagePages = "120";
 
 class OutageTest : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ class OutageTest : public testing::Test {
     support::wait_until([this] {
       site_ = std::make_unique<support::Program>(
           std::vector<std::string>{GOSSAMER_PROGRAM, "serve-site", "--port", std::to_string(port_),
-                                   "--plain", "--pages", kPages, "--delay", "20ms"});
+                                   "--plain", "--pages", kOutagePages, "--delay", "20ms"});
       for (int tries = 0; tries < 10; ++tries) {
         CommandRun fetch({"fetch", "--no-proxy", url()});
         if (fetch.wait() == 0) return true;
@@ -84,7 +84,7 @@ TEST_F(OutageTest, WhatAnOutageLeavesIsFetchedByTheNextRun) {
   start_site();
   EXPECT_EQ(run({"resume", job(), "--", "--no-progress", "--no-proxy"}), 0) << err_;
   EXPECT_EQ(status()["state"], "finished");
-  EXPECT_EQ(std::to_string(int{status()["answered"]}), kPages);
+  EXPECT_EQ(std::to_string(int{status()["answered"]}), kOutagePages);
 }
 
 TEST_F(OutageTest, AShortOutageCostsNothing) {
@@ -94,7 +94,7 @@ TEST_F(OutageTest, AShortOutageCostsNothing) {
   stop_site();
   start_site();
   EXPECT_EQ(crawl.wait(), 0) << crawl.err();
-  EXPECT_EQ(std::to_string(int{status()["answered"]}), kPages);
+  EXPECT_EQ(std::to_string(int{status()["answered"]}), kOutagePages);
   EXPECT_EQ(int{status()["failed"]}, 0);
 }
 
@@ -106,7 +106,7 @@ TEST_F(OutageTest, FailuresOfAFinishedJobAreRetried) {
   EXPECT_EQ(int{status()["pages"]}, 1) << "of one URL the last record counts";
   start_site();
   EXPECT_EQ(run({"resume", job(), "--", "--no-progress", "--no-proxy"}), 0) << err_;
-  EXPECT_EQ(std::to_string(int{status()["answered"]}), kPages);
+  EXPECT_EQ(std::to_string(int{status()["answered"]}), kOutagePages);
   EXPECT_EQ(int{status()["failed"]}, 0);
 }
 

@@ -219,7 +219,7 @@ TEST_F(FetchCommandTest, IsSilentWhenTold) {
 }
 
 TEST_F(FetchCommandTest, NeedsPermissionForMetadataServices) {
-  const Outcome outcome = fetch({"http://169.254.169.254/latest/"});
+  const FetchOutcome outcome = fetch({"http://169.254.169.254/latest/"});
   EXPECT_EQ(outcome.exit_code, kNetworkFailed);
   EXPECT_TRUE(has(outcome.err, "cloud metadata")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "Use --allow-private")) << outcome.err;
