@@ -181,7 +181,7 @@ class Frontier {
   virtual bool is_closed(const Claim& claim) const = 0;
   // is_closed(), but for another process: a claim that is given up comes back there.
   virtual bool is_kept(const Claim& claim) const = 0;
-  // The claim's host has answered before, so it is down rather than not there.
+  // The claim's origin has answered before, so it is down rather than not there.
   virtual bool has_answered(const Claim& claim) const = 0;
   // It failed since its last answer, and robots.txt can tell whether the host or the page is at
   // fault: probe() has it fetched before the next page.

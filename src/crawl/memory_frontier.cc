@@ -396,6 +396,7 @@ bool MemoryFrontier::end_request(Origin& origin, const Claim& claim, HostSign si
   const Duration took = claim.took < Duration::zero() ? now - claim.started : claim.took;
   HostPace& pace = origin.host.pace;
   const bool has_answered = sign != HostSign::none && sign != HostSign::failed;
+  origin.has_answered = origin.has_answered || has_answered;
   // Answers come in bursts: what counts is whether there was time since it was asked.
   if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);

@@ -154,6 +154,7 @@ class MemoryFrontier final : public Frontier {
     std::vector<Origin*> origins;
     std::unique_ptr<const OriginEnd> end;  // of origins to come, too; nullptr: none
     bool is_unreached = false;             // counted in unreached_
+    bool was_heard = false;                // it answered an earlier process
   };
   // A target that waits at another level than the one that is being crawled.
   struct Deeper {

@@ -22,6 +22,7 @@ void MemoryFrontier::recall() {
           [this](std::string_view hostname, const PaceMemory& pace) {
             Host& host = host_for(hostname);
             host.pace.recall(pace, loop_.now());
+            host.was_heard = pace.has_answered;
             note_trouble(host);
           },
       .rules =

@@ -14,12 +14,14 @@ bool MemoryFrontier::is_kept(const Claim& claim) const {
 }
 
 bool MemoryFrontier::has_answered(const Claim& claim) const {
-  return origin_in(claim).host.pace.has_answered();
+  // Not any origin of the host: nobody may listen on another port of it.
+  const Origin& origin = origin_in(claim);
+  return origin.has_answered || origin.host.was_heard;
 }
 
 bool MemoryFrontier::may_be_down(const Claim& claim) const {
   const HostPace& pace = origin_in(claim).host.pace;
-  return options_.probes_robots && pace.has_answered() && pace.failures() > 0;
+  return options_.probes_robots && has_answered(claim) && pace.failures() > 0;
 }
 
 void MemoryFrontier::probe(const Claim& claim) { origin_in(claim).is_probed = true; }

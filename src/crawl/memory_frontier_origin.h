@@ -37,6 +37,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   bool is_ready = false;      // in ready_
   bool is_blocked = false;    // in blocked_by_level_
   bool is_probed = false;     // robots.txt is fetched before the next page
+  bool has_answered = false;  // in this process
 };
 
 }  // namespace gossamer::crawl
