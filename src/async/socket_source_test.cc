@@ -30,9 +30,11 @@ class SocketSourceTest : public DriverTest {
       unsigned local = 0;
       unsigned local_port = 0;
       unsigned remote_port = 0;
-      const int fields =
-          std::sscanf(line.c_str(), " %*d: %x:%x %*x:%x 01", &local, &local_port, &remote_port);
-      if (fields != 3 || remote_port != port) continue;
+      unsigned state =
+          0;  // 1 is established; of a connection that ended, others remain for a while
+      const int fields = std::sscanf(line.c_str(), " %*d: %x:%x %*x:%x %x", &local, &local_port,
+                                     &remote_port, &state);
+      if (fields != 4 || remote_port != port || state != 1) continue;
       const auto byte = [&](int i) { return static_cast<std::uint8_t>(local >> (8 * i)); };
       return Endpoint::v4(byte(0), byte(1), byte(2), byte(3), 0).address_text();
     }
