@@ -27,7 +27,7 @@ endif()
 # What `./gossamer test` builds: all that a test runs, and no benchmark. Kinds of tests can be
 # built alone: `./gossamer test unit` builds unit_tests.
 add_custom_target(tests)
-foreach(kind unit conformance sim tsan)
+foreach(kind unit conformance sim tsan tsan_program)
   add_custom_target(${kind}_tests)
 endforeach()
 
