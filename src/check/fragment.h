@@ -7,7 +7,7 @@
 
 namespace gossamer::check {
 
-// The place in a page that a URL names: its fragment, as it stands in the URL. Empty where there is
+// The place in a page that a URL names: its fragment, as it is in the URL. Empty where there is
 // nothing to look for: none, the top of the page, a text to be highlighted (#:~:text=), the route
 // of an application (#/x, #!x).
 std::string named_place(const url::Url& url);

@@ -78,7 +78,7 @@ class Ledger {
   };
   struct Fragment {
     std::uint64_t target = 0;
-    std::string name;  // as it stands in the URL
+    std::string name;  // as it is in the URL
     Places places;
   };
   struct Page {
@@ -89,7 +89,7 @@ class Ledger {
   std::uint64_t key_of(const url::Url& url) const;
   Target* target_for(std::uint64_t key, const url::Url& url, std::string_view shown);
   void add_fragment(std::uint64_t key, std::string name, StoredPlace place);
-  // Whether the page has an id that is the name as it stands in a URL, or else without its escapes.
+  // Whether the page has an id that is the name as it is in a URL, or else without its escapes.
   // https://html.spec.whatwg.org/#find-a-potential-indicated-element
   bool has_place(std::uint64_t key, std::string_view name, bool& is_known) const;
 

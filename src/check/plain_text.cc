@@ -20,7 +20,7 @@ bool ends_address(char c) {
   return byte <= 0x20 || byte == 0x7F || std::string_view("<>\"`{}|\\^").contains(c);
 }
 
-// How much of what stands there is the address: brackets that it did not open, quotes and the end
+// How much of the text is the address: brackets that it did not open, quotes and the end
 // of the sentence are not.
 std::size_t trimmed_size(std::string_view address) {
   auto rounds = std::ranges::count(address, ')') - std::ranges::count(address, '(');

@@ -250,7 +250,7 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   for (const std::string& text : options.roots) {
     const auto root = crawl::parse_root(text);
     if (auto added = fields->add_root(*root); !added) return added;
-    // Whoever types an address means it. Most lists have the URLs of a host together.
+    // An address that the user typed is meant. Most lists have the URLs of a host together.
     std::vector<std::string>& hosts = web.guard.allowed_hosts;
     if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
   }
