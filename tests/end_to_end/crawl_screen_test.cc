@@ -68,7 +68,7 @@ TEST_F(CrawlScreenTest, FollowsTheSizeOfTheTerminal) {
 
 TEST_F(CrawlScreenTest, ReportsAfterAnInterruptAndLeavesAtTheSecond) {
   {
-    const Tmux terminal(command(""), 100);
+    const Tmux terminal(command(""), 160);  // so that no line of the report is wrapped
     terminal.wait_for("in flight");
     terminal.press("C-c");
     const std::string seen = terminal.wait_for("exit 11");
