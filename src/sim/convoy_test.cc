@@ -127,7 +127,8 @@ async::Task<void> answer_each_other(Ports& ports, std::size_t index) {
     ports[1 - index].ring();
     EXPECT_TRUE(co_await hear(ports[index]));
   }
-  EXPECT_GE(now(), Instant(1ms * (kTurns - 1)));
+  // One that gets each answer before it waits for it keeps its own clock.
+  EXPECT_GE(now(), Instant(1ms * kTurns - kSlack));
 }
 
 TEST(ConvoyTest, WorldsThatAnswerEachOtherComeToAnEnd) {
