@@ -24,4 +24,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t best_distance = typed.size() / 2 + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t apart = edit_distance(typed, candidate);
+    if (apart < best_distance) {
+      best = candidate;
+      best_distance = apart;
+    }
+  }
+  return best;
+}
+
 }  // namespace gossamer::base

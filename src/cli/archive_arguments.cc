@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/crawl_arguments.h"
-#include "cli/number.h"
 #include "wire/text.h"
 
 namespace gossamer::cli {
@@ -33,7 +33,7 @@ std::string without_extension(std::string name) {
 
 }  // namespace
 
-void declare_archive(Arguments& declared, ArchiveArguments& archive) {
+void declare_archive(Arguments& declared, run::ArchiveSettings& archive) {
   declared.group("What it keeps");
   declared.option("--warc-file", archive.file, "NAME",
                   "archive all that is fetched in NAME-00001.warc.gz and so on");
@@ -50,22 +50,21 @@ void declare_archive(Arguments& declared, ArchiveArguments& archive) {
 }
 
 Result<void> settle_archive(CrawlArguments& arguments) {
-  ArchiveArguments& archive = arguments.archive;
-  if (!archive.is_wanted()) {
-    const bool is_meant = archive.has_index || archive.has_package || archive.drops_copies ||
-                          archive.lists_links || !archive.about.empty();
-    if (!is_meant) return {};
-    return fail(Errc::invalid_argument, "say with --warc-file NAME what the archive is called");
-  }
-  archive.file = without_extension(std::move(archive.file));
-  if (archive.file.empty() || archive.file.ends_with('/')) {
-    return fail(Errc::invalid_argument, "--warc-file takes the name of a file without .warc.gz");
-  }
+  run::ArchiveSettings& archive = arguments.crawl.archive;
+  const run::JobSettings& job = arguments.crawl.job;
   if (archive.max_size == 0) return fail(Errc::invalid_argument, "--warc-max-size is at least 1");
-  arguments.crawl.keeps_captures = true;
-  arguments.crawl.keeps_outlinks = archive.lists_links;
-  arguments.web.client.keep_request = true;
-  return {};
+  if (archive.is_wanted()) {
+    archive.file = without_extension(std::move(archive.file));
+    if (archive.file.empty() || archive.file.ends_with('/')) {
+      return fail(Errc::invalid_argument, "--warc-file takes the name of a file without .warc.gz");
+    }
+    return {};
+  }
+  const bool has_one_in_job = !job.folder.empty() && job.has_archive;
+  const bool is_meant = archive.has_index || archive.has_package || archive.drops_copies ||
+                        archive.lists_links || !archive.about.empty();
+  if (has_one_in_job || !is_meant) return {};
+  return fail(Errc::invalid_argument, "say with --warc-file NAME what the archive is called");
 }
 
 }  // namespace gossamer::cli

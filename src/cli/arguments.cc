@@ -11,9 +11,10 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/edit_distance.h"
+#include "base/number.h"
 #include "cli/command.h"
 #include "cli/config_text.h"
-#include "cli/number.h"
 #include "cli/standard_output.h"
 
 namespace gossamer::cli {
@@ -75,7 +76,8 @@ Arguments::Taker taker_of_flag(bool& into) {
 
 Arguments::Taker taker_of_whole_number(std::uint64_t& into) {
   return [&into](const std::string& text) {
-    return parse_number(text, into) ? std::string() : "takes a whole number, not '" + text + "'";
+    return base::parse_number(text, into) ? std::string()
+                                          : "takes a whole number, not '" + text + "'";
   };
 }
 
@@ -165,7 +167,7 @@ struct Arguments::State {
     }
     const std::string typed = word.substr(0, word.find('='));
     const std::size_t dashes = std::min(typed.find_first_not_of('-'), typed.size());
-    const std::string_view near = nearest(std::string_view(typed).substr(dashes), candidates);
+    const std::string_view near = base::nearest(std::string_view(typed).substr(dashes), candidates);
     std::string message = "there is no option " + typed;
     return near.empty() ? message : message + "; did you mean --" + std::string(near) + "?";
   }

@@ -7,8 +7,8 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/job_commands.h"
-#include "cli/kept_crawl.h"
 #include "cli/standard_output.h"
+#include "store/kept_crawl.h"
 
 namespace gossamer::cli {
 namespace {
@@ -39,7 +39,7 @@ int run_changes_command(const std::vector<std::string>& words) {
   arguments.flag("--all", shows_all, "also pages whose visible text is the same");
   arguments.flag("--json", is_json, "one JSON object per line");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = KeptCrawl::open(folder);
+  const auto kept = store::KeptCrawl::open(folder);
   if (!kept) return job_error(kChangesCommand, kept.error());
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {

@@ -18,10 +18,10 @@
 #include "cli/check_session.h"
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
-#include "cli/wall_clock.h"
 #include "cli/whole_file.h"
 #include "crawl/url_pattern.h"
 #include "report/phrases.h"
+#include "run/wall_clock.h"
 
 namespace gossamer::cli {
 namespace {
@@ -34,7 +34,8 @@ base::LogLevel level_of(const CrawlArguments& arguments) {
 check::AnswerCache read_cache(const CheckArguments& arguments) {
   std::ifstream file(arguments.cache_file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  check::AnswerCache cache = check::AnswerCache::parse(text, wall_now(), arguments.cache_age_max);
+  check::AnswerCache cache =
+      check::AnswerCache::parse(text, run::wall_now(), arguments.cache_age_max);
   if (cache.bad_lines() > 0) {
     const std::string where =
         fmt::format("{}: {} cannot be read and count for nothing", arguments.cache_file,
@@ -167,7 +168,7 @@ int run_check_command(const std::vector<std::string>& words) {
   CheckArguments arguments;
   if (const auto exit_code = read_check_arguments(words, arguments)) return *exit_code;
   base::set_log_level(level_of(arguments.crawl));
-  base::set_log_clock(wall_now);
+  base::set_log_clock(run::wall_now);
   return Check(std::move(arguments)).run();
 }
 

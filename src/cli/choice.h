@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/edit_distance.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 
@@ -32,7 +33,7 @@ std::string choose(const std::string& text, const std::array<Choice<Value>, kSiz
     }
     names.push_back(choice.name);
   }
-  const std::string_view near = nearest(text, names);
+  const std::string_view near = base::nearest(text, names);
   if (!near.empty()) return fmt::format("there is no '{}'; did you mean {}?", text, near);
   return fmt::format("is one of {}, not '{}'", fmt::join(names, ", "), text);
 }

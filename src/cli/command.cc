@@ -74,19 +74,6 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> commands() { return kCommands; }
 
-std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates) {
-  std::string_view best;
-  std::size_t best_distance = typed.size() / 2 + 1;
-  for (const std::string_view candidate : candidates) {
-    const std::size_t apart = base::edit_distance(typed, candidate);
-    if (apart < best_distance) {
-      best = candidate;
-      best_distance = apart;
-    }
-  }
-  return best;
-}
-
 int exit_code_for(const Error& error) {
   switch (error.code()) {
     case Errc::refused:

@@ -46,9 +46,6 @@ struct Command {
 // All there are, in the order of the help.
 std::span<const Command> commands();
 
-// The candidate that `typed` is most like; empty when none is near.
-std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates);
-
 // One line on stderr: "gossamer COMMAND: MESSAGE". Gives kUsage, so that `return usage_error(...)`.
 int usage_error(std::string_view command, std::string_view message);
 // The same for a crawl directory that cannot be opened. Gives kFileFailed if the system would not

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/edit_distance.h"
+#include "base/number.h"
 #include "cli/doctor_command.h"
-#include "cli/number.h"
 #include "cli/sim_command.h"
 
 namespace gossamer::cli {
@@ -18,22 +19,22 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames = {"doctor", "links", "robots"};
 
 TEST(NearestTest, FindsTheNameThatWasMeant) {
-  EXPECT_EQ(nearest("doktor", kNames), "doctor");
-  EXPECT_EQ(nearest("link", kNames), "links");
-  EXPECT_EQ(nearest("robtos", kNames), "robots");
+  EXPECT_EQ(base::nearest("doktor", kNames), "doctor");
+  EXPECT_EQ(base::nearest("link", kNames), "links");
+  EXPECT_EQ(base::nearest("robtos", kNames), "robots");
 }
 
 TEST(NearestTest, GuessesNothingWhenNothingIsNear) {
-  EXPECT_EQ(nearest("xylophone", kNames), "");
-  EXPECT_EQ(nearest("", kNames), "");
+  EXPECT_EQ(base::nearest("xylophone", kNames), "");
+  EXPECT_EQ(base::nearest("", kNames), "");
 }
 
 TEST(NumberTest, TakesWholeNumbersThatFitAndNothingElse) {
   std::uint64_t number = 0;
-  EXPECT_TRUE(parse_number("18446744073709551615", number));
+  EXPECT_TRUE(base::parse_number("18446744073709551615", number));
   EXPECT_EQ(number, 18446744073709551615u);
   for (const char* text : {"", " 1", "1 ", "-1", "+1", "1.5", "18446744073709551616"}) {
-    EXPECT_FALSE(parse_number(text, number)) << text;
+    EXPECT_FALSE(base::parse_number(text, number)) << text;
   }
 }
 

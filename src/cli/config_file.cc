@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "cli/command.h"
 #include "cli/declared_commands.h"
 
@@ -58,7 +59,7 @@ class ConfigReader {
     names.emplace_back(command_);
     names.emplace_back(kHosts);
     const std::vector<std::string_view> candidates(names.begin(), names.end());
-    const std::string_view near = nearest(name, candidates);
+    const std::string_view near = base::nearest(name, candidates);
     std::string problem = fmt::format("there is no table [{}]", name);
     if (!near.empty()) problem += fmt::format("; did you mean [{}]?", near);
     return wrong(line, problem);

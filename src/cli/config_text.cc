@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/crawl_fields.h"
+#include "run/crawl_fields.h"
 
 namespace gossamer::cli {
 namespace {
@@ -123,7 +123,7 @@ bool is_secret(const DeclaredOption& option, std::string_view value) {
     if (option.key.find(word) != std::string::npos) return true;
   }
   if (option.key == "cookie") return true;
-  if (option.key == "header") return !is_open_field(value.substr(0, value.find(':')));
+  if (option.key == "header") return !run::is_open_field(value.substr(0, value.find(':')));
   return has_password(value);
 }
 

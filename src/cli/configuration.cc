@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "cli/command.h"
 #include "cli/config_file.h"
 #include "crawl/host_options.h"
@@ -49,7 +50,7 @@ std::string about_key(const ConfigEntry& entry, std::string_view command,
   for (const DeclaredOption& option : options) {
     if (!option.key.empty()) keys.push_back(option.key);
   }
-  const std::string_view near = nearest(entry.key, keys);
+  const std::string_view near = base::nearest(entry.key, keys);
   std::string problem =
       fmt::format("there is no key '{}' in [{}]", entry.key, table_of(entry, command));
   if (!near.empty()) problem += fmt::format("; did you mean {}?", near);

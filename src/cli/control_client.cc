@@ -22,11 +22,11 @@ Result<ControlClient> ControlClient::connect(const std::string& path) {
   return fail(std::move(stream).error());
 }
 
-async::Task<Result<std::string>> ControlClient::ask(ControlRequest request) {
+async::Task<Result<std::string>> ControlClient::ask(run::ControlRequest request) {
   co_return co_await async::with_timeout(kPatience, exchange(std::move(request)));
 }
 
-async::Task<Result<std::string>> ControlClient::exchange(ControlRequest request) {
+async::Task<Result<std::string>> ControlClient::exchange(run::ControlRequest request) {
   auto sent = co_await stream_.send(to_json(request) + "\n");
   // It may have said why before it hung up.
   const bool is_gone = !sent && (sent.error() == Errc::reset || sent.error() == Errc::peer_closed);

@@ -5,8 +5,8 @@
 
 #include "async/task.h"
 #include "base/result.h"
-#include "cli/control_protocol.h"
 #include "net/local_socket.h"
+#include "run/control_protocol.h"
 
 namespace gossamer::cli {
 
@@ -17,11 +17,11 @@ class ControlClient {
   static Result<ControlClient> connect(const std::string& path);
 
   // The reply, a line. Fails with Errc::peer_closed when the crawl has ended. BORROWS: this.
-  async::Task<Result<std::string>> ask(ControlRequest request);
+  async::Task<Result<std::string>> ask(run::ControlRequest request);
 
  private:
   explicit ControlClient(net::LocalStream stream) noexcept : stream_(std::move(stream)) {}
-  async::Task<Result<std::string>> exchange(ControlRequest request);
+  async::Task<Result<std::string>> exchange(run::ControlRequest request);
 
   net::LocalStream stream_;
   std::string heard_;

@@ -14,26 +14,24 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "cli/archive_arguments.h"
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/control_protocol.h"
-#include "cli/crawl_fields.h"
 #include "cli/crawl_manners.h"
 #include "cli/crawl_output_arguments.h"
-#include "cli/random_salt.h"
+#include "cli/job_arguments.h"
 #include "cli/root_list.h"
 #include "http/authenticator.h"
+#include "run/control_protocol.h"
+#include "run/crawl_fields.h"
+#include "run/random_salt.h"
 #include "wire/content_coding.h"
 
 namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kCrawlCommand = "crawl";
-constexpr std::uint32_t kThreadsMax = 256;
-// Hosts are asked in turns. With many of them a connection rests until its host's turn comes again,
-// and a new one, over TLS, costs more than the page it is for.
-constexpr std::size_t kConnectionsKept = 1024;
 
 constexpr std::string_view kFooter =
     "A URL is asked for if it is http or https, in the scope, matched by no --exclude, by an\n"
@@ -193,17 +191,14 @@ std::vector<url::Url> roots_with_passwords(const CrawlArguments& arguments) {
 }
 
 // Hosts of their own kind, passwords, and pages to log in at.
-Result<void> settle_logins(CrawlArguments& arguments, CrawlFields& fields) {
-  crawl::Options& options = arguments.crawl;
+Result<void> settle_logins(CrawlArguments& arguments, run::CrawlFields& fields) {
+  run::CrawlSettings& options = arguments.crawl;
   auto identity = settle_identity(arguments.identity, roots_with_passwords(arguments), fields);
   if (!identity) return fail(std::move(identity).error());
   options.hosts = std::move(identity->hosts);
   options.logins = std::move(identity->logins);
-  for (const crawl::LoginOptions& login : options.logins) {
-    arguments.web.guard.allowed_hosts.emplace_back(crawl::parse_root(login.url)->hostname());
-  }
   // Cookies that somebody brings are a session, too.
-  const bool has_session = !options.logins.empty() || !arguments.cookies_to_load.empty();
+  const bool has_session = !options.logins.empty() || !options.cookies.load.empty();
   options.avoids_logout = has_session && !arguments.identity.follows_logout;
   return crawl::validate(options.hosts);
 }
@@ -216,74 +211,25 @@ Result<void> put_together(const Words& words, CrawlArguments& arguments) {
   if (auto set = settle_output(words.output, arguments); !set) return set;
   if (auto set = settle_job(arguments); !set) return set;
   if (auto set = settle_archive(arguments); !set) return set;
+  if (!arguments.crawl.job.folder.empty()) {
+    arguments.crawl.job.configuration = job_text(arguments.said, arguments.crawl.roots);
+  }
   return settle_crawl(arguments);
 }
 
 }  // namespace
 
-crawl::Hooks make_hooks(const std::shared_ptr<const CrawlFields>& secrets) {
-  crawl::Hooks hooks;
-  if (!secrets) return hooks;
-  if (secrets->credentials().empty()) {
-    hooks.edit_request = [secrets](http::Request& request) { secrets->edit(request); };
-    return hooks;
-  }
-  const auto authenticator =
-      std::make_shared<http::Authenticator>(secrets->credentials(), random_nonce);
-  hooks.edit_request = [secrets, authenticator](http::Request& request) {
-    secrets->edit(request);
-    authenticator->authorize(request);
-  };
-  hooks.answer_challenge = [authenticator](http::Request& request, const wire::ResponseHead& head) {
-    return authenticator->answer(request, head);
-  };
-  return hooks;
-}
-
 Result<void> settle_crawl(CrawlArguments& arguments) {
-  crawl::Options& options = arguments.crawl;
-  if (auto good = crawl::validate(options); !good) return good;
-  auto fields = CrawlFields::make(arguments.fields);
+  run::CrawlSettings& settings = arguments.crawl;
+  if (auto good = crawl::validate(settings); !good) return good;
+  auto fields = run::CrawlFields::make(arguments.fields);
   if (!fields) return fail(std::move(fields).error());
-  WebOptions& web = arguments.web;
   if (auto settled = settle_logins(arguments, *fields); !settled) return settled;
-  for (const std::string& text : options.roots) {
-    const auto root = crawl::parse_root(text);
-    if (auto added = fields->add_root(*root); !added) return added;
-    // An address that the user typed is meant. Most lists have the URLs of a host together.
-    std::vector<std::string>& hosts = web.guard.allowed_hosts;
-    if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
-  }
   if (auto settled = settle(arguments); !settled) return settled;
-  web.client.fields = {
-      {"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-      {"Accept-Encoding", std::string(wire::kAcceptEncoding)}};
-  for (const http::Field& field : fields->open()) {
-    std::erase_if(web.client.fields, [&field](const http::Field& known) {
-      return base::equals_ignoring_case(known.name, field.name);
-    });
-    web.client.fields.push_back(field);
-  }
-  if (fields->has_secrets()) {
-    arguments.secrets = std::make_shared<const CrawlFields>(std::move(*fields));
-  }
-  options.hooks = make_hooks(arguments.secrets);
-  if (arguments.threads > kThreadsMax) {
-    return fail(Errc::invalid_argument, fmt::format("--threads is at most {}", kThreadsMax));
-  }
-  // Never more in flight than was said, on however many loops.
-  arguments.threads = std::min(arguments.threads, options.concurrency);
-  options.concurrency /= arguments.threads;
-  web.client.body_bytes_max = options.body_bytes_max;
-  web.client.pool.exchanges_per_origin_max = options.concurrency;
-  web.client.pool.idle_per_origin_max = options.concurrency;
-  web.client.pool.connections_max =
-      std::max(kConnectionsKept, options.concurrency + options.concurrency / 4 + std::size_t{64});
-  if (!arguments.control_socket.empty()) {  // it may become wider while it runs
-    web.client.pool.exchanges_per_origin_max = kConcurrencyMax;
-    web.client.pool.connections_max = kConcurrencyMax;
-  }
-  return {};
+  settings.fields = std::make_shared<run::CrawlFields>(std::move(*fields));
+  settings.web = std::move(arguments.web);
+  settings.driver = arguments.driver;
+  return run::complete(settings);
 }
 
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, ConfigWorld world,
@@ -295,17 +241,17 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, C
   declare_politeness(declared, words.manners, arguments.crawl);
   declare_limits(declared, words.manners, arguments);
   declare_output(declared, words.output, arguments);
-  declare_archive(declared, arguments.archive);
-  declare_job(declared, arguments.job);
+  declare_archive(declared, arguments.crawl.archive);
+  declare_job(declared, arguments.crawl.job);
   declare_network_and_identity(declared, words.manners, arguments);
-  declared.option("--threads", taker_of_number(arguments.threads, 1), "N",
+  declared.option("--threads", taker_of_number(arguments.crawl.threads, 1), "N",
                   "loops among which the sites are dealt [1]");
   declared.read_configuration(std::move(world));
   declared.take_hosts(host_keys(declared.declared(), arguments.identity));
   declared.footer(kFooter);
   if (const auto exit_code = declared.parse(given)) return exit_code;
   if (const auto exit_code = list_fields(words.output)) return exit_code;
-  arguments.job.said = declared.said();
+  arguments.said = declared.said();
   if (auto done = put_together(words, arguments); !done) {
     return usage_error(kCrawlCommand, done.error().detail());
   }

@@ -7,17 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/archive_arguments.h"
-#include "cli/crawl_fields.h"
-#include "cli/job_arguments.h"
+#include "cli/arguments.h"
 #include "cli/login_arguments.h"
 #include "cli/record_format.h"
 #include "cli/web_arguments.h"
-#include "crawl/options.h"
 #include "crawl/record_fields.h"
 #include "report/collector.h"
+#include "run/crawl_settings.h"
 #include "url/url.h"
-#include "wire/cookie.h"
 
 namespace gossamer::cli {
 
@@ -37,18 +34,11 @@ struct CrawlOutputOptions {
 
 // What `gossamer crawl` was asked for, checked.
 struct CrawlArguments : public WebArguments {
-  crawl::Options crawl;
+  run::CrawlSettings crawl;
   CrawlOutputOptions output;
-  ArchiveArguments archive;
-  JobArguments job;
-  std::string cookies_to_load;                 // read and left as it is
-  std::string cookie_jar;                      // read and written back
-  IdentityWords identity;                      // as it was given; settle_crawl() makes it hold
-  std::vector<wire::Cookie> session;           // of logins, when these have been made
-  std::string log_file;                        // empty: stderr
-  std::string control_socket;                  // where it can be steered; empty: nowhere
-  std::uint32_t threads = 1;                   // loops
-  std::shared_ptr<const CrawlFields> secrets;  // fields that only some may be told; none: nullptr
+  IdentityWords identity;      // as it was given; settle_crawl() makes it hold
+  std::vector<SaidLine> said;  // all that was given, as a crawl directory keeps it
+  std::string log_file;        // empty: stderr
   std::uint64_t verbosity = 0;
   bool is_quiet = false;
 };
@@ -57,11 +47,8 @@ struct CrawlArguments : public WebArguments {
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& words, ConfigWorld world,
                                         CrawlArguments& arguments);
 
-// The hooks of one loop of the crawl.
-crawl::Hooks make_hooks(const std::shared_ptr<const CrawlFields>& secrets);
-
-// What is the same for every crawl: the pool is as large as the crawl is wide, the roots may be
-// local, secrets stay with the roots. Fails with Errc::invalid_argument.
+// What the words come to together: who we are, and through which proxies. The network's part of the
+// arguments is in CrawlArguments::crawl then. Fails with Errc::invalid_argument.
 Result<void> settle_crawl(CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

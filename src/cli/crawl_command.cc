@@ -12,11 +12,12 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/crawl_arguments.h"
-#include "cli/crawl_job.h"
 #include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
-#include "cli/wall_clock.h"
+#include "run/crawl.h"
+#include "run/job_store.h"
+#include "run/wall_clock.h"
 
 namespace gossamer::cli {
 namespace {
@@ -60,22 +61,6 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-// The limit is for all runs together. False: nothing is left of it.
-bool leave_for_this_run(const CrawlJob& job, crawl::Settings& settings) {
-  // What is asked for again was counted already.
-  if (job.is_refreshing()) settings.pages_max.reset();
-  if (!settings.pages_max) return true;
-  *settings.pages_max -= std::min(*settings.pages_max, job.pages_before());
-  return *settings.pages_max > 0;
-}
-
-// What is asked for again is queued by one loop, for all sites.
-void use_one_loop(CrawlArguments& arguments) {
-  if (arguments.threads == 1) return;
-  print_err("gossamer crawl: a refresh runs on one loop\n");
-  arguments.crawl.concurrency *= std::exchange(arguments.threads, 1);
-}
-
 }  // namespace
 
 int run_crawl_command(const std::vector<std::string>& words) {
@@ -87,16 +72,18 @@ int run_crawl_command(const std::vector<std::string>& words) {
 
 int run_crawl(CrawlArguments arguments) {
   block_signals();
-  std::unique_ptr<CrawlJob> job;
-  if (!arguments.job.folder.empty()) {
-    auto opened = CrawlJob::open(arguments.job, arguments.crawl, wall_now());
+  std::unique_ptr<run::JobStore> job;
+  if (!arguments.crawl.job.folder.empty()) {
+    auto opened = run::JobStore::open(arguments.crawl.job, run::wall_now());
     if (!opened) return job_error("crawl", opened.error());
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
-    if (job->is_refreshing()) use_one_loop(arguments);
-    if (!leave_for_this_run(*job, arguments.crawl)) {
+    if (job->refresh() && arguments.crawl.threads > 1) {
+      print_err("gossamer crawl: a refresh runs on one loop\n");
+    }
+    if (!run::fit_to_job(arguments.crawl, *job)) {
       print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
-                job->folder().path(), job->pages_before());
+                job->folder().path(), job->before().pages);
       return exit_code_for(job->before());
     }
   }
@@ -109,15 +96,12 @@ int run_crawl(CrawlArguments arguments) {
     }
   }
   base::set_log_level(level_of(arguments));
-  base::set_log_clock(wall_now);
+  base::set_log_clock(run::wall_now);
   auto driver = prepare_driver(arguments);
   if (!driver) return usage_error("crawl", driver.error().to_string());
   async::Loop loop(std::move(*driver));
-  const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, job.get()));
-  job.reset();  // its threads worked for the loop
-  if (outcome) return outcome->exit_code;
-  static_cast<void>(usage_error("crawl", outcome.error().to_string()));
-  return exit_code_for(outcome.error());
+  const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, std::move(job)));
+  return outcome ? outcome->exit_code : report_failure("crawl", outcome.error());
 }
 
 }  // namespace gossamer::cli

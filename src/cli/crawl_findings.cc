@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <utility>
 
-#include "cli/random_salt.h"
-#include "cli/version.h"
-#include "cli/wall_clock.h"
+#include "base/version.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/markdown_report.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
 
 namespace gossamer::cli {
 namespace {
@@ -59,8 +59,8 @@ Arguments::Taker taker_of_why(std::vector<url::Url>& into) {
 }
 
 CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl)
-    : occasion_({.roots = {}, .version = kVersion, .started = wall_now()}),
-      collector_(crawl.identity, random_salt(), occasion_.started, options.report_bytes),
+    : occasion_({.roots = {}, .version = base::kVersion, .started = run::wall_now()}),
+      collector_(crawl.identity, run::random_salt(), occasion_.started, options.report_bytes),
       why_(crawl.identity) {
   for (const std::string& text : crawl.roots) {
     const auto root = crawl::parse_root(text);

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "cli/command.h"
-#include "cli/crawl_fields.h"
+#include "run/crawl_fields.h"
 
 namespace gossamer::cli {
 namespace {
@@ -26,7 +26,7 @@ Arguments::Taker taker_of_rate(Duration& gap) {
   };
 }
 
-void set_timeouts(const MannerWords& words, WebOptions& web) {
+void set_timeouts(const MannerWords& words, run::WebOptions& web) {
   http::Deadlines& deadlines = web.client.deadlines;
   if (words.timeout > Duration::zero()) {
     web.connect.resolve_timeout = web.connect.connect_timeout = words.timeout;
@@ -40,7 +40,7 @@ void set_timeouts(const MannerWords& words, WebOptions& web) {
 }
 
 Result<void> set_agent(const MannerWords& words, CrawlArguments& arguments) {
-  std::string agent = words.user_agent.empty() ? own_user_agent() : words.user_agent;
+  std::string agent = words.user_agent.empty() ? run::own_user_agent() : words.user_agent;
   const auto given = std::ranges::find_if(arguments.fields, [](const http::Field& field) {
     return base::equals_ignoring_case(field.name, "User-Agent");
   });
@@ -48,13 +48,12 @@ Result<void> set_agent(const MannerWords& words, CrawlArguments& arguments) {
     agent = given->value;
     arguments.fields.erase(given);
   }
-  arguments.crawl.agent = product_token(agent);
-  if (arguments.crawl.agent.empty()) {
+  if (run::product_token(agent).empty()) {
     return fail(Errc::invalid_argument,
                 "--user-agent begins with a name, by which robots.txt can call us: MyBot/1.0");
   }
   if (!words.contact.empty()) agent += " (+" + words.contact + ")";
-  arguments.fields.insert(arguments.fields.begin(), {"User-Agent", std::move(agent)});
+  arguments.crawl.user_agent = std::move(agent);
   return {};
 }
 
@@ -116,14 +115,16 @@ void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arg
 void declare_network_and_identity(Arguments& declared, MannerWords& words,
                                   CrawlArguments& arguments) {
   declared.group("Who we are");
-  declared.option("-U,--user-agent", words.user_agent, "TEXT",
-                  "instead of " + own_user_agent() + "; its first word is our name in robots.txt");
+  declared.option(
+      "-U,--user-agent", words.user_agent, "TEXT",
+      "instead of " + run::own_user_agent() + "; its first word is our name in robots.txt");
   declared.option("--contact", words.contact, "URL|MAIL", "added to the user agent: (+URL)");
   declare_fields(declared, arguments);
   declare_logins(declared, arguments.identity);
-  declared.option("--cookie-jar", arguments.cookie_jar, "FILE",
+  declared.option("--cookie-jar", arguments.crawl.cookies.jar, "FILE",
                   "read cookies from there and write them back");
-  declared.option("--load-cookies", arguments.cookies_to_load, "FILE", "read cookies from there");
+  declared.option("--load-cookies", arguments.crawl.cookies.load, "FILE",
+                  "read cookies from there");
   declare_certificates(declared, arguments);
   declared.group("Network");
   declare_network(declared, arguments);
@@ -135,7 +136,7 @@ Result<void> settle_manners(const MannerWords& words, CrawlArguments& arguments)
   options.obeys_nofollow = !words.no_robots && !words.follow_nofollow;
   options.politeness.delay = words.delay;
   if (words.max_size > 0) options.body_bytes_max = words.max_size;
-  const std::string& cookies = arguments.cookies_to_load;
+  const std::string& cookies = arguments.crawl.cookies.load;
   if (!cookies.empty() && !std::ifstream(cookies)) {
     return fail(Errc::invalid_argument, cannot_read(cookies));
   }

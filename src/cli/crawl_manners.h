@@ -10,12 +10,12 @@
 #include <optional>
 #include <string>
 
+#include "base/number.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/crawl_arguments.h"
-#include "cli/number.h"
 #include "crawl/scope_options.h"
 
 namespace gossamer::cli {
@@ -47,7 +47,7 @@ Arguments::Taker taker_of_number(Number& into, std::uint64_t min) {
   return [&into, min](const std::string& text) -> std::string {
     std::uint64_t number = 0;
     constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
-    if (!parse_number(text, number) || number < min || number > kMax) {
+    if (!base::parse_number(text, number) || number < min || number > kMax) {
       return fmt::format("takes a whole number from {} on, not '{}'", min, text);
     }
     into = static_cast<std::uint32_t>(number);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/edit_distance.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/crawl_findings.h"
@@ -28,7 +29,7 @@ constexpr std::array<Choice<CrawlFormat>, 4> kFormats = {{
 std::string about_field(const std::string& name) {
   std::vector<std::string_view> names = {"timings"};
   for (const crawl::RecordField& field : crawl::record_fields()) names.push_back(field.name);
-  const std::string_view near = nearest(name, names);
+  const std::string_view near = base::nearest(name, names);
   std::string problem = "there is no field '" + name + "'";
   if (near.empty()) return problem + "; --list-fields shows all";
   return problem + "; did you mean " + std::string(near) + "?";
@@ -71,7 +72,7 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
   declared.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
   declared.flag("--no-progress", words.no_progress, "no progress while it runs");
   declared.option("--log-file", arguments.log_file, "FILE", "the log goes there [stderr]");
-  declared.option("--control", arguments.control_socket, "SOCKET",
+  declared.option("--control", arguments.crawl.control_socket, "SOCKET",
                   "can be looked into and steered there while it runs: gossamer top SOCKET");
 }
 
@@ -92,7 +93,7 @@ Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) 
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
   if (!words.has_format && is_for_terminal) {
-    output.format = arguments.job.folder.empty() ? CrawlFormat::text : CrawlFormat::none;
+    output.format = arguments.crawl.job.folder.empty() ? CrawlFormat::text : CrawlFormat::none;
   }
   output.has_progress = !words.no_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;

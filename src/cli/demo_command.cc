@@ -65,15 +65,17 @@ int judge(const site::Site& site, const std::vector<site::CrawledUrl>& crawled) 
 }
 
 // BORROWS: the loop.
-async::Task<Result<int>> show(async::Loop& loop, DemoArguments demo) {
+async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   auto listener = async::Listener::bind(async::Endpoint::loopback(0));
-  if (!listener) co_return fail(std::move(listener).error());
+  if (!listener) co_return run::fail_in(run::Part::network, std::move(listener).error());
   demo.site.hosts = {listener->endpoint().to_string()};
   const site::Site site(std::move(demo.site));
   site::SiteServer server(site, {.keeps_log = false});
   demo.crawl.crawl.roots = {site.root()};
   demo.crawl.no_proxy = true;
-  if (auto settled = settle_crawl(demo.crawl); !settled) co_return fail(std::move(settled).error());
+  if (auto settled = settle_crawl(demo.crawl); !settled) {
+    co_return run::fail_in(run::Part::settings, std::move(settled).error());
+  }
 
   async::Scope scope(async::OnFailure::keep_going);
   auto serving = scope.spawn(server.run(std::move(*listener)));
@@ -84,7 +86,7 @@ async::Task<Result<int>> show(async::Loop& loop, DemoArguments demo) {
       });
   serving.cancel();
   static_cast<void>(co_await scope.join());
-  if (!outcome) co_return fail(std::move(outcome).error());
+  if (!outcome) co_return std::unexpected(std::move(outcome).error());
   if (outcome->end != crawl::EndReason::finished) co_return outcome->exit_code;
   co_return judge(site, crawled);
 }
@@ -98,9 +100,7 @@ int run_demo_command(const std::vector<std::string>& words) {
   if (!driver) return usage_error(kDemoCommand, driver.error().to_string());
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(show(loop, std::move(demo)));
-  if (exit_code) return *exit_code;
-  static_cast<void>(usage_error(kDemoCommand, exit_code.error().to_string()));
-  return exit_code_for(exit_code.error());
+  return exit_code ? *exit_code : report_failure(kDemoCommand, exit_code.error());
 }
 
 }  // namespace gossamer::cli

@@ -5,9 +5,9 @@
 
 #include "async/descriptor_limit.h"
 #include "async/driver.h"
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "cli/standard_output.h"
 #include "report/phrases.h"
 
@@ -33,7 +33,7 @@ int run_doctor_command(const std::vector<std::string>& words) {
   declared.positional("CONNECTIONS", number, "how many you want at once", true);
   if (const auto exit_code = declared.parse(words)) return *exit_code;
   std::uint64_t wanted = 0;
-  if (!number.empty() && !parse_number(number, wanted)) {
+  if (!number.empty() && !base::parse_number(number, wanted)) {
     return usage_error("doctor", "takes one number: how many connections you want at once");
   }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();

@@ -7,11 +7,11 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/job_commands.h"
-#include "cli/kept_crawl.h"
 #include "cli/mirror_export.h"
 #include "cli/sqlite_export.h"
 #include "cli/standard_output.h"
 #include "cli/whole_file.h"
+#include "store/kept_crawl.h"
 
 namespace gossamer::cli {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kExportCommand = "export";
 
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
-Result<void> export_records(const KeptCrawl& kept, const std::string& path) {
+Result<void> export_records(const store::KeptCrawl& kept, const std::string& path) {
   if (path == "-") {
     return kept.for_each_page(
         [](const crawl::FetchRecord& record) { return print_out("{}\n", crawl::to_json(record)); });
@@ -68,7 +68,7 @@ int run_export_command(const std::vector<std::string>& words) {
     return usage_error(kExportCommand,
                        "say what to make of it: --jsonl FILE, --mirror OUT, --sqlite FILE");
   }
-  const auto kept = KeptCrawl::open(folder);
+  const auto kept = store::KeptCrawl::open(folder);
   if (!kept) return job_error(kExportCommand, kept.error());
   Result<void> done;
   int exit_code = kOk;

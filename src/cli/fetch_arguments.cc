@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/root_list.h"
+#include "run/crawl_settings.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
 
@@ -142,9 +143,9 @@ Result<void> put_together(Words& words, FetchArguments& arguments) {
     return fail(Errc::invalid_argument, "--output is for one URL");
   }
   if (arguments.parallel == 0) return fail(Errc::invalid_argument, "--parallel is at least 1");
-  WebOptions& web = arguments.web;
+  run::WebOptions& web = arguments.web;
   web.client.pool.exchanges_per_origin_max = arguments.parallel;
-  web.client.fields = {{"User-Agent", own_user_agent()}, {"Accept", "*/*"}};
+  web.client.fields = {{"User-Agent", run::own_user_agent()}, {"Accept", "*/*"}};
   if (!arguments.is_raw) {
     web.client.fields.push_back({"Accept-Encoding", std::string(wire::kAcceptEncoding)});
   }

@@ -10,17 +10,17 @@
 #include "async/scope.h"
 #include "base/ascii.h"
 #include "cli/command.h"
-#include "cli/cookie_file.h"
-#include "cli/crawl_fields.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
-#include "cli/random_salt.h"
 #include "cli/standard_output.h"
-#include "cli/wall_clock.h"
-#include "cli/web_access.h"
 #include "crawl/robots_fetch.h"
 #include "http/authenticator.h"
 #include "http/body.h"
+#include "run/cookie_file.h"
+#include "run/crawl_fields.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
+#include "run/web_access.h"
 #include "url/secrets.h"
 #include "wire/cookie_jar.h"
 
@@ -43,7 +43,7 @@ void redirect_to(http::Request& request, const http::Request& typed, const url::
   request.fields.clear();
   for (const http::Field& field : typed.fields) {
     const bool is_of_body = base::equals_ignoring_case(field.name, "Content-Type");
-    if (is_of_body ? request.body.has_value() : is_typed_origin || is_open_field(field.name)) {
+    if (is_of_body ? request.body.has_value() : is_typed_origin || run::is_open_field(field.name)) {
       request.fields.push_back(field);
     }
   }
@@ -86,7 +86,7 @@ class Fetcher {
   Fetcher(FetchArguments& arguments, http::Client& client)
       : arguments_(arguments),
         client_(client),
-        authenticator_(arguments.credentials, random_nonce),
+        authenticator_(arguments.credentials, run::random_nonce),
         output_(arguments.output_file) {}
 
   // BORROWS: the fetcher.
@@ -114,14 +114,14 @@ class Fetcher {
 };
 
 async::Task<Result<void>> Fetcher::run() {
-  load_cookies(arguments_.cookie_file, cookies_);
+  run::load_cookies(arguments_.cookie_file, cookies_);
   async::Scope scope;
   const std::size_t workers =
       std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
   for (std::size_t i = 0; i < workers; ++i) scope.spawn(work());
   if (auto joined = co_await scope.join(); !joined) co_return joined;
   client_.close_idle();
-  co_return save_cookies(arguments_.cookie_file, cookies_);
+  co_return run::save_cookies(arguments_.cookie_file, cookies_);
 }
 
 async::Task<Result<void>> Fetcher::work() {
@@ -132,7 +132,7 @@ async::Task<Result<void>> Fetcher::work() {
 }
 
 async::Task<Result<http::Response>> Fetcher::send(http::Request& request) {
-  const std::string cookies = cookies_.header_for(request.url, wall_now());
+  const std::string cookies = cookies_.header_for(request.url, run::wall_now());
   if (!cookies.empty()) request.fields.push_back({"Cookie", cookies});
   authenticator_.authorize(request);
   auto response = co_await client_.send(request);
@@ -160,7 +160,8 @@ async::Task<Result<http::Response>> Fetcher::send_and_follow(http::Request& requ
     if (hops == kFetchRedirectsMax) {
       co_return fail(Errc::over_limit, "more than " + std::to_string(hops) + " redirects");
     }
-    cookies_.set_from_response(request.url, response->head().find_all("Set-Cookie"), wall_now());
+    cookies_.set_from_response(request.url, response->head().find_all("Set-Cookie"),
+                               run::wall_now());
     if (arguments_.shows_head && !arguments_.shows_json) {
       response->hold();
       auto written = co_await output_.write(as_bytes(response->head().raw()));
@@ -211,7 +212,7 @@ async::Task<void> Fetcher::fetch(http::Request& request) {
     record.status = head.status();
     record.content_type = head.find("Content-Type").value_or("");
     record.location = head.find("Location").value_or("");
-    cookies_.set_from_response(request.url, head.find_all("Set-Cookie"), wall_now());
+    cookies_.set_from_response(request.url, head.find_all("Set-Cookie"), run::wall_now());
     auto shown = co_await show(*response, record);
     if (!shown) record.error = std::move(shown).error();
     record.is_complete = shown.has_value() && response->is_complete();
@@ -239,7 +240,7 @@ void Fetcher::report(const FetchRecord& record) {
 // BORROWS: the loop and the arguments.
 async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments) {
   async::Scope lookups(async::OnFailure::keep_going);
-  auto web = co_await WebAccess::open(loop, lookups, arguments.web);
+  auto web = co_await run::WebAccess::open(loop, lookups, arguments.web);
   if (!web) co_return fail(std::move(web).error());
   Fetcher fetcher(arguments, (*web)->client());
   auto done = co_await fetcher.run();

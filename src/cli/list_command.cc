@@ -4,14 +4,14 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/job_commands.h"
-#include "cli/kept_crawl.h"
-#include "cli/number.h"
 #include "cli/standard_output.h"
 #include "crawl/host_options.h"
+#include "store/kept_crawl.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -58,7 +58,7 @@ base::JsonLine begin_line(const Line& line) {
 
 bool print(base::JsonLine json) { return print_out("{}\n", json.finish()); }
 
-Result<void> list_pages(const KeptCrawl& kept, const Wanted& wanted) {
+Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_page([&](const crawl::FetchRecord& record) {
     const Line line = {.state = record.status && record.error.empty() ? "done" : "failed",
                        .url = record.url,
@@ -74,7 +74,7 @@ Result<void> list_pages(const KeptCrawl& kept, const Wanted& wanted) {
   });
 }
 
-Result<void> list_waiting(const KeptCrawl& kept, const Wanted& wanted) {
+Result<void> list_waiting(const store::KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_waiting([&](const crawl::Target& target) {
     const Line line = {
         .state = "waiting", .url = target.url, .depth = target.depth, .via = target.via.url()};
@@ -82,7 +82,7 @@ Result<void> list_waiting(const KeptCrawl& kept, const Wanted& wanted) {
   });
 }
 
-Result<void> list_skipped(const KeptCrawl& kept, const Wanted& wanted) {
+Result<void> list_skipped(const store::KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_skip([&](const store::KeptSkip& skip) {
     const Line line = {.state = "skipped",
                        .url = skip.url,
@@ -129,13 +129,13 @@ int run_list_command(const std::vector<std::string>& words) {
       "--depth",
       [&wanted](const std::string& text) -> std::string {
         std::uint64_t depth = 0;
-        if (!parse_number(text, depth)) return "takes a whole number, not '" + text + "'";
+        if (!base::parse_number(text, depth)) return "takes a whole number, not '" + text + "'";
         wanted.depth = depth;
         return {};
       },
       "N", "only so many links from a root");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = KeptCrawl::open(folder);
+  const auto kept = store::KeptCrawl::open(folder);
   if (!kept) return job_error(kListCommand, kept.error());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);

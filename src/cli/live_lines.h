@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/crawl_progress.h"
+#include "cli/progress_text.h"
 
 namespace gossamer::cli {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/number.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "cli/web_arguments.h"
 #include "crawl/options.h"
 #include "crawl/url_pattern.h"
@@ -33,7 +33,7 @@ std::string take_pair(const std::string& text, std::vector<std::string>& into) {
 
 std::string take_concurrency(const std::string& text, std::optional<std::uint32_t>& into) {
   std::uint64_t number = 0;
-  if (!parse_number(text, number) || number == 0 || number > 100'000) {
+  if (!base::parse_number(text, number) || number == 0 || number > 100'000) {
     return "takes a whole number from 1 on, not '" + text + "'";
   }
   into = static_cast<std::uint32_t>(number);
@@ -146,7 +146,7 @@ Result<wire::Netrc> read_netrc(const std::string& path) {
 }
 
 Result<void> add_netrc(const IdentityWords& words, const std::vector<url::Url>& roots,
-                       CrawlFields& fields) {
+                       run::CrawlFields& fields) {
   std::string path = words.netrc_file;
   if (const char* home = std::getenv("HOME"); path.empty() && words.netrc && home != nullptr) {
     path = std::string(home) + "/.netrc";
@@ -168,7 +168,7 @@ Error of_host(const std::string& name, const Error& error) {
   return {Errc::invalid_argument, fmt::format("[host.\"{}\"]: {}", name, error.detail())};
 }
 
-Result<void> add_host(const std::string& name, const HostWords& host, CrawlFields& fields,
+Result<void> add_host(const std::string& name, const HostWords& host, run::CrawlFields& fields,
                       Identity& identity) {
   crawl::HostOptions options = host.options;
   options.name = name;
@@ -194,7 +194,7 @@ Result<void> add_host(const std::string& name, const HostWords& host, CrawlField
 
 // Passwords of tables hold at other ports, and without https, only for the roots themselves.
 Result<void> add_passwords_of_roots(const IdentityWords& words, const std::vector<url::Url>& roots,
-                                    CrawlFields& fields) {
+                                    run::CrawlFields& fields) {
   std::vector<std::string> names;
   std::vector<wire::Credentials> passwords;
   for (const auto& [name, host] : words.hosts) {
@@ -253,7 +253,7 @@ Arguments::HostKeys host_keys(const DeclaredCommand& command, IdentityWords& wor
 }
 
 Result<Identity> settle_identity(const IdentityWords& words, const std::vector<url::Url>& roots,
-                                 CrawlFields& fields) {
+                                 run::CrawlFields& fields) {
   Identity identity;
   // Of what is given for one origin the last counts, so the least specific comes first.
   if (auto added = add_netrc(words, roots, fields); !added) return fail(std::move(added).error());

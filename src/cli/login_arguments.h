@@ -6,10 +6,10 @@
 
 #include "base/result.h"
 #include "cli/arguments.h"
-#include "cli/crawl_fields.h"
 #include "crawl/host_options.h"
 #include "crawl/login.h"
 #include "http/request.h"
+#include "run/crawl_fields.h"
 
 namespace gossamer::cli {
 
@@ -57,6 +57,6 @@ struct Identity {
 // Puts fields and passwords into `fields`. Fails with Errc::invalid_argument and a line without
 // secrets: a variable that is not set, a login without fields, a file that cannot be read.
 Result<Identity> settle_identity(const IdentityWords& words, const std::vector<url::Url>& roots,
-                                 CrawlFields& fields);
+                                 run::CrawlFields& fields);
 
 }  // namespace gossamer::cli

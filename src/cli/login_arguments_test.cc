@@ -21,13 +21,13 @@ std::vector<url::Url> roots(const std::vector<std::string>& texts) {
 }
 
 // What the user is called there; empty: nobody.
-std::string user_at(const CrawlFields& fields, const std::string& url) {
+std::string user_at(const run::CrawlFields& fields, const std::string& url) {
   const auto found = fields.credentials().find(*url::Url::parse(url));
   return found ? found->user : std::string();
 }
 
 // The value of X-Token that a request to there would carry.
-std::string token_at(const CrawlFields& fields, const std::string& url) {
+std::string token_at(const run::CrawlFields& fields, const std::string& url) {
   http::Request request;
   request.url = *url::Url::parse(url);
   fields.edit(request);
@@ -38,7 +38,7 @@ std::string token_at(const CrawlFields& fields, const std::string& url) {
 }
 
 TEST(LoginArgumentsTest, AUserIsForTheRootsAlone) {
-  CrawlFields fields;
+  run::CrawlFields fields;
   const IdentityWords words = {.login = {.user = "jan:hunter2"}};
   ASSERT_TRUE(
       settle_identity(words, roots({"http://a.example/x", "https://b.example:8443/"}), fields));
@@ -55,7 +55,7 @@ TEST(LoginArgumentsTest, WhatIsOfAHostGoesThereAlone) {
   words.hosts["a.example"].fields = {{"X-Token", "1"}};
   words.hosts["*.a.example"].login = {.user = "two", .password = "p"};
   words.hosts["*.a.example"].fields = {{"X-Token", "2"}};
-  CrawlFields fields;
+  run::CrawlFields fields;
   ASSERT_TRUE(settle_identity(words, roots({"http://a.example:8080/"}), fields));
   ASSERT_TRUE(fields.add_root(*url::Url::parse("http://a.example:8080/")));
   EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "one") << "a root";
@@ -73,7 +73,7 @@ TEST(LoginArgumentsTest, WhatIsOfAHostGoesThereAlone) {
 
 TEST(LoginArgumentsTest, SecretsComeFromTheEnvironment) {
   ::setenv("GOSSAMER_TEST_SECRET", kSecret, 1);
-  CrawlFields fields;
+  run::CrawlFields fields;
   IdentityWords words = {
       .login = {.user = "jan",
                 .password_env = "GOSSAMER_TEST_SECRET",
@@ -92,7 +92,7 @@ TEST(LoginArgumentsTest, SecretsComeFromTheEnvironment) {
 }
 
 TEST(LoginArgumentsTest, NoMessageHasASecret) {
-  CrawlFields fields;
+  run::CrawlFields fields;
   std::vector<IdentityWords> wrong(6);
   wrong[0].login = {.url = "https://a.example/"};
   wrong[1].login = {.fields = {"pass=hunter2"}};
@@ -112,7 +112,7 @@ TEST(LoginArgumentsTest, ANetrcIsForTheHostsThatItNames) {
   const std::string path = testing::TempDir() + "gossamer_login_netrc";
   std::ofstream(path) << "machine a.example login jan password hunter2\n"
                          "default login any password hunter2\n";
-  CrawlFields fields;
+  run::CrawlFields fields;
   ASSERT_TRUE(settle_identity({.netrc_file = path},
                               roots({"http://a.example:8080/", "http://r.example/"}), fields));
   EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "jan") << "a root, at whatever port";

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/edit_distance.h"
+#include "base/version.h"
 #include "cli/command.h"
 #include "cli/standard_output.h"
-#include "cli/version.h"
 
 namespace gossamer::cli {
 namespace {
@@ -25,7 +26,7 @@ std::string program_help() {
 int unknown_command(std::string_view typed) {
   std::vector<std::string_view> names = {"help", "version"};
   for (const Command& command : commands()) names.push_back(command.name);
-  const std::string_view near = nearest(typed, names);
+  const std::string_view near = base::nearest(typed, names);
   std::string message = "there is no such command";
   if (!near.empty()) message += "; did you mean '" + std::string(near) + "'?";
   return usage_error(typed, message);
@@ -61,7 +62,7 @@ int run(const std::vector<std::string>& arguments) {
     return kOk;
   }
   if (name == "version" || name == "--version") {
-    print_out("gossamer {}\n", kVersion);
+    print_out("gossamer {}\n", base::kVersion);
     return kOk;
   }
   const auto all = commands();

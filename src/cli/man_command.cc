@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/man_page.h"
@@ -42,7 +43,7 @@ int print_page(const std::string& name) {
   }
   std::vector<std::string_view> names;
   for (const Command& command : all) names.push_back(command.name);
-  const std::string_view near = nearest(name, names);
+  const std::string_view near = base::nearest(name, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + std::string(near) + "?";
   return usage_error(kManCommand, "there is no command '" + name + "'" + hint);
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/version.h"
 #include "cli/declared_commands.h"
-#include "cli/version.h"
 
 namespace gossamer::cli {
 namespace {
@@ -53,7 +53,7 @@ std::string paragraphs(std::string_view text) {
 
 std::string head(std::string_view name, std::string_view summary) {
   return fmt::format(".TH {} 1 \"\" \"gossamer {}\" \"Gossamer\"\n.SH NAME\n{} \\- {}\n",
-                     upper(name), kVersion, plain(name), plain(summary));
+                     upper(name), base::kVersion, plain(name), plain(summary));
 }
 
 std::string synopsis(const DeclaredCommand& table) {

@@ -11,10 +11,10 @@
 #include "cli/command.h"
 #include "cli/crawl_command.h"
 #include "cli/job_commands.h"
-#include "cli/kept_crawl.h"
 #include "cli/mirror_export.h"
 #include "cli/root_list.h"
 #include "store/job_folder.h"
+#include "store/kept_crawl.h"
 
 namespace gossamer::cli {
 namespace {
@@ -96,7 +96,7 @@ Result<void> replace_copy(const MirrorArguments& arguments) {
 }
 
 int copy_out(const MirrorArguments& arguments) {
-  const auto kept = KeptCrawl::open(arguments.inside(kCrawlFolder));
+  const auto kept = store::KeptCrawl::open(arguments.inside(kCrawlFolder));
   if (!kept) return usage_error(kMirrorCommand, kept.error().detail());
   std::error_code error;
   fs::remove_all(arguments.inside(kNewFolder), error);

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/escape.h"
-#include "cli/archived_answers.h"
 #include "cli/command.h"
 #include "cli/mirror_folder.h"
 #include "cli/standard_output.h"
 #include "mirror/names.h"
 #include "mirror/pages.h"
 #include "mirror/rewrite.h"
+#include "store/archived_answers.h"
 
 namespace gossamer::cli {
 namespace {
@@ -77,7 +77,7 @@ class CopySink final : public warc::PayloadSink {
 
 class MirrorExport {
  public:
-  MirrorExport(const KeptCrawl& kept, MirrorFolder folder, std::string path)
+  MirrorExport(const store::KeptCrawl& kept, MirrorFolder folder, std::string path)
       : kept_(kept),
         answers_(kept.folder().archive()),
         folder_(std::move(folder)),
@@ -153,8 +153,8 @@ class MirrorExport {
     return exit_code != kFileFailed;
   }
 
-  const KeptCrawl& kept_;
-  ArchivedAnswers answers_;
+  const store::KeptCrawl& kept_;
+  store::ArchivedAnswers answers_;
   MirrorFolder folder_;
   std::string path_;
   mirror::Names names_;
@@ -166,7 +166,7 @@ class MirrorExport {
 
 }  // namespace
 
-int export_mirror(const KeptCrawl& kept, const std::string& folder, MirrorOptions options) {
+int export_mirror(const store::KeptCrawl& kept, const std::string& folder, MirrorOptions options) {
   auto opened = MirrorFolder::open(folder);
   if (!opened) {
     const bool is_used = opened.error() == Errc::exists;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/kept_crawl.h"
+#include "store/kept_crawl.h"
 
 namespace gossamer::cli {
 
@@ -12,6 +12,7 @@ namespace gossamer::cli {
 struct MirrorOptions {
   std::string shown_folder = {};  // where the copy is going to be; empty: in `folder`
 };
-int export_mirror(const KeptCrawl& kept, const std::string& folder, MirrorOptions options = {});
+int export_mirror(const store::KeptCrawl& kept, const std::string& folder,
+                  MirrorOptions options = {});
 
 }  // namespace gossamer::cli

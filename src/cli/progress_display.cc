@@ -51,8 +51,8 @@ void HostTimes::forget_old() {
                 [limit = *middle](const auto& entry) { return entry.second.heard < limit; });
 }
 
-std::vector<CrawlProgress::SlowHost> HostTimes::slowest(std::size_t count) const {
-  std::vector<CrawlProgress::SlowHost> all;
+std::vector<run::CrawlProgress::SlowHost> HostTimes::slowest(std::size_t count) const {
+  std::vector<run::CrawlProgress::SlowHost> all;
   for (const auto& [host, times] : hosts_) all.push_back({host, times.took});
   const auto slower = [](const auto& a, const auto& b) {
     return std::pair(b.took, std::string_view(a.host)) <
@@ -105,7 +105,7 @@ async::Task<Result<void>> ProgressDisplay::run() {
   const std::size_t span = live_ ? kDrawings : 1;
   std::array<std::uint64_t, kDrawings> pages = {};  // round and round
   for (std::size_t turn = 0; co_await async::sleep(every); ++turn) {
-    CrawlProgress progress = source_();
+    run::CrawlProgress progress = source_();
     const std::uint64_t before = std::exchange(pages[turn % span], progress.pages);
     const Duration since = every * static_cast<Duration::rep>(std::min(turn + 1, span));
     progress.pages_per_second =

@@ -11,8 +11,8 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/crawl_progress.h"
 #include "cli/live_lines.h"
+#include "cli/progress_text.h"
 #include "crawl/record.h"
 
 namespace gossamer::cli {
@@ -24,7 +24,7 @@ class HostTimes {
   static constexpr std::size_t kHostsMax = 2000;
 
   void add(const crawl::FetchRecord& record);
-  std::vector<CrawlProgress::SlowHost> slowest(std::size_t count) const;
+  std::vector<run::CrawlProgress::SlowHost> slowest(std::size_t count) const;
 
  private:
   struct Times {
@@ -41,7 +41,7 @@ class HostTimes {
 // line now and then.
 class ProgressDisplay {
  public:
-  using Source = std::move_only_function<CrawlProgress()>;
+  using Source = std::move_only_function<run::CrawlProgress()>;
 
   // `command` is what lines begin with: "gossamer crawl: ...".
   ProgressDisplay(std::string_view command, Source source);

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "cli/command.h"
 #include "crawl/options.h"
 #include "url/secrets.h"
@@ -23,7 +24,7 @@ std::string about_scheme(const std::string& root) {
   constexpr std::array<std::string_view, 2> kSchemes = {"http", "https"};
   const std::size_t end = root.find("://");
   if (end == std::string::npos) return {};
-  const std::string_view near = nearest(std::string_view(root).substr(0, end), kSchemes);
+  const std::string_view near = base::nearest(std::string_view(root).substr(0, end), kSchemes);
   if (near.empty() || root.substr(0, end) == near) return {};
   return fmt::format("; did you mean {}?",
                      url::without_secrets(std::string(near) + root.substr(end)));

@@ -14,9 +14,9 @@
 #include "async/scope.h"
 #include "async/signals.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "cli/standard_output.h"
 #include "cli/web_arguments.h"
 #include "site/comparison.h"
@@ -68,7 +68,7 @@ Arguments::Taker taker_of_depth(std::optional<std::uint32_t>& depth) {
   return [&depth](const std::string& text) -> std::string {
     std::uint64_t number = 0;
     if (text == "inf") return {};
-    if (!parse_number(text, number) || number > 1'000'000) return "is a number or inf";
+    if (!base::parse_number(text, number) || number > 1'000'000) return "is a number or inf";
     depth = static_cast<std::uint32_t>(number);
     return {};
   };

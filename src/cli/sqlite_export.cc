@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-#include "cli/archived_links.h"
 #include "crawl/record_fields.h"
+#include "run/archived_links.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -168,7 +168,7 @@ class SqliteExport {
     return {};
   }
 
-  Result<void> run(const KeptCrawl& kept) {
+  Result<void> run(const store::KeptCrawl& kept) {
     if (auto made = make_tables(); !made) return made;
     if (auto written = write_pages(kept); !written) return written;
     if (auto written = write_links(kept); !written) return written;
@@ -205,7 +205,7 @@ class SqliteExport {
         "CREATE INDEX pages_url ON pages (url)");
   }
 
-  Result<void> write_pages(const KeptCrawl& kept) {
+  Result<void> write_pages(const store::KeptCrawl& kept) {
     Insertion row(database_.get(), insert_page_);
     Result<void> written;
     std::string scratch;
@@ -221,14 +221,14 @@ class SqliteExport {
   }
 
   // REQUIRES: the pages are there.
-  Result<void> write_links(const KeptCrawl& kept) {
+  Result<void> write_links(const store::KeptCrawl& kept) {
     Insertion row(database_.get(),
                   "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
                   " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
-    ArchivedLinks links(kept.folder().archive());
+    run::ArchivedLinks links(kept.folder().archive());
     Result<void> written;
     auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
-      auto listed = links.for_each(record, [&](const ArchivedLink& link) {
+      auto listed = links.for_each(record, [&](const run::ArchivedLink& link) {
         std::string element(link.tag);
         if (!link.attribute.empty()) element.append(".").append(link.attribute);
         row.text(record.url).text(link.url).text_or_null(link.fragment).text(link.kind);
@@ -246,7 +246,7 @@ class SqliteExport {
         "CREATE INDEX links_to ON links (to_url)");
   }
 
-  Result<void> write_skips(const KeptCrawl& kept) {
+  Result<void> write_skips(const store::KeptCrawl& kept) {
     Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
     Result<void> written;
     auto read = kept.for_each_skip([&](const store::KeptSkip& skip) {
@@ -283,7 +283,7 @@ class SqliteExport {
 
 }  // namespace
 
-Result<SqliteSummary> export_sqlite(const KeptCrawl& kept, const std::string& path) {
+Result<SqliteSummary> export_sqlite(const store::KeptCrawl& kept, const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
     return fail(Errc::exists, path + " is there already");

@@ -9,8 +9,8 @@
 #include "cli/command.h"
 #include "cli/crawl_report.h"
 #include "cli/job_commands.h"
-#include "cli/kept_crawl.h"
 #include "cli/standard_output.h"
+#include "store/kept_crawl.h"
 
 namespace gossamer::cli {
 namespace {
@@ -33,7 +33,7 @@ ArchiveSize archive_size(const store::JobFolder& folder) {
   return size;
 }
 
-int print_status(const KeptCrawl& kept, bool is_json) {
+int print_status(const store::KeptCrawl& kept, bool is_json) {
   const auto statistics = kept.statistics();
   const auto waiting = kept.waiting();
   if (!statistics || !waiting) {
@@ -73,7 +73,7 @@ int run_status_command(const std::vector<std::string>& words) {
   arguments.positional("DIR", folder, "the crawl directory");
   arguments.flag("--json", is_json, "one JSON object");
   if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = KeptCrawl::open(folder);
+  const auto kept = store::KeptCrawl::open(folder);
   if (!kept) return job_error(kStatusCommand, kept.error());
   return print_status(*kept, is_json);
 }

@@ -17,18 +17,18 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/control_client.h"
-#include "cli/control_protocol.h"
 #include "cli/full_screen.h"
 #include "cli/standard_output.h"
 #include "cli/top_screen.h"
 #include "cli/web_arguments.h"
+#include "run/control_protocol.h"
 
 namespace gossamer::cli {
 namespace {
 
 constexpr std::string_view kTopCommand = "top";
 constexpr std::uint32_t kFetchesShown = 200;
-constexpr std::uint32_t kFetchesInSnapshot = kFetchesMax;
+constexpr std::uint32_t kFetchesInSnapshot = run::kFetchesMax;
 
 constexpr std::string_view kFooter =
     "WORDS steer the crawl and end: pause, resume, stop, abort, add URL, block HOST, rate 5/s,\n"
@@ -65,10 +65,10 @@ int report(const Error& error) {
 }
 
 // BORROWS: the client.
-async::Task<Result<void>> steer(ControlClient& client, ControlRequest request) {
+async::Task<Result<void>> steer(ControlClient& client, run::ControlRequest request) {
   auto line = co_await client.ask(std::move(request));
   if (!line) co_return fail(std::move(line).error());
-  auto done = parse_reply(*line);
+  auto done = run::parse_reply(*line);
   if (!done) co_return fail(std::move(done).error());
   // What only tells something is JSON, and safe as it is.
   print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
@@ -77,14 +77,14 @@ async::Task<Result<void>> steer(ControlClient& client, ControlRequest request) {
 
 // BORROWS: the client.
 async::Task<Result<void>> print_snapshot(ControlClient& client, bool is_json, bool has_stacks) {
-  auto status_line = co_await client.ask({.kind = ControlRequest::Kind::status});
+  auto status_line = co_await client.ask({.kind = run::ControlRequest::Kind::status});
   if (!status_line) co_return fail(std::move(status_line).error());
-  auto fetches_line =
-      co_await client.ask({.kind = ControlRequest::Kind::fetches, .number = kFetchesInSnapshot});
+  auto fetches_line = co_await client.ask(
+      {.kind = run::ControlRequest::Kind::fetches, .number = kFetchesInSnapshot});
   if (!fetches_line) co_return fail(std::move(fetches_line).error());
-  const auto status = parse_status(*status_line);
+  const auto status = run::parse_status(*status_line);
   if (!status) co_return fail(status.error().copy());
-  const auto fetches = parse_fetches(*fetches_line);
+  const auto fetches = run::parse_fetches(*fetches_line);
   if (!fetches) co_return fail(fetches.error().copy());
   if (is_json) {
     print_out("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status), to_json(*fetches));
@@ -128,7 +128,7 @@ class TopView {
   void take_keys() {
     const std::string keys = FullScreen::read_keys();
     if (keys.empty()) is_ended_ = true;
-    for (ControlRequest& request : view_.press(keys)) wanted_.push_back(std::move(request));
+    for (run::ControlRequest& request : view_.press(keys)) wanted_.push_back(std::move(request));
     draw();
     if (is_ended_ || view_.is_left() || !wanted_.empty()) woken_.set();
   }
@@ -136,20 +136,20 @@ class TopView {
   void draw() { terminal_.draw(view_.lines(terminal_.screen())); }
 
   async::Task<Result<void>> look() {
-    for (ControlRequest& request : std::exchange(wanted_, {})) {
+    for (run::ControlRequest& request : std::exchange(wanted_, {})) {
       auto line = co_await client_.ask(std::move(request));
       if (!line) co_return fail(std::move(line).error());
-      auto done = parse_reply(*line);
+      auto done = run::parse_reply(*line);
       view_.note(done ? std::move(*done) : std::string(done.error().detail()));
     }
-    auto status_line = co_await client_.ask({.kind = ControlRequest::Kind::status});
+    auto status_line = co_await client_.ask({.kind = run::ControlRequest::Kind::status});
     if (!status_line) co_return fail(std::move(status_line).error());
     auto fetches_line =
-        co_await client_.ask({.kind = ControlRequest::Kind::fetches, .number = kFetchesShown});
+        co_await client_.ask({.kind = run::ControlRequest::Kind::fetches, .number = kFetchesShown});
     if (!fetches_line) co_return fail(std::move(fetches_line).error());
-    auto status = parse_status(*status_line);
+    auto status = run::parse_status(*status_line);
     if (!status) co_return fail(std::move(status).error());
-    auto fetches = parse_fetches(*fetches_line);
+    auto fetches = run::parse_fetches(*fetches_line);
     if (!fetches) co_return fail(std::move(fetches).error());
     view_.update(std::move(*status), std::move(*fetches));
     co_return {};
@@ -160,14 +160,14 @@ class TopView {
   const Duration interval_;
   FullScreen terminal_;
   TopScreen view_;
-  std::vector<ControlRequest> wanted_;
+  std::vector<run::ControlRequest> wanted_;
   async::Event woken_;
   bool is_ended_ = false;
 };
 
 // BORROWS: the loop.
 async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
-                              std::optional<ControlRequest> request) {
+                              std::optional<run::ControlRequest> request) {
   auto client = ControlClient::connect(arguments.socket);
   if (!client) co_return fail(std::move(client).error());
   if (request) co_return co_await steer(*client, std::move(*request));
@@ -191,9 +191,9 @@ async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
 int run_top_command(const std::vector<std::string>& words) {
   TopArguments arguments;
   if (const auto exit_code = read_arguments(words, arguments)) return *exit_code;
-  std::optional<ControlRequest> request;
+  std::optional<run::ControlRequest> request;
   if (!arguments.words.empty()) {
-    auto wanted = control_request_of(arguments.words);
+    auto wanted = run::control_request_of(arguments.words);
     if (!wanted) return usage_error(kTopCommand, wanted.error().detail());
     request = std::move(*wanted);
   }

@@ -44,7 +44,7 @@ std::string_view color_of_state(std::string_view state) {
   return state == "running" ? kGreen : kYellow;
 }
 
-void add_row(LineMaker& line, const FetchLine& fetch, std::string_view mark,
+void add_row(LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
              std::string_view color) {
   line.add(fmt::format("{}{:>7}  ", mark, age_text(fetch.age)), color);
   if (line.columns_left() + 10 > kNarrow) {
@@ -54,7 +54,7 @@ void add_row(LineMaker& line, const FetchLine& fetch, std::string_view mark,
   line.add(plain_text(fetch.url), color);
 }
 
-ScreenLine pages_line(const CrawlStatus& status, std::optional<std::uint64_t> rate,
+ScreenLine pages_line(const run::CrawlStatus& status, std::optional<std::uint64_t> rate,
                       LineMaker line) {
   line.add(grouped(status.pages), kBold);
   if (status.pages_in_all) line.add(fmt::format(" of {}", grouped(*status.pages_in_all)));
@@ -66,18 +66,18 @@ ScreenLine pages_line(const CrawlStatus& status, std::optional<std::uint64_t> ra
   return line.take();
 }
 
-ScreenLine work_line(const CrawlStatus& status, LineMaker line) {
+ScreenLine work_line(const run::CrawlStatus& status, LineMaker line) {
   line.add(grouped(status.in_flight)).add(" in flight of ", kDim);
   line.add(grouped(status.concurrency)).add("  ");
   line.add(grouped(status.waiting)).add(" waiting  ", kDim);
   line.add(grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", kDim);
-  line.add("  rate ", kDim).add(rate_text(status.global_gap));
-  line.add("  delay ", kDim).add(delay_text(status.delay));
+  line.add("  rate ", kDim).add(run::rate_text(status.global_gap));
+  line.add("  delay ", kDim).add(run::delay_text(status.delay));
   if (status.threads > 1) line.add("  loops ", kDim).add(grouped(status.threads));
   return line.take();
 }
 
-ScreenLine errors_line(const CrawlStatus& status, LineMaker line) {
+ScreenLine errors_line(const run::CrawlStatus& status, LineMaker line) {
   std::vector<std::pair<std::uint64_t, std::string>> causes;
   for (const auto& [cause, count] : status.errors) causes.emplace_back(count, plain_text(cause));
   std::ranges::sort(causes, std::greater());
@@ -90,7 +90,7 @@ ScreenLine errors_line(const CrawlStatus& status, LineMaker line) {
 
 }  // namespace
 
-void TopScreen::update(CrawlStatus status, FetchList fetches) {
+void TopScreen::update(run::CrawlStatus status, run::FetchList fetches) {
   pages_.emplace_back(status.since_start, status.pages);
   while (pages_.size() > 2 && status.since_start - pages_.front().first > kOfLate) {
     pages_.pop_front();
@@ -107,8 +107,8 @@ std::uint64_t TopScreen::rate() const {
 
 // --- keys
 
-std::vector<ControlRequest> TopScreen::press(std::string_view bytes) {
-  std::vector<ControlRequest> requests;
+std::vector<run::ControlRequest> TopScreen::press(std::string_view bytes) {
+  std::vector<run::ControlRequest> requests;
   while (!bytes.empty() && !is_left_) {
     const std::string_view key = first_key(bytes);
     bytes.remove_prefix(key.size());
@@ -118,7 +118,7 @@ std::vector<ControlRequest> TopScreen::press(std::string_view bytes) {
   return requests;
 }
 
-std::optional<ControlRequest> TopScreen::press_one(std::string_view key) {
+std::optional<run::ControlRequest> TopScreen::press_one(std::string_view key) {
   if (mode_ == Mode::typing) return type(key);
   if (mode_ == Mode::browsing) return browse(key);
   mode_ = Mode::browsing;
@@ -126,11 +126,11 @@ std::optional<ControlRequest> TopScreen::press_one(std::string_view key) {
   return std::nullopt;
 }
 
-std::optional<ControlRequest> TopScreen::browse(std::string_view key) {
-  using Kind = ControlRequest::Kind;
+std::optional<run::ControlRequest> TopScreen::browse(std::string_view key) {
+  using Kind = run::ControlRequest::Kind;
   if (key == "q") is_left_ = true;
-  if (key == "p") return ControlRequest{.kind = Kind::pause};
-  if (key == "r") return ControlRequest{.kind = Kind::resume};
+  if (key == "p") return run::ControlRequest{.kind = Kind::pause};
+  if (key == "r") return run::ControlRequest{.kind = Kind::resume};
   if (key == "+" || key == "-") return with_concurrency(key == "+");
   if (key == kUp || key == "k") move_selection(-1);
   if (key == kDown || key == "j") move_selection(1);
@@ -145,12 +145,12 @@ std::optional<ControlRequest> TopScreen::browse(std::string_view key) {
   return std::nullopt;
 }
 
-std::optional<ControlRequest> TopScreen::type(std::string_view key) {
+std::optional<run::ControlRequest> TopScreen::type(std::string_view key) {
   if (key == kEscape) mode_ = Mode::browsing;
   if (key == "\r" || key == "\n") {
     mode_ = Mode::browsing;
     if (typed_.empty()) return std::nullopt;
-    return ControlRequest{.kind = ControlRequest::Kind::add, .text = std::move(typed_)};
+    return run::ControlRequest{.kind = run::ControlRequest::Kind::add, .text = std::move(typed_)};
   }
   if ((key == "\x7f" || key == "\b") && !typed_.empty()) typed_.pop_back();
   const bool is_letter =
@@ -159,23 +159,23 @@ std::optional<ControlRequest> TopScreen::type(std::string_view key) {
   return std::nullopt;
 }
 
-void TopScreen::ask(ControlRequest question) {
+void TopScreen::ask(run::ControlRequest question) {
   question_ = std::move(question);
   mode_ = Mode::asking;
 }
 
-ControlRequest TopScreen::with_concurrency(bool is_more) {
+run::ControlRequest TopScreen::with_concurrency(bool is_more) {
   const std::uint64_t now = std::max<std::uint64_t>(status_.concurrency, 1);
   const std::uint64_t step = std::max<std::uint64_t>(1, now / 8);
   const std::uint64_t wanted = is_more ? now + step : now - std::min(step, now - 1);
   // The next key counts from here, though the crawl has not heard of it yet.
-  status_.concurrency = std::min<std::uint64_t>(wanted, kConcurrencyMax);
-  return {.kind = ControlRequest::Kind::concurrency,
+  status_.concurrency = std::min<std::uint64_t>(wanted, run::kConcurrencyMax);
+  return {.kind = run::ControlRequest::Kind::concurrency,
           .number = static_cast<std::uint32_t>(status_.concurrency)};
 }
 
 std::size_t TopScreen::selected() const {
-  const auto found = std::ranges::find(fetches_.fetches, chosen_url_, &FetchLine::url);
+  const auto found = std::ranges::find(fetches_.fetches, chosen_url_, &run::FetchLine::url);
   if (found != fetches_.fetches.end() && !chosen_url_.empty()) {
     return static_cast<std::size_t>(found - fetches_.fetches.begin());
   }
@@ -232,7 +232,7 @@ std::vector<ScreenLine> TopScreen::stack_lines(const LineMaker& line, std::size_
 ScreenLine TopScreen::last_line(LineMaker line) const {
   if (mode_ == Mode::typing) return line.add("add URL: ", kBold).add(plain_text(typed_)).take();
   if (mode_ == Mode::asking) {
-    const bool is_stop = question_.kind == ControlRequest::Kind::stop;
+    const bool is_stop = question_.kind == run::ControlRequest::Kind::stop;
     line.add(is_stop ? "stop the crawl?" : "block " + plain_text(question_.text) + "?", kYellow);
     return line.add(" y yes, any other key no").take();
   }
@@ -264,14 +264,15 @@ std::vector<ScreenLine> TopScreen::lines(const Screen& screen) const {
   return lines;
 }
 
-std::string to_text(const CrawlStatus& status, const FetchList& fetches, bool has_stacks) {
+std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches,
+                    bool has_stacks) {
   const Screen screen = {.columns = std::numeric_limits<std::size_t>::max()};
   const LineMaker line(screen);
   std::string text = plain_text(status.state) + "\n";
   text += pages_line(status, std::nullopt, line).text + "\n";
   text += work_line(status, line).text + "\n";
   if (!status.errors.empty()) text += errors_line(status, line).text + "\n";
-  for (const FetchLine& fetch : fetches.fetches) {
+  for (const run::FetchLine& fetch : fetches.fetches) {
     LineMaker row(screen);
     add_row(row, fetch, "  ", {});
     text += row.take().text + "\n";

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "cli/control_protocol.h"
 #include "cli/screen.h"
+#include "run/control_protocol.h"
 
 namespace gossamer::cli {
 
@@ -19,12 +19,12 @@ namespace gossamer::cli {
 class TopScreen {
  public:
   // What the crawl says of itself by now.
-  void update(CrawlStatus status, FetchList fetches);
+  void update(run::CrawlStatus status, run::FetchList fetches);
   // Shown in the last line until the next key.
   void note(std::string text) { note_ = std::move(text); }
 
   // Takes keys as terminals send them. Gives what is wanted of the crawl.
-  std::vector<ControlRequest> press(std::string_view bytes);
+  std::vector<run::ControlRequest> press(std::string_view bytes);
   // The user has seen enough.
   bool is_left() const { return is_left_; }
 
@@ -38,11 +38,11 @@ class TopScreen {
     asking,  // whether `question_` is meant
   };
 
-  std::optional<ControlRequest> press_one(std::string_view key);
-  std::optional<ControlRequest> browse(std::string_view key);
-  std::optional<ControlRequest> type(std::string_view key);
-  void ask(ControlRequest question);
-  ControlRequest with_concurrency(bool is_more);
+  std::optional<run::ControlRequest> press_one(std::string_view key);
+  std::optional<run::ControlRequest> browse(std::string_view key);
+  std::optional<run::ControlRequest> type(std::string_view key);
+  void ask(run::ControlRequest question);
+  run::ControlRequest with_concurrency(bool is_more);
   void move_selection(std::ptrdiff_t by);
   std::size_t selected() const;  // REQUIRES: there are fetches
 
@@ -52,20 +52,20 @@ class TopScreen {
   std::vector<ScreenLine> stack_lines(const LineMaker& line, std::size_t count) const;
   ScreenLine last_line(LineMaker line) const;
 
-  CrawlStatus status_;
-  FetchList fetches_;
+  run::CrawlStatus status_;
+  run::FetchList fetches_;
   std::deque<std::pair<Duration, std::uint64_t>> pages_;  // of late
   // The fetch that is chosen stays so wherever it moves in the list.
   std::string chosen_url_;
   std::size_t chosen_place_ = 0;
   Mode mode_ = Mode::browsing;
   std::string typed_;
-  ControlRequest question_;
+  run::ControlRequest question_;
   std::string note_;
   bool is_left_ = false;
 };
 
 // The same once, for files and pipes.
-std::string to_text(const CrawlStatus& status, const FetchList& fetches, bool has_stacks);
+std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches, bool has_stacks);
 
 }  // namespace gossamer::cli

@@ -10,7 +10,7 @@
 namespace gossamer::cli {
 namespace {
 
-using Kind = ControlRequest::Kind;
+using Kind = run::ControlRequest::Kind;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -18,7 +18,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-CrawlStatus status_after(Duration time, std::uint64_t pages) {
+run::CrawlStatus status_after(Duration time, std::uint64_t pages) {
   return {.state = "running",
           .version = "1.0",
           .process = 7,
@@ -31,8 +31,8 @@ CrawlStatus status_after(Duration time, std::uint64_t pages) {
           .concurrency = 64};
 }
 
-FetchList fetches(int count) {
-  FetchList list = {.total = static_cast<std::uint64_t>(count), .fetches = {}};
+run::FetchList fetches(int count) {
+  run::FetchList list = {.total = static_cast<std::uint64_t>(count), .fetches = {}};
   for (int i = 0; i < count; ++i) {
     list.fetches.push_back({.url = fmt::format("http://h{}.example/{}", i % 2, i),
                             .host = fmt::format("h{}.example", i % 2),
@@ -88,7 +88,7 @@ TEST_F(TopScreenTest, KeepsTheChosenFetchWhereverItMoves) {
   EXPECT_THAT(top_.press("j\x1b[B"), IsEmpty());
   EXPECT_THAT(texts(),
               Contains(StartsWith(">    1.0s       10 B  waiting     http://h0.example/2")));
-  FetchList later = fetches(3);
+  run::FetchList later = fetches(3);
   later.fetches.erase(later.fetches.begin());
   top_.update(status_after(12s, 1600), later);
   EXPECT_THAT(texts(),
@@ -96,7 +96,7 @@ TEST_F(TopScreenTest, KeepsTheChosenFetchWhereverItMoves) {
   EXPECT_THAT(texts(), Contains("  #0 stack of 2"));
   top_.press("kkkk");
   EXPECT_THAT(texts(), Contains(StartsWith(">    2.0s")));
-  top_.update(status_after(12s, 1600), FetchList());
+  top_.update(status_after(12s, 1600), run::FetchList());
   top_.press("jkb");
   EXPECT_THAT(texts(), Not(Contains(StartsWith(">"))));
 }
@@ -108,12 +108,12 @@ TEST_F(TopScreenTest, ScrollsToTheChosenFetch) {
 }
 
 TEST_F(TopScreenTest, KeysSteer) {
-  EXPECT_THAT(top_.press("p"), ElementsAre(ControlRequest{.kind = Kind::pause}));
-  EXPECT_THAT(top_.press("r"), ElementsAre(ControlRequest{.kind = Kind::resume}));
+  EXPECT_THAT(top_.press("p"), ElementsAre(run::ControlRequest{.kind = Kind::pause}));
+  EXPECT_THAT(top_.press("r"), ElementsAre(run::ControlRequest{.kind = Kind::resume}));
   EXPECT_THAT(top_.press("++-"),
-              ElementsAre(ControlRequest{.kind = Kind::concurrency, .number = 72},
-                          ControlRequest{.kind = Kind::concurrency, .number = 81},
-                          ControlRequest{.kind = Kind::concurrency, .number = 71}));
+              ElementsAre(run::ControlRequest{.kind = Kind::concurrency, .number = 72},
+                          run::ControlRequest{.kind = Kind::concurrency, .number = 81},
+                          run::ControlRequest{.kind = Kind::concurrency, .number = 71}));
   EXPECT_THAT(top_.press("x\x1b[5~\x1bOP\t"), IsEmpty()) << "keys that mean nothing";
   EXPECT_FALSE(top_.is_left());
   top_.press("q");
@@ -121,23 +121,23 @@ TEST_F(TopScreenTest, KeysSteer) {
 }
 
 TEST_F(TopScreenTest, ConcurrencyStaysAboveZero) {
-  CrawlStatus status = status_after(12s, 1600);
+  run::CrawlStatus status = status_after(12s, 1600);
   status.concurrency = 2;
   top_.update(status, {});
   EXPECT_THAT(top_.press("--"),
-              ElementsAre(ControlRequest{.kind = Kind::concurrency, .number = 1},
-                          ControlRequest{.kind = Kind::concurrency, .number = 1}));
+              ElementsAre(run::ControlRequest{.kind = Kind::concurrency, .number = 1},
+                          run::ControlRequest{.kind = Kind::concurrency, .number = 1}));
 }
 
 TEST_F(TopScreenTest, AsksBeforeItStopsOrBlocks) {
   EXPECT_THAT(top_.press("s"), IsEmpty());
   EXPECT_THAT(texts().back(), HasSubstr("stop the crawl?"));
   EXPECT_THAT(top_.press("n"), IsEmpty());
-  EXPECT_THAT(top_.press("sy"), ElementsAre(ControlRequest{.kind = Kind::stop}));
+  EXPECT_THAT(top_.press("sy"), ElementsAre(run::ControlRequest{.kind = Kind::stop}));
   EXPECT_THAT(top_.press("jb"), IsEmpty());
   EXPECT_THAT(texts().back(), HasSubstr("block h1.example?"));
   EXPECT_THAT(top_.press("y"),
-              ElementsAre(ControlRequest{.kind = Kind::block, .text = "h1.example"}));
+              ElementsAre(run::ControlRequest{.kind = Kind::block, .text = "h1.example"}));
 }
 
 TEST_F(TopScreenTest, TakesAUrl) {
@@ -145,18 +145,18 @@ TEST_F(TopScreenTest, TakesAUrl) {
   EXPECT_THAT(top_.press("http://q.examplx\x7f"), IsEmpty());
   EXPECT_EQ(texts().back(), "add URL: http://q.exampl");
   EXPECT_THAT(top_.press("e/\r"),
-              ElementsAre(ControlRequest{.kind = Kind::add, .text = "http://q.example/"}));
+              ElementsAre(run::ControlRequest{.kind = Kind::add, .text = "http://q.example/"}));
   EXPECT_THAT(top_.press("axy\x1b"), IsEmpty());
   EXPECT_THAT(texts().back(), HasSubstr("q quit"));
   EXPECT_THAT(top_.press("a\r"), IsEmpty());
 }
 
 TEST_F(TopScreenTest, WhatOthersChoseCannotDriveTheTerminal) {
-  FetchList hostile = fetches(1);
+  run::FetchList hostile = fetches(1);
   hostile.fetches[0].url = "http://a.example/\x1b]0;owned\x07\n\xE2\x80\xAE\xFF\xC3\xA9";
   hostile.fetches[0].stage = "wait\ning";
   hostile.fetches[0].stack = {"\x1b[2J"};
-  CrawlStatus status = status_after(12s, 1);
+  run::CrawlStatus status = status_after(12s, 1);
   status.state = "run\x1b[1mning";
   status.errors = {{"\x1b[31m", 1}};
   top_.update(status, hostile);

@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
-#include "cli/warc_walk.h"
+#include "cli/warc_walk_all.h"
 #include "warc/cdxj.h"
 #include "warc/payload_reader.h"
 
@@ -32,12 +32,12 @@ class PrintedPayload final : public warc::PayloadSink {
 };
 
 // Prints the first record that is asked for.
-class RecordPrinter final : public RecordVisitor {
+class RecordPrinter final : public store::RecordVisitor {
  public:
   explicit RecordPrinter(const CatArguments& arguments)
       : arguments_(arguments), key_(warc::capture_key(arguments.url)) {}
 
-  void begin_archive(const WarcSource& source) override { file_ = source.name(); }
+  void begin_archive(const store::WarcSource& source) override { file_ = source.name(); }
 
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     is_wanted_ = does_match(head);
@@ -98,8 +98,8 @@ class RecordPrinter final : public RecordVisitor {
 };
 
 Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer) {
-  if (!arguments.offset) return walk(arguments.file, printer);
-  auto source = WarcSource::open(arguments.file);
+  if (!arguments.offset) return store::walk(arguments.file, printer);
+  auto source = store::WarcSource::open(arguments.file);
   if (!source) return fail(std::move(source).error());
   if (auto named = (*source)->check_names(); !named) return named;
   // In a package it is an offset into the first archive.
@@ -107,7 +107,7 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
   if (!has_archive) return fail(has_archive.error().copy());
   if (!*has_archive) return fail(Errc::malformed, "there is nothing below archive/");
   if (auto skipped = (*source)->skip(*arguments.offset); !skipped) return skipped;
-  return walk_archive(**source, printer);
+  return store::walk_archive(**source, printer);
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ int run_warc_cat(const std::vector<std::string>& words) {
   declared.positional("FILE", arguments.file, "WARC, ARC or WACZ; - is standard input");
   const auto take_offset = [&arguments](const std::string& value) -> std::string {
     std::uint64_t number = 0;
-    if (!parse_number(value, number)) return "is a number of bytes, not " + value;
+    if (!base::parse_number(value, number)) return "is a number of bytes, not " + value;
     arguments.offset = number;
     return {};
   };

@@ -8,16 +8,16 @@
 #include "cli/command.h"
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
-#include "cli/warc_walk.h"
+#include "cli/warc_walk_all.h"
 #include "warc/verifier.h"
 #include "warc/wacz.h"
 
 namespace gossamer::cli {
 namespace {
 
-class ArchiveCheck final : public RecordVisitor {
+class ArchiveCheck final : public store::RecordVisitor {
  public:
-  void begin_file(const WarcSource& source) override {
+  void begin_file(const store::WarcSource& source) override {
     if (source.package() == nullptr) return;
     file_ = source.path();
     for (const std::string& problem : warc::check_wacz(*source.package())) report(problem);
@@ -25,7 +25,7 @@ class ArchiveCheck final : public RecordVisitor {
 
   bool reports_names() const override { return true; }
 
-  void begin_archive(const WarcSource& source) override {
+  void begin_archive(const store::WarcSource& source) override {
     end_archive();
     has_archive_ = true;
     records_before_ = records_;

@@ -14,7 +14,7 @@
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
 #include "cli/warc_names.h"
-#include "cli/warc_walk.h"
+#include "cli/warc_walk_all.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::cli {
@@ -71,11 +71,11 @@ class OutputFolder {
   Handle root_;
 };
 
-class Extraction final : public RecordVisitor, private warc::PayloadSink {
+class Extraction final : public store::RecordVisitor, private warc::PayloadSink {
  public:
   Extraction(const OutputFolder& folder, bool is_raw) : folder_(folder), is_raw_(is_raw) {}
 
-  void begin_archive(const WarcSource& source) override { archive_ = source.name(); }
+  void begin_archive(const store::WarcSource& source) override { archive_ = source.name(); }
 
   // The name needs the HTTP head, so that the file is made with the first piece of the payload.
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {

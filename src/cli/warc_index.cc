@@ -10,15 +10,15 @@
 #include "cli/command.h"
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
-#include "cli/warc_walk.h"
+#include "cli/warc_walk_all.h"
 #include "warc/cdxj.h"
 
 namespace gossamer::cli {
 namespace {
 
-class ArchiveIndex final : public RecordVisitor {
+class ArchiveIndex final : public store::RecordVisitor {
  public:
-  void begin_archive(const WarcSource& source) override {
+  void begin_archive(const store::WarcSource& source) override {
     file_ = source.name();
     file_name_ = source.file_name();
   }

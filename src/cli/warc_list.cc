@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
-#include "cli/warc_walk.h"
+#include "cli/warc_walk_all.h"
 #include "warc/http_block.h"
 
 namespace gossamer::cli {
@@ -22,11 +22,11 @@ struct ListArguments {
   bool json = false;
 };
 
-class RecordList final : public RecordVisitor {
+class RecordList final : public store::RecordVisitor {
  public:
   explicit RecordList(const ListArguments& arguments) : arguments_(arguments) {}
 
-  void begin_archive(const WarcSource& source) override {
+  void begin_archive(const store::WarcSource& source) override {
     file_ = source.name();
     const bool is_one_of_many = arguments_.files.size() > 1 || source.package() != nullptr;
     if (is_one_of_many && !arguments_.json) {

@@ -1,13 +1,15 @@
 #include "cli/web_arguments.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
-#include "cli/number.h"
-#include "cli/version.h"
+#include "base/number.h"
+#include "crawl/host_options.h"
 #include "http/proxy.h"
+#include "net/local_names.h"
 
 namespace gossamer::cli {
 namespace {
@@ -23,6 +25,35 @@ Result<http::ProxySettings> proxies_of(const WebArguments& arguments) {
       [](const char* name) -> const char* { return std::getenv(name); });
 }
 
+// "example.com:443:192.0.2.1", several addresses separated by commas: where a host is, whatever the
+// DNS says. Fails with Errc::invalid_argument.
+Result<void> add_known_address(const std::string& text, http::KnownAddresses& known) {
+  const auto fault = [&text] {
+    return fail(Errc::invalid_argument, "takes HOST:PORT:ADDRESS, not '" + text + "'");
+  };
+  const std::size_t host_end = text.find(':', text.starts_with('[') ? text.find(']') : 0);
+  if (host_end == std::string::npos) return fault();
+  const std::size_t port_end = text.find(':', host_end + 1);
+  if (port_end == std::string::npos) return fault();
+  std::uint64_t port = 0;
+  if (!base::parse_number(text.substr(host_end + 1, port_end - host_end - 1), port) ||
+      port > 65535) {
+    return fault();
+  }
+  const auto host = crawl::parse_host_name(text.substr(0, host_end));
+  if (!host || host->starts_with('*')) return fault();
+  std::vector<async::Endpoint>& addresses =
+      known[net::canonical_host(*host) + ":" + std::to_string(port)];
+  for (std::size_t at = port_end + 1; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto address = net::literal_address(text.substr(at, end - at));
+    if (!address) return fault();
+    addresses.push_back(*address);
+    at = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string take_field(const std::string& line, std::vector<http::Field>& fields) {
@@ -33,8 +64,6 @@ std::string take_field(const std::string& line, std::vector<http::Field>& fields
   fields.push_back({line.substr(0, colon), std::move(value)});
   return {};
 }
-
-std::string own_user_agent() { return std::string("gossamer/") + kVersion; }
 
 Arguments::Taker taker_of_driver(async::DriverKind& into) {
   return [&into](const std::string& text) -> std::string {
@@ -62,7 +91,7 @@ Arguments::Taker taker_of_size(std::uint64_t& into) {
     const int shift = unit == std::string::npos ? 0 : static_cast<int>(unit + 1) * 10;
     std::uint64_t number = 0;
     const std::string digits = shift == 0 ? text : text.substr(0, text.size() - 1);
-    if (!parse_number(digits, number) || std::bit_width(number) + shift > 63) {
+    if (!base::parse_number(digits, number) || std::bit_width(number) + shift > 63) {
       return "takes a size such as 500K, 10M or 2G, not '" + text + "'";
     }
     into = number << shift;
@@ -78,7 +107,7 @@ void declare_fields(Arguments& declared, WebArguments& arguments) {
 }
 
 void declare_network(Arguments& declared, WebArguments& arguments) {
-  WebOptions& web = arguments.web;
+  run::WebOptions& web = arguments.web;
   declared.repeated(
       "--resolve",
       [&web](const std::string& text) {
@@ -107,7 +136,7 @@ void declare_certificates(Arguments& declared, WebArguments& arguments) {
 }
 
 Result<void> settle(WebArguments& arguments) {
-  WebOptions& web = arguments.web;
+  run::WebOptions& web = arguments.web;
   auto proxies = proxies_of(arguments);
   if (!proxies) return fail(std::move(proxies).error());
   web.client.proxies = std::move(*proxies);

@@ -9,15 +9,15 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/arguments.h"
-#include "cli/web_access.h"
 #include "http/request.h"
+#include "run/web_access.h"
 
 namespace gossamer::cli {
 
 // What commands that use the network have in common.
 struct WebArguments {
   async::DriverKind driver = async::DriverKind::automatic;
-  WebOptions web;
+  run::WebOptions web;
   std::vector<http::Field> fields;  // -H, in their order
 
   // As they were given; settle() turns them into options.
@@ -39,9 +39,6 @@ void declare_certificates(Arguments& declared, WebArguments& arguments);
 // After parsing: proxies, those of the environment too, and what is the same for all requests.
 // Fails with Errc::invalid_argument.
 Result<void> settle(WebArguments& arguments);
-
-// "gossamer/0.1.0".
-std::string own_user_agent();
 
 // auto, io_uring or epoll.
 Arguments::Taker taker_of_driver(async::DriverKind& into);

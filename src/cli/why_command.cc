@@ -15,12 +15,12 @@
 #include "base/escape.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/random_salt.h"
 #include "cli/result_line.h"
 #include "cli/standard_output.h"
 #include "crawl/options.h"
 #include "report/collector.h"
 #include "report/why.h"
+#include "run/random_salt.h"
 
 namespace gossamer::cli {
 namespace {
@@ -88,7 +88,7 @@ int run_why_command(const std::vector<std::string>& words) {
   Questions questions;
   if (const auto exit_code = read_arguments(words, questions)) return *exit_code;
   const url::IdentityRules rules = crawl::Settings().identity;
-  report::Collector collector(rules, random_salt(), {});
+  report::Collector collector(rules, run::random_salt(), {});
   report::Why why(rules);
   for (const url::Url& url : questions.urls) why.ask(url);
   for (const std::string& path : questions.files) {

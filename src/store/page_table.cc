@@ -124,8 +124,11 @@ async::Task<Result<void>> PageTable::put(crawl::Page page) {
   if (before_note_) {
     if (auto waited = co_await before_note_(); !waited) co_return waited;
   }
-  note(page.record);
-  co_return co_await next_.put(std::move(page));
+  const crawl::FetchRecord record = page.record;
+  // A page that nobody took is fetched again.
+  if (auto put = co_await next_.put(std::move(page)); !put) co_return put;
+  note(record);
+  co_return {};
 }
 
 async::Task<Result<void>> PageTable::put_other(crawl::Exchange exchange) {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "cli/declared_commands.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_program.h"
@@ -64,7 +64,7 @@ std::vector<std::string> words_of(const std::string& text) {
 // --- help texts
 
 std::string with_version_hidden(std::string text) {
-  const std::string version = kVersion;
+  const std::string version = base::kVersion;
   for (std::size_t at = 0; (at = text.find(version, at)) != std::string::npos;) {
     text.replace(at, version.size(), "VERSION");
   }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+namespace gossamer::base {
+
+// The whole text is a number that fits; nothing else is.
+inline bool parse_number(std::string_view text, std::uint64_t& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace gossamer::base

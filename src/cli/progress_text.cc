@@ -1,0 +1,121 @@
+#include "cli/progress_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "base/escape.h"
+#include "cli/crawl_report.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::size_t kNarrow = 50;  // columns; with fewer, only the first line is shown
+constexpr std::size_t kErrorsShown = 4;
+constexpr std::size_t kHostColumns = 32;
+
+std::uint64_t overall_rate(const run::CrawlProgress& progress) {
+  const auto milliseconds = static_cast<std::uint64_t>(progress.since_start / 1ms);
+  return milliseconds == 0 ? 0 : progress.pages * 1000 / milliseconds;
+}
+
+ScreenLine pages_line(const run::CrawlProgress& progress, LineMaker line) {
+  line.add(grouped(progress.pages), kBold).add(progress.pages == 1 ? " page" : " pages");
+  line.add("  ").add(grouped(progress.pages_per_second), kBold).add("/s");
+  line.add(fmt::format(" ({}/s overall)", grouped(overall_rate(progress))), kDim);
+  line.add("  ").add(byte_count(progress.wire_bytes));
+  line.add("  ").add(clock(progress.since_start), kDim);
+  return line.take();
+}
+
+ScreenLine bar_line(const run::CrawlProgress& progress, LineMaker line) {
+  const std::uint64_t all = std::max<std::uint64_t>(1, *progress.pages_in_all);
+  const std::uint64_t done = std::min(progress.pages, all);
+  const std::string words = fmt::format(" {:3}% of {}", done * 100 / all, grouped(all));
+  const std::size_t room = line.columns_left();
+  const std::size_t width = std::min<std::size_t>(60, room - std::min(room, words.size() + 2));
+  const auto full = static_cast<std::size_t>(done * width / all);
+  line.add("[").add(std::string(full, '='), kGreen);
+  line.add(full < width ? ">" : "").add(std::string(full < width ? width - full - 1 : 0, ' '));
+  line.add("]").add(words);
+  return line.take();
+}
+
+ScreenLine work_line(const run::CrawlProgress& progress, LineMaker line) {
+  line.add(grouped(progress.in_flight)).add(" in flight  ", kDim);
+  line.add(grouped(progress.waiting)).add(" waiting  ", kDim);
+  line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", kDim);
+  if (progress.is_paused) line.add("  paused", kYellow);
+  return line.take();
+}
+
+ScreenLine errors_line(const run::CrawlProgress& progress, LineMaker line) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> causes;
+  for (const auto& [cause, count] : progress.errors) causes.emplace_back(count, cause);
+  std::ranges::sort(causes, std::greater());
+  line.add("errors  ", kDim);
+  for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
+    line.add(grouped(causes[i].first), kRed).add(fmt::format(" {}  ", causes[i].second));
+  }
+  return line.take();
+}
+
+std::string shown_host(std::string_view name) {
+  std::string host = base::escape_for_terminal(name);
+  if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
+  return host;
+}
+
+// "does not answer, next try in 8 s".
+std::string why_paused(const crawl::HostPause& pause, Instant now) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(pause.until - now);
+  return fmt::format("{} {}",
+                     pause.is_silent ? "does not answer, next try in" : "asked us to wait, for",
+                     base::to_string(left));
+}
+
+ScreenLine pauses_line(const run::CrawlProgress& progress, LineMaker line) {
+  line.add("waiting  ", kDim);
+  for (const crawl::HostPause& pause : progress.pauses) {
+    line.add(shown_host(pause.host) + " ", kYellow).add(why_paused(pause, progress.now) + "  ");
+  }
+  return line.take();
+}
+
+ScreenLine slowest_line(const run::CrawlProgress& progress, LineMaker line) {
+  line.add("slowest  ", kDim);
+  for (const run::CrawlProgress::SlowHost& slow : progress.slowest) {
+    line.add(shown_host(slow.host) + " ").add(base::to_string(slow.took), kYellow).add("  ");
+  }
+  return line.take();
+}
+
+}  // namespace
+
+std::string to_text(const run::CrawlProgress& progress) {
+  std::string text = fmt::format(
+      "{}, {}/s, {}, {} in flight, {} waiting on {}", counted(progress.pages, "page"),
+      grouped(progress.pages_per_second), byte_count(progress.wire_bytes),
+      grouped(progress.in_flight), grouped(progress.waiting), counted(progress.hosts, "host"));
+  for (const crawl::HostPause& pause : progress.pauses) {
+    text += fmt::format("; {} {}", shown_host(pause.host), why_paused(pause, progress.now));
+  }
+  return text;
+}
+
+std::vector<ScreenLine> to_screen(const run::CrawlProgress& progress, const Screen& screen) {
+  const LineMaker line(screen);
+  std::vector<ScreenLine> lines = {pages_line(progress, line)};
+  if (screen.columns < kNarrow) return lines;
+  if (progress.pages_in_all) lines.push_back(bar_line(progress, line));
+  lines.push_back(work_line(progress, line));
+  if (!progress.errors.empty()) lines.push_back(errors_line(progress, line));
+  if (!progress.pauses.empty()) lines.push_back(pauses_line(progress, line));
+  if (!progress.slowest.empty()) lines.push_back(slowest_line(progress, line));
+  return lines;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/screen.h"
+#include "run/crawl_progress.h"
+
+namespace gossamer::cli {
+
+// One line: "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts".
+std::string to_text(const run::CrawlProgress& progress);
+
+// Some lines for a terminal, none wider than that; fewer where it is narrow.
+std::vector<ScreenLine> to_screen(const run::CrawlProgress& progress, const Screen& screen);
+
+}  // namespace gossamer::cli

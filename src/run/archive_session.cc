@@ -1,0 +1,168 @@
+#include "run/archive_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "base/version.h"
+#include "run/crawl_settings.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
+#include "store/archive_package.h"
+
+namespace gossamer::run {
+namespace {
+
+// Compressing pages that come uncompressed takes longer than all the rest. When it falls behind,
+// the crawl waits, and its core is free for that, too.
+std::size_t threads_to_compress() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
+}
+
+std::string software() { return fmt::format("gossamer/{}", base::kVersion); }
+
+bool is_page(std::string_view mime) {
+  return mime == "text/html" || mime == "application/xhtml+xml";
+}
+
+// What each file says of itself.
+warc::Fields about(const CrawlSettings& settings) {
+  warc::Fields about;
+  about.append("software", software());
+  about.append("format", "WARC File Format 1.1");
+  about.append("conformsTo",
+               "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/");
+  about.append("robots", settings.obeys_robots ? "obey" : "ignore");
+  about.append("http-header-user-agent", settings.user_agent);
+  for (const http::Field& field : settings.archive.about) about.append(field.name, field.value);
+  return about;
+}
+
+}  // namespace
+
+ArchivePlan plan_archive(const CrawlSettings& settings) {
+  const ArchiveSettings& archive = settings.archive;
+  ArchivePlan plan;
+  const std::size_t slash = archive.file.rfind('/');
+  plan.name = archive.file.substr(slash == std::string::npos ? 0 : slash + 1);
+  if (slash != std::string::npos) plan.folder = archive.file.substr(0, slash + 1);
+  plan.file_bytes_max = archive.max_size;
+  plan.about = about(settings);
+  if (archive.has_index) plan.index_file = archive.file + ".cdxj";
+  if (archive.has_package) plan.package_file = archive.file + ".wacz";
+  plan.drops_copies = archive.drops_copies;
+  return plan;
+}
+
+ArchiveSession::ArchiveSession(ArchivePlan plan)
+    : plan_(std::move(plan)), pool_(threads_to_compress()) {}
+
+ArchiveSession::~ArchiveSession() = default;
+
+async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(ArchivePlan plan,
+                                                                          crawl::PageSink& next) {
+  std::unique_ptr<ArchiveSession> session(new ArchiveSession(std::move(plan)));
+  ArchiveSession& self = *session;
+  auto files = store::FolderFiles::open(self.plan_.folder);
+  if (!files) co_return fail(std::move(files).error());
+  self.files_ = std::make_unique<store::FolderFiles>(std::move(*files));
+  store::ArchiveOptions options;
+  options.name = self.plan_.name;
+  options.file_bytes_max = self.plan_.file_bytes_max;
+  options.about = self.plan_.about;
+  options.seed = random_salt();
+  options.now = wall_now;
+  if (self.plan_.drops_copies) {
+    options.known = self.plan_.known != nullptr ? self.plan_.known : &self.payloads_;
+  }
+  if (self.keeps_entries()) {
+    options.on_entry = [&self](const warc::CdxjEntry& entry) {
+      self.index_.push_back(entry.to_line());
+    };
+  }
+  auto archive = co_await store::Archive::open(*self.files_, self.pool_, std::move(options));
+  if (!archive) co_return fail(std::move(archive).error());
+  self.archive_ = std::move(*archive);
+  self.earlier_ = self.archive_->closed_files();
+  if (self.plan_.before_first_file) {
+    auto done = self.plan_.before_first_file(*self.archive_);
+    if (!done) co_return fail(std::move(done).error());
+  }
+  if (auto begun = co_await self.archive_->begin(); !begun) {
+    co_return fail(std::move(begun).error());
+  }
+  store::ArchivingOptions archiving;
+  archiving.space_patience = self.plan_.space_patience;
+  archiving.stored_before = std::move(self.plan_.stored_before);
+  archiving.has_room = std::move(self.plan_.has_room);
+  if (!self.plan_.package_file.empty()) {
+    archiving.on_archived = [&self](const crawl::FetchRecord& record) { self.note_page(record); };
+  }
+  self.sink_ = std::make_unique<store::ArchivingSink>(*self.archive_, next, std::move(archiving));
+  co_return session;
+}
+
+void ArchiveSession::note_page(const crawl::FetchRecord& record) {
+  const int status = record.status.value_or(0);
+  if (status < 200 || status >= 300 || record.is_requisite || !is_page(record.mime)) return;
+  warc::WaczPage page = {.id = std::to_string(++page_count_),
+                         .url = record.url,
+                         .date = record.ts,
+                         .title = record.title};
+  pages_ += warc::page_line(page) + '\n';
+  if (main_page_.url.empty()) main_page_ = std::move(page);
+}
+
+Result<void> ArchiveSession::add_earlier() {
+  for (const std::string& name : earlier_) {
+    auto entries = store::index_of_file(files_->path_of(name));
+    if (!entries) return fail(std::move(entries).error());
+    for (const warc::CdxjEntry& entry : *entries) {
+      index_.push_back(entry.to_line());
+      const auto date = warc::parse_record_date(entry.timestamp);
+      if (plan_.package_file.empty() || !date || entry.status != "200" || !is_page(entry.mime)) {
+        continue;
+      }
+      pages_ +=
+          warc::page_line({.id = std::to_string(++page_count_), .url = entry.url, .date = *date}) +
+          '\n';
+    }
+  }
+  return {};
+}
+
+Result<void> ArchiveSession::write_all() {
+  if (auto added = add_earlier(); !added) return added;
+  const std::string index = warc::sorted_lines(std::exchange(index_, {}));
+  if (!plan_.index_file.empty()) {
+    if (auto written = store::write_whole_file(plan_.index_file, index); !written) return written;
+  }
+  if (plan_.package_file.empty()) return {};
+  const std::string pages = warc::pages_header_line() + '\n' + pages_;
+  store::PackagePlan package = {.archives = {},
+                                .index = index,
+                                .pages = pages,
+                                .date = wall_now(),
+                                .about = {.created = wall_now(), .software = software()}};
+  for (const std::string& name : archive_->closed_files()) {
+    package.archives.push_back(files_->path_of(name));
+  }
+  package.about.title = plan_.name;
+  package.about.main_page_url = main_page_.url;
+  package.about.main_page_date = main_page_.date;
+  return store::write_package(plan_.package_file, package);
+}
+
+async::Task<Result<void>> ArchiveSession::finish() {
+  if (auto closed = co_await archive_->close(); !closed) {
+    co_return fail(Errc::io_failed, "the archive: " + closed.error().to_string());
+  }
+  if (!keeps_entries()) co_return {};
+  auto written = co_await pool_.run([this] { return write_all(); });
+  if (!written) co_return fail(Errc::io_failed, written.error().to_string());
+  co_return {};
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "async/thread_pool.h"
+#include "base/result.h"
+#include "crawl/page_sink.h"
+#include "store/archive.h"
+#include "store/archive_files.h"
+#include "store/archive_payloads.h"
+#include "store/archiving_sink.h"
+#include "warc/wacz.h"
+
+namespace gossamer::run {
+
+struct CrawlSettings;
+
+// Where a crawl is archived, and what is made of it in the end.
+struct ArchivePlan {
+  std::string folder = ".";
+  std::string name = "crawl";  // NAME-00001.warc.gz
+  std::uint64_t file_bytes_max = 1'000'000'000;
+  warc::Fields about;        // of warcinfo records
+  std::string index_file;    // sorted CDXJ; empty: none
+  std::string package_file;  // WACZ; empty: none
+  bool drops_copies = false;
+  // Of which payloads are there already; nullptr: those of this run. BORROWS.
+  store::KnownPayloads* known = nullptr;
+  Duration space_patience = Duration::zero();
+  // Is called when what earlier crawls left was looked after, and before anything is written.
+  std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file;
+  // Nothing is stored while it says no; empty: nobody asks.
+  std::move_only_function<bool()> has_room;
+  // What a page that has not changed was when it was stored; empty: nobody asks whether it has.
+  std::move_only_function<std::optional<store::NotModified>(const crawl::FetchRecord&)>
+      stored_before;
+};
+
+// REQUIRES: CrawlSettings::archive has a name, and the settings are complete.
+ArchivePlan plan_archive(const CrawlSettings& settings);
+
+// The archive of one crawl, from its first file to its package.
+//
+// BOUND: with an index or a package, some 300 bytes for each answer until the end.
+class ArchiveSession {
+ public:
+  // Looks after what an earlier crawl into the same files left, and begins a new one. BORROWS: the
+  // sink that pages go to behind the archive.
+  static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(ArchivePlan plan,
+                                                                   crawl::PageSink& next);
+  ~ArchiveSession();
+
+  // In front of the other one.
+  crawl::PageSink& sink() { return *sink_; }
+  store::Archive& archive() { return *archive_; }
+
+  // Closes the last file; writes index and package of all files of that name. BORROWS: this.
+  async::Task<Result<void>> finish();
+
+ private:
+  explicit ArchiveSession(ArchivePlan plan);
+  bool keeps_entries() const { return !plan_.index_file.empty() || !plan_.package_file.empty(); }
+  void note_page(const crawl::FetchRecord& record);
+  // What the files of earlier runs have, besides.
+  Result<void> add_earlier();
+  Result<void> write_all();
+
+  ArchivePlan plan_;
+  async::ThreadPool pool_;
+  std::unique_ptr<store::FolderFiles> files_;
+  store::PayloadsInMemory payloads_;
+  std::vector<std::string> earlier_;  // files that were there before
+  std::unique_ptr<store::Archive> archive_;
+  std::unique_ptr<store::ArchivingSink> sink_;
+  std::vector<std::string> index_;  // lines
+  std::string pages_;               // of pages.jsonl
+  std::uint64_t page_count_ = 0;
+  warc::WaczPage main_page_;
+};
+
+}  // namespace gossamer::run

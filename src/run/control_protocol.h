@@ -1,0 +1,109 @@
+// What a crawl and those who look into it say to each other: one JSON object per line, a request
+// and its reply (docs/control.md). Texts in, texts out; nothing here waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace gossamer::run {
+
+// BOUND: of one request.
+inline constexpr std::size_t kRequestBytesMax = 16 * 1024;
+// BOUND: fetches in one reply.
+inline constexpr std::uint32_t kFetchesMax = 1000;
+inline constexpr std::uint32_t kConcurrencyMax = 100'000;
+
+struct ControlRequest {
+  enum class Kind : std::uint8_t {
+    status,
+    fetches,
+    pause,
+    resume,
+    rate,
+    delay,
+    concurrency,
+    add,
+    block,
+    stop,
+    abort,
+  };
+
+  Kind kind = Kind::status;
+  std::string text = {};     // the URL of add, the host of block
+  std::uint32_t number = 0;  // of concurrency; how many fetches
+  std::optional<Duration> time =
+      {};  // the gap of rate, nothing: none; of delay, nothing: by itself
+
+  friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
+};
+
+// "pause", ...
+std::string_view name(ControlRequest::Kind kind) noexcept;
+
+// Both fail with Errc::malformed or Errc::invalid_argument, and say what is wrong.
+Result<ControlRequest> parse_control_request(std::string_view line);
+// As people say it: {"rate", "5/s"}. REQUIRES: there is a word.
+Result<ControlRequest> control_request_of(const std::vector<std::string>& words);
+std::string to_json(const ControlRequest& request);
+
+// The reply to `status`.
+struct CrawlStatus {
+  std::string state = "running";  // or "paused", "stopping"
+  std::string version;
+  std::uint64_t process = 0;
+  Duration since_start = Duration::zero();
+  std::uint64_t pages = 0;
+  std::uint64_t wire_bytes = 0;
+  std::uint64_t in_flight = 0;
+  std::uint64_t waiting = 0;
+  std::uint64_t hosts = 0;
+  std::uint64_t concurrency = 0;
+  std::uint64_t threads = 1;
+  std::optional<Duration> global_gap;  // nothing: as fast as may be
+  std::optional<Duration> delay;       // nothing: by what hosts take
+  std::optional<std::uint64_t> pages_in_all;
+  std::map<std::string, std::uint64_t, std::less<>> errors;
+};
+
+// One of the reply to `fetches`.
+struct FetchLine {
+  std::string url;
+  std::string host;
+  std::string stage;
+  Duration age = Duration::zero();
+  std::uint64_t bytes = 0;
+  std::uint64_t tries = 1;
+  std::uint64_t loop = 0;
+  std::vector<std::string> stack;  // innermost first
+};
+
+struct FetchList {
+  std::uint64_t total = 0;  // in flight; of these the oldest are here, the oldest first
+  std::vector<FetchLine> fetches;
+};
+
+// Replies, without their line feed.
+std::string to_json(const CrawlStatus& status);
+std::string to_json(const FetchList& list);
+std::string done_reply(std::string_view what);
+std::string error_reply(std::string_view why);
+
+// What a reply says: what was done, if anything was to be. Fails with Errc::malformed if it is
+// none, and with Errc::denied and the crawl's words if it says that it went wrong.
+Result<std::string> parse_reply(std::string_view line);
+Result<CrawlStatus> parse_status(std::string_view line);
+Result<FetchList> parse_fetches(std::string_view line);
+
+// "5/s", "30/min", "none"; "2 s", "auto".
+std::string rate_text(const std::optional<Duration>& gap);
+std::string delay_text(const std::optional<Duration>& delay);
+
+}  // namespace gossamer::run

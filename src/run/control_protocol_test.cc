@@ -1,0 +1,173 @@
+#include "run/control_protocol.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace gossamer::run {
+namespace {
+
+using Kind = ControlRequest::Kind;
+using Json = nlohmann::ordered_json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ControlRequest parsed(std::string_view line) {
+  auto request = parse_control_request(line);
+  EXPECT_TRUE(request) << line << ": " << request.error().to_string();
+  return request ? std::move(*request) : ControlRequest();
+}
+
+std::string problem(std::string_view line) {
+  const auto request = parse_control_request(line);
+  EXPECT_FALSE(request) << line;
+  return request ? std::string() : std::string(request.error().detail());
+}
+
+TEST(ControlProtocol, ReadsRequests) {
+  EXPECT_EQ(parsed(R"({"do":"status"})").kind, Kind::status);
+  EXPECT_EQ(parsed(R"({"do":"fetches"})"), (ControlRequest{.kind = Kind::fetches, .number = 100}));
+  EXPECT_EQ(parsed(R"({"do":"fetches","limit":7})").number, 7u);
+  EXPECT_EQ(parsed(R"({"do":"pause","more":[1]})").kind, Kind::pause);
+  EXPECT_EQ(parsed(R"({"do":"add","url":"http://a.example/\u00e9"})").text,
+            "http://a.example/\xC3\xA9");
+  EXPECT_EQ(parsed(R"({"do":"block","host":"a.example"})").text, "a.example");
+  EXPECT_EQ(parsed(R"({"do":"concurrency","concurrency":32})").number, 32u);
+  EXPECT_EQ(parsed(R"({"do":"concurrency","concurrency":"32"})").number, 32u);
+  EXPECT_EQ(parsed(R"({"do":"rate","rate":4})").time, 250ms);
+  EXPECT_EQ(parsed(R"({"do":"rate","rate":"30/min"})").time, 2s);
+  EXPECT_EQ(parsed(R"({"do":"rate","rate":"0.5/s"})").time, 2s);
+  EXPECT_EQ(parsed(R"({"do":"rate","rate":"none"})").time, std::nullopt);
+  EXPECT_EQ(parsed(R"({"do":"delay","delay":"500ms"})").time, 500ms);
+  EXPECT_EQ(parsed(R"({"do":"delay","delay":2})").time, 2s);
+  EXPECT_EQ(parsed(R"({"do":"delay","delay":"auto"})").time, std::nullopt);
+}
+
+TEST(ControlProtocol, SaysWhatIsWrongWithARequest) {
+  for (const std::string_view line : {"", "nonsense", "[]", "7", "{}", R"({"Do":"status"})",
+                                      R"({"do":"status")", "{\"do\":\"status\"}x"}) {
+    EXPECT_THAT(problem(line), HasSubstr("a request is")) << line;
+  }
+  EXPECT_EQ(problem(R"({"do":"puase"})"), "there is no request 'puase'; did you mean pause?");
+  EXPECT_EQ(problem(R"({"do":7})"), "there is no request '7'");
+  EXPECT_EQ(problem(R"({"do":"add"})"), "add wants its url");
+  EXPECT_EQ(problem(R"({"do":"block","host":null})"), "block wants its host");
+  EXPECT_THAT(problem(R"({"do":"add","url":["x"]})"), HasSubstr("is a text or a number"));
+  EXPECT_THAT(problem(R"({"do":"concurrency","concurrency":0})"), HasSubstr("from 1 to 100000"));
+  EXPECT_THAT(problem(R"({"do":"concurrency","concurrency":1e3})"), HasSubstr("not '1e3'"));
+  EXPECT_THAT(problem(R"({"do":"fetches","limit":1001})"), HasSubstr("from 1 to 1000"));
+  for (const std::string_view rate : {"0", "-1", "x", "1/h", "nan", "inf", "1e30"}) {
+    EXPECT_THAT(problem(R"({"do":"rate","rate":")" + std::string(rate) + "\"}"),
+                HasSubstr("requests per second"))
+        << rate;
+  }
+  EXPECT_THAT(problem(R"({"do":"delay","delay":"soon"})"), HasSubstr("a time such as"));
+}
+
+TEST(ControlProtocol, ReadsWhatPeopleType) {
+  EXPECT_EQ(control_request_of({"pause"})->kind, Kind::pause);
+  EXPECT_EQ(control_request_of({"rate", "5/s"})->time, 200ms);
+  EXPECT_EQ(control_request_of({"add", "a.example"})->text, "a.example");
+  EXPECT_FALSE(control_request_of({"pause", "now"}));
+  EXPECT_FALSE(control_request_of({"add"}));
+  EXPECT_FALSE(control_request_of({"add", "a", "b"}));
+}
+
+TEST(ControlProtocol, WritesRequestsThatItReads) {
+  for (const ControlRequest& request :
+       std::vector<ControlRequest>{{.kind = Kind::status},
+                                   {.kind = Kind::fetches, .number = 5},
+                                   {.kind = Kind::rate, .time = 250ms},
+                                   {.kind = Kind::rate},
+                                   {.kind = Kind::delay, .time = 1500ms},
+                                   {.kind = Kind::delay},
+                                   {.kind = Kind::concurrency, .number = 9},
+                                   {.kind = Kind::add, .text = "http://a.example/\"\n\x01"},
+                                   {.kind = Kind::block, .text = "a.example"},
+                                   {.kind = Kind::abort}}) {
+    const std::string line = to_json(request);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(parsed(line), request) << line;
+  }
+}
+
+CrawlStatus sample_status() {
+  return {.state = "paused",
+          .version = "1.2.3",
+          .process = 77,
+          .since_start = 75s,
+          .pages = 1520,
+          .wire_bytes = 14'200'000,
+          .in_flight = 2,
+          .waiting = 9811,
+          .hosts = 12,
+          .concurrency = 64,
+          .threads = 3,
+          .global_gap = 250ms,
+          .delay = std::nullopt,
+          .pages_in_all = 2000,
+          .errors = {{"timed_out", 3}}};
+}
+
+TEST(ControlProtocol, TellsTheStatus) {
+  const std::string line = to_json(sample_status());
+  const Json json = Json::parse(line);
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["state"], "paused");
+  EXPECT_EQ(json["elapsed"], 75.0);
+  EXPECT_EQ(json["gap"], 0.25);
+  EXPECT_TRUE(json["delay"].is_null());
+  EXPECT_EQ(json["errors"]["timed_out"], 3);
+  const auto read = parse_status(line);
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_EQ(to_json(*read), line);
+  EXPECT_EQ(to_json(*parse_status(to_json(CrawlStatus()))), to_json(CrawlStatus()));
+}
+
+TEST(ControlProtocol, TellsTheFetches) {
+  const FetchList list = {.total = 70,
+                          .fetches = {{.url = "http://a.example/\x1b[31m\n",
+                                       .host = "a.example",
+                                       .stage = "waiting",
+                                       .age = 1234ms,
+                                       .bytes = 5,
+                                       .tries = 2,
+                                       .loop = 1,
+                                       .stack = {"#0 a.cc:1 in f()", "spawned at b.cc:2"}}}};
+  const std::string line = to_json(list);
+  EXPECT_EQ(line.find('\x1b'), std::string::npos);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const auto read = parse_fetches(line);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->total, 70u);
+  ASSERT_EQ(read->fetches.size(), 1u);
+  EXPECT_EQ(read->fetches[0].url, list.fetches[0].url);
+  EXPECT_EQ(read->fetches[0].age, 1234ms);
+  EXPECT_THAT(read->fetches[0].stack, ElementsAre("#0 a.cc:1 in f()", "spawned at b.cc:2"));
+  EXPECT_EQ(to_json(*read), line);
+}
+
+TEST(ControlProtocol, TellsRepliesApart) {
+  EXPECT_EQ(*parse_reply(done_reply("paused")), "paused");
+  const auto refused = parse_reply(error_reply("the crawl is ending"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), Errc::denied);
+  EXPECT_EQ(refused.error().detail(), "the crawl is ending");
+  EXPECT_EQ(parse_reply("HTTP/1.1 400 Bad Request").error().code(), Errc::malformed);
+  EXPECT_EQ(parse_reply("{}").error().code(), Errc::malformed);
+  EXPECT_EQ(parse_status("[]").error().code(), Errc::malformed);
+  EXPECT_EQ(parse_fetches(R"({"ok":true})").error().code(), Errc::malformed);
+}
+
+TEST(ControlProtocol, SaysPacesForPeople) {
+  EXPECT_EQ(rate_text(std::nullopt), "none");
+  EXPECT_EQ(rate_text(200ms), "5/s");
+  EXPECT_EQ(rate_text(2s), "30/min");
+  EXPECT_EQ(delay_text(std::nullopt), "auto");
+  EXPECT_EQ(delay_text(2s), "2 s");
+}
+
+}  // namespace
+}  // namespace gossamer::run

@@ -1,0 +1,93 @@
+#include "run/control_server.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "async/sleep.h"
+#include "async/timeout.h"
+#include "base/log.h"
+
+namespace gossamer::run {
+namespace {
+
+// Between a reply and the next whole request.
+constexpr Duration kRequestPatience = 60s;
+// Until a reply is taken.
+constexpr Duration kReplyPatience = 5s;
+constexpr Duration kRestWithoutResources = 100ms;
+
+// BORROWS: the stream.
+async::Task<Result<void>> say(net::LocalStream& client, std::string line) {
+  co_return co_await async::with_timeout(kReplyPatience, client.send(std::move(line) + "\n"));
+}
+
+}  // namespace
+
+Result<ControlServer> ControlServer::bind(const std::string& path) {
+  auto listener = net::LocalListener::bind(path);
+  if (!listener) return fail(std::move(listener).error());
+  return ControlServer(std::move(*listener));
+}
+
+async::Task<Result<void>> ControlServer::run() {
+  async::Scope clients(async::OnFailure::keep_going);
+  for (;;) {
+    auto client = co_await listener_.accept();
+    if (client) {
+      clients.spawn(serve(std::move(*client)));
+      continue;
+    }
+    if (client.error() != Errc::cancelled) LOG(warn, "control: {}", client.error().to_string());
+    if (!co_await async::sleep(kRestWithoutResources)) break;  // cancelled
+  }
+  clients.cancel();
+  co_return co_await clients.join();
+}
+
+async::Task<Result<void>> ControlServer::serve(net::LocalStream client) {
+  // The mode of the path keeps others out already; this does where modes are not what they seem.
+  const auto user = client.peer_user();
+  if (!user || *user != geteuid()) {
+    co_return co_await say(client, error_reply("this crawl belongs to another user"));
+  }
+  if (clients_ >= kClientsMax) co_return co_await say(client, error_reply("too many clients"));
+  ++clients_;
+  auto ended = co_await converse(client);
+  --clients_;
+  co_return ended;
+}
+
+async::Task<Result<void>> ControlServer::converse(net::LocalStream& client) {
+  std::string heard;
+  for (;;) {
+    auto line = co_await async::with_timeout(kRequestPatience, next_line(client, heard));
+    if (!line && line.error() == Errc::over_limit) {
+      co_return co_await say(client, error_reply("a request has at most 16 KiB"));
+    }
+    if (!line) co_return fail(std::move(line).error());
+    auto request = parse_control_request(*line);
+    if (request) LOG(debug, "control: {}", name(request->kind));
+    std::string reply =
+        request ? co_await answer_(std::move(*request)) : error_reply(request.error().detail());
+    if (auto said = co_await say(client, std::move(reply)); !said) co_return said;
+  }
+}
+
+async::Task<Result<std::string>> ControlServer::next_line(net::LocalStream& client,
+                                                          std::string& heard) {
+  for (;;) {
+    if (const std::size_t end = heard.find('\n'); end != std::string::npos) {
+      std::string line = heard.substr(0, end);
+      heard.erase(0, end + 1);
+      co_return line;
+    }
+    if (heard.size() > kRequestBytesMax) co_return fail(Errc::over_limit);
+    auto more = co_await client.receive(4096);
+    if (!more) co_return fail(std::move(more).error());
+    if (more->empty()) co_return fail(Errc::closed);
+    heard += *more;
+  }
+}
+
+}  // namespace gossamer::run

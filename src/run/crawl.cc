@@ -1,0 +1,446 @@
+#include "run/crawl.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "base/random.h"
+#include "base/version.h"
+#include "crawl/crawl.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+#include "crawl/shards.h"
+#include "run/archive_session.h"
+#include "run/control_server.h"
+#include "run/cookie_file.h"
+#include "run/crawl_login.h"
+#include "run/crawl_steering.h"
+#include "run/crawl_threads.h"
+#include "run/job_pages.h"
+#include "run/job_run.h"
+#include "run/wall_clock.h"
+
+namespace gossamer::run {
+
+// A crawl that has all it needs.
+class Crawl::Running {
+ public:
+  // What pages pass on their way to the listener's sink; each may be missing.
+  struct Keepers {
+    ArchiveSession* archive = nullptr;
+    JobPages* pages = nullptr;
+    JobRun* job = nullptr;
+  };
+  struct Times {
+    WallTime wall_start;
+    Instant loop_start;
+  };
+  struct Parts {
+    async::Loop& loop;
+    WebAccess& web;
+    async::Scope& lookups;
+    CrawlListener& listener;
+    crawl::PageSink& sink;  // the first of those that pages pass
+    Keepers keepers;
+    Times times;
+  };
+
+  // BORROWS: all but the cookies. The settings are used up.
+  Running(const Parts& parts, CrawlSettings& settings, crawl::Hooks hooks,
+          std::shared_ptr<crawl::Hooks> shared, std::vector<wire::Cookie> session);
+
+  // BORROWS: this.
+  async::Task<Outcome<CrawlEnd>> run();
+
+  void stop();
+  void stop_because(crawl::EndReason reason) { engine_.stop(reason); }
+  CrawlProgress progress();
+  void dump(CrawlThreads::Print print);
+  // Calls it with the engine of every loop, on that loop.
+  template <class Change>
+  void on_all(Change change);
+
+ private:
+  // The further loops, if there are any.
+  struct Others {
+    Others(async::Loop& loop, crawl::PageSink& sink, std::size_t count, CrawlPlan plan)
+        : shards(count, plan.frontier), threads(loop, shards, sink, std::move(plan)) {}
+    crawl::Shards shards;
+    CrawlThreads threads;
+  };
+  std::unique_ptr<Others> make_others(CrawlSettings& settings,
+                                      std::shared_ptr<crawl::Hooks> shared);
+  crawl::FrontierOptions plan_frontier(const CrawlSettings& settings);
+  crawl::Backlog* backlog() { return job_ == nullptr ? nullptr : &job_->backlog_of(0); }
+  // The cookies that a loop begins with. Any thread.
+  void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
+  // Takes up what earlier processes left.
+  Result<CrawlStart> take_up();
+  Result<void> open_control();
+  CrawlStatus status();
+  void watch_job(async::Scope& watchers);
+  async::Task<Result<crawl::EndReason>> crawl();
+  // Closes all that pages passed. Gives the first failure. BORROWS: this.
+  async::Task<std::optional<Failure>> close(crawl::EndReason end);
+
+  async::Loop& loop_;
+  CrawlListener& listener_;
+  crawl::PageSink& sink_;
+  ArchiveSession* const archive_;  // nullptr: none
+  JobPages* const pages_;          // nullptr: none
+  JobRun* const job_;              // nullptr: none
+  const CookieFiles cookie_files_;
+  const std::vector<wire::Cookie> session_;  // of logins
+  const std::string control_socket_;
+  base::Random random_;
+  wire::CookieJar cookies_;
+  crawl::World world_;
+  const crawl::FrontierOptions frontier_options_;
+  const std::unique_ptr<Others> others_;
+  crawl::MemoryFrontier frontier_;
+  const std::optional<std::uint64_t> pages_max_;
+  const bool knows_all_soon_;
+  crawl::Engine engine_;
+  std::optional<CrawlSteering> steering_;
+  std::optional<ControlServer> control_;
+  std::uint32_t stops_ = 0;
+  bool has_ended_ = false;
+};
+
+Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawl::Hooks hooks,
+                        std::shared_ptr<crawl::Hooks> shared, std::vector<wire::Cookie> session)
+    : loop_(parts.loop),
+      listener_(parts.listener),
+      sink_(parts.sink),
+      archive_(parts.keepers.archive),
+      pages_(parts.keepers.pages),
+      job_(parts.keepers.job),
+      cookie_files_(settings.cookies),
+      session_(std::move(session)),
+      control_socket_(settings.control_socket),
+      random_(std::random_device()()),
+      world_({.client = parts.web.client(),
+              .resolver = parts.web.resolver_of_hosts(),
+              .random = random_,
+              .scope = parts.lookups,
+              .wall_start = parts.times.wall_start,
+              .loop_start = parts.times.loop_start}),
+      frontier_options_(plan_frontier(settings)),
+      others_(make_others(settings, std::move(shared))),
+      frontier_(loop_, frontier_options_, others_ ? others_->shards.share() : nullptr, backlog()),
+      pages_max_(settings.pages_max),
+      knows_all_soon_(settings.reads_sitemaps),
+      engine_(world_, {std::move(static_cast<crawl::Settings&>(settings)), std::move(hooks)},
+              frontier_, sink_, cookies_, others_ ? &others_->shards[0] : nullptr) {}
+
+crawl::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
+  crawl::FrontierOptions options = crawl::frontier_options(settings, world_);
+  options.is_continued = pages_ != nullptr && pages_->store().is_continued();
+  return options;
+}
+
+std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
+    CrawlSettings& settings, std::shared_ptr<crawl::Hooks> shared) {
+  if (settings.threads == 1) return nullptr;
+  CrawlPlan plan = {
+      .driver = settings.driver,
+      .web = std::move(settings.web),
+      .settings = settings,
+      .frontier = frontier_options_,
+      .fill_jar = [this](wire::CookieJar& jar, std::size_t loop) { fill_jar(jar, loop); },
+      .make_hooks =
+          [this, fields = settings.fields, shared = std::move(shared)] {
+            return listener_.wrap(hooks_of_loop(fields, shared_hooks(shared)));
+          },
+      .backlog_of = {}};
+  if (job_ != nullptr) {
+    plan.backlog_of = [this](std::size_t loop) -> crawl::Backlog& {
+      return job_->backlog_of(loop);
+    };
+  }
+  return std::make_unique<Others>(loop_, sink_, settings.threads, std::move(plan));
+}
+
+void Crawl::Running::fill_jar(wire::CookieJar& jar, std::size_t loop) const {
+  if (job_ != nullptr) {
+    job_->keep_cookies(jar, loop, cookie_files_);
+  } else {
+    load_cookies(cookie_files_.load, jar);
+    load_cookies(cookie_files_.jar, jar);
+  }
+  for (const wire::Cookie& cookie : session_) jar.put(cookie, wall_now());
+}
+
+template <class Change>
+void Crawl::Running::on_all(Change change) {
+  change(engine_);
+  for (std::size_t i = 1; others_ && i < others_->shards.count(); ++i) {
+    others_->shards[i].post_to_engine(change);
+  }
+}
+
+Result<CrawlStart> Crawl::Running::take_up() {
+  if (job_ == nullptr) return CrawlStart();
+  std::vector<std::string> places;
+  for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
+  for (const std::string& place : places) engine_.take_root(place);
+  if (others_) others_->threads.take_roots(std::move(places));
+  if (auto queued = job_->queue_refresh(frontier_); !queued) {
+    return fail(std::move(queued).error());
+  }
+  auto retried = job_->queue_failures(frontier_);
+  if (!retried) return fail(std::move(retried).error());
+  return CrawlStart{.is_resumed = pages_->store().is_continued(),
+                    .done = pages_->store().before().pages,
+                    .queued = frontier_.waiting(),
+                    .retried = *retried};
+}
+
+Result<void> Crawl::Running::open_control() {
+  if (control_socket_.empty()) return {};
+  auto server = ControlServer::bind(control_socket_);
+  if (!server) return fail(std::move(server).error());
+  const auto stop_once = [this] {
+    if (stops_ == 0) stop();
+  };
+  const auto abort = [this] {
+    stops_ = std::max<std::uint32_t>(stops_, 1);
+    stop();
+  };
+  steering_.emplace(engine_, others_ ? &others_->shards : nullptr,
+                    CrawlSteering::Session{[this] { return status(); }, stop_once, abort});
+  control_.emplace(std::move(*server));
+  control_->on_request(
+      [this](ControlRequest request) { return steering_->answer(std::move(request)); });
+  return {};
+}
+
+void Crawl::Running::watch_job(async::Scope& watchers) {
+  if (job_ == nullptr) return;
+  job_->watch(watchers,
+              {.pause = [this] { on_all([](crawl::Engine& engine) { engine.pause(); }); },
+               .resume = [this] { on_all([](crawl::Engine& engine) { engine.resume(); }); },
+               .give_up = [this](Error error) { engine_.give_up(std::move(error)); },
+               .say = [this](const std::string& text) { listener_.say(text); }});
+}
+
+async::Task<Result<crawl::EndReason>> Crawl::Running::crawl() {
+  if (!others_) co_return co_await engine_.run();
+  others_->shards[0].join_in(loop_, engine_);
+  others_->threads.start();
+  auto end = co_await engine_.run();
+  static_cast<void>(co_await others_->shards[0].leave());
+  static_cast<void>(co_await others_->threads.finish());
+  others_->threads.add_to(cookies_);
+  if (end && others_->threads.failure()) co_return fail(others_->threads.failure()->copy());
+  crawl::Statistics all;
+  others_->threads.add_to(all);
+  if (end && *end == crawl::EndReason::finished && all.unreached.hosts > 0) {
+    co_return crawl::EndReason::incomplete;
+  }
+  co_return end;
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
+  if (auto opened = open_control(); !opened) {
+    co_return fail_in(Part::control, std::move(opened).error());
+  }
+  fill_jar(cookies_, 0);
+  auto start = take_up();
+  if (!start) co_return fail_in(Part::job, std::move(start).error());
+  async::Scope watchers(async::OnFailure::keep_going);
+  listener_.begin(*start);
+  if (control_) watchers.spawn(control_->run());
+  watch_job(watchers);
+  auto end = co_await crawl();
+  has_ended_ = true;
+  CrawlEnd result;
+  result.took = loop_.now() - engine_.started();
+  watchers.cancel();
+  static_cast<void>(co_await watchers.join());
+  result.failure = co_await close(end ? *end : crawl::EndReason::failed);
+  result.statistics = engine_.statistics();
+  if (others_) others_->threads.add_to(result.statistics);
+  if (pages_ != nullptr) result.statistics_of_job = pages_->statistics();
+  if (end) {
+    result.reason = *end;
+  } else {
+    const bool is_of_sink = end.error() == Errc::io_failed;
+    result.reason = is_of_sink ? crawl::EndReason::sink_failed : crawl::EndReason::failed;
+    if (!result.failure) {
+      result.failure = {is_of_sink ? Part::sink : Part::crawl, std::move(end).error()};
+    }
+  }
+  const bool was_written = !result.failure || result.failure->part == Part::cookies ||
+                           result.failure->part == Part::crawl;
+  if (!was_written) result.reason = crawl::EndReason::sink_failed;
+  co_return result;
+}
+
+async::Task<std::optional<Failure>> Crawl::Running::close(crawl::EndReason end) {
+  std::optional<Failure> failure;
+  const auto note = [&failure](Part part, Result<void> closed) {
+    if (!closed && !failure) failure = {part, std::move(closed).error()};
+  };
+  note(Part::sink, co_await listener_.close_sink());
+  if (archive_ != nullptr) note(Part::archive, co_await archive_->finish());
+  if (job_ != nullptr) note(Part::job, co_await job_->finish(end));
+  note(Part::cookies, save_cookies(cookie_files_.jar, cookies_));
+  co_return failure;
+}
+
+void Crawl::Running::stop() {
+  const bool is_second = stops_++ > 0 || has_ended_;
+  if (!has_ended_)
+    engine_.stop(is_second ? crawl::EndReason::aborted : crawl::EndReason::interrupted);
+  listener_.stopping(is_second);
+}
+
+CrawlStatus Crawl::Running::status() {
+  const CrawlProgress now = progress();
+  return {.state = stops_ > 0 ? "stopping" : "running",
+          .version = base::kVersion,
+          .process = static_cast<std::uint64_t>(getpid()),
+          .since_start = now.since_start,
+          .pages = now.pages,
+          .wire_bytes = now.wire_bytes,
+          .in_flight = now.in_flight,
+          .waiting = now.waiting,
+          .hosts = now.hosts,
+          .pages_in_all = now.pages_in_all,
+          .errors = now.errors};
+}
+
+CrawlProgress Crawl::Running::progress() {
+  CrawlProgress progress = progress_of(engine_, frontier_);
+  if (others_) others_->threads.add_to(progress);
+  progress.since_start = loop_.now() - engine_.started();
+  progress.pages_in_all = pages_max_;
+  progress.is_paused = engine_.is_paused();
+  // A sitemap tells of what is there before it is reached by links.
+  if (!pages_max_ && knows_all_soon_) {
+    progress.pages_in_all = progress.pages + progress.in_flight + progress.waiting;
+  }
+  return progress;
+}
+
+void Crawl::Running::dump(CrawlThreads::Print print) {
+  print(loop_.dump());
+  if (others_) others_->threads.dump(std::move(print));
+}
+
+// --- the crawl itself
+
+Crawl::Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job)
+    : settings_(std::move(settings)), job_(std::move(job)) {}
+
+Crawl::~Crawl() = default;
+
+async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
+  async::Scope lookups(async::OnFailure::keep_going);
+  auto web = co_await WebAccess::open(async::Loop::current(), lookups, settings_.web);
+  if (!web) co_return fail_in(Part::network, std::move(web).error());
+  auto end = co_await run_in(**web, lookups, listener);
+  (*web)->client().close_idle();
+  lookups.cancel();
+  static_cast<void>(co_await lookups.join());
+  co_return end;
+}
+
+async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& lookups,
+                                             CrawlListener& listener) {
+  auto session = co_await log_in_first(web.client(), settings_);
+  if (!session) co_return std::unexpected(std::move(session).error());
+  auto opened = listener.open_sink(settings_);
+  if (!opened) co_return fail_in(Part::sink, std::move(opened).error());
+  crawl::PageSink* sink = *opened;
+  std::shared_ptr<crawl::Hooks> shared;
+  if (settings_.threads > 1) {
+    shared = std::make_shared<crawl::Hooks>(std::move(settings_.hooks));
+    settings_.hooks = shared_hooks(shared);
+  }
+  crawl::Hooks hooks = listener.wrap(hooks_of_loop(settings_.fields, std::move(settings_.hooks)));
+  std::unique_ptr<JobPages> pages;
+  if (job_ != nullptr) {
+    auto made = JobPages::open(*job_, settings_, *sink);
+    if (!made) co_return fail_in(Part::job, std::move(made).error());
+    pages = std::move(*made);
+    sink = &pages->sink();
+    hooks = pages->asking_for_changes(std::move(hooks));
+  }
+  std::unique_ptr<ArchiveSession> archive;
+  if (settings_.archive.is_wanted()) {
+    ArchivePlan plan = plan_archive(settings_);
+    if (pages) pages->prepare(plan);
+    auto made = co_await ArchiveSession::open(std::move(plan), *sink);
+    if (!made) co_return fail_in(Part::archive, std::move(made).error());
+    archive = std::move(*made);
+    sink = &archive->sink();
+  }
+  async::Loop& loop = async::Loop::current();
+  const Running::Times times = {.wall_start = wall_now(), .loop_start = loop.now()};
+  std::optional<JobRun> job;
+  if (pages) {
+    job.emplace(*pages, archive ? &archive->archive() : nullptr,
+                JobRun::Options{.order = settings_.order,
+                                .loops = settings_.threads,
+                                .wall_start = times.wall_start,
+                                .loop_start = times.loop_start});
+  }
+  Running running({.loop = loop,
+                   .web = web,
+                   .lookups = lookups,
+                   .listener = listener,
+                   .sink = *sink,
+                   .keepers = {archive.get(), pages.get(), job ? &*job : nullptr},
+                   .times = times},
+                  settings_, std::move(hooks), std::move(shared), std::move(*session));
+  running_ = &running;
+  if (stop_reason_) running.stop_because(*stop_reason_);
+  auto end = co_await running.run();
+  running_ = nullptr;
+  co_return end;
+}
+
+void Crawl::stop() {
+  if (running_ != nullptr) return running_->stop();
+  stop_reason_ = stop_reason_ ? crawl::EndReason::aborted : crawl::EndReason::interrupted;
+}
+
+void Crawl::stop_because(crawl::EndReason reason) {
+  if (running_ != nullptr) return running_->stop_because(reason);
+  stop_reason_ = reason;
+}
+
+void Crawl::pause() {
+  if (running_ != nullptr) running_->on_all([](crawl::Engine& engine) { engine.pause(); });
+}
+
+void Crawl::resume() {
+  if (running_ != nullptr) running_->on_all([](crawl::Engine& engine) { engine.resume(); });
+}
+
+CrawlProgress Crawl::progress() {
+  return running_ == nullptr ? CrawlProgress() : running_->progress();
+}
+
+void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {
+  if (running_ != nullptr) return running_->dump(std::move(print));
+  print(async::Loop::current().dump());
+}
+
+bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
+  if (job.refresh()) {
+    settings.concurrency *= std::exchange(settings.threads, 1);
+    settings.pages_max.reset();  // what is fetched again was counted already
+  }
+  if (!settings.pages_max) return true;
+  *settings.pages_max -= std::min(*settings.pages_max, job.before().pages);
+  return *settings.pages_max > 0;
+}
+
+}  // namespace gossamer::run

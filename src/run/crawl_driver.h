@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "async/driver.h"
+#include "base/result.h"
+#include "run/crawl_settings.h"
+
+namespace gossamer::run {
+
+struct CrawlDriver {
+  std::unique_ptr<async::Driver> driver;
+  std::string advice;  // what to do about a machine that allows less than is wanted; empty: nothing
+};
+
+// For the first loop. Raises the limit of descriptors as far as the machine allows, and lowers the
+// concurrency to what is possible. REQUIRES: the settings are complete.
+Result<CrawlDriver> make_driver(CrawlSettings& settings);
+
+}  // namespace gossamer::run

@@ -1,0 +1,45 @@
+#include "run/crawl_login.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "crawl/login.h"
+#include "run/cookie_file.h"
+#include "run/wall_clock.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::run {
+namespace {
+
+// Where it was tried, without what a URL may hide.
+std::string place_of(const crawl::LoginOptions& login) {
+  const auto url = crawl::parse_root(login.url);
+  return url ? url->origin() + std::string(url->pathname()) : std::string();
+}
+
+}  // namespace
+
+async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(http::Client& client,
+                                                             const CrawlSettings& settings) {
+  if (settings.logins.empty()) co_return std::vector<wire::Cookie>();
+  wire::CookieJar cookies;
+  load_cookies(settings.cookies.load, cookies);
+  load_cookies(settings.cookies.jar, cookies);
+  crawl::Hooks hooks = hooks_of_loop(settings.fields, {});
+  for (const crawl::LoginOptions& login : settings.logins) {
+    auto result = co_await crawl::log_in(client, cookies, hooks, login, wall_now());
+    if (!result || !result->is_in()) {
+      const Errc code = result ? Errc::invalid_argument : result.error().code();
+      const std::string why = result ? result->problem : result.error().to_string();
+      co_return fail_in(Part::login,
+                        {code, fmt::format("cannot log in at {}: {}", place_of(login), why)});
+    }
+    LOG(info, "logged in at {}", place_of(login));
+  }
+  co_return cookies.all(wall_now());
+}
+
+}  // namespace gossamer::run

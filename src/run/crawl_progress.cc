@@ -1,0 +1,39 @@
+#include "run/crawl_progress.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "async/loop.h"
+
+namespace gossamer::run {
+namespace {
+
+constexpr std::size_t kPausesShown = 3;
+
+}  // namespace
+
+CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& frontier) {
+  const crawl::Statistics& statistics = engine.statistics();
+  return {.pages = statistics.pages,
+          .wire_bytes = statistics.wire_bytes,
+          .in_flight = engine.in_flight(),
+          .waiting = frontier.waiting(),
+          .hosts = frontier.hosts(),
+          .errors = statistics.by_error,
+          .pauses = frontier.pauses(kPausesShown),
+          .now = async::Loop::current().now()};
+}
+
+void CrawlProgress::add(const CrawlProgress& other) {
+  pages += other.pages;
+  wire_bytes += other.wire_bytes;
+  in_flight += other.in_flight;
+  waiting += other.waiting;
+  hosts += other.hosts;
+  for (const auto& [cause, count] : other.errors) errors[cause] += count;
+  pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
+  std::ranges::sort(pauses, std::greater(), &crawl::HostPause::until);
+  if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,175 @@
+#include "run/crawl_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/version.h"
+#include "http/authenticator.h"
+#include "run/control_protocol.h"
+#include "run/random_salt.h"
+#include "wire/content_coding.h"
+
+namespace gossamer::run {
+namespace {
+
+// Hosts are asked in turns. With many of them a connection rests until its host's turn comes again,
+// and a new one, over TLS, costs more than the page it is for.
+constexpr std::size_t kConnectionsKept = 1024;
+// With less the tables are slow.
+constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
+
+Result<void> complete_fields(CrawlSettings& settings) {
+  if (settings.user_agent.empty()) settings.user_agent = own_user_agent();
+  settings.agent = product_token(settings.user_agent);
+  if (settings.agent.empty()) {
+    return fail(Errc::invalid_argument,
+                "the user agent begins with a name, by which robots.txt can call us: MyBot/1.0");
+  }
+  if (!settings.fields) settings.fields = std::make_shared<CrawlFields>();
+  WebOptions& web = settings.web;
+  for (const std::string& text : settings.roots) {
+    const auto root = crawl::parse_root(text);
+    if (auto added = settings.fields->add_root(*root); !added) return added;
+    // An address that the user typed is meant. Most lists have the URLs of a host together.
+    std::vector<std::string>& hosts = web.guard.allowed_hosts;
+    if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
+  }
+  for (const crawl::LoginOptions& login : settings.logins) {
+    web.guard.allowed_hosts.emplace_back(crawl::parse_root(login.url)->hostname());
+  }
+  web.client.fields = {
+      {"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+      {"Accept-Encoding", std::string(wire::kAcceptEncoding)},
+      {"User-Agent", settings.user_agent}};
+  for (const http::Field& field : settings.fields->open()) {
+    std::erase_if(web.client.fields, [&field](const http::Field& known) {
+      return base::equals_ignoring_case(known.name, field.name);
+    });
+    web.client.fields.push_back(field);
+  }
+  return {};
+}
+
+// Never more in flight than was said, on however many loops.
+void share_out(CrawlSettings& settings) {
+  settings.threads = std::min(settings.threads, settings.concurrency);
+  settings.concurrency /= settings.threads;
+  http::PoolOptions& pool = settings.web.client.pool;
+  pool.exchanges_per_origin_max = settings.concurrency;
+  pool.idle_per_origin_max = settings.concurrency;
+  pool.connections_max =
+      std::max(kConnectionsKept, settings.concurrency + settings.concurrency / 4 + std::size_t{64});
+  if (!settings.control_socket.empty()) {  // it may become wider while it runs
+    pool.exchanges_per_origin_max = kConcurrencyMax;
+    pool.connections_max = kConcurrencyMax;
+  }
+}
+
+Result<void> complete_job(CrawlSettings& settings) {
+  JobSettings& job = settings.job;
+  if (job.memory_bytes < kMemoryMin) {
+    return fail(Errc::invalid_argument, "the memory of a crawl is at least 8M");
+  }
+  const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : job.memory_bytes / 4;
+  settings.host_bytes_max = for_hosts / settings.threads;
+  if (job.folder.empty()) return {};
+  while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
+  settings.keeps_validators = true;
+  if (job.configuration.empty()) job.configuration = configuration_of(settings.roots);
+  if (job.has_archive && settings.archive.file.empty()) {
+    settings.archive.file = job.folder + "/archive/crawl";
+  }
+  return {};
+}
+
+void complete_archive(CrawlSettings& settings) {
+  if (!settings.archive.is_wanted()) return;
+  settings.keeps_captures = true;
+  settings.keeps_outlinks = settings.keeps_outlinks || settings.archive.lists_links;
+  settings.web.client.keep_request = true;
+}
+
+}  // namespace
+
+std::string own_user_agent() { return std::string("gossamer/") + base::kVersion; }
+
+Result<void> complete(CrawlSettings& settings) {
+  if (auto good = crawl::validate(settings); !good) return good;
+  if (settings.threads == 0 || settings.threads > kThreadsMax) {
+    return fail(Errc::invalid_argument,
+                fmt::format("the threads of a crawl are at least 1 and at most {}, not {}",
+                            kThreadsMax, settings.threads));
+  }
+  if (auto done = complete_fields(settings); !done) return done;
+  settings.web.client.body_bytes_max = settings.body_bytes_max;
+  settings.web.tls.alpn = {"http/1.1"};
+  share_out(settings);
+  if (auto done = complete_job(settings); !done) return done;
+  complete_archive(settings);
+  return {};
+}
+
+crawl::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields, crawl::Hooks of_user) {
+  if (!fields || !fields->has_secrets()) return of_user;
+  crawl::Hooks hooks = std::move(of_user);
+  auto edit = std::move(hooks.edit_request);
+  if (fields->credentials().empty()) {
+    hooks.edit_request = [fields, edit = std::move(edit)](http::Request& request) mutable {
+      fields->edit(request);
+      if (edit) edit(request);
+    };
+    return hooks;
+  }
+  const auto authenticator =
+      std::make_shared<http::Authenticator>(fields->credentials(), random_nonce);
+  hooks.edit_request = [fields, authenticator,
+                        edit = std::move(edit)](http::Request& request) mutable {
+    fields->edit(request);
+    authenticator->authorize(request);
+    if (edit) edit(request);
+  };
+  hooks.answer_challenge = [authenticator, answer = std::move(hooks.answer_challenge)](
+                               http::Request& request, const wire::ResponseHead& head) mutable {
+    return authenticator->answer(request, head) || (answer && answer(request, head));
+  };
+  return hooks;
+}
+
+crawl::Hooks shared_hooks(const std::shared_ptr<crawl::Hooks>& of_user) {
+  crawl::Hooks hooks;
+  if (of_user->wants_url) {
+    hooks.wants_url = [of_user](const url::Url& url) { return of_user->wants_url(url); };
+  }
+  if (of_user->wants_leaf) {
+    hooks.wants_leaf = [of_user](const url::Url& url) { return of_user->wants_leaf(url); };
+  }
+  if (of_user->score) {
+    hooks.score = [of_user](const url::Url& url, std::uint32_t depth) {
+      return of_user->score(url, depth);
+    };
+  }
+  if (of_user->edit_request) {
+    hooks.edit_request = [of_user](http::Request& request) { of_user->edit_request(request); };
+  }
+  if (of_user->answer_challenge) {
+    hooks.answer_challenge = [of_user](http::Request& request, const wire::ResponseHead& head) {
+      return of_user->answer_challenge(request, head);
+    };
+  }
+  if (of_user->see_response) {
+    hooks.see_response = [of_user](const url::Url& url, const http::Response& response) {
+      of_user->see_response(url, response);
+    };
+  }
+  if (of_user->see_link) {
+    hooks.see_link = [of_user](const crawl::FoundLink& link) { of_user->see_link(link); };
+  }
+  return hooks;
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,194 @@
+#include "run/crawl_steering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "async/event.h"
+#include "async/timeout.h"
+#include "crawl/options.h"
+#include "url/secrets.h"
+#include "url/url.h"
+
+namespace gossamer::run {
+namespace {
+
+// A loop that has not said by then what it does is left out.
+constexpr Duration kPatience = 1s;
+
+std::vector<std::string> lines_in(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    lines.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+FetchList fetches_of(const crawl::Engine& engine, std::size_t loop, std::size_t count_max) {
+  FetchList list = {.total = engine.in_flight(), .fetches = {}};
+  for (const crawl::FlightFacts& flight : engine.flights(count_max)) {
+    list.fetches.push_back({.url = flight.url,
+                            .host = flight.host,
+                            .stage = std::string(flight.stage),
+                            .age = flight.age,
+                            .bytes = flight.bytes,
+                            .tries = flight.tries,
+                            .loop = loop,
+                            .stack = lines_in(flight.stack)});
+  }
+  return list;
+}
+
+void add_to(FetchList& all, FetchList more) {
+  all.total += more.total;
+  std::ranges::move(more.fetches, std::back_inserter(all.fetches));
+}
+
+// A host as people say it: a name, or the URL of a page there.
+Result<std::string> hostname_of(const std::string& text) {
+  auto url = crawl::parse_root(text);
+  if (!url) return fail(Errc::invalid_argument, "'" + text + "' is no host");
+  return std::string(url->hostname());
+}
+
+}  // namespace
+
+struct CrawlSteering::Collection {
+  FetchList list;
+  std::size_t missing = 0;
+  async::Event is_whole;
+};
+
+async::Task<Result<void>> CrawlSteering::wait_for(std::shared_ptr<Collection> collection) {
+  co_return co_await collection->is_whole.wait();
+}
+
+CrawlSteering::CrawlSteering(crawl::Engine& engine, crawl::Shards* shards, Session session)
+    : engine_(engine),
+      shards_(shards),
+      session_(std::move(session)),
+      concurrency_(std::uint64_t{engine.settings().concurrency} * loops()) {}
+
+template <class Change>
+void CrawlSteering::with_each(Change change) {
+  change(engine_, std::size_t{0});
+  for (std::size_t i = 1; i < loops(); ++i) {
+    (*shards_)[i].post_to_engine([change, i](crawl::Engine& engine) { change(engine, i); });
+  }
+}
+
+std::string CrawlSteering::status() {
+  CrawlStatus status = session_.status();
+  const crawl::Settings& settings = engine_.settings();
+  if (engine_.is_paused() && status.state == "running") status.state = "paused";
+  status.concurrency = concurrency_;
+  status.threads = loops();
+  if (settings.global_gap > Duration::zero()) status.global_gap = settings.global_gap;
+  status.delay = settings.politeness.delay;
+  return to_json(status);
+}
+
+std::string CrawlSteering::set_concurrency(std::uint32_t concurrency) {
+  const auto count = static_cast<std::uint32_t>(loops());
+  concurrency = std::max(concurrency, count);  // each loop may do something
+  concurrency_ = concurrency;
+  with_each([concurrency, count](crawl::Engine& engine, std::size_t i) {
+    engine.set_concurrency(concurrency / count + (i < concurrency % count ? 1 : 0));
+  });
+  return done_reply(fmt::format("concurrency {}", concurrency));
+}
+
+std::string CrawlSteering::add(const std::string& text) {
+  const auto url = crawl::parse_root(text);
+  if (!url) return error_reply(url.error().detail());
+  const auto verdict = engine_.add_root(*url);
+  if (!verdict) return error_reply("the crawl is ending");
+  using Verdict = crawl::LinkIntake::Verdict;
+  switch (*verdict) {
+    case Verdict::added:
+      return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));
+    case Verdict::seen: return done_reply("known already");
+    case Verdict::refused: return error_reply("refused; --skipped and --why tell the reason");
+    case Verdict::closed: return error_reply("nothing more is asked of this host");
+  }
+  return {};
+}
+
+std::string CrawlSteering::block(const std::string& text) {
+  auto host = hostname_of(text);
+  if (!host) return error_reply(host.error().detail());
+  const std::size_t owner = shards_ == nullptr ? 0 : shards_->owner_of(*host);
+  if (owner == 0) {
+    engine_.block_host(*host);
+  } else {
+    (*shards_)[owner].post_to_engine(
+        [host = *host](crawl::Engine& engine) { engine.block_host(host); });
+  }
+  return done_reply("blocked " + *host);
+}
+
+std::string CrawlSteering::change(const ControlRequest& request) {
+  using Action = ControlRequest::Kind;
+  const std::optional<Duration> time = request.time;
+  switch (request.kind) {
+    case Action::pause:
+      with_each([](crawl::Engine& engine, std::size_t) { engine.pause(); });
+      return done_reply("paused");
+    case Action::resume:
+      with_each([](crawl::Engine& engine, std::size_t) { engine.resume(); });
+      return done_reply("resumed");
+    case Action::rate:
+      with_each([time](crawl::Engine& engine, std::size_t) {
+        engine.set_global_gap(time.value_or(Duration::zero()));
+      });
+      return done_reply("rate " + rate_text(time));
+    case Action::delay:
+      with_each([time](crawl::Engine& engine, std::size_t) { engine.set_delay(time); });
+      return done_reply("delay " + delay_text(time));
+    case Action::concurrency: return set_concurrency(request.number);
+    case Action::add: return add(request.text);
+    case Action::block: return block(request.text);
+    case Action::stop: session_.stop(); return done_reply("stopping");
+    case Action::abort: session_.abort(); return done_reply("aborting");
+    case Action::status:
+    case Action::fetches: break;
+  }
+  return status();
+}
+
+async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
+  const auto all = std::make_shared<Collection>();
+  all->list = fetches_of(engine_, 0, count);
+  all->missing = loops() - 1;
+  for (std::size_t i = 1; i < loops(); ++i) {
+    // There, and back again with what was found.
+    (*shards_)[i].post_to_engine([all, i, count, first = &(*shards_)[0]](crawl::Engine& engine) {
+      first->post([all, part = fetches_of(engine, i, count)]() mutable {
+        add_to(all->list, std::move(part));
+        if (--all->missing == 0) all->is_whole.set();
+      });
+    });
+  }
+  if (all->missing > 0) {
+    static_cast<void>(co_await async::with_timeout(kPatience, wait_for(all)));
+  }
+  FetchList list = all->list;
+  std::ranges::sort(list.fetches, std::ranges::greater(), &FetchLine::age);
+  if (list.fetches.size() > count) list.fetches.resize(count);
+  co_return to_json(list);
+}
+
+async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
+  if (request.kind == ControlRequest::Kind::fetches) co_return co_await fetches(request.number);
+  co_return change(request);
+}
+
+}  // namespace gossamer::run

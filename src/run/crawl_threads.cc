@@ -1,0 +1,192 @@
+#include "run/crawl_threads.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <random>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "async/sleep.h"
+#include "base/check.h"
+#include "base/random.h"
+#include "crawl/sink_relay.h"
+#include "run/wall_clock.h"
+
+namespace gossamer::run {
+namespace {
+
+constexpr Duration kProgressEvery = 200ms;
+
+}  // namespace
+
+struct CrawlThreads::Worker {
+  Worker(crawl::PageSink& sink, async::Loop& loop, crawl::SinkRelay::Manner manner)
+      : relay(sink, loop, manner) {}
+
+  crawl::SinkRelay relay;
+  crawl::Backlog* backlog = nullptr;  // none
+  std::thread thread;
+  // Of the thread, until it has ended.
+  crawl::Hooks hooks;
+  crawl::Statistics statistics;
+  std::vector<wire::Cookie> cookies;
+  std::mutex mutex;  // guards what follows
+  CrawlProgress progress;
+  std::optional<Error> failure;
+};
+
+// BORROWS: all.
+async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const crawl::Engine& engine,
+                                                      const crawl::Frontier& frontier) {
+  while (co_await async::sleep(kProgressEvery)) {
+    const std::scoped_lock lock(worker.mutex);
+    worker.progress = progress_of(engine, frontier);
+  }
+  co_return fail(Errc::cancelled);
+}
+
+CrawlThreads::CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink,
+                           CrawlPlan plan)
+    : loop_(loop), shards_(shards), plan_(std::move(plan)) {
+  using Manner = crawl::SinkRelay::Manner;
+  const Manner manner = plan_.backlog_of ? Manner::confirmed : Manner::ahead;
+  for (std::size_t i = 1; i < shards_.count(); ++i) {
+    workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
+  }
+}
+
+CrawlThreads::~CrawlThreads() {
+  for (const auto& worker : workers_) CHECK(!worker->thread.joinable());
+}
+
+void CrawlThreads::start() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = *workers_[i];
+    if (plan_.make_hooks) worker.hooks = plan_.make_hooks();
+    if (plan_.backlog_of) worker.backlog = &plan_.backlog_of(i + 1);
+    relays_.spawn(worker.relay.run());
+    try {
+      worker.thread = std::thread([this, i] { run(i + 1); });
+    } catch (const std::system_error& error) {
+      give_up(i + 1, {Errc::no_resources, error.what()});
+    }
+  }
+}
+
+void CrawlThreads::run(std::size_t index) {
+  auto driver = async::make_driver(plan_.driver);
+  if (!driver) return give_up(index, std::move(driver).error());
+  async::Loop loop(std::move(*driver));
+  if (auto crawled = loop.run(crawl(loop, index)); !crawled) {
+    Worker& worker = *workers_[index - 1];
+    const std::scoped_lock lock(worker.mutex);
+    worker.failure = std::move(crawled).error();
+  }
+}
+
+void CrawlThreads::give_up(std::size_t index, Error error) {
+  {
+    Worker& worker = *workers_[index - 1];
+    const std::scoped_lock lock(worker.mutex);
+    worker.failure = {error.code(), fmt::format("cannot start loop {} of {}: {}", index + 1,
+                                                shards_.count(), error.to_string())};
+  }
+  shards_[index].stop(crawl::EndReason::failed);
+  shards_[index].stay_away();
+}
+
+async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t index) {
+  async::Scope lookups(async::OnFailure::keep_going);
+  auto web = co_await WebAccess::open(loop, lookups, plan_.web);
+  if (!web) {
+    give_up(index, std::move(web).error());
+    co_return {};
+  }
+  auto crawled = co_await crawl_with(loop, **web, lookups, index);
+  (*web)->client().close_idle();
+  lookups.cancel();
+  static_cast<void>(co_await lookups.join());
+  co_return crawled;
+}
+
+async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
+                                                   async::Scope& scope, std::size_t index) {
+  Worker& worker = *workers_[index - 1];
+  base::Random random(std::random_device{}());
+  crawl::World world = {.client = web.client(),
+                        .resolver = web.resolver_of_hosts(),
+                        .random = random,
+                        .scope = scope,
+                        .wall_start = wall_now(),
+                        .loop_start = loop.now()};
+  crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
+  wire::CookieJar cookies;
+  plan_.fill_jar(cookies, index);
+  crawl::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
+                       cookies, &shards_[index]);
+  for (const std::string& place : roots_) engine.take_root(place);
+  worker.relay.connect(loop);
+  shards_[index].join_in(loop, engine);
+
+  async::Scope watchers(async::OnFailure::keep_going);
+  watchers.spawn(tell_progress(worker, engine, frontier));
+  auto end = co_await engine.run();
+  watchers.cancel();
+  static_cast<void>(co_await watchers.join());
+  static_cast<void>(co_await shards_[index].leave());
+  worker.relay.disconnect();
+  worker.statistics = engine.statistics();
+  for (wire::Cookie& cookie : cookies.all(wall_now())) {
+    if (shards_.owner_of(cookie.domain) == index) worker.cookies.push_back(std::move(cookie));
+  }
+  if (!end && end.error() != Errc::closed) co_return fail(std::move(end).error());
+  co_return {};
+}
+
+async::Task<Result<void>> CrawlThreads::finish() {
+  for (const auto& worker : workers_) worker->relay.finish();
+  auto joined = co_await relays_.join();
+  // Their engines have ended: all that is left to them is to close connections.
+  for (const auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+    if (worker->failure && !failure_) failure_ = std::move(*worker->failure);
+  }
+  co_return joined;
+}
+
+void CrawlThreads::add_to(CrawlProgress& progress) {
+  for (const auto& worker : workers_) {
+    const std::scoped_lock lock(worker->mutex);
+    progress.add(worker->progress);
+  }
+}
+
+void CrawlThreads::dump(Print print) {
+  const auto shared = std::make_shared<Print>(std::move(print));
+  for (std::size_t i = 1; i < shards_.count(); ++i) {
+    shards_[i].post([this, shared] {
+      shards_[0].post([shared, text = async::Loop::current().dump()] { (*shared)(text); });
+    });
+  }
+}
+
+void CrawlThreads::add_to(crawl::Statistics& statistics) const {
+  for (const auto& worker : workers_) statistics.add(worker->statistics);
+  statistics.add(crawl::SkipReason::stopped, shards_.undelivered());
+}
+
+void CrawlThreads::add_to(wire::CookieJar& cookies) const {
+  wire::CookieJar merged;
+  const WallTime now = wall_now();
+  for (wire::Cookie& cookie : cookies.all(now)) {
+    if (shards_.owner_of(cookie.domain) == 0) merged.put(std::move(cookie), now);
+  }
+  for (const auto& worker : workers_) {
+    for (const wire::Cookie& cookie : worker->cookies) merged.put(cookie, now);
+  }
+  cookies = std::move(merged);
+}
+
+}  // namespace gossamer::run

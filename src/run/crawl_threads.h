@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/driver.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "crawl/backlog.h"
+#include "crawl/engine.h"
+#include "crawl/memory_frontier.h"
+#include "crawl/options.h"
+#include "crawl/page_sink.h"
+#include "crawl/shards.h"
+#include "crawl/statistics.h"
+#include "run/crawl_progress.h"
+#include "run/web_access.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::run {
+
+// What every loop of a crawl begins with.
+struct CrawlPlan {
+  async::DriverKind driver = async::DriverKind::automatic;
+  WebOptions web;
+  crawl::Settings settings;
+  crawl::FrontierOptions frontier;
+  // Puts the cookies into a loop's jar that it begins with, on its thread.
+  std::move_only_function<void(wire::CookieJar& cookies, std::size_t loop) const> fill_jar;
+  // Makes each loop its own, which are called on that loop's thread.
+  std::move_only_function<crawl::Hooks()> make_hooks;
+  // Where a loop keeps what waits; empty: nowhere. With it, what a loop puts has reached the sink
+  // before it goes on.
+  std::move_only_function<crawl::Backlog&(std::size_t loop)> backlog_of;
+};
+
+// The further loops of a crawl, a thread each. The first stays with whoever makes this; what the
+// others find reaches the sink on that loop.
+class CrawlThreads {
+ public:
+  // BORROWS: all but the plan.
+  CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink, CrawlPlan plan);
+  // REQUIRES: finish() has ended.
+  ~CrawlThreads();
+  CrawlThreads(const CrawlThreads&) = delete;
+  CrawlThreads& operator=(const CrawlThreads&) = delete;
+
+  // Where roots are known to redirect to: the scope follows them. REQUIRES: not started yet.
+  void take_roots(std::vector<std::string> places) { roots_ = std::move(places); }
+  // Takes the loop's signals for granted: whoever wants any blocks them before. Once.
+  void start();
+  // Waits until the threads have ended and the sink has got everything.
+  // REQUIRES: the first shard has left. BORROWS: this.
+  async::Task<Result<void>> finish();
+
+  // Adds what they have done so far, as of a moment ago.
+  void add_to(CrawlProgress& progress);
+  // Has what each task of theirs waits for printed, on the first loop.
+  using Print = std::move_only_function<void(const std::string& text)>;
+  void dump(Print print);
+
+  // REQUIRES: finish() has ended.
+  // Adds what they have done.
+  void add_to(crawl::Statistics& statistics) const;
+  // Takes over the cookies that are theirs to know.
+  void add_to(wire::CookieJar& cookies) const;
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  struct Worker;
+
+  void run(std::size_t index);
+  // BORROWS: this and the loop.
+  async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
+  // BORROWS: all.
+  async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, async::Scope& scope,
+                                       std::size_t index);
+  // BORROWS: all.
+  static async::Task<Result<void>> tell_progress(Worker& worker, const crawl::Engine& engine,
+                                                 const crawl::Frontier& frontier);
+  void give_up(std::size_t index, Error error);
+
+  async::Loop& loop_;
+  crawl::Shards& shards_;
+  CrawlPlan plan_;
+  std::vector<std::string> roots_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on
+  async::Scope relays_{async::OnFailure::keep_going};
+  std::optional<Error> failure_;
+};
+
+}  // namespace gossamer::run

@@ -1,0 +1,284 @@
+#include "run/job_run.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "crawl/site_number.h"
+#include "run/cookie_file.h"
+#include "run/wall_clock.h"
+#include "store/kill_point.h"
+#include "store/packing.h"
+#include "store/page_row.h"
+#include "url/url.h"
+
+namespace gossamer::run {
+namespace {
+
+// A power cut costs what was fetched since the last sync, which is fetched again.
+constexpr Duration kSyncEvery = 1s;
+constexpr Duration kLookEvery = 500ms;
+constexpr std::string_view kCookieFileKey = "cookie-file ";  // and its name
+// Pages that are queued together; if the process dies, those of them that were done already are
+// fetched once more.
+constexpr std::size_t kRefreshAtOnce = 8;
+// Of a target in memory. A quarter of the budget is for these, one for RocksDB, one for hosts and
+// one for the URLs that were seen.
+constexpr std::uint64_t kTargetBytes = 80;
+
+std::string_view state_after(crawl::EndReason end) {
+  switch (end) {
+    case crawl::EndReason::finished: return "finished";
+    case crawl::EndReason::incomplete: return "incomplete";
+    default: return "stopped";
+  }
+}
+
+// Whether another try may end differently: the network or the server failed, not the page.
+bool is_worth_retrying(std::string_view error, int status) {
+  constexpr std::array<std::string_view, 7> kFinal = {"denied",
+                                                      "malformed",
+                                                      "over_limit",
+                                                      crawl::kRedirectLoop,
+                                                      crawl::kTooManyRedirects,
+                                                      crawl::kBadRedirect,
+                                                      crawl::kUnwantedType};
+  if (!error.empty()) return std::ranges::find(kFinal, error) == kFinal.end();
+  return status == 408 || status == 429 || status >= 500;
+}
+
+bool has_failures(const crawl::Statistics& statistics) {
+  return std::ranges::any_of(
+             statistics.by_error,
+             [](const auto& counted) { return is_worth_retrying(counted.first, 0); }) ||
+         std::ranges::any_of(statistics.by_status, [](const auto& counted) {
+           return is_worth_retrying({}, counted.first);
+         });
+}
+
+// Nanoseconds since 1970; 0: there is no such file.
+std::int64_t changed_at(const std::string& file) {
+  struct stat facts = {};
+  if (file.empty() || stat(file.c_str(), &facts) != 0) return 0;
+  return std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
+    : pages_(pages),
+      store_(pages.store()),
+      ledger_(store_.ledger()),
+      archive_(archive),
+      work_(ledger_, {.order = options.order,
+                      .wall_start = options.wall_start,
+                      .loop_start = options.loop_start,
+                      .now = [] { return async::Loop::current().now(); },
+                      .heads_max = store_.memory_bytes() / 4 / kTargetBytes}),
+      cookies_(ledger_) {
+  for (std::uint32_t i = 0; i < options.loops; ++i) {
+    auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
+        work_, crawl::SiteShare{.index = i, .count = options.loops}));
+    auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(store_.folder().path()));
+    share->give_seen(store_.memory_bytes() / 4 / options.loops, *runs);
+  }
+  if (ledger_.durability() == store::Durability::strict) {
+    pages_.table().before_note([this] { return sync_archive(); });
+  }
+}
+
+JobRun::~JobRun() = default;
+
+void JobRun::fetch_again(crawl::Frontier& frontier, const crawl::FetchRecord& record) {
+  const auto url = url::Url::parse(record.url);
+  if (!url) return;
+  crawl::Target facts;
+  facts.depth = static_cast<std::uint16_t>(record.depth);
+  facts.is_requisite = record.is_requisite;
+  facts.is_leaf = record.is_leaf;
+  if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
+  facts.is_root = record.via.empty() && record.depth == 0;
+  facts.is_sitemap = record.via.ends_with("/robots.txt");
+  const crawl::SiteShare first = {.index = 0, .count = static_cast<std::uint32_t>(shares_.size())};
+  if (first.has(crawl::site_number(url->hostname()))) {
+    return frontier.discover_again(*url, std::move(facts));
+  }
+  facts.url = url->without_fragment();
+  work_.leave_letter(facts);
+}
+
+Result<void> JobRun::queue_refresh(crawl::Frontier& frontier) {
+  // Without room it waits when it has begun.
+  if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
+    return fail(ledger_.trouble()->copy());
+  }
+  if (!store_.refresh() || store_.refresh()->is_queued) return {};
+  const Refresh& refresh = *store_.refresh();
+  const WallTime oldest = refresh.start + -refresh.older_than;
+  std::size_t count = 0;
+  const auto queue = [&](std::string_view key, std::string_view row) {
+    const auto record = store::unpack_page(row);
+    if (!record) return true;
+    // What is later than the beginning came before the clock was set back: of any age.
+    const WallTime last = record->confirmed.value_or(record->ts);
+    if (last > oldest && last <= refresh.start) return true;
+    fetch_again(frontier, *record);
+    if (++count % kRefreshAtOnce != 0) return true;
+    note_refresh(std::string(key) + '\0');
+    ledger_.commit();
+    return !ledger_.trouble();
+  };
+  auto read = store_.tables().scan(store::Table::pages, refresh.from, queue);
+  if (!read) return read;
+  if (!ledger_.trouble()) note_refresh({});
+  ledger_.commit();
+  if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
+  return {};
+}
+
+Result<std::size_t> JobRun::queue_failures(crawl::Frontier& frontier) {
+  if (!store_.had_ended() || store_.refresh() || !has_failures(pages_.statistics())) return 0;
+  std::size_t count = 0;
+  const auto queue = [&](std::string_view, std::string_view row) {
+    const auto record = store::unpack_page(row);
+    if (!record || !is_worth_retrying(record->error, record->status.value_or(0))) return true;
+    fetch_again(frontier, *record);
+    if (++count % kRefreshAtOnce == 0) ledger_.commit();
+    return !ledger_.trouble();
+  };
+  auto read = store_.tables().scan(store::Table::pages, {}, queue);
+  if (!read) return fail(std::move(read).error());
+  ledger_.commit();
+  return count;
+}
+
+// How far it has come: the first page that is not queued yet; empty: all are.
+void JobRun::note_refresh(std::string_view from) {
+  const Refresh& refresh = *store_.refresh();
+  store::Packer row;
+  row.number(static_cast<std::uint64_t>(refresh.start.seconds));
+  row.number(refresh.start.nanoseconds);
+  row.number(static_cast<std::uint64_t>(refresh.older_than.count()));
+  row.text(from);
+  const store::Ledger::Lock lock = ledger_.lock();
+  ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
+}
+
+// Since it was read for this crawl.
+bool JobRun::has_changed(const std::string& cookie_file) {
+  const store::Ledger::Lock lock = ledger_.lock();
+  const auto [known, is_new] = has_changed_.try_emplace(cookie_file, false);
+  if (!is_new) return known->second;
+  const std::int64_t now = changed_at(cookie_file);
+  std::string key = std::string(kCookieFileKey) + cookie_file;
+  const auto before = store_.tables().get(store::Table::meta, key);
+  const bool is_known = before && *before && store::Unpacker(**before).signed_number() == now;
+  known->second = !is_known;
+  store::Packer row;
+  row.signed_number(now);
+  ledger_.pending().put(store::Table::meta, std::move(key), std::move(row).take());
+  return known->second;
+}
+
+void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const CookieFiles& files) {
+  const auto load = [&](bool have_changed) {
+    for (const std::string* file : {&files.load, &files.jar}) {
+      if (!file->empty() && has_changed(*file) == have_changed) load_cookies(*file, cookies);
+    }
+  };
+  load(false);
+  cookies_.keep(cookies,
+                {.index = static_cast<std::uint32_t>(loop),
+                 .count = static_cast<std::uint32_t>(shares_.size())},
+                wall_now());
+  load(true);
+}
+
+void JobRun::watch(async::Scope& watchers, Watched watched) {
+  watched_ = std::move(watched);
+  // Whichever loop has met it.
+  ledger_.on_trouble([this, &loop = async::Loop::current()] {
+    loop.post([this] {
+      auto trouble = ledger_.trouble();
+      if (!watched_.give_up) return;  // it has ended
+      if (trouble && *trouble != Errc::no_space) watched_.give_up(std::move(*trouble));
+    });
+  });
+  if (ledger_.durability() == store::Durability::group) watchers.spawn(sync_often());
+  watchers.spawn(watch_room());
+}
+
+async::Task<Result<void>> JobRun::sync_archive() {
+  if (archive_ == nullptr) co_return {};
+  co_return co_await archive_->sync();
+}
+
+async::Task<Result<void>> JobRun::sync_often() {
+  for (;;) {
+    if (auto slept = co_await async::sleep(kSyncEvery); !slept) co_return slept;
+    if (!ledger_.is_dirty()) continue;
+    auto synced = co_await sync();
+    if (synced || synced.error() == Errc::cancelled) continue;
+    watched_.give_up(std::move(synced).error());
+    co_return {};
+  }
+}
+
+// The archive first: what the tables say of it is to be there.
+async::Task<Result<void>> JobRun::sync() {
+  store::pass_kill_point("sync-archive");
+  if (auto synced = co_await sync_archive(); !synced) co_return synced;
+  store::pass_kill_point("sync-tables");
+  ledger_.begin_sync();
+  auto synced = co_await syncer_.run([this] { return store_.tables().sync(); });
+  if (!synced && synced.error() != Errc::cancelled) ledger_.fail_with(synced.error().copy());
+  store::pass_kill_point("synced");
+  co_return synced;
+}
+
+async::Task<Result<void>> JobRun::watch_room() {
+  bool is_paused = false;
+  for (;;) {
+    auto trouble = ledger_.trouble();
+    if (trouble && *trouble != Errc::no_space) {
+      watched_.give_up(std::move(*trouble));
+      co_return {};
+    }
+    const bool is_full = !store_.has_room() || trouble;
+    if (is_full && !is_paused) {
+      watched_.say(
+          fmt::format("{}: the disk is nearly full; waiting for room", store_.folder().path()));
+      watched_.pause();
+      is_paused = true;
+    }
+    if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
+    if (!is_paused || !store_.has_room() || !ledger_.try_again()) continue;
+    watched_.say(fmt::format("{}: there is room again", store_.folder().path()));
+    watched_.resume();
+    is_paused = false;
+  }
+}
+
+async::Task<Result<void>> JobRun::finish(crawl::EndReason end) {
+  ledger_.on_trouble({});
+  watched_ = {};
+  if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
+  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  {
+    const store::Ledger::Lock lock = ledger_.lock();
+    ledger_.pending().put(store::Table::meta, std::string(kStateKey),
+                          std::string(state_after(end)));
+    const bool has_finished = end == crawl::EndReason::finished;
+    if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
+    ledger_.commit();
+  }
+  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  co_return co_await sync();
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,83 @@
+#include "run/job_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "base/json.h"
+#include "store/job_folder.h"
+
+namespace gossamer::run {
+namespace {
+
+// They may change from run to run without making another crawl of it.
+constexpr std::array<std::string_view, 14> kFree = {
+    "threads",    "limit",        "quota",        "max-time",   "concurrency", "durability",
+    "memory",     "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency",
+    "max-outage", "max-wait"};
+
+// The lines that say something, by table and key.
+std::map<std::string, std::string> settings_in(const std::string& text) {
+  std::map<std::string, std::string> settings;
+  std::string table;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    if (line.front() == '[') {
+      table = line;
+      continue;
+    }
+    const std::size_t end = line.find(" = ");
+    if (end == std::string::npos) continue;
+    const std::string key = line.substr(0, end);
+    if (std::ranges::find(kFree, key) != kFree.end()) continue;
+    settings[table == "[crawl]" ? key : table + " " + key] = line.substr(end + 3);
+  }
+  return settings;
+}
+
+// Passwords, cookies and the like are not for terminals and logs.
+std::string shown(const std::string& key, const std::string& value) {
+  for (const std::string_view word :
+       {"password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"}) {
+    if (key.find(word) != std::string::npos) return "(not shown)";
+  }
+  return value.find('@') == std::string::npos ? value : "(not shown)";
+}
+
+}  // namespace
+
+std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines) {
+  std::vector<std::string> urls;
+  for (const std::string& root : roots) base::append_json_string(urls.emplace_back(), root);
+  return fmt::format(
+      "# A crawl of Gossamer: what it was begun with. `gossamer resume` goes on with it.\n"
+      "# format {}\n\n[crawl]\nurl = [{}]\n{}",
+      store::JobFolder::kFormat, fmt::join(urls, ", "), lines);
+}
+
+std::vector<SettingChange> differences(const std::string& kept, const std::string& wanted) {
+  const auto before = settings_in(kept);
+  const auto now = settings_in(wanted);
+  std::vector<SettingChange> changes;
+  for (const auto& [key, value] : before) {
+    const auto found = now.find(key);
+    if (found == now.end()) {
+      changes.push_back({key, fmt::format("{} was {}", key, shown(key, value))});
+    } else if (found->second != value) {
+      changes.push_back({key, fmt::format("{} was {} and is now {}", key, shown(key, value),
+                                          shown(key, found->second))});
+    }
+  }
+  for (const auto& [key, value] : now) {
+    if (before.contains(key)) continue;
+    changes.push_back({key, fmt::format("{} is new: {}", key, shown(key, value))});
+  }
+  return changes;
+}
+
+}  // namespace gossamer::run

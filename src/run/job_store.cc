@@ -1,0 +1,111 @@
+#include "run/job_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "store/kill_point.h"
+#include "store/packing.h"
+#include "store/page_table.h"
+
+namespace gossamer::run {
+namespace {
+
+// With less than this nothing is written, whatever the user says: the tables need the rest.
+constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
+
+// Says what is different, and what can be done about it.
+Error refusal(const std::string& folder, const std::vector<SettingChange>& changes) {
+  std::vector<std::string_view> texts;
+  for (const SettingChange& change : changes) texts.push_back(change.text);
+  return {Errc::invalid_argument,
+          fmt::format("{} was started with other settings: {}. `gossamer resume {}` continues with "
+                      "the old settings, --change-settings with the new ones",
+                      folder, fmt::join(texts, "; "), folder)};
+}
+
+Result<void> compare_settings(const store::JobFolder& folder, const JobSettings& settings) {
+  if (folder.is_new()) return folder.write_configuration(settings.configuration);
+  const auto kept = folder.read_configuration();
+  if (!kept) return fail(kept.error().copy());
+  const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
+  if (changes.empty()) return {};
+  if (!settings.changes_settings) return fail(refusal(folder.path(), changes));
+  // What waits is kept in that order.
+  const bool is_other_order =
+      std::ranges::any_of(changes, [](const SettingChange& each) { return each.key == "order"; });
+  if (is_other_order) {
+    return fail(Errc::invalid_argument, "the order of a crawl directory cannot be changed");
+  }
+  return folder.write_configuration(settings.configuration);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, WallTime now) {
+  auto folder = store::JobFolder::open(settings.folder, store::JobFolder::Access::write);
+  if (!folder) return fail(std::move(folder).error());
+  if (auto compared = compare_settings(*folder, settings); !compared) {
+    return fail(std::move(compared).error());
+  }
+  store::pass_kill_point("job-settings");
+  auto tables =
+      store::RocksTables::open(folder->tables(), {.memory_bytes = settings.memory_bytes / 4});
+  if (!tables) return fail(std::move(tables).error());
+  store::pass_kill_point("job-opened");
+  std::unique_ptr<JobStore> job(new JobStore(std::move(*folder), std::move(*tables), settings));
+  if (auto read = job->read_state(); !read) return fail(std::move(read).error());
+  if (auto begun = job->begin_refresh(settings, now); !begun) {
+    return fail(std::move(begun).error());
+  }
+  return job;
+}
+
+JobStore::JobStore(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,
+                   const JobSettings& settings)
+    : folder_(std::move(folder)),
+      tables_(std::move(tables)),
+      ledger_(*tables_, settings.durability),
+      memory_bytes_(settings.memory_bytes),
+      disk_reserve_(settings.disk_reserve),
+      is_continued_(!folder_.is_new()) {}
+
+Result<void> JobStore::read_state() {
+  auto statistics = store::kept_statistics(*tables_);
+  if (!statistics) return fail(std::move(statistics).error());
+  before_ = std::move(*statistics);
+  const auto state = tables_->get(store::Table::meta, kStateKey);
+  if (!state) return fail(state.error().copy());
+  had_ended_ = *state == "finished" || *state == "incomplete";
+  return {};
+}
+
+Result<void> JobStore::begin_refresh(const JobSettings& settings, WallTime now) {
+  auto kept = tables_->get(store::Table::meta, kRefreshKey);
+  if (!kept) return fail(std::move(kept).error());
+  if (!*kept) {
+    if (settings.refreshes && is_continued_) {
+      refresh_ = {.start = now, .older_than = settings.older_than, .from = {}};
+    }
+    return {};
+  }
+  store::Unpacker row(**kept);
+  Refresh refresh;
+  refresh.start = {.seconds = static_cast<std::int64_t>(row.number()),
+                   .nanoseconds = static_cast<std::uint32_t>(row.number())};
+  refresh.older_than = Duration(static_cast<Duration::rep>(row.number()));
+  refresh.from = row.text();
+  if (!row.is_good()) return fail(Errc::malformed, "the tables: no beginning of a refresh");
+  refresh.is_queued = refresh.from.empty();
+  refresh_ = std::move(refresh);
+  return {};
+}
+
+bool JobStore::has_room() const {
+  const auto bytes = folder_.free_bytes();
+  return !bytes || *bytes >= std::max(disk_reserve_, kRoomMin);
+}
+
+}  // namespace gossamer::run

@@ -1,0 +1,301 @@
+#include "run/page_stream.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "run/crawl_driver.h"
+#include "run/wall_clock.h"
+
+namespace gossamer::run {
+
+// The crawl's thread, and what both sides share.
+//
+// A page waits in `ready_` until the consumer takes it. The crawl's put() ends when the consumer
+// has come back for the next one: pages are numbered, and `done_` says how many were used.
+class PageStream::Producer final : public CrawlListener, public crawl::PageSink {
+ public:
+  explicit Producer(CrawlSettings settings)
+      : thread_([this, settings = std::move(settings)]() mutable { work(std::move(settings)); }) {}
+  ~Producer() override {
+    leave();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // --- the consumer's side, on any thread
+
+  // Waits. Nothing: there are no more.
+  std::optional<crawl::Page> take();
+  // Nothing: there is none yet, or `has_ended`. Then `on_news` is called once, on the crawl's
+  // thread, when that has changed.
+  std::optional<crawl::Page> try_take(bool& has_ended, std::move_only_function<void()> on_news);
+  // Runs it on the crawl's loop, unless there is none any more.
+  void post(std::move_only_function<void(Crawl& crawl)> callback);
+  CrawlProgress progress();
+  const Outcome<CrawlEnd>* result();
+  // What try_take() was given is not called any more.
+  void forget_news();
+
+  // --- the crawl's side
+
+  Result<crawl::PageSink*> open_sink(const CrawlSettings&) override { return this; }
+  async::Task<Result<void>> put(crawl::Page page) override;
+
+ private:
+  struct Waiting {
+    std::uint64_t number = 0;
+    async::Event is_used;
+  };
+
+  void work(CrawlSettings settings);
+  Outcome<CrawlEnd> crawl(CrawlSettings settings);
+  void leave();
+  // REQUIRES, for these: the mutex is held.
+  void tell_news();
+  std::optional<crawl::Page> take_locked();
+  void confirm_soon();
+  // On the loop: lets those go whose pages were used.
+  void confirm();
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<crawl::Page> ready_;
+  std::uint64_t put_ = 0;    // pages ever put
+  std::uint64_t taken_ = 0;  // of these
+  std::uint64_t done_ = 0;   // of these: the consumer came back
+  bool has_left_ = false;    // nobody takes pages any more
+  bool is_confirming_ = false;
+  std::move_only_function<void()> on_news_;
+  async::Loop* loop_ = nullptr;                              // while there is one
+  Crawl* crawl_ = nullptr;                                   // likewise
+  std::deque<std::move_only_function<void(Crawl&)>> early_;  // posted before
+  std::optional<Outcome<CrawlEnd>> result_;
+
+  std::deque<Waiting*> waiting_;  // of the loop's thread: who put a page, in order
+  std::thread thread_;            // the last, so that all is there when it begins
+};
+
+void PageStream::Producer::tell_news() {
+  changed_.notify_all();
+  if (auto on_news = std::exchange(on_news_, nullptr)) on_news();
+}
+
+std::optional<crawl::Page> PageStream::Producer::take_locked() {
+  done_ = taken_;
+  confirm_soon();
+  if (ready_.empty()) return std::nullopt;
+  std::optional<crawl::Page> page = std::move(ready_.front());
+  ready_.pop_front();
+  ++taken_;
+  return page;
+}
+
+std::optional<crawl::Page> PageStream::Producer::take() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (auto page = take_locked()) return page;
+    if (result_) return std::nullopt;
+    changed_.wait(lock, [this] { return !ready_.empty() || result_; });
+  }
+}
+
+std::optional<crawl::Page> PageStream::Producer::try_take(bool& has_ended,
+                                                          std::move_only_function<void()> on_news) {
+  const std::scoped_lock lock(mutex_);
+  auto page = take_locked();
+  has_ended = !page && result_.has_value();
+  on_news_ = page || has_ended ? nullptr : std::move(on_news);
+  return page;
+}
+
+void PageStream::Producer::confirm_soon() {
+  if (loop_ == nullptr || is_confirming_) return;
+  is_confirming_ = true;
+  loop_->post([this] { confirm(); });
+}
+
+void PageStream::Producer::confirm() {
+  std::uint64_t done = 0;
+  bool has_left = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    is_confirming_ = false;
+    done = done_;
+    has_left = has_left_;
+  }
+  while (!waiting_.empty() && (has_left || waiting_.front()->number <= done)) {
+    waiting_.front()->is_used.set();
+    waiting_.pop_front();
+  }
+}
+
+async::Task<Result<void>> PageStream::Producer::put(crawl::Page page) {
+  Waiting me;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (has_left_) co_return fail(Errc::cancelled);
+    ready_.push_back(std::move(page));
+    me.number = ++put_;
+    tell_news();
+  }
+  waiting_.push_back(&me);
+  auto waited = co_await me.is_used.wait();
+  if (!waited) {
+    std::erase(waiting_, &me);
+    co_return waited;
+  }
+  const std::scoped_lock lock(mutex_);
+  if (me.number > done_) co_return fail(Errc::cancelled);
+  co_return {};
+}
+
+void PageStream::Producer::leave() {
+  const std::scoped_lock lock(mutex_);
+  has_left_ = true;
+  done_ = taken_;  // the last one was seen
+  ready_.clear();
+  const auto stop = [](Crawl& crawl) { crawl.stop_because(crawl::EndReason::aborted); };
+  if (crawl_ == nullptr) {
+    early_.push_back(stop);
+    return;
+  }
+  loop_->post([this, stop] {
+    if (crawl_ != nullptr) stop(*crawl_);
+  });
+  confirm_soon();
+}
+
+void PageStream::Producer::post(std::move_only_function<void(Crawl& crawl)> callback) {
+  const std::scoped_lock lock(mutex_);
+  if (result_) return;
+  if (crawl_ == nullptr) {
+    early_.push_back(std::move(callback));
+    return;
+  }
+  loop_->post([this, callback = std::move(callback)]() mutable {
+    if (crawl_ != nullptr) callback(*crawl_);
+  });
+}
+
+CrawlProgress PageStream::Producer::progress() {
+  CrawlProgress progress;
+  bool is_there = false;
+  post([&](Crawl& crawl) {
+    CrawlProgress now = crawl.progress();
+    const std::scoped_lock lock(mutex_);
+    progress = std::move(now);
+    is_there = true;
+    changed_.notify_all();
+  });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return is_there || result_; });
+  return progress;
+}
+
+const Outcome<CrawlEnd>* PageStream::Producer::result() {
+  const std::scoped_lock lock(mutex_);
+  return result_ ? &*result_ : nullptr;
+}
+
+void PageStream::Producer::forget_news() {
+  const std::scoped_lock lock(mutex_);
+  on_news_ = nullptr;
+}
+
+void PageStream::Producer::work(CrawlSettings settings) {
+  auto result = crawl(std::move(settings));
+  if (!result) LOG(error, "the crawl could not begin: {}", result.error().error.to_string());
+  const std::scoped_lock lock(mutex_);
+  result_ = std::move(result);
+  tell_news();
+}
+
+Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
+  // Signals are for the threads of the program.
+  sigset_t signals;
+  sigfillset(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  if (auto completed = complete(settings); !completed) {
+    return fail_in(Part::settings, std::move(completed).error());
+  }
+  std::unique_ptr<JobStore> job;
+  if (!settings.job.folder.empty()) {
+    auto opened = JobStore::open(settings.job, wall_now());
+    if (!opened) return fail_in(Part::job, std::move(opened).error());
+    job = std::move(*opened);
+    if (!fit_to_job(settings, *job)) return CrawlEnd{.statistics_of_job = job->before()};
+  }
+  auto driver = make_driver(settings);
+  if (!driver) return fail_in(Part::network, std::move(driver).error());
+  async::Loop loop(std::move(driver->driver));
+  Crawl crawl(std::move(settings), std::move(job));
+  {
+    const std::scoped_lock lock(mutex_);
+    loop_ = &loop;
+    crawl_ = &crawl;
+    for (auto& callback : std::exchange(early_, {})) {
+      loop.post([this, callback = std::move(callback)]() mutable {
+        if (crawl_ != nullptr) callback(*crawl_);
+      });
+    }
+  }
+  auto end = loop.run(crawl.run(*this));
+  const std::scoped_lock lock(mutex_);
+  loop_ = nullptr;
+  crawl_ = nullptr;
+  return end;
+}
+
+// --- the stream
+
+PageStream::PageStream(CrawlSettings settings)
+    : producer_(std::make_unique<Producer>(std::move(settings))) {}
+PageStream::~PageStream() = default;
+PageStream::PageStream(PageStream&&) noexcept = default;
+
+std::optional<Page> PageStream::next_page() {
+  auto page = producer_->take();
+  if (!page) return std::nullopt;
+  return Page(std::move(*page));
+}
+
+async::Task<std::optional<Page>> PageStream::next() {
+  async::Loop& loop = async::Loop::current();
+  for (;;) {
+    // Shared with the crawl's thread, which may be late.
+    const auto news = std::make_shared<async::Event>();
+    bool has_ended = false;
+    auto page =
+        producer_->try_take(has_ended, [&loop, news] { loop.post([news] { news->set(); }); });
+    if (page) co_return Page(std::move(*page));
+    if (has_ended) co_return std::nullopt;
+    if (!co_await news->wait()) {
+      producer_->forget_news();
+      co_return std::nullopt;
+    }
+  }
+}
+
+void PageStream::stop() {
+  producer_->post([](Crawl& crawl) { crawl.stop(); });
+}
+void PageStream::pause() {
+  producer_->post([](Crawl& crawl) { crawl.pause(); });
+}
+void PageStream::resume() {
+  producer_->post([](Crawl& crawl) { crawl.resume(); });
+}
+CrawlProgress PageStream::progress() { return producer_->progress(); }
+const Outcome<CrawlEnd>* PageStream::result() const { return producer_->result(); }
+
+}  // namespace gossamer::run

@@ -1,0 +1,208 @@
+#include "run/page_stream.h"
+
+#include <gtest/gtest.h>
+#include <tests/support/server_thread.h>
+#include <tests/support/temporary_folder.h>
+
+#include <atomic>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/socket.h"
+#include "site/comparison.h"
+#include "site/site.h"
+#include "site/site_server.h"
+
+namespace gossamer::run {
+namespace {
+
+// A site that knows its truth, for a ServerThread.
+class ServedSite {
+ public:
+  explicit ServedSite(std::size_t pages) : pages_(pages) {}
+
+  Result<void> listen() {
+    auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+    if (!listener) return fail(std::move(listener).error());
+    port_ = listener->endpoint().port;
+    site_.emplace(site::SiteOptions{.pages = pages_, .hosts = {listener->endpoint().to_string()}});
+    server_.emplace(*site_);
+    listener_.emplace(std::move(*listener));
+    return {};
+  }
+  // BORROWS: the site.
+  async::Task<Result<void>> run() { co_return co_await server_->run(std::move(*listener_)); }
+  std::uint16_t port() const { return port_; }
+  const site::Site& site() const { return *site_; }
+  std::size_t requests() const { return server_->log().size(); }
+
+ private:
+  const std::size_t pages_;
+  std::uint16_t port_ = 0;
+  std::optional<site::Site> site_;
+  std::optional<site::SiteServer> server_;
+  std::optional<async::Listener> listener_;
+};
+
+using SiteThread = support::ServerThread<ServedSite>;
+
+CrawlSettings settings_for(const SiteThread& thread) {
+  return CrawlSettings(thread.server().site().root());
+}
+
+site::CrawledUrl as_crawled(const Page& page) {
+  return {page.url(), page.status(), page.redirects_to()};
+}
+
+void expect_all(const SiteThread& thread, const std::vector<site::CrawledUrl>& crawled) {
+  const site::Site& site = thread.server().site();
+  const site::Comparison comparison = site::compare(site.layout(), site.truth(), crawled);
+  EXPECT_TRUE(comparison.is_equal()) << site::describe(comparison);
+}
+
+TEST(PageStreamTest, HandsOverEveryPageOnce) {
+  const SiteThread thread(300);
+  std::vector<site::CrawledUrl> crawled;
+  PageStream stream(settings_for(thread));
+  EXPECT_EQ(stream.result(), nullptr);
+  for (const Page& page : stream) crawled.push_back(as_crawled(page));
+  expect_all(thread, crawled);
+  ASSERT_NE(stream.result(), nullptr);
+  ASSERT_TRUE(*stream.result());
+  EXPECT_EQ((*stream.result())->reason, crawl::EndReason::finished);
+  EXPECT_EQ((*stream.result())->statistics.pages, crawled.size());
+  EXPECT_FALSE(stream.next_page());
+}
+
+// BORROWS: both.
+async::Task<void> take_all(PageStream& stream, std::vector<site::CrawledUrl>& crawled) {
+  while (auto page = co_await stream.next()) crawled.push_back(as_crawled(*page));
+}
+
+TEST(PageStreamTest, HandsPagesToACoroutineOfAnotherLoop) {
+  const SiteThread thread(300);
+  std::vector<site::CrawledUrl> crawled;
+  PageStream stream(settings_for(thread));
+  async::Loop loop;
+  loop.run(take_all(stream, crawled));
+  expect_all(thread, crawled);
+}
+
+TEST(PageStreamTest, HasBodiesIfTheyAreWanted) {
+  const SiteThread thread(20);
+  CrawlSettings settings = settings_for(thread);
+  settings.keeps_bodies = true;
+  std::size_t titles = 0;
+  for (const Page& page : PageStream(std::move(settings))) {
+    if (page.title().empty()) continue;
+    EXPECT_NE(page.body().find("<title"), std::string::npos);
+    ++titles;
+  }
+  EXPECT_GT(titles, 0U);
+}
+
+TEST(PageStreamTest, WhoeverLeavesEarlyStopsTheCrawl) {
+  SiteThread thread(5000);
+  std::size_t count = 0;
+  for (const Page& page : PageStream(settings_for(thread))) {
+    EXPECT_FALSE(page.url().empty());
+    if (++count == 3) break;
+  }
+  // Of each page that waited for us one request was sent; the crawl is as wide as that.
+  EXPECT_LT(thread.ask([](ServedSite& site) { return site.requests(); }), 1000U);
+}
+
+TEST(PageStreamTest, MayBeLeftBeforeTheFirstPage) {
+  const SiteThread thread(50);
+  const PageStream stream(settings_for(thread));
+}
+
+TEST(PageStreamTest, ALaterRunBringsWhatThisOneDidNotHandOver) {
+  const SiteThread thread(300);
+  const tests::TemporaryFolder folder;
+  std::multiset<std::string> urls;
+  std::vector<site::CrawledUrl> crawled;
+  for (int run = 0; run < 50; ++run) {
+    CrawlSettings settings = settings_for(thread);
+    settings.job.folder = folder.path() + "/job";
+    PageStream stream(std::move(settings));
+    std::size_t count = 0;
+    bool has_ended = true;
+    for (const Page& page : stream) {
+      urls.insert(page.url());
+      if (urls.count(page.url()) == 1) crawled.push_back(as_crawled(page));
+      if (++count == 40) {
+        has_ended = false;
+        break;
+      }
+    }
+    if (has_ended) break;
+  }
+  expect_all(thread, crawled);
+  // A page counts as fetched when its consumer came back, or left.
+  for (const std::string& url : urls) EXPECT_EQ(urls.count(url), 1U) << url;
+}
+
+TEST(PageStreamTest, IsStoppedFromAnotherThread) {
+  const SiteThread thread(5000);
+  PageStream stream(settings_for(thread));
+  ASSERT_TRUE(stream.next_page());
+  std::thread([&stream] { stream.stop(); }).join();
+  std::size_t rest = 0;
+  while (stream.next_page()) ++rest;
+  EXPECT_LT(rest, 1000U);
+  ASSERT_TRUE(*stream.result());
+  EXPECT_EQ((*stream.result())->reason, crawl::EndReason::interrupted);
+}
+
+TEST(PageStreamTest, TellsHowFarItIs) {
+  const SiteThread thread(300);
+  PageStream stream(settings_for(thread));
+  ASSERT_TRUE(stream.next_page());
+  EXPECT_EQ(stream.progress().hosts, 1U);
+  stream.pause();
+  EXPECT_TRUE(stream.progress().is_paused);
+  stream.resume();
+  EXPECT_FALSE(stream.progress().is_paused);
+}
+
+TEST(PageStreamTest, CallsTheHooksOfEveryLoop) {
+  const SiteThread one(100);
+  const SiteThread other(100);
+  CrawlSettings settings = settings_for(one);
+  settings.roots.push_back(other.server().site().root());
+  settings.threads = 2;
+  std::atomic<std::size_t> requests = 0;
+  settings.hooks.edit_request = [&requests](http::Request&) { ++requests; };
+  std::size_t count = 0;
+  for (const Page& page : PageStream(std::move(settings))) count += page.status() != 0 ? 1 : 0;
+  EXPECT_GT(count, 100U);
+  EXPECT_GE(requests.load(), count);
+}
+
+TEST(PageStreamTest, SaysWhyItCannotBegin) {
+  PageStream stream(CrawlSettings("ftp://a.example/"));
+  EXPECT_FALSE(stream.next_page());
+  ASSERT_NE(stream.result(), nullptr);
+  ASSERT_FALSE(*stream.result());
+  EXPECT_EQ(stream.result()->error().part, Part::settings);
+  EXPECT_EQ(stream.result()->error().error, Errc::invalid_argument);
+}
+
+TEST(PageStreamTest, SaysWhichPartCannotBegin) {
+  const SiteThread thread(10);
+  CrawlSettings settings = settings_for(thread);
+  settings.archive.file = "/dev/null/crawl";
+  PageStream stream(std::move(settings));
+  EXPECT_FALSE(stream.next_page());
+  ASSERT_FALSE(*stream.result());
+  EXPECT_EQ(stream.result()->error().part, Part::archive);
+}
+
+}  // namespace
+}  // namespace gossamer::run

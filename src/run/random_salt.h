@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace gossamer::run {
+
+// For tables whose keys strangers choose.
+inline std::uint64_t random_salt() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+// Text that nobody can guess, a new one each time.
+inline std::string random_nonce() {
+  return std::to_string(random_salt()) + std::to_string(random_salt());
+}
+
+}  // namespace gossamer::run

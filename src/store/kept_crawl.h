@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "crawl/record.h"
+#include "crawl/statistics.h"
+#include "crawl/target.h"
+#include "store/job_folder.h"
+#include "store/page_changes.h"
+#include "store/page_row.h"
+#include "store/rocks_tables.h"
+
+namespace gossamer::store {
+
+// A crawl directory, looked into. A crawl may be at work there: what is seen is how it was when
+// this was opened.
+class KeptCrawl {
+ public:
+  // Fails with Errc::not_found if there is none.
+  static Result<KeptCrawl> open(const std::string& folder);
+
+  const store::JobFolder& folder() const { return folder_; }
+  Result<crawl::Statistics> statistics() const { return store_statistics(); }
+  // "finished", "incomplete" (hosts were unreachable), "stopped", "running"; "interrupted" if it
+  // was killed.
+  std::string state() const;
+  Result<std::size_t> waiting() const;
+
+  Result<bool> has_refreshed() const { return store::has_refreshed(*tables_); }
+
+  // Each of them until `use` gives false.
+  Result<void> for_each_page(std::move_only_function<bool(const crawl::FetchRecord&)> use) const;
+  Result<void> for_each_change(std::move_only_function<bool(const store::PageChange&)> use) const {
+    return store::for_each_change(*tables_, std::move(use));
+  }
+  Result<void> for_each_skip(std::move_only_function<bool(const store::KeptSkip&)> use) const;
+  Result<void> for_each_waiting(std::move_only_function<bool(const crawl::Target&)> use) const;
+
+ private:
+  KeptCrawl(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables)
+      : folder_(std::move(folder)), tables_(std::move(tables)) {}
+  Result<crawl::Statistics> store_statistics() const;
+
+  store::JobFolder folder_;
+  std::unique_ptr<store::RocksTables> tables_;
+};
+
+}  // namespace gossamer::store

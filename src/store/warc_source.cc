@@ -1,0 +1,132 @@
+#include "store/warc_source.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "warc/wacz.h"
+
+namespace gossamer::store {
+namespace {
+
+constexpr std::size_t kPieceBytes = 256 * 1024;
+// A package from standard input has to be in memory at once: its directory is at its end.
+constexpr std::size_t kSlurpedBytesMax = std::size_t{1} << 30;
+constexpr std::string_view kZipMagic = "PK\x03\x04";
+
+}  // namespace
+
+struct WarcSource::File {
+  int descriptor = -1;
+  void* mapped = nullptr;
+  std::size_t mapped_bytes = 0;
+
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (mapped != nullptr) munmap(mapped, mapped_bytes);
+    if (descriptor > STDERR_FILENO) close(descriptor);
+  }
+};
+
+WarcSource::WarcSource() : file_(std::make_unique<File>()), buffer_(kPieceBytes, '\0') {}
+WarcSource::~WarcSource() = default;
+
+Result<std::unique_ptr<WarcSource>> WarcSource::open(const std::string& path) {
+  std::unique_ptr<WarcSource> source(new WarcSource());
+  source->path_ = path;
+  source->file_->descriptor =
+      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (source->file_->descriptor < 0) return fail(Error::from_errno(errno, "open"));
+  const auto first = source->read_file();
+  if (!first) return fail(first.error().copy());
+  source->pending_ = *first;
+  if (as_text(*first).starts_with(kZipMagic)) {
+    if (auto opened = source->open_package(); !opened) return fail(std::move(opened).error());
+  }
+  return source;
+}
+
+Result<Bytes> WarcSource::read_file() {
+  while (true) {
+    const ssize_t size = ::read(file_->descriptor, buffer_.data(), buffer_.size());
+    if (size >= 0)
+      return as_bytes(std::string_view(buffer_).substr(0, static_cast<std::size_t>(size)));
+    if (errno != EINTR) return fail(Error::from_errno(errno, "read"));
+  }
+}
+
+Result<void> WarcSource::open_package() {
+  Bytes whole;
+  struct stat status = {};
+  if (fstat(file_->descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_->descriptor, 0);
+    if (mapped == MAP_FAILED) return fail(Error::from_errno(errno, "mmap"));
+    file_->mapped = mapped;
+    file_->mapped_bytes = size;
+    whole = Bytes(static_cast<const std::byte*>(mapped), size);
+  } else {
+    while (!pending_.empty()) {
+      slurped_ += as_text(pending_);
+      if (slurped_.size() > kSlurpedBytesMax) {
+        return fail(Errc::over_limit, "a package of more than 1 GiB has to be a file");
+      }
+      const auto piece = read_file();
+      if (!piece) return fail(piece.error().copy());
+      pending_ = *piece;
+    }
+    whole = as_bytes(slurped_);
+  }
+  auto zip = warc::ZipArchive::open(whole);
+  if (!zip) return fail(std::move(zip).error());
+  zip_ = std::move(*zip);
+  archives_ = warc::archives_of(*zip_);
+  return {};
+}
+
+Result<bool> WarcSource::next_archive() {
+  if (!zip_) {
+    name_ = path_;
+    return !std::exchange(has_begun_, true);
+  }
+  if (archive_ == archives_.size()) return false;
+  const warc::ZipEntry& entry = *archives_[archive_++];
+  name_ = path_ + "/" + entry.name;
+  auto member = warc::ZipMemberReader::open(*zip_, entry);
+  if (!member) return fail(std::move(member).error());
+  member_ = std::move(*member);
+  pending_ = {};
+  return true;
+}
+
+Result<void> WarcSource::check_names() const {
+  return zip_ ? warc::check_member_names(*zip_) : Result<void>();
+}
+
+std::string WarcSource::file_name() const { return name_.substr(name_.rfind('/') + 1); }
+
+Result<Bytes> WarcSource::read() {
+  if (!pending_.empty()) return std::exchange(pending_, {});
+  return zip_ ? member_->next() : read_file();
+}
+
+Result<void> WarcSource::skip(std::uint64_t bytes) {
+  while (bytes > 0) {
+    auto piece = read();
+    if (!piece) return fail(std::move(piece).error());
+    if (piece->empty()) return fail(Errc::invalid_argument, "the file is not that long");
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(piece->size(), bytes));
+    bytes -= size;
+    pending_ = piece->subspan(size);
+  }
+  return {};
+}
+
+}  // namespace gossamer::store

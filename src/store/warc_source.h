@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "warc/zip_reader.h"
+
+namespace gossamer::store {
+
+// What the user named: a WARC or ARC file, compressed or not, standard input for "-", or a WACZ
+// package with several archives in it. Read in pieces, whatever its size.
+class WarcSource {
+ public:
+  // Fails with what the system says. A package on standard input is read into memory.
+  static Result<std::unique_ptr<WarcSource>> open(const std::string& path);
+  ~WarcSource();
+  WarcSource(const WarcSource&) = delete;
+  WarcSource& operator=(const WarcSource&) = delete;
+
+  // The next archive; false behind the last. To be called before the first, too.
+  Result<bool> next_archive();
+  const std::string& path() const { return path_; }
+  // Of the present archive: the path, or its name in the package.
+  const std::string& name() const { return name_; }
+  // Without folders, as indexes have it.
+  std::string file_name() const;
+  // The next piece; empty at the end. BORROWS: until the next call.
+  Result<Bytes> read();
+  // Goes on that many bytes further. Fails with Errc::invalid_argument behind the end.
+  Result<void> skip(std::uint64_t bytes);
+
+  // The package, if it is one.
+  const warc::ZipArchive* package() const { return zip_ ? &*zip_ : nullptr; }
+  // Fails with Errc::malformed if it is a package whose members have unsafe or equal names.
+  Result<void> check_names() const;
+
+ private:
+  struct File;
+
+  WarcSource();
+  Result<void> open_package();
+  Result<Bytes> read_file();
+
+  std::string path_;
+  std::string name_;
+  std::unique_ptr<File> file_;
+  std::string buffer_;
+  Bytes pending_;        // of the present archive, read already
+  std::string slurped_;  // a package from standard input
+  std::optional<warc::ZipArchive> zip_;
+  std::vector<const warc::ZipEntry*> archives_;
+  std::size_t archive_ = 0;
+  std::optional<warc::ZipMemberReader> member_;
+  bool has_begun_ = false;
+};
+
+}  // namespace gossamer::store
