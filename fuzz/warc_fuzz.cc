@@ -10,7 +10,6 @@
 #include "base/check.h"
 #include "warc/archive_reader.h"
 #include "warc/cdxj.h"
-#include "warc/json_value.h"
 #include "warc/payload_reader.h"
 #include "warc/record_writer.h"
 #include "warc/verifier.h"
@@ -132,7 +131,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   write_and_read(bytes);
   read_zip(as_bytes(bytes));
   (void)warc::CdxjEntry::parse(bytes);
-  (void)warc::parse_json(bytes);
   (void)warc::CdxjIndex(bytes).find("com,example)/");
   return 0;
 }

@@ -29,4 +29,9 @@ Utf8Sequence decode_utf8(std::string_view text) {
   return {.length = length, .code_point = code_point};
 }
 
+void append_utf8(std::string& out, char32_t c) {
+  char bytes[4];
+  out.append(bytes, encode_utf8(c, bytes));
+}
+
 }  // namespace gossamer::base

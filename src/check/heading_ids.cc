@@ -7,24 +7,6 @@
 namespace gossamer::check {
 namespace {
 
-void append_utf8(std::string& out, char32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | c >> 18);
-    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  }
-}
-
 // Letters, marks, digits and what joins words.
 bool is_word(char32_t c) {
   constexpr std::uint32_t kWord =
@@ -45,7 +27,7 @@ std::string slug(std::string_view heading) {
     if (c == ' ' || c == '\t' || c == '\n') {
       id += '-';
     } else if (c == '-' || is_word(c)) {
-      append_utf8(id, static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))));
+      base::append_utf8(id, static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))));
     }
   }
   return id;

@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <string>
 
-#include "site/json_object.h"
+#include "base/json_value.h"
 
 namespace gossamer::cli {
 namespace {
 
-using Members = std::map<std::string, site::JsonMember, std::less<>>;
+using base::JsonValue;
 
 // Empty where it is missing or null.
-std::string text_of(const Members& members, std::string_view name) {
-  const auto found = members.find(name);
-  return found != members.end() && found->second.is_text ? found->second.value : std::string();
+std::string text_in(const JsonValue& object, std::string_view name) {
+  const JsonValue* const value = object.find(name);
+  return value != nullptr && value->kind == JsonValue::Kind::text ? value->text : std::string();
 }
 
-std::uint64_t number_of(const Members& members, std::string_view name) {
-  const auto found = members.find(name);
-  return found == members.end() ? 0 : found->second.as_number().value_or(0);
+std::uint64_t count_in(const JsonValue& object, std::string_view name) {
+  const JsonValue* const value = object.find(name);
+  return value == nullptr ? 0 : value->as_number().value_or(0);
 }
 
 crawl::SkipReason reason_named(std::string_view name) {
@@ -32,66 +31,58 @@ crawl::SkipReason reason_named(std::string_view name) {
   return crawl::SkipReason::none;
 }
 
-Duration total_time(const Members& members) {
-  const auto timings = members.find("timings");
-  if (timings == members.end()) return Duration::zero();
-  const auto read = site::read_json_object(timings->second.value);
-  if (!read) return Duration::zero();
-  for (const site::JsonMember& member : *read) {
-    double milliseconds = 0;
-    const char* const end = member.value.data() + member.value.size();
-    if (member.name != "total") continue;
-    const auto [stop, error] = std::from_chars(member.value.data(), end, milliseconds);
-    if (error != std::errc() || stop != end || !(milliseconds >= 0 && milliseconds < 1e12)) break;
-    return std::chrono::duration_cast<Duration>(
-        std::chrono::duration<double, std::milli>(milliseconds));
+Duration total_time(const JsonValue& line) {
+  const JsonValue* const timings = line.find("timings");
+  const JsonValue* const total = timings == nullptr ? nullptr : timings->find("total");
+  if (total == nullptr) return Duration::zero();
+  double milliseconds = 0;
+  const char* const end = total->text.data() + total->text.size();
+  const auto [stop, error] = std::from_chars(total->text.data(), end, milliseconds);
+  if (error != std::errc() || stop != end || !(milliseconds >= 0 && milliseconds < 1e12)) {
+    return Duration::zero();
   }
-  return Duration::zero();
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double, std::milli>(milliseconds));
 }
 
-crawl::FetchRecord record_of(const Members& members) {
+crawl::FetchRecord record_of(const JsonValue& line) {
   crawl::FetchRecord record;
-  record.url = text_of(members, "url");
-  if (const std::uint64_t status = number_of(members, "status"); status > 0 && status < 1000) {
+  record.url = text_in(line, "url");
+  if (const std::uint64_t status = count_in(line, "status"); status > 0 && status < 1000) {
     record.status = static_cast<int>(status);
   }
-  record.next_url = text_of(members, "next_url");
-  record.error_detail = text_of(members, "error_detail");
-  record.bytes = number_of(members, "bytes");
-  record.wire_bytes = number_of(members, "wire_bytes");
-  record.mime = text_of(members, "mime");
-  record.depth = static_cast<std::uint32_t>(number_of(members, "depth"));
-  record.via = text_of(members, "via");
-  record.tries = std::max(1U, static_cast<std::uint32_t>(number_of(members, "tries")));
-  record.duplicate_of = text_of(members, "duplicate_of");
-  record.title = text_of(members, "title");
-  record.facts.total = total_time(members);
+  record.next_url = text_in(line, "next_url");
+  record.error_detail = text_in(line, "error_detail");
+  record.bytes = count_in(line, "bytes");
+  record.wire_bytes = count_in(line, "wire_bytes");
+  record.mime = text_in(line, "mime");
+  record.depth = static_cast<std::uint32_t>(count_in(line, "depth"));
+  record.via = text_in(line, "via");
+  record.tries = std::max(1U, static_cast<std::uint32_t>(count_in(line, "tries")));
+  record.duplicate_of = text_in(line, "duplicate_of");
+  record.title = text_in(line, "title");
+  record.facts.total = total_time(line);
   return record;
 }
 
 }  // namespace
 
 ResultLine::ResultLine(std::string_view line) {
-  auto read = site::read_json_object(line);
+  const auto read = base::parse_json(line);
   if (!read) return;
-  Members members;
-  for (site::JsonMember& member : *read) {
-    std::string name = member.name;
-    members.insert_or_assign(std::move(name), std::move(member));
-  }
-  url_ = text_of(members, "url");
+  url_ = text_in(*read, "url");
   if (url_.empty()) return;
-  if (const std::string reason = text_of(members, "skip_reason"); !reason.empty()) {
-    via_ = text_of(members, "via");
+  if (const std::string reason = text_in(*read, "skip_reason"); !reason.empty()) {
+    via_ = text_in(*read, "via");
     skipped_ = {.url = url_,
                 .reason = reason_named(reason),
                 .via = via_,
-                .depth = static_cast<std::uint32_t>(number_of(members, "depth")),
-                .detail = text_of(members, "detail")};
+                .depth = static_cast<std::uint32_t>(count_in(*read, "depth")),
+                .detail = text_in(*read, "detail")};
     return;
   }
-  error_ = text_of(members, "error");
-  record_ = record_of(members);
+  error_ = text_in(*read, "error");
+  record_ = record_of(*read);
   record_->error = error_;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "html/scan.h"
 
 namespace gossamer::html {
@@ -53,30 +54,6 @@ int digit_value(int c, unsigned base) noexcept {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-std::size_t encode_utf8(char32_t c, char* out) noexcept {
-  const auto byte = [](char32_t value) { return static_cast<char>(value); };
-  if (c < 0x80) {
-    out[0] = byte(c);
-    return 1;
-  }
-  if (c < 0x800) {
-    out[0] = byte(0xC0 | c >> 6);
-    out[1] = byte(0x80 | (c & 0x3F));
-    return 2;
-  }
-  if (c < 0x10000) {
-    out[0] = byte(0xE0 | c >> 12);
-    out[1] = byte(0x80 | (c >> 6 & 0x3F));
-    out[2] = byte(0x80 | (c & 0x3F));
-    return 3;
-  }
-  out[0] = byte(0xF0 | c >> 18);
-  out[1] = byte(0x80 | (c >> 12 & 0x3F));
-  out[2] = byte(0x80 | (c >> 6 & 0x3F));
-  out[3] = byte(0x80 | (c & 0x3F));
-  return 4;
 }
 
 }  // namespace
@@ -206,7 +183,7 @@ void CharacterReference::finish_number() noexcept {
 }
 
 void CharacterReference::put_code_point(char32_t c) noexcept {
-  length_ = static_cast<std::uint8_t>(length_ + encode_utf8(c, text_ + length_));
+  length_ = static_cast<std::uint8_t>(length_ + base::encode_utf8(c, text_ + length_));
 }
 
 void append_decoded(std::string_view raw, bool in_attribute, std::string& out) {
@@ -222,7 +199,7 @@ void append_decoded(std::string_view raw, bool in_attribute, std::string& out) {
       out.push_back('\n');
       if (at != end && *at == '\n') ++at;
     } else if (*special == '\0') {
-      append_utf8(in_attribute ? kReplacement : U'\0', out);
+      base::append_utf8(out, in_attribute ? kReplacement : U'\0');
     } else {
       reference.begin(in_attribute);
       while (!reference.done() &&
@@ -232,11 +209,6 @@ void append_decoded(std::string_view raw, bool in_attribute, std::string& out) {
       out.append(reference.text());
     }
   }
-}
-
-void append_utf8(char32_t c, std::string& out) {
-  char bytes[4];
-  out.append(bytes, encode_utf8(c, bytes));
 }
 
 }  // namespace gossamer::html

@@ -60,7 +60,4 @@ class CharacterReference {
 // U+FFFD. What follows `raw` must be neither part of a reference nor LF: a quote, '<' or the like.
 void append_decoded(std::string_view raw, bool in_attribute, std::string& out);
 
-// Appends a code point as UTF-8. REQUIRES: a Unicode scalar value.
-void append_utf8(char32_t c, std::string& out);
-
 }  // namespace gossamer::html

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
 #include "html/ascii.h"
-#include "html/character_reference.h"
 #include "html/scan.h"
 
 namespace gossamer::html {
@@ -54,7 +54,7 @@ constexpr int hex_value(int c) noexcept {
 
 void put(int byte, std::string& out) {
   if (byte == 0) {
-    append_utf8(kReplacementInCss, out);
+    base::append_utf8(out, kReplacementInCss);
   } else {
     out.push_back(static_cast<char>(byte));
   }
@@ -187,7 +187,7 @@ std::string_view CssUrls::read_name() {
 void CssUrls::read_escape(std::string& out) {
   int c = peek();
   if (c < 0) {
-    append_utf8(kReplacementInCss, out);
+    base::append_utf8(out, kReplacementInCss);
     return;
   }
   if (hex_value(c) < 0) {
@@ -203,7 +203,7 @@ void CssUrls::read_escape(std::string& out) {
   if (c == '\r' && peek(1) == '\n') ++at_;
   if (is_html_space(c)) ++at_;
   const bool is_scalar = code != 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-  append_utf8(is_scalar ? code : kReplacementInCss, out);
+  base::append_utf8(out, is_scalar ? code : kReplacementInCss);
 }
 
 // https://drafts.csswg.org/css-syntax-3/#consume-string-token. False: a line ended in it.

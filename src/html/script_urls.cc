@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "html/ascii.h"
-#include "html/character_reference.h"
 
 namespace gossamer::html {
 namespace {
@@ -135,7 +135,7 @@ void ScriptUrls::read_escape() {
     ++at_;
   }
   // Half of a pair: not worth the trouble in an address.
-  append_utf8(code == 0 || (code >= 0xD800 && code <= 0xDFFF) ? U' ' : code, url_);
+  base::append_utf8(url_, code == 0 || (code >= 0xD800 && code <= 0xDFFF) ? U' ' : code);
 }
 
 }  // namespace gossamer::html

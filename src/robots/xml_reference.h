@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace gossamer::robots {
@@ -24,8 +23,5 @@ struct XmlReference {
 // What stands at the ampersand that `text` starts with. A number that is no character of XML is
 // ReferenceKind::none.
 XmlReference read_reference(std::string_view text) noexcept;
-
-// Appends a code point as UTF-8. REQUIRES: a scalar value.
-void append_utf8(std::string& out, std::uint32_t code_point);
 
 }  // namespace gossamer::robots

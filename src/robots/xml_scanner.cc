@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/utf8.h"
 #include "robots/xml_reference.h"
 
 namespace gossamer::robots {
@@ -155,7 +156,7 @@ bool XmlScanner::take_reference() {
     return true;
   }
   std::string character;
-  append_utf8(character, reference.code_point);
+  base::append_utf8(character, reference.code_point);
   elements_.text(character);
   rest_.remove_prefix(reference.size);
   return true;
@@ -318,7 +319,7 @@ void XmlScanner::append_value(std::string_view value) {
     }
     const XmlReference reference = read_reference(value);
     if (reference.kind == ReferenceKind::character) {
-      append_utf8(attribute_text_, reference.code_point);
+      base::append_utf8(attribute_text_, reference.code_point);
       value.remove_prefix(reference.size);
     } else {
       attribute_text_.push_back('&');

@@ -9,14 +9,14 @@
 
 #include "base/edit_distance.h"
 #include "base/json.h"
+#include "base/json_value.h"
 #include "base/number.h"
-#include "warc/json_value.h"
 
 namespace gossamer::run {
 namespace {
 
 using Kind = ControlRequest::Kind;
-using warc::JsonValue;
+using base::JsonValue;
 
 // What a request has besides its name.
 enum class Operand : std::uint8_t { none, count, number, text, rate, delay };
@@ -193,7 +193,7 @@ FetchLine fetch_of(const JsonValue& value) {
 
 // The object of a reply that is no error.
 Result<JsonValue> open_reply(std::string_view line) {
-  auto value = warc::parse_json(line);
+  auto value = base::parse_json(line);
   if (!value) return fail(std::move(value).error(), "while reading a reply");
   const JsonValue* const ok = value->find("ok");
   if (ok == nullptr || ok->kind != JsonValue::Kind::boolean) {
@@ -208,7 +208,7 @@ Result<JsonValue> open_reply(std::string_view line) {
 std::string_view name(ControlRequest::Kind kind) noexcept { return verb_of(kind).name; }
 
 Result<ControlRequest> parse_control_request(std::string_view line) {
-  auto value = warc::parse_json(line);
+  auto value = base::parse_json(line);
   if (!value) return fail(Errc::malformed, "a request is one line of JSON");
   if (value->kind != JsonValue::Kind::object || value->find("do") == nullptr) {
     return fail(Errc::malformed, "a request is an object such as {\"do\":\"status\"}");
@@ -322,7 +322,7 @@ Result<CrawlStatus> parse_status(std::string_view line) {
     status.pages_in_all = all->as_number();
   }
   if (const JsonValue* const errors = value->find("errors")) {
-    for (const warc::JsonMember& error : errors->members) {
+    for (const base::JsonMember& error : errors->members) {
       status.errors[error.name] = error.value.as_number().value_or(0);
     }
   }

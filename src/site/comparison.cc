@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "site/json_object.h"
+#include "base/json_value.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
@@ -44,15 +44,16 @@ std::string describe_list(std::string_view what, const std::vector<std::string>&
 }  // namespace
 
 Result<CrawledUrl> read_crawled_url(std::string_view line) {
-  auto object = read_json_object(line);
-  if (!object) return fail(std::move(object).error());
+  using Kind = base::JsonValue::Kind;
+  const auto object = base::parse_json(line);
+  if (!object || object->kind != Kind::object) return fail(Errc::malformed, "not a JSON object");
   CrawledUrl crawled;
-  for (const JsonMember& member : *object) {
-    if (member.name == "url" && member.is_text) crawled.url = member.value;
-    if (member.name == "next_url" && member.is_text) crawled.next_url = member.value;
-    if (member.name == "status" && !member.is_text && member.value != "null") {
-      const auto status = member.as_number();
-      if (!status || *status > 999) return fail(Errc::malformed, "status: " + member.value);
+  for (const auto& [name, value] : object->members) {
+    if (name == "url" && value.kind == Kind::text) crawled.url = value.text;
+    if (name == "next_url" && value.kind == Kind::text) crawled.next_url = value.text;
+    if (name == "status" && value.kind != Kind::text && value.kind != Kind::null) {
+      const auto status = value.as_number();
+      if (!status || *status > 999) return fail(Errc::malformed, "status: " + value.text);
       crawled.status = static_cast<int>(*status);
     }
   }

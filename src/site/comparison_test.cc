@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "site/json_object.h"
 #include "site/site.h"
 
 namespace gossamer::site {

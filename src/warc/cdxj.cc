@@ -4,9 +4,9 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
+#include "base/json_value.h"
 #include "url/surt.h"
 #include "url/url.h"
-#include "warc/json_value.h"
 #include "warc/record_writer.h"
 
 namespace gossamer::warc {
@@ -85,12 +85,12 @@ Result<CdxjEntry> CdxjEntry::parse(std::string_view line) {
       entry.timestamp.find_first_not_of("0123456789") != std::string::npos) {
     return fail(Errc::malformed, "an index needs a time of digits");
   }
-  const auto json = parse_json(line.substr(time_end + 1));
-  if (!json || json->kind != JsonValue::Kind::object) {
+  const auto json = base::parse_json(line.substr(time_end + 1));
+  if (!json || json->kind != base::JsonValue::Kind::object) {
     return fail(Errc::malformed, "a line of an index ends with a JSON object");
   }
   const auto number = [&json](std::string_view name) {
-    const JsonValue* const value = json->find(name);
+    const base::JsonValue* const value = json->find(name);
     return value == nullptr ? 0 : value->as_number().value_or(0);
   };
   entry.url = json->text_of("url");

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "warc/json_value.h"
-
 namespace gossamer::warc {
 namespace {
 
@@ -110,28 +108,6 @@ TEST(CdxjIndex, HasRecordsThatCanBeShown) {
   EXPECT_TRUE(is_indexed(head));
   head.type = RecordType::request;
   EXPECT_FALSE(is_indexed(head));
-}
-
-TEST(Json, IsReadWhole) {
-  const auto value =
-      parse_json(R"( {"a": [1, -2.5e3, true, null, "\u00e9\ud83d\ude00\n\"\\"], "b": {}} )");
-  ASSERT_TRUE(value.has_value());
-  const JsonValue& list = *value->find("a");
-  ASSERT_EQ(list.items.size(), 5U);
-  EXPECT_EQ(list.items[0].as_number(), 1U);
-  EXPECT_EQ(list.items[1].as_number(), std::nullopt);
-  EXPECT_EQ(list.items[3].kind, JsonValue::Kind::null);
-  EXPECT_EQ(list.items[4].text, "\xC3\xA9\xF0\x9F\x98\x80\n\"\\");
-  EXPECT_EQ(value->find("b")->kind, JsonValue::Kind::object);
-  EXPECT_EQ(value->find("c"), nullptr);
-}
-
-TEST(Json, ThatIsNoneIsRefused) {
-  for (const std::string_view text : {"", "{", "[", "[1", "[1,]", "{\"a\"}", "{a:1}", "\"", "\"\\",
-                                      "\"\\u12\"", "\"\\x\"", "1 2", "nul", "--1", "{\"a\":1,}"}) {
-    EXPECT_FALSE(parse_json(text).has_value()) << text;
-  }
-  EXPECT_EQ(parse_json(std::string(100'000, '[')).error().code(), Errc::over_limit);
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #include <set>
 #include <utility>
 
-#include "warc/json_value.h"
+#include "base/json_value.h"
 #include "warc/wacz.h"
 
 namespace gossamer::warc {
 namespace {
+
+using base::JsonValue;
 
 constexpr std::uint64_t kJsonBytesMax = 4 * 1024 * 1024;
 constexpr std::size_t kProblemsMax = 100;
@@ -55,7 +57,7 @@ class WaczCheck {
   Result<JsonValue> read_json(const ZipEntry& entry) const {
     if (is_bomb(entry)) return fail(Errc::over_limit, "packed too well");
     const auto text = zip_.read(entry, kJsonBytesMax);
-    return text ? parse_json(*text) : fail(text.error().copy());
+    return text ? base::parse_json(*text) : fail(text.error().copy());
   }
 
   void check_names() {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "warc/json_value.h"
+#include "base/json_value.h"
 #include "warc/record_writer.h"
 
 namespace gossamer::warc {
@@ -118,7 +118,7 @@ TEST(Wacz, IsWrittenSoThatItChecks) {
   ASSERT_TRUE(zip.has_value());
   EXPECT_EQ(check_wacz(*zip), std::vector<std::string>());
   ASSERT_EQ(archives_of(*zip).size(), 1U);
-  const auto package = parse_json(*zip->read(*zip->find("datapackage.json"), 10'000));
+  const auto package = base::parse_json(*zip->read(*zip->find("datapackage.json"), 10'000));
   ASSERT_TRUE(package.has_value());
   EXPECT_EQ(package->text_of("wacz_version"), "1.1.1");
   EXPECT_EQ(package->text_of("title"), "A \"title\"");

@@ -14,7 +14,6 @@
 #include "support/testdata.h"
 #include "warc/cdxj.h"
 #include "warc/digest.h"
-#include "warc/json_value.h"
 #include "warc/verifier.h"
 #include "warc/wacz.h"
 

@@ -1,4 +1,4 @@
-// JSON as it stands in indexes and packages (RFC 8259), read whole.
+// JSON that others or we wrote (RFC 8259), read whole.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace gossamer::warc {
+namespace gossamer::base {
 
 struct JsonMember;
 
@@ -37,7 +37,8 @@ struct JsonMember {
 };
 
 // Fails with Errc::malformed, and with Errc::over_limit beyond a depth of 64 or 250,000 values.
-// Bytes that are not UTF-8 pass as they are.
+// More lenient than RFC 8259: bytes that are not UTF-8 and control characters in texts pass as they
+// are, and half of a surrogate pair becomes U+FFFD.
 Result<JsonValue> parse_json(std::string_view text);
 
-}  // namespace gossamer::warc
+}  // namespace gossamer::base

@@ -1,35 +1,16 @@
-#include "warc/json_value.h"
+#include "base/json_value.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-namespace gossamer::warc {
+#include "base/utf8.h"
+
+namespace gossamer::base {
 namespace {
 
 constexpr int kDepthMax = 64;
 constexpr int kValuesMax = 250'000;
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto tail = [&out](std::uint32_t bits) {
-    out.push_back(static_cast<char>(0x80 | (bits & 0x3F)));
-  };
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | code >> 6));
-    tail(code);
-  } else if (code < 0x10000) {
-    out.push_back(static_cast<char>(0xE0 | code >> 12));
-    tail(code >> 6);
-    tail(code);
-  } else {
-    out.push_back(static_cast<char>(0xF0 | code >> 18));
-    tail(code >> 12);
-    tail(code >> 6);
-    tail(code);
-  }
-}
 
 class Parser {
  public:
@@ -196,4 +177,4 @@ std::optional<std::uint64_t> JsonValue::as_number() const noexcept {
 
 Result<JsonValue> parse_json(std::string_view text) { return Parser(text).parse(); }
 
-}  // namespace gossamer::warc
+}  // namespace gossamer::base

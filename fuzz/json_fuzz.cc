@@ -1,0 +1,66 @@
+// JSON of any bytes: read within bounds, and what was read is the same when it is written and read
+// again.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/json_value.h"
+
+namespace gossamer {
+namespace {
+
+using base::JsonValue;
+
+void append_value(std::string& out, const JsonValue& value) {
+  switch (value.kind) {
+    case JsonValue::Kind::null:
+    case JsonValue::Kind::boolean:
+    case JsonValue::Kind::number: out += value.text; break;
+    case JsonValue::Kind::text: base::append_json_string(out, value.text); break;
+    case JsonValue::Kind::array:
+      out += '[';
+      for (const JsonValue& item : value.items) {
+        if (out.back() != '[') out += ',';
+        append_value(out, item);
+      }
+      out += ']';
+      break;
+    case JsonValue::Kind::object:
+      out += '{';
+      for (const base::JsonMember& member : value.members) {
+        if (out.back() != '{') out += ',';
+        base::append_json_string(out, member.name);
+        out += ':';
+        append_value(out, member.value);
+      }
+      out += '}';
+      break;
+  }
+}
+
+std::string written(const JsonValue& value) {
+  std::string out;
+  append_value(out, value);
+  return out;
+}
+
+}  // namespace
+}  // namespace gossamer
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gossamer;
+  const auto value = base::parse_json({reinterpret_cast<const char*>(data), size});
+  if (!value) {
+    CHECK(value.error().code() == Errc::malformed || value.error().code() == Errc::over_limit);
+    return 0;
+  }
+  // Written once, bytes that are not UTF-8 are U+FFFD and stay so.
+  const std::string once = written(*value);
+  const auto again = base::parse_json(once);
+  CHECK(again.has_value());
+  CHECK(written(*again) == once);
+  return 0;
+}
