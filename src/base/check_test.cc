@@ -14,7 +14,7 @@ namespace {
 
 int evaluations = 0;
 
-int counted(int value) {
+int noted(int value) {
   ++evaluations;
   return value;
 }
@@ -32,9 +32,9 @@ TEST(Check, PassesQuietly) {
 
 TEST(Check, EvaluatesItsOperandsOnceAndItsMessageNever) {
   evaluations = 0;
-  CHECK(counted(1) == 1, "{}", counted(2));
+  CHECK(noted(1) == 1, "{}", noted(2));
   EXPECT_EQ(evaluations, 1);
-  CHECK_EQ(counted(3), counted(3));
+  CHECK_EQ(noted(3), noted(3));
   EXPECT_EQ(evaluations, 3);
 }
 
@@ -140,7 +140,7 @@ TEST(CheckDeathTest, IncludesDchecksInThisBuild) {
 #else
 TEST(Check, DoesNotEvaluateDchecksInThisBuild) {
   evaluations = 0;
-  DCHECK(counted(0) == 1, "never {}", counted(2));
+  DCHECK(noted(0) == 1, "never {}", noted(2));
   EXPECT_EQ(evaluations, 0);
 }
 #endif

@@ -69,4 +69,30 @@ std::string escape_for_terminal(std::string_view text) {
   return out;
 }
 
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : escape_for_terminal(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string escape_xml(std::string_view text) {
+  std::string safe = escape_html(text);
+  // No other character that XML 1.0 does not know is left.
+  for (const std::string_view unknown : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
+    for (std::size_t at = 0; (at = safe.find(unknown, at)) != std::string::npos;) {
+      safe.replace(at, unknown.size(), "\xEF\xBF\xBD");
+    }
+  }
+  return safe;
+}
+
 }  // namespace gossamer::base

@@ -1,5 +1,5 @@
 // Makes text from outside safe to print: it can neither end a line, nor drive a terminal, nor
-// turn the order in which the line is read.
+// turn the order in which the line is read. Also makes it safe in HTML and XML.
 #pragma once
 
 #include <string>
@@ -21,5 +21,10 @@ std::string escape_for_terminal(std::string_view text);
 
 // The same, at the end of `out`.
 void append_escaped(std::string& out, std::string_view text);
+
+// Safe as text and as the value of a quoted attribute of HTML. Escaped for terminals first.
+std::string escape_html(std::string_view text);
+// The same for XML 1.0: U+FFFE and U+FFFF, which it does not know, become U+FFFD.
+std::string escape_xml(std::string_view text);
 
 }  // namespace gossamer::base

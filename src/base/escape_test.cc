@@ -108,5 +108,22 @@ TEST(Escape, MakesAnythingSafeAndIsThenDone) {
   }
 }
 
+TEST(EscapeHtmlTest, EscapesWhatMeansSomething) {
+  EXPECT_EQ(escape_html("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+}
+
+TEST(EscapeHtmlTest, MakesVisibleWhatTurnsTheOrderOfReading) {
+  EXPECT_EQ(escape_html("a\xE2\x80\xAE"
+                        "b"),
+            "a\\u{202e}b");
+  EXPECT_EQ(escape_html(std::string("\0\n\xFF", 3)), "\\x00\\x0a\\xff");
+  EXPECT_EQ(escape_html("caf\xC3\xA9"), "caf\xC3\xA9");
+}
+
+TEST(EscapeXmlTest, ReplacesWhatXmlDoesNotKnow) {
+  EXPECT_EQ(escape_xml("<\xEF\xBF\xBE\xEF\xBF\xBF>"), "&lt;\xEF\xBF\xBD\xEF\xBF\xBD&gt;");
+  EXPECT_EQ(escape_html("\xEF\xBF\xBE"), "\xEF\xBF\xBE");
+}
+
 }  // namespace
 }  // namespace gossamer::base

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/errc.h"
-#include "report/phrases.h"
+#include "wire/status_phrase.h"
 
 namespace gossamer::check {
 namespace {
@@ -105,13 +105,13 @@ Answer answer_of(const crawl::FetchRecord& record, const AcceptedStatuses& accep
   } else {
     answer.kind = Answer::Kind::broken;
     answer.cause = std::to_string(*record.status);
-    answer.detail = report::status_phrase(*record.status);
+    answer.detail = wire::status_phrase(*record.status);
   }
   return answer;
 }
 
 Answer answer_of(const crawl::SkippedUrl& skipped) {
-  const std::string_view phrase = report::describe(skipped.reason);
+  const std::string_view phrase = crawl::describe(skipped.reason);
   std::string detail = skipped.detail.empty() ? std::string(phrase) : skipped.detail;
   return unchecked(std::string(crawl::name(skipped.reason)), std::move(detail));
 }

@@ -1,21 +1,12 @@
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "check/formats.h"
-#include "report/html_text.h"
 
 namespace gossamer::check {
 namespace {
 
-// U+FFFE and U+FFFF are the only characters that are left and that XML 1.0 does not know.
-std::string escape_xml(std::string_view text) {
-  std::string safe = report::escape_html(text);
-  for (const std::string_view unknown : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
-    for (std::size_t at = 0; (at = safe.find(unknown, at)) != std::string::npos;) {
-      safe.replace(at, unknown.size(), "\xEF\xBF\xBD");
-    }
-  }
-  return safe;
-}
+using base::escape_xml;
 
 std::string junit_places_of(const Finding& finding) {
   std::string text;

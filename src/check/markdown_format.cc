@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/figures.h"
+#include "base/markdown_text.h"
 #include "check/formats.h"
-#include "report/markdown_report.h"
-#include "report/phrases.h"
 
 namespace gossamer::check {
 namespace {
@@ -28,19 +30,19 @@ std::string markdown_places_of(const Finding& finding) {
   for (std::size_t i = 0; i < std::min(finding.places.size(), kPlacesShown); ++i) {
     const Place& place = finding.places[i];
     if (i > 0) cell += "<br>";
-    cell += report::code_span(fmt::format("{}:{}", place.page, place.at.line));
-    if (!place.text.empty()) cell += " " + report::code_span(place.text);
+    cell += base::code_span(fmt::format("{}:{}", place.page, place.at.line));
+    if (!place.text.empty()) cell += " " + base::code_span(place.text);
   }
   if (finding.links > kPlacesShown) {
-    cell += fmt::format("<br>and {} more", report::grouped(finding.links - kPlacesShown));
+    cell += fmt::format("<br>and {} more", base::grouped(finding.links - kPlacesShown));
   }
   return cell;
 }
 
 std::string row_of(const Finding& finding) {
-  std::string cause = report::code_span(finding.cause);
-  if (!finding.leads_to.empty()) cause += " to " + report::markdown_link(finding.leads_to);
-  return fmt::format("| {} | {} | {} |\n", report::markdown_link(finding.url), cause,
+  std::string cause = base::code_span(finding.cause);
+  if (!finding.leads_to.empty()) cause += " to " + base::markdown_link(finding.leads_to);
+  return fmt::format("| {} | {} | {} |\n", base::markdown_link(finding.url), cause,
                      markdown_places_of(finding));
 }
 
@@ -56,7 +58,7 @@ std::string table_of(const Findings& findings, FindingKind kind, std::size_t roo
     ++rows;
   }
   const std::uint64_t left = findings.count(kind) - rows;
-  if (left > 0) text += fmt::format("\nand {} more\n", report::grouped(left));
+  if (left > 0) text += fmt::format("\nand {} more\n", base::grouped(left));
   return text.size() < room ? text : std::string();
 }
 
@@ -65,14 +67,13 @@ std::string table_of(const Findings& findings, FindingKind kind, std::size_t roo
 std::string to_markdown(const Findings& findings) {
   std::string text = fmt::format(
       "## Links: {}\n\n", findings.errors() == 0 ? std::string("all is well")
-                                                 : report::counted(findings.errors(), "fault"));
-  text +=
-      fmt::format("{} on {}, {} in all.\n", report::counted(findings.links, "link"),
-                  report::counted(findings.pages, "page"), report::counted(findings.urls, "URL"));
+                                                 : base::counted(findings.errors(), "fault"));
+  text += fmt::format("{} on {}, {} in all.\n", base::counted(findings.links, "link"),
+                      base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"));
   if (!findings.ended_early.empty())
     text += fmt::format("\nEnded early: {}.\n", findings.ended_early);
   if (const std::uint64_t unchecked = findings.count(FindingKind::unchecked); unchecked > 0) {
-    text += fmt::format("\n{} not checked.\n", report::counted(unchecked, "URL"));
+    text += fmt::format("\n{} not checked.\n", base::counted(unchecked, "URL"));
   }
   for (const FindingKind kind : {FindingKind::broken, FindingKind::fragment, FindingKind::redirect,
                                  FindingKind::insecure, FindingKind::mixed}) {

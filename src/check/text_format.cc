@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/figures.h"
 #include "check/formats.h"
-#include "report/phrases.h"
 
 namespace gossamer::check {
 namespace {
@@ -27,7 +27,7 @@ std::string about_place(const Place& place) {
 
 void append_count(std::string& line, std::uint64_t count, std::string_view what) {
   if (count == 0) return;
-  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", report::grouped(count), what);
+  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", base::grouped(count), what);
 }
 
 }  // namespace
@@ -41,14 +41,14 @@ std::string summary_of(const Findings& findings) {
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
   append_count(faults, findings.count(FindingKind::unchecked), "not checked");
   std::string text =
-      fmt::format("{} on {}, {}, in {}: {}\n", report::counted(findings.links, "link"),
-                  report::counted(findings.pages, "page"), report::counted(findings.urls, "URL"),
-                  report::short_time(findings.took), faults.empty() ? "all is well" : faults);
+      fmt::format("{} on {}, {}, in {}: {}\n", base::counted(findings.links, "link"),
+                  base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"),
+                  base::short_time(findings.took), faults.empty() ? "all is well" : faults);
   std::string reasons;
   for (const auto& [reason, count] : findings.unchecked) append_count(reasons, count, reason);
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
   if (findings.from_cache > 0)
-    text += fmt::format("from the cache: {}\n", report::grouped(findings.from_cache));
+    text += fmt::format("from the cache: {}\n", base::grouped(findings.from_cache));
   if (!findings.ended_early.empty()) text += fmt::format("ended early: {}\n", findings.ended_early);
   return text;
 }
@@ -62,7 +62,7 @@ std::string to_text(const Findings& findings, bool shows_unchecked) {
     for (const Place& place : finding.places) text += about_place(place);
     if (finding.links > finding.places.size()) {
       text += fmt::format("    and {} more\n",
-                          report::counted(finding.links - finding.places.size(), "place"));
+                          base::counted(finding.links - finding.places.size(), "place"));
     }
   }
   return text + summary_of(findings);

@@ -9,6 +9,7 @@
 
 #include "async/loop.h"
 #include "async/monotonic.h"
+#include "base/figures.h"
 #include "base/log.h"
 #include "check/answer_cache.h"
 #include "check/formats.h"
@@ -39,7 +40,7 @@ check::AnswerCache read_cache(const CheckArguments& arguments) {
   if (cache.bad_lines() > 0) {
     const std::string where =
         fmt::format("{}: {} cannot be read and count for nothing", arguments.cache_file,
-                    report::counted(cache.bad_lines(), "line"));
+                    base::counted(cache.bad_lines(), "line"));
     static_cast<void>(check_failed(where));
   }
   return cache;

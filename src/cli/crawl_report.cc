@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "cli/command.h"
 #include "crawl/skip_reason.h"
+#include "report/phrases.h"
 
 namespace gossamer::cli {
 namespace {

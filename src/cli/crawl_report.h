@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "base/figures.h"
 #include "base/time.h"
 #include "crawl/statistics.h"
-#include "report/phrases.h"
 
 namespace gossamer::cli {
 
@@ -34,8 +34,8 @@ std::string crawl_counts(const crawl::Statistics& statistics);
 std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took);
 
 // Numbers for people, as reports write them.
-using report::byte_count;
-using report::counted;
-using report::grouped;
+using base::byte_count;
+using base::counted;
+using base::grouped;
 
 }  // namespace gossamer::cli

@@ -5,11 +5,11 @@
 
 #include "async/descriptor_limit.h"
 #include "async/driver.h"
+#include "base/figures.h"
 #include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/standard_output.h"
-#include "report/phrases.h"
 
 namespace gossamer::cli {
 
@@ -22,7 +22,7 @@ void print_driver(const char* name, async::DriverKind kind, const async::Descrip
     return;
   }
   print_out("{:<9} yes, up to {} connections at once\n", name,
-            report::grouped(async::connections_possible(limit, **driver)));
+            base::grouped(async::connections_possible(limit, **driver)));
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ int run_doctor_command(const std::vector<std::string>& words) {
     return usage_error("doctor", "takes one number: how many connections you want at once");
   }
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
-  print_out("open files  {} (hard limit {})\n", report::grouped(limit.now),
-            report::grouped(limit.most));
+  print_out("open files  {} (hard limit {})\n", base::grouped(limit.now),
+            base::grouped(limit.most));
   print_driver("io_uring", async::DriverKind::io_uring, limit);
   print_driver("epoll", async::DriverKind::epoll, limit);
   const auto driver = async::make_driver(async::DriverKind::automatic);
@@ -46,7 +46,7 @@ int run_doctor_command(const std::vector<std::string>& words) {
   print_out("taken       {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
   if (advice.empty()) {
-    if (wanted > 0) print_out("{} connections are possible\n", report::grouped(wanted));
+    if (wanted > 0) print_out("{} connections are possible\n", base::grouped(wanted));
     return kOk;
   }
   print_out("{}\n", advice);

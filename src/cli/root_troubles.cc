@@ -6,7 +6,7 @@
 
 #include "base/errc.h"
 #include "base/escape.h"
-#include "report/phrases.h"
+#include "base/figures.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -66,7 +66,7 @@ std::string why_skipped(const crawl::SkippedUrl& skipped) {
       return "robots.txt could not be fetched" +
              (skipped.detail.empty() ? "" : " (" + skipped.detail + ")") +
              ", so the site was skipped. Use --no-robots if you may crawl without it";
-    default: return std::string(report::describe(skipped.reason));
+    default: return std::string(crawl::describe(skipped.reason));
   }
 }
 
@@ -98,7 +98,7 @@ std::string RootTroubles::text(std::string_view command) const {
   }
   if (left_out_ > 0) {
     text += fmt::format("gossamer {}: {} could not be fetched either\n", command,
-                        report::counted(left_out_, "more URL"));
+                        base::counted(left_out_, "more URL"));
   }
   return text;
 }

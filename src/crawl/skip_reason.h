@@ -45,5 +45,7 @@ inline constexpr std::size_t kSkipReasons = static_cast<std::size_t>(SkipReason:
 
 // "out_of_scope", ... Stable: it goes into files.
 std::string_view name(SkipReason reason) noexcept;
+// "robots.txt forbids it".
+std::string_view describe(SkipReason reason) noexcept;
 
 }  // namespace gossamer::crawl

@@ -14,5 +14,12 @@ TEST(SkipReason, EveryReasonHasANameOfItsOwn) {
   EXPECT_FALSE(names.contains(""));
 }
 
+TEST(SkipReason, EveryReasonIsDescribedInItsOwnWords) {
+  std::set<std::string_view> texts;
+  for (std::size_t i = 0; i < kSkipReasons; ++i) texts.insert(describe(static_cast<SkipReason>(i)));
+  EXPECT_EQ(texts.size(), kSkipReasons);
+  EXPECT_FALSE(texts.contains(""));
+}
+
 }  // namespace
 }  // namespace gossamer::crawl

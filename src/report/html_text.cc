@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "base/escape.h"
 #include "wire/digest_hash.h"
 
 namespace gossamer::report {
@@ -32,21 +31,6 @@ std::string base64_of_hex(std::string_view hex) {
 }
 
 }  // namespace
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (const char c : base::escape_for_terminal(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 std::string html_link(std::string_view url, std::string_view shown) {
   const std::string text = escape_html(shown.empty() ? url : shown);

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/escape.h"
+
 namespace gossamer::report {
 
-// Safe as text and as the value of an attribute in double quotes. Control characters, what is no
-// UTF-8 and what turns the order of reading are made visible, as base/escape.h does it.
-std::string escape_html(std::string_view text);
+using base::escape_html;
 
 // A link to it that tells nobody where it was clicked; plain text unless it is http or https, so
 // that no `javascript:` can ever be clicked. `shown` is what is read; empty: the URL.

@@ -2,22 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 namespace gossamer::report {
 namespace {
-
-TEST(HtmlTextTest, EscapesWhatMeansSomething) {
-  EXPECT_EQ(escape_html("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
-}
-
-TEST(HtmlTextTest, MakesVisibleWhatTurnsTheOrderOfReading) {
-  EXPECT_EQ(escape_html("a\xE2\x80\xAE"
-                        "b"),
-            "a\\u{202e}b");
-  EXPECT_EQ(escape_html(std::string("\0\n\xFF", 3)), "\\x00\\x0a\\xff");
-  EXPECT_EQ(escape_html("caf\xC3\xA9"), "caf\xC3\xA9");
-}
 
 TEST(HtmlTextTest, LinksToTheWebOnly) {
   EXPECT_EQ(html_link("https://a.example/?a=1&b=\""),

@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "base/escape.h"
+#include "base/markdown_text.h"
 #include "report/phrases.h"
 
 namespace gossamer::report {
 namespace {
 
+using base::code_span;
+using base::markdown_link;
+
 constexpr std::size_t kBytesMax = 60'000;
 constexpr std::size_t kRowsMax = 20;
-constexpr std::size_t kUrlBytesMax = 300;
 
 // A table, for as many rows as it may have.
 class Table {
@@ -141,37 +142,6 @@ std::string skipped(const Report& report) {
 }
 
 }  // namespace
-
-std::string code_span(std::string_view text) {
-  std::string safe = base::escape_for_terminal(text.substr(0, kUrlBytesMax));
-  // A fence of backticks is longer than any in the text.
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char c : safe) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  // A backslash before it would not do: behind one of the text that is a backslash, and a bar.
-  for (std::size_t at = 0; (at = safe.find('|', at)) != std::string::npos;) {
-    safe.replace(at, 1, "%7C");
-  }
-  const std::string fence(longest + 1, '`');
-  const bool needs_room = safe.empty() || safe.starts_with('`') || safe.ends_with('`');
-  return needs_room ? fence + " " + safe + " " + fence : fence + safe + fence;
-}
-
-std::string markdown_link(std::string_view url) {
-  const bool is_web = url.starts_with("http://") || url.starts_with("https://");
-  if (!is_web || url.size() > kUrlBytesMax) return code_span(url);
-  std::string text = "<";
-  for (const char c : url) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain =
-        byte > 0x20 && byte < 0x7F && c != '<' && c != '>' && c != '|' && c != '`' && c != '\\';
-    text += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return text + ">";
-}
 
 std::string to_markdown(const Report& report) {
   std::string text = summary(report);

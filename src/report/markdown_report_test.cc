@@ -25,16 +25,6 @@ TEST(MarkdownReportTest, IsShortAndHasWhatMatters) {
   EXPECT_THAT(text, HasSubstr("| 1.5 s | <http://a.example/new> | 1.0 kB |"));
 }
 
-TEST(MarkdownReportTest, LetsTextsMeanNothing) {
-  EXPECT_EQ(code_span("a|b"), "`a%7Cb`");
-  EXPECT_EQ(code_span("a\\|b"), "`a\\%7Cb`") << "in a cell a backslash would be one for the other";
-  EXPECT_EQ(code_span("`` x"), "``` `` x ```");
-  EXPECT_EQ(code_span("@someone <b> [x](y)"), "`@someone <b> [x](y)`");
-  EXPECT_EQ(markdown_link("javascript:alert(1)"), "`javascript:alert(1)`");
-  EXPECT_EQ(markdown_link("http://a.example/x|y`<z> \\"),
-            "<http://a.example/x%7Cy%60%3Cz%3E%20%5C>");
-}
-
 TEST(MarkdownReportTest, FitsIntoAComment) {
   TestCrawl crawl;
   for (int i = 0; i < 400; ++i) {

@@ -3,6 +3,7 @@
 #include "wire/http_date.h"
 #include "wire/link_header.h"
 #include "wire/retry_after.h"
+#include "wire/status_phrase.h"
 
 namespace gossamer::wire {
 namespace {
@@ -30,6 +31,11 @@ TEST(HttpDateTest, RefusesWhatIsNone) {
                            "Sun, 06 Nov 1994 08:49:37 GMT x", "1994-11-06T08:49:37Z"}) {
     EXPECT_EQ(read_and_write(text), "(none)") << text;
   }
+}
+
+TEST(StatusPhraseTest, KnowsTheUsualStatuses) {
+  EXPECT_EQ(status_phrase(404), "Not Found");
+  EXPECT_EQ(status_phrase(299), "");
 }
 
 TEST(RetryAfterTest, ReadsSecondsAndDates) {
