@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/civil_time.h"
 
 namespace gossamer::warc {
 namespace {
@@ -47,16 +48,12 @@ using Civil = std::array<int, 6>;
 constexpr Civil kFirstMoment = {0, 1, 1, 0, 0, 0};
 
 std::optional<WallTime> to_wall_time(const Civil& civil, std::uint32_t nanoseconds) {
-  using namespace std::chrono;
-  const year_month_day day(year(civil[0]), month(static_cast<unsigned>(civil[1])),
-                           std::chrono::day(static_cast<unsigned>(civil[2])));
-  // A leap second is the second after: there is no other place for it.
-  if (!day.ok() || civil[3] > 23 || civil[4] > 59 || civil[5] > 60) return std::nullopt;
-  const auto moment =
-      sys_seconds(sys_days(day)) + hours(civil[3]) + minutes(civil[4]) + seconds(civil[5]);
-  const std::int64_t since_epoch = moment.time_since_epoch().count();
-  if (since_epoch >= kYearTenThousand.seconds) return std::nullopt;
-  return WallTime{.seconds = since_epoch, .nanoseconds = nanoseconds};
+  const auto [year, month, day, hour, minute, second] = civil;
+  if (hour > 23) return std::nullopt;
+  auto time = base::to_wall_time({year, month, day, hour, minute, second});
+  if (!time || *time >= kYearTenThousand) return std::nullopt;
+  time->nanoseconds = nanoseconds;
+  return time;
 }
 
 // ".82": digits beyond the ninth are read and dropped.

@@ -6,35 +6,16 @@
 #include <array>
 #include <cstdint>
 
+#include "base/civil_time.h"
 #include "wire/text.h"
 
 namespace gossamer::wire {
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
-                                                      "jul", "aug", "sep", "oct", "nov", "dec"};
+using base::CivilTime;
+using base::DateCursor;
+
 constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-
-struct CivilTime {
-  int year = -1;
-  int month = 0;  // 1 to 12
-  int day = 0;
-  int hour = -1;
-  int minute = 0;
-  int second = 0;
-};
-
-std::optional<WallTime> to_wall_time(const CivilTime& civil) {
-  namespace chrono = std::chrono;
-  const auto date = chrono::year(civil.year) / chrono::month(static_cast<unsigned>(civil.month)) /
-                    chrono::day(static_cast<unsigned>(civil.day));
-  if (!date.ok() || civil.hour < 0 || civil.hour > 23 || civil.minute > 59 || civil.second > 60) {
-    return std::nullopt;
-  }
-  const auto days = chrono::sys_days(date).time_since_epoch().count();
-  return WallTime{.seconds = std::int64_t{days} * 86'400 + civil.hour * 3600 + civil.minute * 60 +
-                             civil.second};
-}
 
 int year_of(WallTime time) {
   namespace chrono = std::chrono;
@@ -42,64 +23,37 @@ int year_of(WallTime time) {
   return static_cast<int>(chrono::year_month_day(chrono::sys_days(days)).year());
 }
 
-// 1 to 12 by the first three letters, 0 for no month.
-int month_of(std::string_view text) {
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    if (equals_ignoring_case(text.substr(0, 3), kMonths[i])) return static_cast<int>(i) + 1;
-  }
-  return 0;
+// 1*2DIGIT ":" 1*2DIGIT ":" 1*2DIGIT
+bool take_time(DateCursor& cursor, CivilTime& civil) {
+  return cursor.take_number(1, 2, civil.hour) && cursor.take(':') &&
+         cursor.take_number(1, 2, civil.minute) && cursor.take(':') &&
+         cursor.take_number(1, 2, civil.second);
 }
 
-// Takes what it is asked for from the front of a text; once something is missing it has failed.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+// " 06 Nov 1994 08:49:37 GMT" and " 06-Nov-94 08:49:37 GMT"
+bool take_after_comma(DateCursor& cursor, CivilTime& civil, WallTime now) {
+  if (!cursor.take(' ') || !cursor.take_number(1, 2, civil.day)) return false;
+  const char separator = cursor.is_at('-') ? '-' : ' ';
+  if (!cursor.take(separator) || !cursor.take_month(civil.month) || !cursor.take(separator)) {
+    return false;
+  }
+  const std::size_t before = cursor.rest().size();
+  if (!cursor.take_number(2, 4, civil.year)) return false;
+  if (before - cursor.rest().size() == 2) {
+    const int this_year = year_of(now);
+    civil.year += this_year / 100 * 100;
+    if (civil.year > this_year + 50) civil.year -= 100;
+  }
+  return cursor.take(' ') && take_time(cursor, civil) && cursor.take(" GMT");
+}
 
-  int number(std::size_t digits_min, std::size_t digits_max) {
-    int value = 0;
-    std::size_t digits = 0;
-    while (digits < digits_max && digits < rest_.size() && is_digit(rest_[digits])) {
-      value = value * 10 + (rest_[digits++] - '0');
-    }
-    if (digits < digits_min) failed_ = true;
-    rest_.remove_prefix(digits);
-    return value;
-  }
-  void literal(std::string_view text) {
-    if (!rest_.starts_with(text)) {
-      failed_ = true;
-    } else {
-      rest_.remove_prefix(text.size());
-    }
-  }
-  std::string_view letters() {
-    std::size_t size = 0;
-    while (size < rest_.size() && to_lower(rest_[size]) >= 'a' && to_lower(rest_[size]) <= 'z')
-      ++size;
-    const std::string_view word = rest_.substr(0, size);
-    if (word.empty()) failed_ = true;
-    rest_.remove_prefix(size);
-    return word;
-  }
-  void time(CivilTime& civil) {
-    civil.hour = number(1, 2);
-    literal(":");
-    civil.minute = number(1, 2);
-    literal(":");
-    civil.second = number(1, 2);
-  }
-  bool skip(char c) {
-    if (!rest_.starts_with(c)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool failed() const { return failed_; }
-  std::string_view rest() const { return rest_; }
-
- private:
-  std::string_view rest_;
-  bool failed_ = false;
-};
+// " Nov  6 08:49:37 1994"
+bool take_asctime(DateCursor& cursor, CivilTime& civil) {
+  if (!cursor.take(' ') || !cursor.take_month(civil.month) || !cursor.take(' ')) return false;
+  cursor.take(' ');
+  return cursor.take_number(1, 2, civil.day) && cursor.take(' ') && take_time(cursor, civil) &&
+         cursor.take(' ') && cursor.take_number(4, 4, civil.year);
+}
 
 bool is_delimiter(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -117,12 +71,13 @@ int leading_number(std::string_view text, std::size_t digits_min, std::size_t di
   return digits >= digits_min && digits <= digits_max ? value : -1;
 }
 
-// hms-time: 1*2DIGIT ":" 1*2DIGIT ":" 1*2DIGIT, and then no digit.
+// hms-time, and then no digit.
 bool read_cookie_time(std::string_view token, CivilTime& civil) {
-  Reader reader(token);
+  DateCursor cursor(token);
   CivilTime time = civil;
-  reader.time(time);
-  if (reader.failed() || (!reader.rest().empty() && is_digit(reader.rest().front()))) return false;
+  if (!take_time(cursor, time) || (!cursor.at_end() && is_digit(cursor.rest().front()))) {
+    return false;
+  }
   civil = time;
   return true;
 }
@@ -136,7 +91,7 @@ void read_cookie_token(std::string_view token, CivilTime& civil) {
     }
   }
   if (civil.month == 0 && token.size() >= 3) {
-    civil.month = month_of(token);
+    civil.month = base::month_of(token);
     if (civil.month != 0) return;
   }
   if (civil.year < 0) civil.year = leading_number(token, 2, 4);
@@ -145,40 +100,13 @@ void read_cookie_token(std::string_view token, CivilTime& civil) {
 }  // namespace
 
 std::optional<WallTime> parse_http_date(std::string_view text, WallTime now) {
-  text = trim_blanks(text);
-  Reader reader(text);
+  DateCursor cursor(trim_blanks(text));
   CivilTime civil;
-  reader.letters();
-  if (reader.skip(',')) {
-    reader.literal(" ");
-    civil.day = reader.number(1, 2);
-    const bool is_rfc850 = reader.skip('-');
-    if (!is_rfc850) reader.literal(" ");
-    civil.month = month_of(reader.letters());
-    reader.literal(is_rfc850 ? "-" : " ");
-    const std::size_t before = reader.rest().size();
-    civil.year = reader.number(2, 4);
-    if (before - reader.rest().size() == 2) {
-      const int this_year = year_of(now);
-      civil.year += this_year / 100 * 100;
-      if (civil.year > this_year + 50) civil.year -= 100;
-    }
-    reader.literal(" ");
-    reader.time(civil);
-    reader.literal(" GMT");
-  } else {
-    reader.literal(" ");
-    civil.month = month_of(reader.letters());
-    reader.literal(" ");
-    reader.skip(' ');
-    civil.day = reader.number(1, 2);
-    reader.literal(" ");
-    reader.time(civil);
-    reader.literal(" ");
-    civil.year = reader.number(4, 4);
-  }
-  if (reader.failed() || !reader.rest().empty()) return std::nullopt;
-  return to_wall_time(civil);
+  if (cursor.take_word().empty()) return std::nullopt;
+  const bool is_read =
+      cursor.take(',') ? take_after_comma(cursor, civil, now) : take_asctime(cursor, civil);
+  if (!is_read || !cursor.at_end() || civil.hour > 23) return std::nullopt;
+  return base::to_wall_time(civil);
 }
 
 std::string write_http_date(WallTime time) {
@@ -186,16 +114,16 @@ std::string write_http_date(WallTime time) {
   const auto days = chrono::floor<chrono::days>(chrono::seconds(time.seconds));
   const chrono::year_month_day date{chrono::sys_days(days)};
   const auto second = time.seconds - std::int64_t{days.count()} * 86'400;
-  std::string month(kMonths[static_cast<unsigned>(date.month()) - 1]);
-  month[0] = static_cast<char>(month[0] - 0x20);
+  const int month = static_cast<int>(static_cast<unsigned>(date.month()));
   return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
                      kDays[chrono::weekday(chrono::sys_days(days)).c_encoding()],
-                     static_cast<unsigned>(date.day()), month, static_cast<int>(date.year()),
-                     second / 3600, second / 60 % 60, second % 60);
+                     static_cast<unsigned>(date.day()), base::month_name(month),
+                     static_cast<int>(date.year()), second / 3600, second / 60 % 60, second % 60);
 }
 
 std::optional<WallTime> parse_cookie_date(std::string_view text) {
-  CivilTime civil;
+  // What was not found yet.
+  CivilTime civil = {.year = -1, .month = 0, .day = 0, .hour = -1};
   while (!text.empty()) {
     std::size_t end = 0;
     while (end < text.size() && !is_delimiter(text[end])) ++end;
@@ -204,8 +132,8 @@ std::optional<WallTime> parse_cookie_date(std::string_view text) {
   }
   if (civil.year >= 70 && civil.year <= 99) civil.year += 1900;
   if (civil.year >= 0 && civil.year <= 69) civil.year += 2000;
-  if (civil.year < 1601 || civil.second > 59) return std::nullopt;
-  return to_wall_time(civil);
+  if (civil.year < 1601 || civil.hour > 23 || civil.second > 59) return std::nullopt;
+  return base::to_wall_time(civil);
 }
 
 }  // namespace gossamer::wire
