@@ -2,33 +2,24 @@
 // file.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 
 #include "base/bytes.h"
+#include "base/codec_step.h"
 
 namespace gossamer::warc {
 
 class MemberCodec {
  public:
-  enum class Status : std::uint8_t {
-    more,     // out is full, or the input is used up
-    ended,    // the member is whole; what follows is not consumed
-    damaged,  // the data is not what it says it is
-  };
-
-  struct Step {
-    std::size_t consumed = 0;
-    std::size_t produced = 0;
-    Status status = Status::more;
-  };
+  using Status = base::CodecStatus;
+  using Step = base::CodecStep;
 
   virtual ~MemberCodec() = default;
   MemberCodec(const MemberCodec&) = delete;
   MemberCodec& operator=(const MemberCodec&) = delete;
 
-  // Until the output is full, the input is used up, or the member ends. REQUIRES: room in `out`.
+  // Until the output is full, the input is used up, or the member ends; what follows is not
+  // consumed. REQUIRES: room in `out`.
   virtual Step run(Bytes input, MutableBytes out) = 0;
   // For another member.
   virtual void begin_again() = 0;

@@ -1,28 +1,17 @@
 // One content coding undone step by step. The libraries are each included by one .cc file.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 
 #include "base/bytes.h"
+#include "base/codec_step.h"
 
 namespace gossamer::wire {
 
 class Codec {
  public:
-  enum class Status : std::uint8_t {
-    more,     // out is full, or the input is used up
-    ended,    // the data is whole; what follows is padding or garbage
-    damaged,  // the data is not what it says it is
-    refused,  // it asks for more memory than it may
-  };
-
-  struct Step {
-    std::size_t consumed = 0;
-    std::size_t produced = 0;
-    Status status = Status::more;
-  };
+  using Status = base::CodecStatus;
+  using Step = base::CodecStep;
 
   virtual ~Codec() = default;
   Codec(const Codec&) = delete;
