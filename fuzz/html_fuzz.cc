@@ -10,8 +10,8 @@
 #include "html/link_list.h"
 #include "html/page_reader.h"
 #include "html/tag_index.h"
-#include "html/token_list.h"
 #include "html/xml_reader.h"
+#include "tests/support/token_list.h"
 
 namespace gossamer {
 namespace {

@@ -2,12 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/token_list.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "html/token_list.h"
 
 namespace gossamer::html {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <tests/support/connected_pair.h>
 #include <tests/support/driver_test.h>
+#include <tests/support/tls_test_conversation.h>
 
 #include <string>
 #include <utility>
@@ -13,7 +14,6 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "net/tls_test_conversation.h"
 #include "sim/cancellation_points.h"
 #include "sim/world.h"
 

@@ -2,10 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tests/support/tls_test_conversation.h>
 
 #include <string>
-
-#include "net/tls_test_conversation.h"
 
 namespace gossamer::net {
 namespace {

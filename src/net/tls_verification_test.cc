@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/x509_vfy.h>
+#include <tests/support/tls_test_conversation.h>
 
 #include <string>
 
-#include "net/tls_test_conversation.h"
 #include "net/tls_verdict.h"
 
 namespace gossamer::net {

@@ -12,9 +12,9 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "net/stream.h"
-#include "net/tls_test_certificates.h"
 #include "tests/support/driver_test.h"
 #include "tests/support/server_program.h"
+#include "tests/support/tls_test_certificates.h"
 
 namespace gossamer::net {
 namespace {

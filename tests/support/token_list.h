@@ -1,4 +1,4 @@
-// A sink that writes every token down as a line of text. For tests and for looking at pages.
+// A sink that writes every token down as a line of text. For tests.
 #pragma once
 
 #include <string>

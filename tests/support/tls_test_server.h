@@ -12,7 +12,7 @@
 #include "async/task.h"
 #include "base/bytes.h"
 #include "base/result.h"
-#include "net/tls_test_certificates.h"
+#include "tests/support/tls_test_certificates.h"
 
 struct ssl_ctx_st;
 struct ssl_st;

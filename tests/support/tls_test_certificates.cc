@@ -1,4 +1,4 @@
-#include "net/tls_test_certificates.h"
+#include "tests/support/tls_test_certificates.h"
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>

@@ -13,7 +13,7 @@
 
 #include "net/chunk.h"
 #include "net/tls_session.h"
-#include "net/tls_test_server.h"
+#include "tests/support/tls_test_server.h"
 
 namespace gossamer::net {
 

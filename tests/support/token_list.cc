@@ -1,4 +1,4 @@
-#include "html/token_list.h"
+#include "tests/support/token_list.h"
 
 #include <algorithm>
 #include <memory>

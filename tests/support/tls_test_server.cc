@@ -1,4 +1,4 @@
-#include "net/tls_test_server.h"
+#include "tests/support/tls_test_server.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
