@@ -49,6 +49,24 @@ def layers(tree):
     return problems
 
 
+def layers_used(tree):
+    """Each layer includes all that its line of layers.txt names, and not in tests only."""
+    allowed, _ = read_layers(tree)
+    used = {
+        (file.layer, path.partition("/")[0])
+        for file in tree.below("src")
+        if file.is_cpp and file.layer is not None and not file.is_test
+        for _, path, is_quoted in file.includes
+        if is_quoted
+    }
+    return [
+        f"{LAYERS}: {layer} names {named} and does not include it: drop the name"
+        for layer, names in allowed.items()
+        for named in sorted(names)
+        if (layer, named) not in used
+    ]
+
+
 BANNED_IN_HEADERS = {
     "iostream": "<iosfwd>, or print in src/cli",
     "regex": "a hand-written scanner",

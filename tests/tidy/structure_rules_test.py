@@ -49,6 +49,23 @@ class LayersTest(RuleTest):
         self.assert_accepts(rules.layers, tree_with("src/base/a.h", '// #include "url/url.h"\n'))
 
 
+class LayersUsedTest(RuleTest):
+    def test_the_tree_obeys(self):
+        self.assert_tree_obeys(rules.layers_used)
+
+    def test_a_name_that_nobody_uses_is_caught(self):
+        texts = {rules.LAYERS: "base:\nurl: base  addresses\n", "src/url/a.cc": ""}
+        self.assert_catches(rules.layers_used, texts, "url names base")
+
+    def test_a_test_does_not_use_a_layer(self):
+        texts = {rules.LAYERS: "base:\nurl: base\n", "src/url/a_test.cc": '#include "base/a.h"\n'}
+        self.assert_catches(rules.layers_used, texts, "url names base")
+
+    def test_an_include_uses_a_layer(self):
+        texts = {rules.LAYERS: "base:\nurl: base\n", "src/url/a.h": '#include "base/a.h"\n'}
+        self.assert_accepts(rules.layers_used, texts)
+
+
 class HeaderIncludesTest(RuleTest):
     def test_the_tree_obeys(self):
         self.assert_tree_obeys(rules.header_includes)
