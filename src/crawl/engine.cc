@@ -423,7 +423,7 @@ void Engine::add_sitemaps(std::string_view origin, const robots::Robots& robots)
     if (const auto url = base->resolve(sitemap)) intake_.add(*url, facts);
   }
   if (!robots.sitemaps().empty()) return;
-  facts.is_requisite = true;  // see Target::is_guess()
+  facts.mark_as_guessed_sitemap();
   if (const auto url = base->resolve(kGuessedSitemap)) intake_.add(*url, facts);
 }
 

@@ -252,7 +252,7 @@ bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_
     return (options_.scope.assets || options_.asks_for_leaves) && !is_mere_hint(link.rel);
   }
   // What a style sheet or another requisite refers to belongs to the page, too; its links do not.
-  if (from.is_requisite && !from.is_guess()) return false;
+  if (from.is_part_of_page()) return false;
   return is_page_kind(link.kind);
 }
 

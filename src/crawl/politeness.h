@@ -88,8 +88,6 @@ class HostPace {
   // REQUIRES: not more than PolitenessOptions::crawl_delay_max.
   void set_crawl_delay(Duration delay) noexcept { crawl_delay_ = delay; }
 
-  // It answered at least once, in this process or an earlier one.
-  bool has_answered() const noexcept { return has_answered_; }
   // It failed more than once since its last answer: it is probed.
   bool is_down() const noexcept { return failures_ > 1; }
   // It asked us to wait until ready_at(), or refuses without saying how long.

@@ -226,7 +226,7 @@ TEST_F(Pace, AnotherProcessProbesAHostThatWasParked) {
   HostPace next = stranger();
   const Instant now = pace.ready_at() - 20s;
   next.recall(pace.memory(), now);
-  EXPECT_TRUE(next.has_answered());
+  EXPECT_TRUE(next.memory().has_answered);
   EXPECT_EQ(next.ready_at(), now + 1s) << "it may be back";
   const Instant begun = next.ready_at();
   while (!ask(next, next.ready_at(), 1ms, HostSign::failed)) continue;

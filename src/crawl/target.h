@@ -65,8 +65,11 @@ struct Target {
   std::uint8_t score = 0;       // the higher, the sooner, where the order goes by score
   std::uint64_t ticket = 0;     // where a Backlog keeps it; 0: nowhere
 
-  // A sitemap that nobody named. No page has a sitemap as a part, so that both flags say this.
-  bool is_guess() const noexcept { return is_sitemap && is_requisite; }
+  // A sitemap that no robots.txt names: we guess its URL, and do not mind if there is none. It is
+  // stored as both flags, which nothing else has: no page has a sitemap as a part.
+  void mark_as_guessed_sitemap() noexcept { is_sitemap = is_requisite = true; }
+  bool is_guessed_sitemap() const noexcept { return is_sitemap && is_requisite; }
+  bool is_part_of_page() const noexcept { return is_requisite && !is_guessed_sitemap(); }
 };
 
 }  // namespace gossamer::crawl
