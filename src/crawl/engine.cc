@@ -92,6 +92,7 @@ Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink
     drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
   });
   visitor_.on_record([this](const FetchRecord& record) { statistics_.add(record); });
+  visitor_.on_unrecorded([this](std::uint64_t bytes) { statistics_.wire_bytes += bytes; });
   visitor_.on_received([this](std::uint64_t bytes) { count_received(bytes); });
   visitor_.on_parked([this](std::string_view origin) { park_host(origin); });
   visitor_.on_shortage([this] { return spare_resources(); });

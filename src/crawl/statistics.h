@@ -51,7 +51,7 @@ struct Statistics {
   std::uint64_t retries = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t wire_bytes = 0;
+  std::uint64_t wire_bytes = 0;  // also of pages that were cut off, and of earlier tries
   std::uint64_t links_found = 0;
   std::uint64_t links_new = 0;
   std::map<int, std::uint64_t> by_status;

@@ -154,7 +154,10 @@ async::Task<Result<void>> Visitor::take(Flight& flight, Result<http::Response>& 
 // No coroutine of its own: pages are large, and every frame that they pass through has room for
 // one.
 async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
-  if (target.is_probe) return nothing();
+  if (target.is_probe) {
+    drop_record(page.record);
+    return nothing();
+  }
   if (on_record_) on_record_(page.record);
   return sink_.put(std::move(page));
 }
@@ -473,12 +476,17 @@ async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response respo
   const http::Request& request = flight.request(room);
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
-  if (async::cancel_requested()) co_return co_await fail_visit(claim, Errc::cancelled);
+  if (async::cancel_requested()) {
+    drop_record(page.record);
+    co_return co_await fail_visit(claim, Errc::cancelled);
+  }
   const Again again = asks_again(claim, signs);
+  if (again != Again::never) drop_record(page.record);
   if (again == Again::soon) retry(claim, signs);
   if (again != Again::never) co_return {};
   const bool is_refused = page.record.status.value_or(0) >= 400;
   if (is_refused && claim.target.is_leaf && ask_whole(claim, request.url)) {
+    drop_record(page.record);
     finish(claim, signs);
     co_return {};
   }

@@ -46,6 +46,12 @@ class Visitor {
     on_received_ = std::move(callback);
   }
 
+  // Who counts what was received for an answer that leaves no record: it was cut off by the end of
+  // the crawl, it is asked for again, or it was a probe.
+  void on_unrecorded(std::move_only_function<void(std::uint64_t bytes)> callback) {
+    on_unrecorded_ = std::move(callback);
+  }
+
   // Who is told of targets whose visit was cut off by the end of the crawl.
   void on_cut(std::move_only_function<void(const Target&)> callback) {
     on_cut_ = std::move(callback);
@@ -129,6 +135,10 @@ class Visitor {
   async::Task<Result<void>> fail_visit(Claim& claim, Error error);
   // Takes the page. A probe is no page of the crawl, and leaves no record. BORROWS: both.
   async::Task<Result<void>> hand_over(const Target& target, Page& page);
+  // What was received for it counts all the same.
+  void drop_record(const FetchRecord& record) {
+    if (on_unrecorded_) on_unrecorded_(record.wire_bytes);
+  }
   // The ends of a claim.
   void finish(Claim& claim, const Signs& signs);
   void retry(Claim& claim, const Signs& signs);
@@ -153,6 +163,7 @@ class Visitor {
   wire::WholeDecoder decoder_;
   std::move_only_function<void(const FetchRecord&)> on_record_;
   std::move_only_function<void(std::uint64_t)> on_received_;
+  std::move_only_function<void(std::uint64_t)> on_unrecorded_;
   std::move_only_function<void(const Target&)> on_cut_;
   std::move_only_function<void(std::string_view)> on_parked_;
   std::move_only_function<async::Task<Result<void>>()> on_shortage_;
