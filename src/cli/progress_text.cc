@@ -63,24 +63,11 @@ ScreenLine errors_line(const run::CrawlProgress& progress, LineMaker line) {
   return line.take();
 }
 
-std::string shown_host(std::string_view name) {
-  std::string host = base::escape_for_terminal(name);
-  if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
-  return host;
-}
-
-// "does not answer, next try in 8 s".
-std::string why_paused(const crawl::HostPause& pause, Instant now) {
-  const auto left = std::chrono::ceil<std::chrono::seconds>(pause.until - now);
-  return fmt::format("{} {}",
-                     pause.is_silent ? "does not answer, next try in" : "asked us to wait, for",
-                     base::to_string(left));
-}
-
 ScreenLine pauses_line(const run::CrawlProgress& progress, LineMaker line) {
   line.add("waiting  ", kDim);
   for (const crawl::HostPause& pause : progress.pauses) {
-    line.add(shown_host(pause.host) + " ", kYellow).add(why_paused(pause, progress.now) + "  ");
+    line.add(shown_host(pause.host) + " ", kYellow)
+        .add(why_paused(pause.is_silent, pause.until - progress.now) + "  ");
   }
   return line.take();
 }
@@ -95,13 +82,25 @@ ScreenLine slowest_line(const run::CrawlProgress& progress, LineMaker line) {
 
 }  // namespace
 
+std::string shown_host(std::string_view name) {
+  std::string host = base::escape_for_terminal(name);
+  if (host.size() > kHostColumns) host = host.substr(0, kHostColumns - 3) + "...";
+  return host;
+}
+
+std::string why_paused(bool is_silent, Duration left) {
+  return fmt::format("{} {}", is_silent ? "does not answer, next try in" : "asked us to wait, for",
+                     base::to_string(std::chrono::ceil<std::chrono::seconds>(left)));
+}
+
 std::string to_text(const run::CrawlProgress& progress) {
   std::string text = fmt::format(
       "{}, {}/s, {}, {} in flight, {} waiting on {}", counted(progress.pages, "page"),
       grouped(progress.pages_per_second), byte_count(progress.wire_bytes),
       grouped(progress.in_flight), grouped(progress.waiting), counted(progress.hosts, "host"));
   for (const crawl::HostPause& pause : progress.pauses) {
-    text += fmt::format("; {} {}", shown_host(pause.host), why_paused(pause, progress.now));
+    text += fmt::format("; {} {}", shown_host(pause.host),
+                        why_paused(pause.is_silent, pause.until - progress.now));
   }
   return text;
 }

@@ -1,12 +1,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/screen.h"
 #include "run/crawl_progress.h"
 
 namespace gossamer::cli {
+
+// "does not answer, next try in 8 s" or "asked us to wait, for 1 min".
+std::string why_paused(bool is_silent, Duration left);
+// Of a host, so that several fit into a line; safe for a terminal.
+std::string shown_host(std::string_view name);
 
 // One line: "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts".
 std::string to_text(const run::CrawlProgress& progress);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/crawl_report.h"
+#include "cli/progress_text.h"
 
 namespace gossamer::cli {
 namespace {
@@ -84,6 +85,15 @@ ScreenLine errors_line(const run::CrawlStatus& status, LineMaker line) {
   line.add("errors  ", kDim);
   for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
     line.add(grouped(causes[i].first), kRed).add(fmt::format(" {}  ", causes[i].second));
+  }
+  return line.take();
+}
+
+ScreenLine pauses_line(const run::CrawlStatus& status, LineMaker line) {
+  line.add("waiting  ", kDim);
+  for (const run::CrawlStatus::Pause& pause : status.pauses) {
+    line.add(shown_host(pause.host) + " ", kYellow);
+    line.add(why_paused(pause.is_silent, pause.left) + "  ");
   }
   return line.take();
 }
@@ -202,6 +212,7 @@ void TopScreen::add_status(std::vector<ScreenLine>& lines, const LineMaker& line
   lines.push_back(pages_line(status_, rate(), line));
   lines.push_back(work_line(status_, line));
   if (!status_.errors.empty()) lines.push_back(errors_line(status_, line));
+  if (!status_.pauses.empty()) lines.push_back(pauses_line(status_, line));
 }
 
 void TopScreen::add_fetches(std::vector<ScreenLine>& lines, const Screen& screen,
@@ -272,6 +283,7 @@ std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetche
   text += pages_line(status, std::nullopt, line).text + "\n";
   text += work_line(status, line).text + "\n";
   if (!status.errors.empty()) text += errors_line(status, line).text + "\n";
+  if (!status.pauses.empty()) text += pauses_line(status, line).text + "\n";
   for (const run::FetchLine& fetch : fetches.fetches) {
     LineMaker row(screen);
     add_row(row, fetch, "  ", {});

@@ -173,6 +173,19 @@ TEST_F(TopScreenTest, HasColoursOnlyWhereTheyAreWanted) {
   EXPECT_THAT(texts({.columns = 100, .has_color = true, .rows = 20}), Contains(HasSubstr("\x1b[")));
 }
 
+TEST_F(TopScreenTest, ShowsWhichHostsMakeTheCrawlWait) {
+  EXPECT_THAT(texts(), Not(Contains(StartsWith("waiting"))));
+  run::CrawlStatus status = status_after(12s, 1600);
+  status.pauses = {{.host = "slow.example", .left = 59min + 1ms},
+                   {.host = "dead.\x1b[2J", .left = 7s + 1ms, .is_silent = true}};
+  top_.update(status, fetches(2));
+  const std::string line =
+      "waiting  slow.example asked us to wait, for 59 min 1 s  "
+      "dead.\\x1b[2J does not answer, next try in 8 s";
+  EXPECT_THAT(texts({.columns = 200, .rows = 20}), Contains(StartsWith(line)));
+  EXPECT_THAT(to_text(status, {}, false), HasSubstr("\n" + line));
+}
+
 TEST_F(TopScreenTest, IsAlsoATextForPipes) {
   const std::string text = to_text(status_after(11s, 1500), fetches(2), true);
   EXPECT_THAT(text, StartsWith("running\n1,500 pages  136/s overall  2.0 MB  0:11\n"));

@@ -44,6 +44,10 @@ constexpr std::array<Verb, 11> kVerbs = {{
 
 constexpr std::uint32_t kFetchesUsual = 100;
 
+// Why a host makes the crawl wait.
+constexpr std::string_view kSilent = "silent";
+constexpr std::string_view kAsked = "asked";
+
 const Verb& verb_of(Kind kind) { return *std::ranges::find(kVerbs, kind, &Verb::kind); }
 
 Error wrong(const Verb& verb, std::string_view why, std::string_view text) {
@@ -275,7 +279,15 @@ std::string to_json(const CrawlStatus& status) {
       .number("threads", status.threads);
   add_time(line, "gap", status.global_gap);
   add_time(line, "delay", status.delay);
-  return line.raw("errors", errors.finish()).finish();
+  std::vector<std::string> pauses;
+  for (const CrawlStatus::Pause& pause : status.pauses) {
+    pauses.push_back(base::JsonLine()
+                         .text("host", pause.host)
+                         .text("reason", pause.is_silent ? kSilent : kAsked)
+                         .decimal("left", seconds_of(pause.left), 3)
+                         .finish());
+  }
+  return line.raw("errors", errors.finish()).raw("pauses", array_of(pauses)).finish();
 }
 
 std::string to_json(const FetchList& list) {
@@ -324,6 +336,14 @@ Result<CrawlStatus> parse_status(std::string_view line) {
   if (const JsonValue* const errors = value->find("errors")) {
     for (const base::JsonMember& error : errors->members) {
       status.errors[error.name] = error.value.as_number().value_or(0);
+    }
+  }
+  // Older programs do not tell.
+  if (const JsonValue* const pauses = value->find("pauses")) {
+    for (const JsonValue& pause : pauses->items) {
+      status.pauses.push_back({.host = std::string(pause.text_of("host")),
+                               .left = time_in(pause, "left").value_or(Duration::zero()),
+                               .is_silent = pause.text_of("reason") == kSilent});
     }
   }
   return status;

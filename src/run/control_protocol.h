@@ -56,6 +56,13 @@ std::string to_json(const ControlRequest& request);
 
 // The reply to `status`.
 struct CrawlStatus {
+  // A host that makes the crawl wait.
+  struct Pause {
+    std::string host;
+    Duration left = Duration::zero();
+    bool is_silent = false;  // it does not answer; else it asked us to wait
+  };
+
   std::string state = "running";  // or "paused", "stopping"
   std::string version;
   std::uint64_t process = 0;
@@ -71,6 +78,7 @@ struct CrawlStatus {
   std::optional<Duration> delay;       // nothing: by what hosts take
   std::optional<std::uint64_t> pages_in_all;
   std::map<std::string, std::uint64_t, std::less<>> errors;
+  std::vector<Pause> pauses;  // the longest first; of many only these
 };
 
 // One of the reply to `fetches`.

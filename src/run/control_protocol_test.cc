@@ -108,7 +108,9 @@ CrawlStatus sample_status() {
           .global_gap = 250ms,
           .delay = std::nullopt,
           .pages_in_all = 2000,
-          .errors = {{"timed_out", 3}}};
+          .errors = {{"timed_out", 3}},
+          .pauses = {{.host = "a.example", .left = 90s},
+                     {.host = "b.example", .left = 8500ms, .is_silent = true}}};
 }
 
 TEST(ControlProtocol, TellsTheStatus) {
@@ -120,10 +122,21 @@ TEST(ControlProtocol, TellsTheStatus) {
   EXPECT_EQ(json["gap"], 0.25);
   EXPECT_TRUE(json["delay"].is_null());
   EXPECT_EQ(json["errors"]["timed_out"], 3);
+  EXPECT_EQ(json["pauses"][0]["reason"], "asked");
+  EXPECT_EQ(json["pauses"][1]["host"], "b.example");
+  EXPECT_EQ(json["pauses"][1]["reason"], "silent");
+  EXPECT_EQ(json["pauses"][1]["left"], 8.5);
   const auto read = parse_status(line);
   ASSERT_TRUE(read) << read.error().to_string();
   EXPECT_EQ(to_json(*read), line);
   EXPECT_EQ(to_json(*parse_status(to_json(CrawlStatus()))), to_json(CrawlStatus()));
+}
+
+TEST(ControlProtocol, ReadsTheStatusOfAnOlderProgram) {
+  const auto read = parse_status(R"({"ok": true, "state": "running", "pages": 3})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->pages, 3u);
+  EXPECT_TRUE(read->pauses.empty());
 }
 
 TEST(ControlProtocol, TellsTheFetches) {

@@ -302,6 +302,11 @@ void Crawl::Running::stop() {
 
 CrawlStatus Crawl::Running::status() {
   const CrawlProgress now = progress();
+  std::vector<CrawlStatus::Pause> pauses;
+  for (const crawl::HostPause& pause : now.pauses) {
+    pauses.push_back(
+        {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
+  }
   return {.state = stops_ > 0 ? "stopping" : "running",
           .version = base::kVersion,
           .process = static_cast<std::uint64_t>(getpid()),
@@ -312,7 +317,8 @@ CrawlStatus Crawl::Running::status() {
           .waiting = now.waiting,
           .hosts = now.hosts,
           .pages_in_all = now.pages_in_all,
-          .errors = now.errors};
+          .errors = now.errors,
+          .pauses = std::move(pauses)};
 }
 
 CrawlProgress Crawl::Running::progress() {
