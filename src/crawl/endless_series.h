@@ -53,6 +53,10 @@ class EndlessSeries {
 };
 
 // A digest of a page in which words with digits count as one: page numbers, dates, ids.
+//
+// PageReading::text_digest() cannot serve here: pages of a series differ in their numbers, and so
+// does that digest. This one cannot serve there: a changed price is a change, and the digest that
+// crawl directories store cannot be replaced without making all their pages look changed.
 class ContentDigest {
  public:
   void update(std::string_view text) noexcept;

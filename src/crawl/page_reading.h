@@ -49,7 +49,8 @@ class PageReading final : private robots::SitemapSink {
   void begin(BodyKind kind, std::string_view charset, std::string_view agent);
   // From the next page on the links have the texts of their anchors, which costs a little.
   void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
-  // From the next page on there is a digest of the visible text, which costs a little.
+  // From the next page on there is a digest of the visible text, which costs a little. Crawl
+  // directories store it, so it must stay as it is.
   void keep_text_digest() { links_.text_hasher.emplace(); }
   // Of this page: see ContentDigest. REQUIRES: nothing was fed yet.
   void keep_content_digest() noexcept { keeps_content_digest_ = true; }
