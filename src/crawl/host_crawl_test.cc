@@ -52,6 +52,26 @@ TEST(HostCrawl, AHostHasItsOwnPatterns) {
   EXPECT_NE(crawled.find("http://b.example/new/1"), nullptr) << "in place of the others";
 }
 
+// Nobody listens at another port of a host that answers: that says nothing about the host, and the
+// port has never answered, so nobody waits for it to come back.
+TEST(HostCrawl, ADeadPortOfALiveHostIsNotProbedForMinutes) {
+  TestWeb web;
+  web.page(kRoot, {"http://a.example:81/x", "http://a.example:81/y", "/1", "/2"});
+  web.otherwise("a.example", Reply{.body = "x"});
+  Options options = from_root();
+  options.scope.kind = ScopeKind::any;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_LT(crawled.took, 1min);
+  for (const char* dead : {"http://a.example:81/x", "http://a.example:81/y"}) {
+    ASSERT_NE(crawled.find(dead), nullptr) << dead;
+    EXPECT_EQ(crawled.find(dead)->error, "refused");
+  }
+  for (const char* live : {"http://a.example/1", "http://a.example/2"}) {
+    ASSERT_NE(crawled.find(live), nullptr) << live;
+    EXPECT_EQ(crawled.find(live)->status, 200) << live;
+  }
+}
+
 TEST(HostCrawl, WhoIsLoggedInDoesNotLogOut) {
   TestWeb web;
   web.at("http://a.example/",

@@ -39,6 +39,18 @@ TEST(CredentialStoreTest, ANetrcIsForTheUsualPorts) {
   EXPECT_FALSE(store.find(url("http://b.a.example/")));
 }
 
+TEST(CredentialStoreTest, ANetrcKnowsHostsThatAreNotAscii) {
+  CredentialStore store;
+  store.set_netrc(
+      *wire::Netrc::parse("machine b\xC3\xBC"
+                          "cher.example login jan password word"));
+  EXPECT_TRUE(
+      store.find(url("https://B\xC3\x9C"
+                     "CHER.example/")));
+  EXPECT_TRUE(store.find(url("https://xn--bcher-kva.example/")));
+  EXPECT_FALSE(store.find(url("https://bucher.example/")));
+}
+
 TEST(CredentialStoreTest, WhatWasGivenForAnOriginGoesBeforeTheNetrc) {
   CredentialStore store;
   store.set_netrc(*wire::Netrc::parse("default login anybody password x"));

@@ -79,6 +79,16 @@ TEST(ProxySettingsTest, KnowExceptions) {
         "http://[::2]/", "http://port.example/", "http://c/", "http://10.example/"}) {
     EXPECT_EQ(host_for(settings, proxied), "p.example") << proxied;
   }
+  settings.set_exceptions(
+      "B\xC3\xBC"
+      "cher.example, xn--mller-kva.example");
+  for (const char* direct :
+       {"http://b\xC3\xBC"
+        "cher.example/",
+        "http://www.xn--bcher-kva.example/", "http://m\xC3\xBCller.example/"}) {
+    EXPECT_EQ(host_for(settings, direct), "") << direct;
+  }
+  EXPECT_EQ(host_for(settings, "http://bucher.example/"), "p.example");
   settings.set_exceptions("*");
   EXPECT_EQ(host_for(settings, "http://anything.example/"), "");
 }

@@ -29,6 +29,17 @@ TEST(NetrcTest, TakesTheDefaultForTheOthersAndPassesOverMacros) {
   EXPECT_EQ(found(*netrc, "b.example"), "anonymous/me");
 }
 
+TEST(NetrcTest, FindsAHostThatIsNotAscii) {
+  const auto netrc = Netrc::parse(
+      "machine B\xC3\xBC"
+      "cher.example login x password y\n"
+      "machine xn--mller-kva.example login z password w\n");
+  ASSERT_TRUE(netrc);
+  EXPECT_EQ(found(*netrc, "xn--bcher-kva.example"), "x/y") << "as URLs spell it";
+  EXPECT_TRUE(netrc->names("xn--bcher-kva.example"));
+  EXPECT_EQ(found(*netrc, "xn--mller-kva.example"), "z/w");
+}
+
 TEST(NetrcTest, RefusesWhatItDoesNotUnderstandAndDoesNotRepeatIt) {
   EXPECT_EQ(Netrc::parse("machine").error(), Errc::malformed);
   EXPECT_EQ(Netrc::parse("login x").error(), Errc::malformed);
