@@ -78,11 +78,10 @@ void roots(const Options& options, Report& report) {
                 .value = whole.seconds / half.seconds,
                 .unit = "",
                 .target = kRootsGrowthMax});
-    const bool is_page = list.scope != crawl::ScopeKind::prefix;
     report.add({.name = title + ": memory of a root",
                 .value = whole.bytes,
                 .unit = "B",
-                .target = is_page ? std::optional<double>(kRootBytesMax) : std::nullopt});
+                .target = kRootBytesMax});
   }
 }
 

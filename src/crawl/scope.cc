@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -31,10 +30,28 @@ std::uint64_t page_key(const url::Url& url) noexcept {
   return base::hash64(url.request_target(), base::hash64(site(url)));
 }
 
-// /docs/ of /docs/index.html
-std::string_view folder(std::string_view path) noexcept {
-  return path.substr(0, path.rfind('/') + 1);
-}
+// The keys of the folders of a URL, the outermost first: of /, /docs/ and /docs/a/ for
+// /docs/a/index.html.
+class FolderKeys {
+ public:
+  // BORROWS: the URL.
+  explicit FolderKeys(const url::Url& url) noexcept
+      : rest_(url.pathname()), key_(base::hash64(site(url))) {}
+
+  // False: that was the last.
+  bool next() noexcept {
+    const std::size_t slash = rest_.find('/');
+    if (slash == std::string_view::npos) return false;
+    key_ = base::hash64(rest_.substr(0, slash + 1), key_);
+    rest_.remove_prefix(slash + 1);
+    return true;
+  }
+  std::uint64_t key() const noexcept { return key_; }
+
+ private:
+  std::string_view rest_;
+  std::uint64_t key_;
+};
 
 bool is_extension(std::string_view text) noexcept {
   return !text.empty() && text.size() <= kExtensionBytesMax &&
@@ -75,7 +92,8 @@ Scope::Scope(ScopeOptions options, const url::PublicSuffixList& suffixes,
       hosts_(hosts),
       extensions_(options_.skipped_extensions.begin(), options_.skipped_extensions.end()) {
   if (options_.kind == ScopeKind::domain) verdicts_.resize(kVerdicts);
-  if (options_.kind == ScopeKind::page) pages_ = std::make_unique<SeenSet>();
+  const bool has_hashes = options_.kind == ScopeKind::page || options_.kind == ScopeKind::prefix;
+  if (has_hashes) roots_ = std::make_unique<SeenSet>();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     host_patterns_.push_back({compiled(hosts_[i].include.value_or(options_.include)),
                               compiled(hosts_[i].exclude.value_or(options_.exclude))});
@@ -92,10 +110,8 @@ void Scope::add_root(const url::Url& root) {
   if (!root.is_http_or_https()) return;
   switch (options_.kind) {
     case ScopeKind::any: return;
-    case ScopeKind::page: pages_->insert(page_key(root)); return;
-    case ScopeKind::prefix:
-      add_folder(folders_[std::string(site(root))], folder(root.pathname()));
-      return;
+    case ScopeKind::page: roots_->insert(page_key(root)); return;
+    case ScopeKind::prefix: add_folder(root); return;
     case ScopeKind::host:
     case ScopeKind::domain: break;
   }
@@ -136,11 +152,8 @@ bool Scope::is_excluded(const url::Url& url) const {
 
 bool Scope::in_kind(const url::Url& url) const {
   switch (options_.kind) {
-    case ScopeKind::page: return pages_->contains(page_key(url));
-    case ScopeKind::prefix: {
-      const auto found = folders_.find(site(url));
-      return found != folders_.end() && in_folder(found->second, url.pathname());
-    }
+    case ScopeKind::page: return roots_->contains(page_key(url));
+    case ScopeKind::prefix: return in_folder(url);
     case ScopeKind::host: return sites_.contains(site(url));
     case ScopeKind::domain: return sites_.contains(site(url)) || in_domain(url);
     case ScopeKind::any: break;
@@ -148,11 +161,20 @@ bool Scope::in_kind(const url::Url& url) const {
   return true;
 }
 
-// Before all folders that sort behind the path there can be one only that holds it: another one in
-// between would be within that.
-bool Scope::in_folder(const Folders& folders, std::string_view path) {
-  const auto behind = folders.upper_bound(path);
-  return behind != folders.begin() && path.starts_with(*std::prev(behind));
+void Scope::add_folder(const url::Url& root) {
+  FolderKeys folders(root);
+  std::size_t depth = 0;
+  while (folders.next()) ++depth;
+  roots_->insert(folders.key());
+  folder_depth_max_ = std::max(folder_depth_max_, depth);
+}
+
+bool Scope::in_folder(const url::Url& url) const {
+  FolderKeys folders(url);
+  for (std::size_t depth = 0; depth < folder_depth_max_ && folders.next(); ++depth) {
+    if (roots_->contains(folders.key())) return true;
+  }
+  return false;
 }
 
 bool Scope::in_domain(const url::Url& url) const {
@@ -176,14 +198,6 @@ bool Scope::is_skipped_extension(std::string_view path) const {
   std::array<char, kExtensionBytesMax> lower;
   std::ranges::transform(extension, lower.begin(), base::to_lower);
   return extensions_.contains(std::string_view(lower.data(), extension.size()));
-}
-
-void Scope::add_folder(Folders& folders, std::string_view folder) {
-  if (in_folder(folders, folder)) return;
-  // Those within the new one come right behind it.
-  auto inner = folders.lower_bound(folder);
-  while (inner != folders.end() && inner->starts_with(folder)) inner = folders.erase(inner);
-  folders.emplace_hint(inner, folder);
 }
 
 }  // namespace gossamer::crawl

@@ -8,10 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -38,7 +36,7 @@ struct LinkFacts {
 };
 
 // One loop's: judging remembers verdicts on hosts. There may be a million roots: each takes a few
-// bytes in ScopeKind::page, and what its folder, host or domain takes in the others.
+// bytes in ScopeKind::page and prefix, and what its host or domain takes in the others.
 class Scope {
  public:
   // Of single hosts their own patterns hold. REQUIRES: validate() was content with both.
@@ -68,9 +66,6 @@ class Scope {
     bool operator()(std::string_view a, std::string_view b) const noexcept { return a == b; }
   };
   using Texts = std::unordered_set<std::string, TextHash, TextEqual>;
-  // Of one site, none within another.
-  using Folders = std::set<std::string, std::less<>>;
-
   struct HostVerdict {
     std::string hostname;
     bool inside = false;
@@ -86,8 +81,8 @@ class Scope {
   bool in_kind(const url::Url& url) const;
   bool in_domain(const url::Url& url) const;
   bool is_skipped_extension(std::string_view path) const;
-  static bool in_folder(const Folders& folders, std::string_view path);
-  static void add_folder(Folders& folders, std::string_view folder);
+  void add_folder(const url::Url& root);
+  bool in_folder(const url::Url& url) const;
 
   ScopeOptions options_;
   const url::PublicSuffixList& suffixes_;
@@ -95,10 +90,10 @@ class Scope {
   HostTable hosts_;
   std::vector<Patterns> host_patterns_;  // by place in that table
   Texts extensions_;
-  // ScopeKind::page: the roots, hashed. One URL in 2^64 is taken for one of them.
-  std::unique_ptr<SeenSet> pages_;
-  // ScopeKind::prefix: by host and port, without "www.".
-  std::unordered_map<std::string, Folders, TextHash, TextEqual> folders_;
+  // ScopeKind::page and prefix: the roots or their folders, hashed. One URL or folder in 2^64 is
+  // taken for one of them.
+  std::unique_ptr<SeenSet> roots_;
+  std::size_t folder_depth_max_ = 0;  // of these
   // ScopeKind::host and domain: host and port, without "www."
   Texts sites_;
   Texts domains_;

@@ -155,7 +155,7 @@ TEST(Scope, TakesTwiceAsLongForTwiceTheRoots) {
   }
 }
 
-TEST(Scope, OfFoldersHasNoneTwice) {
+TEST(Scope, OfFoldersMayHaveFoldersWithinOthers) {
   const Scope scope =
       make(ScopeKind::prefix, {"http://h/a/b/c/x", "http://h/a/b/d/x", "http://h/a-b/",
                                "http://h/a/b/", "http://h/a/z/", "http://h/a/b/c/d/"});
