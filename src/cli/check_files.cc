@@ -131,21 +131,21 @@ Result<void> CheckedFiles::take_folder(const std::string& path) {
   }
   std::error_code error;
   std::vector<std::string> found;
-  fs::recursive_directory_iterator store::walk(path, error);
-  for (; !error && store::walk != fs::recursive_directory_iterator();
-       store::walk.increment(error)) {
-    const std::string name = store::walk->path().filename().string();
+  fs::recursive_directory_iterator walk(path, error);
+  for (; !error && walk != fs::recursive_directory_iterator();
+       walk.increment(error)) {
+    const std::string name = walk->path().filename().string();
     const bool is_hidden = name.starts_with('.') || name == "node_modules";
     std::error_code ignored;
-    if (store::walk->is_directory(ignored) && !store::walk->is_symlink(ignored)) {
+    if (walk->is_directory(ignored) && !walk->is_symlink(ignored)) {
       if (is_hidden) {
-        store::walk.disable_recursion_pending();
-      } else if (std::string problem = why_unreadable(store::walk->path()); !problem.empty()) {
+        walk.disable_recursion_pending();
+      } else if (std::string problem = why_unreadable(walk->path()); !problem.empty()) {
         return fail(Errc::io_failed, std::move(problem));
       }
     }
-    if (is_hidden || !is_read_in_folders(name) || !store::walk->is_regular_file(ignored)) continue;
-    found.push_back(store::walk->path().string());
+    if (is_hidden || !is_read_in_folders(name) || !walk->is_regular_file(ignored)) continue;
+    found.push_back(walk->path().string());
   }
   if (error) return fail(Errc::io_failed, "cannot read " + path + ": " + error.message());
   if (found.empty()) {
