@@ -16,6 +16,8 @@ void wait_on_uring(const Options& options, Report& report);
 void frontier(const Options& options, Report& report);
 // roots_bench.cc: time and memory per root of a long list.
 void roots(const Options& options, Report& report);
+// steps_bench.cc: how long one page holds the loop.
+void steps(const Options& options, Report& report);
 // threads_bench.cc: one crawl on two loops beside one on one, in simulated worlds.
 void threads(const Options& options, Report& report);
 // tls_bench.cc: what kept connections and sessions save on many hosts.

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
       {"threads", threads},
       {"tls", tls},
       {"roots", roots},
+      {"steps", steps},
   };
   return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
 }

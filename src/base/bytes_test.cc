@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 
 namespace gossamer::base {
@@ -19,6 +20,30 @@ TEST(Bytes, GoToTextAndBackWithoutMoving) {
 TEST(Bytes, OfNothingAreEmpty) {
   EXPECT_TRUE(as_bytes({}).empty());
   EXPECT_EQ(as_text(Bytes()), "");
+}
+
+// A copy of what is there would show as another place for it.
+TEST(Bytes, AppendLargeGivesALargeTextAllItsRoom) {
+  constexpr std::size_t kMost = 8 * 1024 * 1024;
+  const std::string piece(64 * 1024, 'x');
+  std::string text;
+  std::size_t moves_when_large = 0;
+  while (text.size() < kMost) {
+    const char* const before = text.data();
+    const bool is_large = text.size() > 1024 * 1024;
+    append_large(text, piece, kMost);
+    if (is_large && text.data() != before) ++moves_when_large;
+  }
+  EXPECT_EQ(moves_when_large, 0u);
+  EXPECT_EQ(text.size(), kMost);
+}
+
+TEST(Bytes, AppendLargeGoesBeyondWhatWasExpected) {
+  std::string text(2 * 1024 * 1024, 'x');
+  append_large(text, "y", 10);
+  append_large(text, std::string(3 * 1024 * 1024, 'z'), 10);
+  EXPECT_EQ(text.size(), 5u * 1024 * 1024 + 1);
+  EXPECT_EQ(text[2 * 1024 * 1024], 'y');
 }
 
 }  // namespace

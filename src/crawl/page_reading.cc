@@ -15,6 +15,7 @@ html::DocumentKind document_kind(BodyKind kind) {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kBlankBytesMax = 1024;
+constexpr std::size_t kElementTextBytesMax = 1024 * 1024;
 
 // What a body begins with, but for a byte order mark and blanks.
 std::string_view beginning_of(std::string_view bytes) {
@@ -83,11 +84,11 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
   } else {
-    // The text of a <style> is read in one step.
+    // The text of a <style> is read in one step, so there is a bound.
     page_.emplace(html::PageOptions{.facts = true,
                                     .text = links_.text_hasher.has_value(),
                                     .link_options = {.anchor_text = keeps_anchor_texts_},
-                                    .element_text_bytes_max = 2 * kStepBytes},
+                                    .element_text_bytes_max = kElementTextBytesMax},
                   links_);
   }
 }

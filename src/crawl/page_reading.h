@@ -63,7 +63,7 @@ class PageReading final : private robots::SitemapSink {
 
   // BOUND: a caller that must not hold a loop for long feeds at most so much in one step, and ends
   // with finish_some() in as many steps as it takes, until it is true.
-  static constexpr std::size_t kStepBytes = 512 * 1024;
+  static constexpr std::size_t kStepBytes = 256 * 1024;
   bool finish_some();
 
   std::uint64_t bytes() const noexcept { return bytes_; }

@@ -284,7 +284,7 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
     if (on_received_) on_received_(received - std::exchange(counted, received));
     claim.body_bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
-    if (options_.keeps_bodies) page.body += as_text(*piece);
+    if (options_.keeps_bodies) append_large(page.body, as_text(*piece), options_.body_bytes_max);
     // One piece may be all of a large body, and pieces may come without any wait between them.
     for (Bytes rest = *piece; !rest.empty();) {
       const Bytes part = rest.first(std::min(rest.size(), PageReading::kStepBytes - step_bytes));

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "html/css_urls.h"
 #include "html/page_consumer.h"
 
@@ -23,7 +24,9 @@ class ResourceReader {
   ResourceReader& operator=(const ResourceReader&) = delete;
 
   // The next piece, in UTF-8.
-  void feed(std::string_view piece) { text_.append(piece.substr(0, kBytesMax - text_.size())); }
+  void feed(std::string_view piece) {
+    append_large(text_, piece.substr(0, kBytesMax - text_.size()), kBytesMax);
+  }
   void finish() {
     while (!finish_some(kBytesMax)) {
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "async/sleep.h"
+
 namespace gossamer::http {
 namespace {
 
@@ -45,6 +47,13 @@ BodyReader::BodyReader(Response& response, const wire::DecodeLimits& limits,
   as_it_came_ = as_it_came;
 }
 
+bool BodyReader::ends_step(const Result<Bytes>& piece) noexcept {
+  step_work_ += kPieceWork + (piece ? piece->size() : 0);
+  if (step_work_ < kStepWork) return false;
+  step_work_ = 0;
+  return true;
+}
+
 // The next piece as it came. What ended it while it was collected does so again.
 async::Task<Result<Bytes>> BodyReader::receive() {
   if (ended_) {
@@ -52,7 +61,14 @@ async::Task<Result<Bytes>> BodyReader::receive() {
     co_return fail(std::move(*ended_).error());
   }
   auto piece = co_await response_.next();
-  if (piece && as_it_came_ != nullptr) as_it_came_->append(as_text(*piece));
+  if (ends_step(piece)) {
+    if (auto yielded = co_await async::yield_now(); !yielded) {
+      co_return fail(std::move(yielded).error());
+    }
+  }
+  if (piece && as_it_came_ != nullptr) {
+    append_large(*as_it_came_, as_text(*piece), limits_.bytes_max);
+  }
   co_return piece;
 }
 
@@ -86,8 +102,13 @@ async::Task<Result<Bytes>> BodyReader::next_uncoded() {
   if (ended_) co_return Bytes();  // it was decoded in one go
   auto piece = co_await response_.next();
   if (!piece) co_return piece;
+  if (ends_step(piece)) {
+    if (auto yielded = co_await async::yield_now(); !yielded) {
+      co_return fail(std::move(yielded).error());
+    }
+  }
   const Bytes within = piece->first(std::min<std::uint64_t>(piece->size(), bytes_left_));
-  if (as_it_came_ != nullptr) as_it_came_->append(as_text(within));
+  if (as_it_came_ != nullptr) append_large(*as_it_came_, as_text(within), limits_.bytes_max);
   bytes_left_ -= within.size();
   is_over_bound_ = within.size() < piece->size();
   if (is_over_bound_ && within.empty()) co_return fail(Errc::over_limit, "the body is too large");
@@ -129,7 +150,7 @@ async::Task<WholeBody> read_whole(Response& response, wire::WholeDecoder& decode
     auto piece = co_await reader.next();
     if (!piece) body.trouble = std::move(piece).error();
     if (!piece || piece->empty()) co_return body;
-    body.bytes += as_text(*piece);
+    append_large(body.bytes, as_text(*piece), limits.bytes_max);
   }
 }
 

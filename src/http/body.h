@@ -32,11 +32,15 @@ class BodyReader {
 
   // The next piece; empty at the end. Fails as Response::next() does, and with Errc::over_limit
   // when the decoded body hits its bound, Errc::malformed when it is damaged; what was given before
-  // is good. BORROWS: the reader; the bytes are good until the next call.
+  // is good. Pieces may lie ready in any number and be as small as a byte, so others have their
+  // turn every kStepWork. BORROWS: the reader; the bytes are good until the next call.
   async::Task<Result<Bytes>> next() { return decoder_ ? next_decoded() : next_uncoded(); }
 
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
+  // BOUND: of what comes in one step. Each piece counts its bytes and kPieceWork.
+  static constexpr std::size_t kStepWork = 512 * 1024;
+  static constexpr std::size_t kPieceWork = 128;
   // BOUND: of what is collected to be decoded in one go; about what decoding in pieces takes.
   static constexpr std::size_t kCollectedBytesMax = 128 * 1024;
 
@@ -44,6 +48,8 @@ class BodyReader {
   async::Task<Result<Bytes>> next_uncoded();
   async::Task<Result<Bytes>> receive();
   async::Task<bool> decode_whole();
+  // Counts a piece. True: it is time for others.
+  bool ends_step(const Result<Bytes>& piece) noexcept;
 
   Response& response_;
   wire::DecodeLimits limits_;
@@ -56,6 +62,7 @@ class BodyReader {
   std::vector<std::byte> buffer_;
   Bytes rest_;                         // received, not decoded
   std::string* as_it_came_ = nullptr;  // nullptr: nobody wants that
+  std::size_t step_work_ = 0;          // since others had their turn
   bool may_have_more_ = false;
   bool is_over_bound_ = false;
 };

@@ -102,7 +102,11 @@ void CookieJar::make_room(Site& site, WallTime now) {
   while (!site.empty() && site.size() >= limits_.per_site_max) {
     const auto least = std::ranges::min_element(
         site, {}, [](const Entry& entry) { return std::pair(entry.cookie.secure, entry.used); });
-    erase_from(site, [which = least->created](const Entry& e) { return e.created == which; });
+    if (on_change_) on_change_(least->cookie, false);
+    // Their places mean nothing, and one answer may set thousands: none but the last moves.
+    if (least != site.end() - 1) *least = std::move(site.back());
+    site.pop_back();
+    --size_;
   }
 }
 
