@@ -14,26 +14,113 @@ namespace gossamer::check {
 namespace {
 
 // Feeds a text tag by tag, each with the text behind it, and tells the collector where we are.
-template <class Feed>
-void feed_by_tags(std::string_view text, PlaceCollector& places, Feed feed) {
-  std::size_t before = 0;  // the piece before this one
-  std::size_t style = std::string_view::npos;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('<', begin + 1), text.size());
-    const std::string_view piece = text.substr(begin, end - begin);
+class TagFeeder {
+ public:
+  // BORROWS: both.
+  TagFeeder(std::string_view text, PlaceCollector& places) : text_(text), places_(places) {}
+
+  // So many bytes. True: that was all.
+  template <class Feed>
+  bool feed_some(std::size_t bytes, Feed feed) {
+    const std::size_t stop = at_ + std::min(bytes, text_.size() - at_);
+    while (at_ < stop) {
+      if (at_ == end_) begin_piece();
+      const std::string_view part = text_.substr(at_, std::min(end_, stop) - at_);
+      feed(part);
+      at_ += part.size();
+    }
+    return at_ == text_.size();
+  }
+
+ private:
+  void begin_piece() {
+    const std::size_t before = begin_;
+    begin_ = at_;
+    end_ = std::min(text_.find('<', begin_ + 1), text_.size());
+    const std::string_view piece = text_.substr(begin_, end_ - begin_);
     // What an element holds is known to be an address at its end only.
     const bool is_end = piece.starts_with("</");
-    std::size_t look_from = is_end ? before : begin;
-    if (base::equals_ignoring_case(piece.substr(0, 6), "<style")) style = begin;
+    std::size_t look_from = is_end ? before : begin_;
+    if (base::equals_ignoring_case(piece.substr(0, 6), "<style")) style_ = begin_;
     if (base::equals_ignoring_case(piece.substr(0, 7), "</style")) {
-      look_from = std::min(style, look_from);
-      style = std::string_view::npos;
+      look_from = std::min(style_, look_from);
+      style_ = std::string_view::npos;
     }
-    places.look_within(look_from, end);
-    feed(piece);
-    before = begin;
-    begin = end;
+    places_.look_within(look_from, end_);
   }
+
+  std::string_view text_;
+  PlaceCollector& places_;
+  std::size_t begin_ = 0;  // of the piece
+  std::size_t end_ = 0;
+  std::size_t at_ = 0;  // up to here it was fed
+  std::size_t style_ = std::string_view::npos;
+};
+
+class HtmlSteps final : public DocumentSteps {
+ public:
+  explicit HtmlSteps(std::string_view text)
+      : places_(text, document_),
+        feeder_(text, places_),
+        reader_({}, places_),
+        ids_(document_.ids, kIdsMax),
+        id_reader_(ids_) {}
+
+  bool read_some(std::size_t bytes) override {
+    const bool is_all = feeder_.feed_some(bytes, [this](std::string_view piece) {
+      reader_.feed(piece);
+      id_reader_.feed(piece);
+    });
+    if (!is_all) return false;
+    reader_.finish();
+    id_reader_.finish();
+    return true;
+  }
+
+ private:
+  PlaceCollector places_;
+  TagFeeder feeder_;
+  html::PageReader reader_;
+  IdSink ids_;
+  html::Tokenizer<IdSink> id_reader_;
+};
+
+class XmlSteps final : public DocumentSteps {
+ public:
+  explicit XmlSteps(std::string_view text)
+      : places_(text, document_), feeder_(text, places_), reader_(places_) {}
+
+  bool read_some(std::size_t bytes) override {
+    const bool is_all =
+        feeder_.feed_some(bytes, [this](std::string_view piece) { reader_.feed(piece); });
+    if (is_all) reader_.finish();
+    return is_all;
+  }
+
+ private:
+  PlaceCollector places_;
+  TagFeeder feeder_;
+  html::XmlReader reader_;
+};
+
+class CssSteps final : public DocumentSteps {
+ public:
+  explicit CssSteps(std::string_view text) : places_(text, document_), reader_(places_) {
+    places_.look_within(0, text.size());
+    reader_.feed(text);
+  }
+
+  bool read_some(std::size_t bytes) override { return reader_.finish_some(bytes); }
+
+ private:
+  PlaceCollector places_;
+  html::CssReader reader_;
+};
+
+Document read_in_one_go(std::unique_ptr<DocumentSteps> steps) {
+  while (!steps->read_some(kDocumentStepBytes)) {
+  }
+  return steps->take();
 }
 
 }  // namespace
@@ -48,39 +135,23 @@ bool is_checked(const html::Link& link) noexcept {
   }
 }
 
-Document read_html(std::string_view text) {
-  Document document;
-  PlaceCollector places(text, document);
-  html::PageReader reader({}, places);
-  IdSink ids(document.ids, kIdsMax);
-  html::Tokenizer<IdSink> id_reader(ids);
-  feed_by_tags(text, places, [&](std::string_view piece) {
-    reader.feed(piece);
-    id_reader.feed(piece);
-  });
-  reader.finish();
-  id_reader.finish();
-  return document;
+std::unique_ptr<DocumentSteps> html_steps(std::string_view text) {
+  return std::make_unique<HtmlSteps>(text);
 }
 
-Document read_xml(std::string_view text) {
-  Document document;
-  PlaceCollector places(text, document);
-  html::XmlReader reader(places);
-  feed_by_tags(text, places, [&reader](std::string_view piece) { reader.feed(piece); });
-  reader.finish();
-  return document;
+std::unique_ptr<DocumentSteps> xml_steps(std::string_view text) {
+  return std::make_unique<XmlSteps>(text);
 }
 
-Document read_css(std::string_view text) {
-  Document document;
-  PlaceCollector places(text, document);
-  places.look_within(0, text.size());
-  html::CssReader reader(places);
-  reader.feed(text);
-  reader.finish();
-  return document;
+std::unique_ptr<DocumentSteps> css_steps(std::string_view text) {
+  return std::make_unique<CssSteps>(text);
 }
+
+Document read_html(std::string_view text) { return read_in_one_go(html_steps(text)); }
+
+Document read_xml(std::string_view text) { return read_in_one_go(xml_steps(text)); }
+
+Document read_css(std::string_view text) { return read_in_one_go(css_steps(text)); }
 
 Document read_url_list(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";

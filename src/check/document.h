@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "html/link.h"
@@ -39,6 +41,27 @@ struct Document {
 inline constexpr std::size_t kLinksMax = 50'000;
 inline constexpr std::size_t kIdsMax = 200'000;
 inline constexpr std::size_t kLinkTextBytesMax = 120;
+
+// Reads a document in steps, so that other work has its turn in between.
+class DocumentSteps {
+ public:
+  virtual ~DocumentSteps() = default;
+  // Reads on, about so many bytes. True: that was all.
+  virtual bool read_some(std::size_t bytes) = 0;
+  // REQUIRES: all was read.
+  Document take() { return std::move(document_); }
+
+ protected:
+  Document document_;
+};
+
+// BOUND: a caller that must not hold a loop for long reads at most so much in one step.
+inline constexpr std::size_t kDocumentStepBytes = 256 * 1024;
+
+// BORROWS: the text, UTF-8.
+std::unique_ptr<DocumentSteps> html_steps(std::string_view text);
+std::unique_ptr<DocumentSteps> xml_steps(std::string_view text);
+std::unique_ptr<DocumentSteps> css_steps(std::string_view text);
 
 // The ways to read a document. All are given UTF-8, and fail at nothing.
 Document read_html(std::string_view text);

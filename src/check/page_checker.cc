@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "async/sleep.h"
 #include "check/fragment.h"
 #include "check/reader.h"
 
@@ -74,23 +75,31 @@ async::Task<Result<void>> PageChecker::put(crawl::Page page) {
   ledger_.answer(*url, answer_of(page.record, options_.accepted), is_source);
   if (page.record.is_leaf && is_external(*url)) cache_.put(page.record);
   const bool is_whole = page.record.status.value_or(0) / 100 == 2 && !page.body.empty();
-  if (is_whole) look_through(page, *url);
+  if (is_whole) co_await look_through(page, *url);
   co_return {};
 }
 
-void PageChecker::look_through(const crawl::Page& page, const url::Url& url) {
+async::Task<void> PageChecker::look_through(const crawl::Page& page, const url::Url& url) {
   const DocumentType type =
       page.record.mime.empty() ? type_of_file({}, page.body) : type_of_mime(page.record.mime);
-  if (type == DocumentType::opaque) return;
-  const ReadDocument read = read_document(type, page.body, page.record.charset);
+  if (type == DocumentType::opaque) co_return;
+  DocumentReading reading(type, page.body, page.record.charset);
+  while (!reading.read_some()) {
+    if (!(co_await async::yield_now())) co_return;
+  }
+  const ReadDocument read = reading.take();
   // What was cut off may have had the id that somebody looks for.
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
   if (type == DocumentType::html && is_whole) ledger_.add_ids(url, read.document.ids);
-  if (page.record.is_leaf) return;
+  if (page.record.is_leaf) co_return;
   has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return exclude_.match_any(text); };
-  enter_document({.url = url, .shown = page.record.url}, read, {}, use, ledger_);
+  const FileRules rules;
+  DocumentEntering entering({.url = url, .shown = page.record.url}, read, rules, use, ledger_);
+  while (!entering.enter_some()) {
+    if (!(co_await async::yield_now())) co_return;
+  }
 }
 
 void PageChecker::skip(const crawl::SkippedUrl& skipped) {

@@ -51,7 +51,8 @@ class PageChecker final : public crawl::PageSink {
   bool is_external(const url::Url& url) const;
   bool wants_leaf(const url::Url& url);
   void take_from_cache(std::string_view url);
-  void look_through(const crawl::Page& page, const url::Url& url);
+  // In steps, between which others have their turn; stops when it is cancelled. BORROWS: both.
+  async::Task<void> look_through(const crawl::Page& page, const url::Url& url);
 
   const CheckOptions options_;
   Ledger& ledger_;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "async/scope.h"
+#include "check/reader.h"
 
 namespace gossamer::check {
 namespace {
@@ -38,6 +40,29 @@ TEST(PageChecker, EntersAPageWithItsLinksAndIds) {
   EXPECT_EQ(findings.links, 2u);
   ASSERT_EQ(findings.all.size(), 1u);
   EXPECT_EQ(findings.all[0].url, "https://a.example/#y");
+}
+
+// Between two steps a signal, a timer or another page has its turn.
+TEST(PageChecker, LooksThroughALargePageInSteps) {
+  constexpr int kLinks = 20'000;
+  std::string body(3 * 1024 * 1024, ' ');
+  for (int i = 0; i < kLinks; ++i) body += "<a href=#y>bad</a>";
+  async::Loop loop;
+  const async::Loop::Running running(loop);
+  Ledger ledger;
+  AnswerCache cache;
+  PageChecker checker({}, ledger, cache);
+  async::Scope scope(loop, async::OnFailure::keep_going);
+  auto put = scope.spawn(checker.put(page_of(std::move(body))));
+  std::size_t steps = 0;
+  while (!put.done()) {
+    CHECK(loop.step());
+    ++steps;
+  }
+  EXPECT_TRUE(put.take());
+  // To decode it, to read it, and to enter its links.
+  EXPECT_GE(steps, 2 * 12u + kLinks / DocumentEntering::kStepLinks);
+  EXPECT_EQ(std::move(ledger).close(true).links, static_cast<std::size_t>(kLinks));
 }
 
 TEST(PageChecker, MissesNoIdsInAPageThatWasCutOff) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/bytes.h"
 #include "check/plain_text.h"
 #include "check/scheme.h"
 #include "html/encoding_encoder.h"
@@ -23,20 +24,6 @@ html::DocumentKind sniffed_as(DocumentType type) {
   }
 }
 
-Document read_as(DocumentType type, std::string_view text) {
-  switch (type) {
-    case DocumentType::html: return read_html(text);
-    case DocumentType::xml: return read_xml(text);
-    case DocumentType::css: return read_css(text);
-    case DocumentType::markdown: return read_markdown(text);
-    case DocumentType::restructured_text: return read_restructured_text(text);
-    case DocumentType::url_list: return read_url_list(text);
-    case DocumentType::plain_text: return read_plain_text(text);
-    case DocumentType::opaque: break;
-  }
-  return {};
-}
-
 Answer fault(Answer::Kind kind, std::string cause, std::string detail) {
   return {.kind = kind,
           .status = std::nullopt,
@@ -44,80 +31,6 @@ Answer fault(Answer::Kind kind, std::string cause, std::string detail) {
           .detail = std::move(detail),
           .next = {}};
 }
-
-// The links of one document, on their way into the ledger.
-class Entering {
- public:
-  Entering(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
-           LinkUse& use, Ledger& ledger)
-      : base_(html::document_base(place.url, read.document.base)),
-        rules_(rules),
-        use_(use),
-        ledger_(ledger),
-        page_(ledger.add_page(place.shown, place.url.scheme_kind() == url::SchemeKind::https)) {
-    if (read.encoding) encoder_.emplace(*read.encoding);
-  }
-
-  void enter(const LinkPlace& link) {
-    const bool is_page = link.kind == html::LinkKind::page;
-    const std::string_view text = base::trimmed(link.url, " \t\r\n\f");
-    if (text.empty() && !is_page) return;  // <img src=""> is a part that is left out
-    const bool is_of_file = base_.scheme_kind() == url::SchemeKind::file;
-    if (is_of_file && text.starts_with('/')) return enter_rooted(link, text);
-    resolve(link, text, base_);
-  }
-
- private:
-  void enter_rooted(const LinkPlace& link, std::string_view text) {
-    if (text.starts_with("//")) return resolve(link, "https:" + std::string(text), base_);
-    if (rules_.root) return resolve(link, "." + std::string(text), *rules_.root);
-    if (rules_.base_url) return resolve(link, text, *rules_.base_url);
-    add_faulty_link(link, fault(Answer::Kind::unchecked, "root_relative",
-                                "where / is, say --root-dir or --base-url"));
-  }
-
-  void resolve(const LinkPlace& link, std::string_view text, const url::Url& base) {
-    const auto failure = target_.assign(text, &base, encoder_ ? &*encoder_ : nullptr);
-    if (failure != url::UrlFailure::none) {
-      return add_faulty_link(
-          link, fault(Answer::Kind::broken, "bad_url", std::string(url::describe(failure))));
-    }
-    if (target_.is_http_or_https()) {
-      if (use_.on_web) use_.on_web(target_);
-      return ledger_.add_link(page_, link, target_);
-    }
-    if (target_.scheme_kind() == url::SchemeKind::file && use_.on_file) {
-      use_.on_file(target_);
-      return ledger_.add_link(page_, link, target_, use_.show(target_));
-    }
-    enter_foreign(link);
-  }
-
-  void enter_foreign(const LinkPlace& link) {
-    const SchemeVerdict verdict = judge_scheme(target_.scheme());
-    if (verdict.fate == SchemeFate::harmless) return;
-    if (verdict.fate == SchemeFate::misspelt) {
-      return add_faulty_link(link, fault(Answer::Kind::broken, "bad_scheme",
-                                         "did you mean " + std::string(verdict.meant) + "?"));
-    }
-    add_faulty_link(link, fault(Answer::Kind::unchecked, "scheme",
-                                std::string(target_.scheme()) + ": links are not checked"));
-  }
-
-  void add_faulty_link(const LinkPlace& link, Answer answer) {
-    const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
-    if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "an --exclude matches");
-    ledger_.add_faulty_link(page_, link, std::move(answer));
-  }
-
-  const url::Url base_;
-  const FileRules& rules_;
-  LinkUse& use_;
-  Ledger& ledger_;
-  const std::uint32_t page_;
-  std::optional<html::Encoder> encoder_;
-  url::Url target_;
-};
 
 }  // namespace
 
@@ -167,25 +80,128 @@ DocumentType type_of_file(std::string_view name, std::string_view beginning) noe
   return is_text ? DocumentType::plain_text : DocumentType::opaque;
 }
 
-ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset) {
-  const bool is_page = type == DocumentType::html && !charset.empty();
-  html::DecodingStream decoder(
-      {.kind = sniffed_as(type),
-       .transport = html::encoding_from_label(charset),
-       .fallback = is_page ? html::Encoding::windows_1252 : html::Encoding::utf_8});
-  std::string scratch;
-  std::string text(decoder.decode(bytes, scratch));
-  text += decoder.finish(scratch);
+DocumentReading::DocumentReading(DocumentType type, std::string_view bytes,
+                                 std::string_view charset)
+    : type_(type),
+      bytes_(bytes),
+      decoder_({.kind = sniffed_as(type),
+                .transport = html::encoding_from_label(charset),
+                .fallback = type == DocumentType::html && !charset.empty()
+                                ? html::Encoding::windows_1252
+                                : html::Encoding::utf_8}) {}
+
+bool DocumentReading::read_some() {
+  if (steps_) return steps_->read_some(kDocumentStepBytes);
+  const std::size_t expected = text_.size() + bytes_.size();
+  const std::string_view piece = bytes_.substr(0, kDocumentStepBytes);
+  append_large(text_, decoder_.decode(piece, scratch_), expected);
+  bytes_.remove_prefix(piece.size());
+  if (!bytes_.empty()) return false;
+  text_ += decoder_.finish(scratch_);
+  begin_reading();
+  return steps_ == nullptr;
+}
+
+void DocumentReading::begin_reading() {
+  switch (type_) {
+    case DocumentType::html: steps_ = html_steps(text_); return;
+    case DocumentType::xml: steps_ = xml_steps(text_); return;
+    case DocumentType::css: steps_ = css_steps(text_); return;
+    case DocumentType::markdown: document_ = read_markdown(text_); return;
+    case DocumentType::restructured_text: document_ = read_restructured_text(text_); return;
+    case DocumentType::url_list: document_ = read_url_list(text_); return;
+    case DocumentType::plain_text: document_ = read_plain_text(text_); return;
+    case DocumentType::opaque: return;
+  }
+}
+
+ReadDocument DocumentReading::take() {
   ReadDocument read;
-  read.document = read_as(type, text);
-  if (decoder.sniffed()) read.encoding = decoder.sniffed()->encoding;
+  read.document = steps_ ? steps_->take() : std::move(document_);
+  if (decoder_.sniffed()) read.encoding = decoder_.sniffed()->encoding;
   return read;
+}
+
+ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset) {
+  DocumentReading reading(type, bytes, charset);
+  while (!reading.read_some()) {
+  }
+  return reading.take();
+}
+
+DocumentEntering::DocumentEntering(const DocumentPlace& place, const ReadDocument& read,
+                                   const FileRules& rules, LinkUse& use, Ledger& ledger)
+    : links_(read.document.links),
+      base_(html::document_base(place.url, read.document.base)),
+      rules_(rules),
+      use_(use),
+      ledger_(ledger),
+      page_(ledger.add_page(place.shown, place.url.scheme_kind() == url::SchemeKind::https)) {
+  if (read.encoding) encoder_.emplace(*read.encoding);
+}
+
+bool DocumentEntering::enter_some() {
+  const std::size_t stop = std::min(next_ + kStepLinks, links_.size());
+  for (; next_ < stop; ++next_) enter(links_[next_]);
+  return next_ == links_.size();
+}
+
+void DocumentEntering::enter(const LinkPlace& link) {
+  const bool is_page = link.kind == html::LinkKind::page;
+  const std::string_view text = base::trimmed(link.url, " \t\r\n\f");
+  if (text.empty() && !is_page) return;  // <img src=""> is a part that is left out
+  const bool is_of_file = base_.scheme_kind() == url::SchemeKind::file;
+  if (is_of_file && text.starts_with('/')) return enter_rooted(link, text);
+  resolve(link, text, base_);
+}
+
+void DocumentEntering::enter_rooted(const LinkPlace& link, std::string_view text) {
+  if (text.starts_with("//")) return resolve(link, "https:" + std::string(text), base_);
+  if (rules_.root) return resolve(link, "." + std::string(text), *rules_.root);
+  if (rules_.base_url) return resolve(link, text, *rules_.base_url);
+  add_faulty_link(link, fault(Answer::Kind::unchecked, "root_relative",
+                              "where / is, say --root-dir or --base-url"));
+}
+
+void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, const url::Url& base) {
+  const auto failure = target_.assign(text, &base, encoder_ ? &*encoder_ : nullptr);
+  if (failure != url::UrlFailure::none) {
+    return add_faulty_link(
+        link, fault(Answer::Kind::broken, "bad_url", std::string(url::describe(failure))));
+  }
+  if (target_.is_http_or_https()) {
+    if (use_.on_web) use_.on_web(target_);
+    return ledger_.add_link(page_, link, target_);
+  }
+  if (target_.scheme_kind() == url::SchemeKind::file && use_.on_file) {
+    use_.on_file(target_);
+    return ledger_.add_link(page_, link, target_, use_.show(target_));
+  }
+  enter_foreign(link);
+}
+
+void DocumentEntering::enter_foreign(const LinkPlace& link) {
+  const SchemeVerdict verdict = judge_scheme(target_.scheme());
+  if (verdict.fate == SchemeFate::harmless) return;
+  if (verdict.fate == SchemeFate::misspelt) {
+    return add_faulty_link(link, fault(Answer::Kind::broken, "bad_scheme",
+                                       "did you mean " + std::string(verdict.meant) + "?"));
+  }
+  add_faulty_link(link, fault(Answer::Kind::unchecked, "scheme",
+                              std::string(target_.scheme()) + ": links are not checked"));
+}
+
+void DocumentEntering::add_faulty_link(const LinkPlace& link, Answer answer) {
+  const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
+  if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "an --exclude matches");
+  ledger_.add_faulty_link(page_, link, std::move(answer));
 }
 
 void enter_document(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
                     LinkUse& use, Ledger& ledger) {
-  Entering entering(place, read, rules, use, ledger);
-  for (const LinkPlace& link : read.document.links) entering.enter(link);
+  DocumentEntering entering(place, read, rules, use, ledger);
+  while (!entering.enter_some()) {
+  }
 }
 
 }  // namespace gossamer::check

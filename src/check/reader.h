@@ -1,15 +1,20 @@
 // From the bytes of a document to lines of the ledger.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/document.h"
 #include "check/ledger.h"
 #include "html/encoding.h"
+#include "html/encoding_encoder.h"
+#include "html/encoding_stream.h"
 #include "url/url.h"
 
 namespace gossamer::check {
@@ -39,6 +44,29 @@ struct ReadDocument {
 };
 ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset);
 
+// The same in steps, for the types that a server may send: html, xml, css; others are read in one.
+class DocumentReading {
+ public:
+  // BORROWS: the bytes.
+  DocumentReading(DocumentType type, std::string_view bytes, std::string_view charset);
+
+  // Does the work of one step. True: that was all.
+  bool read_some();
+  // REQUIRES: all was read.
+  ReadDocument take();
+
+ private:
+  void begin_reading();
+
+  const DocumentType type_;
+  std::string_view bytes_;  // still coded
+  html::DecodingStream decoder_;
+  std::string scratch_;
+  std::string text_;
+  std::unique_ptr<DocumentSteps> steps_;
+  Document document_;  // of what has no steps
+};
+
 // How links of files that begin with a slash are meant.
 struct FileRules {
   std::optional<url::Url> root;      // of a folder: they are files there
@@ -66,5 +94,36 @@ struct LinkUse {
 };
 void enter_document(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
                     LinkUse& use, Ledger& ledger);
+
+// The same in steps.
+class DocumentEntering {
+ public:
+  // BOUND: links of one step.
+  static constexpr std::size_t kStepLinks = 2000;
+
+  // BORROWS: all but the place.
+  DocumentEntering(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
+                   LinkUse& use, Ledger& ledger);
+
+  // Enters some links. True: these were the last.
+  bool enter_some();
+
+ private:
+  void enter(const LinkPlace& link);
+  void enter_rooted(const LinkPlace& link, std::string_view text);
+  void resolve(const LinkPlace& link, std::string_view text, const url::Url& base);
+  void enter_foreign(const LinkPlace& link);
+  void add_faulty_link(const LinkPlace& link, Answer answer);
+
+  const std::vector<LinkPlace>& links_;
+  std::size_t next_ = 0;
+  const url::Url base_;
+  const FileRules& rules_;
+  LinkUse& use_;
+  Ledger& ledger_;
+  const std::uint32_t page_;
+  std::optional<html::Encoder> encoder_;
+  url::Url target_;
+};
 
 }  // namespace gossamer::check
