@@ -185,8 +185,13 @@ TEST_F(FullDiskJobTest, ToldToStopItStopsAndLosesNothing) {
 TEST_F(JobTest, OtherSettingsAreAQuestionAndNotAMixture) {
   EXPECT_EQ(run({"--limit", "5"}), 0);
   EXPECT_EQ(run({"--limit", "5", "--depth", "1"}), 2);
-  EXPECT_THAT(err_, HasSubstr("depth is new: 1"));
-  EXPECT_THAT(err_, HasSubstr("gossamer resume"));
+  EXPECT_EQ(err_,
+            fmt::format("gossamer crawl: {0} was started with other settings: depth is new: 1. "
+                        "`gossamer resume {0}` continues with the old settings, "
+                        "--change-settings with the new ones\n",
+                        job()));
+  EXPECT_EQ(run({"--limit", "5", "--scope", "page"}), 2);
+  EXPECT_THAT(err_, HasSubstr("other settings: scope is new: "));
   EXPECT_EQ(run({"http://127.0.0.1:1/"}), 2);
   EXPECT_THAT(err_, HasSubstr("url was"));
   // How far it goes may be said anew.

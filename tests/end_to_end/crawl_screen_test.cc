@@ -114,5 +114,25 @@ TEST_F(CrawlScreenTest, StaysQuietWhenTold) {
   EXPECT_TRUE(has(seen, "200 URLs in")) << seen;
 }
 
+// Files that a check does not read on purpose are no errors.
+TEST(CheckScreenTest, CallsNothingAnErrorThatItSkipsForItsType) {
+  if (!support::is_installed(kTmux)) GTEST_SKIP() << "tmux is not installed";
+  const std::string file =
+      "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 1\r\n\r\nx";
+  support::ScriptedServerThread server({{.bytes = kMissing},
+                                        {.bytes = answer("<a href=1>1</a><a href=2>2</a>"
+                                                         "<a href=3>3</a>")},
+                                        {.bytes = file},
+                                        {.bytes = file},
+                                        {.bytes = kMissing, .delay = 24h}});
+  const Tmux terminal(std::string("env -u NO_COLOR ") + GOSSAMER_PROGRAM +
+                          " check --no-config --no-proxy --concurrency 1 " + server.url("/"),
+                      100);
+  const std::string seen = terminal.wait_for(R"(^3 pages  )");
+  EXPECT_TRUE(has(seen, "1 in flight")) << seen;
+  EXPECT_FALSE(has(seen, "errors")) << seen;
+  EXPECT_FALSE(has(seen, "unwanted_type")) << seen;
+}
+
 }  // namespace
 }  // namespace gossamer::cli
