@@ -82,6 +82,7 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   frontier.needs_robots = options.obeys_robots || options.reads_sitemaps;
   frontier.probes_robots = options.obeys_robots;
   frontier.pages_max = options.pages_max;
+  if (options.host_bytes_max > 0) frontier.host_bytes_max = options.host_bytes_max;
   frontier.agent = options.agent;
   return frontier;
 }

@@ -50,6 +50,7 @@ MemoryFrontier::MemoryFrontier(async::Loop& loop, FrontierOptions options,
       share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
       backlog_(backlog),
       seen_(options_.salt),
+      host_bytes_max_(options_.host_bytes_max),
       listener_(share_->work, loop, [this] { work_changed(); }) {
   if (backlog_ != nullptr) recall();
   if (share_->work.is_done()) is_idle_.set();
@@ -61,44 +62,6 @@ MemoryFrontier::~MemoryFrontier() {
 }
 
 // --- finding
-
-MemoryFrontier::Host& MemoryFrontier::host_for(std::string_view hostname) {
-  if (const auto found = hosts_.find(hostname); found != hosts_.end()) return *found->second;
-  auto host = std::make_unique<Host>(manners_.of(hostname));
-  const auto added = hosts_.emplace(std::string(hostname), std::move(host)).first;
-  added->second->name = added->first;
-  return *added->second;
-}
-
-MemoryFrontier::Origin& MemoryFrontier::origin_for(const url::Url& url) {
-  const std::string_view name = origin_text(url);
-  if (last_origin_ != nullptr && last_origin_->name == name) return *last_origin_;
-  Origin* origin = find_origin(name);
-  if (origin == nullptr) origin = &make_origin(name, url.hostname());
-  return *(last_origin_ = origin);
-}
-
-MemoryFrontier::Origin& MemoryFrontier::make_origin(std::string_view name,
-                                                    std::string_view hostname) {
-  Host& host = host_for(hostname);
-  auto made = std::make_unique<Origin>(*this, std::string(name), host);
-  Origin& origin = *made;
-  if (!options_.needs_address) origin.stage = Stage::without_rules;
-  if (!options_.needs_address && !options_.needs_robots) origin.stage = Stage::open;
-  if (host.end) {
-    origin.stage = Stage::closed;
-    origin.end = std::make_unique<OriginEnd>(*host.end);
-  }
-  host.origins.push_back(&origin);
-  origins_.emplace(std::string(name), std::move(made));
-  count_host_bytes(kOriginBytes + 4 * name.size());
-  return origin;
-}
-
-MemoryFrontier::Origin* MemoryFrontier::find_origin(std::string_view name) const {
-  const auto found = origins_.find(name);
-  return found == origins_.end() ? nullptr : found->second.get();
-}
 
 const OriginRules* MemoryFrontier::rules_for(const url::Url& url) const {
   const std::string_view name = origin_text(url);
@@ -119,24 +82,22 @@ Discovery MemoryFrontier::discover(const url::Url& url, std::uint64_t fingerprin
     if (!comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
     bring_nearer(fingerprint);
   }
-  if (must_leave_on_disk(url)) {
-    leave_on_disk(url, fingerprint, std::move(facts), counts);
-    return Discovery::added;
-  }
-  Origin& origin = origin_for(url);
-  const bool is_for_later = is_set_aside(origin);
-  if (origin.stage == Stage::closed && !is_for_later) {
-    if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
+  Origin* const origin = origin_for(url, facts);
+  const bool is_for_later = origin != nullptr && is_set_aside(*origin);
+  if (origin != nullptr && origin->stage == Stage::closed && !is_for_later) {
+    if (origin->end->may_pass) count_unreached(*origin, unreached_.urls_dropped);
     return Discovery::closed;
   }
   if (options_.is_level_by_level && facts.depth > level_) {
     next_level_.emplace(fingerprint, Deeper{base::hash64(url.without_fragment()), facts.depth});
   }
-  if (is_for_later) {
-    keep_for_later(origin, url, fingerprint, std::move(facts), counts);
-    return Discovery::added;
+  if (origin == nullptr) {
+    put_away(url, fingerprint, std::move(facts), counts);
+  } else if (is_for_later) {
+    keep_for_later(*origin, url, fingerprint, std::move(facts), counts);
+  } else {
+    add(*origin, url, fingerprint, std::move(facts), counts);
   }
-  add(origin, url, fingerprint, std::move(facts), counts);
   return Discovery::added;
 }
 
@@ -152,9 +113,12 @@ bool MemoryFrontier::is_stale(const Target& target) {
 }
 
 void MemoryFrontier::discover_again(const url::Url& url, Target facts) {
-  Origin& origin = origin_for(url);
-  if (is_set_aside(origin)) return keep_for_later(origin, url, std::nullopt, std::move(facts), {});
-  if (origin.stage != Stage::closed) add(origin, url, std::nullopt, std::move(facts), {});
+  Origin* const origin = origin_for(url, facts);
+  if (origin == nullptr) return put_away(url, std::nullopt, std::move(facts), {});
+  if (is_set_aside(*origin)) {
+    return keep_for_later(*origin, url, std::nullopt, std::move(facts), {});
+  }
+  if (origin->stage != Stage::closed) add(*origin, url, std::nullopt, std::move(facts), {});
 }
 
 void MemoryFrontier::add(Origin& origin, const url::Url& url,
@@ -192,7 +156,19 @@ bool MemoryFrontier::is_blocked_by_level(const Origin& origin) const {
 void MemoryFrontier::take_out(Origin& origin) noexcept {
   if (origin.is_ready) ready_.remove(origin);
   origin.is_ready = false;
+  if (!origin.pending()) return;
   loop_.timers().remove(origin);
+  --asleep_;
+}
+
+void MemoryFrontier::sleep(Origin& origin, Instant until) {
+  loop_.timers().add(origin, until);
+  ++asleep_;
+}
+
+void MemoryFrontier::wake(Origin& origin) {
+  --asleep_;
+  place(origin);
 }
 
 void MemoryFrontier::place(Origin& origin) {
@@ -206,7 +182,7 @@ void MemoryFrontier::place(Origin& origin) {
   }
   if (!origin.host.pace.has_room()) return;  // whoever leaves makes place
   if (origin.host.pace.ready_at() > loop_.now()) {
-    loop_.timers().add(origin, origin.host.pace.ready_at());
+    sleep(origin, origin.host.pace.ready_at());
     return;
   }
   ready_.push_back(origin);
@@ -225,6 +201,8 @@ void MemoryFrontier::place_host(Host& host) {
   for (Origin* origin : host.origins) {
     if (!origin->is_ready && !origin->pending()) place(*origin);
   }
+  list_if_idle(host);
+  if (away_ > 0 && is_stuck()) admit_soon(Duration::zero());
   serve();  // others may have stood in line for want of a claim
 }
 
@@ -277,7 +255,7 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
     return claim_preparation(origin, Work::resolve, now);
   }
   if (const auto later = gate(origin, now)) {
-    loop_.timers().add(origin, *later);
+    sleep(origin, *later);
     return std::nullopt;
   }
   origin.host.pace.start(now);
@@ -376,7 +354,7 @@ void MemoryFrontier::has_rules(Claim claim, OriginRules rules, Duration crawl_de
   if (backlog_ != nullptr && rules.source) {
     backlog_->note_rules(origin.name, {.source = *rules.source, .good_until = rules.good_until});
   }
-  if (origin.rules == nullptr && rules.source) count_host_bytes(rules.source->size());
+  if (origin.rules == nullptr && rules.source) count_host_bytes(origin, rules.source->size());
   rules.source.reset();
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   origin.is_probed = false;
@@ -417,7 +395,10 @@ void MemoryFrontier::work_changed() {
     for (Origin* origin : std::exchange(blocked_by_level_, {})) {
       origin->is_blocked = false;
       place(*origin);
+      list_if_idle(origin->host);
     }
+    has_news_ = true;  // of this level
+    if (away_ > 0) admit_soon(Duration::zero());
   }
   serve();
   want_worker();

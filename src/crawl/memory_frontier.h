@@ -48,6 +48,8 @@ struct FrontierOptions {
   // An earlier process was at work on this crawl. A power cut may have taken its notes about a
   // host, so a host without notes gets a whole pause from the start of this process.
   bool is_continued = false;
+  // With a backlog: hosts may take about so many bytes of memory. The others are on disk.
+  std::uint64_t host_bytes_max = std::numeric_limits<std::uint64_t>::max();
   // Pages that may be claimed in all; those that are retried do not count twice.
   std::optional<std::uint64_t> pages_max;
 };
@@ -62,7 +64,8 @@ struct FrontierShare {
   SharedPauses pauses;
 };
 
-// In memory, for one loop. With a backlog only the heads of the queues are.
+// In memory, for one loop. With a backlog only the heads of the queues are, and of the hosts as
+// many as FrontierOptions::host_bytes_max has room for: others are away (memory_frontier_hosts.cc).
 //
 // Each origin is in one of four places: in the line of those that may be asked now (round and
 // round, one target each), among the loop's timers until its host may be asked again, among those
@@ -133,7 +136,8 @@ class MemoryFrontier final : public Frontier {
   std::size_t seen() const { return seen_.size(); }  // URLs ever added
   void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) override;
   bool has_no_room() const override { return backlog_ == nullptr && host_bytes_ > host_bytes_max_; }
-  std::size_t hosts() const override { return hosts_.size(); }
+  std::size_t hosts() const override { return hosts_.size() + hosts_away_; }
+  std::size_t hosts_in_memory() const { return hosts_.size(); }
   std::vector<HostPause> pauses(std::size_t count_max) const override;
   ParkReason park_reason(std::string_view origin) const override;
   Unreached unreached() const override { return unreached_; }
@@ -147,7 +151,7 @@ class MemoryFrontier final : public Frontier {
   class ClaimWait;
   enum class Stage : std::uint8_t { unresolved, without_rules, open, closed };
 
-  struct Host {
+  struct Host final : public async::ListNode<Host> {
     explicit Host(const PolitenessOptions& options) noexcept : pace(options) {}
     HostPace pace;
     std::string_view name = {};
@@ -155,6 +159,9 @@ class MemoryFrontier final : public Frontier {
     std::unique_ptr<const OriginEnd> end;  // of origins to come, too; nullptr: none
     bool is_unreached = false;             // counted in unreached_
     bool was_heard = false;                // it answered an earlier process
+    bool is_listed = false;                // in idle_
+    bool is_recalled = false;              // the backlog may know its rules
+    std::unique_ptr<Drop> drop;            // of block_host(), with a backlog
   };
   // A target that waits at another level than the one that is being crawled.
   struct Deeper {
@@ -168,14 +175,39 @@ class MemoryFrontier final : public Frontier {
     std::size_t operator()(std::string_view text) const noexcept;
   };
 
-  Origin& origin_for(const url::Url& url);
+  // nullptr: it is not in memory, and must not be: put_away() is for it.
+  Origin* origin_for(const url::Url& url, const Target& target);
   Origin* find_origin(std::string_view name) const;
   Host& host_for(std::string_view hostname);
   Origin& make_origin(std::string_view name, std::string_view hostname);
+  void recall_host(Host& host);
+  void recall_rules(Origin& origin);
+  static std::uint64_t host_key(std::string_view hostname);
   // The pause of FrontierOptions::is_continued.
   void pause_first(HostPace& pace) const;
   // An origin has come to need so much more.
-  void count_host_bytes(std::size_t bytes);
+  void count_host_bytes(Origin& origin, std::size_t bytes);
+
+  // With a backlog: which hosts are in memory.
+  void put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint, Target target,
+                std::span<const KeptCount> counts);
+  // Nothing waits or is under way there.
+  bool is_idle(const Host& host) const;
+  // All that waits there is of a later level.
+  bool is_later(const Host& host) const;
+  void list_if_idle(Host& host);
+  // True: there is room for one more origin.
+  bool make_room();
+  bool evict(Host& host);
+  void evict_idle(std::uint64_t bytes_wanted);
+  void evict_later(std::uint64_t bytes_wanted);
+  bool has_room_within(std::uint64_t bytes_max) const;
+  // Takes in hosts that are away, as long as there is room; soon, once others have become idle.
+  void admit();
+  void admit_soon(Duration delay);
+  void admit(const Backlog::TakenIn::Origin& taken);
+  // No host in memory will ever be idle by itself.
+  bool is_stuck() const;
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
            Target target, std::span<const KeptCount> counts);
   // Takes the next target from its queue. REQUIRES: something waits there.
@@ -186,19 +218,12 @@ class MemoryFrontier final : public Frontier {
 
   // With a backlog: what it keeps comes back.
   void recall();
-  void recall_waiting(std::string_view origin, std::uint16_t depth, std::size_t count);
   void recall_target(std::uint64_t fingerprint, const Target& target,
                      std::unordered_map<std::uint64_t, Deeper>& found);
-  // The crawl is ending because its hosts took too much memory: those that are still found wait for
-  // the next process.
-  bool must_leave_on_disk(const url::Url& url) const;
-  void leave_on_disk(const url::Url& url, std::uint64_t fingerprint, Target target,
-                     std::span<const KeptCount> counts);
   // While something waits at an origin, the first of it is in memory.
   void refill(Origin& origin);
   // Those too that could not be refilled when the backlog was in trouble.
   void refill_all();
-  void set_resting_aside();
   void leave(Origin& origin);
   void end_soon();
   // What waits at a closed origin is for another process, and so is all that is found of it.
@@ -221,6 +246,8 @@ class MemoryFrontier final : public Frontier {
 
   // Puts the origin where it belongs now.
   void place(Origin& origin);
+  void sleep(Origin& origin, Instant until);
+  void wake(Origin& origin);
   void place_host(Host& host);
   // There is something to claim, and nobody who waits for it.
   void want_worker();
@@ -265,10 +292,19 @@ class MemoryFrontier final : public Frontier {
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
   std::uint64_t host_bytes_ = 0;  // of both, about
-  std::uint64_t host_bytes_max_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t host_bytes_max_;
   std::move_only_function<void()> on_full_;
   std::unordered_set<const Host*> in_trouble_;  // down, or asked us to wait
   Origin* last_origin_ = nullptr;               // links of one page mostly lead to one origin
+
+  async::IntrusiveList<Host> idle_;  // and some that were
+  std::size_t away_ = 0;             // targets that wait at origins that are away
+  std::size_t hosts_away_ = 0;       // that were met
+  bool has_history_ = false;         // the backlog may know more of a host than we do
+  std::uint32_t next_away_ = 0;      // where take_in() continues
+  bool has_news_ = false;            // there may be something for it before that
+  async::TimerHandle admit_soon_;
+  Instant admit_at_ = base::kNever;
 
   async::IntrusiveList<Origin> ready_;
   std::vector<Origin*> blocked_by_level_;
@@ -285,6 +321,7 @@ class MemoryFrontier final : public Frontier {
   std::size_t waiting_ = 0;
   std::size_t claimed_ = 0;
   std::size_t claims_held_ = 0;  // of whatever work
+  std::size_t asleep_ = 0;       // origins among the loop's timers
   std::size_t claims_max_ = std::numeric_limits<std::size_t>::max();
   bool is_serving_ = false;
   bool is_closed_ = false;

@@ -15,26 +15,17 @@ void MemoryFrontier::recall() {
   std::unordered_map<std::uint64_t, Deeper> found;
   Backlog::Recall recall = {
       .seen = [this](std::uint64_t fingerprint) { seen_.insert(fingerprint); },
-      .waiting = [this](std::string_view origin, std::uint16_t depth,
-                        std::size_t count) { recall_waiting(origin, depth, count); },
+      .waiting =
+          [this](std::string_view, std::uint16_t depth, std::size_t count) {
+            away_ += count;
+            waiting_ += count;
+            share_->work.begin(depth, count);
+          },
       .target = {},
       .host =
-          [this](std::string_view hostname, const PaceMemory& pace) {
-            Host& host = host_for(hostname);
-            host.pace.recall(pace, loop_.now());
-            host.was_heard = pace.has_answered;
-            note_trouble(host);
-          },
-      .rules =
-          [this](std::string_view name, const KeptRules& kept) {
-            const auto url = url::Url::parse(name);
-            if (!url || !options_.needs_robots) return;
-            Origin& origin = origin_for(*url);
-            OriginRules rules = {.robots = robots::Robots::parse(kept.source, options_.agent),
-                                 .good_until = kept.good_until};
-            origin.crawl_delay = rules.robots.crawl_delay().value_or(Duration::zero());
-            origin.rules = std::make_unique<OriginRules>(std::move(rules));
-            if (origin.stage == Stage::without_rules) origin.stage = Stage::open;
+          [this](std::string_view hostname) {
+            if (seen_.insert(host_key(hostname))) ++hosts_away_;
+            has_history_ = true;
           },
       .letter =
           [this](std::optional<std::uint64_t> fingerprint, Target target) {
@@ -53,22 +44,8 @@ void MemoryFrontier::recall() {
   for (const auto& [fingerprint, deeper] : found) {
     if (deeper.depth > level_) next_level_.emplace(fingerprint, deeper);
   }
-  refill_all();
-  set_resting_aside();
-}
-
-// Hosts that asked an earlier process for a pause that is longer than this one waits.
-void MemoryFrontier::set_resting_aside() {
-  const Instant last = base::add_saturating(begun_, options_.politeness.wait_max);
-  for (const auto& [name, host] : hosts_) {
-    if (!host->pace.is_refusing() || host->pace.ready_at() <= last) continue;
-    host->end = std::make_unique<const OriginEnd>(
-        OriginEnd{.reason = SkipReason::retry_after,
-                  .detail = "the host asked an earlier run to wait for longer",
-                  .may_pass = true});
-    Drop drop = [](const Target&, const OriginEnd&) {};  // they stay in the backlog
-    for (Origin* origin : host->origins) drain(*origin, OriginEnd(*host->end), drop);
-  }
+  has_news_ = true;
+  admit();
 }
 
 void MemoryFrontier::pause_first(HostPace& pace) const {
@@ -96,14 +73,6 @@ void MemoryFrontier::leave(Origin& origin) {
     --waiting_;
   }
   end_soon();
-}
-
-void MemoryFrontier::recall_waiting(std::string_view name, std::uint16_t depth, std::size_t count) {
-  const auto url = url::Url::parse(name);
-  if (!url) return;
-  origin_for(*url).on_disk += count;
-  waiting_ += count;
-  share_->work.begin(depth, count);
 }
 
 // One that waits twice was brought nearer: the deeper one is not to be claimed.
@@ -167,21 +136,6 @@ void MemoryFrontier::skip(Claim claim) {
   settle(claim.target);
   abandon(claim);
   if (backlog_ != nullptr) backlog_->commit();
-}
-
-bool MemoryFrontier::must_leave_on_disk(const url::Url& url) const {
-  if (backlog_ == nullptr || !is_closed_ || host_bytes_ <= host_bytes_max_) return false;
-  return find_origin(origin_text(url)) == nullptr;
-}
-
-void MemoryFrontier::leave_on_disk(const url::Url& url, std::uint64_t fingerprint, Target target,
-                                   std::span<const KeptCount> counts) {
-  target.url = url.without_fragment();
-  const std::uint32_t rank = rank_of(target, options_.order);
-  static_cast<void>(backlog_->add(origin_text(url), fingerprint, target, rank, counts));
-  ++waiting_;
-  is_idle_.clear();
-  share_->work.begin(target.depth);
 }
 
 }  // namespace gossamer::crawl

@@ -74,6 +74,7 @@ void MemoryFrontier::drain(Origin& origin, OriginEnd end, Drop& drop) {
     drop(std::move(target), *origin.end);
     share_->work.end(depth);
   }
+  list_if_idle(origin.host);
 }
 
 void MemoryFrontier::close_origin(std::string_view name, OriginEnd end, Drop drop) {
@@ -121,7 +122,7 @@ void MemoryFrontier::keep_for_later(const Origin& origin, const url::Url& url,
                                     std::span<const KeptCount> counts) {
   if (target.is_probe) return;
   target.url = url.without_fragment();
-  backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
+  backlog_->put_away(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
   count_unreached(origin, unreached_.urls_queued);
 }
 

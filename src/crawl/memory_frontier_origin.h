@@ -20,7 +20,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   Origin(MemoryFrontier& owner, std::string text, Host& at) noexcept
       : frontier(owner), name(std::move(text)), host(at) {}
 
-  void fire() noexcept override { frontier.place(*this); }
+  void fire() noexcept override { frontier.wake(*this); }
 
   MemoryFrontier& frontier;
   const std::string name;  // "https://example.com:8443"
@@ -32,6 +32,7 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   std::unique_ptr<OriginEnd> end;
   Stage stage = Stage::unresolved;
   Duration crawl_delay = Duration::zero();
+  std::size_t bytes = 0;      // of memory, about
   std::uint8_t tries = 0;     // to resolve it, or to fetch its robots.txt
   bool is_preparing = false;  // somebody resolves it or fetches its robots.txt
   bool is_ready = false;      // in ready_

@@ -9,7 +9,11 @@ namespace gossamer::crawl {
 
 void MemoryFrontier::set_claims_max(std::size_t claims_max) {
   claims_max_ = claims_max;
-  if (backlog_ != nullptr && claims_max > 0) refill_all();
+  if (backlog_ != nullptr && claims_max > 0) {
+    refill_all();
+    has_news_ = true;
+    if (away_ > 0) admit_soon(Duration::zero());
+  }
   serve();
   want_worker();
 }
@@ -37,26 +41,12 @@ void MemoryFrontier::block_host(std::string_view hostname, OriginEnd end, Drop d
   for (Origin* origin : host.origins) {
     if (origin->stage != Stage::closed) drain(*origin, OriginEnd(*host.end), drop);
   }
+  if (backlog_ != nullptr) host.drop = std::make_unique<Drop>(std::move(drop));
 }
 
 const HostPace* MemoryFrontier::pace_of(std::string_view hostname) const {
   const auto found = hosts_.find(hostname);
   return found == hosts_.end() ? nullptr : &found->second->pace;
-}
-
-bool MemoryFrontier::knows_host(std::string_view hostname) const {
-  const bool is_last = last_origin_ != nullptr && last_origin_->host.name == hostname;
-  return is_last || hosts_.contains(hostname);
-}
-
-void MemoryFrontier::limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) {
-  host_bytes_max_ = host_bytes_ + bytes_max;
-  on_full_ = std::move(on_full);
-}
-
-void MemoryFrontier::count_host_bytes(std::size_t bytes) {
-  host_bytes_ += bytes;
-  if (host_bytes_ > host_bytes_max_ && on_full_) std::exchange(on_full_, {})();
 }
 
 }  // namespace gossamer::crawl

@@ -38,22 +38,6 @@ std::string KeptWork::key_of(const Origin& origin, Place place) {
 
 // --- what is found
 
-KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
-  if (last_origin_ != nullptr && last_origin_->name == name) return *last_origin_;
-  auto& slot = origins_[std::string(name)];
-  if (slot == nullptr) {
-    slot = std::make_unique<Origin>();
-    slot->id = static_cast<std::uint32_t>(origins_.size());
-    slot->name = name;
-    slot->site = crawl::site_number(crawl::host_in(name));
-    by_id_.emplace(slot->id, slot.get());
-    Packer row;
-    row.number(slot->id);
-    ledger_.pending().put(Table::origins, row_key(kOriginRow, name), std::move(row).take());
-  }
-  return *(last_origin_ = slot.get());
-}
-
 KeptWork::OpenChunk& KeptWork::chunk_for(Origin& origin, std::uint32_t rank) {
   const bool is_exact = options_.order == crawl::CrawlOrder::breadth_first;
   const std::size_t head_max =
@@ -77,8 +61,8 @@ KeptWork::OpenChunk& KeptWork::open_chunk(Origin& origin, std::uint32_t rank, bo
     chunks_.emplace(chunk.number,
                     Chunk{.origin = &origin, .rank = rank, .left = 0, .is_open = true});
     origin.rank_max = origin.in_memory == 0 ? rank : std::max(origin.rank_max, rank);
-  } else if (!origin.tail) {
-    origin.tail = Place{rank, chunk.number};
+  } else if (const Place place{rank, chunk.number}; !origin.tail || place < *origin.tail) {
+    origin.tail = place;
   }
   if (!std::exchange(origin.has_open, true)) with_open_.push_back(&origin);
   return origin.open.emplace_back(std::move(chunk));
@@ -104,6 +88,7 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
                              std::span<const crawl::KeptCount> counts) {
   const Ledger::Lock lock = ledger_.lock();
   Origin& origin = origin_for(name);
+  origin.is_away = false;
   for (const crawl::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
@@ -130,6 +115,7 @@ void KeptWork::close_chunks(Batch& batch) {
         const auto chunk = chunks_.find(open.number);
         chunk->second.is_open = false;
         if (chunk->second.left == 0) {  // they have ended already
+          --origin->begun;
           chunks_.erase(chunk);
           continue;
         }
@@ -159,7 +145,9 @@ void KeptWork::end(std::uint64_t ticket) {
   --chunk.left;
   --chunk.origin->in_memory;
   --in_memory_;
+  if (std::exchange(chunk.is_whole, false)) ++chunk.origin->begun;
   if (chunk.left > 0 || chunk.is_open) return;
+  --chunk.origin->begun;
   ledger_.pending().remove(Table::waiting, key_of(*chunk.origin, {chunk.rank, ticket}));
   chunks_.erase(found);
 }
@@ -197,8 +185,13 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
     return;
   }
   origin.rank_max = origin.in_memory == 0 ? place.rank : std::max(origin.rank_max, place.rank);
-  chunks_.emplace(place.number,
-                  Chunk{.origin = &origin, .rank = place.rank, .left = left, .is_open = false});
+  const bool is_whole = left == targets->size();
+  if (!is_whole) ++origin.begun;
+  chunks_.emplace(place.number, Chunk{.origin = &origin,
+                                      .rank = place.rank,
+                                      .left = left,
+                                      .is_open = false,
+                                      .is_whole = is_whole});
   origin.in_memory += left;
   in_memory_ += left;
 }

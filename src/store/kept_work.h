@@ -44,6 +44,8 @@ struct KeptWorkOptions {
 //
 // In another order than breadth first, the order of what is not in memory is only roughly kept.
 //
+// Of an origin that is away nothing is in memory but what was found since the last commit.
+//
 // All loops of a crawl share it, under the ledger's lock; each has its own sites (KeptShare).
 class KeptWork final : public crawl::Backlog {
  public:
@@ -58,6 +60,19 @@ class KeptWork final : public crawl::Backlog {
            const crawl::Target& target, std::uint32_t rank,
            std::span<const crawl::KeptCount> counts) override;
   More more(std::string_view origin) override;
+  void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+                const crawl::Target& target, std::uint32_t rank,
+                std::span<const crawl::KeptCount> counts) override;
+  TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
+    return take_in_share(from, rank_max, count_max, {});
+  }
+  // The same for one of several loops.
+  TakenIn take_in_share(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max,
+                        crawl::SiteShare share);
+  bool can_let_go(std::string_view origin, std::size_t count) override;
+  void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override;
+  std::optional<crawl::PaceMemory> pace_of(std::string_view hostname) override;
+  std::optional<crawl::StoredRules> rules_of(std::string_view origin) override;
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawl::Target& target) override;
   // As send() of what is to be asked for once more, for a loop that has not recalled yet.
@@ -74,6 +89,8 @@ class KeptWork final : public crawl::Backlog {
 
   // Targets of which so much is in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
+  // Origins of which something is in memory.
+  std::size_t origins_in_memory() const noexcept { return origins_.size(); }
 
  private:
   // Where a chunk stands among those of its origin.
@@ -93,11 +110,13 @@ class KeptWork final : public crawl::Backlog {
     std::string name;
     std::uint16_t site = 0;
     std::size_t in_memory = 0;
+    std::size_t begun = 0;       // chunks in memory of which some targets have ended, others not
     std::uint32_t rank_max = 0;  // of those in memory, ever since there were none
     std::optional<Place> tail;   // the first that is not in memory, and all behind it
     std::vector<OpenChunk> open;
     std::string found;      // fingerprints since the last commit
     bool has_open = false;  // it is in with_open_
+    bool is_away = false;   // it is in away_
   };
   // A chunk of which targets are in memory.
   struct Chunk {
@@ -105,9 +124,15 @@ class KeptWork final : public crawl::Backlog {
     std::uint32_t rank;
     std::size_t left;  // that have not ended
     bool is_open;
+    bool is_whole = true;  // none has ended
   };
 
   Origin& origin_for(std::string_view name);
+  Origin& make_origin(std::string_view name, std::uint32_t id);
+  void drop_origin(Origin& origin);
+  bool take_in_one(std::uint32_t id, Place first, crawl::SiteShare share, TakenIn& taken);
+  // Origins that are away leave memory when all that was told of them is written.
+  void drop_away();
   OpenChunk& chunk_for(Origin& origin, std::uint32_t rank);
   OpenChunk& open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory);
   void count_in(Origin& origin, std::uint64_t number);
@@ -118,25 +143,30 @@ class KeptWork final : public crawl::Backlog {
   bool has_ended(std::uint64_t fingerprint);
   static std::string key_of(const Origin& origin, Place place);
 
+  static constexpr std::string_view kClockKey = "clock";  // of Table::meta
   // The keys of Table::origins begin with what they are about.
   static constexpr char kCountRow = 'c';
   static constexpr char kOriginRow = 'o';
+  static constexpr char kNameRow = 'i';
   static constexpr char kHostRow = 'h';
   static constexpr char kRulesRow = 'r';
   static std::string row_key(char kind, std::string_view name);
+  static std::string name_key(std::uint32_t id);
+  // Of an origin; empty: it has none.
+  std::string name_of(std::uint32_t id);
   static std::string count_key(std::uint16_t site, const crawl::KeptCount& kept);
 
-  // What an earlier process left (kept_work_recall.cc). The first two once, before all else.
+  // What an earlier process left (kept_work_recall.cc). The first four once, before all else.
   void take_over();
+  Result<void> take_over_origins();
+  Result<void> write_names();
   void take_over_letters();
-  using Owned = std::unordered_map<std::uint32_t, Origin*>;
-  Owned owned_by(crawl::SiteShare share) const;
   void recall_letters(Recall& recall, crawl::SiteShare share);
   void recall_hosts(Recall& recall, crawl::SiteShare share);
   void recall_counts(Recall& recall, crawl::SiteShare share);
   void recall_seen(Recall& recall, crawl::SiteShare share);
-  void recall_waiting(Recall& recall, const Owned& origins);
-  void recall_targets(const Origin& origin, std::string_view value, Recall& recall);
+  void recall_waiting(Recall& recall, crawl::SiteShare share);
+  void recall_targets(std::string_view origin, std::string_view value, Recall& recall);
 
   std::int64_t wall_of(Instant at) const;
   std::int64_t clock_start() const;
@@ -149,6 +179,10 @@ class KeptWork final : public crawl::Backlog {
   Origin* last_origin_ = nullptr;
   std::unordered_map<std::uint64_t, Chunk> chunks_;  // by number, which is the ticket
   std::vector<Origin*> with_open_;
+  std::vector<Origin*> away_;     // that are in memory until the next commit
+  std::size_t drop_away_at_ = 0;  // when there are so many of these
+  bool has_history_ = false;      // there may be origins that are not in memory
+  std::uint32_t next_id_ = 1;
   std::unordered_map<std::string, std::uint32_t> counts_;  // since the last commit, by their keys
   // No origin: what is on its way from one loop to another. Its id is nobody else's.
   Origin letters_;
@@ -180,6 +214,26 @@ class KeptShare final : public crawl::Backlog {
     return work_.add(origin, fingerprint, target, rank, counts);
   }
   More more(std::string_view origin) override { return work_.more(origin); }
+  void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+                const crawl::Target& target, std::uint32_t rank,
+                std::span<const crawl::KeptCount> counts) override {
+    work_.put_away(origin, fingerprint, target, rank, counts);
+  }
+  TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
+    return work_.take_in_share(from, rank_max, count_max, share_);
+  }
+  bool can_let_go(std::string_view origin, std::size_t count) override {
+    return work_.can_let_go(origin, count);
+  }
+  void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override {
+    work_.let_go(origin, tickets);
+  }
+  std::optional<crawl::PaceMemory> pace_of(std::string_view hostname) override {
+    return work_.pace_of(hostname);
+  }
+  std::optional<crawl::StoredRules> rules_of(std::string_view origin) override {
+    return work_.rules_of(origin);
+  }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawl::Target& target) override {
     return work_.send(fingerprint, target);

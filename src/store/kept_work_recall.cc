@@ -16,63 +16,9 @@ namespace gossamer::store {
 namespace {
 
 constexpr std::size_t kKeyBytes = 4 + 4 + 8;
-constexpr std::string_view kClockKey = "clock";
+constexpr std::size_t kNamesAtOnce = 4096;  // in one batch
 
 }  // namespace
-
-std::string KeptWork::row_key(char kind, std::string_view name) {
-  return std::string(1, kind).append(name);
-}
-
-// --- what is known of hosts
-
-std::int64_t KeptWork::wall_of(Instant at) const {
-  if (at == Instant::min()) return 0;
-  if (at == base::kNever) return std::numeric_limits<std::int64_t>::max();
-  return clock_start() + (at - options_.loop_start).count();
-}
-
-// The directory's clock is never set back, so that what was to come when it was last looked at is
-// still to come, and no more: else pauses of seconds would become pauses of days.
-std::int64_t KeptWork::clock_start() const {
-  const WallTime& start = options_.wall_start;
-  return std::max(start.seconds * 1'000'000'000 + start.nanoseconds, last_clock_);
-}
-
-Instant KeptWork::instant_of(std::int64_t wall) const {
-  if (wall == 0) return Instant::min();
-  if (wall == std::numeric_limits<std::int64_t>::max()) return base::kNever;
-  return options_.loop_start + std::min(Duration(wall - clock_start()), Duration(24h));
-}
-
-void KeptWork::note_clock(Batch& batch) const {
-  if (options_.now == nullptr) return;
-  Packer row;
-  row.signed_number(wall_of(options_.now()));
-  batch.put(Table::meta, std::string(kClockKey), std::move(row).take());
-}
-
-void KeptWork::note_host(std::string_view hostname, const crawl::PaceMemory& pace) {
-  const Ledger::Lock lock = ledger_.lock();
-  Packer row;
-  row.signed_number(wall_of(pace.ready_at));
-  for (const Duration part : {pace.last_took, pace.crawl_delay, pace.backoff, pace.throttle}) {
-    row.signed_number(part.count());
-  }
-  row.number(pace.failures);
-  row.number(pace.refusals);
-  row.number(pace.is_own ? 1 : 0);
-  row.number(pace.has_answered ? 1 : 0);
-  ledger_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
-}
-
-void KeptWork::note_rules(std::string_view origin, const crawl::KeptRules& rules) {
-  const Ledger::Lock lock = ledger_.lock();
-  Packer row;
-  row.signed_number(wall_of(rules.good_until));
-  row.text(rules.source);
-  ledger_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
-}
 
 std::string KeptWork::count_key(std::uint16_t site, const crawl::KeptCount& kept) {
   std::string key(1, kCountRow);
@@ -85,34 +31,22 @@ std::string KeptWork::count_key(std::uint16_t site, const crawl::KeptCount& kept
 // --- what an earlier process left
 
 void KeptWork::recall_share(Recall recall, crawl::SiteShare share) {
-  Owned origins;
   {
     const Ledger::Lock lock = ledger_.lock();
     if (!std::exchange(has_taken_over_, true)) take_over();
-    origins = owned_by(share);
     if (recall.letter) recall_letters(recall, share);
   }
   // Without the lock, since it takes long: other loops are at work on other sites meanwhile.
   recall_hosts(recall, share);
   if (recall.count) recall_counts(recall, share);
   recall_seen(recall, share);
-  recall_waiting(recall, origins);
+  recall_waiting(recall, share);
 }
 
 void KeptWork::take_over() {
   const auto clock = ledger_.tables().get(Table::meta, kClockKey);
   if (clock && *clock) last_clock_ = Unpacker(**clock).signed_number();
-  auto read = ledger_.tables().scan(
-      Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view value) {
-        if (key.front() != kOriginRow) return false;
-        auto origin = std::make_unique<Origin>();
-        origin->id = static_cast<std::uint32_t>(Unpacker(value).number());
-        origin->name = key.substr(1);
-        origin->site = crawl::site_number(crawl::host_in(origin->name));
-        by_id_.emplace(origin->id, origin.get());
-        origins_.emplace(origin->name, std::move(origin));
-        return true;
-      });
+  auto read = take_over_origins();
   if (!read) return ledger_.fail_with(std::move(read).error());
   read = ledger_.tables().scan_back(
       Table::seen, std::string(kKeyBytes, '\xFF'), [&](std::string_view key, std::string_view) {
@@ -122,6 +56,47 @@ void KeptWork::take_over() {
   if (!read) return ledger_.fail_with(std::move(read).error());
   old_numbers_ = next_number_;
   take_over_letters();
+}
+
+Result<void> KeptWork::take_over_origins() {
+  std::size_t origins = 0;
+  std::size_t names = 0;
+  auto read = ledger_.tables().scan(
+      Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view value) {
+        if (key.front() != kOriginRow) return false;
+        const auto id = static_cast<std::uint32_t>(Unpacker(value).number());
+        next_id_ = std::max(next_id_, id + 1);
+        ++origins;
+        return true;
+      });
+  if (!read) return read;
+  has_history_ = origins > 0;
+  read = ledger_.tables().scan(Table::origins, row_key(kNameRow, {}),
+                               [&](std::string_view key, std::string_view) {
+                                 if (key.front() == kNameRow) ++names;
+                                 return key.front() == kNameRow;
+                               });
+  if (!read || names == origins) return read;
+  return write_names();
+}
+
+// Earlier programs did not write them. They go past the ledger: what it has pending belongs
+// together.
+Result<void> KeptWork::write_names() {
+  Batch batch;
+  Result<void> written;
+  auto read = ledger_.tables().scan(
+      Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view value) {
+        if (key.front() != kOriginRow) return false;
+        const auto id = static_cast<std::uint32_t>(Unpacker(value).number());
+        batch.put(Table::origins, name_key(id), std::string(key.substr(1)));
+        if (batch.changes.size() < kNamesAtOnce) return true;
+        written = ledger_.tables().write(batch);
+        batch.clear();
+        return written.has_value();
+      });
+  if (read && written && !batch.empty()) written = ledger_.tables().write(batch);
+  return read ? std::move(written) : std::move(read);
 }
 
 void KeptWork::take_over_letters() {
@@ -156,14 +131,17 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   if (!std::exchange(has_taken_over_, true)) take_over();
   std::map<std::string, const ChunkedTarget*, std::less<>> missing;
   for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
+  std::uint32_t last_id = letters_.id;
+  std::string name;
   // A chunk of which any target is left has all of them. At another depth it is another matter:
   // there it may have been found before it was found nearer.
   auto read =
       ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes) return true;
-        const auto origin = by_id_.find(static_cast<std::uint32_t>(read_big_endian(key, 4)));
-        if (origin == by_id_.end()) return true;
-        const auto targets = read_chunk(value, origin->second->name);
+        const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
+        if (id != std::exchange(last_id, id)) name = name_of(id);
+        if (name.empty()) return true;
+        const auto targets = read_chunk(value, name);
         for (std::size_t i = 0; targets && i < targets->size(); ++i) {
           const crawl::Target& waiting = (*targets)[i].target;
           const auto found = missing.find(waiting.url);
@@ -180,14 +158,6 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
         crawl::rank_of(one->target, options_.order), {});
   }
   return {};
-}
-
-KeptWork::Owned KeptWork::owned_by(crawl::SiteShare share) const {
-  Owned owned;
-  for (const auto& [id, origin] : by_id_) {
-    if (share.has(origin->site)) owned.emplace(id, origin);
-  }
-  return owned;
 }
 
 void KeptWork::recall_letters(Recall& recall, crawl::SiteShare share) {
@@ -207,35 +177,14 @@ void KeptWork::recall_letters(Recall& recall, crawl::SiteShare share) {
 }
 
 void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
-  const auto take = [&](char kind, std::string_view key, std::string_view value) {
-    if (key.front() != kind) return false;
-    Unpacker row(value);
-    const std::string_view name = key.substr(1);
-    if (!share.has(crawl::site_number(crawl::host_in(name)))) return true;
-    if (kind == kHostRow) {
-      crawl::PaceMemory pace;
-      pace.ready_at = instant_of(row.signed_number());
-      for (Duration* part : {&pace.last_took, &pace.crawl_delay, &pace.backoff, &pace.throttle}) {
-        *part = Duration(row.signed_number());
-      }
-      pace.failures = static_cast<std::uint16_t>(row.number());
-      pace.refusals = static_cast<std::uint16_t>(row.number());
-      pace.is_own = row.number() != 0;
-      pace.has_answered = !row.is_at_end() && row.number() != 0;  // rows were once shorter
-      if (row.is_good()) recall.host(name, pace);
-    } else {
-      const Instant good_until = instant_of(row.signed_number());
-      const crawl::KeptRules rules = {.source = row.text(), .good_until = good_until};
-      if (row.is_good()) recall.rules(name, rules);
-    }
-    return true;
-  };
-  for (const char kind : {kHostRow, kRulesRow}) {
-    auto read = ledger_.tables().scan(
-        Table::origins, row_key(kind, {}),
-        [&](std::string_view key, std::string_view value) { return take(kind, key, value); });
-    if (!read) ledger_.fail_with(std::move(read).error());
-  }
+  auto read = ledger_.tables().scan(
+      Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view) {
+        if (key.front() != kOriginRow) return false;
+        const std::string_view hostname = crawl::host_in(key.substr(1));
+        if (share.has(crawl::site_number(hostname))) recall.host(hostname);
+        return true;
+      });
+  if (!read) ledger_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_counts(Recall& recall, crawl::SiteShare share) {
@@ -277,36 +226,35 @@ void KeptWork::recall_seen(Recall& recall, crawl::SiteShare share) {
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_waiting(Recall& recall, const Owned& origins) {
-  Origin* origin = nullptr;
+void KeptWork::recall_waiting(Recall& recall, crawl::SiteShare share) {
+  std::uint32_t last_id = letters_.id;
+  std::string name;  // empty: not to be told
   std::map<std::uint16_t, std::size_t> counts;
   const auto tell = [&] {
-    if (origin == nullptr) return;
-    for (const auto& [depth, count] : counts) recall.waiting(origin->name, depth, count);
+    for (const auto& [depth, count] : counts) recall.waiting(name, depth, count);
     counts.clear();
   };
   auto read =
       ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes) return true;
-        const auto owned = origins.find(static_cast<std::uint32_t>(read_big_endian(key, 4)));
-        const auto head = read_chunk_head(value);
-        if (!head || owned == origins.end()) return true;
-        if (origin != owned->second) {
+        const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
+        if (id != std::exchange(last_id, id)) {
           tell();
-          origin = owned->second;
-          origin->tail = Place{static_cast<std::uint32_t>(read_big_endian(key.substr(4), 4)),
-                               read_big_endian(key.substr(8))};
+          name = name_of(id);
+          if (!share.has(crawl::site_number(crawl::host_in(name)))) name.clear();
         }
+        const auto head = read_chunk_head(value);
+        if (!head || name.empty()) return true;
         counts[head->depth] += head->count;
-        if (recall.target) recall_targets(*origin, value, recall);
+        if (recall.target) recall_targets(name, value, recall);
         return true;
       });
   tell();
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_targets(const Origin& origin, std::string_view value, Recall& recall) {
-  const auto targets = read_chunk(value, origin.name);
+void KeptWork::recall_targets(std::string_view origin, std::string_view value, Recall& recall) {
+  const auto targets = read_chunk(value, origin);
   if (!targets) return;
   for (const ChunkedTarget& kept : *targets) {
     const bool waits = kept.fingerprint && !has_ended(*kept.fingerprint);

@@ -21,6 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr std::string_view kOrigin = "https://a.example";
+constexpr std::uint32_t kAnyRank = ~0U;
 
 class KeptWorkTest : public testing::Test {
  protected:
@@ -59,9 +60,11 @@ class KeptWorkTest : public testing::Test {
       EXPECT_EQ(origin, kOrigin);
       depths[depth] += count;
     };
-    recall.host = [this](std::string_view, const crawl::PaceMemory& kept) { pace = kept; };
-    recall.rules = [this](std::string_view, const crawl::KeptRules& kept) { rules = kept.source; };
+    recall.host = [](std::string_view) {};
     work->recall(std::move(recall));
+    pace = work->pace_of("a.example");
+    rules = work->rules_of(kOrigin).value_or(crawl::StoredRules{}).source;
+    taken = work->take_in(0, kAnyRank, 100);
     return depths;
   }
 
@@ -72,6 +75,7 @@ class KeptWorkTest : public testing::Test {
   std::vector<std::uint64_t> seen;
   std::optional<crawl::PaceMemory> pace;
   std::string rules;
+  KeptWork::TakenIn taken;
 
  private:
   std::uint64_t last_fingerprint_ = 100;
@@ -235,10 +239,7 @@ Recalled recall(KeptWork& work, crawl::SiteShare share) {
   recall.waiting = [&](std::string_view origin, std::uint16_t, std::size_t) {
     told.origins.emplace_back(origin);
   };
-  recall.host = [&](std::string_view name, const crawl::PaceMemory&) {
-    told.hosts.emplace_back(name);
-  };
-  recall.rules = [](std::string_view, const crawl::KeptRules&) {};
+  recall.host = [&](std::string_view name) { told.hosts.emplace_back(name); };
   recall.letter = [&](std::optional<std::uint64_t> fingerprint, const crawl::Target& target) {
     if (!fingerprint) told.again.push_back(target.url);
     told.letters.emplace(target.url, target.ticket);

@@ -72,6 +72,7 @@ class LostPages : public testing::Test {
     Ledger ledger(tables, Durability::group);
     KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
+    work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;
     for (const crawl::Target& target : work.more(kSite).targets) {
       paths.push_back(fmt::format("{} at {}", target.url.substr(kSite.size()), target.depth));
@@ -83,8 +84,7 @@ class LostPages : public testing::Test {
     crawl::Backlog::Recall recall;
     recall.seen = [](auto) {};
     recall.waiting = [](auto, auto, auto) {};
-    recall.host = [](auto, const auto&) {};
-    recall.rules = [](auto, const auto&) {};
+    recall.host = [](auto) {};
     return recall;
   }
 

@@ -127,12 +127,14 @@ async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t inde
   store::KeptShare share(parts.work, {.index = index, .count = life_.shards});
   crawl::FrontierOptions with = crawl::frontier_options(options(), parts.world);
   with.is_continued = !life_.is_first;
+  with.host_bytes_max = life_.host_bytes_max;
   crawl::MemoryFrontier frontier(async::Loop::current(), std::move(with),
                                  is_alone ? nullptr : parts.shards.share(), &share);
   wire::CookieJar cookies;
   crawl::Options settings = options();
   settings.grace = 1s;
   settings.keeps_captures = true;
+  settings.host_bytes_max = life_.host_bytes_max;
   crawl::Engine engine(parts.world, std::move(settings), frontier, parts.sink, cookies,
                        is_alone ? nullptr : &parts.shards[index]);
   engines_.push_back(&engine);
@@ -140,6 +142,7 @@ async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t inde
   const auto end = co_await engine.run();
   has_finished_ = has_finished_ && end && *end == crawl::EndReason::finished;
   is_incomplete_ = is_incomplete_ || (end && *end == crawl::EndReason::incomplete);
+  hosts_away_ += frontier.hosts() - frontier.hosts_in_memory();
   std::erase(engines_, &engine);
   if (!is_alone) EXPECT_TRUE(co_await parts.shards[index].leave());
 }

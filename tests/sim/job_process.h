@@ -38,6 +38,7 @@ struct Life {
   std::size_t head_max = 4096;                      // small: most of what waits is on disk
   std::uint32_t shards = 1;                         // engines among which the hosts are dealt
   std::uint64_t file_bytes_max = 30'000;            // of the archive; small: many files
+  std::uint64_t host_bytes_max = 1'000'000;         // small: most hosts are on disk
   bool is_first = false;                            // no process was at work before
   std::vector<std::optional<Outage>> outages = {};  // by host
 };
@@ -69,6 +70,8 @@ class JobProcess {
   bool has_finished() const { return has_finished_; }
   // Hosts were unreachable, and all that could be fetched was.
   bool is_incomplete() const { return is_incomplete_; }
+  // Hosts that were on disk alone at its end.
+  std::size_t hosts_away() const { return hosts_away_; }
   Instant begun() const { return begun_; }
   Instant died() const { return died_; }
 
@@ -107,6 +110,7 @@ class JobProcess {
   std::size_t lost_ = 0;
   bool has_finished_ = false;
   bool is_incomplete_ = false;
+  std::size_t hosts_away_ = 0;
   Instant begun_ = {};
   Instant died_ = base::kNever;
 };

@@ -30,6 +30,20 @@ namespace {
 constexpr std::uint64_t kSeeds = 1000;
 constexpr std::size_t kLivesMax = 6;  // later ones live for ever, if the disk lets them
 
+constexpr std::uint64_t kHostBytes = 1600;  // of memory, for one host
+
+// Some have more hosts than others.
+Plan draw_job_plan(std::uint64_t seed) {
+  Plan plan = draw_plan(seed);
+  if (seed % 4 != 0) return plan;
+  plan.site.pages = std::min<std::uint64_t>(plan.site.pages, 25);
+  for (auto i = static_cast<std::uint32_t>(plan.site.hosts.size()); i < 8; ++i) {
+    plan.site.hosts.push_back(fmt::format("host-{}.example", i));
+    plan.truth.roots.push_back(i);
+  }
+  return plan;
+}
+
 // All lives of one crawl.
 class Lives {
  public:
@@ -61,6 +75,7 @@ class Lives {
   std::size_t lost = 0;        // pages that a power cut took from the archive
   std::size_t revisits = 0;    // payloads that others refer to
   std::size_t incomplete = 0;  // processes that gave up a host
+  std::size_t away = 0;        // processes with hosts on disk alone at their end
 
  private:
   Life draw_life(std::size_t index) {
@@ -72,6 +87,7 @@ class Lives {
     if (random_.chance(0.5)) life.head_max = 1 + random_.below(4);
     life.shards = static_cast<std::uint32_t>(1 + random_.below(3));
     if (random_.chance(0.2)) life.file_bytes_max = 5000;
+    if (random_.chance(0.6)) life.host_bytes_max = kHostBytes * (1 + random_.below(3));
     if (index + 1 >= kLivesMax) return life;
     life.death = static_cast<Death>(1 + random_.below(4));
     life.length = draw({10ms, plan_.is_stranger ? Duration(60s) : Duration(3s)}, random_);
@@ -109,6 +125,7 @@ class Lives {
     judge_requests(process, life);
     lost += process.lost();
     incomplete += process.is_incomplete() ? 1 : 0;
+    away += process.hosts_away() > 0 ? 1 : 0;
     wall_ = wall_ + (process.died() - process.begun());
     if (has_finished_) return;
     ++deaths;
@@ -196,8 +213,9 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
   std::size_t lost = 0;
   std::size_t revisits = 0;
   std::size_t incomplete = 0;
+  std::size_t away = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const Plan plan = draw_plan(seed);
+    const Plan plan = draw_job_plan(seed);
     Lives lives(plan, seed);
     const Outcome outcome = lives.live();
     Judge judge(plan, outcome);
@@ -212,17 +230,19 @@ TEST(JobWorlds, WhateverKillsItTheCrawlGoesOnAndLosesNothing) {
     lost += lives.lost;
     revisits += lives.revisits;
     incomplete += lives.incomplete;
+    away += lives.away;
   }
   fmt::print(
       "{} worlds: {} pages, {} deaths, {} in flight then, {} lost to power cuts, {} revisits, "
-      "{} ends with unreachable hosts\n",
-      count, pages, deaths, repeats, lost, revisits, incomplete);
+      "{} ends with unreachable hosts, {} with hosts on disk alone\n",
+      count, pages, deaths, repeats, lost, revisits, incomplete, away);
   if (count < kSeeds) return;
   EXPECT_GT(deaths, count) << "these lives are too long to show anything";
   EXPECT_GT(repeats, count) << "nothing was in flight";
   EXPECT_GT(lost, count / 4) << "the archive always had what the tables said";
   EXPECT_GT(revisits, count / 4) << "no payload came twice";
   EXPECT_GT(incomplete, count / 20) << "no host was down for long";
+  EXPECT_GT(away, count / 2) << "all hosts had room";
 }
 
 }  // namespace
