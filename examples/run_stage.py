@@ -73,7 +73,6 @@ EXPECTED = {
     "07_worker_queue": [([], r"13 pages, 1 failed\n", 0)],
     "08_generator": [(None, r"2\n8\n128\n32768\n", 0)],
     "09_shared_list": [(None, re.escape(ALICE_AND_BOB), 0)],
-    "embed": [(None, r"10 titles, and we have seen enough\n300 pages in all\n", 0)],
     "10_chess": [(None, r"one by one: 12 h 0 s\nround the tables: 1 h 55 s\n", 0)],
 }
 

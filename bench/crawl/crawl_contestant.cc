@@ -10,7 +10,7 @@ namespace {
 
 // BORROWS: all.
 async::Task<Result<void>> crawl_once(const PageLoad& load, LoopbackWorld& loopback) {
-  crawl::Options options;
+  crawler::Options options;
   options.roots = {load.site() + load.root};
   options.concurrency = PageLoad::kAtOnce;
   CountingSink sink;

@@ -46,7 +46,7 @@ double heap_bytes() {
 class Finder {
  public:
   // BORROWS: the frontier.
-  explicit Finder(crawl::Frontier& frontier) : frontier_(frontier), batch_(kBatch) {}
+  explicit Finder(crawler::Frontier& frontier) : frontier_(frontier), batch_(kBatch) {}
 
   // URL i is page i / kHosts of host i % kHosts, so that they come mixed. Gives CPU nanoseconds.
   double find(std::uint64_t begin, std::uint64_t end) {
@@ -56,7 +56,7 @@ class Finder {
       for (std::size_t i = 0; i < count; ++i) assign(batch_[i], begin + i);
       const double start = process_cpu_ns();
       for (std::size_t i = 0; i < count; ++i) {
-        crawl::Target facts;
+        crawler::Target facts;
         facts.depth = 1;
         frontier_.discover(batch_[i].url, batch_[i].fingerprint, std::move(facts));
       }
@@ -79,17 +79,17 @@ class Finder {
     found.fingerprint = base::hash64(text);
   }
 
-  crawl::Frontier& frontier_;
+  crawler::Frontier& frontier_;
   std::vector<Found> batch_;
 };
 
 // Ends every claim at once, as if each host answered without delay. BORROWS: the frontier.
-async::Task<Result<void>> work(crawl::Frontier& frontier) {
+async::Task<Result<void>> work(crawler::Frontier& frontier) {
   for (;;) {
     auto claim = co_await frontier.claim();
     if (!claim) co_return {};
     switch (claim->work) {
-      case crawl::Work::resolve: {
+      case crawler::Work::resolve: {
         const auto host = base::hash64(claim->origin());
         frontier.resolved(std::move(*claim),
                           async::Endpoint::v4(20, static_cast<std::uint8_t>(host >> 16),
@@ -98,16 +98,16 @@ async::Task<Result<void>> work(crawl::Frontier& frontier) {
                           false);
         break;
       }
-      case crawl::Work::robots: frontier.has_rules(std::move(*claim), {}, 0s); break;
-      case crawl::Work::page:
-        CHECK(!frontier.finish(std::move(*claim), crawl::HostSign::answered, std::nullopt));
+      case crawler::Work::robots: frontier.has_rules(std::move(*claim), {}, 0s); break;
+      case crawler::Work::page:
+        CHECK(!frontier.finish(std::move(*claim), crawler::HostSign::answered, std::nullopt));
         break;
     }
   }
 }
 
 // BORROWS: all.
-async::Task<Result<void>> drive(crawl::MemoryFrontier& frontier, std::uint64_t urls,
+async::Task<Result<void>> drive(crawler::MemoryFrontier& frontier, std::uint64_t urls,
                                 FrontierCost& cost) {
   Finder finder(frontier);
   async::Scope workers;
@@ -134,7 +134,7 @@ async::Task<Result<void>> drive(crawl::MemoryFrontier& frontier, std::uint64_t u
 FrontierCost measure(std::uint64_t urls) {
   FrontierCost cost;
   sim::World world = sim::World::calm();
-  crawl::MemoryFrontier frontier(world.loop(), {.salt = 1});
+  crawler::MemoryFrontier frontier(world.loop(), {.salt = 1});
   const auto done = world.run(drive(frontier, urls, cost));
   CHECK(done.has_value(), "{}", done.error().to_string());
   return cost;

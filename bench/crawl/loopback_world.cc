@@ -44,18 +44,18 @@ LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlin
               .wall_start = kSomeDay,
               .loop_start = async::Loop::current().now()}) {}
 
-async::Task<Result<void>> CountingSink::put(crawl::Page page) {
+async::Task<Result<void>> CountingSink::put(crawler::Page page) {
   ++pages_;
   if (page.record.status == 200 && page.record.error.empty()) ++answered_;
   co_return {};
 }
 
-async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawl::Options options,
-                                     crawl::PageSink& sink) {
-  crawl::MemoryFrontier frontier(async::Loop::current(),
-                                 crawl::frontier_options(options, loopback.world()));
+async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawler::Options options,
+                                     crawler::PageSink& sink) {
+  crawler::MemoryFrontier frontier(async::Loop::current(),
+                                   crawler::frontier_options(options, loopback.world()));
   wire::CookieJar cookies;
-  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  crawler::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();
   if (!end) co_return fail(std::move(end).error());
   co_return {};

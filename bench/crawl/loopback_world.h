@@ -35,7 +35,7 @@ class LoopbackWorld {
   LoopbackWorld(const LoopbackWorld&) = delete;
   LoopbackWorld& operator=(const LoopbackWorld&) = delete;
 
-  crawl::World& world() { return world_; }
+  crawler::World& world() { return world_; }
   http::Client& client() { return client_; }
 
  private:
@@ -44,13 +44,13 @@ class LoopbackWorld {
   http::Client client_;
   base::Random random_{1};
   async::Scope scope_;  // nobody uses it
-  crawl::World world_;
+  crawler::World world_;
 };
 
 // Keeps nothing.
-class CountingSink final : public crawl::PageSink {
+class CountingSink final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page page) override;
+  async::Task<Result<void>> put(crawler::Page page) override;
 
   std::uint64_t pages() const { return pages_; }
   std::uint64_t answered() const { return answered_; }
@@ -61,8 +61,8 @@ class CountingSink final : public crawl::PageSink {
 };
 
 // A whole crawl with a frontier of its own. BORROWS: both.
-async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawl::Options options,
-                                     crawl::PageSink& sink);
+async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawler::Options options,
+                                     crawler::PageSink& sink);
 
 // "epoll", "io_uring".
 std::string name_of(async::DriverKind kind);

@@ -33,7 +33,7 @@ std::string NotingSink::expect(Instant due) {
   return fmt::format("{}{}", kQuickPath, due_.size() - 1);
 }
 
-async::Task<Result<void>> NotingSink::put(crawl::Page page) {
+async::Task<Result<void>> NotingSink::put(crawler::Page page) {
   if (page.record.status != 200 || !page.record.error.empty()) co_return {};
   ++answered_;
   const std::string_view url = page.record.url;
@@ -47,7 +47,7 @@ async::Task<Result<void>> NotingSink::put(crawl::Page page) {
 }
 
 async::Task<Result<QuickCost>> fetch_quickly(const std::vector<async::Endpoint>& hosts,
-                                             crawl::Frontier& frontier, NotingSink& sink,
+                                             crawler::Frontier& frontier, NotingSink& sink,
                                              std::uint64_t per_second, std::uint64_t seconds) {
   async::Loop& loop = async::Loop::current();
   const Instant begun = loop.now();

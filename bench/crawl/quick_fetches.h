@@ -15,9 +15,9 @@
 namespace gossamer::bench {
 
 // Counts pages, and remembers how late those came that were due at an instant.
-class NotingSink final : public crawl::PageSink {
+class NotingSink final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page page) override;
+  async::Task<Result<void>> put(crawler::Page page) override;
 
   std::uint64_t answered() const { return answered_; }
 
@@ -45,7 +45,7 @@ struct QuickCost {
 // hosts, and waits until they are fetched. Late is counted from when each was due, not from when
 // the loop found the time for it. BORROWS: all.
 async::Task<Result<QuickCost>> fetch_quickly(const std::vector<async::Endpoint>& hosts,
-                                             crawl::Frontier& frontier, NotingSink& sink,
+                                             crawler::Frontier& frontier, NotingSink& sink,
                                              std::uint64_t per_second, std::uint64_t seconds);
 
 }  // namespace gossamer::bench

@@ -29,7 +29,7 @@ struct RootsCost {
 
 struct RootList {
   std::string_view name;
-  crawl::ScopeKind scope;
+  crawler::ScopeKind scope;
   std::uint64_t hosts;
 };
 
@@ -40,7 +40,7 @@ double used_heap_bytes() {
 
 RootsCost measure_roots(const RootList& list, std::uint64_t count) {
   const double bytes_before = used_heap_bytes();
-  crawl::Options options;
+  crawler::Options options;
   options.scope.kind = list.scope;
   // The last comes first: the worst order for what is kept sorted.
   for (std::uint64_t i = count; i-- > 0;) {
@@ -49,12 +49,12 @@ RootsCost measure_roots(const RootList& list, std::uint64_t count) {
   }
   sim::World world(sim::calm_options());
   const async::Loop::Running running(world.loop());
-  crawl::MemoryFrontier frontier(world.loop(), crawl::frontier_options(options, true));
-  crawl::LinkIntake intake(options, options.hooks, frontier, {.this_year = 2026, .salt = 1});
+  crawler::MemoryFrontier frontier(world.loop(), crawler::frontier_options(options, true));
+  crawler::LinkIntake intake(options, options.hooks, frontier, {.this_year = 2026, .salt = 1});
   const double begin = process_cpu_ns();
-  CHECK(crawl::validate(options).has_value());
+  CHECK(crawler::validate(options).has_value());
   for (const std::string& text : options.roots) {
-    CHECK(intake.add_root(*crawl::parse_root(text)) == crawl::LinkIntake::Verdict::added);
+    CHECK(intake.add_root(*crawler::parse_root(text)) == crawler::LinkIntake::Verdict::added);
   }
   return {.seconds = (process_cpu_ns() - begin) / 1e9,
           .bytes = (used_heap_bytes() - bytes_before) / static_cast<double>(count)};
@@ -65,11 +65,11 @@ RootsCost measure_roots(const RootList& list, std::uint64_t count) {
 void roots(const Options& options, Report& report) {
   const std::uint64_t count = options.quick ? 100'000 : 1'000'000;
   for (const RootList& list :
-       {RootList{"pages of one host", crawl::ScopeKind::page, 1},
-        RootList{"folders of one host", crawl::ScopeKind::prefix, 1},
-        RootList{"pages of 1,000 hosts", crawl::ScopeKind::page, 1'000},
-        RootList{"sites of 1,000 hosts", crawl::ScopeKind::host, 1'000},
-        RootList{"domains of 1,000 hosts", crawl::ScopeKind::domain, 1'000}}) {
+       {RootList{"pages of one host", crawler::ScopeKind::page, 1},
+        RootList{"folders of one host", crawler::ScopeKind::prefix, 1},
+        RootList{"pages of 1,000 hosts", crawler::ScopeKind::page, 1'000},
+        RootList{"sites of 1,000 hosts", crawler::ScopeKind::host, 1'000},
+        RootList{"domains of 1,000 hosts", crawler::ScopeKind::domain, 1'000}}) {
     const RootsCost half = measure_in_child([&] { return measure_roots(list, count / 2); });
     const RootsCost whole = measure_in_child([&] { return measure_roots(list, count); });
     const std::string title = fmt::format("{} roots, {}", count, list.name);

@@ -10,14 +10,14 @@
 namespace gossamer::bench {
 namespace {
 
-class ListingSink final : public crawl::PageSink {
+class ListingSink final : public crawler::PageSink {
  public:
   // BORROWS: pages.
   ListingSink(std::string site, std::vector<SitePage>& pages)
       : site_(std::move(site)), pages_(pages) {}
 
-  async::Task<Result<void>> put(crawl::Page page) override {
-    const crawl::FetchRecord& record = page.record;
+  async::Task<Result<void>> put(crawler::Page page) override {
+    const crawler::FetchRecord& record = page.record;
     CHECK(record.url.starts_with(site_) && record.status, "{}: {}", record.url, record.error);
     pages_.push_back({.path = record.url.substr(site_.size()),
                       .status = *record.status,
@@ -36,7 +36,7 @@ async::Task<Result<void>> list_pages(std::string site, std::string root,
                                      std::vector<SitePage>& pages) {
   LoopbackWorld loopback(PageLoad::kAtOnce);
   ListingSink sink(site, pages);
-  crawl::Options options;
+  crawler::Options options;
   options.roots = {site + root};
   options.concurrency = PageLoad::kAtOnce;
   co_return co_await crawl_once(loopback, std::move(options), sink);

@@ -40,14 +40,14 @@ SlowCost costs_so_far() {
 
 // Measures between the first pages, with which the connections come, and the last, when fewer than
 // kAtOnce are left.
-class MeasuringSink final : public crawl::PageSink {
+class MeasuringSink final : public crawler::PageSink {
  public:
   static constexpr std::uint64_t kEdge = std::uint64_t{3} * kAtOnce;
 
   // REQUIRES: pages > 2 * kEdge.
   explicit MeasuringSink(std::uint64_t pages) : end_(pages - kEdge) {}
 
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     CHECK(page.record.status == 200, "{}: {}", page.record.url, page.record.error);
     ++pages_;
     if (pages_ == kEdge) at_begin_ = costs_so_far();
@@ -73,7 +73,7 @@ class MeasuringSink final : public crawl::PageSink {
 // BORROWS: the sink.
 async::Task<Result<void>> crawl(std::vector<std::string> roots, MeasuringSink& sink) {
   LoopbackWorld loopback(kAtOnce);
-  crawl::Options options;
+  crawler::Options options;
   options.roots = std::move(roots);
   options.concurrency = kAtOnce;
   co_return co_await crawl_once(loopback, std::move(options), sink);

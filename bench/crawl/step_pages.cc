@@ -14,7 +14,7 @@
 namespace gossamer::bench {
 namespace {
 
-constexpr std::string_view kRootUrl = crawl::kShapesRoot;
+constexpr std::string_view kRootUrl = crawler::kShapesRoot;
 
 std::string gzipped(std::string_view plain) {
   z_stream stream = {};
@@ -51,7 +51,7 @@ std::string printable(std::string_view text) {
 }
 
 StepPage shaped(const StepPageKind& kind, std::size_t bytes) {
-  const crawl::PageShape shape = crawl::page_shapes()[kind.shape];
+  const crawler::PageShape shape = crawler::page_shapes()[kind.shape];
   StepPage page = {.name = kind.name, .url = shape.url, .fields = {}, .body = shape.body(bytes)};
   page.body.resize(std::min(page.body.size(), bytes));
   if (!shape.type.empty()) page.fields = fmt::format("Content-Type: {}\r\n", shape.type);
@@ -126,7 +126,7 @@ StepPage small_chunks(const StepPageKind& kind, std::size_t bytes) {
 
 std::vector<StepPageKind> step_page_kinds() {
   std::vector<StepPageKind> kinds;
-  const std::vector<crawl::PageShape> shapes = crawl::page_shapes();
+  const std::vector<crawler::PageShape> shapes = crawler::page_shapes();
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::string name = printable(shapes[i].name);
     kinds.push_back({name, shaped, i});

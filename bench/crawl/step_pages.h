@@ -18,7 +18,7 @@ struct StepPage {
 struct StepPageKind {
   std::string name;
   StepPage (*make)(const StepPageKind& kind, std::size_t bytes);
-  std::size_t shape = 0;  // which of crawl::page_shapes()
+  std::size_t shape = 0;  // which of crawler::page_shapes()
 };
 
 // All shapes as they are, all shapes in gzip, and what is dear in other ways. BOUND: `bytes` are of

@@ -101,9 +101,9 @@ class StepHost {
   std::string head_;
 };
 
-class StepSink final : public crawl::PageSink {
+class StepSink final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     bytes_ += page.record.wire_bytes;
     co_return {};
   }
@@ -113,8 +113,8 @@ class StepSink final : public crawl::PageSink {
   std::uint64_t bytes_ = 0;
 };
 
-crawl::Options step_options(const StepPage& page) {
-  crawl::Options options;
+crawler::Options step_options(const StepPage& page) {
+  crawler::Options options;
   options.roots = {"http://a.example/"};
   options.scope.assets = true;
   options.reads_sitemaps = page.url != options.roots[0];
@@ -138,16 +138,17 @@ async::Task<void> crawl_host(const StepHost& host, StepSink& sink) {
     http::ClientOptions client_options;
     client_options.keep_request = true;
     http::Client client(connector, nullptr, std::move(client_options));
-    crawl::World world = {.client = client,
-                          .resolver = &resolver,
-                          .random = random,
-                          .scope = background,
-                          .wall_start = {.seconds = 1'700'000'000},
-                          .loop_start = async::Loop::current().now()};
-    crawl::Options options = step_options(host.page());
-    crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world));
+    crawler::World world = {.client = client,
+                            .resolver = &resolver,
+                            .random = random,
+                            .scope = background,
+                            .wall_start = {.seconds = 1'700'000'000},
+                            .loop_start = async::Loop::current().now()};
+    crawler::Options options = step_options(host.page());
+    crawler::MemoryFrontier frontier(async::Loop::current(),
+                                     crawler::frontier_options(options, world));
     wire::CookieJar cookies;
-    crawl::Engine engine(world, std::move(options), frontier, sink, cookies);
+    crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
     CHECK(co_await engine.run());
     client.close_idle();
     background.cancel();

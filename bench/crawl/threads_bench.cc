@@ -55,11 +55,11 @@ struct CrewCost {
 };
 
 // Makes a line of each record, as the program does, and forgets it.
-class LineSink final : public crawl::PageSink {
+class LineSink final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     ++pages_;
-    bytes_ += crawl::to_json(page.record).size();
+    bytes_ += crawler::to_json(page.record).size();
     co_return {};
   }
   std::uint64_t pages() const { return pages_; }
@@ -69,10 +69,10 @@ class LineSink final : public crawl::PageSink {
   std::uint64_t bytes_ = 0;
 };
 
-crawl::Options crawl_options(const SimulatedSite& site) {
-  crawl::Options options;
+crawler::Options crawl_options(const SimulatedSite& site) {
+  crawler::Options options;
   options.roots = {site.root()};
-  options.scope.kind = crawl::ScopeKind::any;
+  options.scope.kind = crawler::ScopeKind::any;
   options.concurrency = kThreadsAtOnce;
   return options;
 }
@@ -83,7 +83,7 @@ class Crew {
   // BORROWS: the site.
   Crew(const SimulatedSite& site, std::size_t loops)
       : site_(site),
-        options_(crawl::frontier_options(crawl_options(site), true)),
+        options_(crawler::frontier_options(crawl_options(site), true)),
         shards_(loops, options_),
         relays_(loops),
         start_(static_cast<std::ptrdiff_t>(loops)) {}
@@ -107,7 +107,7 @@ class Crew {
  private:
   void make_relays(async::Loop& loop) {
     for (std::size_t i = 1; i < relays_.size(); ++i) {
-      relays_[i] = std::make_unique<crawl::SinkRelay>(sink_, loop);
+      relays_[i] = std::make_unique<crawler::SinkRelay>(sink_, loop);
     }
   }
 
@@ -127,12 +127,12 @@ class Crew {
       http::ClientOptions client_options;
       client_options.pool.connections_max = kThreadsHosts * 4;
       http::Client client(connector, nullptr, std::move(client_options));
-      crawl::World world = {.client = client,
-                            .resolver = &resolver,
-                            .random = random,
-                            .scope = background,
-                            .wall_start = {.seconds = 1'700'000'000},
-                            .loop_start = async::Loop::current().now()};
+      crawler::World world = {.client = client,
+                              .resolver = &resolver,
+                              .random = random,
+                              .scope = background,
+                              .wall_start = {.seconds = 1'700'000'000},
+                              .loop_start = async::Loop::current().now()};
       co_await crawl(world, index);
       client.close_idle();
       background.cancel();
@@ -143,7 +143,7 @@ class Crew {
   }
 
   // BORROWS: the crew and the world.
-  async::Task<void> crawl(crawl::World& world, std::size_t index) {
+  async::Task<void> crawl(crawler::World& world, std::size_t index) {
     async::Loop& loop = async::Loop::current();
     async::Scope relaying(async::OnFailure::keep_going);
     const double wall = wall_ns();
@@ -153,11 +153,11 @@ class Crew {
     }
     if (index > 0) relays_[index]->connect(loop);
     // With one loop there are no others to know of, as in the program.
-    crawl::Shard* const shard = shards_.count() == 1 ? nullptr : &shards_[index];
-    crawl::MemoryFrontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
+    crawler::Shard* const shard = shards_.count() == 1 ? nullptr : &shards_[index];
+    crawler::MemoryFrontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
     wire::CookieJar cookies;
-    crawl::PageSink& sink = index == 0 ? static_cast<crawl::PageSink&>(sink_) : *relays_[index];
-    crawl::Engine engine(world, crawl_options(site_), frontier, sink, cookies, shard);
+    crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(sink_) : *relays_[index];
+    crawler::Engine engine(world, crawl_options(site_), frontier, sink, cookies, shard);
     if (shard != nullptr) shard->join_in(loop, engine);
     CHECK(co_await engine.run());
     if (shard != nullptr) CHECK(co_await shard->leave());
@@ -169,9 +169,9 @@ class Crew {
   }
 
   const SimulatedSite& site_;
-  const crawl::FrontierOptions options_;
-  crawl::Shards shards_;
-  std::vector<std::unique_ptr<crawl::SinkRelay>> relays_;  // none for the first loop
+  const crawler::FrontierOptions options_;
+  crawler::Shards shards_;
+  std::vector<std::unique_ptr<crawler::SinkRelay>> relays_;  // none for the first loop
   std::barrier<> start_;
   LineSink sink_;  // the first loop's
   CrewCost cost_;

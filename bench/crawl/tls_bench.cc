@@ -67,19 +67,20 @@ async::Task<Result<void>> crawl_site(const TlsSite& site, http::Client& client,
                                      net::Resolver& names) {
   async::Scope scope;  // nobody uses it
   base::Random random(1);
-  crawl::World world = {.client = client,
-                        .resolver = &names,
-                        .random = random,
-                        .scope = scope,
-                        .wall_start = {.seconds = 1'700'000'000},
-                        .loop_start = async::Loop::current().now()};
-  crawl::Options options;
+  crawler::World world = {.client = client,
+                          .resolver = &names,
+                          .random = random,
+                          .scope = scope,
+                          .wall_start = {.seconds = 1'700'000'000},
+                          .loop_start = async::Loop::current().now()};
+  crawler::Options options;
   options.roots = site.roots();
   options.concurrency = kTlsAtOnce;
   CountingSink sink;
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world));
+  crawler::MemoryFrontier frontier(async::Loop::current(),
+                                   crawler::frontier_options(options, world));
   wire::CookieJar cookies;
-  crawl::Engine engine(world, std::move(options), frontier, sink, cookies);
+  crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();
   if (!end) co_return fail(std::move(end).error());
   CHECK(sink.answered() == site.pages(), "{} pages instead of {}", sink.answered(), site.pages());

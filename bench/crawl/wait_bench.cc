@@ -61,8 +61,8 @@ std::string url_of(const HoldingServers& servers, std::uint64_t number) {
                      servers.endpoint_of(number).to_string(), number);
 }
 
-crawl::Options crawl_options(const HoldingServers& servers, std::uint64_t fetches) {
-  crawl::Options options;
+crawler::Options crawl_options(const HoldingServers& servers, std::uint64_t fetches) {
+  crawler::Options options;
   options.roots = {url_of(servers, 0)};
   options.concurrency = static_cast<std::uint32_t>(fetches) + kQuickAtOnceMax;
   options.obeys_robots = false;  // the servers would let that wait, too
@@ -71,16 +71,16 @@ crawl::Options crawl_options(const HoldingServers& servers, std::uint64_t fetche
 }
 
 // Finds one page after another, as links of other pages would be found. BORROWS: all.
-async::Task<Result<void>> find_pages(const HoldingServers& servers, crawl::Frontier& frontier,
+async::Task<Result<void>> find_pages(const HoldingServers& servers, crawler::Frontier& frontier,
                                      const http::Client& client, std::uint64_t fetches) {
   while (client.pool().open() == 0) {  // the root is asked for
     if (auto slept = co_await async::sleep(1ms); !slept) co_return slept;
   }
   url::Url url;
-  const crawl::Referrer via(url_of(servers, 0));
+  const crawler::Referrer via(url_of(servers, 0));
   for (std::uint64_t i = 1; i < fetches; ++i) {
     CHECK(url.assign(url_of(servers, i)) == url::UrlFailure::none);
-    crawl::Target facts;
+    crawler::Target facts;
     facts.via = via;
     facts.depth = 1;
     frontier.discover(url, base::hash64(url.href()), std::move(facts));
@@ -100,12 +100,12 @@ async::Task<Result<void>> crawl_and_wait(const Servers& servers, WaitCost& cost)
   const MemoryUse memory = memory_use();
   const double heap = heap_in_use();
   const CpuTime begin = process_cpu_time();
-  crawl::Options options = crawl_options(servers.slow, fetches);
-  crawl::MemoryFrontier frontier(async::Loop::current(),
-                                 crawl::frontier_options(options, loopback.world()));
+  crawler::Options options = crawl_options(servers.slow, fetches);
+  crawler::MemoryFrontier frontier(async::Loop::current(),
+                                   crawler::frontier_options(options, loopback.world()));
   NotingSink sink;
   wire::CookieJar cookies;
-  crawl::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
+  crawler::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   async::Scope scope;
   auto crawling = scope.spawn(engine.run());
   http::Client& client = loopback.client();

@@ -88,7 +88,7 @@ class Crawling {
   // BORROWS: this and the world.
   async::Task<Result<void>> crawl(LoopbackWorld& loopback, std::uint64_t number) {
     CountingSink sink;
-    crawl::Options options;
+    crawler::Options options;
     options.roots = {load_.site() + load_.root};
     options.concurrency = PageLoad::kAtOnce;
     Result<void> done;
@@ -105,7 +105,7 @@ class Crawling {
   }
 
   // BORROWS: this, the world and the sink.
-  async::Task<Result<void>> crawl_into_archive(LoopbackWorld& loopback, crawl::Options options,
+  async::Task<Result<void>> crawl_into_archive(LoopbackWorld& loopback, crawler::Options options,
                                                CountingSink& sink, std::uint64_t number) {
     auto files = store::FolderFiles::open(folder_);
     if (!files) co_return fail(std::move(files).error());

@@ -32,9 +32,9 @@ constexpr std::uint64_t kPages = 50'000;
 constexpr std::uint64_t kMemory = 512ull * 1024 * 1024;
 constexpr double kResumeMax = 20;
 
-class Nowhere final : public crawl::PageSink {
+class Nowhere final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
 // One process that is at work on a crawl directory.
@@ -48,12 +48,12 @@ struct Process {
     work = std::make_unique<store::KeptWork>(
         *ledger, store::KeptWorkOptions{.wall_start = {.seconds = 1'700'000'000},
                                         .heads_max = kMemory / 4 / 80});
-    crawl::FrontierOptions options;
+    crawler::FrontierOptions options;
     options.needs_address = false;
     options.needs_robots = false;
     options.politeness.delay = Duration::zero();
-    frontier = std::make_unique<crawl::MemoryFrontier>(world.loop(), std::move(options), nullptr,
-                                                       work.get());
+    frontier = std::make_unique<crawler::MemoryFrontier>(world.loop(), std::move(options), nullptr,
+                                                         work.get());
   }
 
   void find(std::uint64_t number) {
@@ -62,7 +62,7 @@ struct Process {
     const std::string text = fmt::format("https://host-{}.bench.example/section/{}/page-{}.html",
                                          host, number % 7, number);
     CHECK(url.assign(text) == url::UrlFailure::none);
-    crawl::Target facts;
+    crawler::Target facts;
     facts.depth = 1;
     facts.via = via;
     frontier->discover(url, base::hash64(text), std::move(facts));
@@ -72,12 +72,12 @@ struct Process {
   void fetch() {
     auto claim = world.run(frontier->claim());
     CHECK(claim.has_value());
-    crawl::Page page;
+    crawler::Page page;
     page.record.url = claim->target.url;
     page.record.status = 200;
     page.record.mime = "text/html";
     CHECK(world.run(pages->put(std::move(page))).has_value());
-    CHECK(!frontier->finish(std::move(*claim), crawl::HostSign::answered, std::nullopt));
+    CHECK(!frontier->finish(std::move(*claim), crawler::HostSign::answered, std::nullopt));
     CHECK(!ledger->trouble());
   }
 
@@ -87,8 +87,8 @@ struct Process {
   std::unique_ptr<store::Ledger> ledger;
   std::unique_ptr<store::PageTable> pages;
   std::unique_ptr<store::KeptWork> work;
-  std::unique_ptr<crawl::MemoryFrontier> frontier;
-  crawl::Referrer via{"https://host-0.bench.example/a-page-with-many-links.html"};
+  std::unique_ptr<crawler::MemoryFrontier> frontier;
+  crawler::Referrer via{"https://host-0.bench.example/a-page-with-many-links.html"};
   url::Url url;
 };
 

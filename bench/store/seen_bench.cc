@@ -54,7 +54,7 @@ class BareTable {
 
  private:
   std::uint64_t* find(std::uint64_t key) const {
-    std::uint64_t* slot = slots_.get() + crawl::scale_hash(key, size_);
+    std::uint64_t* slot = slots_.get() + crawler::scale_hash(key, size_);
     while (*slot != 0 && *slot != key) ++slot;
     return slot;
   }
@@ -93,7 +93,7 @@ SeenCost measure_bare(std::uint64_t urls) {
 SeenCost measure_set(std::uint64_t urls, std::uint64_t bytes_max) {
   const TemporaryFolder folder;
   store::RunFile runs(folder.path());
-  crawl::SeenSet seen(42);
+  crawler::SeenSet seen(42);
   if (bytes_max > 0) seen.spill_to({.bytes_max = bytes_max, .storage = &runs});
   return measure(seen, urls);
 }

@@ -24,7 +24,7 @@ Answer unchecked(std::string cause, std::string detail) {
           .next = {}};
 }
 
-Answer of_failure(const crawl::FetchRecord& record) {
+Answer of_failure(const crawler::FetchRecord& record) {
   // We were not allowed to look, or were stopped: that is nothing against the link.
   if (record.error == base::name(Errc::denied)) {
     return unchecked("denied", record.error_detail);
@@ -38,8 +38,8 @@ Answer of_failure(const crawl::FetchRecord& record) {
 }
 
 // The answer is there, and its body does not matter.
-bool is_of_body(const crawl::FetchRecord& record) {
-  return record.error == crawl::kUnwantedType || record.error == base::name(Errc::over_limit);
+bool is_of_body(const crawler::FetchRecord& record) {
+  return record.error == crawler::kUnwantedType || record.error == base::name(Errc::over_limit);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ std::string_view cause_of(std::string_view error) noexcept {
   return found == kNames.end() ? error : found->second;
 }
 
-Answer answer_of(const crawl::FetchRecord& record, const AcceptedStatuses& accepted) {
+Answer answer_of(const crawler::FetchRecord& record, const AcceptedStatuses& accepted) {
   if (!record.error.empty() && !is_of_body(record)) return of_failure(record);
   if (!record.status) return of_failure(record);
   Answer answer;
@@ -110,10 +110,10 @@ Answer answer_of(const crawl::FetchRecord& record, const AcceptedStatuses& accep
   return answer;
 }
 
-Answer answer_of(const crawl::SkippedUrl& skipped) {
-  const std::string_view phrase = crawl::describe(skipped.reason);
+Answer answer_of(const crawler::SkippedUrl& skipped) {
+  const std::string_view phrase = crawler::describe(skipped.reason);
   std::string detail = skipped.detail.empty() ? std::string(phrase) : skipped.detail;
-  return unchecked(std::string(crawl::name(skipped.reason)), std::move(detail));
+  return unchecked(std::string(crawler::name(skipped.reason)), std::move(detail));
 }
 
 }  // namespace gossamer::check

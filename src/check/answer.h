@@ -51,8 +51,8 @@ class AcceptedStatuses {
   std::vector<Range> ranges_ = {Range{}};
 };
 
-Answer answer_of(const crawl::FetchRecord& record, const AcceptedStatuses& accepted);
-Answer answer_of(const crawl::SkippedUrl& skipped);
+Answer answer_of(const crawler::FetchRecord& record, const AcceptedStatuses& accepted);
+Answer answer_of(const crawler::SkippedUrl& skipped);
 
 // "timeout" for "timed_out", "dns" for "dns_failed": as people call it.
 std::string_view cause_of(std::string_view error) noexcept;

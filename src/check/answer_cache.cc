@@ -86,7 +86,7 @@ bool AnswerCache::knows_end_of(std::string_view url) const {
   return false;
 }
 
-void AnswerCache::put(const crawl::FetchRecord& record) {
+void AnswerCache::put(const crawler::FetchRecord& record) {
   if (!record.status || !is_lasting(*record.status) || !record.error.empty()) return;
   if (entries_.size() >= kEntriesMax && !entries_.contains(record.url)) return;
   entries_.insert_or_assign(
@@ -107,8 +107,8 @@ std::string AnswerCache::to_text() const {
   return text;
 }
 
-crawl::FetchRecord record_of(std::string_view url, const AnswerCache::Entry& entry) {
-  crawl::FetchRecord record;
+crawler::FetchRecord record_of(std::string_view url, const AnswerCache::Entry& entry) {
+  crawler::FetchRecord record;
   record.url = url;
   record.ts.seconds = entry.seconds;
   record.status = entry.status;

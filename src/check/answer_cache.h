@@ -38,7 +38,7 @@ class AnswerCache {
   const Entry* find(std::string_view url) const;
   // Also all to which its redirects lead are known.
   bool knows_end_of(std::string_view url) const;
-  void put(const crawl::FetchRecord& record);
+  void put(const crawler::FetchRecord& record);
 
   // By URL, so that the same answers make the same file.
   std::string to_text() const;
@@ -51,6 +51,6 @@ class AnswerCache {
 };
 
 // As if the server had said it now.
-crawl::FetchRecord record_of(std::string_view url, const AnswerCache::Entry& entry);
+crawler::FetchRecord record_of(std::string_view url, const AnswerCache::Entry& entry);
 
 }  // namespace gossamer::check

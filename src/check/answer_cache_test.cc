@@ -9,8 +9,8 @@ namespace {
 
 constexpr WallTime kNow = {.seconds = 1'000'000, .nanoseconds = 0};
 
-crawl::FetchRecord record(std::string url, int status, std::string next = {}) {
-  crawl::FetchRecord made;
+crawler::FetchRecord record(std::string url, int status, std::string next = {}) {
+  crawler::FetchRecord made;
   made.url = std::move(url);
   made.ts = kNow;
   made.status = status;
@@ -35,7 +35,7 @@ TEST(AnswerCache, KnowsTheNextTimeWhatItWasTold) {
 TEST(AnswerCache, KeepsNothingThatMayPass) {
   AnswerCache cache;
   for (const int status : {408, 429, 500, 503}) cache.put(record("https://a.example/", status));
-  crawl::FetchRecord failed;
+  crawler::FetchRecord failed;
   failed.url = "https://b.example/";
   failed.error = "timed_out";
   cache.put(failed);

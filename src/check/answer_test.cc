@@ -9,8 +9,8 @@
 namespace gossamer::check {
 namespace {
 
-crawl::FetchRecord with_status(int status, std::string next = {}) {
-  crawl::FetchRecord record;
+crawler::FetchRecord with_status(int status, std::string next = {}) {
+  crawler::FetchRecord record;
   record.status = status;
   record.next_url = std::move(next);
   return record;
@@ -28,7 +28,7 @@ TEST(Answer, IsGoodBrokenOrARedirect) {
 }
 
 TEST(Answer, NamesItsCauseAsPeopleDo) {
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.error = "timed_out";
   EXPECT_EQ(answer_of(record, {}).cause, "timeout");
   record.error = "dns_failed";
@@ -38,11 +38,11 @@ TEST(Answer, NamesItsCauseAsPeopleDo) {
 }
 
 TEST(Answer, IsNoFaultOfTheLinkWhereWeDidNotLook) {
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.error = "denied";
   EXPECT_EQ(answer_of(record, {}).kind, Answer::Kind::unchecked);
   const Answer skipped = answer_of({.url = "https://a.example/",
-                                    .reason = crawl::SkipReason::robots,
+                                    .reason = crawler::SkipReason::robots,
                                     .via = "",
                                     .depth = 0,
                                     .detail = "robots.txt line 2: /"});
@@ -52,8 +52,8 @@ TEST(Answer, IsNoFaultOfTheLinkWhereWeDidNotLook) {
 }
 
 TEST(Answer, DoesNotDependOnABodyThatIsTooLargeOrUnwanted) {
-  crawl::FetchRecord record = with_status(200);
-  record.error = crawl::kUnwantedType;
+  crawler::FetchRecord record = with_status(200);
+  record.error = crawler::kUnwantedType;
   EXPECT_EQ(answer_of(record, {}).kind, Answer::Kind::good);
   record.error = "over_limit";
   EXPECT_EQ(answer_of(record, {}).kind, Answer::Kind::good);

@@ -228,7 +228,7 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
   }
   // The user does not want to hear of it.
   const bool is_excluded = target.answer.kind == Answer::Kind::unchecked &&
-                           target.answer.cause == crawl::name(crawl::SkipReason::excluded);
+                           target.answer.cause == crawler::name(crawler::SkipReason::excluded);
   if (is_excluded) return;
   if (target.insecure.count > 0) {
     Finding made = finding(FindingKind::insecure, target.url, target.insecure);

@@ -8,7 +8,7 @@
 
 namespace gossamer::check {
 
-void PageChecker::set_up(crawl::Options& options) {
+void PageChecker::set_up(crawler::Options& options) {
   options.asks_for_leaves = true;
   options.reads_leaves = options_.fragments == FragmentCheck::all;
   options.keeps_bodies = true;
@@ -21,7 +21,7 @@ void PageChecker::set_up(crawl::Options& options) {
       "text/html",           "application/xhtml+xml", "text/css", "application/xml", "text/xml",
       "application/rss+xml", "application/atom+xml"};
   for (const std::string& root : options.roots) {
-    const auto url = crawl::parse_root(root);
+    const auto url = crawler::parse_root(root);
     if (!url) continue;
     own_hosts_.emplace(url->host());
     roots_.emplace(url->without_fragment());
@@ -30,10 +30,10 @@ void PageChecker::set_up(crawl::Options& options) {
     roots_.insert(asked_for.append(url->request_target()));
   }
   // The crawl does not begin with a pattern that cannot be read.
-  if (auto include = crawl::UrlPatterns::compile(options.scope.include)) {
+  if (auto include = crawler::UrlPatterns::compile(options.scope.include)) {
     include_ = std::move(*include);
   }
-  if (auto exclude = crawl::UrlPatterns::compile(options.scope.exclude)) {
+  if (auto exclude = crawler::UrlPatterns::compile(options.scope.exclude)) {
     exclude_ = std::move(*exclude);
   }
   options.hooks.wants_leaf = [this](const url::Url& url) { return wants_leaf(url); };
@@ -46,7 +46,8 @@ bool PageChecker::is_external(const url::Url& url) const {
 bool PageChecker::wants_leaf(const url::Url& url) {
   if (!is_external(url)) return true;
   if (!options_.checks_external) {
-    ledger_.answer(url, answer_of({.url = url.href(), .reason = crawl::SkipReason::out_of_scope}));
+    ledger_.answer(url,
+                   answer_of({.url = url.href(), .reason = crawler::SkipReason::out_of_scope}));
     return false;
   }
   const bool needs_body = options_.fragments == FragmentCheck::all && !named_place(url).empty();
@@ -68,7 +69,7 @@ void PageChecker::take_from_cache(std::string_view first) {
   }
 }
 
-async::Task<Result<void>> PageChecker::put(crawl::Page page) {
+async::Task<Result<void>> PageChecker::put(crawler::Page page) {
   const auto url = url::Url::parse(page.record.url);
   if (!url) co_return {};
   const bool is_source = roots_.contains(page.record.url);
@@ -79,7 +80,7 @@ async::Task<Result<void>> PageChecker::put(crawl::Page page) {
   co_return {};
 }
 
-async::Task<void> PageChecker::look_through(const crawl::Page& page, const url::Url& url) {
+async::Task<void> PageChecker::look_through(const crawler::Page& page, const url::Url& url) {
   const DocumentType type =
       page.record.mime.empty() ? type_of_file({}, page.body) : type_of_mime(page.record.mime);
   if (type == DocumentType::opaque) co_return;
@@ -102,13 +103,13 @@ async::Task<void> PageChecker::look_through(const crawl::Page& page, const url::
   }
 }
 
-void PageChecker::skip(const crawl::SkippedUrl& skipped) {
+void PageChecker::skip(const crawler::SkippedUrl& skipped) {
   switch (skipped.reason) {
     // The ledger knows better what is wrong with these.
-    case crawl::SkipReason::not_http:
-    case crawl::SkipReason::bad_url:
-    case crawl::SkipReason::filtered:
-    case crawl::SkipReason::links_per_page: return;
+    case crawler::SkipReason::not_http:
+    case crawler::SkipReason::bad_url:
+    case crawler::SkipReason::filtered:
+    case crawler::SkipReason::links_per_page: return;
     default: break;
   }
   if (const auto url = url::Url::parse(skipped.url)) {

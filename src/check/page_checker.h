@@ -30,17 +30,17 @@ struct CheckOptions {
 };
 
 // Stands behind a crawl: enters its pages into the ledger, and what it learns of their links.
-class PageChecker final : public crawl::PageSink {
+class PageChecker final : public crawler::PageSink {
  public:
   // BORROWS: the ledger and the cache.
   PageChecker(CheckOptions options, Ledger& ledger, AnswerCache& cache)
       : options_(std::move(options)), ledger_(ledger), cache_(cache) {}
 
-  async::Task<Result<void>> put(crawl::Page page) override;
-  void skip(const crawl::SkippedUrl& skipped) override;
+  async::Task<Result<void>> put(crawler::Page page) override;
+  void skip(const crawler::SkippedUrl& skipped) override;
 
   // What the crawl has to know: all links are asked for, those of which the cache knows are not.
-  void set_up(crawl::Options& options);
+  void set_up(crawler::Options& options);
 
   std::uint64_t from_cache() const noexcept { return from_cache_; }
   // False: there are --include, and no page that was looked through matches one.
@@ -52,15 +52,15 @@ class PageChecker final : public crawl::PageSink {
   bool wants_leaf(const url::Url& url);
   void take_from_cache(std::string_view url);
   // In steps, between which others have their turn; stops when it is cancelled. BORROWS: both.
-  async::Task<void> look_through(const crawl::Page& page, const url::Url& url);
+  async::Task<void> look_through(const crawler::Page& page, const url::Url& url);
 
   const CheckOptions options_;
   Ledger& ledger_;
   AnswerCache& cache_;
   std::unordered_set<std::string> own_hosts_;
   std::unordered_set<std::string> roots_;
-  crawl::UrlPatterns include_;
-  crawl::UrlPatterns exclude_;
+  crawler::UrlPatterns include_;
+  crawler::UrlPatterns exclude_;
   std::uint64_t from_cache_ = 0;
   bool has_included_page_ = false;
 };

@@ -12,8 +12,8 @@
 namespace gossamer::check {
 namespace {
 
-crawl::Page page_of(std::string body) {
-  crawl::Page page;
+crawler::Page page_of(std::string body) {
+  crawler::Page page;
   page.record.url = "https://a.example/";
   page.record.status = 200;
   page.record.mime = "text/html";
@@ -22,12 +22,12 @@ crawl::Page page_of(std::string body) {
   return page;
 }
 
-Findings findings_of(crawl::Page page) {
+Findings findings_of(crawler::Page page) {
   async::Loop loop;
   Ledger ledger;
   AnswerCache cache;
   PageChecker checker({}, ledger, cache);
-  crawl::Options options;
+  crawler::Options options;
   options.roots = {"https://user:word@a.example/"};
   checker.set_up(options);
   EXPECT_TRUE(loop.run(checker.put(std::move(page))));
@@ -66,7 +66,7 @@ TEST(PageChecker, LooksThroughALargePageInSteps) {
 }
 
 TEST(PageChecker, MissesNoIdsInAPageThatWasCutOff) {
-  crawl::Page page = page_of("<a href=#beyond>x</a>");
+  crawler::Page page = page_of("<a href=#beyond>x</a>");
   page.record.is_truncated = true;
   page.record.error = "over_limit";
   const Findings findings = findings_of(std::move(page));
@@ -75,13 +75,13 @@ TEST(PageChecker, MissesNoIdsInAPageThatWasCutOff) {
 }
 
 TEST(PageChecker, LooksForNoLinksInALeaf) {
-  crawl::Page page = page_of("<a href=/x>x</a>");
+  crawler::Page page = page_of("<a href=/x>x</a>");
   page.record.is_leaf = true;
   EXPECT_EQ(findings_of(std::move(page)).links, 0u);
 }
 
 TEST(PageChecker, TellsOfASourceThatIsNotThere) {
-  crawl::Page page = page_of("");
+  crawler::Page page = page_of("");
   page.record.status = 404;
   const Findings findings = findings_of(std::move(page));
   ASSERT_EQ(findings.all.size(), 1u);

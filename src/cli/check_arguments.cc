@@ -66,7 +66,7 @@ struct Words {
 };
 
 void declare_what(Arguments& declared, Words& words, CheckArguments& arguments) {
-  crawl::Options& options = arguments.crawl.crawl;
+  crawler::Options& options = arguments.crawl.crawl;
   declared.group("What to check");
   declared.positionals("SOURCE", words.sources,
                        "sites, by URL; files and folders, by path; - is standard input", true);
@@ -134,7 +134,7 @@ Result<void> sort_sources(const Words& words, CheckArguments& arguments) {
       arguments.files.push_back(source);
     } else if (is_meant_as_file(source)) {
       return fail(Errc::invalid_argument, "there is no file " + source);
-    } else if (auto url = crawl::parse_root(source); !url) {
+    } else if (auto url = crawler::parse_root(source); !url) {
       return fail(std::move(url).error());
     } else {
       arguments.crawl.crawl.roots.push_back(source);
@@ -145,7 +145,7 @@ Result<void> sort_sources(const Words& words, CheckArguments& arguments) {
 
 Result<void> set_file_rules(const Words& words, check::FileRules& rules) {
   if (!words.base_url.empty()) {
-    auto url = crawl::parse_root(words.base_url);
+    auto url = crawler::parse_root(words.base_url);
     if (!url) return fail(std::move(url).error(), "in --base-url");
     rules.base_url = std::move(*url);
   }

@@ -109,7 +109,7 @@ Result<void> Check::open_files() {
 }
 
 Result<void> Check::check_files() {
-  auto excluded = crawl::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
+  auto excluded = crawler::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
   if (!excluded) return fail(std::move(excluded).error());
   CheckedFiles files(arguments_.file_rules, *excluded, ledger_);
   for (const std::string& path : arguments_.files) {
@@ -137,7 +137,7 @@ int Check::conclude() {
   findings.sources = arguments_.sources;
   findings.from_cache = web_.from_cache;
   findings.took = async::monotonic_now() - started_;
-  if (web_.end != crawl::EndReason::finished) findings.ended_early = report::name(web_.end);
+  if (web_.end != crawler::EndReason::finished) findings.ended_early = report::name(web_.end);
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);
   if (cache_output_) {
     if (auto written = cache_output_->write(cache_.to_text()); !written) {
@@ -156,7 +156,7 @@ int Check::conclude() {
   if (faults > arguments_.broken_max) return kBrokenLinks;
   if (findings.sources_unchecked > 0) return check_failed("what was to be checked was not");
   // What was not looked at may be broken: in CI that must not pass for success.
-  if (web_.end != crawl::EndReason::finished) {
+  if (web_.end != crawler::EndReason::finished) {
     return check_failed(fmt::format("the check is not complete: {}", report::describe(web_.end)));
   }
   if (!web_.has_included_page) return check_failed("no page of the site matches --include");

@@ -26,7 +26,7 @@ class CheckedFiles {
   static constexpr std::uint64_t kFileBytesMax = 64 * 1024 * 1024;
 
   // Links that match `excluded` are not checked. BORROWS: all.
-  CheckedFiles(const check::FileRules& rules, const crawl::UrlPatterns& excluded,
+  CheckedFiles(const check::FileRules& rules, const crawler::UrlPatterns& excluded,
                check::Ledger& ledger)
       : rules_(rules), excluded_(excluded), ledger_(ledger) {}
 
@@ -53,7 +53,7 @@ class CheckedFiles {
   void read_ids(const std::string& path, const url::Url& url);
 
   const check::FileRules& rules_;
-  const crawl::UrlPatterns& excluded_;
+  const crawler::UrlPatterns& excluded_;
   check::Ledger& ledger_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment

@@ -30,9 +30,9 @@ class CheckSession final : public run::CrawlListener {
         crawl_(std::move(arguments.crawl)) {}
 
   // BORROWS: the session.
-  async::Task<Result<crawl::EndReason>> run();
+  async::Task<Result<crawler::EndReason>> run();
 
-  Result<crawl::PageSink*> open_sink(const run::CrawlSettings&) override { return &checker_; }
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return &checker_; }
   void begin(const run::CrawlStart& start) override;
   async::Task<Result<void>> close_sink() override;
 
@@ -46,7 +46,7 @@ class CheckSession final : public run::CrawlListener {
   async::Scope displays_{async::OnFailure::keep_going};
 };
 
-async::Task<Result<crawl::EndReason>> CheckSession::run() {
+async::Task<Result<crawler::EndReason>> CheckSession::run() {
   auto signals = async::SignalWatch::make(loop_, {SIGINT, SIGTERM}, [this](int) { crawl_.stop(); });
   if (!signals) co_return fail(std::move(signals).error());
   auto end = co_await crawl_.run(*this);
@@ -64,7 +64,7 @@ void CheckSession::begin(const run::CrawlStart& /*start*/) {
   display_ = std::make_unique<ProgressDisplay>(command_, [this] {
     run::CrawlProgress progress = crawl_.progress();
     // Images and the like are not read on purpose.
-    const auto unwanted = progress.errors.find(crawl::kUnwantedType);
+    const auto unwanted = progress.errors.find(crawler::kUnwantedType);
     if (unwanted != progress.errors.end()) progress.errors.erase(unwanted);
     return progress;
   });

@@ -16,7 +16,7 @@ namespace gossamer::cli {
 
 // How the part of a check that needs the network went.
 struct WebCheck {
-  crawl::EndReason end = crawl::EndReason::finished;
+  crawler::EndReason end = crawler::EndReason::finished;
   std::uint64_t from_cache = 0;
   bool has_included_page = true;  // false: no page matches --include
 };

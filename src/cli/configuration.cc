@@ -146,7 +146,7 @@ Result<void> Configuration::add_file(const std::string& path, bool must_exist,
     if (auto problem = check_shape(entry, *option); !problem.empty()) return wrong(problem);
     std::string host;
     if (is_of_host) {
-      auto name = crawl::parse_host_name(entry.host);
+      auto name = crawler::parse_host_name(entry.host);
       if (!name) return wrong(std::string(name.error().detail()));
       host = std::move(*name);
     }

@@ -55,16 +55,16 @@ struct Words {
   MannerWords manners;
 };
 
-constexpr std::array<Choice<crawl::CrawlOrder>, 3> kOrders = {{
-    {"breadth", crawl::CrawlOrder::breadth_first},
-    {"depth", crawl::CrawlOrder::depth_first},
-    {"score", crawl::CrawlOrder::score},
+constexpr std::array<Choice<crawler::CrawlOrder>, 3> kOrders = {{
+    {"breadth", crawler::CrawlOrder::breadth_first},
+    {"depth", crawler::CrawlOrder::depth_first},
+    {"score", crawler::CrawlOrder::score},
 }};
 
 std::string take_extensions(const std::string& list, std::vector<std::string>& into) {
   if (list == "usual") {
-    into.insert(into.end(), crawl::kUsualSkippedExtensions.begin(),
-                crawl::kUsualSkippedExtensions.end());
+    into.insert(into.end(), crawler::kUsualSkippedExtensions.begin(),
+                crawler::kUsualSkippedExtensions.end());
     return {};
   }
   for (std::size_t at = 0; at <= list.size();) {
@@ -90,7 +90,7 @@ std::string take_content_type(const std::string& text, std::vector<std::string>&
   return {};
 }
 
-std::string switch_trap_off(const std::string& name, crawl::Options& options) {
+std::string switch_trap_off(const std::string& name, crawler::Options& options) {
   const std::array<Choice<bool*>, 7> guards = {{
       {"repeated_segments", &options.traps.repeated_segments},
       {"path_depth", &options.traps.path_depth},
@@ -106,7 +106,7 @@ std::string switch_trap_off(const std::string& name, crawl::Options& options) {
   return problem;
 }
 
-void declare_scope(Arguments& declared, Words& words, crawl::Options& options) {
+void declare_scope(Arguments& declared, Words& words, crawler::Options& options) {
   declared.group("Which pages");
   declared.positionals("URL", words.urls, "where to begin; http:// may be left out", true);
   declared.repeated("-i,--input-file", words.input_files, "FILE",
@@ -144,7 +144,7 @@ void declare_scope(Arguments& declared, Words& words, crawl::Options& options) {
                   "which page of a host comes first [breadth]");
 }
 
-Result<void> add_roots(const Words& words, crawl::Options& options) {
+Result<void> add_roots(const Words& words, crawler::Options& options) {
   const auto add = [&options](std::string root) -> Result<void> {
     if (auto url = parse_typed_url(root); !url) {
       return fail(Errc::invalid_argument, std::string(url.error().detail()));
@@ -164,11 +164,11 @@ Result<void> add_roots(const Words& words, crawl::Options& options) {
   return {};
 }
 
-Result<void> set_scope(const Words& words, crawl::Options& options) {
+Result<void> set_scope(const Words& words, crawler::Options& options) {
   if ((words.is_strict ? 1 : 0) + (words.is_lenient ? 1 : 0) + (words.scope.empty() ? 0 : 1) > 1) {
     return fail(Errc::invalid_argument, "--scope, --strict and --lenient are one of three");
   }
-  if (words.is_lenient) options.scope.kind = crawl::ScopeKind::domain;
+  if (words.is_lenient) options.scope.kind = crawler::ScopeKind::domain;
   if (words.scope.empty()) return {};
   const std::string problem = choose(words.scope, kScopes, options.scope.kind);
   if (!problem.empty()) return fail(Errc::invalid_argument, "--scope: " + problem);
@@ -184,7 +184,7 @@ std::vector<url::Url> roots_with_passwords(const CrawlArguments& arguments) {
   if (!is_needed) return roots;
   std::unordered_set<std::string> origins;
   for (const std::string& text : arguments.crawl.roots) {
-    auto root = crawl::parse_root(text);
+    auto root = crawler::parse_root(text);
     if (root && origins.insert(root->origin()).second) roots.push_back(std::move(*root));
   }
   return roots;
@@ -200,11 +200,11 @@ Result<void> settle_logins(CrawlArguments& arguments, run::CrawlFields& fields) 
   // Cookies that somebody brings are a session, too.
   const bool has_session = !options.logins.empty() || !options.cookies.load.empty();
   options.avoids_logout = has_session && !arguments.identity.follows_logout;
-  return crawl::validate(options.hosts);
+  return crawler::validate(options.hosts);
 }
 
 Result<void> put_together(const Words& words, CrawlArguments& arguments) {
-  crawl::Options& options = arguments.crawl;
+  crawler::Options& options = arguments.crawl;
   if (auto set = set_scope(words, options); !set) return set;
   if (auto added = add_roots(words, options); !added) return added;
   if (auto set = settle_manners(words.manners, arguments); !set) return set;
@@ -221,7 +221,7 @@ Result<void> put_together(const Words& words, CrawlArguments& arguments) {
 
 Result<void> settle_crawl(CrawlArguments& arguments) {
   run::CrawlSettings& settings = arguments.crawl;
-  if (auto good = crawl::validate(settings); !good) return good;
+  if (auto good = crawler::validate(settings); !good) return good;
   auto fields = run::CrawlFields::make(arguments.fields);
   if (!fields) return fail(std::move(fields).error());
   if (auto settled = settle_logins(arguments, *fields); !settled) return settled;

@@ -22,9 +22,9 @@ namespace gossamer::cli {
 struct CrawlOutputOptions {
   std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
   CrawlFormat format = CrawlFormat::jsonl;
-  crawl::FieldChoice fields;  // empty: as the format has it
-  std::string results_file;   // empty or "-": standard output
-  std::string skipped_file;   // empty: none
+  crawler::FieldChoice fields;  // empty: as the format has it
+  std::string results_file;     // empty or "-": standard output
+  std::string skipped_file;     // empty: none
   std::vector<std::string> report_files;
   std::size_t report_bytes = report::Collector::kMemoryBytes;  // what a report may take of memory
   std::vector<url::Url> why;                                   // of which the user wants to know

@@ -51,19 +51,19 @@ Arguments::Taker taker_of_report(std::vector<std::string>& into) {
 
 Arguments::Taker taker_of_why(std::vector<url::Url>& into) {
   return [&into](const std::string& text) -> std::string {
-    auto url = crawl::parse_root(text);
+    auto url = crawler::parse_root(text);
     if (!url) return std::string(url.error().detail());
     into.push_back(std::move(*url));
     return {};
   };
 }
 
-CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl)
+CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawler::Settings& crawl)
     : occasion_({.roots = {}, .version = base::kVersion, .started = run::wall_now()}),
       collector_(crawl.identity, run::random_salt(), occasion_.started, options.report_bytes),
       why_(crawl.identity) {
   for (const std::string& text : crawl.roots) {
-    const auto root = crawl::parse_root(text);
+    const auto root = crawler::parse_root(text);
     if (!root) continue;
     const auto stripped = report::without_credentials(*root);
     occasion_.roots.emplace_back((stripped ? *stripped : *root).without_fragment());
@@ -72,7 +72,7 @@ CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawl::Set
 }
 
 Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const CrawlOutputOptions& options,
-                                                           const crawl::Settings& crawl) {
+                                                           const crawler::Settings& crawl) {
   if (options.report_files.empty() && options.why.empty()) return nullptr;
   std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
   for (const std::string& path : options.report_files) {
@@ -83,26 +83,26 @@ Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const CrawlOutputOpti
   return findings;
 }
 
-void CrawlFindings::add(const crawl::FetchRecord& record) {
+void CrawlFindings::add(const crawler::FetchRecord& record) {
   const std::scoped_lock lock(mutex_);
   collector_.add(record);
   why_.add(record);
 }
 
-void CrawlFindings::skip(const crawl::SkippedUrl& skipped) {
+void CrawlFindings::skip(const crawler::SkippedUrl& skipped) {
   const std::scoped_lock lock(mutex_);
   collector_.skip(skipped);
   why_.skip(skipped);
 }
 
-void CrawlFindings::see_link(const crawl::FoundLink& link) {
+void CrawlFindings::see_link(const crawler::FoundLink& link) {
   const std::scoped_lock lock(mutex_);
   collector_.see_link(link);
   why_.see_link(link);
 }
 
-void CrawlFindings::watch_links(crawl::Hooks& hooks) {
-  hooks.see_link = [this](const crawl::FoundLink& link) { see_link(link); };
+void CrawlFindings::watch_links(crawler::Hooks& hooks) {
+  hooks.see_link = [this](const crawler::FoundLink& link) { see_link(link); };
 }
 
 std::string CrawlFindings::answers() {
@@ -110,8 +110,8 @@ std::string CrawlFindings::answers() {
   return why_.is_empty() ? std::string() : why_.answers(collector_.graph());
 }
 
-Result<void> CrawlFindings::write_reports(crawl::EndReason end, Duration took,
-                                          const crawl::Statistics& statistics) {
+Result<void> CrawlFindings::write_reports(crawler::EndReason end, Duration took,
+                                          const crawler::Statistics& statistics) {
   if (files_.empty()) return {};
   const std::scoped_lock lock(mutex_);
   occasion_.end = end;

@@ -32,23 +32,23 @@ class CrawlFindings {
  public:
   // nullptr if nobody asks. Fails with Errc::io_failed if a report could not be written at the end.
   static Result<std::unique_ptr<CrawlFindings>> open(const CrawlOutputOptions& options,
-                                                     const crawl::Settings& crawl);
+                                                     const crawler::Settings& crawl);
 
-  void add(const crawl::FetchRecord& record);
-  void skip(const crawl::SkippedUrl& skipped);
+  void add(const crawler::FetchRecord& record);
+  void skip(const crawler::SkippedUrl& skipped);
   // Has the links shown to this, too. The hooks may be of another loop and its thread.
   // BORROWS: this, as long as the hooks live.
-  void watch_links(crawl::Hooks& hooks);
+  void watch_links(crawler::Hooks& hooks);
 
   // Why what was asked for was fetched or not; empty if nothing was asked.
   std::string answers();
   // Writes all reports. Fails with Errc::io_failed. Once, at the end.
-  Result<void> write_reports(crawl::EndReason end, Duration took,
-                             const crawl::Statistics& statistics);
+  Result<void> write_reports(crawler::EndReason end, Duration took,
+                             const crawler::Statistics& statistics);
 
  private:
-  CrawlFindings(const CrawlOutputOptions& options, const crawl::Settings& crawl);
-  void see_link(const crawl::FoundLink& link);
+  CrawlFindings(const CrawlOutputOptions& options, const crawler::Settings& crawl);
+  void see_link(const crawler::FoundLink& link);
 
   report::Occasion occasion_;
   std::vector<WholeFile> files_;

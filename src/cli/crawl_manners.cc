@@ -67,7 +67,7 @@ Arguments::Taker taker_of_depth(std::optional<std::uint32_t>& into) {
   };
 }
 
-void declare_politeness(Arguments& declared, MannerWords& words, crawl::Options& options) {
+void declare_politeness(Arguments& declared, MannerWords& words, crawler::Options& options) {
   declared.group("How fast");
   declared.option("--concurrency,--max_tasks", taker_of_number(options.concurrency, 1), "N",
                   "fetches at once [64]");
@@ -82,7 +82,7 @@ void declare_politeness(Arguments& declared, MannerWords& words, crawl::Options&
 }
 
 void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arguments) {
-  crawl::Options& options = arguments.crawl;
+  crawler::Options& options = arguments.crawl;
   declared.group("How much");
   declared.option("--limit", taker_of_number(options.pages_max, 1), "N", "pages in all");
   declared.option("--quota", taker_of_optional(options.wire_bytes_max, taker_of_size), "BYTES",
@@ -131,7 +131,7 @@ void declare_network_and_identity(Arguments& declared, MannerWords& words,
 }
 
 Result<void> settle_manners(const MannerWords& words, CrawlArguments& arguments) {
-  crawl::Options& options = arguments.crawl;
+  crawler::Options& options = arguments.crawl;
   options.obeys_robots = !words.no_robots;
   options.obeys_nofollow = !words.no_robots && !words.follow_nofollow;
   options.politeness.delay = words.delay;

@@ -34,12 +34,12 @@ struct MannerWords {
   std::optional<Duration> delay;
 };
 
-inline constexpr std::array<Choice<crawl::ScopeKind>, 5> kScopes = {{
-    {"page", crawl::ScopeKind::page},
-    {"prefix", crawl::ScopeKind::prefix},
-    {"host", crawl::ScopeKind::host},
-    {"domain", crawl::ScopeKind::domain},
-    {"any", crawl::ScopeKind::any},
+inline constexpr std::array<Choice<crawler::ScopeKind>, 5> kScopes = {{
+    {"page", crawler::ScopeKind::page},
+    {"prefix", crawler::ScopeKind::prefix},
+    {"host", crawler::ScopeKind::host},
+    {"domain", crawler::ScopeKind::domain},
+    {"any", crawler::ScopeKind::any},
 }};
 // A whole number within bounds, into whatever holds it.
 template <class Number>
@@ -71,7 +71,7 @@ Arguments::Taker taker_of_optional(std::optional<Value>& into,
 }
 
 // BORROWS, for all of them: the words and the options, until the arguments are parsed.
-void declare_politeness(Arguments& declared, MannerWords& words, crawl::Options& options);
+void declare_politeness(Arguments& declared, MannerWords& words, crawler::Options& options);
 void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arguments);
 void declare_network_and_identity(Arguments& declared, MannerWords& words,
                                   CrawlArguments& arguments);

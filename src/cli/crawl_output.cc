@@ -10,7 +10,7 @@
 namespace gossamer::cli {
 
 Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions& options,
-                                                       const crawl::Settings& crawl,
+                                                       const crawler::Settings& crawl,
                                                        RecordObserver observer) {
   auto findings = CrawlFindings::open(options, crawl);
   if (!findings) return fail(std::move(findings).error());
@@ -36,10 +36,10 @@ CrawlOutput::CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> result
   if (const auto header = format_.header()) results_->add(*header);
 }
 
-async::Task<Result<void>> CrawlOutput::put(crawl::Page page) {
-  const crawl::FetchRecord& record = page.record;
+async::Task<Result<void>> CrawlOutput::put(crawler::Page page) {
+  const crawler::FetchRecord& record = page.record;
   worst_ = worse(worst_, exit_code_for(record));
-  LOG(debug, "{}", crawl::to_text(record));
+  LOG(debug, "{}", crawler::to_text(record));
   if (observer_) observer_(record);
   if (display_ != nullptr) display_->note(record);
   troubles_.add(record);
@@ -49,13 +49,13 @@ async::Task<Result<void>> CrawlOutput::put(crawl::Page page) {
   co_return co_await skipped_->room();
 }
 
-void CrawlOutput::skip(const crawl::SkippedUrl& skipped) {
-  LOG(debug, "skipped: {} {}", crawl::name(skipped.reason), skipped.url);
+void CrawlOutput::skip(const crawler::SkippedUrl& skipped) {
+  LOG(debug, "skipped: {} {}", crawler::name(skipped.reason), skipped.url);
   // A root that is not even asked for is not what the user wanted.
   if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
   troubles_.add(skipped);
   if (findings_) findings_->skip(skipped);
-  if (skipped_) skipped_->add(crawl::to_json(skipped));
+  if (skipped_) skipped_->add(crawler::to_json(skipped));
 }
 
 void CrawlOutput::start(async::Scope& scope, std::move_only_function<void()> on_failure) {
@@ -80,7 +80,7 @@ void CrawlOutput::stand_beside(ProgressDisplay& display) {
   results_->around_writing([&display] { display.hide(); }, [&display] { display.show(); });
 }
 
-crawl::Hooks CrawlOutput::watched(crawl::Hooks hooks) {
+crawler::Hooks CrawlOutput::watched(crawler::Hooks hooks) {
   if (findings_) findings_->watch_links(hooks);
   return hooks;
 }

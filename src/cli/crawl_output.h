@@ -17,18 +17,18 @@
 
 namespace gossamer::cli {
 
-using RecordObserver = std::move_only_function<void(const crawl::FetchRecord&)>;
+using RecordObserver = std::move_only_function<void(const crawler::FetchRecord&)>;
 
 // Pages and skipped URLs on their way out.
-class CrawlOutput final : public crawl::PageSink {
+class CrawlOutput final : public crawler::PageSink {
  public:
   // Opens the files. Fails with Errc::io_failed.
   static Result<std::unique_ptr<CrawlOutput>> open(const CrawlOutputOptions& options,
-                                                   const crawl::Settings& crawl,
+                                                   const crawler::Settings& crawl,
                                                    RecordObserver observer);
 
-  async::Task<Result<void>> put(crawl::Page page) override;
-  void skip(const crawl::SkippedUrl& skipped) override;
+  async::Task<Result<void>> put(crawler::Page page) override;
+  void skip(const crawler::SkippedUrl& skipped) override;
 
   // Begins to write. BORROWS: the scope; whoever owns it joins the writers.
   void start(async::Scope& scope, std::move_only_function<void()> on_failure);
@@ -45,7 +45,7 @@ class CrawlOutput final : public crawl::PageSink {
   const RootTroubles& troubles() const { return troubles_; }
   // nullptr: nobody asks.
   CrawlFindings* findings() { return findings_.get(); }
-  crawl::Hooks watched(crawl::Hooks hooks);
+  crawler::Hooks watched(crawler::Hooks hooks);
 
  private:
   CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,

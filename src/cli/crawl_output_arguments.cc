@@ -28,18 +28,18 @@ constexpr std::array<Choice<CrawlFormat>, 4> kFormats = {{
 
 std::string about_field(const std::string& name) {
   std::vector<std::string_view> names = {"timings"};
-  for (const crawl::RecordField& field : crawl::record_fields()) names.push_back(field.name);
+  for (const crawler::RecordField& field : crawler::record_fields()) names.push_back(field.name);
   const std::string_view near = base::nearest(name, names);
   std::string problem = "there is no field '" + name + "'";
   if (near.empty()) return problem + "; --list-fields shows all";
   return problem + "; did you mean " + std::string(near) + "?";
 }
 
-std::string take_fields(const std::string& list, crawl::FieldChoice& into) {
+std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
     const std::string name = list.substr(at, end - at);
-    if (!crawl::choose_field(name, into)) return about_field(name);
+    if (!crawler::choose_field(name, into)) return about_field(name);
     at = end + 1;
   }
   return {};
@@ -78,8 +78,8 @@ void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arg
 
 std::optional<int> list_fields(const OutputWords& words) {
   if (!words.lists_fields) return std::nullopt;
-  for (const crawl::RecordField& field : crawl::record_fields()) {
-    print_out("{:<16} {:<14} {}\n", field.name, crawl::describe(field.kind), field.meaning);
+  for (const crawler::RecordField& field : crawler::record_fields()) {
+    print_out("{:<16} {:<14} {}\n", field.name, crawler::describe(field.kind), field.meaning);
   }
   return kOk;
 }

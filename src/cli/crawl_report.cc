@@ -61,17 +61,17 @@ std::vector<Row> rows_of(const Counts& counts) {
   return rows;
 }
 
-std::vector<Row> rows_of_skipped(const crawl::Statistics& statistics) {
+std::vector<Row> rows_of_skipped(const crawler::Statistics& statistics) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < statistics.skipped.size(); ++i) {
     if (statistics.skipped[i] == 0) continue;
-    rows.emplace_back(crawl::name(static_cast<crawl::SkipReason>(i)), statistics.skipped[i]);
+    rows.emplace_back(crawler::name(static_cast<crawler::SkipReason>(i)), statistics.skipped[i]);
   }
   sort_by_count(rows);
   return rows;
 }
 
-std::vector<Row> rows_of_totals(const crawl::Statistics& statistics) {
+std::vector<Row> rows_of_totals(const crawler::Statistics& statistics) {
   std::vector<Row> rows;
   const auto add = [&rows](std::string_view label, std::uint64_t count) {
     if (count > 0) rows.emplace_back(label, count);
@@ -90,7 +90,7 @@ struct Kinds {
   std::uint64_t errors = 0;
 };
 
-Kinds kinds_of(const crawl::Statistics& statistics) {
+Kinds kinds_of(const crawler::Statistics& statistics) {
   Kinds kinds;
   for (const auto& [status, count] : statistics.by_status) {
     if ((status >= 200 && status < 300) || status == 304) kinds.pages += count;
@@ -100,9 +100,9 @@ Kinds kinds_of(const crawl::Statistics& statistics) {
   return kinds;
 }
 
-std::string how_it_ended(const crawl::Statistics& statistics, crawl::EndReason end) {
-  if (end != crawl::EndReason::incomplete) return std::string(report::describe(end));
-  const crawl::Unreached& unreached = statistics.unreached;
+std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReason end) {
+  if (end != crawler::EndReason::incomplete) return std::string(report::describe(end));
+  const crawler::Unreached& unreached = statistics.unreached;
   std::string text = fmt::format("incomplete: {} unreachable", counted(unreached.hosts, "host"));
   if (unreached.urls_queued > 0) {
     text += fmt::format(", {} queued", counted(unreached.urls_queued, "URL"));
@@ -115,51 +115,51 @@ std::string how_it_ended(const crawl::Statistics& statistics, crawl::EndReason e
 
 }  // namespace
 
-int exit_code_for(const crawl::FetchRecord& record) {
-  if (crawl::is_wrong_guess(record)) return kOk;
+int exit_code_for(const crawler::FetchRecord& record) {
+  if (crawler::is_wrong_guess(record)) return kOk;
   if (record.status &&
-      (record.error.empty() || record.is_truncated || record.error == crawl::kUnwantedType)) {
+      (record.error.empty() || record.is_truncated || record.error == crawler::kUnwantedType)) {
     return exit_code_for_status(*record.status);
   }
-  if (record.error == crawl::kTooManyRedirects || record.error == crawl::kRedirectLoop) {
+  if (record.error == crawler::kTooManyRedirects || record.error == crawler::kRedirectLoop) {
     return kServerError;
   }
-  if (record.error == crawl::kBadRedirect) return kProtocolFailed;
+  if (record.error == crawler::kBadRedirect) return kProtocolFailed;
   return exit_code_for(Error(code_named(record.error)));
 }
 
-int exit_code_for(const crawl::Statistics& statistics) {
+int exit_code_for(const crawler::Statistics& statistics) {
   int worst = kOk;
   for (const auto& [status, count] : statistics.by_status) {
     worst = worse(worst, exit_code_for_status(status));
   }
   for (const auto& [error, count] : statistics.by_error) {
     // Bodies that we did not want, or not all of: their status counts.
-    if (error == crawl::kUnwantedType || error == base::name(Errc::over_limit)) continue;
-    crawl::FetchRecord record;
+    if (error == crawler::kUnwantedType || error == base::name(Errc::over_limit)) continue;
+    crawler::FetchRecord record;
     record.error = error;
     worst = worse(worst, exit_code_for(record));
   }
   return worst;
 }
 
-int exit_code_for(crawl::EndReason end, int records) {
+int exit_code_for(crawler::EndReason end, int records) {
   switch (end) {
-    case crawl::EndReason::finished:
-    case crawl::EndReason::page_limit: return records;
-    case crawl::EndReason::incomplete: return kIncomplete;
-    case crawl::EndReason::quota: return kQuotaReached;
-    case crawl::EndReason::time_limit: return kTimeLimitReached;
-    case crawl::EndReason::memory_limit: return kMemoryLimitReached;
-    case crawl::EndReason::interrupted: return kInterrupted;
-    case crawl::EndReason::aborted: return kAborted;
-    case crawl::EndReason::sink_failed: return kFileFailed;
-    case crawl::EndReason::failed: return kFailed;
+    case crawler::EndReason::finished:
+    case crawler::EndReason::page_limit: return records;
+    case crawler::EndReason::incomplete: return kIncomplete;
+    case crawler::EndReason::quota: return kQuotaReached;
+    case crawler::EndReason::time_limit: return kTimeLimitReached;
+    case crawler::EndReason::memory_limit: return kMemoryLimitReached;
+    case crawler::EndReason::interrupted: return kInterrupted;
+    case crawler::EndReason::aborted: return kAborted;
+    case crawler::EndReason::sink_failed: return kFileFailed;
+    case crawler::EndReason::failed: return kFailed;
   }
   return kFailed;
 }
 
-std::string crawl_counts(const crawl::Statistics& statistics) {
+std::string crawl_counts(const crawler::Statistics& statistics) {
   std::string counts;
   add_section(counts, "status", rows_of(statistics.by_status));
   add_section(counts, "content type", rows_of(statistics.by_type));
@@ -169,7 +169,8 @@ std::string crawl_counts(const crawl::Statistics& statistics) {
   return counts;
 }
 
-std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took) {
+std::string crawl_report(const crawler::Statistics& statistics, crawler::EndReason end,
+                         Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
   const Kinds kinds = kinds_of(statistics);

@@ -21,17 +21,18 @@ enum CrawlExitCode : int {
 };
 
 // Of one record: wget's code for its failure or its status.
-int exit_code_for(const crawl::FetchRecord& record);
+int exit_code_for(const crawler::FetchRecord& record);
 // The worst of the records that were counted.
-int exit_code_for(const crawl::Statistics& statistics);
+int exit_code_for(const crawler::Statistics& statistics);
 // Of the crawl; `records` is the worst of its records.
-int exit_code_for(crawl::EndReason end, int records);
+int exit_code_for(crawler::EndReason end, int records);
 
 // What it counted, a section each.
-std::string crawl_counts(const crawl::Statistics& statistics);
+std::string crawl_counts(const crawler::Statistics& statistics);
 
 // What a crawl did, for people: several lines.
-std::string crawl_report(const crawl::Statistics& statistics, crawl::EndReason end, Duration took);
+std::string crawl_report(const crawler::Statistics& statistics, crawler::EndReason end,
+                         Duration took);
 
 // Numbers for people, as reports write them.
 using base::byte_count;

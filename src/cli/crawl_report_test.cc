@@ -10,8 +10,8 @@
 namespace gossamer::cli {
 namespace {
 
-crawl::FetchRecord record_of(std::optional<int> status, std::string_view error = {}) {
-  crawl::FetchRecord record;
+crawler::FetchRecord record_of(std::optional<int> status, std::string_view error = {}) {
+  crawler::FetchRecord record;
   record.status = status;
   record.error = error;
   return record;
@@ -21,7 +21,7 @@ TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
   EXPECT_EQ(exit_code_for(record_of(200)), kOk);
   EXPECT_EQ(exit_code_for(record_of(301)), kOk);
   EXPECT_EQ(exit_code_for(record_of(404)), kServerError);
-  crawl::FetchRecord guess = record_of(404);
+  crawler::FetchRecord guess = record_of(404);
   guess.url = "http://a.example/sitemap.xml";
   guess.via = "http://a.example/robots.txt";
   EXPECT_EQ(exit_code_for(guess), kServerError);
@@ -31,13 +31,13 @@ TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
   EXPECT_EQ(exit_code_for(record_of({}, "timed_out")), kNetworkFailed);
   EXPECT_EQ(exit_code_for(record_of({}, "tls_failed")), kTlsFailed);
   EXPECT_EQ(exit_code_for(record_of(200, "malformed")), kProtocolFailed);
-  EXPECT_EQ(exit_code_for(record_of(302, crawl::kTooManyRedirects)), kServerError);
-  EXPECT_EQ(exit_code_for(record_of(302, crawl::kBadRedirect)), kProtocolFailed);
-  EXPECT_EQ(exit_code_for(record_of(200, crawl::kUnwantedType)), kOk);
+  EXPECT_EQ(exit_code_for(record_of(302, crawler::kTooManyRedirects)), kServerError);
+  EXPECT_EQ(exit_code_for(record_of(302, crawler::kBadRedirect)), kProtocolFailed);
+  EXPECT_EQ(exit_code_for(record_of(200, crawler::kUnwantedType)), kOk);
 }
 
 TEST(CrawlExitCodeTest, CallsABodyBeyondOurOwnBoundNoFailure) {
-  crawl::FetchRecord record = record_of(200, "over_limit");
+  crawler::FetchRecord record = record_of(200, "over_limit");
   record.is_truncated = true;
   EXPECT_EQ(exit_code_for(record), kOk);
   record.status = {};
@@ -45,21 +45,21 @@ TEST(CrawlExitCodeTest, CallsABodyBeyondOurOwnBoundNoFailure) {
 }
 
 TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
-  EXPECT_EQ(exit_code_for(crawl::EndReason::finished, kServerError), kServerError);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::page_limit, kOk), kOk);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::quota, kServerError), 14);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::time_limit, kOk), 15);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::interrupted, kOk), 11);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::aborted, kOk), 13);
-  EXPECT_EQ(exit_code_for(crawl::EndReason::sink_failed, kOk), kFileFailed);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::finished, kServerError), kServerError);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::page_limit, kOk), kOk);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::quota, kServerError), 14);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::time_limit, kOk), 15);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::interrupted, kOk), 11);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::aborted, kOk), 13);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::sink_failed, kOk), kFileFailed);
 }
 
 TEST(CrawlExitCodeTest, IsTheWorstOfAllRecordsThatWereCounted) {
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
   EXPECT_EQ(exit_code_for(statistics), kOk);
   statistics.add(record_of(200));
   statistics.add(record_of(301));
-  statistics.add(record_of(200, crawl::kUnwantedType));
+  statistics.add(record_of(200, crawler::kUnwantedType));
   EXPECT_EQ(exit_code_for(statistics), kOk);
   statistics.add(record_of(404));
   EXPECT_EQ(exit_code_for(statistics), kServerError);
@@ -70,21 +70,21 @@ TEST(CrawlExitCodeTest, IsTheWorstOfAllRecordsThatWereCounted) {
 }
 
 TEST(CrawlReportTest, SaysWhatCouldNotBeFetched) {
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
   statistics.unreached = {.hosts = 1, .urls_queued = 476};
-  const std::string report = crawl_report(statistics, crawl::EndReason::incomplete, 1s);
+  const std::string report = crawl_report(statistics, crawler::EndReason::incomplete, 1s);
   EXPECT_NE(report.find("incomplete: 1 host unreachable, 476 URLs queued\n"), std::string::npos)
       << report;
-  EXPECT_EQ(exit_code_for(crawl::EndReason::incomplete, kServerError), 16);
+  EXPECT_EQ(exit_code_for(crawler::EndReason::incomplete, kServerError), 16);
 }
 
 TEST(CrawlReportTest, IsAlignedAndShort) {
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
   for (int i = 0; i < 1200; ++i) statistics.add(record_of(200));
   for (int i = 0; i < 30; ++i) statistics.add(record_of(400 + i));
   statistics.add(record_of({}, "timed_out"));
-  statistics.add(crawl::SkipReason::robots);
-  const std::string report = crawl_report(statistics, crawl::EndReason::finished, 2s);
+  statistics.add(crawler::SkipReason::robots);
+  const std::string report = crawl_report(statistics, crawler::EndReason::finished, 2s);
   EXPECT_TRUE(
       report.starts_with("1,231 URLs in 2.00 s (615/s): 1,200 pages, 0 redirects, 31 errors; "))
       << report;
@@ -103,11 +103,11 @@ TEST(CrawlReportTest, IsAlignedAndShort) {
 }
 
 TEST(CrawlReportTest, LetsNoServerDriveTheTerminal) {
-  crawl::Statistics statistics;
-  crawl::FetchRecord record = record_of(200);
+  crawler::Statistics statistics;
+  crawler::FetchRecord record = record_of(200);
   record.mime = "text/\x1b[2J";
   statistics.add(record);
-  const std::string report = crawl_report(statistics, crawl::EndReason::finished, 1s);
+  const std::string report = crawl_report(statistics, crawler::EndReason::finished, 1s);
   EXPECT_EQ(report.find('\x1b'), std::string::npos);
 }
 

@@ -40,8 +40,8 @@ class CrawlSession final : public run::CrawlListener {
   // BORROWS: the session.
   async::Task<run::Outcome<CrawlOutcome>> run();
 
-  Result<crawl::PageSink*> open_sink(const run::CrawlSettings& settings) override;
-  crawl::Hooks wrap(crawl::Hooks hooks) override { return output_->watched(std::move(hooks)); }
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings& settings) override;
+  crawler::Hooks wrap(crawler::Hooks hooks) override { return output_->watched(std::move(hooks)); }
   void begin(const run::CrawlStart& start) override;
   void say(const std::string& text) override;
   void stopping(bool is_second) override;
@@ -52,7 +52,7 @@ class CrawlSession final : public run::CrawlListener {
   void show_progress();
   CrawlOutcome conclude(const run::CrawlEnd& end);
   // Why nothing could be fetched; or the report, if it is wanted.
-  void tell_end(const run::CrawlEnd& end, crawl::EndReason reason);
+  void tell_end(const run::CrawlEnd& end, crawler::EndReason reason);
   // Reports and reasons, for those who want them.
   void tell_findings(const run::CrawlEnd& end, CrawlOutcome& outcome);
 
@@ -69,7 +69,7 @@ class CrawlSession final : public run::CrawlListener {
   bool is_cut_ = false;  // results were given up because nobody took them
 };
 
-Result<crawl::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& settings) {
+Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& settings) {
   auto output = CrawlOutput::open(output_options_, settings, std::move(observer_));
   if (!output) return fail(std::move(output).error());
   output_ = std::move(*output);
@@ -88,7 +88,7 @@ void CrawlSession::begin(const run::CrawlStart& start) {
     }
     say(text);
   }
-  output_->start(writers_, [this] { crawl_.stop_because(crawl::EndReason::sink_failed); });
+  output_->start(writers_, [this] { crawl_.stop_because(crawler::EndReason::sink_failed); });
   show_progress();
 }
 
@@ -149,10 +149,10 @@ async::Task<run::Outcome<CrawlOutcome>> CrawlSession::run() {
   co_return conclude(*end);
 }
 
-void CrawlSession::tell_end(const run::CrawlEnd& end, crawl::EndReason reason) {
+void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason) {
   // When nothing could be fetched, counts say nothing; the reasons do.
   const bool has_nothing =
-      (reason == crawl::EndReason::finished || reason == crawl::EndReason::incomplete) &&
+      (reason == crawler::EndReason::finished || reason == crawler::EndReason::incomplete) &&
       end.statistics.answered == 0;
   const std::string troubles =
       has_nothing ? output_->troubles().text(output_options_.command) : std::string();
@@ -160,7 +160,7 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawl::EndReason reason) {
     print_err("{}", troubles);
   } else if (output_options_.has_report) {
     print_err("{}", crawl_report(end.statistics, reason, end.took));
-    if (crawl_.job() != nullptr && reason == crawl::EndReason::incomplete) {
+    if (crawl_.job() != nullptr && reason == crawler::EndReason::incomplete) {
       say(fmt::format("`gossamer resume {}` fetches what is queued",
                       crawl_.job()->folder().path()));
     }
@@ -168,7 +168,7 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawl::EndReason reason) {
 }
 
 CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
-  CrawlOutcome outcome = {.end = is_cut_ ? crawl::EndReason::aborted : end.reason};
+  CrawlOutcome outcome = {.end = is_cut_ ? crawler::EndReason::aborted : end.reason};
   // A job is judged by all its runs.
   int records = output_->worst();
   if (end.statistics_of_job) records = worse(records, exit_code_for(*end.statistics_of_job));

@@ -16,7 +16,7 @@ namespace gossamer::cli {
 
 // How a crawl from the command line went.
 struct CrawlOutcome {
-  crawl::EndReason end = crawl::EndReason::finished;
+  crawler::EndReason end = crawler::EndReason::finished;
   int exit_code = 0;
 };
 
@@ -26,7 +26,7 @@ struct CrawlOutcome {
 // BORROWS: the loop. The arguments are used up.
 async::Task<run::Outcome<CrawlOutcome>> run_crawl_session(
     async::Loop& loop, CrawlArguments arguments,
-    std::move_only_function<void(const crawl::FetchRecord&)> observer = {},
+    std::move_only_function<void(const crawler::FetchRecord&)> observer = {},
     std::unique_ptr<run::JobStore> job = nullptr);
 
 // One line on stderr about a crawl that could not begin. Gives the exit code.

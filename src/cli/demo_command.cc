@@ -81,13 +81,13 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   auto serving = scope.spawn(server.run(std::move(*listener)));
   std::vector<site::CrawledUrl> crawled;
   auto outcome = co_await run_crawl_session(
-      loop, std::move(demo.crawl), [&crawled](const crawl::FetchRecord& record) {
+      loop, std::move(demo.crawl), [&crawled](const crawler::FetchRecord& record) {
         crawled.push_back({record.url, record.status.value_or(0), record.next_url});
       });
   serving.cancel();
   static_cast<void>(co_await scope.join());
   if (!outcome) co_return std::unexpected(std::move(outcome).error());
-  if (outcome->end != crawl::EndReason::finished) co_return outcome->exit_code;
+  if (outcome->end != crawler::EndReason::finished) co_return outcome->exit_code;
   co_return judge(site, crawled);
 }
 

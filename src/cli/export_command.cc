@@ -21,16 +21,17 @@ constexpr std::string_view kExportCommand = "export";
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
 Result<void> export_records(const store::KeptCrawl& kept, const std::string& path) {
   if (path == "-") {
-    return kept.for_each_page(
-        [](const crawl::FetchRecord& record) { return print_out("{}\n", crawl::to_json(record)); });
+    return kept.for_each_page([](const crawler::FetchRecord& record) {
+      return print_out("{}\n", crawler::to_json(record));
+    });
   }
   auto file = WholeFile::open(path);
   if (!file) return fail(std::move(file).error());
   constexpr std::size_t kBlockBytes = 64 * 1024;
   std::string lines;
   Result<void> written;
-  auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
-    lines.append(crawl::to_json(record)).push_back('\n');
+  auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
+    lines.append(crawler::to_json(record)).push_back('\n');
     if (lines.size() < kBlockBytes) return true;
     written = file->append(std::exchange(lines, {}));
     return written.has_value();

@@ -151,7 +151,7 @@ async::Task<Result<http::Response>> Fetcher::send_and_follow(http::Request& requ
   for (int hops = 0;; ++hops) {
     auto response = co_await send(request);
     if (!response || !arguments_.follows_redirects) co_return response;
-    auto next = crawl::redirect_target(request.url, *response);
+    auto next = crawler::redirect_target(request.url, *response);
     if (!next) co_return fail(std::move(next).error());
     if (!*next) co_return response;
     if (!(*next)->is_http_or_https()) {

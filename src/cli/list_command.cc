@@ -59,7 +59,7 @@ base::JsonLine begin_line(const Line& line) {
 bool print(base::JsonLine json) { return print_out("{}\n", json.finish()); }
 
 Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
-  return kept.for_each_page([&](const crawl::FetchRecord& record) {
+  return kept.for_each_page([&](const crawler::FetchRecord& record) {
     const Line line = {.state = record.status && record.error.empty() ? "done" : "failed",
                        .url = record.url,
                        .reason = record.error,
@@ -75,7 +75,7 @@ Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
 }
 
 Result<void> list_waiting(const store::KeptCrawl& kept, const Wanted& wanted) {
-  return kept.for_each_waiting([&](const crawl::Target& target) {
+  return kept.for_each_waiting([&](const crawler::Target& target) {
     const Line line = {
         .state = "waiting", .url = target.url, .depth = target.depth, .via = target.via.url()};
     return !is_wanted(wanted, line) || print(begin_line(line));
@@ -86,7 +86,7 @@ Result<void> list_skipped(const store::KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_skip([&](const store::KeptSkip& skip) {
     const Line line = {.state = "skipped",
                        .url = skip.url,
-                       .reason = crawl::name(skip.reason),
+                       .reason = crawler::name(skip.reason),
                        .depth = skip.depth,
                        .via = skip.via};
     if (!is_wanted(wanted, line)) return true;
@@ -119,7 +119,7 @@ int run_list_command(const std::vector<std::string>& words) {
   arguments.option(
       "--host",
       [&wanted](const std::string& text) -> std::string {
-        auto host = crawl::parse_host_name(text);
+        auto host = crawler::parse_host_name(text);
         if (!host || host->starts_with('*')) return "takes a host such as example.com";
         wanted.host = std::move(*host);
         return {};

@@ -53,7 +53,7 @@ std::string take_text(const std::string& text, std::string& into) {
 }
 
 std::string take_pattern(const std::string& text, std::optional<std::vector<std::string>>& into) {
-  if (auto good = crawl::UrlPatterns::compile({&text, 1}); !good) {
+  if (auto good = crawler::UrlPatterns::compile({&text, 1}); !good) {
     return std::string(good.error().detail());
   }
   if (!into) into.emplace();
@@ -116,7 +116,7 @@ Result<std::optional<wire::Credentials>> credentials_of(const LoginWords& words)
 }
 
 // Nothing: there is none.
-Result<std::optional<crawl::LoginOptions>> login_of(const LoginWords& words) {
+Result<std::optional<crawler::LoginOptions>> login_of(const LoginWords& words) {
   if (words.url.empty()) {
     if (words.fields.empty() && words.check.empty()) return std::nullopt;
     return fail(Errc::invalid_argument, "a login needs its page: --login-url URL");
@@ -125,14 +125,14 @@ Result<std::optional<crawl::LoginOptions>> login_of(const LoginWords& words) {
     return fail(Errc::invalid_argument,
                 "a login needs fields to fill in: --login-field NAME=VALUE");
   }
-  crawl::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
+  crawler::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
   for (const std::string& field : words.fields) {
     const std::size_t equals = field.find('=');
     auto value = resolved(field.substr(equals + 1));
     if (!value) return fail(std::move(value).error());
     login.fields.emplace_back(field.substr(0, equals), std::move(*value));
   }
-  if (auto good = crawl::validate(login); !good) return fail(std::move(good).error());
+  if (auto good = crawler::validate(login); !good) return fail(std::move(good).error());
   return login;
 }
 
@@ -170,7 +170,7 @@ Error of_host(const std::string& name, const Error& error) {
 
 Result<void> add_host(const std::string& name, const HostWords& host, run::CrawlFields& fields,
                       Identity& identity) {
-  crawl::HostOptions options = host.options;
+  crawler::HostOptions options = host.options;
   options.name = name;
   identity.hosts.push_back(std::move(options));
   if (!host.fields.empty()) {
@@ -184,8 +184,8 @@ Result<void> add_host(const std::string& name, const HostWords& host, run::Crawl
   auto login = login_of(host.login);
   if (!login) return fail(of_host(name, login.error()));
   if (!*login) return {};
-  const auto page = crawl::parse_root((*login)->url);
-  if (!crawl::HostNames({name}).find(page->hostname())) {
+  const auto page = crawler::parse_root((*login)->url);
+  if (!crawler::HostNames({name}).find(page->hostname())) {
     return fail(of_host(name, {Errc::invalid_argument, "login-url is of another host"}));
   }
   identity.logins.push_back(std::move(**login));
@@ -204,7 +204,7 @@ Result<void> add_passwords_of_roots(const IdentityWords& words, const std::vecto
     names.push_back(name);
     passwords.push_back(std::move(**credentials));
   }
-  const crawl::HostNames known(names);
+  const crawler::HostNames known(names);
   for (const url::Url& root : roots) {
     const auto place = known.find(root.hostname());
     if (place) fields.add_credentials(root, passwords[*place]);

@@ -26,7 +26,7 @@ struct LoginWords {
 
 // What a table [host."NAME"] of a configuration says.
 struct HostWords {
-  crawl::HostOptions options = {};
+  crawler::HostOptions options = {};
   std::vector<http::Field> fields = {};
   LoginWords login = {};
 };
@@ -50,8 +50,8 @@ Arguments::HostKeys host_keys(const DeclaredCommand& command, IdentityWords& wor
 
 // What they come to.
 struct Identity {
-  std::vector<crawl::HostOptions> hosts = {};
-  std::vector<crawl::LoginOptions> logins = {};
+  std::vector<crawler::HostOptions> hosts = {};
+  std::vector<crawler::LoginOptions> logins = {};
 };
 
 // Puts fields and passwords into `fields`. Fails with Errc::invalid_argument and a line without

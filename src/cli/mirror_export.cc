@@ -25,12 +25,12 @@ constexpr std::string_view kMirrorExportCommand = "export";
 // BOUND: larger documents are copied with their links as they are.
 constexpr std::size_t kRewrittenBytesMax = 64 * 1024 * 1024;
 
-bool has_copy(const crawl::FetchRecord& record) {
+bool has_copy(const crawler::FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 300 && record.archive;
 }
 
 // A body without a type was read as a page if it looked like one, and then it has an encoding.
-std::string_view type_of(const crawl::FetchRecord& record) {
+std::string_view type_of(const crawler::FetchRecord& record) {
   const bool is_page = record.mime.empty() && !record.charset.empty();
   return is_page ? std::string_view("text/html") : std::string_view(record.mime);
 }
@@ -84,13 +84,13 @@ class MirrorExport {
         path_(std::move(path)) {}
 
   int run() {
-    auto named = kept_.for_each_page([this](const crawl::FetchRecord& record) {
+    auto named = kept_.for_each_page([this](const crawler::FetchRecord& record) {
       name(record);
       return true;
     });
     if (named) {
       named =
-          kept_.for_each_page([this](const crawl::FetchRecord& record) { return copy(record); });
+          kept_.for_each_page([this](const crawler::FetchRecord& record) { return copy(record); });
     }
     if (!named) fail_with(kFileFailed, "the tables", named.error());
     if (named && !has_pages_) {
@@ -105,7 +105,7 @@ class MirrorExport {
 
  private:
   // All names must be known before the first link is written.
-  void name(const crawl::FetchRecord& record) {
+  void name(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url) return;
     if (has_copy(record)) {
@@ -118,7 +118,7 @@ class MirrorExport {
   }
 
   // False: nothing more can be written.
-  bool copy(const crawl::FetchRecord& record) {
+  bool copy(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url || !has_copy(record)) return true;
     const auto name = pages_.find(*url);

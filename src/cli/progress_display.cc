@@ -31,7 +31,7 @@ std::string_view host_and_port_in(std::string_view url) {
 
 }  // namespace
 
-void HostTimes::add(const crawl::FetchRecord& record) {
+void HostTimes::add(const crawler::FetchRecord& record) {
   ++records_;
   if (!record.status) return;
   Times& times = hosts_[std::string(host_and_port_in(record.url))];

@@ -23,7 +23,7 @@ class HostTimes {
  public:
   static constexpr std::size_t kHostsMax = 2000;
 
-  void add(const crawl::FetchRecord& record);
+  void add(const crawler::FetchRecord& record);
   std::vector<run::CrawlProgress::SlowHost> slowest(std::size_t count) const;
 
  private:
@@ -50,7 +50,7 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  void note(const crawl::FetchRecord& record) {
+  void note(const crawler::FetchRecord& record) {
     if (live_) times_.add(record);
   }
   // Until it is cancelled. BORROWS: this.

@@ -6,8 +6,8 @@
 namespace gossamer::cli {
 namespace {
 
-crawl::FetchRecord answer(std::string url, Duration took) {
-  crawl::FetchRecord record;
+crawler::FetchRecord answer(std::string url, Duration took) {
+  crawler::FetchRecord record;
   record.url = std::move(url);
   record.status = 200;
   record.facts.total = took;
@@ -35,7 +35,7 @@ TEST(HostTimesTest, ForgetHowAHostWasLongAgo) {
 
 TEST(HostTimesTest, PassOverWhatHadNoAnswer) {
   HostTimes times;
-  crawl::FetchRecord failure = answer("http://a.example/", 1s);
+  crawler::FetchRecord failure = answer("http://a.example/", 1s);
   failure.status.reset();
   times.add(failure);
   EXPECT_TRUE(times.slowest(3).empty());

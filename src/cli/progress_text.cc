@@ -65,7 +65,7 @@ ScreenLine errors_line(const run::CrawlProgress& progress, LineMaker line) {
 
 ScreenLine pauses_line(const run::CrawlProgress& progress, LineMaker line) {
   line.add("waiting  ", kDim);
-  for (const crawl::HostPause& pause : progress.pauses) {
+  for (const crawler::HostPause& pause : progress.pauses) {
     line.add(shown_host(pause.host) + " ", kYellow)
         .add(why_paused(pause.is_silent, pause.until - progress.now) + "  ");
   }
@@ -98,7 +98,7 @@ std::string to_text(const run::CrawlProgress& progress) {
       "{}, {}/s, {}, {} in flight, {} waiting on {}", counted(progress.pages, "page"),
       grouped(progress.pages_per_second), byte_count(progress.wire_bytes),
       grouped(progress.in_flight), grouped(progress.waiting), counted(progress.hosts, "host"));
-  for (const crawl::HostPause& pause : progress.pauses) {
+  for (const crawler::HostPause& pause : progress.pauses) {
     text += fmt::format("; {} {}", shown_host(pause.host),
                         why_paused(pause.is_silent, pause.until - progress.now));
   }

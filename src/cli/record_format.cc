@@ -12,11 +12,11 @@
 namespace gossamer::cli {
 namespace {
 
-using crawl::FieldKind;
-using crawl::FieldValue;
+using crawler::FieldKind;
+using crawler::FieldValue;
 
 // Without quotes; empty where there is none.
-std::string plain_text(const crawl::RecordField& field, const FieldValue& value) {
+std::string plain_text(const crawler::RecordField& field, const FieldValue& value) {
   if (value.state != FieldValue::State::given) return {};
   switch (field.kind) {
     case FieldKind::text: return std::string(value.text);
@@ -32,7 +32,7 @@ bool looks_like_formula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
 }
 
-bool is_success(const crawl::FetchRecord& record) {
+bool is_success(const crawler::FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 300 &&
          (record.error.empty() || record.is_truncated);
 }
@@ -67,28 +67,28 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
   if (is_quoted) line += '"';
 }
 
-RecordFormat::RecordFormat(CrawlFormat format, crawl::FieldChoice fields)
+RecordFormat::RecordFormat(CrawlFormat format, crawler::FieldChoice fields)
     : format_(format), fields_(std::move(fields)) {
   CHECK(format_ != CrawlFormat::urls || fields_.empty());
   const bool shows_all = format_ == CrawlFormat::jsonl || format_ == CrawlFormat::csv;
-  if (fields_.empty() && shows_all) fields_ = crawl::all_record_fields();
+  if (fields_.empty() && shows_all) fields_ = crawler::all_record_fields();
 }
 
 std::optional<std::string> RecordFormat::header() const {
   if (format_ != CrawlFormat::csv) return std::nullopt;
   std::string line;
-  for (const crawl::RecordField* field : fields_) {
+  for (const crawler::RecordField* field : fields_) {
     if (!line.empty()) line += ',';
     line += field->name;
   }
   return line + "\r";
 }
 
-std::optional<std::string> RecordFormat::line(const crawl::FetchRecord& record) const {
+std::optional<std::string> RecordFormat::line(const crawler::FetchRecord& record) const {
   switch (format_) {
-    case CrawlFormat::jsonl: return crawl::to_json(record, fields_);
+    case CrawlFormat::jsonl: return crawler::to_json(record, fields_);
     case CrawlFormat::csv: return csv_line(record);
-    case CrawlFormat::text: return fields_.empty() ? crawl::to_text(record) : text_line(record);
+    case CrawlFormat::text: return fields_.empty() ? crawler::to_text(record) : text_line(record);
     case CrawlFormat::urls:
       return is_success(record) ? std::optional(base::escape_for_terminal(record.url))
                                 : std::nullopt;
@@ -97,11 +97,11 @@ std::optional<std::string> RecordFormat::line(const crawl::FetchRecord& record) 
   return std::nullopt;
 }
 
-std::string RecordFormat::csv_line(const crawl::FetchRecord& record) const {
+std::string RecordFormat::csv_line(const crawler::FetchRecord& record) const {
   std::string line;
   std::string scratch;
   bool is_first = true;
-  for (const crawl::RecordField* field : fields_) {
+  for (const crawler::RecordField* field : fields_) {
     if (!std::exchange(is_first, false)) line += ',';
     append_csv_cell(line, plain_text(*field, field->value(record, scratch)),
                     field->kind == FieldKind::text);
@@ -109,11 +109,11 @@ std::string RecordFormat::csv_line(const crawl::FetchRecord& record) const {
   return line + "\r";
 }
 
-std::string RecordFormat::text_line(const crawl::FetchRecord& record) const {
+std::string RecordFormat::text_line(const crawler::FetchRecord& record) const {
   std::string line;
   std::string scratch;
   bool is_first = true;
-  for (const crawl::RecordField* field : fields_) {
+  for (const crawler::RecordField* field : fields_) {
     if (!std::exchange(is_first, false)) line += '\t';
     const std::string text = plain_text(*field, field->value(record, scratch));
     if (text.empty()) {

@@ -21,19 +21,19 @@ enum class CrawlFormat : std::uint8_t {
 class RecordFormat {
  public:
   // No fields: all, or what the format shows by itself. REQUIRES: none for `urls`.
-  explicit RecordFormat(CrawlFormat format, crawl::FieldChoice fields = {});
+  explicit RecordFormat(CrawlFormat format, crawler::FieldChoice fields = {});
 
   // What stands before the first record. Lines come without their line feed.
   std::optional<std::string> header() const;
   // Nothing: the format leaves this record out.
-  std::optional<std::string> line(const crawl::FetchRecord& record) const;
+  std::optional<std::string> line(const crawler::FetchRecord& record) const;
 
  private:
-  std::string csv_line(const crawl::FetchRecord& record) const;
-  std::string text_line(const crawl::FetchRecord& record) const;
+  std::string csv_line(const crawler::FetchRecord& record) const;
+  std::string text_line(const crawler::FetchRecord& record) const;
 
   CrawlFormat format_;
-  crawl::FieldChoice fields_;
+  crawler::FieldChoice fields_;
 };
 
 // One cell. Text that came from outside and that a spreadsheet would take for a formula gets an

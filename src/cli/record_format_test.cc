@@ -7,8 +7,8 @@
 namespace gossamer::cli {
 namespace {
 
-crawl::FetchRecord page(std::string title) {
-  crawl::FetchRecord record;
+crawler::FetchRecord page(std::string title) {
+  crawler::FetchRecord record;
   record.url = "http://a.example/x";
   record.status = 200;
   record.title = std::move(title);
@@ -16,9 +16,9 @@ crawl::FetchRecord page(std::string title) {
   return record;
 }
 
-crawl::FieldChoice choice(std::initializer_list<const char*> names) {
-  crawl::FieldChoice fields;
-  for (const char* name : names) EXPECT_TRUE(crawl::choose_field(name, fields)) << name;
+crawler::FieldChoice choice(std::initializer_list<const char*> names) {
+  crawler::FieldChoice fields;
+  for (const char* name : names) EXPECT_TRUE(crawler::choose_field(name, fields)) << name;
   return fields;
 }
 
@@ -71,7 +71,7 @@ TEST(RecordFormatTest, BeginsCsvWithTheNamesOfItsColumns) {
 
 TEST(RecordFormatTest, WritesUrlsOfSuccessAlone) {
   const RecordFormat format(CrawlFormat::urls);
-  crawl::FetchRecord record = page("");
+  crawler::FetchRecord record = page("");
   EXPECT_EQ(format.line(record), "http://a.example/x");
   record.status = 204;
   EXPECT_TRUE(format.line(record));
@@ -96,7 +96,7 @@ TEST(RecordFormatTest, PutsTabsBetweenTheFieldsOfText) {
 }
 
 TEST(RecordFormatTest, WritesJsonAsEver) {
-  EXPECT_EQ(RecordFormat(CrawlFormat::jsonl).line(page("t")), crawl::to_json(page("t")));
+  EXPECT_EQ(RecordFormat(CrawlFormat::jsonl).line(page("t")), crawler::to_json(page("t")));
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ std::uint64_t count_in(const JsonValue& object, std::string_view name) {
   return value == nullptr ? 0 : value->as_number().value_or(0);
 }
 
-crawl::SkipReason reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
-    const auto reason = static_cast<crawl::SkipReason>(i);
-    if (crawl::name(reason) == name) return reason;
+crawler::SkipReason reason_named(std::string_view name) {
+  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
+    const auto reason = static_cast<crawler::SkipReason>(i);
+    if (crawler::name(reason) == name) return reason;
   }
-  return crawl::SkipReason::none;
+  return crawler::SkipReason::none;
 }
 
 Duration total_time(const JsonValue& line) {
@@ -45,8 +45,8 @@ Duration total_time(const JsonValue& line) {
       std::chrono::duration<double, std::milli>(milliseconds));
 }
 
-crawl::FetchRecord record_of(const JsonValue& line) {
-  crawl::FetchRecord record;
+crawler::FetchRecord record_of(const JsonValue& line) {
+  crawler::FetchRecord record;
   record.url = text_in(line, "url");
   if (const std::uint64_t status = count_in(line, "status"); status > 0 && status < 1000) {
     record.status = static_cast<int>(status);

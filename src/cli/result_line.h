@@ -17,15 +17,15 @@ class ResultLine {
   ResultLine(const ResultLine&) = delete;
   ResultLine& operator=(const ResultLine&) = delete;
 
-  const std::optional<crawl::FetchRecord>& record() const { return record_; }
-  const std::optional<crawl::SkippedUrl>& skipped() const { return skipped_; }
+  const std::optional<crawler::FetchRecord>& record() const { return record_; }
+  const std::optional<crawler::SkippedUrl>& skipped() const { return skipped_; }
 
  private:
   std::string url_;
   std::string via_;
   std::string error_;
-  std::optional<crawl::FetchRecord> record_;
-  std::optional<crawl::SkippedUrl> skipped_;
+  std::optional<crawler::FetchRecord> record_;
+  std::optional<crawler::SkippedUrl> skipped_;
 };
 
 }  // namespace gossamer::cli

@@ -8,7 +8,7 @@ namespace gossamer::cli {
 namespace {
 
 TEST(ResultLineTest, ReadsTheRecordThatWasWritten) {
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.url = "http://a.example/\"x\"";
   record.status = 301;
   record.next_url = "http://a.example/y";
@@ -21,7 +21,7 @@ TEST(ResultLineTest, ReadsTheRecordThatWasWritten) {
   record.tries = 2;
   record.title = "caf\xC3\xA9";
   record.facts.total = 1500us;
-  const std::string json = crawl::to_json(record);
+  const std::string json = crawler::to_json(record);
   const ResultLine line(json);
   ASSERT_TRUE(line.record());
   EXPECT_FALSE(line.skipped());
@@ -35,15 +35,16 @@ TEST(ResultLineTest, ReadsTheRecordThatWasWritten) {
 }
 
 TEST(ResultLineTest, ReadsWhatWasSkipped) {
-  const std::string json = crawl::to_json(crawl::SkippedUrl{.url = "http://a.example/p",
-                                                            .reason = crawl::SkipReason::robots,
-                                                            .via = "http://a.example/",
-                                                            .depth = 2,
-                                                            .detail = "robots.txt line 3: /p"});
+  const std::string json =
+      crawler::to_json(crawler::SkippedUrl{.url = "http://a.example/p",
+                                           .reason = crawler::SkipReason::robots,
+                                           .via = "http://a.example/",
+                                           .depth = 2,
+                                           .detail = "robots.txt line 3: /p"});
   const ResultLine line(json);
   ASSERT_TRUE(line.skipped());
   EXPECT_EQ(line.skipped()->url, "http://a.example/p");
-  EXPECT_EQ(line.skipped()->reason, crawl::SkipReason::robots);
+  EXPECT_EQ(line.skipped()->reason, crawler::SkipReason::robots);
   EXPECT_EQ(line.skipped()->via, "http://a.example/");
   EXPECT_EQ(line.skipped()->detail, "robots.txt line 3: /p");
 }

@@ -44,7 +44,7 @@ Result<url::Url> parse_typed_url(const std::string& text) {
                             "if it is a host",
                             text));
   }
-  auto url = crawl::parse_root(text);
+  auto url = crawler::parse_root(text);
   if (url) return url;
   return fail(Errc::invalid_argument, std::string(url.error().detail()) + about_scheme(text));
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kSentencesMax = 5;
 bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
 
 // "tls_failed: certificate expired, while shaking hands with a.example": the part in the middle.
-std::string reason_in(const crawl::FetchRecord& record) {
+std::string reason_in(const crawler::FetchRecord& record) {
   std::string_view detail = record.error_detail;
   const std::string code = std::string(record.error) + ": ";
   if (detail.starts_with(code)) detail.remove_prefix(code.size());
@@ -25,7 +25,7 @@ std::string reason_in(const crawl::FetchRecord& record) {
   return std::string(detail.empty() ? record.error : detail);
 }
 
-std::string why_no_address(const crawl::FetchRecord& record) {
+std::string why_no_address(const crawler::FetchRecord& record) {
   const auto url = url::Url::parse(record.url);
   const std::string host(url ? url->hostname() : std::string_view(record.url));
   if (record.error_detail.contains("no address") || record.error_detail.contains("NXDOMAIN")) {
@@ -35,7 +35,7 @@ std::string why_no_address(const crawl::FetchRecord& record) {
          "). Check the network, or use --dns-servers";
 }
 
-std::string why_denied(const crawl::FetchRecord& record) {
+std::string why_denied(const crawler::FetchRecord& record) {
   const std::string& detail = record.error_detail;
   const bool is_private =
       detail.contains("is a special address") || detail.contains("is a name of the local network");
@@ -43,7 +43,7 @@ std::string why_denied(const crawl::FetchRecord& record) {
   return reason_in(record) + ". Use --allow-private to crawl private addresses";
 }
 
-std::string why_failed(const crawl::FetchRecord& record) {
+std::string why_failed(const crawler::FetchRecord& record) {
   const auto is = [&record](Errc code) { return record.error == base::name(code); };
   if (is(Errc::dns_failed)) return why_no_address(record);
   if (is(Errc::denied)) return why_denied(record);
@@ -58,15 +58,15 @@ std::string why_failed(const crawl::FetchRecord& record) {
   return reason_in(record);
 }
 
-std::string why_skipped(const crawl::SkippedUrl& skipped) {
+std::string why_skipped(const crawler::SkippedUrl& skipped) {
   switch (skipped.reason) {
-    case crawl::SkipReason::robots:
+    case crawler::SkipReason::robots:
       return "robots.txt disallows it. Use --no-robots if you may ignore that";
-    case crawl::SkipReason::robots_unreachable:
+    case crawler::SkipReason::robots_unreachable:
       return "robots.txt could not be fetched" +
              (skipped.detail.empty() ? "" : " (" + skipped.detail + ")") +
              ", so the site was skipped. Use --no-robots if you may crawl without it";
-    default: return std::string(crawl::describe(skipped.reason));
+    default: return std::string(crawler::describe(skipped.reason));
   }
 }
 
@@ -81,12 +81,12 @@ void RootTroubles::add(std::string_view url, std::string_view why) {
                                    base::escape_for_terminal(why)));
 }
 
-void RootTroubles::add(const crawl::FetchRecord& record) {
+void RootTroubles::add(const crawler::FetchRecord& record) {
   if (!is_root(record.via, record.depth) || record.status || record.error.empty()) return;
   add(record.url, why_failed(record));
 }
 
-void RootTroubles::add(const crawl::SkippedUrl& skipped) {
+void RootTroubles::add(const crawler::SkippedUrl& skipped) {
   if (!is_root(skipped.via, skipped.depth)) return;
   add(skipped.url, why_skipped(skipped));
 }

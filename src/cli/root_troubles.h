@@ -13,8 +13,8 @@ namespace gossamer::cli {
 // BOUND: five sentences; further roots are counted.
 class RootTroubles {
  public:
-  void add(const crawl::FetchRecord& record);
-  void add(const crawl::SkippedUrl& skipped);
+  void add(const crawler::FetchRecord& record);
+  void add(const crawler::SkippedUrl& skipped);
 
   // A line each: "http://a.exmaple/ could not be fetched: ...". Empty if there are none.
   std::string text(std::string_view command) const;

@@ -10,7 +10,7 @@ namespace {
 
 std::string told(std::string_view error, std::string detail) {
   RootTroubles troubles;
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.url = "http://a.example/";
   record.error = error;
   record.error_detail = std::move(detail);
@@ -18,9 +18,9 @@ std::string told(std::string_view error, std::string detail) {
   return troubles.text("crawl");
 }
 
-std::string told(crawl::SkipReason reason) {
+std::string told(crawler::SkipReason reason) {
   RootTroubles troubles;
-  troubles.add(crawl::SkippedUrl{.url = "http://a.example/", .reason = reason, .detail = {}});
+  troubles.add(crawler::SkippedUrl{.url = "http://a.example/", .reason = reason, .detail = {}});
   return troubles.text("crawl");
 }
 
@@ -44,15 +44,15 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
                          Row{told("denied", "10.0.0.1:80 is a special address"), "--allow-private"},
                          Row{told("dns_failed", "SERVFAIL"), "--dns-servers"},
                          Row{told("timed_out", "10 s passed"), "--timeout"},
-                         Row{told(crawl::SkipReason::robots), "--no-robots"},
-                         Row{told(crawl::SkipReason::robots_unreachable), "--no-robots"}}) {
+                         Row{told(crawler::SkipReason::robots), "--no-robots"},
+                         Row{told(crawler::SkipReason::robots_unreachable), "--no-robots"}}) {
     EXPECT_NE(row.text.find(row.remedy), std::string::npos) << row.text;
   }
 }
 
 TEST(RootTroubles, AreOnlyOfRootsAndFew) {
   RootTroubles troubles;
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.error = "refused";
   record.via = "http://a.example/";
   troubles.add(record);

@@ -83,24 +83,24 @@ std::string column_name(std::string_view field) {
   return name;
 }
 
-std::string_view column_type(crawl::FieldKind kind) {
+std::string_view column_type(crawler::FieldKind kind) {
   switch (kind) {
-    case crawl::FieldKind::text: return "TEXT";
-    case crawl::FieldKind::decimal: return "REAL";
+    case crawler::FieldKind::text: return "TEXT";
+    case crawler::FieldKind::decimal: return "REAL";
     default: return "INTEGER";
   }
 }
 
-void add_value(Insertion& row, crawl::FieldKind kind, const crawl::FieldValue& value) {
-  if (value.state != crawl::FieldValue::State::given) {
+void add_value(Insertion& row, crawler::FieldKind kind, const crawler::FieldValue& value) {
+  if (value.state != crawler::FieldValue::State::given) {
     row.null();
     return;
   }
   switch (kind) {
-    case crawl::FieldKind::text: row.text(value.text); return;
-    case crawl::FieldKind::number: row.number(value.number); return;
-    case crawl::FieldKind::decimal: row.decimal(value.decimal); return;
-    case crawl::FieldKind::boolean: row.number(value.boolean ? 1 : 0); return;
+    case crawler::FieldKind::text: row.text(value.text); return;
+    case crawler::FieldKind::number: row.number(value.number); return;
+    case crawler::FieldKind::decimal: row.decimal(value.decimal); return;
+    case crawler::FieldKind::boolean: row.number(value.boolean ? 1 : 0); return;
   }
 }
 
@@ -188,7 +188,7 @@ class SqliteExport {
   Result<void> make_tables() {
     std::string columns;
     std::string places;
-    for (const crawl::RecordField& field : crawl::record_fields()) {
+    for (const crawler::RecordField& field : crawler::record_fields()) {
       if (!columns.empty()) columns += ", ";
       columns.append(column_name(field.name)).append(" ").append(column_type(field.kind));
       places += places.empty() ? "?" : ", ?";
@@ -209,8 +209,8 @@ class SqliteExport {
     Insertion row(database_.get(), insert_page_);
     Result<void> written;
     std::string scratch;
-    auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
-      for (const crawl::RecordField& field : crawl::record_fields()) {
+    auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
+      for (const crawler::RecordField& field : crawler::record_fields()) {
         add_value(row, field.kind, field.value(record, scratch));
       }
       count(record);
@@ -227,7 +227,7 @@ class SqliteExport {
                   " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
     run::ArchivedLinks links(kept.folder().archive());
     Result<void> written;
-    auto read = kept.for_each_page([&](const crawl::FetchRecord& record) {
+    auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
       auto listed = links.for_each(record, [&](const run::ArchivedLink& link) {
         std::string element(link.tag);
         if (!link.attribute.empty()) element.append(".").append(link.attribute);
@@ -250,7 +250,7 @@ class SqliteExport {
     Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
     Result<void> written;
     auto read = kept.for_each_skip([&](const store::KeptSkip& skip) {
-      row.text(skip.url).text(crawl::name(skip.reason)).text_or_null(skip.detail);
+      row.text(skip.url).text(crawler::name(skip.reason)).text_or_null(skip.detail);
       written = row.number(skip.depth).text_or_null(skip.via).run();
       return written.has_value();
     });
@@ -266,7 +266,7 @@ class SqliteExport {
     return {};
   }
 
-  void count(const crawl::FetchRecord& record) {
+  void count(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url) return;
     HostCounts& host = hosts_[std::string(url->host())];

@@ -40,7 +40,7 @@ Result<void> add_known_address(const std::string& text, http::KnownAddresses& kn
       port > 65535) {
     return fault();
   }
-  const auto host = crawl::parse_host_name(text.substr(0, host_end));
+  const auto host = crawler::parse_host_name(text.substr(0, host_end));
   if (!host || host->starts_with('*')) return fault();
   std::vector<async::Endpoint>& addresses =
       known[net::canonical_host(*host) + ":" + std::to_string(port)];

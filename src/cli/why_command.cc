@@ -52,7 +52,7 @@ std::optional<int> read_arguments(const std::vector<std::string>& given, Questio
       questions.files.push_back(word);
       continue;
     }
-    auto url = crawl::parse_root(word);
+    auto url = crawler::parse_root(word);
     if (!url) return usage_error(kWhyCommand, url.error().detail());
     questions.urls.push_back(std::move(*url));
   }
@@ -87,7 +87,7 @@ std::uint64_t take_lines(std::istream& file, report::Collector& collector, repor
 int run_why_command(const std::vector<std::string>& words) {
   Questions questions;
   if (const auto exit_code = read_arguments(words, questions)) return *exit_code;
-  const url::IdentityRules rules = crawl::Settings().identity;
+  const url::IdentityRules rules = crawler::Settings().identity;
   report::Collector collector(rules, run::random_salt(), {});
   report::Why why(rules);
   for (const url::Url& url : questions.urls) why.ask(url);

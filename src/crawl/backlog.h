@@ -15,7 +15,7 @@
 #include "crawl/seen_set.h"
 #include "crawl/target.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // robots.txt of an origin, as it came.
 struct KeptRules {
@@ -111,4 +111,4 @@ class Backlog {
   virtual void commit() = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

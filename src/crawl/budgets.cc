@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 SkipReason UrlBudgets::charge(const url::Url& url) {
   const bool hosts = options_.urls_per_host_max != 0;
@@ -28,4 +28,4 @@ void UrlBudgets::recall(const KeptCount& kept) {
   if (kept.what == Counted::path_urls) paths_[kept.key] = kept.count;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

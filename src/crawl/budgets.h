@@ -8,7 +8,7 @@
 #include "crawl/skip_reason.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Counts the URLs that are asked for, by host and by path. Memory: some 30 bytes per host, and per
 // path if paths have a budget.
@@ -34,4 +34,4 @@ class UrlBudgets {
   std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

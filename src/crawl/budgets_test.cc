@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 SkipReason charge(UrlBudgets& budgets, std::string_view text) {
@@ -60,4 +60,4 @@ TEST(UrlBudgets, GoOnFromWhatOthersHadCounted) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

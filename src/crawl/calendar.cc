@@ -11,7 +11,7 @@
 #include "base/ascii.h"
 #include "crawl/date_text.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr bool is_alphanumeric(char c) noexcept {
@@ -157,4 +157,4 @@ DateVerdict mark_dates(UrlParts& parts, const TrapOptions& options,
   return marker.verdict();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

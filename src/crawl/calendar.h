@@ -6,7 +6,7 @@
 #include "crawl/trap_options.h"
 #include "crawl/url_parts.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 enum class DateVerdict : std::uint8_t {
   none,      // no date in it that makes a calendar
@@ -23,4 +23,4 @@ enum class DateVerdict : std::uint8_t {
 DateVerdict mark_dates(UrlParts& parts, const TrapOptions& options,
                        std::int32_t this_year) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 struct Marked {
@@ -82,4 +82,4 @@ TEST(Calendar, TakesFarNumbersForDatesOnlyWhereAWordSaysSo) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

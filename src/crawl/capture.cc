@@ -10,7 +10,7 @@
 #include "html/link_list.h"
 #include "html/names.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // As Heritrix writes it: the kind of hop, the element, the attribute.
@@ -87,4 +87,4 @@ async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, 
   co_return outlinks;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -16,7 +16,7 @@
 #include "http/response.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Why a body is not whole.
 enum class Cut : std::uint8_t {
@@ -62,4 +62,4 @@ inline constexpr std::size_t kOutlinksBytesMax = 32 * 1024 * 1024;
 async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
                                                        std::size_t url_bytes_max);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

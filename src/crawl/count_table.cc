@@ -5,7 +5,7 @@
 
 #include "crawl/scale_hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kFirstCapacity = 64;
@@ -60,4 +60,4 @@ void CountTable::rebuild(std::size_t capacity, std::uint32_t count_min) {
   }
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Counts by 64-bit key. Keys are hashes: two things of one key are one thing.
 class CountTable {
@@ -33,4 +33,4 @@ class CountTable {
   std::size_t size_ = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

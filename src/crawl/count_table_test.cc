@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(CountTable, CountsEachKeyByItself) {
@@ -50,4 +50,4 @@ TEST(CountTable, ForgetsSmallCounts) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

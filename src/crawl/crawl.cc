@@ -6,7 +6,7 @@
 #include "crawl/engine.h"
 #include "crawl/memory_frontier.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // Pages that are ready and have not been taken. More would only be memory.
@@ -99,4 +99,4 @@ async::AsyncGenerator<Page> crawl(World& world, Options options,
   }
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -16,7 +16,7 @@
 #include "crawl/statistics.h"
 #include "crawl/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // How a crawl went: filled in when it has ended. Shared with it, so that it outlives both.
 struct CrawlSummary {
@@ -35,4 +35,4 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver);
 // The same in this world, with a salt of its own.
 FrontierOptions frontier_options(const Options& options, World& world);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -19,7 +19,7 @@
 #include "crawl/memory_frontier.h"
 #include "sim/cancellation_points.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -356,4 +356,4 @@ TEST(Crawl, EndsAndLeavesNothingBehindWhicheverOperationFails) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

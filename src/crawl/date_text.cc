@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -146,4 +146,4 @@ bool is_day(std::string_view text) noexcept {
   return number && in_range(*number, 1, 31);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct DateText {
   std::int32_t year = 0;
@@ -29,4 +29,4 @@ bool is_month_name(std::string_view text) noexcept;
 // 1 to 31, 01 to 31; an extension may follow.
 bool is_day(std::string_view text) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 void expect_date(std::string_view text, std::int32_t year, bool certain) {
@@ -100,4 +100,4 @@ TEST(DateText, ReadsNumbersOfNineDigits) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

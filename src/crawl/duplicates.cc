@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 std::optional<std::string_view> Duplicates::put(std::uint64_t digest, std::uint64_t bytes,
                                                 std::string_view url) {
@@ -37,4 +37,4 @@ bool SoftNotFound::is_soft_404(std::string_view origin, std::uint64_t digest) co
   return known_.contains(key(origin, digest));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 
 #include "crawl/first_seen.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Which URL had a body first.
 // BOUND: FirstSeen's, and the texts of 64 MiB of URLs; bodies that come later are not remembered.
@@ -47,4 +47,4 @@ class SoftNotFound {
   std::unordered_set<std::uint64_t> known_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

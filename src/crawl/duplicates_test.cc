@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using First = std::optional<std::string_view>;
@@ -80,4 +80,4 @@ TEST(SoftNotFound, KnowsWhatItLearned) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::uint64_t kFactor = 0x9E37'79B9'7F4A'7C15ULL;
@@ -103,4 +103,4 @@ std::uint64_t ContentDigest::digest() const noexcept {
   return word_ == 0 ? hash_ : mixed(hash_, has_digit_ ? kNumber : word_);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -10,7 +10,7 @@
 #include "crawl/kept_count.h"
 #include "crawl/trap_options.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // URLs that differ in nothing but numbers are a series. A page of a series that was found on
 // another page of it may add something: links to other pages than those of the series, or another
@@ -69,4 +69,4 @@ class ContentDigest {
   bool has_digit_ = false;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

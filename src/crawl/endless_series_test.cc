@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 std::uint64_t digest_of(std::string_view text, std::size_t piece_bytes = 1000) {
@@ -166,4 +166,4 @@ TEST(EndlessSeries, RemembersWhatAnEarlierProcessCounted) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

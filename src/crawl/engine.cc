@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "net/special_address.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr Duration kRestWithoutResources = 100ms;
@@ -494,4 +494,4 @@ async::Task<Result<void>> Engine::record_dropped() {
   co_return {};
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

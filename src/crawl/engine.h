@@ -33,7 +33,7 @@
 #include "wire/cookie_jar.h"
 #include "wire/whole_decoder.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class Engine {
  public:
@@ -161,4 +161,4 @@ class Engine {
   Instant started_ = {};
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 #include "crawl/engine.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 void Engine::take_link(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
@@ -48,4 +48,4 @@ void Engine::take_root(const std::string& url) {
   if (const auto parsed = url::Url::parse(url)) intake_.widen_here(*parsed);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

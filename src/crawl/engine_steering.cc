@@ -10,7 +10,7 @@
 #include "crawl/flight.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 std::string_view stage_of(const Claim& claim) {
@@ -96,4 +96,4 @@ void Engine::block_host(std::string_view hostname) {
                        dropping("given up: the host was blocked"));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -12,7 +12,7 @@
 #include "crawl/engine.h"
 #include "crawl/memory_frontier.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::Contains;
@@ -316,4 +316,4 @@ TEST(EngineSteering, TellsWhatIsInFlight) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

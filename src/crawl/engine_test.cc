@@ -9,7 +9,7 @@
 
 #include <stdexcept>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::Each;
@@ -464,4 +464,4 @@ TEST(Engine, DoesNotLoseItselfInAHostThatAnswersToEverything) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

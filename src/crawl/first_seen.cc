@@ -4,7 +4,7 @@
 
 #include "crawl/scale_hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kFirstSlots = 16;
@@ -52,4 +52,4 @@ void FirstSeen::grow(Segment& segment) {
   segment.slots = std::move(slots);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

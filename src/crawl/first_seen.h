@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Remembers with whom a digest came first: which URL had this very body?
 //
@@ -46,4 +46,4 @@ class FirstSeen {
   std::array<Segment, std::size_t{1} << kSegmentBits> segments_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

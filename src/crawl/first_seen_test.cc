@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(FirstSeen, NamesTheOwnerThatCameFirst) {
@@ -53,4 +53,4 @@ TEST(FirstSeen, ForgetsWhatComesAfterItIsFull) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

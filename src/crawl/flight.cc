@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 void Flight::begin(Claim&& claimed) noexcept {
   std::destroy_at(&claim);
@@ -27,4 +27,4 @@ http::Request& Flight::keep_request() {
   return *kept;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

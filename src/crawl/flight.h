@@ -11,7 +11,7 @@
 #include "crawl/frontier.h"
 #include "http/asker.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // A piece of work in the hands of a worker, as the engine can look it up while it is under way. If
 // it is a page, also the one who asks for it: a request that is nothing but a URL is made again
@@ -48,4 +48,4 @@ struct FlightFacts {
 // REQUIRES: the flight's claim is held.
 FlightFacts describe(const Flight& flight, Instant now);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

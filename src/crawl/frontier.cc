@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 OriginEnd end_of_parked(ParkReason reason, Duration wait_max) {
   OriginEnd end = {.reason = SkipReason::host_parked, .detail = {}, .may_pass = true};
@@ -32,4 +32,4 @@ std::string_view origin_text(const url::Url& url) noexcept {
   return href.substr(0, static_cast<std::size_t>(url.pathname().data() - href.data()));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -36,7 +36,7 @@
 #include "robots/robots.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What a claim is for.
 enum class Work : std::uint8_t {
@@ -274,4 +274,4 @@ inline const OriginRules* Claim::rules() const { return frontier_->rules_of(*thi
 // REQUIRES: http or https, without credentials. BORROWS: from the URL.
 std::string_view origin_text(const url::Url& url) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -12,7 +12,7 @@
 
 #include "async/sleep.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 async::Task<Result<void>> wait(Duration duration) { co_return co_await async::sleep(duration); }
@@ -278,4 +278,4 @@ TEST_F(FrontierTest, ARefusalPausesTheHostAndNoOther) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

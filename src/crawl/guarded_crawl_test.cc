@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::Contains;
@@ -435,4 +435,4 @@ TEST_F(GuardedCrawl, PutsNoLineBreaksIntoRequestsByRedirectsAndCookies) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -20,7 +20,7 @@
 #include "crawl/memory_frontier.h"
 #include "crawl/site_number.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr int kHostsListed = 50;
@@ -385,4 +385,4 @@ TEST_F(HostsOfAJob, AreNotTakenInWhenItEnds) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

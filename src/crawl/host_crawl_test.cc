@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::Contains;
@@ -121,4 +121,4 @@ TEST(HostCrawl, AChallengeThatCannotBeAnsweredIsTheRecord) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 #include "crawl/url_pattern.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::string_view kStar = "*.";
@@ -140,4 +140,4 @@ const PolitenessOptions& HostManners::of(std::string_view hostname) const {
   return place ? special_[*place] : usual_;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "crawl/politeness.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What is not said here is as it is for all.
 struct HostOptions {
@@ -98,4 +98,4 @@ class HostManners {
   std::deque<PolitenessOptions> special_;  // by place in the table
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

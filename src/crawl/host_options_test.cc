@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(HostOptionsTest, NamesAreSpelledAsInUrls) {
@@ -77,4 +77,4 @@ TEST(HostOptionsTest, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -20,7 +20,7 @@
 #include "site/site.h"
 #include "url/crawl_identity.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::HasSubstr;
@@ -493,4 +493,4 @@ TEST(HostileCrawl, GetsEverythingThoughTheMachineHasNoDescriptorsLeftNowAndThen)
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What limits and guards count. The numbers stand in crawl directories.
 enum class Counted : std::uint8_t {
@@ -23,4 +23,4 @@ struct KeptCount {
   std::uint64_t key = 0;  // the hash of what is counted for
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

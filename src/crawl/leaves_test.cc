@@ -11,7 +11,7 @@
 
 #include "crawl/options.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -181,4 +181,4 @@ TEST(Leaves, AreTriedAgainWithGetWhenTheConnectionIsCut) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -10,7 +10,7 @@
 #include "crawl/url_score.h"
 #include "url/public_suffix.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 bool is_requisite_kind(html::LinkKind kind) {
@@ -442,4 +442,4 @@ void LinkIntake::add_link(PageLinks& links) {
   }
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -26,7 +26,7 @@
 #include "html/encoding_encoder.h"
 #include "url/crawl_identity.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // "robots.txt line 3: /private/"
 std::string describe(const robots::Decision& decision);
@@ -199,4 +199,4 @@ class LinkIntake::PageLinks {
   Counts counts_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

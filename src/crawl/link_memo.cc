@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // It leads to the same place from every page of a folder. Not so "?a", also after white space, and
@@ -53,4 +53,4 @@ void LinkMemo::put(std::uint64_t fingerprint, std::uint16_t depth) noexcept {
   if (key_ != 0) slots_[key_ % kSlots] = {(key_ & ~kDepthMask) | depth, fingerprint};
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -10,7 +10,7 @@
 
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Fingerprints of URLs that the frontier knows, by what the link says before its fragment, which
 // makes no other page, and the folder it is resolved in; those of a mere fragment by the page.
@@ -52,4 +52,4 @@ class LinkMemo {
   std::vector<Slot> slots_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 url::Url url_of(std::string_view text) { return url::Url::parse(text).value(); }
@@ -137,4 +137,4 @@ TEST(LinkMemo, KeepsNothingOfPagesThatAreNotOfTheWeb) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -13,7 +13,7 @@
 #include "wire/content_type.h"
 #include "wire/whole_decoder.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::uint64_t kPageBytesMax = std::uint64_t{4} * 1024 * 1024;
@@ -296,4 +296,4 @@ std::vector<std::pair<std::string, std::string>> filled_in(const html::Form& for
   return sent;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

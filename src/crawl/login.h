@@ -14,7 +14,7 @@
 #include "url/url.h"
 #include "wire/cookie_jar.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct Hooks;
 
@@ -60,4 +60,4 @@ const html::Form* choose_login_form(const html::FormPage& page, const LoginOptio
 std::vector<std::pair<std::string, std::string>> filled_in(const html::Form& form,
                                                            const LoginOptions& login);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

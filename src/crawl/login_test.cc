@@ -7,7 +7,7 @@
 
 #include "crawl/options.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST(LoginTest, NeedsAUrlAndFields) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "url/percent.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // In lower case, as UTF-8. A phrase is several words with blanks between.
@@ -132,4 +132,4 @@ bool says_logout(std::string_view anchor_text) {
       kPhrases, [&words](std::string_view phrase) { return is_at_an_end(words, phrase, false); });
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 bool leads(const std::string& target) {
@@ -59,4 +59,4 @@ TEST(LogoutTest, IsSeenByTheText) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "crawl/memory_frontier_origin.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class MemoryFrontier::ClaimWait final : public async::QueuedWait {
  public:
@@ -464,4 +464,4 @@ std::size_t MemoryFrontier::memory_bytes() const {
   return bytes + hosts_.size() * sizeof(Host);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -25,7 +25,7 @@
 #include "crawl/shared_pauses.h"
 #include "crawl/target_queue.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct FrontierOptions {
   PolitenessOptions politeness;
@@ -328,4 +328,4 @@ class MemoryFrontier final : public Frontier {
   OpenWork::Listener listener_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -8,7 +8,7 @@
 #include "crawl/memory_frontier_origin.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 void MemoryFrontier::recall() {
   if (auto spill = backlog_->seen_spill()) seen_.spill_to(std::move(*spill));
@@ -138,4 +138,4 @@ void MemoryFrontier::skip(Claim claim) {
   if (backlog_ != nullptr) backlog_->commit();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 #include "crawl/memory_frontier.h"
 #include "crawl/memory_frontier_origin.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 bool MemoryFrontier::is_kept(const Claim& claim) const {
   return keeps_waiting() || is_set_aside(origin_in(claim));
@@ -126,4 +126,4 @@ void MemoryFrontier::keep_for_later(const Origin& origin, const url::Url& url,
   count_unreached(origin, unreached_.urls_queued);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -15,7 +15,7 @@
 #include "crawl/memory_frontier_origin.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // Origins that are taken in before other work has its turn.
@@ -294,4 +294,4 @@ void MemoryFrontier::admit(const Backlog::TakenIn::Origin& taken) {
   drain(origin, OriginEnd(*origin.end), drop);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 
 #include "crawl/memory_frontier.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What an origin takes, its host and the heads of its queue included, wherever that is: here, in
 // the backlog, in the cache of addresses. Measured: 1.5 KB.
@@ -41,4 +41,4 @@ struct MemoryFrontier::Origin final : public async::ListNode<Origin>, public asy
   bool has_answered = false;  // in this process
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

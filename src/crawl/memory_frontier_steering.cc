@@ -5,7 +5,7 @@
 #include "crawl/memory_frontier.h"
 #include "crawl/memory_frontier_origin.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 void MemoryFrontier::set_claims_max(std::size_t claims_max) {
   claims_max_ = claims_max;
@@ -49,4 +49,4 @@ const HostPace* MemoryFrontier::pace_of(std::string_view hostname) const {
   return found == hosts_.end() ? nullptr : &found->second->pace;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -12,7 +12,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -331,4 +331,4 @@ TEST_F(FrontierTest, SleepingHostsCostTheMemoryOfTheirSlotAndOneTimer) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

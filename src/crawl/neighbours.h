@@ -9,7 +9,7 @@
 #include "crawl/target.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // The other loops of the same crawl, as one engine sees them. Hosts are dealt among the loops; each
 // decides about its own, so what is found of a neighbour's hosts is sent there.
@@ -39,4 +39,4 @@ class Neighbours {
   virtual std::uint64_t add_wire_bytes(std::uint64_t bytes) = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

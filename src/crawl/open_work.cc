@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct OpenWork::Listener::Target {
   async::Loop* loop;
@@ -162,4 +162,4 @@ void OpenWork::tell_all() {
   }
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

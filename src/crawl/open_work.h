@@ -10,7 +10,7 @@
 
 #include "async/loop.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // How much of one crawl is open, and how much of it may still be claimed: counted together by all
 // loops of the crawl, so that none of them believes that the end is there while another one still
@@ -80,4 +80,4 @@ class OpenWork {
   std::vector<std::shared_ptr<Listener::Target>> listeners_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 
 #include "sim/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(OpenWorkTest, IsDoneWhenAllThatBeganHasEnded) {
@@ -145,4 +145,4 @@ TEST(OpenWorkHold, CannotUndoTheEnd) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 #include "url/code_points.h"
 #include "url/secrets.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // "http:", "mailto:" but not "localhost:8080" or "example.com:80/x".
@@ -100,4 +100,4 @@ Result<void> validate(const Settings& options) {
   return {};
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -20,7 +20,7 @@
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // A link as it was found on a page. BORROWS: all, until the call ends.
 struct FoundLink {
@@ -146,4 +146,4 @@ PolitenessOptions frontier_politeness(const Settings& options);
 // A root as the user typed it. Fails with Errc::invalid_argument.
 Result<url::Url> parse_root(const std::string& text);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST(Options, MayForbidRedirectsAndLimitPagesToOne) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -2,7 +2,7 @@
 
 #include "html/ascii.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 html::DocumentKind document_kind(BodyKind kind) {
@@ -152,4 +152,4 @@ std::string_view PageReading::charset() const noexcept {
   return found ? html::name(*found) : std::string_view();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -19,7 +19,7 @@
 #include "robots/sitemap_reader.h"
 #include "wire/content_type.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // How a body is looked through for links.
 enum class BodyKind : std::uint8_t {
@@ -127,4 +127,4 @@ class PageReading final : private robots::SitemapSink {
   bool keeps_anchor_texts_ = false;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

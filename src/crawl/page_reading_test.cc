@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST(PageReading, HasADigestOfTheVisibleText) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

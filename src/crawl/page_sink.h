@@ -8,7 +8,7 @@
 #include "crawl/capture.h"
 #include "crawl/record.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What became of one URL, and its body if bodies are wanted.
 struct Page {
@@ -34,4 +34,4 @@ class PageSink {
 
 inline async::Task<Result<void>> PageSink::put_other(Exchange /*exchange*/) { co_return {}; }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -16,7 +16,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 struct Cost {
@@ -122,4 +122,4 @@ TEST(PageSteps, EndInTheMiddleOfAPageWhenTheCrawlIsAborted) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kCycleSegmentsMax = 4;
@@ -70,4 +70,4 @@ bool has_frequent_segment(const PathSegments& segments, std::uint32_t times_max)
   return false;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

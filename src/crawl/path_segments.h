@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // The segments of a path: "a" and "b" of /a/b, and of /a/b/ too; none of "/".
 // BOUND: cuts no more than kMax. What is behind stays in one piece, rest().
@@ -43,4 +43,4 @@ bool has_cycle(const PathSegments& segments, std::uint32_t times_max) noexcept;
 // anywhere in the path.
 bool has_frequent_segment(const PathSegments& segments, std::uint32_t times_max) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 std::vector<std::string> cut(std::string_view path) {
@@ -79,4 +79,4 @@ TEST(HasFrequentSegment, CountsAnywhere) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -482,4 +482,4 @@ TEST(PoliteCrawl, FindsTheRateThatAServerAllows) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

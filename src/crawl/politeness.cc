@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // While it is longer than this, a throttle is halved by every good answer; below, it is forgotten
@@ -159,4 +159,4 @@ Instant SharedGap::reserve(Instant now, Duration gap) noexcept {
   return when;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct PolitenessOptions {
   // Least time between two requests to one host. Nothing: `latency_factor` times what the last
@@ -177,4 +177,4 @@ class SharedGap {
   Instant next_free_ = Instant::min();
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

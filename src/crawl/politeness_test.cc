@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr Instant kBegin = Instant(1000h);
@@ -437,4 +437,4 @@ TEST(SharedGap, NoGapLetsEverybodyPass) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

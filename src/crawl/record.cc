@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "crawl/record_fields.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 void text_or_null(base::JsonLine& line, std::string_view name, std::string_view value) {
@@ -53,4 +53,4 @@ std::string to_text(const FetchRecord& record) {
   return line;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 #include "crawl/skip_reason.h"
 #include "http/facts.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Failures that are none of one exchange; the others are called as their Errc is.
 inline constexpr std::string_view kTooManyRedirects = "too_many_redirects";
@@ -80,4 +80,4 @@ std::string to_json(const SkippedUrl& skipped);
 // "200 https://a.example/ 5120 text/html", for people.
 std::string to_text(const FetchRecord& record);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

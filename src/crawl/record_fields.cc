@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using Record = FetchRecord;
@@ -192,4 +192,4 @@ std::string to_json(const FetchRecord& record, std::span<const RecordField* cons
   return line.finish();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

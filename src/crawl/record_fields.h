@@ -11,7 +11,7 @@
 
 #include "crawl/record.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 enum class FieldKind : std::uint8_t { text, number, decimal, boolean };
 
@@ -65,4 +65,4 @@ bool choose_field(std::string_view name, FieldChoice& choice);
 // One object, without a line feed.
 std::string to_json(const FetchRecord& record, std::span<const RecordField* const> fields);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

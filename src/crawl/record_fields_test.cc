@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 FetchRecord answered() {
@@ -58,4 +58,4 @@ TEST(RecordFieldsTest, LeaveOutWhatThereCouldNotBe) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

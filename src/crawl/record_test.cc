@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::HasSubstr;
@@ -159,4 +159,4 @@ TEST(Record, DoesNothingToATerminal) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

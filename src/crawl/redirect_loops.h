@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Remembers where URLs redirect, to notice redirects that lead in a circle. URLs are known by their
 // fingerprints. BOUND: kRedirectsMax; when there are more, all are forgotten, and a circle that is
@@ -31,4 +31,4 @@ class RedirectLoops {
   std::unordered_map<std::uint64_t, std::uint64_t> next_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

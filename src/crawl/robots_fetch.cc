@@ -6,7 +6,7 @@
 #include "http/body.h"
 #include "wire/retry_after.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::string_view kPath = "/robots.txt";
@@ -110,4 +110,4 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
   co_return answer;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

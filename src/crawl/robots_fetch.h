@@ -14,7 +14,7 @@
 #include "robots/robots.h"
 #include "wire/whole_decoder.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 struct RobotsFetchOptions {
   std::string agent = "gossamer";  // our product token
@@ -52,4 +52,4 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
 // says no place or several.
 Result<std::optional<url::Url>> redirect_target(const url::Url& from, const http::Response& answer);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Where runs of keys go that have no room in memory, each at a place of its own. A port. What is
 // there belongs to one process: it may be gone afterwards.
@@ -21,4 +21,4 @@ class RunStorage {
                             std::span<std::uint64_t> keys) const = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

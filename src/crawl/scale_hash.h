@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Maps a hash to [0, range) without a division, order kept: range * (hash / 2^64).
 // D. Lemire, "Fast random integer generation in an interval" (2019).
@@ -10,4 +10,4 @@ inline std::uint64_t scale_hash(std::uint64_t hash, std::uint64_t range) noexcep
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * range) >> 64);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

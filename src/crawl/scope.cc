@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/error.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kExtensionBytesMax = 16;
@@ -200,4 +200,4 @@ bool Scope::is_skipped_extension(std::string_view path) const {
   return extensions_.contains(std::string_view(lower.data(), extension.size()));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -22,7 +22,7 @@
 #include "url/public_suffix.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // How a URL was come by.
 struct LinkFacts {
@@ -102,4 +102,4 @@ class Scope {
   mutable bool has_verdicts_ = false;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Each kind holds everything that the one before it holds.
 enum class ScopeKind : std::uint8_t {
@@ -75,4 +75,4 @@ struct BudgetOptions {
   std::uint32_t urls_per_path_max = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 url::Url parse(std::string_view text) { return url::Url::parse(text).value(); }
@@ -274,4 +274,4 @@ TEST(ScopeOptions, AreCheckedBeforeTheyAreUsed) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

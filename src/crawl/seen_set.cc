@@ -10,7 +10,7 @@
 #include "crawl/scale_hash.h"
 #include "crawl/spilled_keys.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::uint32_t kFirstCapacity = 64;
@@ -174,4 +174,4 @@ void SeenSet::grow(Segment& segment, std::size_t index) {
   segment = std::move(grown);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

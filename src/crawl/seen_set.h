@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "crawl/run_storage.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class SpilledKeys;
 
@@ -90,4 +90,4 @@ class SeenSet {
   std::array<Segment, std::size_t{1} << kSegmentBits> segments_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

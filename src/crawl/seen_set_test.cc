@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(SeenSet, KnowsWhatWasInsertedAndNothingElse) {
@@ -112,4 +112,4 @@ TEST(SeenSet, NeedsElevenBytesPerUrlAtAnySizeAndGrowsInSmallSteps) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

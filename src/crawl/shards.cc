@@ -6,7 +6,7 @@
 #include "crawl/engine.h"
 #include "crawl/site_number.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // So many are sent without waiting for more.
@@ -230,8 +230,7 @@ void Shard::open(const Letter& letter, const Target& facts) {
 // --- all of them
 
 Shards::Shards(std::size_t count, const FrontierOptions& options)
-    : has_levels_(options.is_level_by_level),
-      share_(std::make_shared<FrontierShare>(options)) {
+    : has_levels_(options.is_level_by_level), share_(std::make_shared<FrontierShare>(options)) {
   CHECK(count > 0);
   for (std::size_t i = 0; i < count; ++i) {
     shards_.push_back(std::make_unique<Shard>(*this, i, options.salt));
@@ -264,4 +263,4 @@ std::uint64_t Shards::undelivered() const {
   return count;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

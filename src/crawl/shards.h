@@ -34,7 +34,7 @@
 #include "crawl/neighbours.h"
 #include "crawl/seen_set.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class Engine;
 class Shards;
@@ -148,4 +148,4 @@ class Shards {
   std::atomic<std::size_t> left_ = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

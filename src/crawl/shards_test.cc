@@ -18,7 +18,7 @@
 #include "crawl/engine.h"
 #include "sim/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -331,4 +331,4 @@ TEST(ShardsTest, EndWithoutOneThatStaysAway) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

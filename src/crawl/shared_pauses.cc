@@ -1,6 +1,6 @@
 #include "crawl/shared_pauses.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 std::optional<Instant> SharedPauses::start(const std::optional<async::Endpoint>& address,
                                            Instant now) {
@@ -24,4 +24,4 @@ void SharedPauses::set_global_gap(Duration gap) {
   all_.forget_reservations();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

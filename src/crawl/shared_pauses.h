@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "crawl/politeness.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // The pauses that hosts share: those of one address, and all of a crawl, on whatever loop they are.
 // Any thread may call any of it; instants are those of one clock.
@@ -33,4 +33,4 @@ class SharedPauses {
   SharedGap all_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

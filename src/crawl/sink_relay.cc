@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 void SinkRelay::connect(async::Loop& loop) {
   const std::scoped_lock lock(mutex_);
@@ -152,4 +152,4 @@ void SinkRelay::finish() {
   has_items_.set();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

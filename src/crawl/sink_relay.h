@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "crawl/page_sink.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // A sink on one loop, for an engine on another. The engine waits when much is on its way, so a slow
 // sink slows every loop of the crawl down, and nothing piles up.
@@ -98,4 +98,4 @@ class SinkRelay final : public PageSink {
   bool is_finishing_ = false;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -12,7 +12,7 @@
 #include "async/sleep.h"
 #include "sim/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // Takes pages one by one, when it is let.
@@ -212,4 +212,4 @@ TEST_F(ConfirmedRelayTest, WhoPutsWhatTheSinkDoesNotTakeIsTold) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

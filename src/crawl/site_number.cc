@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "url/public_suffix.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 std::string_view host_in(std::string_view url) noexcept {
   const std::size_t scheme_end = url.find("://");
@@ -22,4 +22,4 @@ std::uint16_t site_number(std::string_view host) {
   return static_cast<std::uint16_t>(base::hash64(domain.empty() ? host : domain) >> 48);
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Of "https://a.example:8443/b": "a.example". What has no host is its own.
 std::string_view host_in(std::string_view url) noexcept;
@@ -20,4 +20,4 @@ struct SiteShare {
   bool has(std::uint16_t site) const noexcept { return site % count == index; }
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 
 #include "crawl/engine.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(SitemapCrawl, ReadsSitemapsWhenAsked) {
@@ -83,4 +83,4 @@ TEST(SitemapCrawl, DoesNotFollowSitemapIndexesForEver) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

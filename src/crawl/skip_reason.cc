@@ -1,6 +1,6 @@
 #include "crawl/skip_reason.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 std::string_view name(SkipReason reason) noexcept {
   static constexpr std::array<std::string_view, kSkipReasons> kNames = {
@@ -51,4 +51,4 @@ std::string_view describe(SkipReason reason) noexcept {
   return kTexts[static_cast<std::size_t>(reason)];
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Why a URL that was found is not asked for. Every refusal has exactly one; they are counted, and
 // each can be looked up by the URL.
@@ -48,4 +48,4 @@ std::string_view name(SkipReason reason) noexcept;
 // "robots.txt forbids it".
 std::string_view describe(SkipReason reason) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(SkipReason, EveryReasonHasANameOfItsOwn) {
@@ -22,4 +22,4 @@ TEST(SkipReason, EveryReasonIsDescribedInItsOwnWords) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

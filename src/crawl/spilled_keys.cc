@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "crawl/scale_hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kFilterBitsPerKey = 10;
@@ -121,4 +121,4 @@ std::size_t SpilledKeys::memory_bytes() const noexcept {
   return sizeof(*this) + runs_.size() * sizeof(Run) + recent_size_ * sizeof(std::uint64_t) + bytes_;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

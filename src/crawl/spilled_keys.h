@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "crawl/run_storage.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class SpilledKeys {
  public:
@@ -63,4 +63,4 @@ class SpilledKeys {
   std::size_t bytes_ = 0;  // of fences and filters
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "crawl/seen_set.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // In memory, and out of order when it is told to be.
@@ -117,4 +117,4 @@ TEST(SpilledKeys, ASeenSetThatSpillsAgreesWithAnOrdinarySet) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 void count(std::map<std::string, std::uint64_t, std::less<>>& counts, std::string_view what,
@@ -84,4 +84,4 @@ void Statistics::add(const Statistics& other) {
   unreached.urls_dropped += other.unreached.urls_dropped;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

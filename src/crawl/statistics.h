@@ -9,7 +9,7 @@
 #include "crawl/record.h"
 #include "crawl/skip_reason.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Why a crawl ended.
 enum class EndReason : std::uint8_t {
@@ -63,4 +63,4 @@ struct Statistics {
   static constexpr std::size_t kNamesMax = 200;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

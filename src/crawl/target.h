@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // The URL of the page on which others were found. All of these share it.
 //
@@ -72,4 +72,4 @@ struct Target {
   bool is_part_of_page() const noexcept { return is_requisite && !is_guessed_sitemap(); }
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // Blocks begin small, because most hosts have few targets, and grow with the queue.
@@ -207,4 +207,4 @@ std::size_t TargetQueue::memory_bytes() const noexcept {
   return bytes;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

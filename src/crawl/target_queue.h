@@ -9,7 +9,7 @@
 
 #include "crawl/target.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Which of the targets of a host comes next.
 enum class CrawlOrder : std::uint8_t {
@@ -73,4 +73,4 @@ class TargetQueue {
   std::size_t size_ = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

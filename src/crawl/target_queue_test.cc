@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 using testing::ElementsAre;
@@ -270,4 +270,4 @@ TEST(TargetQueue, GivesAnotherThanTheNext) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 enum class Kind : std::uint8_t { digit, lower, upper, separator, other };
@@ -58,4 +58,4 @@ bool looks_like_token(std::string_view text) noexcept {
   return has_digit && separators * 12 <= text.size() && changes * 4 >= text.size();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

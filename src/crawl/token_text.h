@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 inline constexpr std::size_t kTokenBytesMin = 16;
 
@@ -16,4 +16,4 @@ bool may_be_token(std::string_view text) noexcept;
 // Some tokens look otherwise by chance (123456789012345a).
 bool looks_like_token(std::string_view text) noexcept;
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 TEST(TokenText, KnowsSessionsHashesAndUuids) {
@@ -48,4 +48,4 @@ TEST(TokenText, RecognisesMostOfThoseThatAreDrawnByLot) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

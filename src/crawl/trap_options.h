@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Guards against sites that make up URLs without end. A guard that refuses a real page does more
 // harm than one that lets a few hundred made-up ones pass, so all of them err to that side; each
@@ -61,4 +61,4 @@ struct TrapOptions {
 // Fails with Errc::invalid_argument for bounds that would refuse every URL.
 Result<void> validate(const TrapOptions& options);
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -16,7 +16,7 @@
 #include "url/public_suffix.h"
 #include "url/session_parameters.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // So many tokens in one place, and whatever stands there is one.
@@ -234,4 +234,4 @@ std::size_t Traps::memory_bytes() const noexcept {
          hosts_.memory_bytes();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -13,7 +13,7 @@
 #include "crawl/url_parts.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 class Traps {
  public:
@@ -53,4 +53,4 @@ class Traps {
   std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 constexpr std::int32_t kThisYear = 2026;
@@ -332,4 +332,4 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 UrlParts::UrlParts(const url::Url& url) noexcept : host_(url.host()) {
   const PathSegments segments(url.pathname());
@@ -44,4 +44,4 @@ void UrlParts::cut_query(std::string_view query) noexcept {
   }
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

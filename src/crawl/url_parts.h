@@ -10,7 +10,7 @@
 #include "crawl/path_segments.h"
 #include "url/url.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 enum class PartRole : std::uint8_t {
   literal,
@@ -57,4 +57,4 @@ class UrlParts {
   std::size_t size_ = 0;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // "|"-separated values of the path, then name=value of the query.
@@ -61,4 +61,4 @@ TEST(UrlParts, HaveAHashThatIgnoresRoles) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/error.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 RE2::Options pattern_options() {
@@ -71,4 +71,4 @@ bool UrlPatterns::match_any(std::string_view text) const {
                              [&](const auto& pattern) { return search(*pattern, text); });
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Any thread.
 class UrlPatterns {
@@ -32,4 +32,4 @@ class UrlPatterns {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

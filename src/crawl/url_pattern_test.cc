@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 UrlPatterns compile(const std::vector<std::string>& patterns) {
@@ -62,4 +62,4 @@ TEST(UrlPatterns, SayWhatIsWrongWithAPattern) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

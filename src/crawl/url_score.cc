@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 std::uint8_t url_score(const url::Url& url, std::uint32_t depth) noexcept {
   const std::string_view path = url.pathname();
@@ -18,4 +18,4 @@ std::uint8_t url_score(const url::Url& url, std::uint32_t depth) noexcept {
   return static_cast<std::uint8_t>(255 - std::min(cost, 255U));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

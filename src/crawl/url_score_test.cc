@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 std::uint8_t score(std::string_view text, std::uint32_t depth = 1) {
@@ -29,4 +29,4 @@ TEST(UrlScore, StaysWithinBoundsWhateverTheUrlIsLike) {
 }
 
 }  // namespace
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

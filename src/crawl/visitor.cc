@@ -13,7 +13,7 @@
 #include "wire/content_type.h"
 #include "wire/retry_after.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // Attempts at a URL whose server asks us to come back later.
@@ -495,4 +495,4 @@ async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response respo
   co_return put;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

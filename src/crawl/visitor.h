@@ -23,7 +23,7 @@
 #include "wire/cookie_jar.h"
 #include "wire/whole_decoder.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // Fetches one page: asks for it, reads it as it arrives, puts what it links to into the frontier,
 // and says what became of it.
@@ -169,4 +169,4 @@ class Visitor {
   std::move_only_function<async::Task<Result<void>>()> on_shortage_;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

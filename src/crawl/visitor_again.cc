@@ -7,7 +7,7 @@
 #include "crawl/robots_fetch.h"
 #include "crawl/visitor.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 // BOUND: a site that throws us out again and again does not want us.
@@ -101,4 +101,4 @@ async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response resp
   co_return co_await conclude(flight, std::move(*answer));
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

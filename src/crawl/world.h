@@ -8,7 +8,7 @@
 #include "http/client.h"
 #include "net/resolver.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What a crawl needs of the world around it. All of it must outlive the crawl.
 struct World {
@@ -27,4 +27,4 @@ struct World {
   WallTime wall(Instant at) const { return wall_start + (at - loop_start); }
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

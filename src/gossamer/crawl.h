@@ -1,10 +1,38 @@
 #pragma once
 
-// For programs that use Gossamer as a library: a crawl as a sequence of pages.
-#include "crawl/crawl.h"
+// For programs that use Gossamer as a library: a crawl as a sequence of pages (docs/library.md).
+#include <string>
+#include <utility>
+
 #include "crawl/options.h"
 #include "crawl/page_sink.h"
 #include "crawl/record.h"
 #include "crawl/skip_reason.h"
 #include "crawl/statistics.h"
-#include "crawl/world.h"
+#include "run/crawl.h"
+#include "run/crawl_progress.h"
+#include "run/crawl_settings.h"
+#include "run/failure.h"
+#include "run/page_stream.h"
+
+namespace gossamer {
+
+using run::complete;
+using run::Crawl;
+using run::CrawlEnd;
+using run::CrawlListener;
+using run::CrawlProgress;
+using run::CrawlSettings;
+using run::CrawlStart;
+using run::Failure;
+using run::Outcome;
+using run::Page;
+using run::PageStream;
+using run::Part;
+
+// Begins to crawl, on a thread of its own.
+inline PageStream crawl(CrawlSettings settings) { return PageStream(std::move(settings)); }
+// The pages that can be reached from this URL on its host.
+inline PageStream crawl(std::string url) { return PageStream(CrawlSettings(std::move(url))); }
+
+}  // namespace gossamer

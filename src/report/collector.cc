@@ -30,7 +30,7 @@ Duration between(WallTime from, WallTime to) {
          std::chrono::nanoseconds(std::int64_t{to.nanoseconds} - from.nanoseconds);
 }
 
-PageRow row_of(const crawl::FetchRecord& record) {
+PageRow row_of(const crawler::FetchRecord& record) {
   return {.url = record.url,
           .title = cut(record.title),
           .status = record.status,
@@ -48,10 +48,10 @@ void keep_first(Listing<Row>& listing, std::size_t rows_max) {
 
 }  // namespace
 
-bool is_broken(const crawl::FetchRecord& record) {
-  if (crawl::is_wrong_guess(record)) return false;
+bool is_broken(const crawler::FetchRecord& record) {
+  if (crawler::is_wrong_guess(record)) return false;
   if (record.status && *record.status >= 400) return true;
-  if (record.error.empty() || record.error == crawl::kUnwantedType) return false;
+  if (record.error.empty() || record.error == crawler::kUnwantedType) return false;
   if (record.error == base::name(Errc::cancelled)) return false;
   return !(record.status && record.is_truncated);
 }
@@ -69,7 +69,7 @@ bool Collector::take_room(std::size_t bytes) {
   return true;
 }
 
-void Collector::add(const crawl::FetchRecord& record) {
+void Collector::add(const crawler::FetchRecord& record) {
   const bool is_bad = is_broken(record);
   const std::size_t depth = std::min<std::size_t>(record.depth, kDepths - 1);
   if (depths_.size() <= depth) depths_.resize(depth + 1);
@@ -84,7 +84,7 @@ void Collector::add(const crawl::FetchRecord& record) {
 }
 
 // Where it stands among the others.
-Id Collector::note_place(const crawl::FetchRecord& record) {
+Id Collector::note_place(const crawler::FetchRecord& record) {
   const Id id = graph_.add(record.url);
   if (id == kNone) return id;
   const Id via = graph_.add(record.via);
@@ -101,7 +101,7 @@ Id Collector::note_place(const crawl::FetchRecord& record) {
   return id;
 }
 
-void Collector::note_failure(const crawl::FetchRecord& record, Id id) {
+void Collector::note_failure(const crawler::FetchRecord& record, Id id) {
   const bool is_status = record.error.empty();
   const std::string cause =
       is_status ? fmt::format("{}", *record.status) : std::string(record.error);
@@ -123,7 +123,7 @@ void Collector::note_failure(const crawl::FetchRecord& record, Id id) {
                              .via = record.via}});
 }
 
-void Collector::note_host(const crawl::FetchRecord& record) {
+void Collector::note_host(const crawler::FetchRecord& record) {
   HostRow* row = &other_hosts_;
   if (scratch_.assign(record.url) == url::UrlFailure::none) {
     const std::string host(scratch_.host());
@@ -142,7 +142,7 @@ void Collector::note_host(const crawl::FetchRecord& record) {
   ++row->answered;
 }
 
-void Collector::note_duplicate(const crawl::FetchRecord& record) {
+void Collector::note_duplicate(const crawler::FetchRecord& record) {
   if (record.duplicate_of.empty()) return;
   auto found = duplicates_.find(record.duplicate_of);
   if (found == duplicates_.end()) {
@@ -161,7 +161,7 @@ void Collector::note_duplicate(const crawl::FetchRecord& record) {
   }
 }
 
-void Collector::note_page(const crawl::FetchRecord& record) {
+void Collector::note_page(const crawler::FetchRecord& record) {
   if (!record.status) return;
   const auto offer = [&record](TopList<PageRow>& list, std::uint64_t key) {
     if (list.wants(key)) {
@@ -176,14 +176,14 @@ void Collector::note_page(const crawl::FetchRecord& record) {
   if (is_page) offer(deepest_, record.depth);
 }
 
-void Collector::skip(const crawl::SkippedUrl& skipped) {
+void Collector::skip(const crawler::SkippedUrl& skipped) {
   Skipped& of_reason = skipped_[static_cast<std::size_t>(skipped.reason)];
   if (of_reason.count++ >= kExamples) return;
   of_reason.examples.push_back(
       {.url = cut(skipped.url), .via = std::string(skipped.via), .detail = cut(skipped.detail)});
 }
 
-void Collector::see_link(const crawl::FoundLink& link) {
+void Collector::see_link(const crawler::FoundLink& link) {
   if (!link.is_followed) return;
   if (link.page.href() != page_url_) {
     page_url_ = link.page.href();
@@ -286,11 +286,11 @@ Listing<PageRow> Collector::list_orphans() const {
   return listing;
 }
 
-std::vector<SkippedRow> Collector::list_skipped(const crawl::Statistics& totals) {
+std::vector<SkippedRow> Collector::list_skipped(const crawler::Statistics& totals) {
   std::vector<SkippedRow> rows;
-  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
+  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
     if (totals.skipped[i] == 0) continue;
-    rows.push_back({.reason = static_cast<crawl::SkipReason>(i),
+    rows.push_back({.reason = static_cast<crawler::SkipReason>(i),
                     .count = totals.skipped[i],
                     .examples = std::move(skipped_[i].examples)});
   }
@@ -298,7 +298,7 @@ std::vector<SkippedRow> Collector::list_skipped(const crawl::Statistics& totals)
   return rows;
 }
 
-Report Collector::finish(Occasion occasion, const crawl::Statistics& totals) && {
+Report Collector::finish(Occasion occasion, const crawler::Statistics& totals) && {
   Report report;
   report.occasion = std::move(occasion);
   report.totals = totals;

@@ -43,14 +43,14 @@ class Collector {
   Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started,
             std::size_t memory_bytes = kMemoryBytes);
 
-  void add(const crawl::FetchRecord& record);
-  void skip(const crawl::SkippedUrl& skipped);
-  void see_link(const crawl::FoundLink& link);
+  void add(const crawler::FetchRecord& record);
+  void skip(const crawler::SkippedUrl& skipped);
+  void see_link(const crawler::FoundLink& link);
 
   LinkGraph& graph() { return graph_; }
 
   // The collector is used up. `totals` is what the crawl counted.
-  Report finish(Occasion occasion, const crawl::Statistics& totals) &&;
+  Report finish(Occasion occasion, const crawler::Statistics& totals) &&;
 
  private:
   struct Broken {
@@ -64,11 +64,11 @@ class Collector {
 
   // False: there is none left.
   bool take_room(std::size_t bytes);
-  LinkGraph::Id note_place(const crawl::FetchRecord& record);
-  void note_failure(const crawl::FetchRecord& record, LinkGraph::Id id);
-  void note_host(const crawl::FetchRecord& record);
-  void note_duplicate(const crawl::FetchRecord& record);
-  void note_page(const crawl::FetchRecord& record);
+  LinkGraph::Id note_place(const crawler::FetchRecord& record);
+  void note_failure(const crawler::FetchRecord& record, LinkGraph::Id id);
+  void note_host(const crawler::FetchRecord& record);
+  void note_duplicate(const crawler::FetchRecord& record);
+  void note_page(const crawler::FetchRecord& record);
   std::vector<std::string> referrers_of(LinkGraph::Id id) const;
   Listing<BrokenRow> list_broken();
   Listing<ChainRow> list_chains() const;
@@ -76,7 +76,7 @@ class Collector {
   Listing<DuplicateRow> list_duplicates();
   Listing<HostRow> list_hosts();
   Listing<PageRow> list_orphans() const;
-  std::vector<SkippedRow> list_skipped(const crawl::Statistics& totals);
+  std::vector<SkippedRow> list_skipped(const crawler::Statistics& totals);
 
   const WallTime started_;
   std::size_t text_bytes_left_;  // for the URLs of hosts and duplicates
@@ -98,11 +98,11 @@ class Collector {
   TopList<PageRow> slowest_{kPagesListed};
   TopList<PageRow> largest_{kPagesListed};
   TopList<PageRow> deepest_{kPagesListed};
-  std::array<Skipped, crawl::kSkipReasons> skipped_ = {};
+  std::array<Skipped, crawler::kSkipReasons> skipped_ = {};
 };
 
 // Whether a record tells of something that somebody should mend: no answer, no whole answer, or one
 // of 400 and above. What we did not want to read, and what was in flight at the end, is not.
-bool is_broken(const crawl::FetchRecord& record);
+bool is_broken(const crawler::FetchRecord& record);
 
 }  // namespace gossamer::report

@@ -39,7 +39,7 @@ TEST(CollectorTest, FindsBrokenLinksAndThePagesThatCarryThem) {
 TEST(CollectorTest, CallsNothingBrokenThatNobodyCanMend) {
   auto record = TestCrawl::page("/");
   EXPECT_FALSE(is_broken(record));
-  record.error = crawl::kUnwantedType;
+  record.error = crawler::kUnwantedType;
   EXPECT_FALSE(is_broken(record));
   record.error = "over_limit";
   record.is_truncated = true;
@@ -185,7 +185,7 @@ TEST(CollectorTest, CutsListsOffAndCountsOn) {
     record.url += "/page";
     record.bytes = 0;
     crawl.add(record);
-    crawl.skip("http://b.example/" + std::to_string(i), crawl::SkipReason::out_of_scope);
+    crawl.skip("http://b.example/" + std::to_string(i), crawler::SkipReason::out_of_scope);
   }
   const Report report = crawl.finish();
   EXPECT_EQ(report.broken.total, many);

@@ -235,7 +235,7 @@ HtmlList Lists::skipped() const {
     total += row.count;
     table.begin_row();
     table.html(fmt::format("<span class=\"tag\">{}</span><small>{}</small>",
-                           escape_html(crawl::name(row.reason)),
+                           escape_html(crawler::name(row.reason)),
                            escape_html(describe(row.reason))));
     table.number(static_cast<double>(row.count), grouped(row.count));
     std::string examples = "<ol>";

@@ -56,7 +56,7 @@ void add_tile(std::string& html, std::string_view value, std::string_view label,
                  escape_html(value), escape_html(label));
 }
 
-std::uint64_t succeeded(const crawl::Statistics& totals) {
+std::uint64_t succeeded(const crawler::Statistics& totals) {
   std::uint64_t count = 0;
   for (const auto& [status, pages] : totals.by_status) {
     if (status >= 200 && status < 300) count += pages;
@@ -65,7 +65,7 @@ std::uint64_t succeeded(const crawl::Statistics& totals) {
 }
 
 std::string tiles(const Report& report) {
-  const crawl::Statistics& totals = report.totals;
+  const crawler::Statistics& totals = report.totals;
   const double pages = static_cast<double>(std::max<std::uint64_t>(totals.pages, 1));
   const double rate = static_cast<double>(totals.pages) / seconds_of(report.occasion.took);
   std::uint64_t skipped = 0;
@@ -215,7 +215,7 @@ std::string head(const Report& report) {
 
 std::string top(const Report& report) {
   const Occasion& occasion = report.occasion;
-  const bool is_whole = occasion.end == crawl::EndReason::finished;
+  const bool is_whole = occasion.end == crawler::EndReason::finished;
   return fmt::format(
       "<header class=\"top\"><p class=\"kicker\">{}Gossamer crawl report</p><h1>{}</h1>"
       "<p class=\"lead\"><span class=\"pill{}\">{}</span> {}; began {}, took {}</p></header>\n",

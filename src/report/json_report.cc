@@ -113,7 +113,7 @@ std::string skipped_json(const SkippedRow& row) {
     examples += (examples.size() > 1 ? ", " : "") + line.finish();
   }
   return JsonLine()
-      .text("skip_reason", crawl::name(row.reason))
+      .text("skip_reason", crawler::name(row.reason))
       .number("count", row.count)
       .raw("examples", examples + "]")
       .finish();
@@ -174,7 +174,7 @@ std::string over_time_json(const OverTime& over_time) {
       .finish();
 }
 
-std::string totals_json(const crawl::Statistics& totals) {
+std::string totals_json(const crawler::Statistics& totals) {
   return JsonLine()
       .number("pages", totals.pages)
       .number("answered", totals.answered)

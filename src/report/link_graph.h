@@ -80,7 +80,7 @@ class LinkGraph {
   url::CrawlIdentity identity_;
   const std::uint64_t salt_;
   const Bounds bounds_;
-  crawl::FirstSeen ids_;
+  crawler::FirstSeen ids_;
   std::deque<Node> nodes_;  // growing moves none of them, and takes no more than it needs
   std::vector<std::string> blocks_;
   std::size_t text_bytes_ = 0;

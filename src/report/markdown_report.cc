@@ -53,7 +53,7 @@ std::string found_on(const std::vector<std::string>& referrers, std::uint64_t li
 }
 
 std::string summary(const Report& report) {
-  const crawl::Statistics& totals = report.totals;
+  const crawler::Statistics& totals = report.totals;
   std::string text = "## Crawl report\n\n";
   for (const std::string& root : report.occasion.roots) {
     if (&root - report.occasion.roots.data() >= 5) break;
@@ -135,7 +135,7 @@ std::string skipped(const Report& report) {
   Table table("Skipped", "| why | URLs |", "|---|---:|");
   for (const SkippedRow& row : report.skipped) {
     if (table.is_full()) break;
-    table.row(fmt::format("| `{}`: {} | {} |", crawl::name(row.reason), describe(row.reason),
+    table.row(fmt::format("| `{}`: {} | {} |", crawler::name(row.reason), describe(row.reason),
                           grouped(row.count)));
   }
   return table.finish(report.skipped.size());

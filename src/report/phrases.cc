@@ -2,36 +2,36 @@
 
 namespace gossamer::report {
 
-std::string_view name(crawl::EndReason end) noexcept {
+std::string_view name(crawler::EndReason end) noexcept {
   switch (end) {
-    case crawl::EndReason::finished: return "finished";
-    case crawl::EndReason::incomplete: return "incomplete";
-    case crawl::EndReason::page_limit: return "page_limit";
-    case crawl::EndReason::quota: return "quota";
-    case crawl::EndReason::time_limit: return "time_limit";
-    case crawl::EndReason::memory_limit: return "memory_limit";
-    case crawl::EndReason::interrupted: return "interrupted";
-    case crawl::EndReason::aborted: return "aborted";
-    case crawl::EndReason::sink_failed: return "sink_failed";
-    case crawl::EndReason::failed: return "failed";
+    case crawler::EndReason::finished: return "finished";
+    case crawler::EndReason::incomplete: return "incomplete";
+    case crawler::EndReason::page_limit: return "page_limit";
+    case crawler::EndReason::quota: return "quota";
+    case crawler::EndReason::time_limit: return "time_limit";
+    case crawler::EndReason::memory_limit: return "memory_limit";
+    case crawler::EndReason::interrupted: return "interrupted";
+    case crawler::EndReason::aborted: return "aborted";
+    case crawler::EndReason::sink_failed: return "sink_failed";
+    case crawler::EndReason::failed: return "failed";
   }
   return "";
 }
 
-std::string_view describe(crawl::EndReason end) noexcept {
+std::string_view describe(crawler::EndReason end) noexcept {
   switch (end) {
-    case crawl::EndReason::finished: return "nothing is left to be asked for";
-    case crawl::EndReason::incomplete: return "incomplete: some hosts were unreachable";
-    case crawl::EndReason::page_limit: return "ended by --limit";
-    case crawl::EndReason::quota: return "ended by --quota";
-    case crawl::EndReason::time_limit: return "ended by --max-time";
-    case crawl::EndReason::memory_limit:
+    case crawler::EndReason::finished: return "nothing is left to be asked for";
+    case crawler::EndReason::incomplete: return "incomplete: some hosts were unreachable";
+    case crawler::EndReason::page_limit: return "ended by --limit";
+    case crawler::EndReason::quota: return "ended by --quota";
+    case crawler::EndReason::time_limit: return "ended by --max-time";
+    case crawler::EndReason::memory_limit:
       return "stopped: it found more hosts than --memory has room for; use a larger --memory, a "
              "narrower --scope or a lower --max-hosts-per-domain";
-    case crawl::EndReason::interrupted: return "interrupted";
-    case crawl::EndReason::aborted: return "interrupted twice: fetches were given up";
-    case crawl::EndReason::sink_failed: return "ended because results could not be written";
-    case crawl::EndReason::failed: return "ended because it could not go on";
+    case crawler::EndReason::interrupted: return "interrupted";
+    case crawler::EndReason::aborted: return "interrupted twice: fetches were given up";
+    case crawler::EndReason::sink_failed: return "ended because results could not be written";
+    case crawler::EndReason::failed: return "ended because it could not go on";
   }
   return "";
 }

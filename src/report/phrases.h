@@ -12,9 +12,9 @@
 namespace gossamer::report {
 
 // "finished", "interrupted". Stable: it goes into files.
-std::string_view name(crawl::EndReason end) noexcept;
+std::string_view name(crawler::EndReason end) noexcept;
 // "nothing is left to be asked for".
-std::string_view describe(crawl::EndReason end) noexcept;
+std::string_view describe(crawler::EndReason end) noexcept;
 
 using base::byte_count;
 using base::counted;

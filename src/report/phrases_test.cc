@@ -6,9 +6,9 @@ namespace gossamer::report {
 namespace {
 
 TEST(PhrasesTest, NameAndDescribeEveryEnd) {
-  for (int i = 0; i <= static_cast<int>(crawl::EndReason::sink_failed); ++i) {
-    EXPECT_FALSE(name(static_cast<crawl::EndReason>(i)).empty()) << i;
-    EXPECT_FALSE(describe(static_cast<crawl::EndReason>(i)).empty()) << i;
+  for (int i = 0; i <= static_cast<int>(crawler::EndReason::sink_failed); ++i) {
+    EXPECT_FALSE(name(static_cast<crawler::EndReason>(i)).empty()) << i;
+    EXPECT_FALSE(describe(static_cast<crawler::EndReason>(i)).empty()) << i;
   }
 }
 

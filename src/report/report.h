@@ -73,7 +73,7 @@ struct SkippedRow {
     std::string via;
     std::string detail;
   };
-  crawl::SkipReason reason = crawl::SkipReason::none;
+  crawler::SkipReason reason = crawler::SkipReason::none;
   std::uint64_t count = 0;
   std::vector<Example> examples;
 };
@@ -97,12 +97,12 @@ struct Occasion {
   std::string version;  // of the program
   WallTime started = {};
   Duration took = Duration::zero();
-  crawl::EndReason end = crawl::EndReason::finished;
+  crawler::EndReason end = crawler::EndReason::finished;
 };
 
 struct Report {
   Occasion occasion;
-  crawl::Statistics totals;
+  crawler::Statistics totals;
   TakenTimes times;  // of answers
   OverTime over_time;
   std::vector<std::uint64_t> depths;  // pages by depth; the last one holds what is deeper, too

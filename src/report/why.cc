@@ -66,7 +66,7 @@ void Why::compare(Asked& asked, std::string_view url) {
   if (nearest.size() > kNearest) nearest.pop_back();
 }
 
-void Why::add(const crawl::FetchRecord& record) {
+void Why::add(const crawler::FetchRecord& record) {
   if (asked_.empty()) return;
   const auto found = fingerprint(record.url);
   for (Asked& asked : asked_) {
@@ -90,8 +90,8 @@ void Why::add(const crawl::FetchRecord& record) {
   }
 }
 
-void Why::skip(const crawl::SkippedUrl& skipped) {
-  if (asked_.empty() || skipped.reason == crawl::SkipReason::links_per_page) return;
+void Why::skip(const crawler::SkippedUrl& skipped) {
+  if (asked_.empty() || skipped.reason == crawler::SkipReason::links_per_page) return;
   const auto found = fingerprint(skipped.url);
   for (Asked& asked : asked_) {
     if (found != asked.fingerprint) {
@@ -105,7 +105,7 @@ void Why::skip(const crawl::SkippedUrl& skipped) {
   }
 }
 
-void Why::see_link(const crawl::FoundLink& link) {
+void Why::see_link(const crawler::FoundLink& link) {
   for (Asked& asked : asked_) {
     if (link.fingerprint != asked.fingerprint) continue;
     if (identity_.fingerprint(link.page) == asked.fingerprint) continue;  // to itself
@@ -177,9 +177,9 @@ std::string Why::answer(const Asked& asked, LinkGraph& graph) {
     if (!visit.duplicate_of.empty()) add_line(text, "the same as", shown(visit.duplicate_of));
   }
   if (asked.visits.empty() && asked.refusal) {
-    add_line(
-        text, "not asked for",
-        fmt::format("{}: {}", crawl::name(asked.refusal->reason), describe(asked.refusal->reason)));
+    add_line(text, "not asked for",
+             fmt::format("{}: {}", crawler::name(asked.refusal->reason),
+                         describe(asked.refusal->reason)));
     if (!asked.refusal->detail.empty()) add_line(text, "because of", shown(asked.refusal->detail));
   } else if (asked.visits.empty()) {
     add_line(text, "not asked for",

@@ -34,9 +34,9 @@ class Why {
   // Whether all that were asked for were met at all.
   bool has_met_all() const;
 
-  void add(const crawl::FetchRecord& record);
-  void skip(const crawl::SkippedUrl& skipped);
-  void see_link(const crawl::FoundLink& link);
+  void add(const crawler::FetchRecord& record);
+  void skip(const crawler::SkippedUrl& skipped);
+  void see_link(const crawler::FoundLink& link);
 
   // Several lines for each URL, for people. `graph` knows how pages were reached.
   std::string answers(LinkGraph& graph) const;
@@ -58,7 +58,7 @@ class Why {
     Duration took = Duration::zero();
   };
   struct Refusal {
-    crawl::SkipReason reason = crawl::SkipReason::none;
+    crawler::SkipReason reason = crawler::SkipReason::none;
     std::string detail;
     std::string via;
     std::uint32_t depth = 0;

@@ -39,7 +39,7 @@ TEST(WhyTest, SaysWhichRuleRefusedIt) {
   crawl.ask("http://a.example/private/x");
   crawl.link("/", "/private/x", false);
   crawl.link("/b", "/private/x", false);
-  crawl.skip("http://a.example/private/x", crawl::SkipReason::robots,
+  crawl.skip("http://a.example/private/x", crawler::SkipReason::robots,
              "robots.txt line 3: /private/");
   EXPECT_EQ(crawl.answers(),
             "http://a.example/private/x\n"
@@ -54,7 +54,7 @@ TEST(WhyTest, SaysWhichRuleRefusedIt) {
 TEST(WhyTest, SaysWhatWentWrong) {
   TestCrawl crawl;
   crawl.ask("http://a.example/x");
-  crawl::FetchRecord record = TestCrawl::page("/x");
+  crawler::FetchRecord record = TestCrawl::page("/x");
   record.status.reset();
   record.error = "timed_out";
   record.error_detail = "connect: 10 s passed";
@@ -78,7 +78,7 @@ TEST(WhyTest, NamesTheNearestOfWhatItNeverMet) {
   for (const char* path : {"/docs/", "/docs/introo", "/docs/intro.html", "/other", "/docs/intr"}) {
     crawl.add(TestCrawl::page(path));
   }
-  crawl.skip("http://a.example/docs/Intro", crawl::SkipReason::excluded);
+  crawl.skip("http://a.example/docs/Intro", crawler::SkipReason::excluded);
   EXPECT_EQ(crawl.answers(),
             "http://a.example/docs/intro\n"
             "  never met     no page that was read links to it, and no sitemap lists it\n"

@@ -62,7 +62,7 @@ ArchiveSession::ArchiveSession(ArchivePlan plan)
 ArchiveSession::~ArchiveSession() = default;
 
 async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(ArchivePlan plan,
-                                                                          crawl::PageSink& next) {
+                                                                          crawler::PageSink& next) {
   std::unique_ptr<ArchiveSession> session(new ArchiveSession(std::move(plan)));
   ArchiveSession& self = *session;
   auto files = store::FolderFiles::open(self.plan_.folder);
@@ -98,13 +98,13 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(Archiv
   archiving.stored_before = std::move(self.plan_.stored_before);
   archiving.has_room = std::move(self.plan_.has_room);
   if (!self.plan_.package_file.empty()) {
-    archiving.on_archived = [&self](const crawl::FetchRecord& record) { self.note_page(record); };
+    archiving.on_archived = [&self](const crawler::FetchRecord& record) { self.note_page(record); };
   }
   self.sink_ = std::make_unique<store::ArchivingSink>(*self.archive_, next, std::move(archiving));
   co_return session;
 }
 
-void ArchiveSession::note_page(const crawl::FetchRecord& record) {
+void ArchiveSession::note_page(const crawler::FetchRecord& record) {
   const int status = record.status.value_or(0);
   if (status < 200 || status >= 300 || record.is_requisite || !is_page(record.mime)) return;
   warc::WaczPage page = {.id = std::to_string(++page_count_),

@@ -36,7 +36,7 @@ struct ArchivePlan {
   // Nothing is stored while it says no; empty: nobody asks.
   std::move_only_function<bool()> has_room;
   // What a page that has not changed was when it was stored; empty: nobody asks whether it has.
-  std::move_only_function<std::optional<store::NotModified>(const crawl::FetchRecord&)>
+  std::move_only_function<std::optional<store::NotModified>(const crawler::FetchRecord&)>
       stored_before;
 };
 
@@ -51,11 +51,11 @@ class ArchiveSession {
   // Looks after what an earlier crawl into the same files left, and begins a new one. BORROWS: the
   // sink that pages go to behind the archive.
   static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(ArchivePlan plan,
-                                                                   crawl::PageSink& next);
+                                                                   crawler::PageSink& next);
   ~ArchiveSession();
 
   // In front of the other one.
-  crawl::PageSink& sink() { return *sink_; }
+  crawler::PageSink& sink() { return *sink_; }
   store::Archive& archive() { return *archive_; }
 
   // Closes the last file; writes index and package of all files of that name. BORROWS: this.
@@ -64,7 +64,7 @@ class ArchiveSession {
  private:
   explicit ArchiveSession(ArchivePlan plan);
   bool keeps_entries() const { return !plan_.index_file.empty() || !plan_.package_file.empty(); }
-  void note_page(const crawl::FetchRecord& record);
+  void note_page(const crawler::FetchRecord& record);
   // What the files of earlier runs have, besides.
   Result<void> add_earlier();
   Result<void> write_all();

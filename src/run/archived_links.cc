@@ -14,11 +14,11 @@ namespace {
 
 class ReadingSink final : public warc::PayloadSink {
  public:
-  explicit ReadingSink(crawl::PageReading& reading) : reading_(reading) {}
+  explicit ReadingSink(crawler::PageReading& reading) : reading_(reading) {}
   void put(Bytes piece) override { reading_.feed(piece); }
 
  private:
-  crawl::PageReading& reading_;
+  crawler::PageReading& reading_;
 };
 
 }  // namespace
@@ -27,11 +27,11 @@ ArchivedLinks::ArchivedLinks(std::string folder) : answers_(std::move(folder)) {
   reading_.keep_anchor_texts();
 }
 
-Result<void> ArchivedLinks::for_each(const crawl::FetchRecord& record,
+Result<void> ArchivedLinks::for_each(const crawler::FetchRecord& record,
                                      std::move_only_function<bool(const ArchivedLink&)> use) {
   const auto url = url::Url::parse(record.url);
-  const crawl::BodyKind kind = crawl::body_kind(wire::MimeType::parse(record.mime), true);
-  if (!record.archive || !url || kind == crawl::BodyKind::opaque) return {};
+  const crawler::BodyKind kind = crawler::body_kind(wire::MimeType::parse(record.mime), true);
+  if (!record.archive || !url || kind == crawler::BodyKind::opaque) return {};
   reading_.begin(kind, record.charset, "");
   ReadingSink sink(reading_);
   if (auto read = answers_.read(*record.archive, sink); !read) {

@@ -31,12 +31,12 @@ class ArchivedLinks {
   // Each link of the page in its order, as often as it stands there, until `use` gives false. None
   // if the page is not archived, or of a kind that has none. Of a page that is not whole, those of
   // what is there. Fails as ArchivedAnswers::read() does.
-  Result<void> for_each(const crawl::FetchRecord& record,
+  Result<void> for_each(const crawler::FetchRecord& record,
                         std::move_only_function<bool(const ArchivedLink&)> use);
 
  private:
   store::ArchivedAnswers answers_;
-  crawl::PageReading reading_;
+  crawler::PageReading reading_;
 };
 
 }  // namespace gossamer::run

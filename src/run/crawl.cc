@@ -44,20 +44,20 @@ class Crawl::Running {
     WebAccess& web;
     async::Scope& lookups;
     CrawlListener& listener;
-    crawl::PageSink& sink;  // the first of those that pages pass
+    crawler::PageSink& sink;  // the first of those that pages pass
     Keepers keepers;
     Times times;
   };
 
   // BORROWS: all but the cookies. The settings are used up.
-  Running(const Parts& parts, CrawlSettings& settings, crawl::Hooks hooks,
-          std::shared_ptr<crawl::Hooks> shared, std::vector<wire::Cookie> session);
+  Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
+          std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session);
 
   // BORROWS: this.
   async::Task<Outcome<CrawlEnd>> run();
 
   void stop();
-  void stop_because(crawl::EndReason reason) { engine_.stop(reason); }
+  void stop_because(crawler::EndReason reason) { engine_.stop(reason); }
   CrawlProgress progress();
   void dump(CrawlThreads::Print print);
   // Calls it with the engine of every loop, on that loop.
@@ -67,15 +67,15 @@ class Crawl::Running {
  private:
   // The further loops, if there are any.
   struct Others {
-    Others(async::Loop& loop, crawl::PageSink& sink, std::size_t count, CrawlPlan plan)
+    Others(async::Loop& loop, crawler::PageSink& sink, std::size_t count, CrawlPlan plan)
         : shards(count, plan.frontier), threads(loop, shards, sink, std::move(plan)) {}
-    crawl::Shards shards;
+    crawler::Shards shards;
     CrawlThreads threads;
   };
   std::unique_ptr<Others> make_others(CrawlSettings& settings,
-                                      std::shared_ptr<crawl::Hooks> shared);
-  crawl::FrontierOptions plan_frontier(const CrawlSettings& settings);
-  crawl::Backlog* backlog() { return job_ == nullptr ? nullptr : &job_->backlog_of(0); }
+                                      std::shared_ptr<crawler::Hooks> shared);
+  crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
+  crawler::Backlog* backlog() { return job_ == nullptr ? nullptr : &job_->backlog_of(0); }
   // The cookies that a loop begins with. Any thread.
   void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
   // Takes up what earlier processes left.
@@ -83,13 +83,13 @@ class Crawl::Running {
   Result<void> open_control();
   CrawlStatus status();
   void watch_job(async::Scope& watchers);
-  async::Task<Result<crawl::EndReason>> crawl();
+  async::Task<Result<crawler::EndReason>> crawl();
   // Closes all that pages passed. Gives the first failure. BORROWS: this.
-  async::Task<std::optional<Failure>> close(crawl::EndReason end);
+  async::Task<std::optional<Failure>> close(crawler::EndReason end);
 
   async::Loop& loop_;
   CrawlListener& listener_;
-  crawl::PageSink& sink_;
+  crawler::PageSink& sink_;
   ArchiveSession* const archive_;  // nullptr: none
   JobPages* const pages_;          // nullptr: none
   JobRun* const job_;              // nullptr: none
@@ -98,21 +98,21 @@ class Crawl::Running {
   const std::string control_socket_;
   base::Random random_;
   wire::CookieJar cookies_;
-  crawl::World world_;
-  const crawl::FrontierOptions frontier_options_;
+  crawler::World world_;
+  const crawler::FrontierOptions frontier_options_;
   const std::unique_ptr<Others> others_;
-  crawl::MemoryFrontier frontier_;
+  crawler::MemoryFrontier frontier_;
   const std::optional<std::uint64_t> pages_max_;
   const bool knows_all_soon_;
-  crawl::Engine engine_;
+  crawler::Engine engine_;
   std::optional<CrawlSteering> steering_;
   std::optional<ControlServer> control_;
   std::uint32_t stops_ = 0;
   bool has_ended_ = false;
 };
 
-Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawl::Hooks hooks,
-                        std::shared_ptr<crawl::Hooks> shared, std::vector<wire::Cookie> session)
+Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
+                        std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session)
     : loop_(parts.loop),
       listener_(parts.listener),
       sink_(parts.sink),
@@ -134,17 +134,17 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawl::Hook
       frontier_(loop_, frontier_options_, others_ ? others_->shards.share() : nullptr, backlog()),
       pages_max_(settings.pages_max),
       knows_all_soon_(settings.reads_sitemaps),
-      engine_(world_, {std::move(static_cast<crawl::Settings&>(settings)), std::move(hooks)},
+      engine_(world_, {std::move(static_cast<crawler::Settings&>(settings)), std::move(hooks)},
               frontier_, sink_, cookies_, others_ ? &others_->shards[0] : nullptr) {}
 
-crawl::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
-  crawl::FrontierOptions options = crawl::frontier_options(settings, world_);
+crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
+  crawler::FrontierOptions options = crawler::frontier_options(settings, world_);
   options.is_continued = pages_ != nullptr && pages_->store().is_continued();
   return options;
 }
 
 std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
-    CrawlSettings& settings, std::shared_ptr<crawl::Hooks> shared) {
+    CrawlSettings& settings, std::shared_ptr<crawler::Hooks> shared) {
   if (settings.threads == 1) return nullptr;
   CrawlPlan plan = {
       .driver = settings.driver,
@@ -158,7 +158,7 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
           },
       .backlog_of = {}};
   if (job_ != nullptr) {
-    plan.backlog_of = [this](std::size_t loop) -> crawl::Backlog& {
+    plan.backlog_of = [this](std::size_t loop) -> crawler::Backlog& {
       return job_->backlog_of(loop);
     };
   }
@@ -222,13 +222,13 @@ Result<void> Crawl::Running::open_control() {
 void Crawl::Running::watch_job(async::Scope& watchers) {
   if (job_ == nullptr) return;
   job_->watch(watchers,
-              {.pause = [this] { on_all([](crawl::Engine& engine) { engine.pause(); }); },
-               .resume = [this] { on_all([](crawl::Engine& engine) { engine.resume(); }); },
+              {.pause = [this] { on_all([](crawler::Engine& engine) { engine.pause(); }); },
+               .resume = [this] { on_all([](crawler::Engine& engine) { engine.resume(); }); },
                .give_up = [this](Error error) { engine_.give_up(std::move(error)); },
                .say = [this](const std::string& text) { listener_.say(text); }});
 }
 
-async::Task<Result<crawl::EndReason>> Crawl::Running::crawl() {
+async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
   if (!others_) co_return co_await engine_.run();
   others_->shards[0].join_in(loop_, engine_);
   others_->threads.start();
@@ -237,10 +237,10 @@ async::Task<Result<crawl::EndReason>> Crawl::Running::crawl() {
   static_cast<void>(co_await others_->threads.finish());
   others_->threads.add_to(cookies_);
   if (end && others_->threads.failure()) co_return fail(others_->threads.failure()->copy());
-  crawl::Statistics all;
+  crawler::Statistics all;
   others_->threads.add_to(all);
-  if (end && *end == crawl::EndReason::finished && all.unreached.hosts > 0) {
-    co_return crawl::EndReason::incomplete;
+  if (end && *end == crawler::EndReason::finished && all.unreached.hosts > 0) {
+    co_return crawler::EndReason::incomplete;
   }
   co_return end;
 }
@@ -262,7 +262,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
   result.took = loop_.now() - engine_.started();
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
-  result.failure = co_await close(end ? *end : crawl::EndReason::failed);
+  result.failure = co_await close(end ? *end : crawler::EndReason::failed);
   result.statistics = engine_.statistics();
   if (others_) others_->threads.add_to(result.statistics);
   if (pages_ != nullptr) result.statistics_of_job = pages_->statistics();
@@ -270,18 +270,18 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
     result.reason = *end;
   } else {
     const bool is_of_sink = end.error() == Errc::io_failed;
-    result.reason = is_of_sink ? crawl::EndReason::sink_failed : crawl::EndReason::failed;
+    result.reason = is_of_sink ? crawler::EndReason::sink_failed : crawler::EndReason::failed;
     if (!result.failure) {
       result.failure = {is_of_sink ? Part::sink : Part::crawl, std::move(end).error()};
     }
   }
   const bool was_written = !result.failure || result.failure->part == Part::cookies ||
                            result.failure->part == Part::crawl;
-  if (!was_written) result.reason = crawl::EndReason::sink_failed;
+  if (!was_written) result.reason = crawler::EndReason::sink_failed;
   co_return result;
 }
 
-async::Task<std::optional<Failure>> Crawl::Running::close(crawl::EndReason end) {
+async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end) {
   std::optional<Failure> failure;
   const auto note = [&failure](Part part, Result<void> closed) {
     if (!closed && !failure) failure = {part, std::move(closed).error()};
@@ -296,14 +296,14 @@ async::Task<std::optional<Failure>> Crawl::Running::close(crawl::EndReason end) 
 void Crawl::Running::stop() {
   const bool is_second = stops_++ > 0 || has_ended_;
   if (!has_ended_)
-    engine_.stop(is_second ? crawl::EndReason::aborted : crawl::EndReason::interrupted);
+    engine_.stop(is_second ? crawler::EndReason::aborted : crawler::EndReason::interrupted);
   listener_.stopping(is_second);
 }
 
 CrawlStatus Crawl::Running::status() {
   const CrawlProgress now = progress();
   std::vector<CrawlStatus::Pause> pauses;
-  for (const crawl::HostPause& pause : now.pauses) {
+  for (const crawler::HostPause& pause : now.pauses) {
     pauses.push_back(
         {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
   }
@@ -363,13 +363,13 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
   if (!session) co_return std::unexpected(std::move(session).error());
   auto opened = listener.open_sink(settings_);
   if (!opened) co_return fail_in(Part::sink, std::move(opened).error());
-  crawl::PageSink* sink = *opened;
-  std::shared_ptr<crawl::Hooks> shared;
+  crawler::PageSink* sink = *opened;
+  std::shared_ptr<crawler::Hooks> shared;
   if (settings_.threads > 1) {
-    shared = std::make_shared<crawl::Hooks>(std::move(settings_.hooks));
+    shared = std::make_shared<crawler::Hooks>(std::move(settings_.hooks));
     settings_.hooks = shared_hooks(shared);
   }
-  crawl::Hooks hooks = listener.wrap(hooks_of_loop(settings_.fields, std::move(settings_.hooks)));
+  crawler::Hooks hooks = listener.wrap(hooks_of_loop(settings_.fields, std::move(settings_.hooks)));
   std::unique_ptr<JobPages> pages;
   if (job_ != nullptr) {
     auto made = JobPages::open(*job_, settings_, *sink);
@@ -414,20 +414,20 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
 
 void Crawl::stop() {
   if (running_ != nullptr) return running_->stop();
-  stop_reason_ = stop_reason_ ? crawl::EndReason::aborted : crawl::EndReason::interrupted;
+  stop_reason_ = stop_reason_ ? crawler::EndReason::aborted : crawler::EndReason::interrupted;
 }
 
-void Crawl::stop_because(crawl::EndReason reason) {
+void Crawl::stop_because(crawler::EndReason reason) {
   if (running_ != nullptr) return running_->stop_because(reason);
   stop_reason_ = reason;
 }
 
 void Crawl::pause() {
-  if (running_ != nullptr) running_->on_all([](crawl::Engine& engine) { engine.pause(); });
+  if (running_ != nullptr) running_->on_all([](crawler::Engine& engine) { engine.pause(); });
 }
 
 void Crawl::resume() {
-  if (running_ != nullptr) running_->on_all([](crawl::Engine& engine) { engine.resume(); });
+  if (running_ != nullptr) running_->on_all([](crawler::Engine& engine) { engine.resume(); });
 }
 
 CrawlProgress Crawl::progress() {

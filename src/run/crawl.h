@@ -33,9 +33,9 @@ struct CrawlStart {
 };
 
 struct CrawlEnd {
-  crawl::EndReason reason = crawl::EndReason::finished;
-  crawl::Statistics statistics;                        // of this run
-  std::optional<crawl::Statistics> statistics_of_job;  // of all runs in its directory
+  crawler::EndReason reason = crawler::EndReason::finished;
+  crawler::Statistics statistics;                        // of this run
+  std::optional<crawler::Statistics> statistics_of_job;  // of all runs in its directory
   Duration took = Duration::zero();
   std::optional<Failure> failure;  // what went wrong under way; nothing: nothing
 };
@@ -46,9 +46,9 @@ class CrawlListener {
   virtual ~CrawlListener() = default;
 
   // Where pages go. Called once, when the logins are made. BORROWS: the settings, for the call.
-  virtual Result<crawl::PageSink*> open_sink(const CrawlSettings& settings) = 0;
+  virtual Result<crawler::PageSink*> open_sink(const CrawlSettings& settings) = 0;
   // The hooks of each loop on their way to it.
-  virtual crawl::Hooks wrap(crawl::Hooks hooks) { return hooks; }
+  virtual crawler::Hooks wrap(crawler::Hooks hooks) { return hooks; }
   // The first request follows.
   virtual void begin(const CrawlStart& /*start*/) {}
   // A line for people: the disk is full, say.
@@ -76,7 +76,7 @@ class Crawl {
   // On that loop. No further pages; those in flight may end. The second time they may not.
   void stop();
   // The same for a reason of the caller's: a sink that failed, say.
-  void stop_because(crawl::EndReason reason);
+  void stop_because(crawler::EndReason reason);
   void pause();
   void resume();
   CrawlProgress progress();
@@ -93,7 +93,7 @@ class Crawl {
   const std::unique_ptr<JobStore> job_;
   Running* running_ = nullptr;  // nullptr: not yet, or not any more
   // Somebody stopped it before it ran.
-  std::optional<crawl::EndReason> stop_reason_;
+  std::optional<crawler::EndReason> stop_reason_;
 };
 
 // What a crawl directory means for this run: `pages_max` is for all runs together, and what is

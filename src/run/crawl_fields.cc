@@ -105,7 +105,7 @@ Result<void> CrawlFields::add_host(const std::string& name, const std::vector<ht
 void CrawlFields::seal_hosts() {
   std::vector<std::string> names;
   for (const HostFields& host : hosts_) names.push_back(host.name);
-  host_names_ = crawl::HostNames(names);
+  host_names_ = crawler::HostNames(names);
 }
 
 void CrawlFields::add_origin(std::string text, const std::string& authorization) {

@@ -66,7 +66,7 @@ class CrawlFields {
   // empty: nothing. There may be a million of them.
   std::unordered_map<std::string, std::string> origins_;
   std::vector<HostFields> hosts_;
-  crawl::HostNames host_names_;  // of these
+  crawler::HostNames host_names_;  // of these
   http::CredentialStore credentials_;
   bool has_credentials_ = false;
 };

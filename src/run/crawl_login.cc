@@ -15,8 +15,8 @@ namespace gossamer::run {
 namespace {
 
 // Where it was tried, without what a URL may hide.
-std::string place_of(const crawl::LoginOptions& login) {
-  const auto url = crawl::parse_root(login.url);
+std::string place_of(const crawler::LoginOptions& login) {
+  const auto url = crawler::parse_root(login.url);
   return url ? url->origin() + std::string(url->pathname()) : std::string();
 }
 
@@ -28,9 +28,9 @@ async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(http::Client& clien
   wire::CookieJar cookies;
   load_cookies(settings.cookies.load, cookies);
   load_cookies(settings.cookies.jar, cookies);
-  crawl::Hooks hooks = hooks_of_loop(settings.fields, {});
-  for (const crawl::LoginOptions& login : settings.logins) {
-    auto result = co_await crawl::log_in(client, cookies, hooks, login, wall_now());
+  crawler::Hooks hooks = hooks_of_loop(settings.fields, {});
+  for (const crawler::LoginOptions& login : settings.logins) {
+    auto result = co_await crawler::log_in(client, cookies, hooks, login, wall_now());
     if (!result || !result->is_in()) {
       const Errc code = result ? Errc::invalid_argument : result.error().code();
       const std::string why = result ? result->problem : result.error().to_string();

@@ -12,8 +12,8 @@ constexpr std::size_t kPausesShown = 3;
 
 }  // namespace
 
-CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& frontier) {
-  const crawl::Statistics& statistics = engine.statistics();
+CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier& frontier) {
+  const crawler::Statistics& statistics = engine.statistics();
   return {.pages = statistics.pages,
           .wire_bytes = statistics.wire_bytes,
           .in_flight = engine.in_flight(),
@@ -32,7 +32,7 @@ void CrawlProgress::add(const CrawlProgress& other) {
   hosts += other.hosts;
   for (const auto& [cause, count] : other.errors) errors[cause] += count;
   pauses.insert(pauses.end(), other.pauses.begin(), other.pauses.end());
-  std::ranges::sort(pauses, std::greater(), &crawl::HostPause::until);
+  std::ranges::sort(pauses, std::greater(), &crawler::HostPause::until);
   if (pauses.size() > kPausesShown) pauses.resize(kPausesShown);
 }
 

@@ -29,7 +29,7 @@ struct CrawlProgress {
   std::size_t hosts = 0;
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
   std::vector<SlowHost> slowest;                             // the slowest first
-  std::vector<crawl::HostPause> pauses;  // hosts that make us wait, the longest first
+  std::vector<crawler::HostPause> pauses;  // hosts that make us wait, the longest first
   Instant now = {};
   bool is_paused = false;
   // How many pages it will be in all, if that is known, or how many are known so far.
@@ -40,6 +40,6 @@ struct CrawlProgress {
 };
 
 // What an engine is doing, as far as it knows.
-CrawlProgress progress_of(const crawl::Engine& engine, const crawl::Frontier& frontier);
+CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier& frontier);
 
 }  // namespace gossamer::run

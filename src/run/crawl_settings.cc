@@ -33,14 +33,14 @@ Result<void> complete_fields(CrawlSettings& settings) {
   if (!settings.fields) settings.fields = std::make_shared<CrawlFields>();
   WebOptions& web = settings.web;
   for (const std::string& text : settings.roots) {
-    const auto root = crawl::parse_root(text);
+    const auto root = crawler::parse_root(text);
     if (auto added = settings.fields->add_root(*root); !added) return added;
     // An address that the user typed is meant. Most lists have the URLs of a host together.
     std::vector<std::string>& hosts = web.guard.allowed_hosts;
     if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
   }
-  for (const crawl::LoginOptions& login : settings.logins) {
-    web.guard.allowed_hosts.emplace_back(crawl::parse_root(login.url)->hostname());
+  for (const crawler::LoginOptions& login : settings.logins) {
+    web.guard.allowed_hosts.emplace_back(crawler::parse_root(login.url)->hostname());
   }
   web.client.fields = {
       {"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
@@ -99,7 +99,7 @@ void complete_archive(CrawlSettings& settings) {
 std::string own_user_agent() { return std::string("gossamer/") + base::kVersion; }
 
 Result<void> complete(CrawlSettings& settings) {
-  if (auto good = crawl::validate(settings); !good) return good;
+  if (auto good = crawler::validate(settings); !good) return good;
   if (settings.threads == 0 || settings.threads > kThreadsMax) {
     return fail(Errc::invalid_argument,
                 fmt::format("the threads of a crawl are at least 1 and at most {}, not {}",
@@ -114,9 +114,10 @@ Result<void> complete(CrawlSettings& settings) {
   return {};
 }
 
-crawl::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields, crawl::Hooks of_user) {
+crawler::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields,
+                             crawler::Hooks of_user) {
   if (!fields || !fields->has_secrets()) return of_user;
-  crawl::Hooks hooks = std::move(of_user);
+  crawler::Hooks hooks = std::move(of_user);
   auto edit = std::move(hooks.edit_request);
   if (fields->credentials().empty()) {
     hooks.edit_request = [fields, edit = std::move(edit)](http::Request& request) mutable {
@@ -140,8 +141,8 @@ crawl::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields, cra
   return hooks;
 }
 
-crawl::Hooks shared_hooks(const std::shared_ptr<crawl::Hooks>& of_user) {
-  crawl::Hooks hooks;
+crawler::Hooks shared_hooks(const std::shared_ptr<crawler::Hooks>& of_user) {
+  crawler::Hooks hooks;
   if (of_user->wants_url) {
     hooks.wants_url = [of_user](const url::Url& url) { return of_user->wants_url(url); };
   }
@@ -167,7 +168,7 @@ crawl::Hooks shared_hooks(const std::shared_ptr<crawl::Hooks>& of_user) {
     };
   }
   if (of_user->see_link) {
-    hooks.see_link = [of_user](const crawl::FoundLink& link) { of_user->see_link(link); };
+    hooks.see_link = [of_user](const crawler::FoundLink& link) { of_user->see_link(link); };
   }
   return hooks;
 }

@@ -22,7 +22,7 @@ struct CookieFiles {
 };
 
 // All that a user can want of a crawl.
-struct CrawlSettings : public crawl::Options {
+struct CrawlSettings : public crawler::Options {
   CrawlSettings() = default;
   explicit CrawlSettings(std::string root) { roots.push_back(std::move(root)); }
 
@@ -50,8 +50,9 @@ std::string own_user_agent();
 Result<void> complete(CrawlSettings& settings);
 
 // The hooks of one loop: those of the user, with what only some sites may be told.
-crawl::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields, crawl::Hooks of_user);
+crawler::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields,
+                             crawler::Hooks of_user);
 // Those of the user, for one more loop.
-crawl::Hooks shared_hooks(const std::shared_ptr<crawl::Hooks>& of_user);
+crawler::Hooks shared_hooks(const std::shared_ptr<crawler::Hooks>& of_user);
 
 }  // namespace gossamer::run

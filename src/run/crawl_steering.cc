@@ -32,9 +32,9 @@ std::vector<std::string> lines_in(std::string_view text) {
   return lines;
 }
 
-FetchList fetches_of(const crawl::Engine& engine, std::size_t loop, std::size_t count_max) {
+FetchList fetches_of(const crawler::Engine& engine, std::size_t loop, std::size_t count_max) {
   FetchList list = {.total = engine.in_flight(), .fetches = {}};
-  for (const crawl::FlightFacts& flight : engine.flights(count_max)) {
+  for (const crawler::FlightFacts& flight : engine.flights(count_max)) {
     list.fetches.push_back({.url = flight.url,
                             .host = flight.host,
                             .stage = std::string(flight.stage),
@@ -54,7 +54,7 @@ void add_to(FetchList& all, FetchList more) {
 
 // A host as people say it: a name, or the URL of a page there.
 Result<std::string> hostname_of(const std::string& text) {
-  auto url = crawl::parse_root(text);
+  auto url = crawler::parse_root(text);
   if (!url) return fail(Errc::invalid_argument, "'" + text + "' is no host");
   return std::string(url->hostname());
 }
@@ -71,7 +71,7 @@ async::Task<Result<void>> CrawlSteering::wait_for(std::shared_ptr<Collection> co
   co_return co_await collection->is_whole.wait();
 }
 
-CrawlSteering::CrawlSteering(crawl::Engine& engine, crawl::Shards* shards, Session session)
+CrawlSteering::CrawlSteering(crawler::Engine& engine, crawler::Shards* shards, Session session)
     : engine_(engine),
       shards_(shards),
       session_(std::move(session)),
@@ -81,13 +81,13 @@ template <class Change>
 void CrawlSteering::with_each(Change change) {
   change(engine_, std::size_t{0});
   for (std::size_t i = 1; i < loops(); ++i) {
-    (*shards_)[i].post_to_engine([change, i](crawl::Engine& engine) { change(engine, i); });
+    (*shards_)[i].post_to_engine([change, i](crawler::Engine& engine) { change(engine, i); });
   }
 }
 
 std::string CrawlSteering::status() {
   CrawlStatus status = session_.status();
-  const crawl::Settings& settings = engine_.settings();
+  const crawler::Settings& settings = engine_.settings();
   if (engine_.is_paused() && status.state == "running") status.state = "paused";
   status.concurrency = concurrency_;
   status.threads = loops();
@@ -100,18 +100,18 @@ std::string CrawlSteering::set_concurrency(std::uint32_t concurrency) {
   const auto count = static_cast<std::uint32_t>(loops());
   concurrency = std::max(concurrency, count);  // each loop may do something
   concurrency_ = concurrency;
-  with_each([concurrency, count](crawl::Engine& engine, std::size_t i) {
+  with_each([concurrency, count](crawler::Engine& engine, std::size_t i) {
     engine.set_concurrency(concurrency / count + (i < concurrency % count ? 1 : 0));
   });
   return done_reply(fmt::format("concurrency {}", concurrency));
 }
 
 std::string CrawlSteering::add(const std::string& text) {
-  const auto url = crawl::parse_root(text);
+  const auto url = crawler::parse_root(text);
   if (!url) return error_reply(url.error().detail());
   const auto verdict = engine_.add_root(*url);
   if (!verdict) return error_reply("the crawl is ending");
-  using Verdict = crawl::LinkIntake::Verdict;
+  using Verdict = crawler::LinkIntake::Verdict;
   switch (*verdict) {
     case Verdict::added:
       return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));
@@ -130,7 +130,7 @@ std::string CrawlSteering::block(const std::string& text) {
     engine_.block_host(*host);
   } else {
     (*shards_)[owner].post_to_engine(
-        [host = *host](crawl::Engine& engine) { engine.block_host(host); });
+        [host = *host](crawler::Engine& engine) { engine.block_host(host); });
   }
   return done_reply("blocked " + *host);
 }
@@ -140,18 +140,18 @@ std::string CrawlSteering::change(const ControlRequest& request) {
   const std::optional<Duration> time = request.time;
   switch (request.kind) {
     case Action::pause:
-      with_each([](crawl::Engine& engine, std::size_t) { engine.pause(); });
+      with_each([](crawler::Engine& engine, std::size_t) { engine.pause(); });
       return done_reply("paused");
     case Action::resume:
-      with_each([](crawl::Engine& engine, std::size_t) { engine.resume(); });
+      with_each([](crawler::Engine& engine, std::size_t) { engine.resume(); });
       return done_reply("resumed");
     case Action::rate:
-      with_each([time](crawl::Engine& engine, std::size_t) {
+      with_each([time](crawler::Engine& engine, std::size_t) {
         engine.set_global_gap(time.value_or(Duration::zero()));
       });
       return done_reply("rate " + rate_text(time));
     case Action::delay:
-      with_each([time](crawl::Engine& engine, std::size_t) { engine.set_delay(time); });
+      with_each([time](crawler::Engine& engine, std::size_t) { engine.set_delay(time); });
       return done_reply("delay " + delay_text(time));
     case Action::concurrency: return set_concurrency(request.number);
     case Action::add: return add(request.text);
@@ -170,7 +170,7 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
   all->missing = loops() - 1;
   for (std::size_t i = 1; i < loops(); ++i) {
     // There, and back again with what was found.
-    (*shards_)[i].post_to_engine([all, i, count, first = &(*shards_)[0]](crawl::Engine& engine) {
+    (*shards_)[i].post_to_engine([all, i, count, first = &(*shards_)[0]](crawler::Engine& engine) {
       first->post([all, part = fetches_of(engine, i, count)]() mutable {
         add_to(all->list, std::move(part));
         if (--all->missing == 0) all->is_whole.set();

@@ -26,7 +26,7 @@ class CrawlSteering {
 
   // `shards` is nullptr where there is one loop. BORROWS: the engine, which is that of the first
   // loop, and the shards, which end after it.
-  CrawlSteering(crawl::Engine& engine, crawl::Shards* shards, Session session);
+  CrawlSteering(crawler::Engine& engine, crawler::Shards* shards, Session session);
 
   // The reply, a line without its line feed. Does not fail: what goes wrong is part of the reply.
   // BORROWS: this.
@@ -48,8 +48,8 @@ class CrawlSteering {
   std::string status();
   async::Task<std::string> fetches(std::uint32_t count);
 
-  crawl::Engine& engine_;
-  crawl::Shards* const shards_;
+  crawler::Engine& engine_;
+  crawler::Shards* const shards_;
   Session session_;
   std::uint64_t concurrency_;  // of all loops
 };

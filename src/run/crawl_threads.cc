@@ -22,15 +22,15 @@ constexpr Duration kProgressEvery = 200ms;
 }  // namespace
 
 struct CrawlThreads::Worker {
-  Worker(crawl::PageSink& sink, async::Loop& loop, crawl::SinkRelay::Manner manner)
+  Worker(crawler::PageSink& sink, async::Loop& loop, crawler::SinkRelay::Manner manner)
       : relay(sink, loop, manner) {}
 
-  crawl::SinkRelay relay;
-  crawl::Backlog* backlog = nullptr;  // none
+  crawler::SinkRelay relay;
+  crawler::Backlog* backlog = nullptr;  // none
   std::thread thread;
   // Of the thread, until it has ended.
-  crawl::Hooks hooks;
-  crawl::Statistics statistics;
+  crawler::Hooks hooks;
+  crawler::Statistics statistics;
   std::vector<wire::Cookie> cookies;
   std::mutex mutex;  // guards what follows
   CrawlProgress progress;
@@ -38,8 +38,8 @@ struct CrawlThreads::Worker {
 };
 
 // BORROWS: all.
-async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const crawl::Engine& engine,
-                                                      const crawl::Frontier& frontier) {
+async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const crawler::Engine& engine,
+                                                      const crawler::Frontier& frontier) {
   while (co_await async::sleep(kProgressEvery)) {
     const std::scoped_lock lock(worker.mutex);
     worker.progress = progress_of(engine, frontier);
@@ -47,10 +47,10 @@ async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const craw
   co_return fail(Errc::cancelled);
 }
 
-CrawlThreads::CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink,
+CrawlThreads::CrawlThreads(async::Loop& loop, crawler::Shards& shards, crawler::PageSink& sink,
                            CrawlPlan plan)
     : loop_(loop), shards_(shards), plan_(std::move(plan)) {
-  using Manner = crawl::SinkRelay::Manner;
+  using Manner = crawler::SinkRelay::Manner;
   const Manner manner = plan_.backlog_of ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
     workers_.push_back(std::make_unique<Worker>(sink, loop_, manner));
@@ -93,7 +93,7 @@ void CrawlThreads::give_up(std::size_t index, Error error) {
     worker.failure = {error.code(), fmt::format("cannot start loop {} of {}: {}", index + 1,
                                                 shards_.count(), error.to_string())};
   }
-  shards_[index].stop(crawl::EndReason::failed);
+  shards_[index].stop(crawler::EndReason::failed);
   shards_[index].stay_away();
 }
 
@@ -115,17 +115,17 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                                                    async::Scope& scope, std::size_t index) {
   Worker& worker = *workers_[index - 1];
   base::Random random(std::random_device{}());
-  crawl::World world = {.client = web.client(),
-                        .resolver = web.resolver_of_hosts(),
-                        .random = random,
-                        .scope = scope,
-                        .wall_start = wall_now(),
-                        .loop_start = loop.now()};
-  crawl::MemoryFrontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
+  crawler::World world = {.client = web.client(),
+                          .resolver = web.resolver_of_hosts(),
+                          .random = random,
+                          .scope = scope,
+                          .wall_start = wall_now(),
+                          .loop_start = loop.now()};
+  crawler::MemoryFrontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
   wire::CookieJar cookies;
   plan_.fill_jar(cookies, index);
-  crawl::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
-                       cookies, &shards_[index]);
+  crawler::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
+                         cookies, &shards_[index]);
   for (const std::string& place : roots_) engine.take_root(place);
   worker.relay.connect(loop);
   shards_[index].join_in(loop, engine);
@@ -172,9 +172,9 @@ void CrawlThreads::dump(Print print) {
   }
 }
 
-void CrawlThreads::add_to(crawl::Statistics& statistics) const {
+void CrawlThreads::add_to(crawler::Statistics& statistics) const {
   for (const auto& worker : workers_) statistics.add(worker->statistics);
-  statistics.add(crawl::SkipReason::stopped, shards_.undelivered());
+  statistics.add(crawler::SkipReason::stopped, shards_.undelivered());
 }
 
 void CrawlThreads::add_to(wire::CookieJar& cookies) const {

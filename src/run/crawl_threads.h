@@ -32,15 +32,15 @@ namespace gossamer::run {
 struct CrawlPlan {
   async::DriverKind driver = async::DriverKind::automatic;
   WebOptions web;
-  crawl::Settings settings;
-  crawl::FrontierOptions frontier;
+  crawler::Settings settings;
+  crawler::FrontierOptions frontier;
   // Puts the cookies into a loop's jar that it begins with, on its thread.
   std::move_only_function<void(wire::CookieJar& cookies, std::size_t loop) const> fill_jar;
   // Makes each loop its own, which are called on that loop's thread.
-  std::move_only_function<crawl::Hooks()> make_hooks;
+  std::move_only_function<crawler::Hooks()> make_hooks;
   // Where a loop keeps what waits; empty: nowhere. With it, what a loop puts has reached the sink
   // before it goes on.
-  std::move_only_function<crawl::Backlog&(std::size_t loop)> backlog_of;
+  std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
 };
 
 // The further loops of a crawl, a thread each. The first stays with whoever makes this; what the
@@ -48,7 +48,7 @@ struct CrawlPlan {
 class CrawlThreads {
  public:
   // BORROWS: all but the plan.
-  CrawlThreads(async::Loop& loop, crawl::Shards& shards, crawl::PageSink& sink, CrawlPlan plan);
+  CrawlThreads(async::Loop& loop, crawler::Shards& shards, crawler::PageSink& sink, CrawlPlan plan);
   // REQUIRES: finish() has ended.
   ~CrawlThreads();
   CrawlThreads(const CrawlThreads&) = delete;
@@ -70,7 +70,7 @@ class CrawlThreads {
 
   // REQUIRES: finish() has ended.
   // Adds what they have done.
-  void add_to(crawl::Statistics& statistics) const;
+  void add_to(crawler::Statistics& statistics) const;
   // Takes over the cookies that are theirs to know.
   void add_to(wire::CookieJar& cookies) const;
   const std::optional<Error>& failure() const { return failure_; }
@@ -85,12 +85,12 @@ class CrawlThreads {
   async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, async::Scope& scope,
                                        std::size_t index);
   // BORROWS: all.
-  static async::Task<Result<void>> tell_progress(Worker& worker, const crawl::Engine& engine,
-                                                 const crawl::Frontier& frontier);
+  static async::Task<Result<void>> tell_progress(Worker& worker, const crawler::Engine& engine,
+                                                 const crawler::Frontier& frontier);
   void give_up(std::size_t index, Error error);
 
   async::Loop& loop_;
-  crawl::Shards& shards_;
+  crawler::Shards& shards_;
   CrawlPlan plan_;
   std::vector<std::string> roots_;
   std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on

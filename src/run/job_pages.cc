@@ -17,7 +17,7 @@ constexpr std::string_view kRootPlacesKey = "root-places";
 
 }  // namespace
 
-JobPages::JobPages(JobStore& store, const crawl::Settings& settings, crawl::PageSink& next)
+JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next)
     : store_(store),
       order_(settings.order),
       payloads_(store.ledger()),
@@ -30,7 +30,7 @@ JobPages::JobPages(JobStore& store, const crawl::Settings& settings, crawl::Page
   if (store_.refresh()) table_.begin_refresh(store_.refresh()->start);
 }
 
-crawl::Hooks JobPages::asking_for_changes(crawl::Hooks hooks) {
+crawler::Hooks JobPages::asking_for_changes(crawler::Hooks hooks) {
   if (!store_.refresh()) return hooks;
   hooks.edit_request = [this,
                         edit = std::move(hooks.edit_request)](http::Request& request) mutable {
@@ -46,15 +46,15 @@ crawl::Hooks JobPages::asking_for_changes(crawl::Hooks hooks) {
   return hooks;
 }
 
-Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawl::Settings& settings,
-                                                 crawl::PageSink& next) {
+Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler::Settings& settings,
+                                                 crawler::PageSink& next) {
   std::unique_ptr<JobPages> pages(new JobPages(store, settings, next));
   if (auto found = pages->find_root_places(settings); !found) return fail(std::move(found).error());
   return pages;
 }
 
 // In the pages; and kept, for as long as the pages of which that was known are gone.
-Result<void> JobPages::find_root_places(const crawl::Settings& settings) {
+Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
   const std::unordered_set<std::string_view> roots(settings.roots.begin(), settings.roots.end());
   auto kept = store_.tables().get(store::Table::meta, kRootPlacesKey);
   if (!kept) return fail(std::move(kept).error());
@@ -68,7 +68,7 @@ Result<void> JobPages::find_root_places(const crawl::Settings& settings) {
   std::unordered_set<std::string> known;
   for (const RootPlace& place : root_places_) known.insert(place.place);
   for (const std::string& root : settings.roots) {
-    auto url = crawl::parse_root(root);
+    auto url = crawler::parse_root(root);
     for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
       const auto record = table_.find(*url);
       if (!record || record->next_url.empty()) break;
@@ -81,7 +81,7 @@ Result<void> JobPages::find_root_places(const crawl::Settings& settings) {
 
 void JobPages::prepare(ArchivePlan& plan) {
   plan.before_first_file = [this](const store::Archive& archive) { return put_back_lost(archive); };
-  plan.stored_before = [this](const crawl::FetchRecord& record) {
+  plan.stored_before = [this](const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     const auto known = url ? table_.find(*url) : std::nullopt;
     if (!known) return std::optional<store::NotModified>();

@@ -23,17 +23,17 @@ class JobPages {
  public:
   // Pages that have their rows go on to `next`. Fails if the tables cannot be read. BORROWS: the
   // store and the sink.
-  static Result<std::unique_ptr<JobPages>> open(JobStore& store, const crawl::Settings& settings,
-                                                crawl::PageSink& next);
+  static Result<std::unique_ptr<JobPages>> open(JobStore& store, const crawler::Settings& settings,
+                                                crawler::PageSink& next);
 
   JobStore& store() { return store_; }
   store::PageTable& table() { return table_; }
-  crawl::PageSink& sink() { return table_; }
+  crawler::PageSink& sink() { return table_; }
   // Of all runs. REQUIRES: no loop is at work.
-  const crawl::Statistics& statistics() const { return table_.statistics(); }
+  const crawler::Statistics& statistics() const { return table_.statistics(); }
 
   // With what a server can tell whether a page has changed; as they are without a refresh.
-  crawl::Hooks asking_for_changes(crawl::Hooks hooks);
+  crawler::Hooks asking_for_changes(crawler::Hooks hooks);
 
   // The archive knows what it has, and waits for room as everything here does. What a power cut
   // took from it waits again, as soon as that is known: before the name of a file that is gone is
@@ -48,12 +48,12 @@ class JobPages {
   const std::vector<RootPlace>& root_places() const { return root_places_; }
 
  private:
-  JobPages(JobStore& store, const crawl::Settings& settings, crawl::PageSink& next);
-  Result<void> find_root_places(const crawl::Settings& settings);
+  JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next);
+  Result<void> find_root_places(const crawler::Settings& settings);
   Result<void> put_back_lost(const store::Archive& archive);
 
   JobStore& store_;
-  const crawl::CrawlOrder order_;
+  const crawler::CrawlOrder order_;
   store::KeptPayloads payloads_;
   store::PageTable table_;
   std::vector<RootPlace> root_places_;

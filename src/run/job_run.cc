@@ -31,10 +31,10 @@ constexpr std::size_t kRefreshAtOnce = 8;
 // one for the URLs that were seen.
 constexpr std::uint64_t kTargetBytes = 80;
 
-std::string_view state_after(crawl::EndReason end) {
+std::string_view state_after(crawler::EndReason end) {
   switch (end) {
-    case crawl::EndReason::finished: return "finished";
-    case crawl::EndReason::incomplete: return "incomplete";
+    case crawler::EndReason::finished: return "finished";
+    case crawler::EndReason::incomplete: return "incomplete";
     default: return "stopped";
   }
 }
@@ -44,15 +44,15 @@ bool is_worth_retrying(std::string_view error, int status) {
   constexpr std::array<std::string_view, 7> kFinal = {"denied",
                                                       "malformed",
                                                       "over_limit",
-                                                      crawl::kRedirectLoop,
-                                                      crawl::kTooManyRedirects,
-                                                      crawl::kBadRedirect,
-                                                      crawl::kUnwantedType};
+                                                      crawler::kRedirectLoop,
+                                                      crawler::kTooManyRedirects,
+                                                      crawler::kBadRedirect,
+                                                      crawler::kUnwantedType};
   if (!error.empty()) return std::ranges::find(kFinal, error) == kFinal.end();
   return status == 408 || status == 429 || status >= 500;
 }
 
-bool has_failures(const crawl::Statistics& statistics) {
+bool has_failures(const crawler::Statistics& statistics) {
   return std::ranges::any_of(
              statistics.by_error,
              [](const auto& counted) { return is_worth_retrying(counted.first, 0); }) ||
@@ -83,7 +83,7 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
       cookies_(ledger_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
-        work_, crawl::SiteShare{.index = i, .count = options.loops}));
+        work_, crawler::SiteShare{.index = i, .count = options.loops}));
     auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(store_.folder().path()));
     share->give_seen(store_.memory_bytes() / 4 / options.loops, *runs);
   }
@@ -94,25 +94,26 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
 
 JobRun::~JobRun() = default;
 
-void JobRun::fetch_again(crawl::Frontier& frontier, const crawl::FetchRecord& record) {
+void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord& record) {
   const auto url = url::Url::parse(record.url);
   if (!url) return;
-  crawl::Target facts;
+  crawler::Target facts;
   facts.depth = static_cast<std::uint16_t>(record.depth);
   facts.is_requisite = record.is_requisite;
   facts.is_leaf = record.is_leaf;
-  if (!record.via.empty()) facts.via = crawl::Referrer(record.via);
+  if (!record.via.empty()) facts.via = crawler::Referrer(record.via);
   facts.is_root = record.via.empty() && record.depth == 0;
   facts.is_sitemap = record.via.ends_with("/robots.txt");
-  const crawl::SiteShare first = {.index = 0, .count = static_cast<std::uint32_t>(shares_.size())};
-  if (first.has(crawl::site_number(url->hostname()))) {
+  const crawler::SiteShare first = {.index = 0,
+                                    .count = static_cast<std::uint32_t>(shares_.size())};
+  if (first.has(crawler::site_number(url->hostname()))) {
     return frontier.discover_again(*url, std::move(facts));
   }
   facts.url = url->without_fragment();
   work_.leave_letter(facts);
 }
 
-Result<void> JobRun::queue_refresh(crawl::Frontier& frontier) {
+Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
   // Without room it waits when it has begun.
   if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
     return fail(ledger_.trouble()->copy());
@@ -141,7 +142,7 @@ Result<void> JobRun::queue_refresh(crawl::Frontier& frontier) {
   return {};
 }
 
-Result<std::size_t> JobRun::queue_failures(crawl::Frontier& frontier) {
+Result<std::size_t> JobRun::queue_failures(crawler::Frontier& frontier) {
   if (!store_.had_ended() || store_.refresh() || !has_failures(pages_.statistics())) return 0;
   std::size_t count = 0;
   const auto queue = [&](std::string_view, std::string_view row) {
@@ -264,7 +265,7 @@ async::Task<Result<void>> JobRun::watch_room() {
   }
 }
 
-async::Task<Result<void>> JobRun::finish(crawl::EndReason end) {
+async::Task<Result<void>> JobRun::finish(crawler::EndReason end) {
   ledger_.on_trouble({});
   watched_ = {};
   if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
@@ -273,7 +274,7 @@ async::Task<Result<void>> JobRun::finish(crawl::EndReason end) {
     const store::Ledger::Lock lock = ledger_.lock();
     ledger_.pending().put(store::Table::meta, std::string(kStateKey),
                           std::string(state_after(end)));
-    const bool has_finished = end == crawl::EndReason::finished;
+    const bool has_finished = end == crawler::EndReason::finished;
     if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
     ledger_.commit();
   }

@@ -33,7 +33,7 @@ namespace gossamer::run {
 class JobRun {
  public:
   struct Options {
-    crawl::CrawlOrder order = crawl::CrawlOrder::breadth_first;
+    crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
     std::uint32_t loops = 1;
     // What the loop's clock means outside this process.
     WallTime wall_start;
@@ -45,14 +45,14 @@ class JobRun {
   ~JobRun();
 
   // What waits, for one of the loops.
-  crawl::Backlog& backlog_of(std::size_t loop) { return *shares_[loop]; }
+  crawler::Backlog& backlog_of(std::size_t loop) { return *shares_[loop]; }
 
   // If a refresh is wanted: queues the pages that are old. The frontier is that of the first loop;
   // no other one may have recalled.
-  Result<void> queue_refresh(crawl::Frontier& frontier);
+  Result<void> queue_refresh(crawler::Frontier& frontier);
   // If an earlier run came to its end: queues the URLs that failed for reasons that may pass, and
   // gives how many. As queue_refresh().
-  Result<std::size_t> queue_failures(crawl::Frontier& frontier);
+  Result<std::size_t> queue_failures(crawler::Frontier& frontier);
 
   // Puts into a loop's jar the cookies of the crawl so far, and keeps those to come. Of the files,
   // those that were changed since they were last read have the last word. Any thread.
@@ -71,12 +71,12 @@ class JobRun {
   void watch(async::Scope& watchers, Watched watched);
 
   // Everything that was told is on the disk. BORROWS: this.
-  async::Task<Result<void>> finish(crawl::EndReason end);
+  async::Task<Result<void>> finish(crawler::EndReason end);
 
  private:
   bool has_changed(const std::string& cookie_file);
   void note_refresh(std::string_view from);
-  void fetch_again(crawl::Frontier& frontier, const crawl::FetchRecord& record);
+  void fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord& record);
   async::Task<Result<void>> sync_archive();
   async::Task<Result<void>> sync_often();
   async::Task<Result<void>> sync();

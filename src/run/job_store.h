@@ -42,7 +42,7 @@ class JobStore {
   // No earlier run was cut short.
   bool had_ended() const { return had_ended_; }
   // What earlier runs came to.
-  const crawl::Statistics& before() const { return before_; }
+  const crawler::Statistics& before() const { return before_; }
   // Nothing: pages are not fetched again.
   const std::optional<Refresh>& refresh() const { return refresh_; }
 
@@ -60,7 +60,7 @@ class JobStore {
   store::Ledger ledger_;
   const std::uint64_t memory_bytes_;
   const std::uint64_t disk_reserve_;
-  crawl::Statistics before_;
+  crawler::Statistics before_;
   bool is_continued_ = false;
   bool had_ended_ = false;
   std::optional<Refresh> refresh_;

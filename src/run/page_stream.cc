@@ -23,7 +23,7 @@ namespace gossamer::run {
 //
 // A page waits in `ready_` until the consumer takes it. The crawl's put() ends when the consumer
 // has come back for the next one: pages are numbered, and `done_` says how many were used.
-class PageStream::Producer final : public CrawlListener, public crawl::PageSink {
+class PageStream::Producer final : public CrawlListener, public crawler::PageSink {
  public:
   explicit Producer(CrawlSettings settings)
       : thread_([this, settings = std::move(settings)]() mutable { work(std::move(settings)); }) {}
@@ -35,10 +35,10 @@ class PageStream::Producer final : public CrawlListener, public crawl::PageSink 
   // --- the consumer's side, on any thread
 
   // Waits. Nothing: there are no more.
-  std::optional<crawl::Page> take();
+  std::optional<crawler::Page> take();
   // Nothing: there is none yet, or `has_ended`. Then `on_news` is called once, on the crawl's
   // thread, when that has changed.
-  std::optional<crawl::Page> try_take(bool& has_ended, std::move_only_function<void()> on_news);
+  std::optional<crawler::Page> try_take(bool& has_ended, std::move_only_function<void()> on_news);
   // Runs it on the crawl's loop, unless there is none any more.
   void post(std::move_only_function<void(Crawl& crawl)> callback);
   CrawlProgress progress();
@@ -48,8 +48,8 @@ class PageStream::Producer final : public CrawlListener, public crawl::PageSink 
 
   // --- the crawl's side
 
-  Result<crawl::PageSink*> open_sink(const CrawlSettings&) override { return this; }
-  async::Task<Result<void>> put(crawl::Page page) override;
+  Result<crawler::PageSink*> open_sink(const CrawlSettings&) override { return this; }
+  async::Task<Result<void>> put(crawler::Page page) override;
 
  private:
   struct Waiting {
@@ -62,14 +62,14 @@ class PageStream::Producer final : public CrawlListener, public crawl::PageSink 
   void leave();
   // REQUIRES, for these: the mutex is held.
   void tell_news();
-  std::optional<crawl::Page> take_locked();
+  std::optional<crawler::Page> take_locked();
   void confirm_soon();
   // On the loop: lets those go whose pages were used.
   void confirm();
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<crawl::Page> ready_;
+  std::deque<crawler::Page> ready_;
   std::uint64_t put_ = 0;    // pages ever put
   std::uint64_t taken_ = 0;  // of these
   std::uint64_t done_ = 0;   // of these: the consumer came back
@@ -90,17 +90,17 @@ void PageStream::Producer::tell_news() {
   if (auto on_news = std::exchange(on_news_, nullptr)) on_news();
 }
 
-std::optional<crawl::Page> PageStream::Producer::take_locked() {
+std::optional<crawler::Page> PageStream::Producer::take_locked() {
   done_ = taken_;
   confirm_soon();
   if (ready_.empty()) return std::nullopt;
-  std::optional<crawl::Page> page = std::move(ready_.front());
+  std::optional<crawler::Page> page = std::move(ready_.front());
   ready_.pop_front();
   ++taken_;
   return page;
 }
 
-std::optional<crawl::Page> PageStream::Producer::take() {
+std::optional<crawler::Page> PageStream::Producer::take() {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (auto page = take_locked()) return page;
@@ -109,8 +109,8 @@ std::optional<crawl::Page> PageStream::Producer::take() {
   }
 }
 
-std::optional<crawl::Page> PageStream::Producer::try_take(bool& has_ended,
-                                                          std::move_only_function<void()> on_news) {
+std::optional<crawler::Page> PageStream::Producer::try_take(
+    bool& has_ended, std::move_only_function<void()> on_news) {
   const std::scoped_lock lock(mutex_);
   auto page = take_locked();
   has_ended = !page && result_.has_value();
@@ -139,7 +139,7 @@ void PageStream::Producer::confirm() {
   }
 }
 
-async::Task<Result<void>> PageStream::Producer::put(crawl::Page page) {
+async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
   Waiting me;
   {
     const std::scoped_lock lock(mutex_);
@@ -164,7 +164,7 @@ void PageStream::Producer::leave() {
   has_left_ = true;
   done_ = taken_;  // the last one was seen
   ready_.clear();
-  const auto stop = [](Crawl& crawl) { crawl.stop_because(crawl::EndReason::aborted); };
+  const auto stop = [](Crawl& crawl) { crawl.stop_because(crawler::EndReason::aborted); };
   if (crawl_ == nullptr) {
     early_.push_back(stop);
     return;

@@ -28,7 +28,7 @@ namespace gossamer::run {
 // What became of one URL.
 class Page {
  public:
-  explicit Page(crawl::Page page) noexcept : page_(std::move(page)) {}
+  explicit Page(crawler::Page page) noexcept : page_(std::move(page)) {}
 
   const std::string& url() const { return page_.record.url; }
   int status() const { return page_.record.status.value_or(0); }  // 0: there was no answer
@@ -44,10 +44,10 @@ class Page {
   // Decoded, as bytes. Empty unless CrawlSettings::keeps_bodies.
   const std::string& body() const { return page_.body; }
   // All that is known of it.
-  const crawl::FetchRecord& record() const { return page_.record; }
+  const crawler::FetchRecord& record() const { return page_.record; }
 
  private:
-  crawl::Page page_;
+  crawler::Page page_;
 };
 
 // One consumer takes the pages, on whatever thread. Destroying it stops the crawl and waits for its

@@ -74,7 +74,7 @@ TEST(PageStreamTest, HandsOverEveryPageOnce) {
   expect_all(thread, crawled);
   ASSERT_NE(stream.result(), nullptr);
   ASSERT_TRUE(*stream.result());
-  EXPECT_EQ((*stream.result())->reason, crawl::EndReason::finished);
+  EXPECT_EQ((*stream.result())->reason, crawler::EndReason::finished);
   EXPECT_EQ((*stream.result())->statistics.pages, crawled.size());
   EXPECT_FALSE(stream.next_page());
 }
@@ -157,7 +157,7 @@ TEST(PageStreamTest, IsStoppedFromAnotherThread) {
   while (stream.next_page()) ++rest;
   EXPECT_LT(rest, 1000U);
   ASSERT_TRUE(*stream.result());
-  EXPECT_EQ((*stream.result())->reason, crawl::EndReason::interrupted);
+  EXPECT_EQ((*stream.result())->reason, crawler::EndReason::interrupted);
 }
 
 TEST(PageStreamTest, TellsHowFarItIs) {

@@ -97,7 +97,7 @@ async::Task<Result<void>> Archive::wait_for_room(std::size_t bytes) {
   co_return {};
 }
 
-async::Task<Result<void>> Archive::compare(const crawl::Exchange& exchange, PackingOrder& order) {
+async::Task<Result<void>> Archive::compare(const crawler::Exchange& exchange, PackingOrder& order) {
   const Bytes payload = as_bytes(exchange.capture.payload);
   auto digest = co_await pool_.run(
       [payload] { return warc::digest_of(warc::DigestAlgorithm::sha1, payload); });
@@ -109,10 +109,10 @@ async::Task<Result<void>> Archive::compare(const crawl::Exchange& exchange, Pack
   co_return {};
 }
 
-async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
+async::Task<Result<ArchivePlace>> Archive::put(const crawler::Exchange& exchange,
                                                std::optional<NotModified> not_modified) {
   if (auto usable = is_usable(); !usable) co_return fail(std::move(usable).error());
-  const crawl::Capture& capture = exchange.capture;
+  const crawler::Capture& capture = exchange.capture;
   const std::size_t bytes = capture.bytes();
   if (auto room = co_await wait_for_room(bytes); !room) co_return fail(std::move(room).error());
   const Pending pending(*this, bytes);
@@ -121,7 +121,7 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawl::Exchange& exchange,
   order.wants_entry = options_.on_entry != nullptr;
   // Of nothing, and of a part, there need be no second copy.
   const bool is_compared = options_.known != nullptr && !order.not_modified &&
-                           !capture.payload.empty() && capture.cut == crawl::Cut::none;
+                           !capture.payload.empty() && capture.cut == crawler::Cut::none;
   if (is_compared) {
     if (auto done = co_await compare(exchange, order); !done) {
       co_return fail(std::move(done).error());

@@ -32,7 +32,7 @@
 
 namespace gossamer::store {
 
-using crawl::ArchivePlace;
+using crawler::ArchivePlace;
 
 struct ArchiveOptions {
   // Files are called NAME-00001.warc.gz and so on.
@@ -84,7 +84,7 @@ class Archive {
   // the file then, and durable after sync(). Waits while too much is on its way. Fails also with
   // Errc::cancelled, and has then either written all of it or nothing. BORROWS: this and the
   // exchange.
-  async::Task<Result<ArchivePlace>> put(const crawl::Exchange& exchange,
+  async::Task<Result<ArchivePlace>> put(const crawler::Exchange& exchange,
                                         std::optional<NotModified> not_modified = {});
 
   // All exchanges that were put so far survive a power cut. A failure is for good: a sync is never
@@ -136,7 +136,7 @@ class Archive {
   warc::RecordId draw_id();
   async::Task<Result<void>> wait_for_room(std::size_t bytes);
   // What the payload is the same as. BORROWS: both.
-  async::Task<Result<void>> compare(const crawl::Exchange& exchange, PackingOrder& order);
+  async::Task<Result<void>> compare(const crawler::Exchange& exchange, PackingOrder& order);
 
   // --- writing, one after the other; never cancelled. BORROWS: this and what is given.
   async::Task<Result<ArchivePlace>> append(PackedExchange& packed, const warc::Original* original);

@@ -25,9 +25,9 @@ namespace {
 
 using support::SimulatedArchiveFiles;
 
-crawl::Exchange exchange_of(int number, std::size_t payload_bytes) {
+crawler::Exchange exchange_of(int number, std::size_t payload_bytes) {
   base::Random random(static_cast<std::uint64_t>(number));
-  crawl::Exchange exchange;
+  crawler::Exchange exchange;
   exchange.url = "http://a.example/" + std::to_string(number);
   exchange.facts.protocol = "HTTP/1.1";
   exchange.capture.request_head = "GET / HTTP/1.1\r\n\r\n";
@@ -56,7 +56,7 @@ struct Told {
 // Puts one page after the other; one that finds no room a few times.
 async::Task<Result<void>> put_some(Archive& archive, int first, int count, Told& told) {
   for (int i = first; i < first + count; ++i) {
-    const crawl::Exchange exchange = exchange_of(i, 100 + static_cast<std::size_t>(i) * 37 % 900);
+    const crawler::Exchange exchange = exchange_of(i, 100 + static_cast<std::size_t>(i) * 37 % 900);
     for (int tries = 0; tries < 3; ++tries) {
       auto place = co_await archive.put(exchange);
       if (place) {

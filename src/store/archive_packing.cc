@@ -38,13 +38,13 @@ bool is_open(std::string_view name) {
   });
 }
 
-warc::Truncation truncation_of(crawl::Cut cut) {
+warc::Truncation truncation_of(crawler::Cut cut) {
   switch (cut) {
-    case crawl::Cut::none: break;
-    case crawl::Cut::length: return warc::Truncation::length;
-    case crawl::Cut::time: return warc::Truncation::time;
-    case crawl::Cut::disconnect: return warc::Truncation::disconnect;
-    case crawl::Cut::unread: return warc::Truncation::unspecified;
+    case crawler::Cut::none: break;
+    case crawler::Cut::length: return warc::Truncation::length;
+    case crawler::Cut::time: return warc::Truncation::time;
+    case crawler::Cut::disconnect: return warc::Truncation::disconnect;
+    case crawler::Cut::unread: return warc::Truncation::unspecified;
   }
   return warc::Truncation::none;
 }
@@ -57,7 +57,7 @@ std::string protocol_of(std::string_view spoken) {
 }
 
 // REQUIRES: the order has the digest of the payload.
-warc::RecordDraft draft_answer(const crawl::Capture& answer, const warc::Capture& capture,
+warc::RecordDraft draft_answer(const crawler::Capture& answer, const warc::Capture& capture,
                                const PackingOrder& order) {
   const std::string_view head = answer.response_head;
   if (order.not_modified) {
@@ -80,7 +80,7 @@ warc::RecordDraft draft_answer(const crawl::Capture& answer, const warc::Capture
   return draft;
 }
 
-warc::CdxjEntry entry_of(const crawl::Exchange& exchange, const warc::RecordDraft& draft) {
+warc::CdxjEntry entry_of(const crawler::Exchange& exchange, const warc::RecordDraft& draft) {
   const warc::HttpHead head = warc::parse_http_head(exchange.capture.response_head);
   const bool is_revisit = draft.type == warc::RecordType::revisit;
   warc::CdxjEntry entry;
@@ -108,8 +108,8 @@ std::string without_secrets(std::string_view head) {
   return open;
 }
 
-PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const PackingOrder& given) {
-  const crawl::Capture& answer = exchange.capture;
+PackedExchange ExchangePacker::pack(const crawler::Exchange& exchange, const PackingOrder& given) {
+  const crawler::Capture& answer = exchange.capture;
   PackingOrder order = given;
   if (!order.payload) {
     order.payload = digest_of(warc::DigestAlgorithm::sha1, as_bytes(answer.payload));
@@ -134,7 +134,7 @@ PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const Packi
   }
   if (answer.outlinks.empty()) return packed;
   std::vector<warc::Outlink> outlinks;
-  for (const crawl::Capture::Outlink& outlink : answer.outlinks) {
+  for (const crawler::Capture::Outlink& outlink : answer.outlinks) {
     outlinks.push_back({.url = outlink.url, .context = outlink.where});
   }
   writer_.append(metadata_record(order.metadata, capture, order.response, {}, outlinks),
@@ -142,7 +142,7 @@ PackedExchange ExchangePacker::pack(const crawl::Exchange& exchange, const Packi
   return packed;
 }
 
-PackedExchange ExchangePackers::pack(const crawl::Exchange& exchange, const PackingOrder& order) {
+PackedExchange ExchangePackers::pack(const crawler::Exchange& exchange, const PackingOrder& order) {
   std::unique_ptr<ExchangePacker> packer;
   {
     const std::lock_guard lock(mutex_);

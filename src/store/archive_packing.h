@@ -53,7 +53,7 @@ class ExchangePacker {
  public:
   explicit ExchangePacker(const warc::WriterOptions& options) : writer_(options) {}
 
-  PackedExchange pack(const crawl::Exchange& exchange, const PackingOrder& order);
+  PackedExchange pack(const crawler::Exchange& exchange, const PackingOrder& order);
 
  private:
   warc::RecordWriter writer_;
@@ -65,7 +65,7 @@ class ExchangePackers {
  public:
   explicit ExchangePackers(const warc::WriterOptions& options) : options_(options) {}
 
-  PackedExchange pack(const crawl::Exchange& exchange, const PackingOrder& order);
+  PackedExchange pack(const crawler::Exchange& exchange, const PackingOrder& order);
 
  private:
   const warc::WriterOptions options_;

@@ -21,9 +21,9 @@ namespace {
 using support::ArchivedRecord;
 using support::SimulatedArchiveFiles;
 
-crawl::Exchange exchange_of(const std::string& path, const std::string& payload,
-                            const std::string& fields = "") {
-  crawl::Exchange exchange;
+crawler::Exchange exchange_of(const std::string& path, const std::string& payload,
+                              const std::string& fields = "") {
+  crawler::Exchange exchange;
   exchange.url = "http://a.example" + path;
   exchange.ts = {.seconds = 1'700'000'000};
   exchange.facts.protocol = "HTTP/1.1";
@@ -60,11 +60,11 @@ struct Setting {
 
 // Puts them one after the other and closes. BORROWS: all.
 async::Task<Result<std::vector<ArchivePlace>>> archive_all(
-    Setting& setting, ArchiveOptions options, const std::vector<crawl::Exchange>& exchanges) {
+    Setting& setting, ArchiveOptions options, const std::vector<crawler::Exchange>& exchanges) {
   auto archive = co_await Archive::open(setting.files, setting.pool, std::move(options));
   if (!archive) co_return fail(std::move(archive).error());
   std::vector<ArchivePlace> places;
-  for (const crawl::Exchange& exchange : exchanges) {
+  for (const crawler::Exchange& exchange : exchanges) {
     auto place = co_await (*archive)->put(exchange);
     if (!place) co_return fail(std::move(place).error());
     places.push_back(std::move(*place));
@@ -87,8 +87,8 @@ using Names = std::vector<std::string>;
 
 TEST(Archive, HasTheRequestAndTheAnswerOfEveryExchangeBehindAWarcinfo) {
   Setting setting;
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/", "<p>"),
-                                                  exchange_of("/b", "more")};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "<p>"),
+                                                    exchange_of("/b", "more")};
   const auto places = setting.world.run(archive_all(setting, options_for(), exchanges));
   ASSERT_TRUE(places) << places.error().to_string();
   EXPECT_EQ(setting.disk().names(), Names{"crawl-00001.warc.gz"});
@@ -108,7 +108,7 @@ TEST(Archive, HasTheRequestAndTheAnswerOfEveryExchangeBehindAWarcinfo) {
 
 TEST(Archive, IsDurableWhenItIsClosed) {
   Setting setting;
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/", "<p>")};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "<p>")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
   setting.disk().crash();
   EXPECT_EQ(setting.disk().names(), Names{"crawl-00001.warc.gz"});
@@ -122,7 +122,7 @@ TEST(Archive, BeginsTheNextFileBeforeOneBecomesTooLarge) {
   std::string noise;
   base::Random random(1);
   for (int i = 0; i < 600; ++i) noise.push_back(static_cast<char>(random.next()));
-  std::vector<crawl::Exchange> exchanges;
+  std::vector<crawler::Exchange> exchanges;
   for (int i = 0; i < 6; ++i) exchanges.push_back(exchange_of("/" + std::to_string(i), noise));
   const auto places = setting.world.run(archive_all(setting, std::move(options), exchanges));
   ASSERT_TRUE(places);
@@ -142,7 +142,7 @@ TEST(Archive, KeepsAnExchangeTogetherThatIsLargerThanAFile) {
   Setting setting;
   ArchiveOptions options = options_for();
   options.file_bytes_max = 100;
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/1", "a"), exchange_of("/2", "b")};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/1", "a"), exchange_of("/2", "b")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, std::move(options), exchanges)));
   EXPECT_EQ(types_of(setting.contents("crawl-00002.warc.gz")),
             (Types{"warcinfo", "request", "response"}));
@@ -150,7 +150,7 @@ TEST(Archive, KeepsAnExchangeTogetherThatIsLargerThanAFile) {
 
 TEST(Archive, TellsNoSecrets) {
   Setting setting;
-  std::vector<crawl::Exchange> exchanges = {exchange_of("/", "")};
+  std::vector<crawler::Exchange> exchanges = {exchange_of("/", "")};
   exchanges[0].capture.request_head =
       "GET / HTTP/1.1\r\nHost: h\r\nauthorization: Basic canary\r\nCookie: a=canary\r\n"
       "Proxy-Authorization: canary\r\nX-API-Key: canary\r\nAccept: */*\r\n\r\n";
@@ -161,9 +161,9 @@ TEST(Archive, TellsNoSecrets) {
 
 TEST(Archive, SaysWhyABodyIsNotWhole) {
   Setting setting;
-  std::vector<crawl::Exchange> exchanges;
-  for (const crawl::Cut cut : {crawl::Cut::none, crawl::Cut::length, crawl::Cut::time,
-                               crawl::Cut::disconnect, crawl::Cut::unread}) {
+  std::vector<crawler::Exchange> exchanges;
+  for (const crawler::Cut cut : {crawler::Cut::none, crawler::Cut::length, crawler::Cut::time,
+                                 crawler::Cut::disconnect, crawler::Cut::unread}) {
     exchanges.push_back(exchange_of("/", "part"));
     exchanges.back().capture.cut = cut;
   }
@@ -183,11 +183,11 @@ TEST(Archive, StoresAPayloadOnceIfItKnowsThem) {
   options.known = &known;
   std::vector<std::string> index;
   options.on_entry = [&](const warc::CdxjEntry& entry) { index.push_back(entry.mime); };
-  std::vector<crawl::Exchange> exchanges = {
+  std::vector<crawler::Exchange> exchanges = {
       exchange_of("/a", "same"),  exchange_of("/b", "same", "X: 1\r\n"),
       exchange_of("/c", "other"), exchange_of("/d", ""),
       exchange_of("/e", ""),      exchange_of("/f", "same")};
-  exchanges.back().capture.cut = crawl::Cut::time;
+  exchanges.back().capture.cut = crawler::Cut::time;
   ASSERT_TRUE(setting.world.run(archive_all(setting, std::move(options), exchanges)));
   const auto contents = setting.contents("crawl-00001.warc.gz");
   ASSERT_EQ(types_of(contents),
@@ -208,9 +208,9 @@ TEST(Archive, StoresAPayloadOnceIfItKnowsThem) {
 
 TEST(Archive, RefersToWhatAServerSaysIsNotModified) {
   Setting setting;
-  const crawl::Exchange exchange = exchange_of("/", "");
-  const auto put =
-      setting.world.run([](Setting& in, const crawl::Exchange& given) -> async::Task<Result<void>> {
+  const crawler::Exchange exchange = exchange_of("/", "");
+  const auto put = setting.world.run(
+      [](Setting& in, const crawler::Exchange& given) -> async::Task<Result<void>> {
         auto archive = co_await Archive::open(in.files, in.pool, options_for());
         const NotModified earlier = {.original = {.record_id = "",
                                                   .target_uri = "http://a.example/",
@@ -231,7 +231,7 @@ TEST(Archive, RefersToWhatAServerSaysIsNotModified) {
 
 TEST(Archive, ListsTheLinksOfAPage) {
   Setting setting;
-  std::vector<crawl::Exchange> exchanges = {exchange_of("/", "x")};
+  std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
   exchanges[0].capture.outlinks = {{"http://a.example/b", "L a/@href"}};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
   const auto contents = setting.contents("crawl-00001.warc.gz");
@@ -243,14 +243,14 @@ TEST(Archive, IsOneRecordWhateverThePayloadLooksLike) {
   Setting setting;
   const std::string payload =
       "\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/", payload)};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", payload)};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
   EXPECT_EQ(setting.contents("crawl-00001.warc.gz").records.size(), 3U);
 }
 
 TEST(Archive, GoesOnBehindWhatIsThere) {
   Setting setting;
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/", "x")};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for("crawl-2"), exchanges)));
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
@@ -271,7 +271,7 @@ async::Task<Result<Names>> open_and_list(Setting& setting) {
 
 TEST(Archive, CutsWhatWasLeftOpenBehindItsLastWholeRecord) {
   Setting setting;
-  const std::vector<crawl::Exchange> exchanges = {exchange_of("/", "x")};
+  const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
   const std::string whole = *setting.disk().content("crawl-00001.warc.gz");
   setting.disk().put("crawl-00002.warc.gz.open", whole + whole.substr(0, 100));
@@ -309,7 +309,7 @@ TEST(Archive, TakesBackWhatDidNotFitAndGoesOn) {
     auto archive = co_await Archive::open(in.files, in.pool, options_for());
     Names results;
     for (const std::string& payload : {std::string("a"), large, std::string("b")}) {
-      const crawl::Exchange exchange = exchange_of("/", payload);
+      const crawler::Exchange exchange = exchange_of("/", payload);
       auto place = co_await (*archive)->put(exchange);
       results.emplace_back(place ? "good" : base::name(place.error().code()));
     }
@@ -327,7 +327,7 @@ TEST(Archive, TakesBackWhatDidNotFitAndGoesOn) {
 }
 
 // BORROWS: all; they outlive the scope this runs in.
-async::Task<Result<void>> put_one(Archive& archive, const crawl::Exchange& exchange,
+async::Task<Result<void>> put_one(Archive& archive, const crawler::Exchange& exchange,
                                   Result<ArchivePlace>& place) {
   place = co_await archive.put(exchange);
   co_return {};
@@ -340,12 +340,12 @@ TEST(Archive, WritesTogetherWhatWaitsAsFarAsItFits) {
   std::string noise;
   base::Random random(1);
   for (int i = 0; i < 5000; ++i) noise.push_back(static_cast<char>(random.next()));
-  std::vector<crawl::Exchange> exchanges;
+  std::vector<crawler::Exchange> exchanges;
   for (const std::string path : {"/a", "/b", "/c", "/large", "/d"}) {
     exchanges.push_back(exchange_of(path, path == "/large" ? noise : path));
   }
   std::vector<Result<ArchivePlace>> places(exchanges.size());
-  const auto run = [](Setting& in, const std::vector<crawl::Exchange>& from,
+  const auto run = [](Setting& in, const std::vector<crawler::Exchange>& from,
                       std::vector<Result<ArchivePlace>>& into) -> async::Task<Result<void>> {
     auto archive = co_await Archive::open(in.files, in.pool, options_for());
     async::Scope scope;
@@ -377,7 +377,7 @@ TEST(Archive, NeverTriesAFailedSyncAgain) {
   Setting setting;
   const auto run = [](Setting& in) -> async::Task<Result<Names>> {
     auto archive = co_await Archive::open(in.files, in.pool, options_for());
-    const crawl::Exchange exchange = exchange_of("/", "x");
+    const crawler::Exchange exchange = exchange_of("/", "x");
     static_cast<void>(co_await (*archive)->put(exchange));
     in.disk().fail_operation(1, EIO);
     Names results;
@@ -403,11 +403,11 @@ TEST(Archive, LetsWaitWhoeverHasTooMuch) {
     ArchiveOptions options = options_for();
     options.pending_bytes_max = 1000;
     auto archive = co_await Archive::open(in.files, in.pool, std::move(options));
-    std::vector<crawl::Exchange> exchanges;
+    std::vector<crawler::Exchange> exchanges;
     for (int i = 0; i < 20; ++i) exchanges.push_back(exchange_of("/", std::string(600, 'x')));
     async::Scope scope;
-    for (const crawl::Exchange& exchange : exchanges) {
-      scope.spawn([](Archive& into, const crawl::Exchange& one) -> async::Task<Result<void>> {
+    for (const crawler::Exchange& exchange : exchanges) {
+      scope.spawn([](Archive& into, const crawler::Exchange& one) -> async::Task<Result<void>> {
         auto place = co_await into.put(one);
         if (!place) co_return fail(std::move(place).error());
         co_return {};

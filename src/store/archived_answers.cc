@@ -124,7 +124,7 @@ Result<void> ArchivedAnswers::make_index() {
   return {};
 }
 
-Result<bool> ArchivedAnswers::read(const crawl::ArchivePlace& place, warc::PayloadSink& sink) {
+Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::PayloadSink& sink) {
   if (place.file.contains('/')) return fail(Errc::malformed, place.file);
   FirstAnswer answer(sink);
   if (auto shown = show(folder_ + "/" + place.file, place.offset, answer); !shown) {

@@ -20,7 +20,7 @@ class ArchivedAnswers {
   // Hands the payload over, content codings undone; that of the record that it refers to, if it is
   // the same. Gives whether all of it was there. Fails with what the system says, and with
   // Errc::malformed if there is no answer at that place.
-  Result<bool> read(const crawl::ArchivePlace& place, warc::PayloadSink& sink);
+  Result<bool> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink);
 
  private:
   // Where answers stand that others may refer to. Made when the first one does, since all files

@@ -13,7 +13,7 @@ constexpr Duration kBetweenTries = 1s;
 
 }  // namespace
 
-async::Task<Result<ArchivePlace>> ArchivingSink::keep(const crawl::Exchange& exchange,
+async::Task<Result<ArchivePlace>> ArchivingSink::keep(const crawler::Exchange& exchange,
                                                       std::optional<NotModified> not_modified) {
   const Instant patience =
       base::add_saturating(async::Loop::current().now(), options_.space_patience);
@@ -34,12 +34,12 @@ async::Task<Result<ArchivePlace>> ArchivingSink::keep(const crawl::Exchange& exc
   }
 }
 
-async::Task<Result<void>> ArchivingSink::put(crawl::Page page) {
+async::Task<Result<void>> ArchivingSink::put(crawler::Page page) {
   if (page.capture) {
-    const crawl::Exchange exchange = {.url = page.record.url,
-                                      .ts = page.record.ts,
-                                      .facts = page.record.facts,
-                                      .capture = std::move(*page.capture)};
+    const crawler::Exchange exchange = {.url = page.record.url,
+                                        .ts = page.record.ts,
+                                        .facts = page.record.facts,
+                                        .capture = std::move(*page.capture)};
     page.capture.reset();
     std::optional<NotModified> before;
     if (page.record.status == 304 && options_.stored_before) {
@@ -53,7 +53,7 @@ async::Task<Result<void>> ArchivingSink::put(crawl::Page page) {
   co_return co_await next_.put(std::move(page));
 }
 
-async::Task<Result<void>> ArchivingSink::put_other(crawl::Exchange exchange) {
+async::Task<Result<void>> ArchivingSink::put_other(crawler::Exchange exchange) {
   auto place = co_await keep(exchange);
   if (!place) co_return fail(std::move(place).error());
   co_return co_await next_.put_other(std::move(exchange));

@@ -18,32 +18,32 @@ struct ArchivingOptions {
   // False: nothing is put until it says otherwise, as if the disk were full. Empty: nobody asks.
   std::move_only_function<bool()> has_room;
   // What a page that has not changed (304) was when it was stored. Nothing: not known.
-  std::move_only_function<std::optional<NotModified>(const crawl::FetchRecord& record)>
+  std::move_only_function<std::optional<NotModified>(const crawler::FetchRecord& record)>
       stored_before;
   // Told of every page that is in the archive, before it goes on.
-  std::move_only_function<void(const crawl::FetchRecord& record)> on_archived;
+  std::move_only_function<void(const crawler::FetchRecord& record)> on_archived;
 };
 
 // In front of another sink: puts what comes into the archive, notes in the record where, and hands
 // the page on.
-class ArchivingSink final : public crawl::PageSink {
+class ArchivingSink final : public crawler::PageSink {
  public:
   // BORROWS: archive and next.
-  ArchivingSink(Archive& archive, crawl::PageSink& next, ArchivingOptions options = {})
+  ArchivingSink(Archive& archive, crawler::PageSink& next, ArchivingOptions options = {})
       : archive_(archive), next_(next), options_(std::move(options)) {}
 
   // Fails with Errc::io_failed when the archive does, and as the next sink does.
-  async::Task<Result<void>> put(crawl::Page page) override;
-  async::Task<Result<void>> put_other(crawl::Exchange exchange) override;
-  void skip(const crawl::SkippedUrl& skipped) override { next_.skip(skipped); }
+  async::Task<Result<void>> put(crawler::Page page) override;
+  async::Task<Result<void>> put_other(crawler::Exchange exchange) override;
+  void skip(const crawler::SkippedUrl& skipped) override { next_.skip(skipped); }
 
  private:
   // BORROWS: the exchange.
-  async::Task<Result<ArchivePlace>> keep(const crawl::Exchange& exchange,
+  async::Task<Result<ArchivePlace>> keep(const crawler::Exchange& exchange,
                                          std::optional<NotModified> not_modified = {});
 
   Archive& archive_;
-  crawl::PageSink& next_;
+  crawler::PageSink& next_;
   ArchivingOptions options_;
 };
 

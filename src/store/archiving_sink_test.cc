@@ -14,28 +14,28 @@
 namespace gossamer::store {
 namespace {
 
-class Taker final : public crawl::PageSink {
+class Taker final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     pages.push_back(std::move(page));
     co_return {};
   }
-  async::Task<Result<void>> put_other(crawl::Exchange exchange) override {
+  async::Task<Result<void>> put_other(crawler::Exchange exchange) override {
     others.push_back(std::move(exchange.url));
     co_return {};
   }
-  void skip(const crawl::SkippedUrl& skipped) override { skips.emplace_back(skipped.url); }
+  void skip(const crawler::SkippedUrl& skipped) override { skips.emplace_back(skipped.url); }
 
-  std::vector<crawl::Page> pages;
+  std::vector<crawler::Page> pages;
   std::vector<std::string> others;
   std::vector<std::string> skips;
 };
 
-crawl::Page page_of(const std::string& url, bool has_capture = true) {
-  crawl::Page page;
+crawler::Page page_of(const std::string& url, bool has_capture = true) {
+  crawler::Page page;
   page.record.url = url;
   if (!has_capture) return page;
-  page.capture = std::make_unique<crawl::Capture>();
+  page.capture = std::make_unique<crawler::Capture>();
   page.capture->response_head = "HTTP/1.1 200 OK\r\n\r\n";
   page.capture->payload = "body";
   return page;
@@ -58,7 +58,7 @@ async::Task<Result<void>> sink_all(sim::World& world, Taker& taker, std::uint64_
   if (auto begun = co_await (*archive)->begin(); !begun) co_return begun;
   ArchivingSink sink(**archive, taker, {.space_patience = patience, .on_archived = {}});
   if (full_at > 0) world.driver().disk()->fail_operation(full_at, ENOSPC);
-  crawl::Exchange robots;
+  crawler::Exchange robots;
   robots.url = "http://h/robots.txt";
   if (auto put = co_await sink.put_other(std::move(robots)); !put) co_return put;
   for (const bool has_capture : {true, false}) {

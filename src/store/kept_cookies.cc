@@ -73,7 +73,7 @@ std::optional<NumberedCookie> unpack(std::string_view value) {
 
 }  // namespace
 
-void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime now) {
+void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now) {
   const Ledger::Lock lock = ledger_.lock();
   std::vector<NumberedCookie> own;
   const auto take = [&](std::string_view key, std::string_view value) {
@@ -81,7 +81,7 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
     auto kept = unpack(value);
     if (!kept) return true;
     next_number_ = std::max(next_number_, kept->number + 1);
-    if (!share.has(crawl::site_number(kept->cookie.domain))) return true;
+    if (!share.has(crawler::site_number(kept->cookie.domain))) return true;
     if (wire::is_expired(kept->cookie, now)) {
       ledger_.pending().remove(Table::origins, std::string(key));
     } else {
@@ -98,7 +98,7 @@ void KeptCookies::keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime no
   // Every jar has the cookies that users give; what becomes of them is for the loop to say that
   // sends them.
   jar.on_change([this, share](const wire::Cookie& cookie, bool is_there) {
-    if (share.has(crawl::site_number(cookie.domain))) note(cookie, is_there);
+    if (share.has(crawler::site_number(cookie.domain))) note(cookie, is_there);
   });
 }
 

@@ -24,7 +24,7 @@ class KeptCookies {
   // what changes in it: that is written with the next commit. Each loop has a jar of its own, and
   // may call this on its thread. The ledger hears of failures. BORROWS: this, for the life of the
   // jar.
-  void keep(wire::CookieJar& jar, crawl::SiteShare share, WallTime now);
+  void keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now);
 
  private:
   void note(const wire::Cookie& cookie, bool is_there);

@@ -18,7 +18,7 @@ class KeptCookiesTest : public testing::Test {
  protected:
   // One of the loops of a process.
   struct Process {
-    Process(Tables& tables, crawl::SiteShare share, WallTime now)
+    Process(Tables& tables, crawler::SiteShare share, WallTime now)
         : ledger(tables, Durability::group), kept(ledger) {
       kept.keep(jar, share, now);
     }
@@ -32,7 +32,7 @@ class KeptCookiesTest : public testing::Test {
     wire::CookieJar jar;
   };
 
-  std::unique_ptr<Process> start(crawl::SiteShare share = {}, WallTime now = kNow) {
+  std::unique_ptr<Process> start(crawler::SiteShare share = {}, WallTime now = kNow) {
     return std::make_unique<Process>(tables, share, now);
   }
 
@@ -98,7 +98,7 @@ TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
 // Every jar has the cookies of the user's files, also those of sites that another loop crawls.
 TEST_F(KeptCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
   const std::uint32_t owner =
-      crawl::SiteShare{.index = 0, .count = 2}.has(crawl::site_number("a.example")) ? 0 : 1;
+      crawler::SiteShare{.index = 0, .count = 2}.has(crawler::site_number("a.example")) ? 0 : 1;
   auto own = start({.index = owner, .count = 2});
   auto other = start({.index = 1 - owner, .count = 2});
   own->set("https://a.example/", "session=rotated");

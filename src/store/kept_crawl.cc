@@ -24,7 +24,7 @@ Result<KeptCrawl> KeptCrawl::open(const std::string& path) {
   return KeptCrawl(std::move(*folder), std::move(*tables));
 }
 
-Result<crawl::Statistics> KeptCrawl::store_statistics() const {
+Result<crawler::Statistics> KeptCrawl::store_statistics() const {
   return store::kept_statistics(*tables_);
 }
 
@@ -36,7 +36,7 @@ std::string KeptCrawl::state() const {
 
 Result<std::size_t> KeptCrawl::waiting() const {
   std::size_t count = 0;
-  auto read = for_each_waiting([&count](const crawl::Target&) {
+  auto read = for_each_waiting([&count](const crawler::Target&) {
     ++count;
     return true;
   });
@@ -45,7 +45,7 @@ Result<std::size_t> KeptCrawl::waiting() const {
 }
 
 Result<void> KeptCrawl::for_each_page(
-    std::move_only_function<bool(const crawl::FetchRecord&)> use) const {
+    std::move_only_function<bool(const crawler::FetchRecord&)> use) const {
   std::optional<Error> failure;
   auto read = tables_->scan(Table::pages, {}, [&](std::string_view, std::string_view row) {
     auto record = store::unpack_page(row);
@@ -75,7 +75,7 @@ Result<void> KeptCrawl::for_each_skip(
 }
 
 Result<void> KeptCrawl::for_each_waiting(
-    std::move_only_function<bool(const crawl::Target&)> use) const {
+    std::move_only_function<bool(const crawler::Target&)> use) const {
   // What is on its way from one loop to another has no origin, and whole URLs.
   std::map<std::uint32_t, std::string> names = {{0, ""}};
   auto named = tables_->scan(Table::origins, "o", [&](std::string_view key, std::string_view row) {

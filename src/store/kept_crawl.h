@@ -25,7 +25,7 @@ class KeptCrawl {
   static Result<KeptCrawl> open(const std::string& folder);
 
   const store::JobFolder& folder() const { return folder_; }
-  Result<crawl::Statistics> statistics() const { return store_statistics(); }
+  Result<crawler::Statistics> statistics() const { return store_statistics(); }
   // "finished", "incomplete" (hosts were unreachable), "stopped", "running"; "interrupted" if it
   // was killed.
   std::string state() const;
@@ -34,17 +34,17 @@ class KeptCrawl {
   Result<bool> has_refreshed() const { return store::has_refreshed(*tables_); }
 
   // Each of them until `use` gives false.
-  Result<void> for_each_page(std::move_only_function<bool(const crawl::FetchRecord&)> use) const;
+  Result<void> for_each_page(std::move_only_function<bool(const crawler::FetchRecord&)> use) const;
   Result<void> for_each_change(std::move_only_function<bool(const store::PageChange&)> use) const {
     return store::for_each_change(*tables_, std::move(use));
   }
   Result<void> for_each_skip(std::move_only_function<bool(const store::KeptSkip&)> use) const;
-  Result<void> for_each_waiting(std::move_only_function<bool(const crawl::Target&)> use) const;
+  Result<void> for_each_waiting(std::move_only_function<bool(const crawler::Target&)> use) const;
 
  private:
   KeptCrawl(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables)
       : folder_(std::move(folder)), tables_(std::move(tables)) {}
-  Result<crawl::Statistics> store_statistics() const;
+  Result<crawler::Statistics> store_statistics() const;
 
   store::JobFolder folder_;
   std::unique_ptr<store::RocksTables> tables_;

@@ -39,7 +39,7 @@ std::string KeptWork::key_of(const Origin& origin, Place place) {
 // --- what is found
 
 KeptWork::OpenChunk& KeptWork::chunk_for(Origin& origin, std::uint32_t rank) {
-  const bool is_exact = options_.order == crawl::CrawlOrder::breadth_first;
+  const bool is_exact = options_.order == crawler::CrawlOrder::breadth_first;
   const std::size_t head_max =
       in_memory_ < options_.heads_max ? options_.head_max : std::min(kHeadMin, options_.head_max);
   const bool is_full = origin.in_memory >= head_max;
@@ -84,12 +84,12 @@ void KeptWork::close_counts(Batch& batch) {
 }
 
 KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                             const crawl::Target& target, std::uint32_t rank,
-                             std::span<const crawl::KeptCount> counts) {
+                             const crawler::Target& target, std::uint32_t rank,
+                             std::span<const crawler::KeptCount> counts) {
   const Ledger::Lock lock = ledger_.lock();
   Origin& origin = origin_for(name);
   origin.is_away = false;
-  for (const crawl::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
   if (fingerprint) append_big_endian(origin.found, *fingerprint);
@@ -98,7 +98,7 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
 }
 
 std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
-                             const crawl::Target& target) {
+                             const crawler::Target& target) {
   const Ledger::Lock lock = ledger_.lock();
   OpenChunk& chunk = letters_.open.empty() ? open_chunk(letters_, 0, true) : letters_.open.front();
   chunk.builder.add(letters_.name, fingerprint, target);
@@ -225,13 +225,13 @@ KeptWork::More KeptWork::more(std::string_view name) {
   return loaded;
 }
 
-std::optional<crawl::SeenSpill> KeptShare::seen_spill() {
+std::optional<crawler::SeenSpill> KeptShare::seen_spill() {
   if (seen_storage_ == nullptr) return std::nullopt;
-  return crawl::SeenSpill{.bytes_max = seen_bytes_max_,
-                          .storage = seen_storage_,
-                          .on_failure = [this](const Error& error) {
-                            work_.fail_with(error.copy().with_context("URLs that were seen"));
-                          }};
+  return crawler::SeenSpill{.bytes_max = seen_bytes_max_,
+                            .storage = seen_storage_,
+                            .on_failure = [this](const Error& error) {
+                              work_.fail_with(error.copy().with_context("URLs that were seen"));
+                            }};
 }
 
 }  // namespace gossamer::store

@@ -23,7 +23,7 @@
 namespace gossamer::store {
 
 struct KeptWorkOptions {
-  crawl::CrawlOrder order = crawl::CrawlOrder::breadth_first;
+  crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
   // What the loop's clock means outside this process.
   WallTime wall_start;
   Instant loop_start;
@@ -47,7 +47,7 @@ struct KeptWorkOptions {
 // Of an origin that is away nothing is in memory but what was found since the last commit.
 //
 // All loops of a crawl share it, under the ledger's lock; each has its own sites (KeptShare).
-class KeptWork final : public crawl::Backlog {
+class KeptWork final : public crawler::Backlog {
  public:
   // BORROWS: the ledger.
   KeptWork(Ledger& ledger, KeptWorkOptions options);
@@ -55,34 +55,34 @@ class KeptWork final : public crawl::Backlog {
   void recall(Recall recall) override { recall_share(std::move(recall), {}); }
   // The same for one of several loops: what is of its sites. Any number of loops may go on with
   // what another number left.
-  void recall_share(Recall recall, crawl::SiteShare share);
+  void recall_share(Recall recall, crawler::SiteShare share);
   Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawl::Target& target, std::uint32_t rank,
-           std::span<const crawl::KeptCount> counts) override;
+           const crawler::Target& target, std::uint32_t rank,
+           std::span<const crawler::KeptCount> counts) override;
   More more(std::string_view origin) override;
   void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-                const crawl::Target& target, std::uint32_t rank,
-                std::span<const crawl::KeptCount> counts) override;
+                const crawler::Target& target, std::uint32_t rank,
+                std::span<const crawler::KeptCount> counts) override;
   TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
     return take_in_share(from, rank_max, count_max, {});
   }
   // The same for one of several loops.
   TakenIn take_in_share(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max,
-                        crawl::SiteShare share);
+                        crawler::SiteShare share);
   bool can_let_go(std::string_view origin, std::size_t count) override;
   void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override;
-  std::optional<crawl::PaceMemory> pace_of(std::string_view hostname) override;
-  std::optional<crawl::StoredRules> rules_of(std::string_view origin) override;
+  std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override;
+  std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
-                     const crawl::Target& target) override;
+                     const crawler::Target& target) override;
   // As send() of what is to be asked for once more, for a loop that has not recalled yet.
-  void leave_letter(const crawl::Target& target);
+  void leave_letter(const crawler::Target& target);
   // They had ended, and wait again as if they never had, once each. Whoever says so removes their
   // rows with the same commit. REQUIRES: nobody has recalled yet.
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
   void end(std::uint64_t ticket) override;
-  void note_host(std::string_view hostname, const crawl::PaceMemory& pace) override;
-  void note_rules(std::string_view origin, const crawl::KeptRules& rules) override;
+  void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
+  void note_rules(std::string_view origin, const crawler::KeptRules& rules) override;
   void commit() override { ledger_.commit(); }
   // Nothing can be relied on any more.
   void fail_with(Error error) { ledger_.fail_with(std::move(error)); }
@@ -130,7 +130,7 @@ class KeptWork final : public crawl::Backlog {
   Origin& origin_for(std::string_view name);
   Origin& make_origin(std::string_view name, std::uint32_t id);
   void drop_origin(Origin& origin);
-  bool take_in_one(std::uint32_t id, Place first, crawl::SiteShare share, TakenIn& taken);
+  bool take_in_one(std::uint32_t id, Place first, crawler::SiteShare share, TakenIn& taken);
   // Origins that are away leave memory when all that was told of them is written.
   void drop_away();
   OpenChunk& chunk_for(Origin& origin, std::uint32_t rank);
@@ -154,18 +154,18 @@ class KeptWork final : public crawl::Backlog {
   static std::string name_key(std::uint32_t id);
   // Of an origin; empty: it has none.
   std::string name_of(std::uint32_t id);
-  static std::string count_key(std::uint16_t site, const crawl::KeptCount& kept);
+  static std::string count_key(std::uint16_t site, const crawler::KeptCount& kept);
 
   // What an earlier process left (kept_work_recall.cc). The first four once, before all else.
   void take_over();
   Result<void> take_over_origins();
   Result<void> write_names();
   void take_over_letters();
-  void recall_letters(Recall& recall, crawl::SiteShare share);
-  void recall_hosts(Recall& recall, crawl::SiteShare share);
-  void recall_counts(Recall& recall, crawl::SiteShare share);
-  void recall_seen(Recall& recall, crawl::SiteShare share);
-  void recall_waiting(Recall& recall, crawl::SiteShare share);
+  void recall_letters(Recall& recall, crawler::SiteShare share);
+  void recall_hosts(Recall& recall, crawler::SiteShare share);
+  void recall_counts(Recall& recall, crawler::SiteShare share);
+  void recall_seen(Recall& recall, crawler::SiteShare share);
+  void recall_waiting(Recall& recall, crawler::SiteShare share);
   void recall_targets(std::string_view origin, std::string_view value, Recall& recall);
 
   std::int64_t wall_of(Instant at) const;
@@ -195,28 +195,28 @@ class KeptWork final : public crawl::Backlog {
 };
 
 // What one of several loops sees of it.
-class KeptShare final : public crawl::Backlog {
+class KeptShare final : public crawler::Backlog {
  public:
   // BORROWS: the work.
-  KeptShare(KeptWork& work, crawl::SiteShare share) noexcept : work_(work), share_(share) {}
+  KeptShare(KeptWork& work, crawler::SiteShare share) noexcept : work_(work), share_(share) {}
 
   // The URLs that were seen may have so much memory, and that storage. BORROWS: the storage.
-  void give_seen(std::size_t bytes_max, crawl::RunStorage& storage) {
+  void give_seen(std::size_t bytes_max, crawler::RunStorage& storage) {
     seen_bytes_max_ = bytes_max;
     seen_storage_ = &storage;
   }
-  std::optional<crawl::SeenSpill> seen_spill() override;
+  std::optional<crawler::SeenSpill> seen_spill() override;
 
   void recall(Recall recall) override { work_.recall_share(std::move(recall), share_); }
   Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawl::Target& target, std::uint32_t rank,
-           std::span<const crawl::KeptCount> counts) override {
+           const crawler::Target& target, std::uint32_t rank,
+           std::span<const crawler::KeptCount> counts) override {
     return work_.add(origin, fingerprint, target, rank, counts);
   }
   More more(std::string_view origin) override { return work_.more(origin); }
   void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-                const crawl::Target& target, std::uint32_t rank,
-                std::span<const crawl::KeptCount> counts) override {
+                const crawler::Target& target, std::uint32_t rank,
+                std::span<const crawler::KeptCount> counts) override {
     work_.put_away(origin, fingerprint, target, rank, counts);
   }
   TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
@@ -228,30 +228,30 @@ class KeptShare final : public crawl::Backlog {
   void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override {
     work_.let_go(origin, tickets);
   }
-  std::optional<crawl::PaceMemory> pace_of(std::string_view hostname) override {
+  std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override {
     return work_.pace_of(hostname);
   }
-  std::optional<crawl::StoredRules> rules_of(std::string_view origin) override {
+  std::optional<crawler::StoredRules> rules_of(std::string_view origin) override {
     return work_.rules_of(origin);
   }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
-                     const crawl::Target& target) override {
+                     const crawler::Target& target) override {
     return work_.send(fingerprint, target);
   }
   void end(std::uint64_t ticket) override { work_.end(ticket); }
-  void note_host(std::string_view hostname, const crawl::PaceMemory& pace) override {
+  void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override {
     work_.note_host(hostname, pace);
   }
-  void note_rules(std::string_view origin, const crawl::KeptRules& rules) override {
+  void note_rules(std::string_view origin, const crawler::KeptRules& rules) override {
     work_.note_rules(origin, rules);
   }
   void commit() override { work_.commit(); }
 
  private:
   KeptWork& work_;
-  const crawl::SiteShare share_;
+  const crawler::SiteShare share_;
   std::size_t seen_bytes_max_ = 0;
-  crawl::RunStorage* seen_storage_ = nullptr;
+  crawler::RunStorage* seen_storage_ = nullptr;
 };
 
 }  // namespace gossamer::store

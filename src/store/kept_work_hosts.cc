@@ -60,7 +60,7 @@ KeptWork::Origin& KeptWork::make_origin(std::string_view name, std::uint32_t id)
   auto made = std::make_unique<Origin>();
   made->id = id;
   made->name = name;
-  made->site = crawl::site_number(crawl::host_in(name));
+  made->site = crawler::site_number(crawler::host_in(name));
   last_origin_ = made.get();
   by_id_.emplace(id, made.get());
   origins_.emplace(std::string(name), std::move(made));
@@ -76,8 +76,8 @@ void KeptWork::drop_origin(Origin& origin) {
 }
 
 void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                        const crawl::Target& target, std::uint32_t rank,
-                        std::span<const crawl::KeptCount> counts) {
+                        const crawler::Target& target, std::uint32_t rank,
+                        std::span<const crawler::KeptCount> counts) {
   const Ledger::Lock lock = ledger_.lock();
   if (away_.size() >= drop_away_at_) drop_away();
   const bool is_new = !origins_.contains(std::string(name));
@@ -86,7 +86,7 @@ void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fing
     origin.is_away = true;
     away_.push_back(&origin);
   }
-  for (const crawl::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
   const auto found = std::ranges::find_if(origin.open, [&](const OpenChunk& chunk) {
     return !chunk.is_in_memory && chunk.rank == rank;
   });
@@ -108,7 +108,7 @@ void KeptWork::drop_away() {
 }
 
 KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank_max,
-                                          std::size_t count_max, crawl::SiteShare share) {
+                                          std::size_t count_max, crawler::SiteShare share) {
   const Ledger::Lock lock = ledger_.lock();
   TakenIn taken;
   ledger_.commit();  // what is not written yet would be missed
@@ -141,11 +141,12 @@ KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank
   return taken;
 }
 
-bool KeptWork::take_in_one(std::uint32_t id, Place first, crawl::SiteShare share, TakenIn& taken) {
+bool KeptWork::take_in_one(std::uint32_t id, Place first, crawler::SiteShare share,
+                           TakenIn& taken) {
   const auto found = by_id_.find(id);
   if (found != by_id_.end() && !found->second->is_away) return false;
   const std::string name = found == by_id_.end() ? name_of(id) : found->second->name;
-  if (name.empty() || !share.has(crawl::site_number(crawl::host_in(name)))) return false;
+  if (name.empty() || !share.has(crawler::site_number(crawler::host_in(name)))) return false;
   Origin& origin = found == by_id_.end() ? make_origin(name, id) : *found->second;
   origin.is_away = false;
   origin.tail = first;
@@ -205,7 +206,7 @@ void KeptWork::note_clock(Batch& batch) const {
   batch.put(Table::meta, std::string(kClockKey), std::move(row).take());
 }
 
-void KeptWork::note_host(std::string_view hostname, const crawl::PaceMemory& pace) {
+void KeptWork::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
   const Ledger::Lock lock = ledger_.lock();
   Packer row;
   row.signed_number(wall_of(pace.ready_at));
@@ -219,7 +220,7 @@ void KeptWork::note_host(std::string_view hostname, const crawl::PaceMemory& pac
   ledger_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
 }
 
-void KeptWork::note_rules(std::string_view origin, const crawl::KeptRules& rules) {
+void KeptWork::note_rules(std::string_view origin, const crawler::KeptRules& rules) {
   const Ledger::Lock lock = ledger_.lock();
   Packer row;
   row.signed_number(wall_of(rules.good_until));
@@ -227,13 +228,13 @@ void KeptWork::note_rules(std::string_view origin, const crawl::KeptRules& rules
   ledger_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
 }
 
-std::optional<crawl::PaceMemory> KeptWork::pace_of(std::string_view hostname) {
+std::optional<crawler::PaceMemory> KeptWork::pace_of(std::string_view hostname) {
   const Ledger::Lock lock = ledger_.lock();
   auto kept = ledger_.tables().get(Table::origins, row_key(kHostRow, hostname));
   if (!kept) ledger_.fail_with(std::move(kept).error());
   if (!kept || !*kept) return std::nullopt;
   Unpacker row(**kept);
-  crawl::PaceMemory pace;
+  crawler::PaceMemory pace;
   pace.ready_at = instant_of(row.signed_number());
   for (Duration* part : {&pace.last_took, &pace.crawl_delay, &pace.backoff, &pace.throttle}) {
     *part = Duration(row.signed_number());
@@ -245,13 +246,13 @@ std::optional<crawl::PaceMemory> KeptWork::pace_of(std::string_view hostname) {
   return row.is_good() ? std::optional(pace) : std::nullopt;
 }
 
-std::optional<crawl::StoredRules> KeptWork::rules_of(std::string_view origin) {
+std::optional<crawler::StoredRules> KeptWork::rules_of(std::string_view origin) {
   const Ledger::Lock lock = ledger_.lock();
   auto kept = ledger_.tables().get(Table::origins, row_key(kRulesRow, origin));
   if (!kept) ledger_.fail_with(std::move(kept).error());
   if (!kept || !*kept) return std::nullopt;
   Unpacker row(**kept);
-  crawl::StoredRules rules;
+  crawler::StoredRules rules;
   rules.good_until = instant_of(row.signed_number());
   rules.source = row.text();
   return row.is_good() ? std::optional(std::move(rules)) : std::nullopt;

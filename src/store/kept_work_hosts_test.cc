@@ -35,7 +35,7 @@ class AwayOriginsTest : public testing::Test {
     work.emplace(*ledger, options);
     waiting = 0;
     hosts.clear();
-    crawl::Backlog::Recall recall;
+    crawler::Backlog::Recall recall;
     recall.seen = [](std::uint64_t) {};
     recall.waiting = [&](std::string_view, std::uint16_t, std::size_t count) { waiting += count; };
     recall.host = [&](std::string_view name) { hosts.emplace_back(name); };
@@ -63,7 +63,7 @@ class AwayOriginsTest : public testing::Test {
   std::vector<std::string> more(int host) {
     std::vector<std::string> urls;
     tickets.clear();
-    for (const crawl::Target& target : work->more(origin_of(host)).targets) {
+    for (const crawler::Target& target : work->more(origin_of(host)).targets) {
       urls.push_back(target.url);
       tickets.push_back(target.ticket);
     }
@@ -79,8 +79,8 @@ class AwayOriginsTest : public testing::Test {
   std::vector<std::uint64_t> tickets;
 
  private:
-  static crawl::Target target_at(int host, const std::string& path, std::uint16_t depth) {
-    crawl::Target target;
+  static crawler::Target target_at(int host, const std::string& path, std::uint16_t depth) {
+    crawler::Target target;
     target.url = origin_of(host) + path;
     target.depth = depth;
     return target;
@@ -200,7 +200,7 @@ TEST_F(AwayOriginsTest, KeepPausesThatBeginLateInTheLifeOfAProcess) {
   now = Instant(0s);
   open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] { return now; }});
   now = Instant(100h);
-  crawl::PaceMemory pace;
+  crawler::PaceMemory pace;
   pace.ready_at = now + 30s;
   work->note_host("h1.example", pace);
   work->note_rules(origin_of(1), {.source = "Allow: /", .good_until = now + 12h});

@@ -20,7 +20,7 @@ constexpr std::size_t kNamesAtOnce = 4096;  // in one batch
 
 }  // namespace
 
-std::string KeptWork::count_key(std::uint16_t site, const crawl::KeptCount& kept) {
+std::string KeptWork::count_key(std::uint16_t site, const crawler::KeptCount& kept) {
   std::string key(1, kCountRow);
   append_big_endian(key, site, 2);
   key.push_back(static_cast<char>(kept.what));
@@ -30,7 +30,7 @@ std::string KeptWork::count_key(std::uint16_t site, const crawl::KeptCount& kept
 
 // --- what an earlier process left
 
-void KeptWork::recall_share(Recall recall, crawl::SiteShare share) {
+void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
     const Ledger::Lock lock = ledger_.lock();
     if (!std::exchange(has_taken_over_, true)) take_over();
@@ -120,7 +120,7 @@ void KeptWork::take_over_letters() {
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::leave_letter(const crawl::Target& target) {
+void KeptWork::leave_letter(const crawler::Target& target) {
   const Ledger::Lock lock = ledger_.lock();
   ChunkedTarget& letter = unopened_.emplace_back(target, std::nullopt);
   letter.target.ticket = send(std::nullopt, target);
@@ -143,7 +143,7 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
         if (name.empty()) return true;
         const auto targets = read_chunk(value, name);
         for (std::size_t i = 0; targets && i < targets->size(); ++i) {
-          const crawl::Target& waiting = (*targets)[i].target;
+          const crawler::Target& waiting = (*targets)[i].target;
           const auto found = missing.find(waiting.url);
           if (found == missing.end()) continue;
           if (found->second->target.depth == waiting.depth) missing.erase(found);
@@ -154,40 +154,40 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   for (const auto& [text, one] : missing) {
     const auto url = url::Url::parse(text);
     if (!url) continue;
-    add(crawl::origin_text(*url), one->fingerprint, one->target,
-        crawl::rank_of(one->target, options_.order), {});
+    add(crawler::origin_text(*url), one->fingerprint, one->target,
+        crawler::rank_of(one->target, options_.order), {});
   }
   return {};
 }
 
-void KeptWork::recall_letters(Recall& recall, crawl::SiteShare share) {
+void KeptWork::recall_letters(Recall& recall, crawler::SiteShare share) {
   std::vector<ChunkedTarget> others;
   for (ChunkedTarget& letter : std::exchange(unopened_, {})) {
-    if (!share.has(crawl::site_number(crawl::host_in(letter.target.url)))) {
+    if (!share.has(crawler::site_number(crawler::host_in(letter.target.url)))) {
       others.push_back(std::move(letter));
       continue;
     }
     // Letters to several loops may have the same, and a Referrer belongs to one.
     if (const std::string_view via = letter.target.via.url(); !via.empty()) {
-      letter.target.via = crawl::Referrer(std::string(via));
+      letter.target.via = crawler::Referrer(std::string(via));
     }
     recall.letter(letter.fingerprint, std::move(letter.target));
   }
   unopened_ = std::move(others);
 }
 
-void KeptWork::recall_hosts(Recall& recall, crawl::SiteShare share) {
+void KeptWork::recall_hosts(Recall& recall, crawler::SiteShare share) {
   auto read = ledger_.tables().scan(
       Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view) {
         if (key.front() != kOriginRow) return false;
-        const std::string_view hostname = crawl::host_in(key.substr(1));
-        if (share.has(crawl::site_number(hostname))) recall.host(hostname);
+        const std::string_view hostname = crawler::host_in(key.substr(1));
+        if (share.has(crawler::site_number(hostname))) recall.host(hostname);
         return true;
       });
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_counts(Recall& recall, crawl::SiteShare share) {
+void KeptWork::recall_counts(Recall& recall, crawler::SiteShare share) {
   constexpr std::size_t kCountKeyBytes = 1 + 2 + 1 + 8;
   auto read = ledger_.tables().scan(
       Table::origins, row_key(kCountRow, {}), [&](std::string_view key, std::string_view value) {
@@ -196,16 +196,16 @@ void KeptWork::recall_counts(Recall& recall, crawl::SiteShare share) {
         const auto site = static_cast<std::uint16_t>(read_big_endian(key.substr(1), 2));
         if (!share.has(site)) return true;
         Unpacker row(value);
-        const crawl::KeptCount count = {.what = static_cast<crawl::Counted>(key[3]),
-                                        .count = static_cast<std::uint32_t>(row.number()),
-                                        .key = read_big_endian(key.substr(4))};
+        const crawler::KeptCount count = {.what = static_cast<crawler::Counted>(key[3]),
+                                          .count = static_cast<std::uint32_t>(row.number()),
+                                          .key = read_big_endian(key.substr(4))};
         if (row.is_good()) recall.count(count);
         return true;
       });
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_seen(Recall& recall, crawl::SiteShare share) {
+void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
   const auto take = [&](std::string_view fingerprints) {
     for (; fingerprints.size() >= 8; fingerprints.remove_prefix(8)) {
       recall.seen(read_big_endian(fingerprints));
@@ -226,7 +226,7 @@ void KeptWork::recall_seen(Recall& recall, crawl::SiteShare share) {
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_waiting(Recall& recall, crawl::SiteShare share) {
+void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
   std::uint32_t last_id = letters_.id;
   std::string name;  // empty: not to be told
   std::map<std::uint16_t, std::size_t> counts;
@@ -241,7 +241,7 @@ void KeptWork::recall_waiting(Recall& recall, crawl::SiteShare share) {
         if (id != std::exchange(last_id, id)) {
           tell();
           name = name_of(id);
-          if (!share.has(crawl::site_number(crawl::host_in(name)))) name.clear();
+          if (!share.has(crawler::site_number(crawler::host_in(name)))) name.clear();
         }
         const auto head = read_chunk_head(value);
         if (!head || name.empty()) return true;

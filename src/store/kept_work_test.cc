@@ -35,8 +35,8 @@ class KeptWorkTest : public testing::Test {
   }
 
   KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1,
-                     std::span<const crawl::KeptCount> counts = {}) {
-    crawl::Target target;
+                     std::span<const crawler::KeptCount> counts = {}) {
+    crawler::Target target;
     target.url = std::string(kOrigin) + path;
     target.depth = depth;
     return work->add(kOrigin, ++last_fingerprint_, target, depth, counts);
@@ -45,7 +45,7 @@ class KeptWorkTest : public testing::Test {
   std::vector<std::string> more() {
     std::vector<std::string> paths;
     last_ = work->more(kOrigin);
-    for (const crawl::Target& target : last_.targets) {
+    for (const crawler::Target& target : last_.targets) {
       paths.push_back(target.url.substr(kOrigin.size()));
     }
     return paths;
@@ -54,7 +54,7 @@ class KeptWorkTest : public testing::Test {
   // What a new process is told.
   std::map<std::uint16_t, std::size_t> recalled_depths() {
     std::map<std::uint16_t, std::size_t> depths;
-    crawl::Backlog::Recall recall;
+    crawler::Backlog::Recall recall;
     recall.seen = [this](std::uint64_t fingerprint) { seen.push_back(fingerprint); };
     recall.waiting = [&](std::string_view origin, std::uint16_t depth, std::size_t count) {
       EXPECT_EQ(origin, kOrigin);
@@ -63,7 +63,7 @@ class KeptWorkTest : public testing::Test {
     recall.host = [](std::string_view) {};
     work->recall(std::move(recall));
     pace = work->pace_of("a.example");
-    rules = work->rules_of(kOrigin).value_or(crawl::StoredRules{}).source;
+    rules = work->rules_of(kOrigin).value_or(crawler::StoredRules{}).source;
     taken = work->take_in(0, kAnyRank, 100);
     return depths;
   }
@@ -73,7 +73,7 @@ class KeptWorkTest : public testing::Test {
   std::optional<KeptWork> work;
   KeptWork::More last_;
   std::vector<std::uint64_t> seen;
-  std::optional<crawl::PaceMemory> pace;
+  std::optional<crawler::PaceMemory> pace;
   std::string rules;
   KeptWork::TakenIn taken;
 
@@ -121,7 +121,7 @@ TEST_F(KeptWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
 TEST_F(KeptWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
   add("/1");
   add("/2");
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   record.url = "https://a.example/1";
   ledger->pending().put(Table::pages, page_key(101), pack_page(record));
   work->commit();
@@ -146,7 +146,7 @@ TEST_F(KeptWorkTest, WithoutACommitNothingIsKept) {
 TEST_F(KeptWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
   const KeptWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
   open(first);
-  crawl::PaceMemory before;
+  crawler::PaceMemory before;
   before.ready_at = Instant(65s);  // a minute after the start
   before.backoff = 3s;
   before.failures = 2;
@@ -166,7 +166,7 @@ TEST_F(KeptWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
 
 TEST_F(KeptWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)});
-  crawl::PaceMemory before;
+  crawler::PaceMemory before;
   before.ready_at = Instant(10s);
   work->note_host("a.example", before);
   work->commit();
@@ -179,7 +179,7 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
           return Instant(3s);
         }});
-  crawl::PaceMemory before;
+  crawler::PaceMemory before;
   before.ready_at = Instant(10s);
   work->note_host("a.example", before);
   work->commit();
@@ -229,32 +229,32 @@ struct Recalled {
   std::vector<std::string> hosts;
   std::map<std::string, std::uint64_t> letters;  // with their tickets
   std::vector<std::string> again;
-  std::map<std::pair<crawl::Counted, std::uint64_t>, std::uint32_t> counts;
+  std::map<std::pair<crawler::Counted, std::uint64_t>, std::uint32_t> counts;
 };
 
-Recalled recall(KeptWork& work, crawl::SiteShare share) {
+Recalled recall(KeptWork& work, crawler::SiteShare share) {
   Recalled told;
-  crawl::Backlog::Recall recall;
+  crawler::Backlog::Recall recall;
   recall.seen = [&](std::uint64_t fingerprint) { told.seen.push_back(fingerprint); };
   recall.waiting = [&](std::string_view origin, std::uint16_t, std::size_t) {
     told.origins.emplace_back(origin);
   };
   recall.host = [&](std::string_view name) { told.hosts.emplace_back(name); };
-  recall.letter = [&](std::optional<std::uint64_t> fingerprint, const crawl::Target& target) {
+  recall.letter = [&](std::optional<std::uint64_t> fingerprint, const crawler::Target& target) {
     if (!fingerprint) told.again.push_back(target.url);
     told.letters.emplace(target.url, target.ticket);
   };
-  recall.count = [&](const crawl::KeptCount& kept) {
+  recall.count = [&](const crawler::KeptCount& kept) {
     told.counts[{kept.what, kept.key}] = kept.count;
   };
   KeptShare(work, share).recall(std::move(recall));
   return told;
 }
 
-crawl::Target target_at(const std::string& url) {
-  crawl::Target target;
+crawler::Target target_at(const std::string& url) {
+  crawler::Target target;
   target.url = url;
-  target.via = crawl::Referrer("https://a.example/page");
+  target.via = crawler::Referrer("https://a.example/page");
   return target;
 }
 
@@ -262,9 +262,9 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   constexpr std::uint64_t kSites = 40;
   for (std::uint64_t i = 0; i < kSites; ++i) {
     const std::string origin = "https://www.site-" + std::to_string(i) + ".example";
-    work->add(
-        origin, 1000 + i, target_at(origin + "/"), 0,
-        std::vector<crawl::KeptCount>{{.what = crawl::Counted::host_urls, .count = 1, .key = i}});
+    work->add(origin, 1000 + i, target_at(origin + "/"), 0,
+              std::vector<crawler::KeptCount>{
+                  {.what = crawler::Counted::host_urls, .count = 1, .key = i}});
     work->note_host("www.site-" + std::to_string(i) + ".example", {});
   }
   work->commit();
@@ -286,10 +286,10 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
 }
 
 TEST_F(KeptWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
-  using crawl::Counted;
+  using crawler::Counted;
   const auto counted = [](std::uint32_t count) {
-    return std::vector<crawl::KeptCount>{{.what = Counted::host_urls, .count = count, .key = 7},
-                                         {.what = Counted::dates, .count = 40, .key = ~7ULL}};
+    return std::vector<crawler::KeptCount>{{.what = Counted::host_urls, .count = count, .key = 7},
+                                           {.what = Counted::dates, .count = 40, .key = ~7ULL}};
   };
   add("/1", 1, counted(1));
   add("/2", 1, counted(2));

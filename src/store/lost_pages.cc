@@ -49,20 +49,20 @@ Result<void> forget_payloads(Ledger& ledger, const std::vector<ChunkedTarget>& l
   });
 }
 
-crawl::Target target_of(crawl::FetchRecord record) {
-  crawl::Target target;
+crawler::Target target_of(crawler::FetchRecord record) {
+  crawler::Target target;
   target.url = std::move(record.url);
   target.depth = static_cast<std::uint16_t>(record.depth);
   target.is_requisite = record.is_requisite;
   target.is_leaf = record.is_leaf;
-  if (!record.via.empty()) target.via = crawl::Referrer(std::move(record.via));
+  if (!record.via.empty()) target.via = crawler::Referrer(std::move(record.via));
   return target;
 }
 
 // What is lost, and what the tables have counted without it.
 struct Losses {
   std::vector<ChunkedTarget> pages;
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
 };
 
 // Those of one file that are said to be behind its end; their rows go.
@@ -95,8 +95,8 @@ Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t en
 
 }  // namespace
 
-Result<std::size_t> put_back_lost_pages(Tables& tables, crawl::CrawlOrder order, FileLength length,
-                                        Batch beside) {
+Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
+                                        FileLength length, Batch beside) {
   Ledger ledger(tables, Durability::strict);
   KeptWork work(ledger, {.order = order, .wall_start = {}, .loop_start = {}});
   const Ledger::Lock lock = ledger.lock();

@@ -22,7 +22,7 @@ using FileLength = std::move_only_function<std::optional<std::uint64_t>(std::str
 // It is on the disk when this ends: the archive may use the name of a lost file again, and what the
 // tables say of the old one must not come back then. Blocks for as long.
 // REQUIRES: nobody else is at work on the tables.
-Result<std::size_t> put_back_lost_pages(Tables& tables, crawl::CrawlOrder order, FileLength length,
-                                        Batch beside = {});
+Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
+                                        FileLength length, Batch beside = {});
 
 }  // namespace gossamer::store

@@ -23,8 +23,8 @@ using ::testing::ElementsAre;
 
 constexpr std::string_view kSite = "https://a.example";
 
-crawl::Target target_at(std::uint64_t number, std::uint16_t depth) {
-  crawl::Target target;
+crawler::Target target_at(std::uint64_t number, std::uint16_t depth) {
+  crawler::Target target;
   target.url = fmt::format("{}/{}", kSite, number);
   target.depth = depth;
   return target;
@@ -45,11 +45,11 @@ class LostPages : public testing::Test {
     }
     work.commit();
     for (const auto& [n, file] : fetched) {
-      crawl::FetchRecord record;
+      crawler::FetchRecord record;
       record.url = target_at(n, depth).url;
       record.depth = depth;
       record.status = 200;
-      record.archive = crawl::ArchivePlace{.file = file, .offset = n * 100, .length = 50};
+      record.archive = crawler::ArchivePlace{.file = file, .offset = n * 100, .length = 50};
       ledger.pending().put(Table::pages, page_key(n), pack_page(record));
       ledger.pending().put(Table::archived, archived_key(*record.archive), page_key(n));
       work.end(tickets.at(n));
@@ -63,7 +63,8 @@ class LostPages : public testing::Test {
       const auto found = lengths.find(file);
       return found == lengths.end() ? std::nullopt : std::optional(found->second);
     };
-    return put_back_lost_pages(tables, crawl::CrawlOrder::breadth_first, length, std::move(beside))
+    return put_back_lost_pages(tables, crawler::CrawlOrder::breadth_first, length,
+                               std::move(beside))
         .value();
   }
 
@@ -74,14 +75,14 @@ class LostPages : public testing::Test {
     work.recall(nothing());
     work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;
-    for (const crawl::Target& target : work.more(kSite).targets) {
+    for (const crawler::Target& target : work.more(kSite).targets) {
       paths.push_back(fmt::format("{} at {}", target.url.substr(kSite.size()), target.depth));
     }
     return paths;
   }
 
-  static crawl::Backlog::Recall nothing() {
-    crawl::Backlog::Recall recall;
+  static crawler::Backlog::Recall nothing() {
+    crawler::Backlog::Recall recall;
     recall.seen = [](auto) {};
     recall.waiting = [](auto, auto, auto) {};
     recall.host = [](auto) {};

@@ -7,11 +7,11 @@
 namespace gossamer::store {
 namespace {
 
-bool is_there(const crawl::FetchRecord& record) {
+bool is_there(const crawler::FetchRecord& record) {
   return record.status && *record.status >= 200 && *record.status < 400;
 }
 
-bool is_gone(const crawl::FetchRecord& record) {
+bool is_gone(const crawler::FetchRecord& record) {
   return record.status && (*record.status == 404 || *record.status == 410);
 }
 
@@ -36,7 +36,8 @@ std::string_view name(ChangeKind kind) noexcept {
   return "";
 }
 
-std::optional<ChangeKind> compare(const crawl::FetchRecord* before, const crawl::FetchRecord& now) {
+std::optional<ChangeKind> compare(const crawler::FetchRecord* before,
+                                  const crawler::FetchRecord& now) {
   if (before == nullptr) return is_there(now) ? std::optional(ChangeKind::added) : std::nullopt;
   if (is_gone(now)) return is_there(*before) ? std::optional(ChangeKind::gone) : std::nullopt;
   if (!is_there(now)) return std::nullopt;

@@ -35,7 +35,8 @@ struct PageChange {
 
 // What is different between two records of a page; nothing: nothing, or nobody can tell, because
 // there was no answer. `before` is nullptr if the page is new.
-std::optional<ChangeKind> compare(const crawl::FetchRecord* before, const crawl::FetchRecord& now);
+std::optional<ChangeKind> compare(const crawler::FetchRecord* before,
+                                  const crawler::FetchRecord& now);
 
 std::string pack_change(const PageChange& change);
 Result<PageChange> unpack_change(std::string_view row);

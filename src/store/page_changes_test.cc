@@ -9,8 +9,8 @@
 namespace gossamer::store {
 namespace {
 
-crawl::FetchRecord page(int status, std::uint64_t digest = 1) {
-  crawl::FetchRecord record;
+crawler::FetchRecord page(int status, std::uint64_t digest = 1) {
+  crawler::FetchRecord record;
   record.url = "https://a.example/";
   record.status = status;
   if (status == 200) record.digest = digest;
@@ -18,8 +18,8 @@ crawl::FetchRecord page(int status, std::uint64_t digest = 1) {
 }
 
 TEST(PageChanges, AreNewChangedOrGone) {
-  const crawl::FetchRecord here = page(200);
-  const crawl::FetchRecord missing = page(404);
+  const crawler::FetchRecord here = page(200);
+  const crawler::FetchRecord missing = page(404);
   EXPECT_EQ(compare(nullptr, here), ChangeKind::added);
   EXPECT_EQ(compare(nullptr, missing), std::nullopt);
   EXPECT_EQ(compare(&here, here), std::nullopt);
@@ -32,8 +32,8 @@ TEST(PageChanges, AreNewChangedOrGone) {
 }
 
 TEST(PageChanges, KnowPagesOfWhichOnlyTheMarkupDiffers) {
-  crawl::FetchRecord before = page(200, 1);
-  crawl::FetchRecord now = page(200, 2);
+  crawler::FetchRecord before = page(200, 1);
+  crawler::FetchRecord now = page(200, 2);
   before.text_digest = now.text_digest = 7;
   EXPECT_EQ(compare(&before, now), ChangeKind::markup);
   now.title = "another";
@@ -49,9 +49,9 @@ TEST(PageChanges, KnowPagesOfWhichOnlyTheMarkupDiffers) {
 }
 
 TEST(PageChanges, NoAnswerIsNoChange) {
-  const crawl::FetchRecord here = page(200);
+  const crawler::FetchRecord here = page(200);
   EXPECT_EQ(compare(&here, page(503)), std::nullopt);
-  crawl::FetchRecord failed;
+  crawler::FetchRecord failed;
   failed.error = "timed_out";
   EXPECT_EQ(compare(&here, failed), std::nullopt);
 }

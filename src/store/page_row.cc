@@ -30,8 +30,8 @@ enum PageFlag : std::uint64_t {
 // Codes of records are views that live for ever.
 std::string_view error_named(std::string_view name) {
   if (name.empty()) return {};
-  for (const std::string_view known : {crawl::kTooManyRedirects, crawl::kRedirectLoop,
-                                       crawl::kBadRedirect, crawl::kUnwantedType}) {
+  for (const std::string_view known : {crawler::kTooManyRedirects, crawler::kRedirectLoop,
+                                       crawler::kBadRedirect, crawler::kUnwantedType}) {
     if (name == known) return known;
   }
   for (std::size_t i = 0; i < base::kErrcCount; ++i) {
@@ -72,7 +72,7 @@ http::ExchangeFacts unpack_facts(Unpacker& from) {
   return facts;
 }
 
-std::uint64_t flags_of(const crawl::FetchRecord& record) {
+std::uint64_t flags_of(const crawler::FetchRecord& record) {
   return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
          (record.is_requisite ? kPageIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
@@ -91,12 +91,12 @@ void for_each_text(Record& record, Use use) {
   }
 }
 
-crawl::SkipReason reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
-    const auto reason = static_cast<crawl::SkipReason>(i);
-    if (crawl::name(reason) == name) return reason;
+crawler::SkipReason reason_named(std::string_view name) {
+  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
+    const auto reason = static_cast<crawler::SkipReason>(i);
+    if (crawler::name(reason) == name) return reason;
   }
-  return crawl::SkipReason::none;
+  return crawler::SkipReason::none;
 }
 
 template <class Statistics>
@@ -109,7 +109,7 @@ auto numbers_of(Statistics& statistics) {
 
 }  // namespace
 
-std::string pack_page(const crawl::FetchRecord& record) {
+std::string pack_page(const crawler::FetchRecord& record) {
   Packer packer;
   packer.number(kVersion);
   packer.number(flags_of(record));
@@ -136,10 +136,10 @@ std::string pack_page(const crawl::FetchRecord& record) {
   return std::move(packer).take();
 }
 
-Result<crawl::FetchRecord> unpack_page(std::string_view row) {
+Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   Unpacker from(row);
   if (from.number() != kVersion) return fail(Errc::malformed, "a page of another version");
-  crawl::FetchRecord record;
+  crawler::FetchRecord record;
   const std::uint64_t flags = from.number();
   record.ts.seconds = from.signed_number();
   record.ts.nanoseconds = static_cast<std::uint32_t>(from.number());
@@ -171,10 +171,10 @@ Result<crawl::FetchRecord> unpack_page(std::string_view row) {
   return record;
 }
 
-void pack_skip(std::string& row, const crawl::SkippedUrl& skipped) {
+void pack_skip(std::string& row, const crawler::SkippedUrl& skipped) {
   Packer packer;
   packer.text(skipped.url);
-  packer.text(crawl::name(skipped.reason));
+  packer.text(crawler::name(skipped.reason));
   packer.text(skipped.via);
   packer.number(skipped.depth);
   packer.text(skipped.detail);
@@ -197,7 +197,7 @@ Result<std::vector<KeptSkip>> unpack_skips(std::string_view row) {
   return skips;
 }
 
-std::string pack_statistics(const crawl::Statistics& statistics) {
+std::string pack_statistics(const crawler::Statistics& statistics) {
   Packer packer;
   packer.number(kVersion);
   for (const std::uint64_t* const number : numbers_of(statistics)) packer.number(*number);
@@ -213,18 +213,18 @@ std::string pack_statistics(const crawl::Statistics& statistics) {
       packer.number(count);
     }
   }
-  for (std::size_t i = 0; i < crawl::kSkipReasons; ++i) {
+  for (std::size_t i = 0; i < crawler::kSkipReasons; ++i) {
     if (statistics.skipped[i] == 0) continue;
-    packer.text(crawl::name(static_cast<crawl::SkipReason>(i)));
+    packer.text(crawler::name(static_cast<crawler::SkipReason>(i)));
     packer.number(statistics.skipped[i]);
   }
   return std::move(packer).take();
 }
 
-Result<crawl::Statistics> unpack_statistics(std::string_view row) {
+Result<crawler::Statistics> unpack_statistics(std::string_view row) {
   Unpacker from(row);
   if (from.number() != kVersion) return fail(Errc::malformed, "statistics of another version");
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
   for (std::uint64_t* const number : numbers_of(statistics)) *number = from.number();
   for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
     const int status = static_cast<int>(from.signed_number());
@@ -237,7 +237,7 @@ Result<crawl::Statistics> unpack_statistics(std::string_view row) {
     }
   }
   while (from.is_good() && !from.is_at_end()) {
-    const crawl::SkipReason reason = reason_named(from.text());
+    const crawler::SkipReason reason = reason_named(from.text());
     statistics.add(reason, from.number());
   }
   if (!from.is_good()) return fail(Errc::malformed, "no statistics");

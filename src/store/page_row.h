@@ -12,23 +12,23 @@
 namespace gossamer::store {
 
 // A record as it stands in the table of pages. Instants of the loop's clock are not kept.
-std::string pack_page(const crawl::FetchRecord& record);
+std::string pack_page(const crawler::FetchRecord& record);
 // Fails with Errc::malformed.
-Result<crawl::FetchRecord> unpack_page(std::string_view row);
+Result<crawler::FetchRecord> unpack_page(std::string_view row);
 
 // A URL that was found and not asked for, as it is kept.
 struct KeptSkip {
   std::string url;
-  crawl::SkipReason reason = crawl::SkipReason::none;
+  crawler::SkipReason reason = crawler::SkipReason::none;
   std::string via;
   std::uint32_t depth = 0;
   std::string detail;
 };
 // Appends one to those of a row.
-void pack_skip(std::string& row, const crawl::SkippedUrl& skipped);
+void pack_skip(std::string& row, const crawler::SkippedUrl& skipped);
 Result<std::vector<KeptSkip>> unpack_skips(std::string_view row);
 
-std::string pack_statistics(const crawl::Statistics& statistics);
-Result<crawl::Statistics> unpack_statistics(std::string_view row);
+std::string pack_statistics(const crawler::Statistics& statistics);
+Result<crawler::Statistics> unpack_statistics(std::string_view row);
 
 }  // namespace gossamer::store

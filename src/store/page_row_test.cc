@@ -5,14 +5,14 @@
 namespace gossamer::store {
 namespace {
 
-crawl::FetchRecord full_record() {
-  crawl::FetchRecord record;
+crawler::FetchRecord full_record() {
+  crawler::FetchRecord record;
   record.ts = {.seconds = 1'700'000'000, .nanoseconds = 5};
   record.confirmed = WallTime{.seconds = 1'700'000'100};
   record.url = "https://a.example/";
   record.status = 301;
   record.next_url = "https://a.example/b";
-  record.error = crawl::kBadRedirect;
+  record.error = crawler::kBadRedirect;
   record.error_detail = "detail";
   record.bytes = 12;
   record.wire_bytes = 345;
@@ -41,10 +41,10 @@ crawl::FetchRecord full_record() {
 }
 
 TEST(PageRow, ARecordComesOutAsItWentIn) {
-  const crawl::FetchRecord record = full_record();
+  const crawler::FetchRecord record = full_record();
   const auto read = unpack_page(pack_page(record));
   ASSERT_TRUE(read);
-  EXPECT_EQ(crawl::to_json(*read), crawl::to_json(record));
+  EXPECT_EQ(crawler::to_json(*read), crawler::to_json(record));
   EXPECT_EQ(read->etag, record.etag);
   EXPECT_EQ(read->text_digest, record.text_digest);
   EXPECT_EQ(read->confirmed, record.confirmed);
@@ -54,7 +54,7 @@ TEST(PageRow, ARecordComesOutAsItWentIn) {
 
   const auto bare = unpack_page(pack_page({}));
   ASSERT_TRUE(bare);
-  EXPECT_EQ(crawl::to_json(*bare), crawl::to_json(crawl::FetchRecord()));
+  EXPECT_EQ(crawler::to_json(*bare), crawler::to_json(crawler::FetchRecord()));
 }
 
 TEST(PageRow, ACutOneIsRefused) {
@@ -67,24 +67,24 @@ TEST(PageRow, ACutOneIsRefused) {
 TEST(PageRow, SkippedUrlsStandOneBehindTheOther) {
   std::string row;
   pack_skip(row, {.url = "https://a.example/1",
-                  .reason = crawl::SkipReason::robots,
+                  .reason = crawler::SkipReason::robots,
                   .via = "https://a.example/",
                   .depth = 1,
                   .detail = "line 3"});
-  pack_skip(row, {.url = "https://a.example/2", .reason = crawl::SkipReason::too_deep});
+  pack_skip(row, {.url = "https://a.example/2", .reason = crawler::SkipReason::too_deep});
   const auto read = unpack_skips(row);
   ASSERT_TRUE(read);
   ASSERT_EQ(read->size(), 2U);
-  EXPECT_EQ((*read)[0].reason, crawl::SkipReason::robots);
+  EXPECT_EQ((*read)[0].reason, crawler::SkipReason::robots);
   EXPECT_EQ((*read)[0].detail, "line 3");
   EXPECT_EQ((*read)[1].url, "https://a.example/2");
   EXPECT_FALSE(unpack_skips(row.substr(0, row.size() - 1)));
 }
 
 TEST(PageRow, StatisticsAreKeptWhole) {
-  crawl::Statistics statistics;
+  crawler::Statistics statistics;
   statistics.add(full_record());
-  statistics.add(crawl::SkipReason::robots, 5);
+  statistics.add(crawler::SkipReason::robots, 5);
   const auto read = unpack_statistics(pack_statistics(statistics));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->pages, statistics.pages);

@@ -20,25 +20,25 @@ std::string page_key(std::uint64_t fingerprint) {
   return key;
 }
 
-std::string archived_key(const crawl::ArchivePlace& place) {
+std::string archived_key(const crawler::ArchivePlace& place) {
   std::string key = place.file;
   key.push_back('\0');
   append_big_endian(key, place.offset);
   return key;
 }
 
-Result<crawl::Statistics> kept_statistics(const Tables& tables) {
+Result<crawler::Statistics> kept_statistics(const Tables& tables) {
   auto row = tables.get(Table::meta, kStatisticsKey);
   if (!row) return fail(std::move(row).error());
-  if (!*row) return crawl::Statistics();
+  if (!*row) return crawler::Statistics();
   return unpack_statistics(**row);
 }
 
-void put_statistics(Batch& batch, const crawl::Statistics& statistics) {
+void put_statistics(Batch& batch, const crawler::Statistics& statistics) {
   batch.put(Table::meta, std::string(kStatisticsKey), pack_statistics(statistics));
 }
 
-PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::PageSink& next)
+PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawler::PageSink& next)
     : ledger_(ledger), next_(next), identity_(identity) {
   recall_statistics();
   static_cast<void>(ledger.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
@@ -58,7 +58,7 @@ void PageTable::recall_statistics() {
   }
 }
 
-void PageTable::note(const crawl::FetchRecord& record) {
+void PageTable::note(const crawler::FetchRecord& record) {
   const Ledger::Lock lock = ledger_.lock();
   has_news_ = true;
   const auto url = url::Url::parse(record.url);
@@ -98,14 +98,14 @@ void PageTable::begin_refresh(WallTime start) {
       }));
 }
 
-std::optional<crawl::FetchRecord> PageTable::find(const url::Url& url) {
+std::optional<crawler::FetchRecord> PageTable::find(const url::Url& url) {
   const auto row = ledger_.tables().get(Table::pages, page_key(identity_.fingerprint(url)));
   if (!row || !*row) return std::nullopt;
   auto record = unpack_page(**row);
   return record ? std::optional(std::move(*record)) : std::nullopt;
 }
 
-void PageTable::note_change(const crawl::FetchRecord* before, const crawl::FetchRecord& now) {
+void PageTable::note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now) {
   const auto kind = compare(before, now);
   if (!kind) return;
   std::string key;
@@ -120,22 +120,22 @@ void PageTable::note_change(const crawl::FetchRecord* before, const crawl::Fetch
                    .status = now.status}));
 }
 
-async::Task<Result<void>> PageTable::put(crawl::Page page) {
+async::Task<Result<void>> PageTable::put(crawler::Page page) {
   if (before_note_) {
     if (auto waited = co_await before_note_(); !waited) co_return waited;
   }
-  const crawl::FetchRecord record = page.record;
+  const crawler::FetchRecord record = page.record;
   // A page that nobody took is fetched again.
   if (auto put = co_await next_.put(std::move(page)); !put) co_return put;
   note(record);
   co_return {};
 }
 
-async::Task<Result<void>> PageTable::put_other(crawl::Exchange exchange) {
+async::Task<Result<void>> PageTable::put_other(crawler::Exchange exchange) {
   co_return co_await next_.put_other(std::move(exchange));
 }
 
-void PageTable::skip(const crawl::SkippedUrl& skipped) {
+void PageTable::skip(const crawler::SkippedUrl& skipped) {
   {
     const Ledger::Lock lock = ledger_.lock();
     statistics_.add(skipped.reason);

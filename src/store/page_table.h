@@ -14,14 +14,14 @@ namespace gossamer::store {
 
 // Where a page stands in Table::pages and in Table::archived.
 std::string page_key(std::uint64_t fingerprint);
-std::string archived_key(const crawl::ArchivePlace& place);
+std::string archived_key(const crawler::ArchivePlace& place);
 
 // Notes every page and every skipped URL in the ledger, and hands them on. They are written with
 // the next commit, which the frontier makes when the page has ended.
-class PageTable final : public crawl::PageSink {
+class PageTable final : public crawler::PageSink {
  public:
   // BORROWS: the ledger and the sink.
-  PageTable(Ledger& ledger, const url::IdentityRules& identity, crawl::PageSink& next);
+  PageTable(Ledger& ledger, const url::IdentityRules& identity, crawler::PageSink& next);
 
   // For Durability::strict: is waited for before a page is noted, so that what it says of the
   // archive is on the disk.
@@ -33,27 +33,27 @@ class PageTable final : public crawl::PageSink {
   // the beginning of that refresh.
   void begin_refresh(WallTime start);
   // What is known of a URL. Nothing: nothing, or it cannot be read.
-  std::optional<crawl::FetchRecord> find(const url::Url& url);
+  std::optional<crawler::FetchRecord> find(const url::Url& url);
 
   // Reads them from the tables, where something else has changed them. REQUIRES: nothing was put.
   void recall_statistics();
 
-  async::Task<Result<void>> put(crawl::Page page) override;
-  async::Task<Result<void>> put_other(crawl::Exchange exchange) override;
-  void skip(const crawl::SkippedUrl& skipped) override;
+  async::Task<Result<void>> put(crawler::Page page) override;
+  async::Task<Result<void>> put_other(crawler::Exchange exchange) override;
+  void skip(const crawler::SkippedUrl& skipped) override;
 
   // Of this crawl since its first process: of two records of a URL the last counts.
-  const crawl::Statistics& statistics() const noexcept { return statistics_; }
+  const crawler::Statistics& statistics() const noexcept { return statistics_; }
 
  private:
-  void note(const crawl::FetchRecord& record);
-  void note_change(const crawl::FetchRecord* before, const crawl::FetchRecord& now);
+  void note(const crawler::FetchRecord& record);
+  void note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now);
   void close(Batch& batch);
 
   Ledger& ledger_;
-  crawl::PageSink& next_;
+  crawler::PageSink& next_;
   url::CrawlIdentity identity_;
-  crawl::Statistics statistics_;
+  crawler::Statistics statistics_;
   std::string skips_;
   std::uint64_t next_skips_ = 0;
   std::optional<WallTime> refresh_;  // its beginning
@@ -63,7 +63,7 @@ class PageTable final : public crawl::PageSink {
 };
 
 // What the tables say a crawl has done so far. Fails if they cannot be read.
-Result<crawl::Statistics> kept_statistics(const Tables& tables);
-void put_statistics(Batch& batch, const crawl::Statistics& statistics);
+Result<crawler::Statistics> kept_statistics(const Tables& tables);
+void put_statistics(Batch& batch, const crawler::Statistics& statistics);
 
 }  // namespace gossamer::store

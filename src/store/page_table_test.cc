@@ -17,13 +17,13 @@
 namespace gossamer::store {
 namespace {
 
-class Nowhere final : public crawl::PageSink {
+class Nowhere final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
-crawl::FetchRecord record_at(const std::string& path, std::optional<int> status) {
-  crawl::FetchRecord record;
+crawler::FetchRecord record_at(const std::string& path, std::optional<int> status) {
+  crawler::FetchRecord record;
   record.url = "https://a.example" + path;
   record.status = status;
   record.wire_bytes = 100;
@@ -36,21 +36,21 @@ crawl::FetchRecord record_at(const std::string& path, std::optional<int> status)
 class PageTableTest : public testing::Test {
  protected:
   // One process that puts these.
-  void put_all(std::vector<crawl::FetchRecord> records, bool is_refresh = false) {
+  void put_all(std::vector<crawler::FetchRecord> records, bool is_refresh = false) {
     Ledger ledger(tables, Durability::group);
     PageTable pages(ledger, {}, nowhere);
     if (is_refresh) pages.begin_refresh({.seconds = 1000});
-    for (crawl::FetchRecord& record : records) {
-      crawl::Page page;
+    for (crawler::FetchRecord& record : records) {
+      crawler::Page page;
       page.record = std::move(record);
       EXPECT_TRUE(world.run(pages.put(std::move(page))));
       ledger.commit();
     }
   }
-  crawl::Statistics counted() const {
+  crawler::Statistics counted() const {
     auto kept = kept_statistics(tables);
     EXPECT_TRUE(kept);
-    return kept ? std::move(*kept) : crawl::Statistics();
+    return kept ? std::move(*kept) : crawler::Statistics();
   }
 
   sim::World world = sim::World::calm();
@@ -61,7 +61,7 @@ class PageTableTest : public testing::Test {
 TEST_F(PageTableTest, CountsTheLastRecordOfAUrl) {
   put_all({record_at("/", 200), record_at("/a", std::nullopt), record_at("/b", 404)});
   put_all({record_at("/a", 200)});
-  const crawl::Statistics all = counted();
+  const crawler::Statistics all = counted();
   EXPECT_EQ(all.pages, 3u);
   EXPECT_EQ(all.answered, 3u);
   EXPECT_EQ(all.failed, 0u);
@@ -75,7 +75,7 @@ TEST_F(PageTableTest, CountsTheLastRecordOfAUrl) {
 TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
   put_all({record_at("/", 200), record_at("/a", 200), record_at("/b", 200)});
   put_all({record_at("/", 304), record_at("/a", 200), record_at("/b", 410)}, true);
-  const crawl::Statistics all = counted();
+  const crawler::Statistics all = counted();
   EXPECT_EQ(all.pages, 3u);
   EXPECT_EQ(all.by_status.at(200), 2u);
   EXPECT_EQ(all.by_status.at(410), 1u);
@@ -84,11 +84,11 @@ TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
 }
 
 TEST_F(PageTableTest, PagesThatWereLostDoNotCount) {
-  crawl::FetchRecord record = record_at("/", 200);
-  record.archive = crawl::ArchivePlace{.file = "x", .offset = 100, .length = 50};
+  crawler::FetchRecord record = record_at("/", 200);
+  record.archive = crawler::ArchivePlace{.file = "x", .offset = 100, .length = 50};
   put_all({record, record_at("/a", 404)});
   const auto lost =
-      put_back_lost_pages(tables, crawl::CrawlOrder::breadth_first,
+      put_back_lost_pages(tables, crawler::CrawlOrder::breadth_first,
                           [](std::string_view) { return std::optional<std::uint64_t>(0); }, {});
   EXPECT_EQ(*lost, 1u);
   EXPECT_EQ(counted().pages, 1u);

@@ -15,7 +15,7 @@ namespace gossamer::store {
 //
 // Each place has two halves of it, of which one holds the run and the other one takes the next: so
 // a run that cannot be written leaves the one before. What is not in use has no room on the disk.
-class RunFile final : public crawl::RunStorage {
+class RunFile final : public crawler::RunStorage {
  public:
   // Made when something is written. BORROWS: nothing.
   explicit RunFile(std::string folder) : folder_(std::move(folder)) {}

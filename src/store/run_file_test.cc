@@ -78,7 +78,7 @@ TEST_F(FullRunFile, KeepsWhatItHasIfTheNextCannotBeWritten) {
 
 TEST_F(FullRunFile, ASeenSetThatCannotSpillStaysInMemoryAndIsExact) {
   RunFile file(folder_.path());
-  crawl::SeenSet seen(7);
+  crawler::SeenSet seen(7);
   seen.spill_to({.bytes_max = 600'000, .storage = &file});
   std::unordered_set<std::uint64_t> expected;
   base::Random random(2);

@@ -24,15 +24,15 @@ enum TargetFlag : std::uint64_t {
   kIsAskedWhole = 128,
 };
 
-std::uint64_t flags_of(const crawl::Target& target) {
+std::uint64_t flags_of(const crawler::Target& target) {
   return (target.is_requisite ? kIsRequisite : 0U) | (target.is_sitemap ? kIsSitemap : 0U) |
          (target.is_nested ? kIsNested : 0U) | (target.is_root ? kIsRoot : 0U) |
          (target.is_leaf ? kIsLeaf : 0U) | (target.is_asked_whole ? kIsAskedWhole : 0U);
 }
 
-ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawl::Referrer& via) {
+ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawler::Referrer& via) {
   ChunkedTarget read;
-  crawl::Target& target = read.target;
+  crawler::Target& target = read.target;
   const std::uint64_t flags = from.number();
   if ((flags & kHasFingerprint) != 0) read.fingerprint = from.fixed64();
   target.depth = static_cast<std::uint16_t>(from.number());
@@ -40,7 +40,7 @@ ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawl::Referr
   target.score = static_cast<std::uint8_t>(from.number());
   if ((flags & kHasReferrer) != 0) {
     const std::string_view url = from.text();
-    via = url.empty() ? crawl::Referrer() : crawl::Referrer(std::string(url));
+    via = url.empty() ? crawler::Referrer() : crawler::Referrer(std::string(url));
   }
   target.via = via;
   target.is_requisite = (flags & kIsRequisite) != 0;
@@ -56,7 +56,7 @@ ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawl::Referr
 }  // namespace
 
 void ChunkBuilder::add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-                       const crawl::Target& target) {
+                       const crawler::Target& target) {
   CHECK(target.url.starts_with(origin), "{} is not of {}", target.url, origin);
   const bool has_referrer = count_ == 0 || target.via.url() != via_;
   Packer packer;
@@ -93,7 +93,7 @@ Result<std::vector<ChunkedTarget>> read_chunk(std::string_view chunk, std::strin
   const std::uint64_t count = from.number();
   from.number();
   std::vector<ChunkedTarget> targets;
-  crawl::Referrer via;
+  crawler::Referrer via;
   for (std::uint64_t i = 0; i < count && from.is_good(); ++i) {
     targets.push_back(read_target(from, origin, via));
   }

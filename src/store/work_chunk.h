@@ -13,7 +13,7 @@ namespace gossamer::store {
 
 // Targets of one origin that were found together, as they are kept.
 struct ChunkedTarget {
-  crawl::Target target;                      // without a ticket
+  crawler::Target target;                    // without a ticket
   std::optional<std::uint64_t> fingerprint;  // nothing: it is asked for once more
 };
 
@@ -22,7 +22,7 @@ class ChunkBuilder {
  public:
   // `origin` is what all their URLs begin with.
   void add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawl::Target& target);
+           const crawler::Target& target);
 
   std::size_t size() const noexcept { return count_; }
   std::uint16_t depth() const noexcept { return depth_; }

@@ -5,17 +5,17 @@
 namespace gossamer::store {
 namespace {
 
-crawl::Target target(const std::string& url, const std::string& via) {
-  crawl::Target made;
+crawler::Target target(const std::string& url, const std::string& via) {
+  crawler::Target made;
   made.url = url;
-  made.via = crawl::Referrer(via);
+  made.via = crawler::Referrer(via);
   made.depth = 3;
   return made;
 }
 
 TEST(WorkChunk, TargetsComeOutAsTheyWentIn) {
   ChunkBuilder builder;
-  crawl::Target first = target("https://a.example/1", "https://a.example/");
+  crawler::Target first = target("https://a.example/1", "https://a.example/");
   first.is_requisite = first.is_root = true;
   first.redirects = 2;
   builder.add("https://a.example", 17, first);

@@ -32,7 +32,7 @@ namespace {
 constexpr std::uint64_t kSeeds = 1000;
 
 // One world: the servers, and the crawl of them.
-class Universe final : public crawl::PageSink {
+class Universe final : public crawler::PageSink {
  public:
   Universe(const Plan& plan, std::uint64_t seed)
       : plan_(plan),
@@ -44,22 +44,22 @@ class Universe final : public crawl::PageSink {
   // BORROWS: the universe.
   async::Task<Outcome> run() {
     outcome_.log = co_await live_beside(plan_, site_, fate_,
-                                        [this](crawl::World& world) { return crawl(world); });
+                                        [this](crawler::World& world) { return crawl(world); });
     std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
     co_return std::move(outcome_);
   }
 
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     outcome_.records.push_back(std::move(page.record));
     co_return {};
   }
 
  private:
   // BORROWS: the world.
-  async::Task<void> crawl(crawl::World& world) {
-    const crawl::FrontierOptions options =
-        crawl::frontier_options(crawl_options(plan_, site_), world);
-    crawl::Shards shards(plan_.shards, options);
+  async::Task<void> crawl(crawler::World& world) {
+    const crawler::FrontierOptions options =
+        crawler::frontier_options(crawl_options(plan_, site_), world);
+    crawler::Shards shards(plan_.shards, options);
     async::Scope engines(async::OnFailure::keep_going);
     for (std::size_t i = 0; i < plan_.shards; ++i) {
       engines.spawn(crawl_shard(world, shards, i, options));
@@ -71,15 +71,15 @@ class Universe final : public crawl::PageSink {
   }
 
   // BORROWS: world and shards.
-  async::Task<void> crawl_shard(crawl::World& world, crawl::Shards& shards, std::size_t index,
-                                crawl::FrontierOptions options) {
-    crawl::MemoryFrontier frontier(async::Loop::current(), std::move(options), shards.share());
+  async::Task<void> crawl_shard(crawler::World& world, crawler::Shards& shards, std::size_t index,
+                                crawler::FrontierOptions options) {
+    crawler::MemoryFrontier frontier(async::Loop::current(), std::move(options), shards.share());
     wire::CookieJar cookies;
-    crawl::Engine engine(world, crawl_options(plan_, site_), frontier, *this, cookies,
-                         &shards[index]);
+    crawler::Engine engine(world, crawl_options(plan_, site_), frontier, *this, cookies,
+                           &shards[index]);
     shards[index].join_in(async::Loop::current(), engine);
     const auto end = co_await engine.run();
-    if (!end || *end != crawl::EndReason::finished) problem("the crawl did not finish");
+    if (!end || *end != crawler::EndReason::finished) problem("the crawl did not finish");
     if (!co_await shards[index].leave()) problem("cancelled");
   }
 

@@ -63,8 +63,8 @@ std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength l
   return outages;
 }
 
-crawl::Options crawl_options(const Plan& plan, const site::Site& site) {
-  crawl::Options options;
+crawler::Options crawl_options(const Plan& plan, const site::Site& site) {
+  crawler::Options options;
   for (const std::uint32_t host : plan.truth.roots) options.roots.push_back(site.root(host));
   options.reads_sitemaps = plan.truth.uses_sitemaps;
   options.scope.assets = plan.truth.with_assets;
@@ -118,12 +118,12 @@ async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const sit
     http::ClientOptions options;
     options.deadlines.first_byte = 30s;
     http::Client client(connector, nullptr, std::move(options));
-    crawl::World world = {.client = client,
-                          .resolver = &resolver,
-                          .random = fate.random,
-                          .scope = background,
-                          .wall_start = fate.wall_start,
-                          .loop_start = async::Loop::current().now()};
+    crawler::World world = {.client = client,
+                            .resolver = &resolver,
+                            .random = fate.random,
+                            .scope = background,
+                            .wall_start = fate.wall_start,
+                            .loop_start = async::Loop::current().now()};
     co_await inhabitant(world);
     client.close_idle();
     background.cancel();
@@ -157,7 +157,7 @@ void Judge::check_records() {
     if (entry.must_fetch) wanted.emplace(entry.url, &entry);
   }
   std::set<std::string> got;
-  for (const crawl::FetchRecord& record : outcome_.records) {
+  for (const crawler::FetchRecord& record : outcome_.records) {
     const std::string url = normal(record.url);
     if (!got.insert(url).second && !loops_.contains(url)) problem("two records of " + url);
     if (is_sitemap(url)) continue;

@@ -41,7 +41,7 @@ struct Plan {
 };
 
 Plan draw_plan(std::uint64_t seed);
-crawl::Options crawl_options(const Plan& plan, const site::Site& site);
+crawler::Options crawl_options(const Plan& plan, const site::Site& site);
 
 // A time in which a host does not answer.
 struct Outage {
@@ -69,12 +69,12 @@ std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength l
 
 // In a world of the caller's: the servers of a site, and somebody who lives beside them. Gives what
 // the servers were asked for. BORROWS: all, until it ends.
-using Inhabitant = std::move_only_function<async::Task<void>(crawl::World& world)>;
+using Inhabitant = std::move_only_function<async::Task<void>(crawler::World& world)>;
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
                                                      Fate& fate, Inhabitant inhabitant);
 
 struct Outcome {
-  std::vector<crawl::FetchRecord> records;
+  std::vector<crawler::FetchRecord> records;
   std::vector<site::LogEntry> log;  // in the order of their beginnings
   std::vector<std::string> problems;
 };

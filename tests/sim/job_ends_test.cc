@@ -25,9 +25,9 @@
 namespace gossamer::sim {
 namespace {
 
-class DroppedPages final : public crawl::PageSink {
+class DroppedPages final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
 bool has_waiting(const store::Tables& tables) {
@@ -40,9 +40,9 @@ bool has_waiting(const store::Tables& tables) {
 }
 
 // Crawls into tables. BORROWS: both.
-async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables,
+async::Task<void> crawl_into(crawler::World& world, store::SimulatedTables& tables,
                              std::vector<std::string> roots, std::uint32_t failures_max) {
-  crawl::Options options;
+  crawler::Options options;
   options.politeness.failures_max = failures_max;
   options.politeness.outage_max = Duration::zero();
   options.roots = std::move(roots);
@@ -51,33 +51,33 @@ async::Task<void> crawl_into(crawl::World& world, store::SimulatedTables& tables
   store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
   DroppedPages nowhere;
   store::PageTable pages(ledger, options.identity, nowhere);
-  crawl::MemoryFrontier frontier(async::Loop::current(), crawl::frontier_options(options, world),
-                                 nullptr, &work);
+  crawler::MemoryFrontier frontier(async::Loop::current(),
+                                   crawler::frontier_options(options, world), nullptr, &work);
   wire::CookieJar cookies;
-  crawl::Engine engine(world, std::move(options), frontier, pages, cookies);
+  crawler::Engine engine(world, std::move(options), frontier, pages, cookies);
   EXPECT_TRUE(co_await engine.run());
   ledger.commit();
 }
 
 // Some of it waits when the host is given up, some is in flight, and some is found later.
 TEST(Job, AllOfAHostThatIsGivenUpIsFetchedByAnotherProcess) {
-  crawl::TestWeb web;
+  crawler::TestWeb web;
   web.page("http://a.test/", {"/1", "/2", "/3", "/4", "/5", "/6"});
   web.at("http://b.test/", {.body = "<a href=http://a.test/late>", .delay = 10s});
   web.otherwise("a.test", {.body = "leaf"});
   std::optional<Instant> begun;
-  web.decide = [&](const std::string& url, Instant now) -> std::optional<crawl::Reply> {
+  web.decide = [&](const std::string& url, Instant now) -> std::optional<crawler::Reply> {
     if (!begun) begun = now;
     const std::string_view page = "http://a.test/";
     const bool is_down =
         url.starts_with(page) && url.size() == page.size() + 1 && now - *begun < 1h;
     if (!is_down) return std::nullopt;
-    return crawl::Reply{
+    return crawler::Reply{
         .body = "x", .delay = std::chrono::milliseconds(100 * (url.back() - '0')), .is_cut = true};
   };
   store::SimulatedTables tables;
   const auto crawl_once = [&] {
-    return web.visit([&](crawl::World& world) {
+    return web.visit([&](crawler::World& world) {
       return crawl_into(world, tables, {"http://a.test/", "http://b.test/"}, 1);
     });
   };
@@ -92,14 +92,14 @@ TEST(Job, AllOfAHostThatIsGivenUpIsFetchedByAnotherProcess) {
 }
 
 TEST(Job, AHostThatAskedForALongPauseIsLeftUntilThen) {
-  crawl::TestWeb web;
+  crawler::TestWeb web;
   web.page("http://a.test/", {"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"});
   web.at("http://a.test/robots.txt", {.status = 404});
   web.otherwise("a.test", {.status = 503, .fields = "Retry-After: 7200\r\n"});
   store::SimulatedTables tables;
   const auto crawl_once = [&] {
     return web.visit(
-        [&](crawl::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 5); });
+        [&](crawler::World& world) { return crawl_into(world, tables, {"http://a.test/"}, 5); });
   };
   EXPECT_TRUE(crawl_once().problems.empty());
   EXPECT_GT(pages_in(tables).size(), 1u) << "the answers that asked for the pause are kept";
@@ -112,15 +112,15 @@ TEST(Job, AHostThatAskedForALongPauseIsLeftUntilThen) {
 }
 
 TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
-  crawl::TestWeb web;
+  crawler::TestWeb web;
   web.page("http://a.test/", {"/1", "/2", "/3", "/4"});
   for (const char* const n : {"1", "2", "3"}) {
     web.at(std::string("http://a.test/") + n,
-           crawl::redirect_to(std::string("http://dead.test/") + n));
+           crawler::redirect_to(std::string("http://dead.test/") + n));
   }
   web.page("http://a.test/4", {});
   store::SimulatedTables tables;
-  const auto crawled = web.visit([&](crawl::World& world) {
+  const auto crawled = web.visit([&](crawler::World& world) {
     return crawl_into(world, tables, {"http://a.test/", "http://dead.test/"}, 5);
   });
   EXPECT_TRUE(crawled.problems.empty());
@@ -130,21 +130,21 @@ TEST(Job, RedirectsToAHostThatIsGivenUpEndOnce) {
 
 // The page that leads there may have ended long before its link has: the link is kept, too.
 TEST(Job, LinksToAHostThatIsGivenUpHaveTheirRecordsWheneverTheProcessDies) {
-  crawl::TestWeb web;
+  crawler::TestWeb web;
   web.page("http://a.test/", {"/1"});
   web.page("http://a.test/1", {"http://dead.test/1", "http://dead.test/2", "/2"});
   web.page("http://a.test/2", {"http://dead.test/3"});
   const std::vector<std::string> roots = {"http://a.test/", "http://dead.test/"};
   store::SimulatedTables whole;
-  web.visit([&](crawl::World& world) { return crawl_into(world, whole, roots, 1); });
+  web.visit([&](crawler::World& world) { return crawl_into(world, whole, roots, 1); });
   const std::set<std::string> pages = pages_in(whole);
   ASSERT_TRUE(pages.contains("http://dead.test/3"));
   for (std::uint64_t last = 1; last < whole.writes(); ++last) {
     store::SimulatedTables tables;
     tables.freeze_after(last);
-    web.visit([&](crawl::World& world) { return crawl_into(world, tables, roots, 1); });
+    web.visit([&](crawler::World& world) { return crawl_into(world, tables, roots, 1); });
     tables.reopen();
-    web.visit([&](crawl::World& world) { return crawl_into(world, tables, roots, 1); });
+    web.visit([&](crawler::World& world) { return crawl_into(world, tables, roots, 1); });
     EXPECT_EQ(pages_in(tables), pages) << "it died after write " << last;
     EXPECT_FALSE(has_waiting(tables)) << "it died after write " << last;
   }

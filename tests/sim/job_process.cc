@@ -16,9 +16,9 @@
 namespace gossamer::sim {
 namespace {
 
-class NoSink final : public crawl::PageSink {
+class NoSink final : public crawler::PageSink {
  public:
-  async::Task<Result<void>> put(crawl::Page /*page*/) override { co_return {}; }
+  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
 }  // namespace
@@ -48,7 +48,7 @@ JobProcess::JobProcess(const Plan& plan, const Life& life, Storage& storage, std
 
 async::Task<void> JobProcess::run() {
   const auto asked = co_await live_beside(plan_, site_, fate_,
-                                          [this](crawl::World& world) { return crawl(world); });
+                                          [this](crawler::World& world) { return crawl(world); });
   for (const site::LogEntry& entry : asked) {
     if (entry.begun <= died_) log_.push_back(entry);
   }
@@ -63,7 +63,7 @@ store::ArchiveOptions JobProcess::archive_options(store::KnownPayloads& payloads
   return options;
 }
 
-async::Task<void> JobProcess::crawl(crawl::World& world) {
+async::Task<void> JobProcess::crawl(crawler::World& world) {
   begun_ = world.loop_start;
   store::Ledger ledger(storage_.tables, store::Durability::group);
   store::KeptPayloads payloads(ledger);
@@ -85,7 +85,7 @@ async::Task<void> JobProcess::crawl(crawl::World& world) {
   NoSink nowhere;
   store::PageTable pages(ledger, options().identity, nowhere);
   store::ArchivingSink sink(**archive, pages, {.space_patience = Duration::max()});
-  crawl::Shards shards(life_.shards, crawl::frontier_options(options(), world));
+  crawler::Shards shards(life_.shards, crawler::frontier_options(options(), world));
   watch_ledger(ledger);
   Parts parts = {world, **archive, ledger, work, sink, shards};
   co_await crawl_with(parts);
@@ -95,9 +95,9 @@ async::Task<void> JobProcess::crawl(crawl::World& world) {
 void JobProcess::watch_ledger(store::Ledger& ledger) {
   ledger.on_trouble([this, &ledger] {
     const bool is_full = *ledger.trouble() == Errc::no_space;
-    on_all([is_full](crawl::Engine& engine) {
+    on_all([is_full](crawler::Engine& engine) {
       if (is_full) return engine.pause();
-      engine.stop(crawl::EndReason::failed);
+      engine.stop(crawler::EndReason::failed);
     });
   });
 }
@@ -125,23 +125,23 @@ async::Task<void> JobProcess::crawl_with(Parts& parts) {
 async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t index) {
   const bool is_alone = life_.shards == 1;
   store::KeptShare share(parts.work, {.index = index, .count = life_.shards});
-  crawl::FrontierOptions with = crawl::frontier_options(options(), parts.world);
+  crawler::FrontierOptions with = crawler::frontier_options(options(), parts.world);
   with.is_continued = !life_.is_first;
   with.host_bytes_max = life_.host_bytes_max;
-  crawl::MemoryFrontier frontier(async::Loop::current(), std::move(with),
-                                 is_alone ? nullptr : parts.shards.share(), &share);
+  crawler::MemoryFrontier frontier(async::Loop::current(), std::move(with),
+                                   is_alone ? nullptr : parts.shards.share(), &share);
   wire::CookieJar cookies;
-  crawl::Options settings = options();
+  crawler::Options settings = options();
   settings.grace = 1s;
   settings.keeps_captures = true;
   settings.host_bytes_max = life_.host_bytes_max;
-  crawl::Engine engine(parts.world, std::move(settings), frontier, parts.sink, cookies,
-                       is_alone ? nullptr : &parts.shards[index]);
+  crawler::Engine engine(parts.world, std::move(settings), frontier, parts.sink, cookies,
+                         is_alone ? nullptr : &parts.shards[index]);
   engines_.push_back(&engine);
   parts.shards[index].join_in(async::Loop::current(), engine);
   const auto end = co_await engine.run();
-  has_finished_ = has_finished_ && end && *end == crawl::EndReason::finished;
-  is_incomplete_ = is_incomplete_ || (end && *end == crawl::EndReason::incomplete);
+  has_finished_ = has_finished_ && end && *end == crawler::EndReason::finished;
+  is_incomplete_ = is_incomplete_ || (end && *end == crawler::EndReason::incomplete);
   hosts_away_ += frontier.hosts() - frontier.hosts_in_memory();
   std::erase(engines_, &engine);
   if (!is_alone) EXPECT_TRUE(co_await parts.shards[index].leave());
@@ -149,21 +149,21 @@ async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t inde
 
 template <class Change>
 void JobProcess::on_all(Change change) {
-  for (crawl::Engine* const engine : std::vector(engines_)) change(*engine);
+  for (crawler::Engine* const engine : std::vector(engines_)) change(*engine);
 }
 
 async::Task<Result<void>> JobProcess::die() {
   if (life_.length == Duration::max()) co_return {};
   if (auto slept = co_await async::sleep(life_.length); !slept) co_return slept;
   if (life_.death == Death::stopped) {
-    on_all([](crawl::Engine& engine) { engine.stop(crawl::EndReason::interrupted); });
+    on_all([](crawler::Engine& engine) { engine.stop(crawler::EndReason::interrupted); });
     co_return {};
   }
   died_ = async::Loop::current().now();
   storage_.tables.freeze();
   files_.unplug();
   if (life_.death != Death::killed) storage_.disk->crash();
-  on_all([](crawl::Engine& engine) { engine.abort(); });
+  on_all([](crawler::Engine& engine) { engine.abort(); });
   co_return {};
 }
 
@@ -172,7 +172,7 @@ async::Task<Result<void>> JobProcess::sync(const Parts& parts) {
     if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
     const auto trouble = parts.ledger.trouble();
     if (trouble && *trouble == Errc::no_space && parts.ledger.try_again()) {
-      on_all([](crawl::Engine& engine) { engine.resume(); });
+      on_all([](crawler::Engine& engine) { engine.resume(); });
     }
     // The archive first: what the tables say of it is to be there.
     auto synced = co_await parts.archive.sync();

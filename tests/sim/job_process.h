@@ -77,15 +77,15 @@ class JobProcess {
 
  private:
   // BORROWS: all.
-  async::Task<void> crawl(crawl::World& world);
+  async::Task<void> crawl(crawler::World& world);
   // What the engines share.
   struct Parts {
-    crawl::World& world;
+    crawler::World& world;
     store::Archive& archive;
     store::Ledger& ledger;
     store::KeptWork& work;
-    crawl::PageSink& sink;
-    crawl::Shards& shards;
+    crawler::PageSink& sink;
+    crawler::Shards& shards;
   };
   async::Task<void> crawl_with(Parts& parts);                              // BORROWS: the parts
   async::Task<void> crawl_shard(const Parts& parts, std::uint32_t index);  // BORROWS: the parts
@@ -94,7 +94,7 @@ class JobProcess {
   async::Task<Result<void>> sync(const Parts& parts);  // BORROWS: the parts
   template <class Change>
   void on_all(Change change);
-  crawl::Options options() const { return crawl_options(plan_, site_); }
+  crawler::Options options() const { return crawl_options(plan_, site_); }
   store::ArchiveOptions archive_options(store::KnownPayloads& payloads) const;
 
   const Plan& plan_;
@@ -104,7 +104,7 @@ class JobProcess {
   async::ThreadPool pool_{0};
   const site::Site site_;
   Fate fate_;
-  std::vector<crawl::Engine*> engines_;  // that are at work
+  std::vector<crawler::Engine*> engines_;  // that are at work
   std::vector<site::LogEntry> log_;
   std::set<std::string> done_;
   std::size_t lost_ = 0;

@@ -179,7 +179,7 @@ class Lives {
     for (const std::string& id : originals) {
       if (!ids.contains(id)) problem("not in the archive, and referred to: " + id);
     }
-    for (const crawl::FetchRecord& record : outcome_.records) {
+    for (const crawler::FetchRecord& record : outcome_.records) {
       if (!record.status) continue;
       if (!record.archive) {
         problem("not archived: " + record.url);

@@ -51,22 +51,22 @@ Plan draw_wide_plan(std::uint64_t seed) {
   return plan;
 }
 
-crawl::Options wide_options(const Plan& plan, const site::Site& site) {
-  crawl::Options options = crawl_options(plan, site);
+crawler::Options wide_options(const Plan& plan, const site::Site& site) {
+  crawler::Options options = crawl_options(plan, site);
   if (plan.truth.crosses_hosts) {
-    options.scope.kind = crawl::ScopeKind::any;
+    options.scope.kind = crawler::ScopeKind::any;
     options.scope.exclude = {"^https?://[a-z.]*elsewhere[.]example/"};
   }
   return options;
 }
 
 // A crawl by several loops. The first of them takes all records.
-class Crew final : public crawl::PageSink {
+class Crew final : public crawler::PageSink {
  public:
   Crew(const Plan& plan, std::size_t loops)
       : plan_(plan),
         site_(plan.site),
-        frontier_(crawl::frontier_options(wide_options(plan, site_), true)),
+        frontier_(crawler::frontier_options(wide_options(plan, site_), true)),
         shards_(loops, frontier_),
         relays_(loops) {}
 
@@ -83,7 +83,7 @@ class Crew final : public crawl::PageSink {
 
   std::size_t loops_with_pages() const { return loops_with_pages_; }
 
-  async::Task<Result<void>> put(crawl::Page page) override {
+  async::Task<Result<void>> put(crawler::Page page) override {
     outcome_.records.push_back(std::move(page.record));
     co_return {};
   }
@@ -93,7 +93,7 @@ class Crew final : public crawl::PageSink {
   void make_relays(async::Loop& loop) {
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = 1; i < relays_.size(); ++i) {
-      relays_[i] = std::make_unique<crawl::SinkRelay>(*this, loop);
+      relays_[i] = std::make_unique<crawler::SinkRelay>(*this, loop);
     }
     has_relays_.test_and_set();
     has_relays_.notify_all();
@@ -103,14 +103,14 @@ class Crew final : public crawl::PageSink {
   async::Task<void> live(std::size_t index, std::uint64_t seed) {
     Fate fate = {.seed = seed, .random = base::Random(seed).fork("universe")};
     const auto asked = co_await live_beside(
-        plan_, site_, fate, [&](crawl::World& world) { return crawl(world, index); });
+        plan_, site_, fate, [&](crawler::World& world) { return crawl(world, index); });
     const std::scoped_lock lock(mutex_);
     outcome_.log.insert(outcome_.log.end(), asked.begin(), asked.end());
     if (!asked.empty()) ++loops_with_pages_;
   }
 
   // BORROWS: the crew and the world.
-  async::Task<void> crawl(crawl::World& world, std::size_t index) {
+  async::Task<void> crawl(crawler::World& world, std::size_t index) {
     async::Loop& loop = async::Loop::current();
     async::Scope relaying(async::OnFailure::keep_going);
     has_relays_.wait(false);
@@ -119,14 +119,14 @@ class Crew final : public crawl::PageSink {
     } else {
       relays_[index]->connect(loop);
     }
-    crawl::MemoryFrontier frontier(loop, frontier_, shards_.share());
+    crawler::MemoryFrontier frontier(loop, frontier_, shards_.share());
     wire::CookieJar cookies;
-    crawl::PageSink& sink = index == 0 ? static_cast<crawl::PageSink&>(*this) : *relays_[index];
-    crawl::Engine engine(world, wide_options(plan_, site_), frontier, sink, cookies,
-                         &shards_[index]);
+    crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(*this) : *relays_[index];
+    crawler::Engine engine(world, wide_options(plan_, site_), frontier, sink, cookies,
+                           &shards_[index]);
     shards_[index].join_in(loop, engine);
     const auto end = co_await engine.run();
-    if (!end || *end != crawl::EndReason::finished) problem("the crawl did not finish");
+    if (!end || *end != crawler::EndReason::finished) problem("the crawl did not finish");
     if (!co_await shards_[index].leave()) problem("cancelled");
     if (index == 0) {
       for (std::size_t i = 1; i < relays_.size(); ++i) relays_[i]->finish();
@@ -143,9 +143,9 @@ class Crew final : public crawl::PageSink {
 
   const Plan& plan_;
   const site::Site site_;
-  const crawl::FrontierOptions frontier_;
-  crawl::Shards shards_;
-  std::vector<std::unique_ptr<crawl::SinkRelay>> relays_;  // none for the first loop
+  const crawler::FrontierOptions frontier_;
+  crawler::Shards shards_;
+  std::vector<std::unique_ptr<crawler::SinkRelay>> relays_;  // none for the first loop
   std::atomic_flag has_relays_;
   std::mutex mutex_;
   Outcome outcome_;  // its records are the first loop's

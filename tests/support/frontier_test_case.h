@@ -11,7 +11,7 @@
 #include "crawl/memory_frontier.h"
 #include "sim/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 inline const auto kStranger = *async::Endpoint::parse_address("93.184.216.34");
 inline const auto kOwn = *async::Endpoint::parse_address("10.0.0.1");
@@ -65,4 +65,4 @@ class FrontierTest : public testing::Test {
   std::optional<MemoryFrontier> frontier;
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

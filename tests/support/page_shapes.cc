@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 namespace {
 
 std::string repeated(std::string_view unit, std::size_t bytes) {
@@ -191,4 +191,4 @@ std::vector<PageShape> page_shapes() {
   return all;
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // The page of most shapes. Others are the sitemap or the robots.txt beside it.
 inline constexpr std::string_view kShapesRoot = "http://a.example/";
@@ -27,4 +27,4 @@ struct PageShape {
 
 std::vector<PageShape> page_shapes();
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -17,11 +17,11 @@ namespace gossamer::report {
 struct TestCrawl {
   Collector collector{{.drop_sessions = true}, 1, {.seconds = 1'700'000'000}};
   Why why{{.drop_sessions = true}};
-  crawl::Statistics totals;
+  crawler::Statistics totals;
   url::CrawlIdentity identity{{.drop_sessions = true}};
 
-  static crawl::FetchRecord page(std::string path, int status = 200, std::string via = "") {
-    crawl::FetchRecord record;
+  static crawler::FetchRecord page(std::string path, int status = 200, std::string via = "") {
+    crawler::FetchRecord record;
     record.ts = {.seconds = 1'700'000'001};
     record.url = "http://a.example" + std::move(path);
     record.status = status;
@@ -35,7 +35,7 @@ struct TestCrawl {
     return record;
   }
 
-  void add(const crawl::FetchRecord& record) {
+  void add(const crawler::FetchRecord& record) {
     collector.add(record);
     why.add(record);
     totals.add(record);
@@ -44,17 +44,17 @@ struct TestCrawl {
             bool is_listed = false) {
     const auto page = url::Url::parse("http://a.example" + from);
     const auto target = url::Url::parse(to.starts_with('/') ? "http://a.example" + to : to);
-    const crawl::FoundLink found = {.page = *page,
-                                    .url = *target,
-                                    .fingerprint = identity.fingerprint(*target),
-                                    .is_followed = is_followed,
-                                    .is_listed = is_listed};
+    const crawler::FoundLink found = {.page = *page,
+                                      .url = *target,
+                                      .fingerprint = identity.fingerprint(*target),
+                                      .is_followed = is_followed,
+                                      .is_listed = is_listed};
     collector.see_link(found);
     why.see_link(found);
   }
-  void skip(std::string_view url, crawl::SkipReason reason, std::string detail = "",
+  void skip(std::string_view url, crawler::SkipReason reason, std::string detail = "",
             std::string_view via = "http://a.example/") {
-    const crawl::SkippedUrl skipped = {
+    const crawler::SkippedUrl skipped = {
         .url = url, .reason = reason, .via = via, .depth = 1, .detail = std::move(detail)};
     collector.skip(skipped);
     why.skip(skipped);
@@ -67,7 +67,7 @@ struct TestCrawl {
                                         .version = "1.2.3",
                                         .started = {.seconds = 1'700'000'000},
                                         .took = 2s,
-                                        .end = crawl::EndReason::finished},
+                                        .end = crawler::EndReason::finished},
                                        totals);
   }
   std::string answers() { return why.answers(collector.graph()); }
@@ -90,7 +90,7 @@ inline void tell_all(TestCrawl& crawl, const std::string& evil = "x") {
   copy.facts.total = 1500ms;
   crawl.add(copy);
   crawl.add(TestCrawl::page("/gone?" + evil, 404, "/"));
-  crawl::FetchRecord dead;
+  crawler::FetchRecord dead;
   dead.url = "http://b.example/" + evil;
   dead.via = "http://a.example/";
   dead.error = "dns_failed";
@@ -99,8 +99,8 @@ inline void tell_all(TestCrawl& crawl, const std::string& evil = "x") {
   crawl.add(dead);
   crawl.link("/sitemap.xml", "/lonely", true, true);
   crawl.add(TestCrawl::page("/lonely", 200, "/sitemap.xml"));
-  crawl.skip("javascript:" + evil, crawl::SkipReason::not_http);
-  crawl.skip("http://a.example/private", crawl::SkipReason::robots, "robots.txt line 3: " + evil);
+  crawl.skip("javascript:" + evil, crawler::SkipReason::not_http);
+  crawl.skip("http://a.example/private", crawler::SkipReason::robots, "robots.txt line 3: " + evil);
 }
 
 }  // namespace gossamer::report

@@ -13,7 +13,7 @@
 #include "net/caching_resolver.h"
 #include "net/connector.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 Reply redirect_to(std::string_view place, int status) {
   return {.status = status, .fields = fmt::format("Location: {}\r\n", place)};
@@ -286,4 +286,4 @@ async::Task<Crawled> TestWeb::run(Program program) {
   co_return co_await web_run.run();
 }
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -22,7 +22,7 @@
 #include "sim/named_hosts.h"
 #include "sim/world.h"
 
-namespace gossamer::crawl {
+namespace gossamer::crawler {
 
 // What a page says when it is asked for.
 struct Reply {
@@ -127,4 +127,4 @@ class TestWeb {
   std::map<std::string, std::string, std::less<>> addresses_;  // by host
 };
 
-}  // namespace gossamer::crawl
+}  // namespace gossamer::crawler

@@ -1,0 +1,122 @@
+#include "run/crawl_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gossamer::run {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+CrawlSettings completed(CrawlSettings settings) {
+  const auto done = complete(settings);
+  EXPECT_TRUE(done) << done.error().to_string();
+  return settings;
+}
+
+std::string field_of(const CrawlSettings& settings, std::string_view name) {
+  for (const http::Field& field : settings.web.client.fields) {
+    if (field.name == name) return field.value;
+  }
+  return {};
+}
+
+TEST(CrawlSettingsTest, CallsUsByTheNameInTheUserAgent) {
+  EXPECT_EQ(completed(CrawlSettings("a.example")).agent, "gossamer");
+  CrawlSettings settings("a.example");
+  settings.user_agent = "MyBot/2.0 (+https://b.example/)";
+  settings = completed(std::move(settings));
+  EXPECT_EQ(settings.agent, "mybot");
+  EXPECT_EQ(field_of(settings, "User-Agent"), "MyBot/2.0 (+https://b.example/)");
+}
+
+TEST(CrawlSettingsTest, LetsTheUserReplaceAField) {
+  CrawlSettings settings("a.example");
+  settings.fields =
+      std::make_shared<CrawlFields>(CrawlFields::make({{"accept", "text/plain"}}).value());
+  settings = completed(std::move(settings));
+  EXPECT_EQ(field_of(settings, "Accept"), "");
+  EXPECT_EQ(field_of(settings, "accept"), "text/plain");
+}
+
+TEST(CrawlSettingsTest, DealsTheConcurrencyAmongTheThreads) {
+  CrawlSettings settings("a.example");
+  settings.concurrency = 10;
+  settings.threads = 4;
+  EXPECT_EQ(completed(std::move(settings)).concurrency, 2U);
+  CrawlSettings narrow("a.example");
+  narrow.concurrency = 2;
+  narrow.threads = 8;
+  narrow = completed(std::move(narrow));
+  EXPECT_EQ(narrow.threads, 2U);
+  EXPECT_EQ(narrow.concurrency, 1U);
+}
+
+TEST(CrawlSettingsTest, MayReachTheHostsThatSomebodyTyped) {
+  CrawlSettings settings("http://localhost/");
+  settings.roots.emplace_back("http://10.0.0.1/");
+  EXPECT_THAT(completed(std::move(settings)).web.guard.allowed_hosts,
+              ElementsAre("localhost", "10.0.0.1"));
+}
+
+TEST(CrawlSettingsTest, KeepsWhatAnArchiveAndAJobNeed) {
+  CrawlSettings settings("a.example");
+  settings.job.folder = "some/where//";
+  settings = completed(std::move(settings));
+  EXPECT_EQ(settings.job.folder, "some/where");
+  EXPECT_EQ(settings.archive.file, "some/where/archive/crawl");
+  EXPECT_TRUE(settings.keeps_captures && settings.keeps_validators);
+  EXPECT_TRUE(settings.web.client.keep_request);
+  EXPECT_NE(settings.job.configuration.find("url = [\"a.example\"]"), std::string::npos);
+}
+
+TEST(CrawlSettingsTest, RejectsWhatMakesNoSense) {
+  CrawlSettings none;
+  CrawlSettings threads("a.example");
+  threads.threads = 1000;
+  CrawlSettings memory("a.example");
+  memory.job.memory_bytes = 1000;
+  CrawlSettings nameless("a.example");
+  nameless.user_agent = "(nobody)";
+  for (CrawlSettings* const settings : {&threads, &memory, &nameless}) {
+    const auto done = complete(*settings);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error(), Errc::invalid_argument);
+  }
+}
+
+TEST(CrawlSettingsTest, CallsTheHooksOfTheUserAfterOurs) {
+  crawler::Hooks hooks;
+  std::vector<std::string> seen;
+  hooks.edit_request = [&seen](http::Request& request) {
+    for (const http::Field& field : request.fields) seen.push_back(field.name);
+  };
+  CrawlSettings settings("https://name:secret@a.example/");
+  settings = completed(std::move(settings));
+  hooks = hooks_of_loop(settings.fields, std::move(hooks));
+  http::Request request;
+  request.url = url::Url::parse("https://a.example/page").value();
+  hooks.edit_request(request);
+  EXPECT_THAT(seen, Contains("Authorization"));
+}
+
+TEST(JobSettingsTest, TellsHowConfigurationsDiffer) {
+  const std::string kept = configuration_of({"a.example"}, "depth = 3\nlimit = 10\n");
+  EXPECT_TRUE(differences(kept, kept).empty());
+  EXPECT_TRUE(differences(kept, configuration_of({"a.example"}, "depth = 3\nlimit = 20\n")).empty())
+      << "a limit is for each run";
+  const auto changes =
+      differences(kept, configuration_of({"a.example"}, "depth = 4\nuser = \"x\"\n"));
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].key, "depth");
+  EXPECT_EQ(changes[0].text, "depth was 3 and is now 4");
+  EXPECT_EQ(changes[1].text, "user is new: (not shown)");
+}
+
+}  // namespace
+}  // namespace gossamer::run
