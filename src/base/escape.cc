@@ -69,6 +69,19 @@ std::string escape_for_terminal(std::string_view text) {
   return out;
 }
 
+std::string escape_attribute(std::string_view value) {
+  std::string out;
+  out.reserve(value.size());
+  for (const char c : value) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
 std::string escape_html(std::string_view text) {
   std::string out;
   for (const char c : escape_for_terminal(text)) {

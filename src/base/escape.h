@@ -22,6 +22,10 @@ std::string escape_for_terminal(std::string_view text);
 // The same, at the end of `out`.
 void append_escaped(std::string& out, std::string_view text);
 
+// The value of an attribute in double quotes, of HTML or XML: & and " are escaped, and what else
+// there is passes byte for byte.
+std::string escape_attribute(std::string_view value);
+
 // Safe as text and as the value of a quoted attribute of HTML. Escaped for terminals first.
 std::string escape_html(std::string_view text);
 // The same for XML 1.0: U+FFFE and U+FFFF, which it does not know, become U+FFFD.

@@ -108,6 +108,11 @@ TEST(Escape, MakesAnythingSafeAndIsThenDone) {
   }
 }
 
+TEST(EscapeAttributeTest, PassesAllButAmpersandsAndQuotes) {
+  EXPECT_EQ(escape_attribute("?a=1&b=\"'<\xFF\n"), "?a=1&amp;b=&quot;'<\xFF\n");
+  EXPECT_EQ(escape_attribute(""), "");
+}
+
 TEST(EscapeHtmlTest, EscapesWhatMeansSomething) {
   EXPECT_EQ(escape_html("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "html/content_model.h"
 #include "html/encoding_decoder.h"
 #include "html/encoding_sniffer.h"
@@ -29,17 +30,7 @@ bool is_letter(char c) {
 }
 
 std::string in_attribute(std::string_view value) {
-  std::string quoted = "\"";
-  for (const char c : value) {
-    if (c == '"') {
-      quoted += "&quot;";
-    } else if (c == '&') {
-      quoted += "&amp;";
-    } else {
-      quoted.push_back(c);
-    }
-  }
-  return quoted + '"';
+  return '"' + base::escape_attribute(value) + '"';
 }
 
 // Rewrites a page while it is read.

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/escape.h"
 #include "base/time.h"
 #include "site/links.h"
 #include "site/words.h"
@@ -13,12 +14,6 @@ namespace {
 
 constexpr std::string_view kXml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 constexpr std::string_view kNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
-
-std::string escape_xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) c == '&' ? out += "&amp;" : out += c;
-  return out;
-}
 
 }  // namespace
 
@@ -52,7 +47,7 @@ std::string write_sitemap(const Layout& layout, std::uint32_t host, std::uint64_
     const Resource page = {host, Kind::page, i};
     if (!layout.is_allowed(page)) continue;
     out += fmt::format("<url><loc>{}</loc><lastmod>2024-{:02}-{:02}</lastmod></url>\n",
-                       escape_xml(layout.url(page)), 1 + i % 12, 1 + i % 28);
+                       base::escape_attribute(layout.url(page)), 1 + i % 12, 1 + i % 28);
   }
   return out + "</urlset>\n";
 }

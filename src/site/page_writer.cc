@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/escape.h"
 #include "site/links.h"
 #include "site/spelling.h"
 #include "site/words.h"
@@ -98,8 +99,7 @@ class PageText {
       out_ += "<meta name=\"robots\" content=\"nofollow\">\n";
     }
     out_ += fmt::format("<link rel=\"canonical\" href=\"http://{}", place_.host);
-    for (const char c : target_) c == '&' ? out_ += "&amp;" : out_ += c;
-    out_ += "\">\n";
+    out_ += base::escape_attribute(target_) + "\">\n";
     for (const Link& link : links_) {
       if (link.role != LinkRole::style) continue;
       out_ += fmt::format("<link rel=\"stylesheet\" href=\"{}\">\n", address(link));
@@ -235,12 +235,10 @@ std::string write_notice(std::string_view title) {
 }
 
 std::string write_redirect(std::string_view location) {
-  std::string escaped;
-  for (const char c : location) c == '&' ? escaped += "&amp;" : escaped += c;
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>Moved</title></head>\n<body>\n"
       "<p>It is <a href=\"{}\">here</a> now.</p>\n</body>\n</html>\n",
-      escaped);
+      base::escape_attribute(location));
 }
 
 std::string write_trap(std::string_view target, std::uint64_t seed) {

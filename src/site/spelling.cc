@@ -6,9 +6,12 @@
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/escape.h"
 
 namespace gossamer::site {
 namespace {
+
+using base::escape_attribute;
 
 enum class Oddity : std::uint8_t {
   upper_case_host,
@@ -24,21 +27,6 @@ enum class Oddity : std::uint8_t {
   raw_letters,
 };
 constexpr std::uint64_t kOddities = static_cast<std::uint64_t>(Oddity::raw_letters) + 1;
-
-std::string escape_html(std::string_view text) {
-  if (text.find_first_of("&\"") == std::string_view::npos) return std::string(text);
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string upper(std::string_view text) {
   std::string out(text);
@@ -69,21 +57,24 @@ std::string spell_oddly(const SpellingPlace& place, std::string_view host, std::
                         Oddity oddity) {
   std::string out(target);
   switch (oddity) {
-    case Oddity::upper_case_host: return "HTTP://" + upper(host) + escape_html(target);
+    case Oddity::upper_case_host: return "HTTP://" + upper(host) + escape_attribute(target);
     case Oddity::default_port:
       return fmt::format("http://{}{}{}", host, host.find(':') == host.npos ? ":80" : "",
-                         escape_html(target));
-    case Oddity::dot_segments: return "/./nowhere/.." + escape_html(target);
-    case Oddity::fragment: return escape_html(target) + "#part-2";
-    case Oddity::escaped_letter: return escape_html(with_escaped_letter(target));
-    case Oddity::lower_case_escape: replace_first(out, "%C3%A9", "%c3%a9"); return escape_html(out);
+                         escape_attribute(target));
+    case Oddity::dot_segments: return "/./nowhere/.." + escape_attribute(target);
+    case Oddity::fragment: return escape_attribute(target) + "#part-2";
+    case Oddity::escaped_letter: return escape_attribute(with_escaped_letter(target));
+    case Oddity::lower_case_escape:
+      replace_first(out, "%C3%A9", "%c3%a9");
+      return escape_attribute(out);
     case Oddity::bare_ampersand: return out;
-    case Oddity::numeric_reference: out = escape_html(out); return "&#x2F;" + out.substr(1);
-    case Oddity::blanks: return "\n  " + escape_html(target) + " ";
-    case Oddity::empty_query: return escape_html(target) + (out.find('?') == out.npos ? "?" : "");
+    case Oddity::numeric_reference: out = escape_attribute(out); return "&#x2F;" + out.substr(1);
+    case Oddity::blanks: return "\n  " + escape_attribute(target) + " ";
+    case Oddity::empty_query:
+      return escape_attribute(target) + (out.find('?') == out.npos ? "?" : "");
     case Oddity::raw_letters:
       if (place.is_utf_8) replace_first(out, "%C3%A9", "\xC3\xA9");
-      return escape_html(out);
+      return escape_attribute(out);
   }
   return out;
 }
@@ -112,15 +103,15 @@ std::string spell(const SpellingPlace& place, std::string_view host, std::string
   const std::uint64_t draw = random.next();
   if (host != place.host) {
     if (is_odd) return spell_oddly(place, host, target, Oddity::upper_case_host);
-    return fmt::format("http://{}{}", host, escape_html(target));
+    return fmt::format("http://{}{}", host, escape_attribute(target));
   }
   if (is_odd) return spell_oddly(place, host, target, static_cast<Oddity>(draw % kOddities));
   switch (draw % 8) {
-    case 0: return fmt::format("http://{}{}", host, escape_html(target));
-    case 1: return fmt::format("//{}{}", host, escape_html(target));
+    case 0: return fmt::format("http://{}{}", host, escape_attribute(target));
+    case 1: return fmt::format("//{}{}", host, escape_attribute(target));
     case 2:
-    case 3: return escape_html(relative_reference(place.base, target));
-    default: return escape_html(target);
+    case 3: return escape_attribute(relative_reference(place.base, target));
+    default: return escape_attribute(target);
   }
 }
 
