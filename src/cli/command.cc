@@ -21,7 +21,6 @@
 #include "cli/man_command.h"
 #include "cli/robots_command.h"
 #include "cli/serve_site_command.h"
-#include "cli/sim_command.h"
 #include "cli/text_command.h"
 #include "cli/top_command.h"
 #include "cli/url_command.h"
@@ -63,8 +62,6 @@ constexpr Command kCommands[] = {
     {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
     {"serve-site", "[--port N] [--pages N] [--truth]", "serve a synthetic site on loopback",
      run_serve_site_command},
-    {"sim", "chat [--seed N] [--runs N]", "run a program in the simulated world", run_sim_command,
-     "chat"},
     {"completions", "bash|zsh|fish", "print what a shell needs to complete words",
      run_completions_command},
     {"man", "[COMMAND] [--into DIR]", "print a manual page", run_man_command},

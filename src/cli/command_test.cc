@@ -11,7 +11,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "cli/doctor_command.h"
-#include "cli/sim_command.h"
 
 namespace gossamer::cli {
 namespace {
@@ -53,19 +52,6 @@ TEST(DoctorCommandTest, RefusesWhatIsNoNumber) {
 TEST(DoctorCommandTest, SaysWhetherAsManyConnectionsCanBe) {
   EXPECT_EQ(run_doctor_command({"1"}), kOk);
   EXPECT_EQ(run_doctor_command({"18446744073709551000"}), kFailed);
-}
-
-TEST(SimCommandTest, RunsAChatFromASeed) {
-  EXPECT_EQ(run_sim_command({"chat", "--seed", "7"}), kOk);
-  EXPECT_EQ(run_sim_command({"chat", "--runs", "3"}), kOk);
-}
-
-TEST(SimCommandTest, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(run_sim_command({}), kUsage);
-  EXPECT_EQ(run_sim_command({"chess"}), kUsage);
-  EXPECT_EQ(run_sim_command({"chat", "--sede", "7"}), kUsage);
-  EXPECT_EQ(run_sim_command({"chat", "--seed"}), kUsage);
-  EXPECT_EQ(run_sim_command({"chat", "--seed", "seven"}), kUsage);
 }
 
 TEST(ExitCode, OfAFileThatMayNotBeWrittenIsThatOfFiles) {

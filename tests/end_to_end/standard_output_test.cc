@@ -121,7 +121,6 @@ class Subjects {
             {"doctor"},
             {"serve-site", "--port", "80", "--truth"},
             {"serve-site", "--pages", "10"},
-            {"sim", "chat"},
             {"completions", "bash"},
             {"man"},
             {"man", "crawl"},

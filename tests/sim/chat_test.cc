@@ -1,15 +1,15 @@
 // A thousand chats, each in a world of its own.
 
-#include "sim/chat.h"
+#include "examples/chat/chat.h"
 
 #include <gtest/gtest.h>
+#include <tests/sim/seeds.h>
 
 #include <cstdint>
 
 #include "base/random.h"
 #include "sim/cancellation_points.h"
 #include "sim/world.h"
-#include <tests/sim/seeds.h>
 
 namespace gossamer::sim {
 namespace {

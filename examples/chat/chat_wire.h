@@ -7,7 +7,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "sim/chat_frame.h"
+#include "examples/chat/chat_frame.h"
 
 namespace gossamer::sim {
 

@@ -9,8 +9,8 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "sim/chat_frame.h"
-#include "sim/chat_wire.h"
+#include "examples/chat/chat_frame.h"
+#include "examples/chat/chat_wire.h"
 
 namespace gossamer::sim {
 

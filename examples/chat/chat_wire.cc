@@ -1,4 +1,4 @@
-#include "sim/chat_wire.h"
+#include "examples/chat/chat_wire.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "sim/chat_client.h"
+#include "examples/chat/chat_client.h"
 
 #include <utility>
 

@@ -9,9 +9,9 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "sim/chat_client.h"
-#include "sim/chat_server.h"
-#include "sim/chat_wire.h"
+#include "examples/chat/chat_client.h"
+#include "examples/chat/chat_server.h"
+#include "examples/chat/chat_wire.h"
 #include "sim/sim_driver.h"
 
 namespace gossamer::sim {

@@ -1,4 +1,4 @@
-#include "sim/chat_frame.h"
+#include "examples/chat/chat_frame.h"
 
 #include <gtest/gtest.h>
 

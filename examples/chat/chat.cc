@@ -1,4 +1,4 @@
-#include "sim/chat.h"
+#include "examples/chat/chat.h"
 
 #include <fmt/format.h>
 

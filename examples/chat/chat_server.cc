@@ -1,4 +1,4 @@
-#include "sim/chat_server.h"
+#include "examples/chat/chat_server.h"
 
 #include <utility>
 
