@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -10,27 +12,57 @@
 #include "base/utf8.h"
 
 namespace gossamer::base {
+namespace {
+
+constexpr auto kIsPlainInJson = [] {
+  std::array<bool, 256> is_plain = {};
+  for (std::size_t byte = 0x20; byte < 0x7F; ++byte) is_plain[byte] = true;
+  is_plain['"'] = is_plain['\\'] = false;
+  return is_plain;
+}();
+
+// The bytes at the beginning that stand for themselves.
+std::size_t plain_json_bytes(std::string_view text) noexcept {
+  std::size_t count = 0;
+  while (count < text.size() && kIsPlainInJson[static_cast<unsigned char>(text[count])]) ++count;
+  return count;
+}
+
+// The first character, which is not plain. Gives its bytes.
+std::size_t append_json_escape(std::string& out, std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  if (byte == '"' || byte == '\\') {
+    out += '\\';
+    out += static_cast<char>(byte);
+    return 1;
+  }
+  if (byte < 0x80) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+    return 1;
+  }
+  const Utf8Sequence decoded = decode_utf8(text);
+  if (decoded.length == 0) {
+    out += "\xEF\xBF\xBD";
+    return 1;
+  }
+  if (is_harmful(decoded.code_point)) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", std::uint32_t{decoded.code_point});
+  } else {
+    out += text.substr(0, decoded.length);
+  }
+  return decoded.length;
+}
+
+}  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    if (byte == '"' || byte == '\\') {
-      out += '\\';
-      out += static_cast<char>(byte);
-    } else if (byte < 0x20 || byte == 0x7F) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
-    } else if (byte < 0x80) {
-      out += static_cast<char>(byte);
-    } else if (const Utf8Sequence decoded = decode_utf8(text); decoded.length == 0) {
-      out += "\xEF\xBF\xBD";
-    } else if (length = decoded.length; is_harmful(decoded.code_point)) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", std::uint32_t{decoded.code_point});
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(length);
+  for (;;) {
+    const std::size_t plain = plain_json_bytes(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    text.remove_prefix(append_json_escape(out, text));
   }
   out += '"';
 }
@@ -50,7 +82,8 @@ JsonLine& JsonLine::text(std::string_view name, std::string_view value) {
 }
 
 JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
-  return raw(name, fmt::format("{}", value));
+  const fmt::format_int digits(value);
+  return raw(name, std::string_view(digits.data(), digits.size()));
 }
 
 JsonLine& JsonLine::decimal(std::string_view name, double value, int digits) {

@@ -27,20 +27,6 @@ void LinkList::anchor_text(std::string_view text) {
   anchor_ = 0;
 }
 
-LinkList::Entry LinkList::operator[](std::size_t index) const noexcept {
-  const Stored& stored = entries_[index];
-  const char* const texts = texts_.data();
-  const char* const url = texts + stored.url_begin;
-  return {.link = {.kind = stored.kind,
-                   .tag = stored.tag,
-                   .attribute = stored.attribute,
-                   .is_foreign = stored.is_foreign,
-                   .rel = stored.rel,
-                   .rel_text = {url + stored.url_bytes, stored.rel_bytes},
-                   .url = {url, stored.url_bytes}},
-          .text = {texts + stored.text_begin, stored.text_bytes}};
-}
-
 void LinkList::clear() noexcept {
   entries_.clear();
   texts_.clear();

@@ -53,6 +53,21 @@ class LinkList : public PageConsumer {
   std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
 };
 
+// Here, because crawls ask for every link of a page, some for its length only.
+inline LinkList::Entry LinkList::operator[](std::size_t index) const noexcept {
+  const Stored& stored = entries_[index];
+  const char* const texts = texts_.data();
+  const char* const url = texts + stored.url_begin;
+  return {.link = {.kind = stored.kind,
+                   .tag = stored.tag,
+                   .attribute = stored.attribute,
+                   .is_foreign = stored.is_foreign,
+                   .rel = stored.rel,
+                   .rel_text = {url + stored.url_bytes, stored.rel_bytes},
+                   .url = {url, stored.url_bytes}},
+          .text = {texts + stored.text_begin, stored.text_bytes}};
+}
+
 // Every link of a page is resolved against its base, so a long base and many links would be dear.
 inline constexpr std::size_t kBaseBytesMax = 4096;
 
