@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kConnectionsKept = 1024;
 // With less the tables are slow.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
+constexpr std::uint64_t kHostBytes = 1500;  // of memory, about
+constexpr std::uint64_t kNamesMin = 1000;   // in the cache of the DNS
 
 Result<void> complete_fields(CrawlSettings& settings) {
   if (settings.user_agent.empty()) settings.user_agent = own_user_agent();
@@ -77,6 +79,9 @@ Result<void> complete_job(CrawlSettings& settings) {
   }
   const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : job.memory_bytes / 4;
   settings.host_bytes_max = for_hosts / settings.threads;
+  // About as many names as hosts have room.
+  settings.web.dns_names_max = std::clamp<std::uint64_t>(settings.host_bytes_max / kHostBytes,
+                                                         kNamesMin, settings.web.dns_names_max);
   if (job.folder.empty()) return {};
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   settings.keeps_validators = true;

@@ -75,8 +75,27 @@ TEST(CrawlSettingsTest, KeepsWhatAnArchiveAndAJobNeed) {
   EXPECT_NE(settings.job.configuration.find("url = [\"a.example\"]"), std::string::npos);
 }
 
+CrawlSettings with_memory(std::uint64_t megabytes, const std::string& folder) {
+  CrawlSettings settings("a.example");
+  settings.job.memory_bytes = megabytes * 1024 * 1024;
+  settings.job.folder = folder;
+  return completed(std::move(settings));
+}
+
+TEST(CrawlSettingsTest, DividesTheMemory) {
+  EXPECT_EQ(with_memory(64, "museum").host_bytes_max, 16U * 1024 * 1024);
+  EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
+}
+
+// Names that were looked up take memory, too.
+TEST(CrawlSettingsTest, BoundsTheCacheOfNamesByTheMemory) {
+  EXPECT_GE(with_memory(8, "museum").web.dns_names_max, 1'000U);
+  EXPECT_LT(with_memory(8, "museum").web.dns_names_max, 2'000U);
+  EXPECT_LT(with_memory(64, "museum").web.dns_names_max, 12'000U);
+  EXPECT_EQ(with_memory(4096, "museum").web.dns_names_max, 100'000U);
+}
+
 TEST(CrawlSettingsTest, RejectsWhatMakesNoSense) {
-  CrawlSettings none;
   CrawlSettings threads("a.example");
   threads.threads = 1000;
   CrawlSettings memory("a.example");

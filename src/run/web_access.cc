@@ -49,7 +49,7 @@ struct WebAccess::Parts {
   Parts(std::unique_ptr<net::CaresResolver> resolver, net::HostsFile hosts, async::Scope& scope,
         std::shared_ptr<net::TlsContext> tls, WebOptions options)
       : servers(std::move(resolver)),
-        cache(*servers, scope),
+        cache(*servers, scope, {.names_max = options.dns_names_max}),
         names(cache, std::move(hosts)),
         connector(names, net::AddressGuard(std::move(options.guard)), options.connect),
         known(names, connector, options.client.addresses),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace gossamer::run {
 
 struct WebOptions {
   std::vector<std::string> dns_servers;  // none: the system's
+  std::size_t dns_names_max = 100'000;   // that are remembered
   net::ConnectOptions connect;
   net::GuardOptions guard;
   net::TlsOptions tls;
