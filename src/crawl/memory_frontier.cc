@@ -202,7 +202,6 @@ void MemoryFrontier::place_host(Host& host) {
     if (!origin->is_ready && !origin->pending()) place(*origin);
   }
   list_if_idle(host);
-  if (away_ > 0 && is_stuck()) admit_soon(Duration::zero());
   serve();  // others may have stood in line for want of a claim
 }
 
@@ -267,6 +266,7 @@ std::optional<Claim> MemoryFrontier::claim_from(Origin& origin, Instant now) {
   if (!target) {
     origin.host.pace.withdraw();
     place(origin);
+    list_if_idle(origin.host);
     return std::nullopt;
   }
   Claim claim(*this, &origin, Work::page, now);

@@ -115,6 +115,7 @@ void MemoryFrontier::set_aside(Origin& origin) {
   }
   count_unreached(origin, unreached_.urls_queued, before - waiting_);
   end_soon();
+  list_if_idle(origin.host);
 }
 
 void MemoryFrontier::keep_for_later(const Origin& origin, const url::Url& url,

@@ -151,6 +151,7 @@ bool MemoryFrontier::is_later(const Host& host) const {
 }
 
 void MemoryFrontier::list_if_idle(Host& host) {
+  if (away_ > 0 && is_stuck()) admit_soon(Duration::zero());
   if (backlog_ == nullptr || !is_idle(host)) return;
   if (!std::exchange(host.is_listed, true)) idle_.push_back(host);
   if (away_ > 0) admit_soon(kAdmitDelay);
