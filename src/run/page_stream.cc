@@ -149,11 +149,8 @@ async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
     tell_news();
   }
   waiting_.push_back(&me);
-  auto waited = co_await me.is_used.wait();
-  if (!waited) {
-    std::erase(waiting_, &me);
-    co_return waited;
-  }
+  // Whoever leaves has the crawl cancelled, and has still seen the page.
+  if (!co_await me.is_used.wait()) std::erase(waiting_, &me);
   const std::scoped_lock lock(mutex_);
   if (me.number > done_) co_return fail(Errc::cancelled);
   co_return {};
@@ -169,10 +166,10 @@ void PageStream::Producer::leave() {
     early_.push_back(stop);
     return;
   }
+  confirm_soon();
   loop_->post([this, stop] {
     if (crawl_ != nullptr) stop(*crawl_);
   });
-  confirm_soon();
 }
 
 void PageStream::Producer::post(std::move_only_function<void(Crawl& crawl)> callback) {
