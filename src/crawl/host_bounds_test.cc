@@ -318,6 +318,49 @@ TEST_F(HostsOfAJob, LeaveWhenTheirTargetsAreOfALaterLevel) {
   EXPECT_FALSE(is_full);
 }
 
+// A sitemap, or a root that somebody adds, has the least depth. Until it is done nobody else goes
+// on.
+TEST_F(HostsOfAJob, WithNearerTargetsAreTakenInWhileOthersSleep) {
+  FrontierOptions options = free_options();
+  options.is_level_by_level = true;
+  options.politeness.delay = 1h;
+  begin(std::move(options));
+  for (int i = 0; i < 10; ++i) add(root_of(i));
+  for (int i = 0; i < 10; ++i) {
+    Claim claim = next();
+    add(claim.target.url + "next", 1);
+    finish(std::move(claim));
+  }
+  for (int i = 10; i < 20; ++i) add(root_of(i), 2);
+  add("http://near.example/", 0);
+  EXPECT_EQ(next_url(), "http://near.example/");
+  for (int i = 0; i < 20; ++i) {
+    Claim claim = next();
+    EXPECT_EQ(claim.target.depth, i < 10 ? 1u : 2u);
+    finish(std::move(claim));
+  }
+  EXPECT_TRUE(is_idle());
+}
+
+// It asked an earlier process for a longer pause than this one waits.
+TEST_F(HostsOfAJob, ThatRestAreNeitherAwayNorTakenIn) {
+  Target target;
+  target.url = "http://slow.example/";
+  const auto kept = backlog.add("http://slow.example", {}, target, 0, {});
+  backlog.end(kept.ticket);
+  backlog.let_go("http://slow.example", {});
+  backlog.paces["slow.example"] = {.ready_at = now() + 20h, .refusals = 3};
+  FrontierOptions options = free_options();
+  options.is_continued = true;
+  begin(std::move(options));
+  EXPECT_EQ(add("http://slow.example/1"), Discovery::added);
+  for (int i = 0; i < 100; ++i) add(root_of(i));
+  std::size_t count = 0;
+  for (; !is_idle(); ++count) EXPECT_NE(next_url(), "http://slow.example/1");
+  EXPECT_EQ(count, 100u);
+  EXPECT_EQ(frontier->unreached().urls_queued, 1u);
+}
+
 TEST_F(HostsOfAJob, OfAnEarlierProcessComeBackOneAfterTheOther) {
   begin(free_options());
   for (int i = 0; i < 100; ++i) add(root_of(i));

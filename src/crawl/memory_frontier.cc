@@ -169,6 +169,7 @@ void MemoryFrontier::sleep(Origin& origin, Instant until) {
 void MemoryFrontier::wake(Origin& origin) {
   --asleep_;
   place(origin);
+  list_if_idle(origin.host);
 }
 
 void MemoryFrontier::place(Origin& origin) {

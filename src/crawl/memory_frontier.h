@@ -201,6 +201,7 @@ class MemoryFrontier final : public Frontier {
   bool evict(Host& host);
   void evict_idle(std::uint64_t bytes_wanted);
   void evict_later(std::uint64_t bytes_wanted);
+  std::uint64_t room_max() const;
   bool has_room_within(std::uint64_t bytes_max) const;
   // Takes in hosts that are away, as long as there is room; soon, once others have become idle.
   void admit();
@@ -293,6 +294,7 @@ class MemoryFrontier final : public Frontier {
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
   std::uint64_t host_bytes_ = 0;  // of both, about
   std::uint64_t host_bytes_max_;
+  std::uint64_t bytes_set_aside_ = 0;  // of these, what cannot leave
   std::move_only_function<void()> on_full_;
   std::unordered_set<const Host*> in_trouble_;  // down, or asked us to wait
   Origin* last_origin_ = nullptr;               // links of one page mostly lead to one origin

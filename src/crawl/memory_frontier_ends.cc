@@ -103,6 +103,7 @@ void MemoryFrontier::count_unreached(const Origin& origin, std::uint64_t& urls,
 }
 
 void MemoryFrontier::set_aside(Origin& origin) {
+  bytes_set_aside_ += origin.bytes;
   const std::size_t before = waiting_;
   // Only levels need the depths, so what is on disk is not read otherwise.
   if (!options_.is_level_by_level) {
@@ -123,7 +124,8 @@ void MemoryFrontier::keep_for_later(const Origin& origin, const url::Url& url,
                                     std::span<const KeptCount> counts) {
   if (target.is_probe) return;
   target.url = url.without_fragment();
-  backlog_->put_away(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
+  // It is in memory, not away, though nobody is going to claim this.
+  backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
   count_unreached(origin, unreached_.urls_queued);
 }
 

@@ -6,6 +6,8 @@
 // that are away stay away. They are taken in in the order in which their origins were first met.
 
 #include <algorithm>
+#include <limits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,8 @@ constexpr std::size_t kAdmittedAtOnce = 64;
 constexpr std::size_t kTriesMax = 256;
 // Hosts that become idle within this time leave together, with one commit.
 constexpr Duration kAdmitDelay = 10ms;
+// After this it is tried again whether hosts that are idle can leave.
+constexpr Duration kRetryDelay = 1s;
 
 }  // namespace
 
@@ -161,13 +165,19 @@ bool MemoryFrontier::has_room_within(std::uint64_t bytes_max) const {
   return host_bytes_ + kOriginBytes <= bytes_max;
 }
 
+// Hosts that were set aside stay until the end. They must not crowd out all others.
+std::uint64_t MemoryFrontier::room_max() const {
+  const std::uint64_t rest = std::numeric_limits<std::uint64_t>::max() - host_bytes_max_;
+  return host_bytes_max_ + std::min({bytes_set_aside_, host_bytes_max_, rest});
+}
+
 bool MemoryFrontier::make_room() {
-  if (has_room_within(host_bytes_max_)) return true;
+  if (has_room_within(room_max())) return true;
   backlog_->commit();  // those who leave are then known from the tables
-  const std::uint64_t wanted = host_bytes_max_ - host_bytes_max_ / 16;
+  const std::uint64_t wanted = room_max() - host_bytes_max_ / 16;
   evict_idle(wanted);
-  if (!has_room_within(host_bytes_max_)) evict_later(wanted);
-  return has_room_within(host_bytes_max_);
+  if (!has_room_within(room_max())) evict_later(wanted);
+  return has_room_within(room_max());
 }
 
 void MemoryFrontier::evict_idle(std::uint64_t bytes_wanted) {
@@ -176,9 +186,7 @@ void MemoryFrontier::evict_idle(std::uint64_t bytes_wanted) {
     Host& host = idle_.pop_front();
     host.is_listed = false;
     if (!is_idle(host)) continue;
-    // The backlog remembers no pauses that were our own idea.
-    const bool has_pause = host.pace.failures() > 0 && host.pace.ready_at() > loop_.now();
-    if (!has_pause && evict(host)) continue;
+    if (evict(host)) continue;
     --tries;
     host.is_listed = true;
     idle_.push_back(host);
@@ -187,25 +195,26 @@ void MemoryFrontier::evict_idle(std::uint64_t bytes_wanted) {
 
 void MemoryFrontier::evict_later(std::uint64_t bytes_wanted) {
   std::vector<Origin*> stay;
+  std::unordered_set<const Origin*> gone;  // with a sibling
   while (!blocked_by_level_.empty() && stay.size() < kTriesMax && !has_room_within(bytes_wanted)) {
     Origin* const last = blocked_by_level_.back();
-    Host& host = last->host;
     blocked_by_level_.pop_back();
-    const std::vector<Origin*> siblings = host.origins;
-    if (!is_later(host) || !evict(host)) {
+    if (gone.contains(last)) continue;
+    const std::vector<Origin*> siblings = last->host.origins;
+    if (!is_later(last->host) || !evict(last->host)) {
       stay.push_back(last);
-      continue;
+    } else if (siblings.size() > 1) {
+      gone.insert(siblings.begin(), siblings.end());
     }
-    if (siblings.size() == 1) continue;
-    std::erase_if(blocked_by_level_,
-                  [&](Origin* one) { return std::ranges::find(siblings, one) != siblings.end(); });
-    std::erase_if(stay,
-                  [&](Origin* one) { return std::ranges::find(siblings, one) != siblings.end(); });
   }
   blocked_by_level_.insert(blocked_by_level_.end(), stay.rbegin(), stay.rend());
+  if (gone.empty()) return;
+  std::erase_if(blocked_by_level_, [&](const Origin* one) { return gone.contains(one); });
 }
 
 bool MemoryFrontier::evict(Host& host) {
+  // The backlog remembers no pauses that were our own idea.
+  if (host.pace.failures() > 0 && host.pace.ready_at() > loop_.now()) return false;
   for (const Origin* origin : host.origins) {
     if (!backlog_->can_let_go(origin->name, origin->queue.size())) return false;
   }
@@ -246,7 +255,11 @@ void MemoryFrontier::put_away(const url::Url& url, std::optional<std::uint64_t> 
   share_->work.begin(target.depth);
   level_ = std::min(level_, target.depth);
   has_news_ = has_news_ || !options_.is_level_by_level || target.depth <= level_;
-  if (is_stuck()) admit_soon(Duration::zero());
+  if (is_stuck()) {
+    admit_soon(Duration::zero());
+  } else if (has_news_ && has_room_within(room_max())) {
+    admit_soon(kAdmitDelay);  // nobody may become idle for long
+  }
 }
 
 bool MemoryFrontier::is_stuck() const {
@@ -264,11 +277,15 @@ void MemoryFrontier::admit() {
   // All of them have been looked at since the last one that we could take was put away.
   if (away_ == 0 || is_closed_ || (next_away_ == 0 && !has_news_)) return;
   const bool has_room = make_room();
-  if (!has_room && !is_stuck()) return;  // those who become idle make room
+  if (!has_room && !is_stuck()) {
+    // Those who become idle make room; those who are idle and have a pause, when that is over.
+    if (!idle_.empty()) admit_soon(kRetryDelay);
+    return;
+  }
   if (next_away_ == 0) has_news_ = false;
   const std::uint32_t rank_max =
       options_.is_level_by_level ? level_ : std::numeric_limits<std::uint32_t>::max();
-  const std::uint64_t room = has_room ? (host_bytes_max_ - host_bytes_) / kOriginBytes : 1;
+  const std::uint64_t room = has_room ? (room_max() - host_bytes_) / kOriginBytes : 1;
   const std::size_t count = std::min<std::uint64_t>(room, kAdmittedAtOnce);
   const Backlog::TakenIn taken = backlog_->take_in(next_away_, rank_max, count);
   next_away_ = taken.next;
@@ -289,7 +306,10 @@ void MemoryFrontier::admit(const Backlog::TakenIn::Origin& taken) {
   Origin& origin = found == nullptr ? make_origin(taken.name, url->hostname()) : *found;
   origin.on_disk += taken.waiting;
   if (origin.queue.empty()) refill(origin);
-  if (origin.stage != Stage::closed) return place(origin);
+  if (origin.stage != Stage::closed) {
+    place(origin);
+    return list_if_idle(origin.host);
+  }
   Drop ignore = [](const Target&, const OriginEnd&) {};  // they stay in the backlog
   Drop& drop = origin.host.drop == nullptr ? ignore : *origin.host.drop;
   drain(origin, OriginEnd(*origin.end), drop);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "crawl/site_number.h"
@@ -13,6 +15,9 @@ namespace {
 
 // Rows that take_in() reads before others have their turn, and a little more.
 constexpr std::size_t kRowsAtOnce = 4096;
+// Rows of an origin that is not taken in that are passed over before it is cheaper to look for the
+// next origin.
+constexpr std::size_t kRowsSkipped = 16;
 // Origins that are away and in memory before it is worth the while to look which may go.
 constexpr std::size_t kAwayAtOnce = 256;
 
@@ -113,31 +118,39 @@ KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank
   TakenIn taken;
   ledger_.commit();  // what is not written yet would be missed
   if (ledger_.trouble()) return taken;
-  std::string begin;
-  append_big_endian(begin, std::max(from, letters_.id + 1), 4);
   std::uint32_t last_id = letters_.id;
-  bool is_taken = false;  // the last one
-  std::size_t rows = 0;
-  auto read =
-      ledger_.tables().scan(Table::waiting, begin, [&](std::string_view key, std::string_view row) {
-        const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
-        ++rows;
-        if (id != last_id) {
-          if (taken.origins.size() == count_max || rows > kRowsAtOnce) {
-            taken.next = id;
-            return false;
-          }
-          last_id = id;
-          const Place first = {
-              .rank = static_cast<std::uint32_t>(read_big_endian(key.substr(4), 4)),
-              .number = read_big_endian(key.substr(8))};
-          is_taken = first.rank <= rank_max && take_in_one(id, first, share, taken);
-        }
-        if (!is_taken) return true;
-        if (const auto head = read_chunk_head(row)) taken.origins.back().waiting += head->count;
-        return true;
-      });
-  if (!read) ledger_.fail_with(std::move(read).error());
+  bool is_taken = false;    // the last one
+  std::size_t rows = 0;     // read
+  std::size_t skipped = 0;  // of the last one
+  std::optional<std::uint32_t> next = std::max(from, letters_.id + 1);
+  const auto read_row = [&](std::string_view key, std::string_view row) {
+    const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
+    ++rows;
+    if (id != last_id) {
+      if (taken.origins.size() == count_max || rows > kRowsAtOnce) {
+        taken.next = id;
+        return false;
+      }
+      last_id = id;
+      skipped = 0;
+      const Place first = {.rank = static_cast<std::uint32_t>(read_big_endian(key.substr(4), 4)),
+                           .number = read_big_endian(key.substr(8))};
+      is_taken = first.rank <= rank_max && take_in_one(id, first, share, taken);
+    }
+    if (is_taken) {
+      if (const auto head = read_chunk_head(row)) taken.origins.back().waiting += head->count;
+      return true;
+    }
+    if (++skipped < kRowsSkipped) return true;
+    next = id + 1;
+    return false;
+  };
+  while (next) {
+    std::string begin;
+    append_big_endian(begin, *std::exchange(next, std::nullopt), 4);
+    auto read = ledger_.tables().scan(Table::waiting, begin, read_row);
+    if (!read) ledger_.fail_with(std::move(read).error());
+  }
   return taken;
 }
 

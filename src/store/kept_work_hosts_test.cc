@@ -110,6 +110,18 @@ TEST_F(AwayOriginsTest, ComeBackInTheOrderInWhichTheyWereMet) {
   EXPECT_THAT(more(1), ElementsAre("https://h1.example/1", "https://h1.example/2"));
 }
 
+TEST_F(AwayOriginsTest, AreFoundBehindOneThatHasMuchInMemory) {
+  for (int i = 0; i < 100; ++i) {
+    add(1, fmt::format("/{}", i));
+    work->commit();
+  }
+  put_away(2, "/1");
+  put_away(2, "/2");
+  put_away(3, "/1");
+  EXPECT_THAT(take_in(), ElementsAre("https://h2.example 2", "https://h3.example 1"));
+  EXPECT_EQ(next, 0u);
+}
+
 TEST_F(AwayOriginsTest, StayAwayWhileTheirLevelIsNotReached) {
   put_away(1, "/deep", 2);
   put_away(2, "/deep", 2);
