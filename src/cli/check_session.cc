@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +33,7 @@ class CheckSession final : public run::CrawlListener {
   // BORROWS: the session.
   async::Task<Result<crawler::EndReason>> run();
 
-  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return &checker_; }
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings& settings) override;
   void begin(const run::CrawlStart& start) override;
   async::Task<Result<void>> close_sink() override;
 
@@ -42,13 +43,20 @@ class CheckSession final : public run::CrawlListener {
   const std::string_view command_;
   const bool has_progress_;
   run::Crawl crawl_;
+  std::optional<async::SignalWatch> signals_;
   std::unique_ptr<ProgressDisplay> display_;  // nullptr: nobody wants to see it
   async::Scope displays_{async::OnFailure::keep_going};
 };
 
-async::Task<Result<crawler::EndReason>> CheckSession::run() {
+// Until here a signal ends the program, also while a login waits.
+Result<crawler::PageSink*> CheckSession::open_sink(const run::CrawlSettings& /*settings*/) {
   auto signals = async::SignalWatch::make(loop_, {SIGINT, SIGTERM}, [this](int) { crawl_.stop(); });
-  if (!signals) co_return fail(std::move(signals).error());
+  if (!signals) return fail(std::move(signals).error());
+  signals_.emplace(std::move(*signals));
+  return &checker_;
+}
+
+async::Task<Result<crawler::EndReason>> CheckSession::run() {
   auto end = co_await crawl_.run(*this);
   if (!end) {
     if (end.error().part != run::Part::login) co_return fail(std::move(end.error().error));

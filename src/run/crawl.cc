@@ -271,7 +271,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
   } else {
     const bool is_of_sink = end.error() == Errc::io_failed;
     result.reason = is_of_sink ? crawler::EndReason::sink_failed : crawler::EndReason::failed;
-    if (!result.failure) {
+    if (!result.failure || result.failure->part == Part::cookies) {
       result.failure = {is_of_sink ? Part::sink : Part::crawl, std::move(end).error()};
     }
   }
@@ -407,6 +407,8 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
                   settings_, std::move(hooks), std::move(shared), std::move(*session));
   running_ = &running;
   if (stop_reason_) running.stop_because(*stop_reason_);
+  for (std::uint32_t i = 0; i < early_stops_; ++i) running.stop();
+  if (is_paused_) pause();
   auto end = co_await running.run();
   running_ = nullptr;
   co_return end;
@@ -414,7 +416,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
 
 void Crawl::stop() {
   if (running_ != nullptr) return running_->stop();
-  stop_reason_ = stop_reason_ ? crawler::EndReason::aborted : crawler::EndReason::interrupted;
+  ++early_stops_;
 }
 
 void Crawl::stop_because(crawler::EndReason reason) {
@@ -423,10 +425,12 @@ void Crawl::stop_because(crawler::EndReason reason) {
 }
 
 void Crawl::pause() {
+  is_paused_ = true;
   if (running_ != nullptr) running_->on_all([](crawler::Engine& engine) { engine.pause(); });
 }
 
 void Crawl::resume() {
+  is_paused_ = false;
   if (running_ != nullptr) running_->on_all([](crawler::Engine& engine) { engine.resume(); });
 }
 

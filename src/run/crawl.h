@@ -92,8 +92,10 @@ class Crawl {
   CrawlSettings settings_;
   const std::unique_ptr<JobStore> job_;
   Running* running_ = nullptr;  // nullptr: not yet, or not any more
-  // Somebody stopped it before it ran.
+  // What was wanted before it ran.
   std::optional<crawler::EndReason> stop_reason_;
+  std::uint32_t early_stops_ = 0;
+  bool is_paused_ = false;
 };
 
 // What a crawl directory means for this run: `pages_max` is for all runs together, and what is

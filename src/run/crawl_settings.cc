@@ -80,8 +80,8 @@ Result<void> complete_job(CrawlSettings& settings) {
   const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : job.memory_bytes / 4;
   settings.host_bytes_max = for_hosts / settings.threads;
   // About as many names as hosts have room.
-  settings.web.dns_names_max = std::clamp<std::uint64_t>(settings.host_bytes_max / kHostBytes,
-                                                         kNamesMin, settings.web.dns_names_max);
+  const std::uint64_t names = std::max(kNamesMin, settings.host_bytes_max / kHostBytes);
+  settings.web.dns_names_max = std::min<std::uint64_t>(settings.web.dns_names_max, names);
   if (job.folder.empty()) return {};
   while (job.folder.size() > 1 && job.folder.ends_with('/')) job.folder.pop_back();
   settings.keeps_validators = true;

@@ -201,13 +201,14 @@ void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const Cook
 }
 
 void JobRun::watch(async::Scope& watchers, Watched watched) {
-  watched_ = std::move(watched);
-  // Whichever loop has met it.
-  ledger_.on_trouble([this, &loop = async::Loop::current()] {
-    loop.post([this] {
+  watched_ = std::make_shared<Watched>(std::move(watched));
+  // Whichever loop has met it. This may be gone when it is told.
+  ledger_.on_trouble([this, &loop = async::Loop::current(), watching = std::weak_ptr(watched_)] {
+    loop.post([this, watching] {
+      const auto still = watching.lock();
+      if (!still) return;
       auto trouble = ledger_.trouble();
-      if (!watched_.give_up) return;  // it has ended
-      if (trouble && *trouble != Errc::no_space) watched_.give_up(std::move(*trouble));
+      if (trouble && *trouble != Errc::no_space) still->give_up(std::move(*trouble));
     });
   });
   if (ledger_.durability() == store::Durability::group) watchers.spawn(sync_often());
@@ -225,7 +226,7 @@ async::Task<Result<void>> JobRun::sync_often() {
     if (!ledger_.is_dirty()) continue;
     auto synced = co_await sync();
     if (synced || synced.error() == Errc::cancelled) continue;
-    watched_.give_up(std::move(synced).error());
+    watched_->give_up(std::move(synced).error());
     co_return {};
   }
 }
@@ -247,27 +248,27 @@ async::Task<Result<void>> JobRun::watch_room() {
   for (;;) {
     auto trouble = ledger_.trouble();
     if (trouble && *trouble != Errc::no_space) {
-      watched_.give_up(std::move(*trouble));
+      watched_->give_up(std::move(*trouble));
       co_return {};
     }
     const bool is_full = !store_.has_room() || trouble;
     if (is_full && !is_paused) {
-      watched_.say(
+      watched_->say(
           fmt::format("{}: the disk is nearly full; waiting for room", store_.folder().path()));
-      watched_.pause();
+      watched_->pause();
       is_paused = true;
     }
     if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
     if (!is_paused || !store_.has_room() || !ledger_.try_again()) continue;
-    watched_.say(fmt::format("{}: there is room again", store_.folder().path()));
-    watched_.resume();
+    watched_->say(fmt::format("{}: there is room again", store_.folder().path()));
+    watched_->resume();
     is_paused = false;
   }
 }
 
 async::Task<Result<void>> JobRun::finish(crawler::EndReason end) {
   ledger_.on_trouble({});
-  watched_ = {};
+  watched_ = nullptr;
   if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
   if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
   {

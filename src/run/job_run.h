@@ -92,7 +92,7 @@ class JobRun {
   std::vector<std::unique_ptr<store::KeptShare>> shares_;   // of each loop
   store::KeptCookies cookies_;
   std::map<std::string, bool> has_changed_;  // cookie files; guarded by the ledger's lock
-  Watched watched_;
+  std::shared_ptr<Watched> watched_;         // nullptr: nobody watches any more
 };
 
 }  // namespace gossamer::run

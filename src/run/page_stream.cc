@@ -12,6 +12,7 @@
 
 #include "async/event.h"
 #include "async/loop.h"
+#include "async/timeout.h"
 #include "base/check.h"
 #include "base/log.h"
 #include "run/crawl_driver.h"
@@ -56,6 +57,11 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
     std::uint64_t number = 0;
     async::Event is_used;
   };
+
+  // BORROWS: the one who waits.
+  static async::Task<Result<void>> used(Waiting& waiting) {
+    co_return co_await waiting.is_used.wait();
+  }
 
   void work(CrawlSettings settings);
   Outcome<CrawlEnd> crawl(CrawlSettings settings);
@@ -149,8 +155,8 @@ async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
     tell_news();
   }
   waiting_.push_back(&me);
-  // Whoever leaves has the crawl cancelled, and has still seen the page.
-  if (!co_await me.is_used.wait()) std::erase(waiting_, &me);
+  // However the crawl ends, what was put is for the consumer, who takes it or leaves.
+  static_cast<void>(co_await async::shielded(used(me)));
   const std::scoped_lock lock(mutex_);
   if (me.number > done_) co_return fail(Errc::cancelled);
   co_return {};
@@ -166,9 +172,12 @@ void PageStream::Producer::leave() {
     early_.push_back(stop);
     return;
   }
-  confirm_soon();
+  // Those whose pages were seen go first.
   loop_->post([this, stop] {
-    if (crawl_ != nullptr) stop(*crawl_);
+    confirm();
+    async::Loop::current().call_soon([this, stop] {
+      if (crawl_ != nullptr) stop(*crawl_);
+    });
   });
 }
 
@@ -284,7 +293,8 @@ async::Task<std::optional<Page>> PageStream::next() {
 }
 
 void PageStream::stop() {
-  producer_->post([](Crawl& crawl) { crawl.stop(); });
+  // Not crawl.stop(), which gives up what is in flight when it is called again.
+  producer_->post([](Crawl& crawl) { crawl.stop_because(crawler::EndReason::interrupted); });
 }
 void PageStream::pause() {
   producer_->post([](Crawl& crawl) { crawl.pause(); });

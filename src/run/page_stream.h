@@ -66,7 +66,8 @@ class PageStream {
   // BORROWS: this.
   async::Task<std::optional<Page>> next();
 
-  // From any thread. stop(): no further pages are begun; those in flight still come.
+  // From any thread, but not from a hook. stop(): no further pages are begun; those in flight still
+  // come.
   void stop();
   void pause();
   void resume();

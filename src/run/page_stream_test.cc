@@ -160,6 +160,39 @@ TEST(PageStreamTest, IsStoppedFromAnotherThread) {
   EXPECT_EQ((*stream.result())->reason, crawler::EndReason::interrupted);
 }
 
+// However a run ends, each page comes once.
+TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) {
+  const SiteThread thread(300);
+  const tests::TemporaryFolder folder;
+  std::multiset<std::string> urls;
+  std::vector<site::CrawledUrl> crawled;
+  for (bool has_ended = false; !has_ended;) {
+    CrawlSettings settings = settings_for(thread);
+    settings.job.folder = folder.path() + "/job";
+    settings.grace = Duration::zero();
+    PageStream stream(std::move(settings));
+    std::size_t count = 0;
+    for (const Page& page : stream) {
+      if (urls.count(page.url()) == 0) crawled.push_back(as_crawled(page));
+      urls.insert(page.url());
+      if (++count >= 40) stream.stop();
+    }
+    has_ended = count < 40;
+  }
+  expect_all(thread, crawled);
+  for (const std::string& url : urls) EXPECT_EQ(urls.count(url), 1U) << url;
+}
+
+TEST(PageStreamTest, CanBePausedBeforeItsFirstPage) {
+  const SiteThread thread(50);
+  PageStream stream(settings_for(thread));
+  stream.pause();
+  while (!stream.progress().is_paused) {
+  }
+  stream.resume();
+  EXPECT_TRUE(stream.next_page());
+}
+
 TEST(PageStreamTest, TellsHowFarItIs) {
   const SiteThread thread(300);
   PageStream stream(settings_for(thread));
