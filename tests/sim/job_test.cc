@@ -29,6 +29,8 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 1000;
 constexpr std::size_t kLivesMax = 6;  // later ones live for ever, if the disk lets them
+// Faults of the disk that earlier lives did not meet are still to come.
+constexpr std::size_t kSparesMax = 10;
 
 constexpr std::uint64_t kHostBytes = 1600;  // of memory, for one host
 
@@ -53,7 +55,7 @@ class Lives {
   }
 
   Outcome live() {
-    for (std::size_t life = 0; life < kLivesMax + 4 && !has_finished_; ++life) {
+    for (std::size_t life = 0; life < kLivesMax + kSparesMax && !has_finished_; ++life) {
       live_once(life, draw_life(life));
     }
     if (!has_finished_) problem("it never came to its end");
