@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/encoding.h"
-#include "html/encoding_decoder.h"
-#include "html/encoding_encoder.h"
-#include "html/encoding_stream.h"
-#include "html/encoding_utf8.h"
+#include "html/encoding/decoder.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/encoding.h"
+#include "html/encoding/stream.h"
+#include "html/encoding/utf8.h"
 
 namespace gossamer {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/css_urls.h"
-#include "html/script_urls.h"
+#include "html/links/css_urls.h"
+#include "html/links/script_urls.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gossamer;

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/link_list.h"
+#include "html/links/link_list.h"
 #include "html/page_reader.h"
-#include "html/tag_index.h"
+#include "html/token/tag_index.h"
 #include "html/xml_reader.h"
 #include "tests/support/token_list.h"
 

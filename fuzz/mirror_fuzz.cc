@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
 #include "html/page_reader.h"
 #include "mirror/names.h"
 #include "mirror/rewrite.h"

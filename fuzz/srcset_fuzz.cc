@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "html/link.h"
-#include "html/refresh.h"
-#include "html/srcset.h"
+#include "html/links/link.h"
+#include "html/links/refresh.h"
+#include "html/links/srcset.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gossamer;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the tables of src/html/encoding_*.inc from the data of the WHATWG Encoding Standard.
+"""Makes the tables of src/html/encoding/*.inc from the data of the WHATWG Encoding Standard.
 
     tools/make_encoding_tables.py DIRECTORY
 
@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "src" / "html"
+OUT = pathlib.Path(__file__).resolve().parent.parent / "src" / "html" / "encoding"
 HEADER = "// Made by tools/make_encoding_tables.py from the WHATWG Encoding Standard's {}.\n"
 
 
@@ -68,8 +68,8 @@ def main():
     data = pathlib.Path(sys.argv[1])
     sections = json.loads((data / "encodings.json").read_text())
     indexes = json.loads((data / "indexes.json").read_text())
-    write("encoding_labels.inc", "encodings.json", label_tables(sections))
-    write("encoding_single_byte.inc", "indexes.json", single_byte_tables(sections, indexes))
+    write("labels.inc", "encodings.json", label_tables(sections))
+    write("single_byte.inc", "indexes.json", single_byte_tables(sections, indexes))
 
 
 if __name__ == "__main__":

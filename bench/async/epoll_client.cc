@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/async/clients.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "async/descriptor_limit.h"
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "async/socket.h"

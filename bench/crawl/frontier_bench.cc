@@ -15,7 +15,7 @@
 #include "bench/crawl/benchmarks.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "sim/world.h"
 #include "url/url.h"
 

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 
 namespace gossamer::bench {
 namespace {

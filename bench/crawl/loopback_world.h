@@ -11,7 +11,7 @@
 #include "async/task.h"
 #include "base/random.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "crawl/world.h"
 #include "http/client.h"
 #include "net/connector.h"

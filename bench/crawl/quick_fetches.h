@@ -9,8 +9,8 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/frontier.h"
-#include "crawl/page_sink.h"
+#include "crawl/frontier/frontier.h"
+#include "crawl/page/page_sink.h"
 
 namespace gossamer::bench {
 

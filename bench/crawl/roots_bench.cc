@@ -11,8 +11,8 @@
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "crawl/crawl.h"
-#include "crawl/link_intake.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
+#include "crawl/page/link_intake.h"
 #include "sim/world.h"
 
 namespace gossamer::bench {

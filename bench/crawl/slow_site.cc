@@ -14,7 +14,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/servers/servers.h"
 #include "bench/support/cpu.h"

@@ -19,7 +19,7 @@
 #include "bench/support/samples.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"

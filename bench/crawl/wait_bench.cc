@@ -24,7 +24,7 @@
 #include "bench/support/memory.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "url/url.h"
 
 namespace gossamer::bench {

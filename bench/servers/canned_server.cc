@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/servers/servers.h"
 #include "bench/support/cpu.h"

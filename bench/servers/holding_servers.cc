@@ -10,7 +10,7 @@
 #include <array>
 
 #include "async/descriptor_limit.h"
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/support/cpu.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/servers/servers.h"
 #include "bench/support/cpu.h"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "async/kernel_address.h"
+#include "async/drivers/kernel_address.h"
 #include "base/check.h"
 #include "bench/support/cpu.h"
 

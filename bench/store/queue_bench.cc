@@ -16,7 +16,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
 #include "bench/support/temporary_folder.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "sim/world.h"
 #include "store/kept_work.h"
 #include "store/page_table.h"

@@ -2,8 +2,8 @@
 
 #include <cerrno>
 
-#include "async/blocking_file.h"
 #include "async/driver.h"
+#include "async/drivers/blocking_file.h"
 
 namespace gossamer::async {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "async/drivers/worker_threads.h"
 #include "async/endpoint.h"
 #include "async/wait.h"
-#include "async/worker_threads.h"
 #include "base/bytes.h"
 
 namespace gossamer::async {

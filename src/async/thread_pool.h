@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "async/drivers/worker_threads.h"
 #include "async/loop.h"
 #include "async/outcome.h"
 #include "async/wait.h"
-#include "async/worker_threads.h"
 #include "base/result.h"
 
 namespace gossamer::async {

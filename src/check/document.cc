@@ -7,7 +7,7 @@
 #include "check/place_collector.h"
 #include "html/page_reader.h"
 #include "html/resource_reader.h"
-#include "html/tokenizer.h"
+#include "html/token/tokenizer.h"
 #include "html/xml_reader.h"
 
 namespace gossamer::check {

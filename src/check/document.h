@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "html/link.h"
+#include "html/links/link.h"
 
 namespace gossamer::check {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "html/content_model.h"
-#include "html/token.h"
+#include "html/token/content_model.h"
+#include "html/token/token.h"
 
 namespace gossamer::check {
 

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "check/fragment.h"
-#include "crawl/skip_reason.h"
+#include "crawl/scope/skip_reason.h"
 #include "url/percent.h"
 
 namespace gossamer::check {

@@ -1,6 +1,6 @@
 #include "base/ascii.h"
 #include "check/markdown_blocks.h"
-#include "html/character_reference.h"
+#include "html/token/character_reference.h"
 
 namespace gossamer::check {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/markdown_blocks.h"
-#include "html/link.h"
+#include "html/links/link.h"
 
 namespace gossamer::check {
 

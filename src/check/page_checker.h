@@ -10,8 +10,8 @@
 #include "check/answer_cache.h"
 #include "check/ledger.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
-#include "crawl/url_pattern.h"
+#include "crawl/page/page_sink.h"
+#include "crawl/scope/url_pattern.h"
 
 namespace gossamer::check {
 

@@ -8,9 +8,9 @@
 #include "base/bytes.h"
 #include "check/plain_text.h"
 #include "check/scheme.h"
-#include "html/encoding_encoder.h"
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
 
 namespace gossamer::check {
 namespace {

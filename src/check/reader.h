@@ -12,9 +12,9 @@
 
 #include "check/document.h"
 #include "check/ledger.h"
-#include "html/encoding.h"
-#include "html/encoding_encoder.h"
-#include "html/encoding_stream.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/encoding.h"
+#include "html/encoding/stream.h"
 #include "url/url.h"
 
 namespace gossamer::check {

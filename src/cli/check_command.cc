@@ -20,7 +20,7 @@
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
 #include "cli/whole_file.h"
-#include "crawl/url_pattern.h"
+#include "crawl/scope/url_pattern.h"
 #include "report/phrases.h"
 #include "run/wall_clock.h"
 

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "check/ledger.h"
 #include "check/reader.h"
-#include "crawl/url_pattern.h"
+#include "crawl/scope/url_pattern.h"
 #include "url/url.h"
 
 namespace gossamer::cli {

@@ -12,7 +12,7 @@
 #include "check/page_checker.h"
 #include "cli/crawl_session.h"
 #include "cli/progress_display.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "run/crawl.h"
 
 namespace gossamer::cli {

@@ -11,7 +11,7 @@
 #include "cli/login_arguments.h"
 #include "cli/record_format.h"
 #include "cli/web_arguments.h"
-#include "crawl/record_fields.h"
+#include "crawl/page/record_fields.h"
 #include "report/collector.h"
 #include "run/crawl_settings.h"
 #include "url/url.h"

@@ -13,7 +13,7 @@
 #include "cli/crawl_arguments.h"
 #include "cli/whole_file.h"
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
 #include "report/collector.h"
 #include "report/report.h"

@@ -16,7 +16,7 @@
 #include "cli/arguments.h"
 #include "cli/choice.h"
 #include "cli/crawl_arguments.h"
-#include "crawl/scope_options.h"
+#include "crawl/scope/scope_options.h"
 
 namespace gossamer::cli {
 

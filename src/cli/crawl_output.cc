@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/crawl_report.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 
 namespace gossamer::cli {
 

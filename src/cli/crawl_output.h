@@ -13,7 +13,7 @@
 #include "cli/record_format.h"
 #include "cli/root_troubles.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 
 namespace gossamer::cli {
 

@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "cli/crawl_findings.h"
 #include "cli/standard_output.h"
-#include "crawl/record_fields.h"
+#include "crawl/page/record_fields.h"
 
 namespace gossamer::cli {
 namespace {

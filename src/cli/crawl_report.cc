@@ -10,7 +10,7 @@
 #include "base/errc.h"
 #include "base/escape.h"
 #include "cli/command.h"
-#include "crawl/skip_reason.h"
+#include "crawl/scope/skip_reason.h"
 #include "report/phrases.h"
 
 namespace gossamer::cli {

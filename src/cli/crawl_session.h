@@ -7,7 +7,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "cli/crawl_arguments.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
 #include "run/failure.h"
 #include "run/job_store.h"

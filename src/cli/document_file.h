@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/arguments.h"
-#include "html/encoding_stream.h"
+#include "html/encoding/stream.h"
 
 namespace gossamer::cli {
 

@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "cli/web_arguments.h"
 #include "crawl/options.h"
-#include "crawl/url_pattern.h"
+#include "crawl/scope/url_pattern.h"
 #include "wire/authentication.h"
 #include "wire/netrc.h"
 

@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "cli/live_lines.h"
 #include "cli/progress_text.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 
 namespace gossamer::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "crawl/record_fields.h"
+#include "crawl/page/record_fields.h"
 
 namespace gossamer::cli {
 

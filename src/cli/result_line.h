@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 
 namespace gossamer::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 
 namespace gossamer::cli {
 

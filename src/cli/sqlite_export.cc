@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "crawl/record_fields.h"
+#include "crawl/page/record_fields.h"
 #include "run/archived_links.h"
 #include "url/url.h"
 

@@ -4,7 +4,7 @@
 
 #include "async/queue.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 
 namespace gossamer::crawler {
 namespace {

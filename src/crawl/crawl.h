@@ -12,7 +12,7 @@
 
 #include "async/generator.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
 #include "crawl/world.h"
 

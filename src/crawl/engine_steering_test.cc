@@ -10,7 +10,7 @@
 #include "async/sleep.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 
 namespace gossamer::crawler {
 namespace {

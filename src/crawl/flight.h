@@ -8,7 +8,7 @@
 #include "async/intrusive_list.h"
 #include "async/routine.h"
 #include "base/time.h"
-#include "crawl/frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "http/asker.h"
 
 namespace gossamer::crawler {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "crawl/url_pattern.h"
+#include "crawl/scope/url_pattern.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {

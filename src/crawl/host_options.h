@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/politeness.h"
+#include "crawl/frontier/politeness.h"
 
 namespace gossamer::crawler {
 

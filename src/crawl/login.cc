@@ -7,8 +7,8 @@
 
 #include "crawl/options.h"
 #include "crawl/robots_fetch.h"
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
 #include "http/body.h"
 #include "wire/content_type.h"
 #include "wire/whole_decoder.h"

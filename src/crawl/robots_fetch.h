@@ -9,7 +9,7 @@
 #include "async/task.h"
 #include "base/error.h"
 #include "base/time.h"
-#include "crawl/capture.h"
+#include "crawl/page/capture.h"
 #include "http/client.h"
 #include "robots/robots.h"
 #include "wire/whole_decoder.h"

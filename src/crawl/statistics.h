@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/time.h"
-#include "crawl/record.h"
-#include "crawl/skip_reason.h"
+#include "crawl/page/record.h"
+#include "crawl/scope/skip_reason.h"
 
 namespace gossamer::crawler {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
-#include "crawl/record.h"
-#include "crawl/skip_reason.h"
+#include "crawl/page/page_sink.h"
+#include "crawl/page/record.h"
+#include "crawl/scope/skip_reason.h"
 #include "crawl/statistics.h"
 #include "run/crawl.h"
 #include "run/crawl_progress.h"

@@ -2,8 +2,8 @@
 
 // For programs that use Gossamer as a library: pages from bytes to links, facts and text, and what
 // robots.txt and sitemaps say.
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
 #include "html/page_reader.h"
 #include "html/resource_reader.h"
 #include "html/xml_reader.h"

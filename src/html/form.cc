@@ -5,8 +5,8 @@
 
 #include "html/ascii.h"
 #include "html/collapse.h"
-#include "html/content_model.h"
-#include "html/tokenizer.h"
+#include "html/token/content_model.h"
+#include "html/token/tokenizer.h"
 
 namespace gossamer::html {
 namespace {

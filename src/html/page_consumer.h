@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "html/link.h"
+#include "html/links/link.h"
 
 namespace gossamer::html {
 

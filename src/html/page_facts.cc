@@ -4,7 +4,7 @@
 
 #include "html/ascii.h"
 #include "html/collapse.h"
-#include "html/link.h"
+#include "html/links/link.h"
 
 namespace gossamer::html {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "html/token.h"
+#include "html/token/token.h"
 
 namespace gossamer::html {
 

@@ -13,12 +13,12 @@
 #include <string>
 #include <string_view>
 
-#include "html/content_model.h"
-#include "html/link_scanner.h"
+#include "html/links/link_scanner.h"
 #include "html/page_consumer.h"
 #include "html/page_facts.h"
 #include "html/text_scanner.h"
-#include "html/tokenizer.h"
+#include "html/token/content_model.h"
+#include "html/token/tokenizer.h"
 
 namespace gossamer::html {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "html/link_list.h"
+#include "html/links/link_list.h"
 
 namespace gossamer::html {
 namespace {

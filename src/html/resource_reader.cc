@@ -1,6 +1,6 @@
 #include "html/resource_reader.h"
 
-#include "html/script_urls.h"
+#include "html/links/script_urls.h"
 
 namespace gossamer::html {
 

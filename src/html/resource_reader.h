@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "html/css_urls.h"
+#include "html/links/css_urls.h"
 #include "html/page_consumer.h"
 
 namespace gossamer::html {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "html/page_consumer.h"
-#include "html/token.h"
+#include "html/token/token.h"
 
 namespace gossamer::html {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "html/ascii.h"
-#include "html/character_reference.h"
+#include "html/token/character_reference.h"
 
 namespace gossamer::html {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "html/page_consumer.h"
-#include "html/token.h"
-#include "html/tokenizer.h"
+#include "html/token/token.h"
+#include "html/token/tokenizer.h"
 
 namespace gossamer::html {
 

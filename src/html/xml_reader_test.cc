@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "html/link_list.h"
+#include "html/links/link_list.h"
 #include "html/resource_reader.h"
 
 namespace gossamer::html {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "html/css_urls.h"
-#include "html/refresh.h"
-#include "html/srcset.h"
+#include "html/links/css_urls.h"
+#include "html/links/refresh.h"
+#include "html/links/srcset.h"
 
 namespace gossamer::mirror {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "html/encoding_encoder.h"
+#include "html/encoding/encoder.h"
 #include "mirror/pages.h"
 #include "url/url.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "html/encoding.h"
+#include "html/encoding/encoding.h"
 #include "mirror/pages.h"
 #include "url/url.h"
 

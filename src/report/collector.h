@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "report/link_graph.h"
 #include "report/redirect_ways.h"
 #include "report/report.h"

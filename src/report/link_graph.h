@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawl/first_seen.h"
+#include "crawl/page/first_seen.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 

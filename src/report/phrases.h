@@ -5,7 +5,7 @@
 
 #include "base/figures.h"
 #include "base/time.h"
-#include "crawl/skip_reason.h"
+#include "crawl/scope/skip_reason.h"
 #include "crawl/statistics.h"
 #include "wire/status_phrase.h"
 

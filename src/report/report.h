@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "crawl/skip_reason.h"
+#include "crawl/scope/skip_reason.h"
 #include "crawl/statistics.h"
 #include "report/time_counts.h"
 #include "report/top_list.h"

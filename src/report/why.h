@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "report/link_graph.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"

@@ -8,7 +8,7 @@
 #include "async/task.h"
 #include "async/thread_pool.h"
 #include "base/result.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "store/archive.h"
 #include "store/archive_files.h"
 #include "store/archive_payloads.h"

@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "html/encoding_encoder.h"
-#include "html/link_list.h"
-#include "html/names.h"
+#include "html/encoding/encoder.h"
+#include "html/links/link_list.h"
+#include "html/token/names.h"
 #include "url/url.h"
 #include "wire/content_type.h"
 

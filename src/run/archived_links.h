@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/page_reading.h"
-#include "crawl/record.h"
+#include "crawl/page/page_reading.h"
+#include "crawl/page/record.h"
 #include "store/archived_answers.h"
 
 namespace gossamer::run {

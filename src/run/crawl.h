@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
 #include "run/crawl_progress.h"
 #include "run/crawl_settings.h"

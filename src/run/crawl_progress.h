@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 #include "crawl/engine.h"
-#include "crawl/frontier.h"
+#include "crawl/frontier/frontier.h"
 
 namespace gossamer::run {
 

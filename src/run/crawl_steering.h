@@ -9,7 +9,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/engine.h"
-#include "crawl/shards.h"
+#include "crawl/shards/shards.h"
 #include "run/control_protocol.h"
 
 namespace gossamer::run {

@@ -11,7 +11,7 @@
 #include "async/sleep.h"
 #include "base/check.h"
 #include "base/random.h"
-#include "crawl/sink_relay.h"
+#include "crawl/shards/sink_relay.h"
 #include "run/wall_clock.h"
 
 namespace gossamer::run {

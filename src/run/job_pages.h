@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "crawl/options.h"
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
 #include "run/archive_session.h"
 #include "run/job_store.h"

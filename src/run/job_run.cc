@@ -9,7 +9,7 @@
 
 #include "async/loop.h"
 #include "async/sleep.h"
-#include "crawl/site_number.h"
+#include "crawl/shards/site_number.h"
 #include "run/cookie_file.h"
 #include "run/wall_clock.h"
 #include "store/kill_point.h"

@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "async/task.h"
-#include "crawl/page_sink.h"
-#include "crawl/record.h"
+#include "crawl/page/page_sink.h"
+#include "crawl/page/record.h"
 #include "run/crawl.h"
 #include "run/crawl_progress.h"
 #include "run/crawl_settings.h"

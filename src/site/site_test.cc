@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "html/encoding.h"
-#include "html/encoding_stream.h"
+#include "html/encoding/encoding.h"
+#include "html/encoding/stream.h"
 #include "html/page_reader.h"
 #include "robots/gunzip.h"
 #include "robots/robots.h"

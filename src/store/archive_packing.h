@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawl/capture.h"
+#include "crawl/page/capture.h"
 #include "warc/cdxj.h"
 #include "warc/digest.h"
 #include "warc/record_draft.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::store {

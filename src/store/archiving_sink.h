@@ -5,8 +5,8 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/page_sink.h"
-#include "crawl/record.h"
+#include "crawl/page/page_sink.h"
+#include "crawl/page/record.h"
 #include "store/archive.h"
 
 namespace gossamer::store {

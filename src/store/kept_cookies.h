@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/time.h"
-#include "crawl/site_number.h"
+#include "crawl/shards/site_number.h"
 #include "store/ledger.h"
 #include "wire/cookie_jar.h"
 

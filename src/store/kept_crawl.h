@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/record.h"
+#include "crawl/frontier/target.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
-#include "crawl/target.h"
 #include "store/job_folder.h"
 #include "store/page_changes.h"
 #include "store/page_row.h"

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
-#include "crawl/site_number.h"
+#include "crawl/shards/site_number.h"
 #include "store/packing.h"
 
 namespace gossamer::store {

@@ -14,9 +14,9 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/backlog.h"
-#include "crawl/site_number.h"
-#include "crawl/target_queue.h"
+#include "crawl/frontier/backlog.h"
+#include "crawl/frontier/target_queue.h"
+#include "crawl/shards/site_number.h"
 #include "store/ledger.h"
 #include "store/work_chunk.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "crawl/site_number.h"
+#include "crawl/shards/site_number.h"
 #include "store/kept_work.h"
 #include "store/packing.h"
 

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "base/log.h"
-#include "crawl/frontier.h"
-#include "crawl/site_number.h"
-#include "crawl/target_queue.h"
+#include "crawl/frontier/frontier.h"
+#include "crawl/frontier/target_queue.h"
+#include "crawl/shards/site_number.h"
 #include "store/kept_work.h"
 #include "store/packing.h"
 #include "url/url.h"

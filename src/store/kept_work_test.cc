@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "store/kept_payloads.h"
 #include "store/kept_work.h"
 #include "store/ledger.h"

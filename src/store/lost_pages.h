@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/target_queue.h"
+#include "crawl/frontier/target_queue.h"
 #include "store/tables.h"
 
 namespace gossamer::store {

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "store/tables.h"
 
 namespace gossamer::store {

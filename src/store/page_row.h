@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
 
 namespace gossamer::store {

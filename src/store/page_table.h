@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "crawl/page_sink.h"
+#include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
 #include "store/ledger.h"
 #include "url/crawl_identity.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/run_storage.h"
+#include "crawl/frontier/run_storage.h"
 
 namespace gossamer::store {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "crawl/seen_set.h"
+#include "crawl/frontier/seen_set.h"
 
 namespace gossamer::store {
 namespace {

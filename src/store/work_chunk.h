@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/target.h"
+#include "crawl/frontier/target.h"
 
 namespace gossamer::store {
 

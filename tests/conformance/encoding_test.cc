@@ -1,14 +1,14 @@
 // The WHATWG Encoding Standard: labels, decoders, legacy multi-byte tables, whole files.
 
-#include "html/encoding.h"
+#include "html/encoding/encoding.h"
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "html/encoding_decoder.h"
-#include "html/encoding_encoder.h"
-#include "html/encoding_utf8.h"
+#include "html/encoding/decoder.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/utf8.h"
 #include "support/json.h"
 #include "support/testdata.h"
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "html/encoding_encoder.h"
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
 #include "html/page_reader.h"
 #include "support/gunzip.h"
 #include "support/json.h"

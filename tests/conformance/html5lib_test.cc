@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "html/tokenizer.h"
+#include "html/token/tokenizer.h"
 #include "support/json.h"
 #include "support/testdata.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "html/encoding.h"
-#include "html/encoding_sniffer.h"
-#include "html/encoding_stream.h"
+#include "html/encoding/encoding.h"
+#include "html/encoding/sniffer.h"
+#include "html/encoding/stream.h"
 #include "support/json.h"
 #include "support/testdata.h"
 #include "wire/content_type.h"

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <utility>
 
-#include "html/css_urls.h"
-#include "html/encoding_encoder.h"
-#include "html/encoding_stream.h"
-#include "html/link_list.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/stream.h"
+#include "html/links/css_urls.h"
+#include "html/links/link_list.h"
+#include "html/links/refresh.h"
+#include "html/links/srcset.h"
 #include "html/page_reader.h"
-#include "html/refresh.h"
-#include "html/srcset.h"
 #include "support/gunzip.h"
 #include "support/json.h"
 #include "support/testdata.h"

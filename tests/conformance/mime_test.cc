@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "html/encoding.h"
+#include "html/encoding/encoding.h"
 #include "support/json.h"
 #include "support/testdata.h"
 #include "wire/content_type.h"

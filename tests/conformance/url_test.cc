@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "html/encoding.h"
-#include "html/encoding_encoder.h"
+#include "html/encoding/encoder.h"
+#include "html/encoding/encoding.h"
 #include "support/json.h"
 #include "support/testdata.h"
 

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "crawl/engine.h"
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"

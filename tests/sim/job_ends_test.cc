@@ -16,7 +16,7 @@
 #include "async/loop.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "store/kept_work.h"
 #include "store/page_row.h"
 #include "store/page_table.h"

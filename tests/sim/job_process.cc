@@ -7,7 +7,7 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "crawl/crawl.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "store/archiving_sink.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"

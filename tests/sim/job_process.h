@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "crawl/engine.h"
 #include "crawl/options.h"
-#include "crawl/shards.h"
+#include "crawl/shards/shards.h"
 #include "sim/disk.h"
 #include "site/site.h"
 #include "site/site_server.h"

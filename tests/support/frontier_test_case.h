@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "sim/world.h"
 
 namespace gossamer::crawler {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
 #include "report/collector.h"
 #include "report/why.h"

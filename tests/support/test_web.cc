@@ -9,7 +9,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "crawl/crawl.h"
-#include "crawl/memory_frontier.h"
+#include "crawl/frontier/memory_frontier.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
 

@@ -17,7 +17,7 @@
 #include "base/time.h"
 #include "crawl/engine.h"
 #include "crawl/options.h"
-#include "crawl/record.h"
+#include "crawl/page/record.h"
 #include "http/client.h"
 #include "sim/named_hosts.h"
 #include "sim/world.h"

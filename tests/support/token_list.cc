@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "html/content_model.h"
-#include "html/tokenizer.h"
+#include "html/token/content_model.h"
+#include "html/token/tokenizer.h"
 
 namespace gossamer::html {
 namespace {

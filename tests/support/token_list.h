@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "html/token.h"
+#include "html/token/token.h"
 
 namespace gossamer::html {
 

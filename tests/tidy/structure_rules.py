@@ -112,7 +112,7 @@ def kernel_headers(tree):
                 continue
             if file.path in listed:
                 used.add(file.path)
-            elif not re.fullmatch(r"src/async/\w+_driver\.cc", file.path):
+            elif not re.fullmatch(r"src/async/drivers/\w+_driver\.cc", file.path):
                 problems.append(
                     f"{file.path}:{line}: <{path}> belongs into a driver (or see {KERNEL_FILES})"
                 )

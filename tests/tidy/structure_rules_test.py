@@ -90,7 +90,11 @@ class KernelHeadersTest(RuleTest):
         self.assert_tree_obeys(rules.kernel_headers)
 
     def test_a_kernel_header_outside_of_a_driver_is_caught(self):
-        for path in ("src/async/loop.cc", "src/async/epoll_driver.h", "src/url/url_driver.cc"):
+        for path in (
+            "src/async/loop.cc",
+            "src/async/drivers/epoll_driver.h",
+            "src/url/url_driver.cc",
+        ):
             for name in ("sys/epoll.h", "liburing.h", "netinet/tcp.h"):
                 self.assert_catches(rules.kernel_headers, {path: f"#include <{name}>\n"}, name)
 
@@ -99,7 +103,7 @@ class KernelHeadersTest(RuleTest):
         self.assert_accepts(
             rules.kernel_headers,
             {
-                "src/async/epoll_driver.cc": text,
+                "src/async/drivers/epoll_driver.cc": text,
                 "src/async/address.cc": text,
                 rules.KERNEL_FILES: "src/async/address.cc\n",
             },

@@ -1,0 +1,17 @@
+#include "async/drivers/open_flags.h"
+
+#include <fcntl.h>
+
+namespace gossamer::async {
+
+int open_flags(OpenMode mode) noexcept {
+  switch (mode) {
+    case OpenMode::read: return O_RDONLY | O_CLOEXEC;
+    case OpenMode::write_new: return O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    case OpenMode::write_truncate: return O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    case OpenMode::read_write: return O_RDWR | O_CREAT | O_CLOEXEC;
+  }
+  return O_RDONLY | O_CLOEXEC;
+}
+
+}  // namespace gossamer::async

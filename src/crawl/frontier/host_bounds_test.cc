@@ -1,0 +1,431 @@
+// Domains that answer under every name below them: hosts without end.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/frontier_test_case.h>
+#include <tests/support/test_web.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crawl/frontier/memory_frontier.h"
+#include "crawl/shards/site_number.h"
+
+namespace gossamer::crawler {
+namespace {
+
+constexpr int kHostsListed = 50;
+
+// A page that links to many hosts of one domain, two pages of each, and to many domains.
+void list_hosts(TestWeb& web) {
+  std::string links;
+  for (int i = 0; i < kHostsListed; ++i) {
+    for (const std::string& url :
+         {fmt::format("http://h{}.wild.com/", i), fmt::format("http://h{}.wild.com/x", i),
+          fmt::format("http://single{}.org/", i)}) {
+      links += fmt::format("<a href={}>", url);
+      web.page(url, {});
+    }
+  }
+  web.at(kRoot, Reply{.body = links});
+}
+
+TEST(HostsOfADomain, AreBounded) {
+  TestWeb web;
+  list_hosts(web);
+  Options options = from_root();
+  options.scope.kind = ScopeKind::any;
+  options.traps.hosts_per_domain_max = 20;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::domain_hosts)], 60u);
+  EXPECT_EQ(crawled.records.size(), 1u + 20u * 2u + 50u);
+  EXPECT_EQ(crawled.times_asked("http://h19.wild.com/x"), 1u);
+  EXPECT_EQ(crawled.times_asked("http://h20.wild.com/"), 0u);
+}
+
+TEST(HostsOfADomain, AreNotBoundedWithoutTheGuard) {
+  TestWeb web;
+  list_hosts(web);
+  Options options = from_root();
+  options.scope.kind = ScopeKind::any;
+  options.traps.hosts_per_domain_max = 20;
+  options.traps.domain_hosts = false;
+  EXPECT_EQ(web.crawl(std::move(options)).records.size(), 151u);
+}
+
+// Each page leads to hosts that nobody has met, of ever new domains.
+TEST(HostMemory, EndsTheCrawlWhenThereIsNoMore) {
+  TestWeb web;
+  list_hosts(web);
+  Options options = from_root();
+  options.scope.kind = ScopeKind::any;
+  options.host_bytes_max = 30'000;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::memory_limit);
+  EXPECT_THAT(crawled.problems, testing::IsEmpty());
+  const std::uint64_t stopped =
+      crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::stopped)];
+  EXPECT_EQ(stopped + crawled.records.size(), 151u) << "each is accounted for";
+}
+
+TEST(HostMemory, IsNotTakenByTheHostsOfRoots) {
+  TestWeb web;
+  Options options = from_root();
+  options.host_bytes_max = 30'000;
+  web.page(kRoot, {});
+  for (int i = 0; i < 100; ++i) {
+    options.roots.push_back(fmt::format("http://h{}.example/", i));
+    web.page(options.roots.back(), {});
+  }
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_EQ(crawled.records.size(), 101u);
+}
+
+// 500 KB of rules from each host would be more than all the rest.
+TEST(HostMemory, CountsRules) {
+  TestWeb web;
+  list_hosts(web);
+  for (int i = 0; i < kHostsListed; ++i) {
+    web.at(fmt::format("http://single{}.org/robots.txt", i),
+           Reply{.type = "text/plain", .body = std::string(300'000, '#')});
+  }
+  Options options = from_root();
+  options.scope.kind = ScopeKind::any;
+  options.host_bytes_max = 1'000'000;
+  EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::memory_limit);
+}
+
+// Keeps what it is told in memory, as if that were a disk.
+class FakeBacklog final : public Backlog {
+ public:
+  void recall(Recall recall) override {
+    for (const auto& [name, origin] : origins_) {
+      recall.host(host_in(name));
+      for (const Target& target : origin.waiting) recall.waiting(name, target.depth, 1);
+    }
+  }
+  Kept add(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
+           std::uint32_t, std::span<const KeptCount>) override {
+    Stored& kept = origin_at(origin);
+    kept.is_in_memory = true;
+    kept.in_memory.emplace(++last_ticket_, target);
+    return {.ticket = last_ticket_};
+  }
+  More more(std::string_view origin) override {
+    More more;
+    Stored& kept = origin_at(origin);
+    for (Target& target : std::exchange(kept.waiting, {})) {
+      target.ticket = ++last_ticket_;
+      kept.in_memory.emplace(last_ticket_, target);
+      more.targets.push_back(std::move(target));
+    }
+    return more;
+  }
+  void put_away(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
+                std::uint32_t, std::span<const KeptCount>) override {
+    origin_at(origin).waiting.push_back(target);
+  }
+  TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
+    TakenIn taken;
+    for (std::uint32_t i = from; i < names_.size(); ++i) {
+      Stored& kept = origins_[names_[i]];
+      const bool is_left_out =
+          kept.is_in_memory || kept.waiting.empty() || kept.waiting.front().depth > rank_max;
+      if (is_left_out) continue;
+      if (taken.origins.size() == count_max) {
+        taken.next = i;
+        break;
+      }
+      kept.is_in_memory = true;
+      taken.origins.push_back({.name = names_[i], .waiting = kept.waiting.size()});
+    }
+    return taken;
+  }
+  bool can_let_go(std::string_view origin, std::size_t count) override {
+    return origin_at(origin).in_memory.size() == count;
+  }
+  void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override {
+    Stored& kept = origin_at(origin);
+    kept.is_in_memory = false;
+    for (const std::uint64_t ticket : tickets) {
+      kept.waiting.push_back(kept.in_memory.extract(ticket).mapped());
+    }
+  }
+  std::optional<PaceMemory> pace_of(std::string_view hostname) override {
+    const auto found = paces.find(hostname);
+    return found == paces.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<StoredRules> rules_of(std::string_view origin) override {
+    const auto found = rules.find(origin);
+    return found == rules.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::uint64_t send(std::optional<std::uint64_t>, const Target&) override { return 0; }
+  void end(std::uint64_t ticket) override {
+    std::size_t ended = 0;
+    for (auto& [name, origin] : origins_) ended += origin.in_memory.erase(ticket);
+    EXPECT_EQ(ended, 1u);
+  }
+  void note_host(std::string_view hostname, const PaceMemory& pace) override {
+    paces[std::string(hostname)] = pace;
+  }
+  void note_rules(std::string_view origin, const KeptRules& kept) override {
+    rules[std::string(origin)] = {.source = std::string(kept.source),
+                                  .good_until = kept.good_until};
+  }
+  void commit() override {}
+
+  std::map<std::string, PaceMemory, std::less<>> paces;
+  std::map<std::string, StoredRules, std::less<>> rules;
+
+ private:
+  struct Stored {
+    bool is_in_memory = false;
+    std::map<std::uint64_t, Target> in_memory;  // by tickets
+    std::vector<Target> waiting;
+  };
+  Stored& origin_at(std::string_view name) {
+    const auto [found, is_new] = origins_.try_emplace(std::string(name));
+    if (is_new) names_.emplace_back(name);
+    return found->second;
+  }
+
+  std::map<std::string, Stored> origins_;
+  std::vector<std::string> names_;
+  std::uint64_t last_ticket_ = 0;
+};
+
+constexpr std::uint64_t kTenHosts = 15'000;  // bytes
+
+class HostsOfAJob : public FrontierTest {
+ protected:
+  MemoryFrontier& begin(FrontierOptions options) {
+    options.host_bytes_max = std::min(options.host_bytes_max, kTenHosts);
+    MemoryFrontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr, &backlog);
+    opened.limit_hosts(kTenHosts, [this] { is_full = true; });
+    return opened;
+  }
+  static std::string root_of(int host) { return fmt::format("http://h{}.example/", host); }
+
+  FakeBacklog backlog;
+  bool is_full = false;
+};
+
+TEST_F(HostsOfAJob, ThatAreIdleLeave) {
+  begin(free_options());
+  for (int i = 0; i < 1'000; ++i) {
+    add(root_of(i));
+    EXPECT_EQ(next_url(), root_of(i));
+    EXPECT_LE(frontier->hosts_in_memory(), 10u);
+  }
+  EXPECT_EQ(frontier->hosts(), 1'000u);
+  EXPECT_TRUE(is_idle());
+  EXPECT_FALSE(is_full);
+}
+
+TEST_F(HostsOfAJob, ThatHaveNoRoomWaitTheirTurn) {
+  begin(free_options());
+  std::vector<std::string> wanted;
+  for (int i = 0; i < 1'000; ++i) {
+    EXPECT_EQ(add(root_of(i)), Discovery::added);
+    EXPECT_EQ(add(root_of(i)), Discovery::seen);
+    wanted.push_back(root_of(i));
+  }
+  EXPECT_EQ(frontier->waiting(), 1'000u);
+  EXPECT_LE(frontier->hosts_in_memory(), 10u);
+  EXPECT_EQ(frontier->hosts(), 1'000u);
+  std::vector<std::string> got;
+  while (!is_idle()) {
+    got.push_back(next_url());
+    EXPECT_LE(frontier->hosts_in_memory(), 10u);
+  }
+  EXPECT_EQ(got, wanted) << "first come, first served";
+  EXPECT_FALSE(is_full);
+}
+
+TEST_F(HostsOfAJob, AreKnownWhenTheyAreAway) {
+  begin(free_options());
+  for (int i = 0; i < 100; ++i) {
+    add(root_of(i));
+    if (i < 50) next_url();
+  }
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(frontier->knows_host(fmt::format("h{}.example", i)));
+  }
+  EXPECT_FALSE(frontier->knows_host("h100.example"));
+  frontier->close();
+}
+
+TEST_F(HostsOfAJob, KeepTheirPauses) {
+  FrontierOptions options = free_options();
+  options.politeness.delay = 1h;
+  begin(std::move(options));
+  add("http://slow.example/1");
+  next_url();
+  const Instant asked = now();
+  for (int i = 0; i < 100; ++i) {
+    add(root_of(i));
+    next_url();
+  }
+  EXPECT_EQ(frontier->pace_of("slow.example"), nullptr) << "it is in memory still";
+  add("http://slow.example/2");
+  EXPECT_EQ(next_url(), "http://slow.example/2");
+  EXPECT_GE(now() - asked, 1h);
+}
+
+TEST_F(HostsOfAJob, KeepTheirRules) {
+  FrontierOptions options = free_options();
+  options.needs_robots = true;
+  begin(std::move(options));
+  for (int i = 0; i < 100; ++i) {
+    add(root_of(i));
+    Claim claim = next();
+    ASSERT_EQ(claim.work, Work::robots);
+    frontier->has_rules(std::move(claim), {.robots = {}, .source = "Disallow:"}, Duration::zero());
+    next_url();
+  }
+  add(root_of(0) + "more");
+  EXPECT_EQ(next_url(), root_of(0) + "more") << "without robots.txt";
+}
+
+TEST_F(HostsOfAJob, LeaveWhenTheirTargetsAreOfALaterLevel) {
+  FrontierOptions options = free_options();
+  options.is_level_by_level = true;
+  begin(std::move(options));
+  for (int i = 0; i < 100; ++i) add(root_of(i));
+  for (int i = 0; i < 100; ++i) {
+    Claim claim = next();
+    EXPECT_EQ(claim.target.depth, 0u);
+    add(claim.target.url + "next", 1);
+    finish(std::move(claim));
+    EXPECT_LE(frontier->hosts_in_memory(), 11u);
+  }
+  for (int i = 0; i < 100; ++i) {
+    Claim claim = next();
+    EXPECT_EQ(claim.target.depth, 1u);
+    finish(std::move(claim));
+  }
+  EXPECT_TRUE(is_idle());
+  EXPECT_FALSE(is_full);
+}
+
+// A sitemap, or a root that somebody adds, has the least depth. Until it is done nobody else goes
+// on.
+TEST_F(HostsOfAJob, WithNearerTargetsAreTakenInWhileOthersSleep) {
+  FrontierOptions options = free_options();
+  options.is_level_by_level = true;
+  options.politeness.delay = 1h;
+  begin(std::move(options));
+  for (int i = 0; i < 10; ++i) add(root_of(i));
+  for (int i = 0; i < 10; ++i) {
+    Claim claim = next();
+    add(claim.target.url + "next", 1);
+    finish(std::move(claim));
+  }
+  for (int i = 10; i < 20; ++i) add(root_of(i), 2);
+  add("http://near.example/", 0);
+  EXPECT_EQ(next_url(), "http://near.example/");
+  for (int i = 0; i < 20; ++i) {
+    Claim claim = next();
+    EXPECT_EQ(claim.target.depth, i < 10 ? 1u : 2u);
+    finish(std::move(claim));
+  }
+  EXPECT_TRUE(is_idle());
+}
+
+// It asked an earlier process for a longer pause than this one waits.
+TEST_F(HostsOfAJob, ThatRestAreNeitherAwayNorTakenIn) {
+  Target target;
+  target.url = "http://slow.example/";
+  const auto kept = backlog.add("http://slow.example", {}, target, 0, {});
+  backlog.end(kept.ticket);
+  backlog.let_go("http://slow.example", {});
+  backlog.paces["slow.example"] = {.ready_at = now() + 20h, .refusals = 3};
+  FrontierOptions options = free_options();
+  options.is_continued = true;
+  begin(std::move(options));
+  EXPECT_EQ(add("http://slow.example/1"), Discovery::added);
+  for (int i = 0; i < 100; ++i) add(root_of(i));
+  std::size_t count = 0;
+  for (; !is_idle(); ++count) EXPECT_NE(next_url(), "http://slow.example/1");
+  EXPECT_EQ(count, 100u);
+  EXPECT_EQ(frontier->unreached().urls_queued, 1u);
+}
+
+TEST_F(HostsOfAJob, OfAnEarlierProcessComeBackOneAfterTheOther) {
+  begin(free_options());
+  for (int i = 0; i < 100; ++i) add(root_of(i));
+  next_url();
+  frontier->close();
+  frontier.reset();
+  FrontierOptions options = free_options();
+  options.is_continued = true;
+  FakeBacklog next_backlog;
+  for (int i = 0; i < 100; ++i) {
+    Target target;
+    target.url = root_of(i);
+    next_backlog.put_away(root_of(i).substr(0, root_of(i).size() - 1), {}, target, 0, {});
+  }
+  options.host_bytes_max = kTenHosts;
+  frontier.emplace(world.loop(), std::move(options), nullptr, &next_backlog);
+  EXPECT_EQ(frontier->waiting(), 100u);
+  EXPECT_EQ(frontier->hosts(), 100u);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_LE(frontier->hosts_in_memory(), 10u);
+    EXPECT_EQ(next_url(), root_of(i));
+  }
+  EXPECT_TRUE(is_idle());
+  frontier.reset();
+}
+
+// Hosts that were given up are for another process, and cannot leave.
+TEST_F(HostsOfAJob, EndTheCrawlWhenNoneCanLeave) {
+  begin(free_options());
+  int hosts = 0;
+  for (; hosts < 100 && !is_full; ++hosts) {
+    add(root_of(hosts));
+    Claim claim = next();
+    const std::string origin(claim.origin());
+    finish(std::move(claim));
+    frontier->park_host(origin, {.reason = SkipReason::host_parked, .may_pass = true},
+                        [](const Target&, const OriginEnd&) {});
+  }
+  EXPECT_TRUE(is_full);
+  EXPECT_GT(hosts, 15);
+  EXPECT_LT(hosts, 25);
+}
+
+TEST_F(HostsOfAJob, ThatAreBlockedStayBlocked) {
+  begin(free_options());
+  for (int i = 0; i < 100; ++i) add(root_of(i));
+  std::vector<std::string> dropped;
+  frontier->block_host("h50.example", {.reason = SkipReason::blocked},
+                       [&](const Target& target, const OriginEnd&) {
+                         dropped.push_back(target.url);
+                         frontier->settle(target);
+                       });
+  for (int i = 0; i < 99; ++i) EXPECT_NE(next_url(), root_of(50));
+  EXPECT_THAT(dropped, testing::ElementsAre(root_of(50)));
+  EXPECT_TRUE(is_idle());
+}
+
+// What is found while the crawl ends is on disk alone.
+TEST_F(HostsOfAJob, AreNotTakenInWhenItEnds) {
+  begin(free_options());
+  frontier->close();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(add(root_of(i)), Discovery::added);
+  EXPECT_EQ(frontier->waiting(), 100u);
+  EXPECT_EQ(frontier->hosts_in_memory(), 0u);
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

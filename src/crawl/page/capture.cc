@@ -1,0 +1,90 @@
+#include "crawl/page/capture.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "async/sleep.h"
+#include "crawl/page/link_intake.h"
+#include "html/encoding/encoder.h"
+#include "html/links/link_list.h"
+#include "html/token/names.h"
+
+namespace gossamer::crawler {
+namespace {
+
+// As Heritrix writes it: the kind of hop, the element, the attribute.
+std::string where_of(const html::Link& link) {
+  std::string where = link.kind == html::LinkKind::page ? "L " : "E ";
+  where += html::name(link.tag);
+  if (link.attribute != html::AttributeId::other) {
+    where.append("/@").append(html::name(link.attribute));
+  }
+  return where;
+}
+
+// What the server says, as far as it is worth believing before anything came.
+std::size_t bytes_expected(const wire::ResponseHead& head) {
+  constexpr std::size_t kMost = 256 * 1024;
+  const std::string_view length = head.find("Content-Length").value_or("");
+  std::size_t bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return std::min(bytes, kMost);
+}
+
+}  // namespace
+
+std::size_t Capture::bytes() const noexcept {
+  std::size_t bytes = request_head.size() + response_head.size() + payload.size();
+  for (const Outlink& outlink : outlinks) bytes += outlink.url.size() + outlink.where.size();
+  return bytes;
+}
+
+Capture begin_capture(const http::Response& response) {
+  Capture capture;
+  capture.request_head = response.request_head();
+  capture.response_head = response.head().raw();
+  capture.payload.reserve(bytes_expected(response.head()));
+  return capture;
+}
+
+Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept {
+  if (response.is_complete()) return Cut::none;
+  switch (trouble.value_or(Errc::cancelled)) {
+    case Errc::over_limit: return Cut::length;
+    case Errc::timed_out: return Cut::time;
+    case Errc::peer_closed:
+    case Errc::reset: return Cut::disconnect;
+    default: return Cut::unread;
+  }
+}
+
+async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
+                                                       std::size_t url_bytes_max) {
+  std::vector<Capture::Outlink> outlinks;
+  const html::LinkList& links = page.links();
+  if (links.size() == 0) co_return outlinks;
+  const url::Url base = html::document_base(url, links.base(), url_bytes_max);
+  std::optional<html::Encoder> encoder;
+  if (page.encoding()) encoder.emplace(*page.encoding());
+  url::Url resolved;
+  std::size_t bytes = 0;
+  std::size_t work = 0;
+  for (std::size_t i = 0; i < links.size() && bytes < kOutlinksBytesMax; ++i) {
+    if (work >= LinkIntake::kStepWork) {
+      if (!(co_await async::yield_now())) break;
+      work = 0;
+    }
+    const html::Link link = links[i].link;
+    work += LinkIntake::kLinkWork + link.url.size() + base.href().size();
+    if (resolved.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
+      continue;
+    }
+    if (resolved.href().size() > url_bytes_max) continue;
+    outlinks.push_back({resolved.href(), where_of(link)});
+    bytes += sizeof(Capture::Outlink) + resolved.href().size();
+  }
+  co_return outlinks;
+}
+
+}  // namespace gossamer::crawler

@@ -1,0 +1,83 @@
+#include "crawl/page/duplicates.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gossamer::crawler {
+namespace {
+
+using First = std::optional<std::string_view>;
+
+// As spread out as real ones.
+std::uint64_t digest(std::uint64_t number) { return number * 0x9E3779B97F4A7C15ULL; }
+
+TEST(Duplicates, NamesTheUrlThatHadTheBodyFirst) {
+  Duplicates duplicates;
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
+  EXPECT_EQ(duplicates.put(2, 10, "http://a.example/2"), std::nullopt);
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/3"), First("http://a.example/1"));
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/4"), First("http://a.example/1"));
+  EXPECT_EQ(duplicates.put(2, 10, "http://a.example/5"), First("http://a.example/2"));
+}
+
+TEST(Duplicates, EmptyBodiesAreNoCopies) {
+  Duplicates duplicates;
+  EXPECT_EQ(duplicates.put(1, 0, "http://a.example/1"), std::nullopt);
+  EXPECT_EQ(duplicates.put(1, 0, "http://a.example/2"), std::nullopt);
+}
+
+TEST(Duplicates, BodiesOfDifferentSizesAreDifferentWhateverTheirDigests) {
+  Duplicates duplicates;
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
+  EXPECT_EQ(duplicates.put(1, 11, "http://a.example/2"), std::nullopt);
+}
+
+TEST(Duplicates, AUrlIsNoCopyOfItself) {
+  Duplicates duplicates;
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
+  EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
+}
+
+TEST(Duplicates, RemembersManyAndStopsAtItsBound) {
+  Duplicates duplicates;
+  const std::string padding(1000, 'x');
+  for (std::uint64_t i = 1; i <= 80'000; ++i) {
+    EXPECT_EQ(duplicates.put(digest(i), 10, fmt::format("http://a.example/{}/{}", i, padding)),
+              std::nullopt);
+  }
+  EXPECT_EQ(duplicates.put(digest(1), 10, "http://b.example/"),
+            First("http://a.example/1/" + padding));
+  EXPECT_EQ(duplicates.put(digest(80'000), 10, "http://b.example/"), std::nullopt)
+      << "beyond 64 MiB";
+}
+
+TEST(SoftNotFound, WantsAProbeOnceWhenCopiesPileUp) {
+  SoftNotFound soft;
+  EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
+  EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
+  EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
+  EXPECT_TRUE(soft.counts_copy("http://a.example", 1));
+  EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
+}
+
+TEST(SoftNotFound, CountsEachOriginAndEachBodyByItself) {
+  SoftNotFound soft;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
+    EXPECT_FALSE(soft.counts_copy("http://b.example", 1));
+    EXPECT_FALSE(soft.counts_copy("http://a.example", 2));
+  }
+}
+
+TEST(SoftNotFound, KnowsWhatItLearned) {
+  SoftNotFound soft;
+  soft.learn("http://a.example", 1);
+  EXPECT_TRUE(soft.is_soft_404("http://a.example", 1));
+  EXPECT_FALSE(soft.is_soft_404("http://a.example", 2));
+  EXPECT_FALSE(soft.is_soft_404("https://a.example", 1));
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

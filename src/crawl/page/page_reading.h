@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "crawl/scope/endless_series.h"
+#include "html/encoding/stream.h"
+#include "html/links/link_list.h"
+#include "html/page_reader.h"
+#include "html/resource_reader.h"
+#include "html/xml_reader.h"
+#include "robots/page_rules.h"
+#include "robots/sitemap_reader.h"
+#include "wire/content_type.h"
+
+namespace gossamer::crawler {
+
+// How a body is looked through for links.
+enum class BodyKind : std::uint8_t {
+  opaque,   // not at all
+  unknown,  // the server did not say: its first bytes decide
+  html,
+  xml,
+  css,
+  sitemap,
+};
+
+// By what the server says it is. Style sheets count only where requisites of pages are wanted.
+BodyKind body_kind(const std::optional<wire::MimeType>& type, bool reads_css);
+
+// What comes out of one body, fed as it arrives: digest, links, title, what it says to crawlers.
+// Used for one page after another; keeps its buffers.
+class PageReading final : private robots::SitemapSink {
+ public:
+  // BOUND: of the links of a page, so many are kept; the others are counted.
+  explicit PageReading(std::size_t links_max = std::numeric_limits<std::size_t>::max())
+      : links_(links_max) {}
+
+  // BOUND: longer links are left out.
+  static constexpr std::size_t kLinkBytesMax = 256 * 1024;
+
+  // `charset` is the label of the Content-Type header, or empty. `agent`: our product token.
+  void begin(BodyKind kind, std::string_view charset, std::string_view agent);
+  // From the next page on the links have the texts of their anchors, which costs a little.
+  void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
+  // From the next page on there is a digest of the visible text, which costs a little. Crawl
+  // directories store it, so it must stay as it is.
+  void keep_text_digest() { links_.text_hasher.emplace(); }
+  // Of this page: see ContentDigest. REQUIRES: nothing was fed yet.
+  void keep_content_digest() noexcept { keeps_content_digest_ = true; }
+  std::uint64_t content_digest() const noexcept { return content_.digest(); }
+  void feed(Bytes piece);
+  void finish() {
+    while (!finish_some()) {
+    }
+  }
+
+  // BOUND: a caller that must not hold a loop for long feeds at most so much in one step, and ends
+  // with finish_some() in as many steps as it takes, until it is true.
+  static constexpr std::size_t kStepBytes = 256 * 1024;
+  bool finish_some();
+
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  std::uint64_t digest() const noexcept { return hasher_.digest(); }
+  // Nothing for bodies that are not HTML, and where nobody wants it.
+  std::optional<std::uint64_t> text_digest() const noexcept {
+    if (!page_ || !links_.text_hasher) return std::nullopt;
+    return links_.text_hasher->digest();
+  }
+  BodyKind kind() const noexcept { return kind_; }
+  const html::LinkList& links() const noexcept { return links_; }
+  std::size_t links_left_out() const noexcept { return links_.left_out; }
+  // "UTF-8"; empty where no text was read.
+  std::string_view charset() const noexcept;
+  std::optional<html::Encoding> encoding() const noexcept;
+  std::string_view title() const noexcept { return title_; }
+  const robots::PageRules& rules() const noexcept { return rules_; }
+  // The links of a sitemap are sitemaps.
+  bool is_sitemap_index() const noexcept { return is_index_; }
+
+ private:
+  struct BoundedLinks final : public html::LinkList {
+    explicit BoundedLinks(std::size_t most) noexcept : links_max(most) {}
+    void link(const html::Link& link) override {
+      // Nobody fetches it, and resolving it would take long. Mostly it is an image in a data: URL.
+      if (link.url.size() > kLinkBytesMax) return;
+      if (size() < links_max) return LinkList::link(link);
+      ++left_out;
+    }
+    void text(std::string_view piece) override { text_hasher->update(piece); }
+
+    std::optional<base::Hasher64> text_hasher;  // none: nobody wants the text
+    const std::size_t links_max;
+    std::size_t left_out = 0;
+  };
+
+  void choose_reader(std::string_view first_bytes);
+  void end_input();
+  void read(std::string_view text);
+  void put(robots::SitemapEntry entry) override;
+
+  BodyKind kind_ = BodyKind::opaque;
+  std::string charset_label_;
+  std::string agent_;
+  std::uint64_t bytes_ = 0;
+  base::Hasher64 hasher_;
+  ContentDigest content_;
+  bool keeps_content_digest_ = false;
+  std::optional<html::DecodingStream> decoder_;
+  std::string scratch_;
+  std::string begun_;  // of a body whose kind is not known yet
+  BoundedLinks links_;
+  std::optional<html::PageReader> page_;
+  std::optional<html::XmlReader> xml_;
+  std::optional<html::CssReader> css_;
+  std::optional<robots::SitemapReader> sitemap_;
+  std::string title_;
+  robots::PageRules rules_;
+  bool is_index_ = false;
+  bool has_ended_ = false;  // no more will be fed
+  bool keeps_anchor_texts_ = false;
+};
+
+}  // namespace gossamer::crawler

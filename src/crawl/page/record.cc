@@ -1,0 +1,56 @@
+#include "crawl/page/record.h"
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "crawl/page/record_fields.h"
+
+namespace gossamer::crawler {
+namespace {
+
+void text_or_null(base::JsonLine& line, std::string_view name, std::string_view value) {
+  if (value.empty()) {
+    line.null(name);
+  } else {
+    line.text(name, value);
+  }
+}
+
+}  // namespace
+
+bool is_wrong_guess(const FetchRecord& record) noexcept {
+  const std::string_view url = record.url;
+  const std::string_view via = record.via;
+  const bool is_guess = record.is_requisite && url.ends_with(kGuessedSitemap) &&
+                        via.ends_with("/robots.txt") &&
+                        url.substr(0, url.rfind('/')) == via.substr(0, via.rfind('/'));
+  return is_guess && record.status.value_or(0) / 100 == 4;
+}
+
+std::string to_json(const FetchRecord& record) {
+  static const FieldChoice kAll = all_record_fields();
+  return to_json(record, kAll);
+}
+
+std::string to_json(const SkippedUrl& skipped) {
+  base::JsonLine line;
+  line.text("url", skipped.url);
+  line.text("skip_reason", name(skipped.reason));
+  text_or_null(line, "detail", skipped.detail);
+  line.number("depth", skipped.depth);
+  text_or_null(line, "via", skipped.via);
+  return line.finish();
+}
+
+std::string to_text(const FetchRecord& record) {
+  std::string line = record.status ? fmt::format("{:3}", *record.status) : std::string("  -");
+  line += fmt::format(" {:>9} {:<24} {}", record.bytes,
+                      record.mime.empty() ? "-" : base::escape_for_terminal(record.mime),
+                      base::escape_for_terminal(record.url));
+  if (!record.next_url.empty()) line += " -> " + base::escape_for_terminal(record.next_url);
+  if (!record.error.empty()) line += fmt::format("  [{}]", record.error);
+  return line;
+}
+
+}  // namespace gossamer::crawler

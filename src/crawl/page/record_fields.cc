@@ -1,0 +1,195 @@
+#include "crawl/page/record_fields.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+#include <optional>
+
+#include "base/json.h"
+
+namespace gossamer::crawler {
+namespace {
+
+using Record = FetchRecord;
+using Value = FieldValue;
+
+constexpr Value kNull = {.state = Value::State::null};
+constexpr Value kAbsent = {.state = Value::State::absent};
+
+Value milliseconds(const Record& record, Duration duration) {
+  if (!record.status) return kAbsent;
+  return Value::of_decimal(std::chrono::duration<double, std::milli>(duration).count());
+}
+
+// A connection that was there already took no time.
+Value milliseconds_to_connect(const Record& record, Duration duration) {
+  return milliseconds(record, record.facts.reused ? Duration::zero() : duration);
+}
+
+constexpr std::array kFields = std::to_array<RecordField>({
+    {"ts", FieldKind::text, "when it was asked for, the last time: RFC 3339, UTC",
+     [](const Record& record, std::string& scratch) {
+       scratch = base::to_rfc3339(record.ts, base::SecondDigits::milli);
+       return Value::of_text(scratch);
+     }},
+    {"url", FieldKind::text, "without fragment",
+     [](const Record& record, std::string&) { return Value::of_text(record.url); }},
+    {"status", FieldKind::number, "of the answer; null when nothing came",
+     [](const Record& record, std::string&) {
+       return record.status ? Value::of_number(static_cast<std::uint64_t>(*record.status)) : kNull;
+     }},
+    {"next_url", FieldKind::text, "where a redirect leads, resolved; else null",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.next_url); }},
+    {"error", FieldKind::text, "null, or a short stable code",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.error); }},
+    {"error_detail", FieldKind::text, "null, or a sentence about it",
+     [](const Record& record, std::string&) {
+       return Value::of_text_or_null(record.error_detail);
+     }},
+    {"bytes", FieldKind::number, "of the body, decoded",
+     [](const Record& record, std::string&) { return Value::of_number(record.bytes); }},
+    {"wire_bytes", FieldKind::number, "received for it: head and body, as they came",
+     [](const Record& record, std::string&) { return Value::of_number(record.wire_bytes); }},
+    {"mime", FieldKind::text, "of the body: text/html; null when the server did not say",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.mime); }},
+    {"charset", FieldKind::text, "that it was read in; null where it was not read as text",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.charset); }},
+    {"depth", FieldKind::number, "links from a root",
+     [](const Record& record, std::string&) { return Value::of_number(record.depth); }},
+    {"via", FieldKind::text, "where it was found, or what redirected to it; null for a root",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.via); }},
+    {"links_found", FieldKind::number, "distinct links on it that belong to the crawl",
+     [](const Record& record, std::string&) { return Value::of_number(record.links_found); }},
+    {"links_new", FieldKind::number, "of these, those met for the first time",
+     [](const Record& record, std::string&) { return Value::of_number(record.links_new); }},
+    {"tries", FieldKind::number, "attempts it took",
+     [](const Record& record, std::string&) { return Value::of_number(record.tries); }},
+    {"digest", FieldKind::text, "of the body, decoded: xxh3:...; null when there is none",
+     [](const Record& record, std::string& scratch) {
+       if (!record.digest) return kNull;
+       scratch = fmt::format("xxh3:{:016x}", *record.digest);
+       return Value::of_text(scratch);
+     }},
+    {"duplicate_of", FieldKind::text, "the URL that had the same body first, or null",
+     [](const Record& record, std::string&) {
+       return Value::of_text_or_null(record.duplicate_of);
+     }},
+    {"title", FieldKind::text, "of the page, or null",
+     [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
+    {"truncated", FieldKind::boolean, "the body goes on beyond what was read",
+     [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
+    {"ip", FieldKind::text, "of the server, or of the proxy; absent when nothing came",
+     [](const Record& record, std::string& scratch) {
+       if (!record.status) return kAbsent;
+       scratch = record.facts.connection.remote.address_text();
+       return Value::of_text(scratch);
+     }},
+    {"proto", FieldKind::text, "that the server spoke: HTTP/1.1; absent when nothing came",
+     [](const Record& record, std::string&) {
+       return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
+     }},
+    {"warc.file", FieldKind::text, "of the archive that has the answer; absent without one",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_text(record.archive->file) : kAbsent;
+     }},
+    {"warc.offset", FieldKind::number, "where its record begins in that file",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_number(record.archive->offset) : kAbsent;
+     }},
+    {"warc.length", FieldKind::number, "of the record, compressed",
+     [](const Record& record, std::string&) {
+       return record.archive ? Value::of_number(record.archive->length) : kAbsent;
+     }},
+    {"timings.dns", FieldKind::decimal, "milliseconds to find the address",
+     [](const Record& record, std::string&) {
+       return milliseconds_to_connect(record, record.facts.connection.dns);
+     }},
+    {"timings.connect", FieldKind::decimal, "milliseconds to connect",
+     [](const Record& record, std::string&) {
+       return milliseconds_to_connect(record, record.facts.connection.connect);
+     }},
+    {"timings.tls", FieldKind::decimal, "milliseconds for TLS, and to pass a proxy",
+     [](const Record& record, std::string&) {
+       return milliseconds_to_connect(record, record.facts.connection.handshake);
+     }},
+    {"timings.ttfb", FieldKind::decimal, "milliseconds until the answer began",
+     [](const Record& record, std::string&) {
+       return milliseconds(record, record.facts.first_byte);
+     }},
+    {"timings.total", FieldKind::decimal, "milliseconds until it ended",
+     [](const Record& record, std::string&) { return milliseconds(record, record.facts.total); }},
+});
+
+// "timings" of "timings.total"; empty for a field that is in no object.
+std::string_view object_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+}
+
+void add_member(base::JsonLine& line, std::string_view name, FieldKind kind, const Value& value) {
+  if (value.state == Value::State::absent) return;
+  if (value.state == Value::State::null) {
+    line.null(name);
+    return;
+  }
+  switch (kind) {
+    case FieldKind::text: line.text(name, value.text); return;
+    case FieldKind::number: line.number(name, value.number); return;
+    case FieldKind::decimal: line.decimal(name, value.decimal, 3); return;
+    case FieldKind::boolean: line.boolean(name, value.boolean); return;
+  }
+}
+
+}  // namespace
+
+std::string_view describe(FieldKind kind) noexcept {
+  switch (kind) {
+    case FieldKind::text: return "text";
+    case FieldKind::number:
+    case FieldKind::decimal: return "number";
+    case FieldKind::boolean: return "true or false";
+  }
+  return {};
+}
+
+std::span<const RecordField> record_fields() { return kFields; }
+
+FieldChoice all_record_fields() {
+  FieldChoice all;
+  for (const RecordField& field : kFields) all.push_back(&field);
+  return all;
+}
+
+bool choose_field(std::string_view name, FieldChoice& choice) {
+  bool is_found = false;
+  for (const RecordField& field : kFields) {
+    if (field.name != name && (name.empty() || object_of(field.name) != name)) continue;
+    choice.push_back(&field);
+    is_found = true;
+  }
+  return is_found;
+}
+
+std::string to_json(const FetchRecord& record, std::span<const RecordField* const> fields) {
+  base::JsonLine line;
+  base::JsonLine object;
+  std::string scratch;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const RecordField& field = *fields[i];
+    const Value value = field.value(record, scratch);
+    const std::string_view group = object_of(field.name);
+    if (group.empty()) {
+      add_member(line, field.name, field.kind, value);
+      continue;
+    }
+    add_member(object, field.name.substr(group.size() + 1), field.kind, value);
+    const bool is_last = i + 1 == fields.size() || object_of(fields[i + 1]->name) != group;
+    if (!is_last) continue;
+    const std::string json = object.finish();
+    if (value.state != Value::State::absent) line.raw(group, json);
+  }
+  return line.finish();
+}
+
+}  // namespace gossamer::crawler

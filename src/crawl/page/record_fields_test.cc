@@ -1,0 +1,61 @@
+#include "crawl/page/record_fields.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace gossamer::crawler {
+namespace {
+
+FetchRecord answered() {
+  FetchRecord record;
+  record.url = "http://a.example/";
+  record.status = 200;
+  record.bytes = 12;
+  record.facts.protocol = "HTTP/1.1";
+  record.facts.total = 1500us;
+  record.facts.first_byte = 1ms;
+  return record;
+}
+
+TEST(RecordFieldsTest, HaveNamesOfTheirOwnAndSayWhatTheyMean) {
+  std::set<std::string_view> names;
+  for (const RecordField& field : record_fields()) {
+    EXPECT_TRUE(names.insert(field.name).second) << field.name;
+    EXPECT_FALSE(field.meaning.empty()) << field.name;
+    EXPECT_FALSE(describe(field.kind).empty()) << field.name;
+  }
+}
+
+TEST(RecordFieldsTest, AreChosenByNameInAnyOrder) {
+  FieldChoice choice;
+  EXPECT_TRUE(choose_field("status", choice));
+  EXPECT_TRUE(choose_field("url", choice));
+  EXPECT_FALSE(choose_field("colour", choice));
+  EXPECT_FALSE(choose_field("", choice));
+  EXPECT_EQ(to_json(answered(), choice), R"({"status": 200, "url": "http://a.example/"})");
+}
+
+TEST(RecordFieldsTest, AreChosenAsAWholeObjectOrAsOneMemberOfIt) {
+  FieldChoice choice;
+  EXPECT_TRUE(choose_field("timings.total", choice));
+  EXPECT_EQ(to_json(answered(), choice), R"({"timings": {"total": 1.500}})");
+  choice.clear();
+  EXPECT_TRUE(choose_field("timings", choice));
+  EXPECT_EQ(choice.size(), 5u);
+  EXPECT_EQ(to_json(answered(), choice),
+            R"({"timings": {"dns": 0.000, "connect": 0.000, "tls": 0.000, "ttfb": 1.000, )"
+            R"("total": 1.500}})");
+}
+
+TEST(RecordFieldsTest, LeaveOutWhatThereCouldNotBe) {
+  FetchRecord record;
+  record.url = "http://a.example/";
+  FieldChoice choice;
+  for (const char* name : {"ip", "status", "timings"}) EXPECT_TRUE(choose_field(name, choice));
+  EXPECT_EQ(to_json(record, choice), R"({"status": null})");
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

@@ -1,0 +1,106 @@
+#include "crawl/scope/endless_series.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace gossamer::crawler {
+namespace {
+
+constexpr std::uint64_t kFactor = 0x9E37'79B9'7F4A'7C15ULL;
+// What a word with digits counts as.
+constexpr std::uint64_t kNumber = 1;
+
+constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) noexcept {
+  hash = (hash ^ value) * kFactor;
+  return hash ^ (hash >> 29);
+}
+
+constexpr bool is_digit_byte(char c) noexcept { return c >= '0' && c <= '9'; }
+
+constexpr bool is_word_byte(char c) noexcept {
+  return is_digit_byte(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace
+
+std::uint64_t EndlessSeries::key_of(std::string_view url) noexcept {
+  const std::size_t scheme_end = std::min(url.find("://"), url.size());
+  const std::size_t path =
+      std::min(url.find('/', std::min(scheme_end + 3, url.size())), url.size());
+  const bool has_number = std::ranges::any_of(url.substr(path), is_digit_byte);
+  if (!has_number) return 0;
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < url.size(); ++i) {
+    if (i < path || !is_digit_byte(url[i])) {
+      hash = mixed(hash, static_cast<unsigned char>(url[i]));
+      continue;
+    }
+    while (i + 1 < url.size() && is_digit_byte(url[i + 1])) ++i;
+    hash = mixed(hash, '0');
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+EndlessSeries::Series& EndlessSeries::series_of(std::uint64_t key) {
+  if (series_.size() >= kSeriesMax && !series_.contains(key)) series_.clear();
+  return series_[key];
+}
+
+void EndlessSeries::see(std::uint64_t key, bool has_new_links, std::uint64_t content) {
+  if (has_new_links) {
+    // What was told of it before is to be corrected, so it is not forgotten.
+    if (const auto found = series_.find(key); found != series_.end()) found->second = {};
+    return;
+  }
+  Series& series = series_of(key);
+  ++series.unlinking;
+  const bool is_alike = series.content == 0 || series.content == content;
+  series.alike = is_alike ? series.alike + 1 : 0;
+  series.content = content;
+}
+
+bool EndlessSeries::is_suspect(std::uint64_t key) const {
+  const auto found = series_.find(key);
+  return found != series_.end() && found->second.unlinking > 0;
+}
+
+bool EndlessSeries::is_endless(std::uint64_t key) const {
+  const auto found = series_.find(key);
+  if (found == series_.end()) return false;
+  return found->second.alike >= options_.alike_pages_max ||
+         found->second.unlinking >= options_.unlinking_pages_max;
+}
+
+void EndlessSeries::tell(std::uint64_t key, std::vector<KeptCount>& counts) const {
+  const auto found = series_.find(key);
+  if (found == series_.end()) return;
+  counts.push_back({.what = Counted::alike_pages, .count = found->second.alike, .key = key});
+  counts.push_back(
+      {.what = Counted::unlinking_pages, .count = found->second.unlinking, .key = key});
+}
+
+void EndlessSeries::recall(const KeptCount& kept) {
+  if (kept.what == Counted::alike_pages) series_of(kept.key).alike = kept.count;
+  if (kept.what == Counted::unlinking_pages) series_of(kept.key).unlinking = kept.count;
+}
+
+void ContentDigest::update(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (is_word_byte(c)) {
+      word_ = mixed(word_, static_cast<unsigned char>(c));
+      has_digit_ |= is_digit_byte(c);
+      continue;
+    }
+    if (word_ != 0) hash_ = mixed(hash_, has_digit_ ? kNumber : word_);
+    word_ = 0;
+    has_digit_ = false;
+    hash_ = mixed(hash_, static_cast<unsigned char>(c));
+  }
+}
+
+std::uint64_t ContentDigest::digest() const noexcept {
+  return word_ == 0 ? hash_ : mixed(hash_, has_digit_ ? kNumber : word_);
+}
+
+}  // namespace gossamer::crawler

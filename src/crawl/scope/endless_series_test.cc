@@ -1,0 +1,169 @@
+#include "crawl/scope/endless_series.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/test_web.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gossamer::crawler {
+namespace {
+
+std::uint64_t digest_of(std::string_view text, std::size_t piece_bytes = 1000) {
+  ContentDigest digest;
+  while (!text.empty()) {
+    digest.update(text.substr(0, piece_bytes));
+    text.remove_prefix(std::min(piece_bytes, text.size()));
+  }
+  return digest.digest();
+}
+
+std::uint64_t skipped_in_series(const Crawled& crawled) {
+  return crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::endless_series)];
+}
+
+// The number in a URL; 0: there is none.
+int number_in(const std::string& url) {
+  const std::size_t at = url.find_last_of("=/");
+  const std::string digits = url.substr(at + 1);
+  return digits.empty() || !std::isdigit(static_cast<unsigned char>(digits[0])) ? 0
+                                                                                : std::stoi(digits);
+}
+
+// A site whose every page links to the next one of its series.
+TestWeb& endless(TestWeb& web, std::string_view series,
+                 std::move_only_function<std::string(int number)> body) {
+  web.page(kRoot, {});
+  web.decide = [series = std::string(series), body = std::move(body)](
+                   const std::string& url, Instant) mutable -> std::optional<Reply> {
+    if (url.contains("robots.txt")) return std::nullopt;
+    const int number = number_in(url);
+    return Reply{.body = body(number) + fmt::format("<a href='{}{}'>next</a>", series, number + 1)};
+  };
+  return web;
+}
+
+TEST(EndlessSeries, HaveOneKeyForAllNumbers) {
+  const auto key = [](std::string_view url) { return EndlessSeries::key_of(url); };
+  EXPECT_EQ(key("http://a.example/list?page=1"), key("http://a.example/list?page=667"));
+  EXPECT_EQ(key("http://a.example/9/x"), key("http://a.example/10/x"));
+  EXPECT_NE(key("http://a.example/list?page=1"), key("http://a.example/list?p=1"));
+  EXPECT_NE(key("http://h1.example/1"), key("http://h2.example/1")) << "other hosts";
+  EXPECT_NE(key("http://a.example/1"), key("http://a.example/1/2"));
+  EXPECT_EQ(key("http://h1.example:8080/list"), 0u) << "no number in its path or query";
+  EXPECT_EQ(key(""), 0u);
+}
+
+TEST(ContentDigest, IsTheSameWhereOnlyNumbersDiffer) {
+  EXPECT_EQ(digest_of("<p>Page 1, id=a9f3</p>"), digest_of("<p>Page 12, id=0bcd</p>"));
+  EXPECT_NE(digest_of("<p>Page one</p>"), digest_of("<p>Page two</p>"));
+  EXPECT_NE(digest_of("<p>Page 1</p>"), digest_of("<p>Page 1 2</p>"));
+  EXPECT_EQ(digest_of("<p>Page 1, id=a9f3</p>", 1), digest_of("<p>Page 1, id=a9f3</p>"));
+}
+
+TEST(EndlessSeries, EndsAfterAHundredPagesThatAddNothing) {
+  TestWeb web;
+  endless(web, "/list?page=", [](int number) { return fmt::format("<p>Page {}</p>", number); });
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_GE(crawled.records.size(), TrapOptions().alike_pages_max);
+  EXPECT_LE(crawled.records.size(), TrapOptions().alike_pages_max + 5);
+  EXPECT_EQ(skipped_in_series(crawled), 1u);
+  EXPECT_THAT(crawled.problems, testing::IsEmpty());
+}
+
+TEST(EndlessSeries, EndsWhenItsPagesLeadToManyOfItself) {
+  TestWeb web;
+  endless(web, "/list/", [](int number) {
+    std::string links;
+    for (int i = 1; i < 10; ++i) links += fmt::format("<a href=/list/{}>", number + i);
+    return links;
+  });
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_LE(crawled.records.size(), TrapOptions().alike_pages_max + 30);
+}
+
+TEST(EndlessSeries, EndsLaterWhereTheContentDiffers) {
+  TestWeb web;
+  endless(web, "/chapter/", [](int number) {
+    std::string words;
+    for (int left = number; left > 0; left /= 26) words += static_cast<char>('a' + left % 26);
+    return "<p>" + words + " went home.</p>";
+  });
+  Options options = from_root();
+  options.traps.unlinking_pages_max = 300;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::finished);
+  EXPECT_GE(crawled.records.size(), 300u);
+  EXPECT_LE(crawled.records.size(), 305u);
+}
+
+TEST(EndlessSeries, GoesOnWhileItsPagesLeadElsewhere) {
+  TestWeb web;
+  endless(web, "/list?page=", [](int number) {
+    // Every fiftieth page lists something.
+    return number % 50 != 0 ? std::string() : fmt::format("<a href=/item-{}>", number);
+  });
+  Options options = from_root();
+  options.pages_max = 400;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.end, EndReason::page_limit);
+  EXPECT_EQ(skipped_in_series(crawled), 0u);
+}
+
+TEST(EndlessSeries, GoesOnWhileItsPagesShowOtherPictures) {
+  TestWeb web;
+  endless(web, "/scan/", [](int number) { return fmt::format("<img src=/{}.png>", number); });
+  Options options = from_root();
+  options.pages_max = 300;
+  EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::page_limit);
+}
+
+// Links from elsewhere are not the guard's business: these pages are listed.
+TEST(EndlessSeries, KeepsPagesThatAreLinkedFromOutside) {
+  TestWeb web;
+  web.at(kRoot, page_of_links(500)).otherwise("a.example", Reply{.body = "sold out"});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.records.size(), 501u);
+}
+
+TEST(EndlessSeries, GoesOnWithoutTheGuard) {
+  TestWeb web;
+  endless(web, "/list?page=", [](int) { return std::string(); });
+  Options options = from_root();
+  options.traps.endless_series = false;
+  options.pages_max = 400;
+  EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::page_limit);
+}
+
+TEST(EndlessSeries, RemembersWhatAnEarlierProcessCounted) {
+  const std::uint64_t key = EndlessSeries::key_of("http://a.example/list?page=1");
+  EndlessSeries before(TrapOptions{});
+  for (int i = 0; i < 99; ++i) before.see(key, false, 7);
+  std::vector<KeptCount> counts;
+  before.tell(key, counts);
+  EndlessSeries after(TrapOptions{});
+  for (const KeptCount& count : counts) after.recall(count);
+  EXPECT_TRUE(after.is_suspect(key));
+  EXPECT_FALSE(after.is_endless(key));
+  after.see(key, false, 7);
+  EXPECT_TRUE(after.is_endless(key));
+  after.see(key, true, 7);
+  EXPECT_FALSE(after.is_suspect(key));
+  counts.clear();
+  after.tell(key, counts);
+  EXPECT_EQ(counts.at(0).count, 0u) << "corrected";
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

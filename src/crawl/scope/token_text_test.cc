@@ -1,0 +1,51 @@
+#include "crawl/scope/token_text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+
+namespace gossamer::crawler {
+namespace {
+
+TEST(TokenText, KnowsSessionsHashesAndUuids) {
+  for (const std::string_view text :
+       {"4hqa0555fwsecu455xqckv45", "550e8400-e29b-41d4-a716-446655440000",
+        "507f1f77bcf86cd799439011", "d41d8cd98f00b204e9800998ecf8427e", "1A2b3C4d5E6f7G8h",
+        "k3J9_xQ2mZ8vL4pT7w", "0A1B2C3D4E5F6A7B8C9D"}) {
+    EXPECT_TRUE(looks_like_token(text)) << text;
+  }
+}
+
+TEST(TokenText, LeavesWordsNumbersAndTimesAlone) {
+  for (const std::string_view text :
+       {"", "short1a2b3c", "internationalization", "top-10-restaurants-in-paris-2024",
+        "ProductDetailsPage2", "20240506T101112Z", "1234567890123456789", "chapter12introduction",
+        "iphone15promax256gb", "how-to-install-debian-12-on-a-raspberry-pi-4", "a_b_c_d_e_f_g_h_1",
+        "value%20with%20escapes1a2b", "2024-05-06-10-20-30-extra",
+        "windows-11-22h2-update-kb5027231", "covid-19-vaccine-b1351-b117-p1"}) {
+    EXPECT_FALSE(looks_like_token(text)) << text;
+  }
+}
+
+TEST(TokenText, RecognisesMostOfThoseThatAreDrawnByLot) {
+  base::Random random(3);
+  constexpr std::string_view kAlphabets[] = {
+      "0123456789abcdef", "0123456789abcdefghijklmnopqrstuvwxyz",
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"};
+  for (const std::string_view alphabet : kAlphabets) {
+    int found = 0;
+    for (int i = 0; i < 1000; ++i) {
+      std::string token;
+      for (int k = 0; k < 24; ++k) token += alphabet[random.below(alphabet.size())];
+      EXPECT_TRUE(may_be_token(token));
+      found += looks_like_token(token) ? 1 : 0;
+    }
+    EXPECT_GT(found, 850) << alphabet;
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

@@ -1,0 +1,60 @@
+// A URL in pieces, to tell what in it names the page and what is a date or a token.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "crawl/scope/path_segments.h"
+#include "url/url.h"
+
+namespace gossamer::crawler {
+
+enum class PartRole : std::uint8_t {
+  literal,
+  date,
+  token,    // drawn by lot
+  session,  // the same, and the name or the form says what it is for
+};
+
+// A segment of the path (without a name), or a parameter of the query.
+struct UrlPart {
+  std::string_view name;
+  std::string_view value;
+  PartRole role = PartRole::literal;
+};
+
+// BOUND: PathSegments::kMax segments and kParametersMax parameters; what is behind them is one
+// literal part each.
+// BORROWS: the URL.
+class UrlParts {
+ public:
+  static constexpr std::size_t kParametersMax = 32;
+
+  explicit UrlParts(const url::Url& url) noexcept;
+
+  std::string_view host() const noexcept { return host_; }
+  std::span<UrlPart> path() noexcept { return std::span(parts_).first(path_size_); }
+  std::span<UrlPart> query() noexcept {
+    return std::span(parts_).subspan(path_size_, size_ - path_size_);
+  }
+  std::span<const UrlPart> all() const noexcept { return std::span(parts_).first(size_); }
+
+  bool has(PartRole role) const noexcept;
+
+  // Of host and parts, where the values of parts with these roles do not matter.
+  std::uint64_t hash_without(std::span<const PartRole> roles) const noexcept;
+
+ private:
+  void add(std::string_view name, std::string_view value) noexcept;
+  void cut_query(std::string_view query) noexcept;
+
+  std::string_view host_;
+  std::array<UrlPart, PathSegments::kMax + 1 + kParametersMax + 1> parts_;
+  std::size_t path_size_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gossamer::crawler

@@ -1,0 +1,266 @@
+#include "crawl/shards/shards.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "crawl/engine.h"
+#include "crawl/shards/site_number.h"
+
+namespace gossamer::crawler {
+namespace {
+
+// So many are sent without waiting for more.
+constexpr std::size_t kLettersPerParcel = 512;
+
+}  // namespace
+
+// --- one of them
+
+Shard::Shard(Shards& all, std::size_t index, std::uint64_t salt)
+    : all_(all), index_(index), sent_(salt) {}
+
+Shard::~Shard() = default;
+
+void Shard::join_in(async::Loop& loop, Engine& engine) {
+  outgoing_.resize(all_.count());
+  engine_ = &engine;
+  const std::scoped_lock lock(mutex_);
+  loop_ = &loop;
+  if (stop_ || !incoming_.empty()) post_delivery();
+  for (auto& callback : std::exchange(early_, {})) loop.post(std::move(callback));
+}
+
+async::Task<Result<void>> Shard::leave() {
+  flush();
+  engine_ = nullptr;
+  all_.has_left();
+  auto waited = co_await all_left_.wait();
+  // Whoever is about to post to the loop holds the lock.
+  const std::scoped_lock lock(mutex_);
+  loop_ = nullptr;
+  has_left_ = true;
+  co_return waited;
+}
+
+void Shard::post(std::move_only_function<void()> callback) {
+  const std::scoped_lock lock(mutex_);
+  if (loop_ != nullptr) {
+    loop_->post(std::move(callback));
+  } else if (!has_left_) {
+    early_.push_back(std::move(callback));
+  }
+}
+
+void Shard::post_to_engine(std::move_only_function<void(Engine& engine)> callback) {
+  post([this, callback = std::move(callback)]() mutable {
+    if (engine_ != nullptr) callback(*engine_);
+  });
+}
+
+void Shard::stay_away() {
+  has_begun();
+  all_.has_left();
+}
+
+std::size_t Shard::owner_of(std::string_view url) {
+  const std::string_view host = host_in(url);
+  if (host != last_host_) {
+    last_host_ = host;
+    last_owner_ = all_.owner_of(host);
+  }
+  return last_owner_;
+}
+
+bool Shard::is_own(const url::Url& url) { return owner_of(url.href()) == index_; }
+
+Neighbours::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
+  const std::size_t owner = owner_of(url.href());
+  if (owner == index_) return Sent::own;
+  // Where depth counts, its owner wants to know of every depth at which it was found.
+  const std::uint64_t depth = all_.has_levels_ ? facts.depth + std::uint64_t{1} : 0;
+  if (!sent_.insert(fingerprint ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
+  Letter letter = {.kind = Letter::Kind::link, .fingerprint = fingerprint, .facts = facts};
+  letter.facts.via = Referrer();
+  letter.url = url.without_fragment();
+  // Kept before the page that it was found on has ended.
+  letter.facts.ticket = engine_->keep_letter(letter.url, fingerprint, facts);
+  all_.share_->work.begin(facts.depth);  // until it is opened
+  all_.share_->work.hold();
+  put(owner, std::move(letter), facts.via.url());
+  return Sent::sent;
+}
+
+Neighbours::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint,
+                                     SkipReason reason, const Target& facts,
+                                     std::string_view detail) {
+  const std::size_t owner = owner_of(url);
+  if (owner == index_) return Sent::own;
+  Letter letter = {.kind = Letter::Kind::refused,
+                   .reason = reason,
+                   .fingerprint = fingerprint,
+                   .facts = facts,
+                   .url = std::string(url),
+                   .detail = std::string(detail)};
+  letter.facts.via = Referrer();
+  all_.share_->work.hold();
+  put(owner, std::move(letter), facts.via.url());
+  return Sent::sent;
+}
+
+void Shard::widen(const url::Url& root) {
+  for (std::size_t i = 0; i < all_.count(); ++i) {
+    if (i == index_) continue;
+    all_.share_->work.hold();
+    put(i, {.kind = Letter::Kind::root, .url = std::string(root.without_fragment())}, {});
+  }
+}
+
+void Shard::has_begun() {
+  all_.share_->work.end(0);
+  all_.share_->work.release();
+}
+
+bool Shard::hold_open() { return all_.share_->work.hold_unless_done(); }
+
+void Shard::let_go() { all_.share_->work.release(); }
+
+void Shard::stop(EndReason reason) {
+  for (const auto& shard : all_.shards_) {
+    if (shard.get() != this) shard->receive_stop(reason);
+  }
+}
+
+std::uint64_t Shard::add_wire_bytes(std::uint64_t bytes) {
+  return all_.wire_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+}
+
+// --- letters
+
+void Shard::put(std::size_t receiver, Letter letter, std::string_view via) {
+  Parcel& parcel = outgoing_[receiver];
+  if (parcel.vias.empty() || parcel.vias.back() != via) parcel.vias.emplace_back(via);
+  letter.via = static_cast<std::uint32_t>(parcel.vias.size() - 1);
+  parcel.letters.push_back(std::move(letter));
+  if (parcel.letters.size() >= kLettersPerParcel) {
+    all_[receiver].receive(std::exchange(parcel, {}));
+    return;
+  }
+  if (std::exchange(is_flush_due_, true)) return;
+  async::Loop::current().call_soon([this] { flush(); });
+}
+
+void Shard::flush() {
+  is_flush_due_ = false;
+  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+    if (!outgoing_[i].letters.empty()) all_[i].receive(std::exchange(outgoing_[i], {}));
+  }
+}
+
+void Shard::receive(Parcel parcel) {
+  const std::scoped_lock lock(mutex_);
+  incoming_.push_back(std::move(parcel));
+  post_delivery();
+}
+
+void Shard::receive_stop(EndReason reason) {
+  const std::scoped_lock lock(mutex_);
+  if (!stop_ || reason == EndReason::aborted) stop_ = reason;
+  post_delivery();
+}
+
+void Shard::receive_all_left() {
+  const std::scoped_lock lock(mutex_);
+  have_all_left_ = true;
+  post_delivery();
+}
+
+// REQUIRES: the mutex is held.
+void Shard::post_delivery() {
+  if (loop_ == nullptr || std::exchange(is_delivery_posted_, true)) return;
+  loop_->post([this] { deliver(); });
+}
+
+void Shard::deliver() {
+  std::vector<Parcel> parcels;
+  std::optional<EndReason> stop;
+  bool have_all_left = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    is_delivery_posted_ = false;
+    if (engine_ != nullptr && !engine_->is_over()) parcels.swap(incoming_);
+    stop = std::exchange(stop_, std::nullopt);
+    have_all_left = have_all_left_;
+  }
+  if (engine_ != nullptr) {
+    if (stop) engine_->stop_here(*stop);
+    for (const Parcel& parcel : parcels) open(parcel);
+  }
+  if (have_all_left) all_left_.set();
+}
+
+void Shard::open(const Parcel& parcel) {
+  OpenWork& work = all_.share_->work;
+  std::vector<Referrer> referrers;
+  for (const std::string& via : parcel.vias) {
+    referrers.push_back(via.empty() ? Referrer() : Referrer(via));
+  }
+  for (const Letter& letter : parcel.letters) {
+    Target facts = letter.facts;
+    facts.via = referrers[letter.via];
+    try {
+      open(letter, facts);
+    } catch (const std::exception& exception) {  // out of memory, or a hook
+      engine_->give_up({Errc::internal, exception.what()});
+    }
+    if (letter.kind == Letter::Kind::link) work.end(letter.facts.depth);
+    work.release();
+  }
+}
+
+void Shard::open(const Letter& letter, const Target& facts) {
+  switch (letter.kind) {
+    case Letter::Kind::link: return engine_->take_link(letter.url, facts);
+    case Letter::Kind::refused:
+      return engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts,
+                                   letter.detail);
+    case Letter::Kind::root: return engine_->take_root(letter.url);
+  }
+}
+
+// --- all of them
+
+Shards::Shards(std::size_t count, const FrontierOptions& options)
+    : has_levels_(options.is_level_by_level), share_(std::make_shared<FrontierShare>(options)) {
+  CHECK(count > 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    shards_.push_back(std::make_unique<Shard>(*this, i, options.salt));
+    // Until its roots are known: neither end nor next level before that.
+    share_->work.begin(0);
+    share_->work.hold();
+  }
+}
+
+Shards::~Shards() = default;
+
+std::size_t Shards::owner_of(std::string_view host) const {
+  return site_number(host) % shards_.size();
+}
+
+void Shards::has_left() {
+  if (left_.fetch_add(1, std::memory_order_acq_rel) + 1 < shards_.size()) return;
+  for (const auto& shard : shards_) shard->receive_all_left();
+}
+
+std::uint64_t Shards::undelivered() const {
+  std::uint64_t count = 0;
+  for (const auto& shard : shards_) {
+    for (const Shard::Parcel& parcel : shard->incoming_) {
+      for (const Shard::Letter& letter : parcel.letters) {
+        if (letter.kind == Shard::Letter::Kind::link) ++count;
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace gossamer::crawler

@@ -1,0 +1,151 @@
+// One crawl on several loops, each with its own engine, frontier and client, and its own thread.
+//
+// Hosts are dealt among the loops by their registrable domain, so that whatever belongs together
+// (www.a.example and a.example, cookies, pauses) is decided in one place without a lock. What a
+// loop finds of its neighbours' hosts is collected for a moment and posted to them. What they have
+// in common is little and counted with care: how much is open (FrontierShare), how many bytes came,
+// and whether to stop.
+//
+//   Shards shards(2, frontier_options);
+//   on each thread:
+//     MemoryFrontier frontier(loop, frontier_options, shards.share());
+//     Engine engine(world, options, frontier, sink, cookies, &shards[i]);
+//     shards[i].join_in(loop, engine);
+//     auto end = co_await engine.run();
+//     co_await shards[i].leave();          // until all have ended
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/seen_set.h"
+#include "crawl/shards/neighbours.h"
+
+namespace gossamer::crawler {
+
+class Engine;
+class Shards;
+
+// One of the loops, as its engine sees the others and as they see it.
+class Shard final : public Neighbours {
+ public:
+  Shard(Shards& all, std::size_t index, std::uint64_t salt);
+  ~Shard() override;
+
+  // From now on the engine gets what neighbours send, on its loop, which is the one that runs.
+  // BORROWS: both, until leave() has ended.
+  void join_in(async::Loop& loop, Engine& engine);
+  // The engine has ended. Waits until those of all others have, too: until then they may post to
+  // this loop. Fails with Errc::cancelled. BORROWS: the shard.
+  async::Task<Result<void>> leave();
+  // There will be no engine. REQUIRES: join_in() was not called.
+  void stay_away();
+  // From any thread: runs there, once the shard has joined in, unless it has left.
+  void post(std::move_only_function<void()> callback);
+  // The same with its engine, unless that has ended.
+  void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
+
+  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) override;
+  Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+                    const Target& facts, std::string_view detail) override;
+  bool is_own(const url::Url& url) override;
+  void widen(const url::Url& root) override;
+  void has_begun() override;
+  bool hold_open() override;
+  void let_go() override;
+  void stop(EndReason reason) override;
+  std::uint64_t add_wire_bytes(std::uint64_t bytes) override;
+
+ private:
+  friend class Shards;
+
+  struct Letter {
+    enum class Kind : std::uint8_t { link, refused, root };
+    Kind kind;
+    SkipReason reason = SkipReason::none;
+    std::uint32_t via = 0;  // in Parcel::vias: a Referrer belongs to one loop
+    std::uint64_t fingerprint = 0;
+    Target facts;  // without url and via
+    std::string url;
+    std::string detail;
+  };
+  struct Parcel {
+    std::vector<std::string> vias;
+    std::vector<Letter> letters;
+  };
+
+  std::size_t owner_of(std::string_view url);
+  void put(std::size_t receiver, Letter letter, std::string_view via);
+  void flush();
+  // Any thread.
+  void receive(Parcel parcel);
+  void receive_stop(EndReason reason);
+  void receive_all_left();
+  void post_delivery();
+  // On our loop.
+  void deliver();
+  void open(const Parcel& parcel);
+  void open(const Letter& letter, const Target& facts);
+
+  Shards& all_;
+  const std::size_t index_;
+  SeenSet sent_;
+  std::vector<Parcel> outgoing_;  // by receiver
+  bool is_flush_due_ = false;
+  std::optional<std::string> last_host_;  // links of one page mostly lead to one host
+  std::size_t last_owner_ = 0;
+  Engine* engine_ = nullptr;
+  async::Event all_left_;
+
+  std::mutex mutex_;  // guards what follows
+  async::Loop* loop_ = nullptr;
+  std::vector<Parcel> incoming_;
+  std::vector<std::move_only_function<void()>> early_;  // posted before there was a loop
+  bool has_left_ = false;
+  std::optional<EndReason> stop_;
+  bool have_all_left_ = false;
+  bool is_delivery_posted_ = false;
+};
+
+class Shards {
+ public:
+  // REQUIRES: the frontiers' options are these.
+  Shards(std::size_t count, const FrontierOptions& options);
+  Shards(const Shards&) = delete;
+  Shards& operator=(const Shards&) = delete;
+  ~Shards();
+
+  std::size_t count() const { return shards_.size(); }
+  Shard& operator[](std::size_t index) { return *shards_[index]; }
+  const std::shared_ptr<FrontierShare>& share() const { return share_; }
+
+  // Which of them has a host: that of its site, see SiteShare.
+  std::size_t owner_of(std::string_view host) const;
+  // Links that were on their way when the crawl was stopped. REQUIRES: all have left.
+  std::uint64_t undelivered() const;
+
+ private:
+  friend class Shard;
+  void has_left();
+
+  const bool has_levels_;
+  const std::shared_ptr<FrontierShare> share_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::atomic<std::uint64_t> wire_bytes_ = 0;
+  std::atomic<std::size_t> left_ = 0;
+};
+
+}  // namespace gossamer::crawler

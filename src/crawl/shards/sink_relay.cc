@@ -1,0 +1,155 @@
+#include "crawl/shards/sink_relay.h"
+
+#include <utility>
+
+namespace gossamer::crawler {
+
+void SinkRelay::connect(async::Loop& loop) {
+  const std::scoped_lock lock(mutex_);
+  engine_loop_ = &loop;
+}
+
+void SinkRelay::disconnect() {
+  const std::scoped_lock lock(mutex_);
+  engine_loop_ = nullptr;
+}
+
+// REQUIRES: the mutex is held.
+void SinkRelay::add(Item item) {
+  items_.push_back(std::move(item));
+  if (std::exchange(is_sink_told_, true)) return;
+  sink_loop_.post([this] { has_items_.set(); });
+}
+
+async::Task<Result<void>> SinkRelay::put(Page page) {
+  const std::size_t bytes = page.body.size() + (page.capture ? page.capture->bytes() : 0);
+  return pass({.what = std::move(page)}, bytes);
+}
+
+async::Task<Result<void>> SinkRelay::put_other(Exchange exchange) {
+  const std::size_t bytes = exchange.capture.bytes();
+  return pass({.what = std::move(exchange)}, bytes);
+}
+
+async::Task<Result<void>> SinkRelay::pass(Item item, std::size_t bytes) {
+  if (manner_ == Manner::confirmed) co_return co_await pass_and_wait(std::move(item));
+  {
+    const std::scoped_lock lock(mutex_);
+    if (failure_) co_return fail(failure_->copy());
+    add(std::move(item));
+    bytes_ += bytes;
+    if (items_.size() < kItemsMax && bytes_ < kBytesMax) co_return {};
+    is_engine_waiting_ = true;
+    has_room_.clear();
+  }
+  if (auto waited = co_await has_room_.wait(); !waited) co_return waited;
+  const std::scoped_lock lock(mutex_);
+  if (failure_) co_return fail(failure_->copy());
+  co_return {};
+}
+
+// BOUND: each of the engine's workers has one on its way.
+async::Task<Result<void>> SinkRelay::pass_and_wait(Item item) {
+  const auto receipt = std::make_shared<Receipt>();
+  item.receipt = receipt;
+  {
+    const std::scoped_lock lock(mutex_);
+    add(std::move(item));
+  }
+  if (auto waited = co_await receipt->has_come.wait(); !waited) co_return waited;
+  if (receipt->failure) co_return fail(std::move(*receipt->failure));
+  co_return {};
+}
+
+void SinkRelay::skip(const SkippedUrl& skipped) {
+  Skipped item = {.skipped = skipped, .url = std::string(skipped.url), .via = {}};
+  item.via = skipped.via;
+  const std::scoped_lock lock(mutex_);
+  add({.what = std::move(item)});
+}
+
+async::Task<Result<void>> SinkRelay::run() {
+  async::Scope at_once(async::OnFailure::keep_going);
+  auto taken = co_await take_all(at_once);
+  // Nobody waits for what is still under way: the engine has ended.
+  at_once.cancel();
+  auto joined = co_await at_once.join();
+  co_return taken ? std::move(joined) : std::move(taken);
+}
+
+async::Task<Result<void>> SinkRelay::take_all(async::Scope& at_once) {
+  for (;;) {
+    std::vector<Item> items;
+    {
+      const std::scoped_lock lock(mutex_);
+      items.swap(items_);
+      bytes_ = 0;
+      is_sink_told_ = false;
+      if (items.empty() && is_finishing_) co_return {};
+    }
+    if (items.empty()) {
+      if (auto waited = co_await has_items_.wait(); !waited) co_return waited;
+      has_items_.clear();
+      continue;
+    }
+    if (manner_ == Manner::ahead) {
+      co_await hand_over_all(std::move(items));
+      continue;
+    }
+    for (Item& item : items) {
+      if (item.receipt) {
+        at_once.spawn(hand_over_and_confirm(std::move(item)));
+      } else {
+        static_cast<void>(co_await hand_over(std::move(item)));
+      }
+    }
+  }
+}
+
+async::Task<void> SinkRelay::hand_over_all(std::vector<Item> items) {
+  for (Item& item : items) {
+    auto put = co_await hand_over(std::move(item));
+    if (put) continue;
+    const std::scoped_lock lock(mutex_);
+    if (!failure_) failure_ = std::move(put).error();
+  }
+  const std::scoped_lock lock(mutex_);
+  if (engine_loop_ != nullptr && std::exchange(is_engine_waiting_, false)) {
+    engine_loop_->post([this] { has_room_.set(); });
+  }
+}
+
+async::Task<void> SinkRelay::hand_over_and_confirm(Item item) {
+  std::shared_ptr<Receipt> receipt = std::move(item.receipt);
+  auto put = co_await hand_over(std::move(item));
+  const std::scoped_lock lock(mutex_);
+  if (engine_loop_ == nullptr) co_return;  // nobody waits any more
+  std::optional<Error> failure;
+  if (!put) failure = std::move(put).error();
+  engine_loop_->post([receipt = std::move(receipt), failure = std::move(failure)]() mutable {
+    receipt->failure = std::move(failure);
+    receipt->has_come.set();
+  });
+}
+
+async::Task<Result<void>> SinkRelay::hand_over(Item item) {
+  if (auto* const page = std::get_if<Page>(&item.what)) {
+    co_return co_await sink_.put(std::move(*page));
+  }
+  if (auto* const other = std::get_if<Exchange>(&item.what)) {
+    co_return co_await sink_.put_other(std::move(*other));
+  }
+  Skipped& owned = std::get<Skipped>(item.what);
+  owned.skipped.url = owned.url;
+  owned.skipped.via = owned.via;
+  sink_.skip(owned.skipped);
+  co_return {};
+}
+
+void SinkRelay::finish() {
+  const std::scoped_lock lock(mutex_);
+  is_finishing_ = true;
+  has_items_.set();
+}
+
+}  // namespace gossamer::crawler

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "crawl/page/page_sink.h"
+
+namespace gossamer::crawler {
+
+// A sink on one loop, for an engine on another. The engine waits when much is on its way, so a slow
+// sink slows every loop of the crawl down, and nothing piles up.
+//
+//   on the sink's loop:    scope.spawn(relay.run());
+//   on the engine's loop:  relay.connect(loop);  engine.run();  relay.disconnect();
+//   on the sink's loop:    relay.finish();
+class SinkRelay final : public PageSink {
+ public:
+  enum class Manner : std::uint8_t {
+    ahead,      // who puts something goes on while it is on its way; in the order of the puts
+    confirmed,  // who puts something waits until the sink has it, or has failed; several at once
+  };
+
+  // BORROWS: both.
+  SinkRelay(PageSink& sink, async::Loop& sink_loop, Manner manner = Manner::ahead) noexcept
+      : sink_(sink), sink_loop_(sink_loop), manner_(manner) {}
+
+  // Of the engine's loop. BORROWS: the loop, until disconnect().
+  void connect(async::Loop& loop);
+  void disconnect();
+  // What the sink says of pages that came before; Errc::cancelled. BORROWS: the relay.
+  async::Task<Result<void>> put(Page page) override;
+  async::Task<Result<void>> put_other(Exchange exchange) override;
+  void skip(const SkippedUrl& skipped) override;
+
+  // Of the sink's loop. Hands over until finish() was called and everything has been handed over.
+  // BORROWS: the relay.
+  async::Task<Result<void>> run();
+  void finish();
+
+ private:
+  struct Skipped {
+    SkippedUrl skipped;  // its texts are those that follow
+    std::string url;
+    std::string via;
+  };
+  // Of one who waits. Both loops hold it, and it is the engine's to look at.
+  struct Receipt {
+    async::Event has_come;
+    std::optional<Error> failure;
+  };
+  struct Item {
+    std::variant<Page, Exchange, Skipped> what;
+    std::shared_ptr<Receipt> receipt = nullptr;
+  };
+
+  static constexpr std::size_t kItemsMax = 256;
+  static constexpr std::size_t kBytesMax = 16 * 1024 * 1024;  // of bodies and captures
+
+  void add(Item item);
+  // BORROWS: the relay.
+  async::Task<Result<void>> pass(Item item, std::size_t bytes);
+  // BORROWS: the relay.
+  async::Task<Result<void>> pass_and_wait(Item item);
+  // BORROWS: the relay.
+  async::Task<Result<void>> hand_over(Item item);
+  // BORROWS: the relay.
+  async::Task<void> hand_over_and_confirm(Item item);
+  // BORROWS: the relay and the scope.
+  async::Task<Result<void>> take_all(async::Scope& at_once);
+  // BORROWS: the relay.
+  async::Task<void> hand_over_all(std::vector<Item> items);
+
+  PageSink& sink_;
+  async::Loop& sink_loop_;
+  const Manner manner_;
+  async::Event has_items_;  // of the sink's loop
+  async::Event has_room_;   // of the engine's loop
+
+  std::mutex mutex_;  // guards what follows
+  async::Loop* engine_loop_ = nullptr;
+  std::vector<Item> items_;
+  std::size_t bytes_ = 0;  // that these hold
+  std::optional<Error> failure_;
+  bool is_sink_told_ = false;
+  bool is_engine_waiting_ = false;
+  bool is_finishing_ = false;
+};
+
+}  // namespace gossamer::crawler
