@@ -105,7 +105,7 @@ class Synthetic:
         return not contestant.needs_nginx and not (self.delay and contestant.kind == "floor")
 
     def command(self, work, port):
-        return [f"{work.build}/gossamer", "serve-site", "--plain", "--pages", str(self.pages),
+        return [f"{work.build}/site_server", "--plain", "--pages", str(self.pages),
                 "--port", str(port), "--cache", "1G", "--warm",
                 *(["--delay", self.delay] if self.delay else [])]
 

@@ -20,7 +20,6 @@
 #include "cli/links_command.h"
 #include "cli/man_command.h"
 #include "cli/robots_command.h"
-#include "cli/serve_site_command.h"
 #include "cli/text_command.h"
 #include "cli/top_command.h"
 #include "cli/url_command.h"
@@ -60,8 +59,6 @@ constexpr Command kCommands[] = {
      run_warc_command, "ls|cat|check|index|extract"},
     {"init", "[FILE] [--force]", "write a configuration file with every key", run_init_command},
     {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
-    {"serve-site", "[--port N] [--pages N] [--truth]", "serve a synthetic site on loopback",
-     run_serve_site_command},
     {"completions", "bash|zsh|fish", "print what a shell needs to complete words",
      run_completions_command},
     {"man", "[COMMAND] [--into DIR]", "print a manual page", run_man_command},

@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kAtOnce = 12;
+const CommandRun::Surroundings kSiteServer = {.program = GOSSAMER_SITE_SERVER};
 
 // Six hosts that link to each other, a directory, and processes that crawl the ones into the other.
 class JobThreadsTest : public testing::Test {
@@ -33,11 +34,11 @@ class JobThreadsTest : public testing::Test {
   JobThreadsTest() {
     // Large enough that a crawl which is killed so often is at work whenever it is.
     const std::string pages = std::to_string(std::max(260, kills_ * 5 / 2));
-    site_ = {"serve-site", "--hosts", "6",       "--pages", pages,    "--seed",
-             "5",          "--plain", "--delay", "8ms",     "--port", port_};
+    site_ = {"--hosts", "6",       "--pages", pages,    "--seed", "5",
+             "--plain", "--delay", "8ms",     "--port", port_};
     std::vector<std::string> words = site_;
     words.insert(words.end(), {"--log", folder_.file("requests.jsonl")});
-    server_.emplace(words);
+    server_.emplace(words, CommandRun::Streams(), kSiteServer);
     support::wait_until([&] { return has(server_->out(), "serving"); });
   }
 
@@ -72,7 +73,7 @@ class JobThreadsTest : public testing::Test {
     EXPECT_EQ(list.wait(), 0) << list.err();
     std::vector<std::string> compare = site_;
     compare.insert(compare.end(), {"--roots", "6", "--compare", "-"});
-    CommandRun compared(compare, {.input = list.out()});
+    CommandRun compared(compare, {.input = list.out()}, kSiteServer);
     EXPECT_EQ(compared.wait(), 0) << compared.out() << compared.err();
   }
 

@@ -21,13 +21,13 @@ constexpr const char* kOutagePages = "120";
 
 class OutageTest : public testing::Test {
  protected:
-  // The program itself serves the site, so that it can be killed. Its port may be taken for a
+  // A process serves the site, so that it can be killed. Its port may be taken for a
   // moment after that, so it is started until it answers.
   void start_site() {
     support::wait_until([this] {
       site_ = std::make_unique<support::Program>(
-          std::vector<std::string>{GOSSAMER_PROGRAM, "serve-site", "--port", std::to_string(port_),
-                                   "--plain", "--pages", kOutagePages, "--delay", "20ms"});
+          std::vector<std::string>{GOSSAMER_SITE_SERVER, "--port", std::to_string(port_), "--plain",
+                                   "--pages", kOutagePages, "--delay", "20ms"});
       for (int tries = 0; tries < 10; ++tries) {
         CommandRun fetch({"fetch", "--no-proxy", url()});
         if (fetch.wait() == 0) return true;

@@ -24,10 +24,10 @@ namespace {
 class CrawlThreadsTest : public testing::Test {
  protected:
   void serve(std::vector<std::string> more = {}) {
-    site_ = {"serve-site", "--hosts", "6", "--pages", "60", "--seed", "3", "--port", port_};
+    site_ = {"--hosts", "6", "--pages", "60", "--seed", "3", "--port", port_};
     site_.insert(site_.end(), more.begin(), more.end());
     std::vector<std::string> words = site_;
-    words.insert(words.begin(), GOSSAMER_PROGRAM);
+    words.insert(words.begin(), GOSSAMER_SITE_SERVER);
     server_.emplace(std::move(words), folder_.file("server.log"));
     ASSERT_TRUE(server_->wait_until_listening(static_cast<std::uint16_t>(std::stoi(port_))));
   }
@@ -39,13 +39,13 @@ class CrawlThreadsTest : public testing::Test {
     return more;
   }
 
-  // What serve-site says about the results.
+  // What the site server says about the results.
   std::string compare(const Outcome& outcome) const {
     std::string text;
     for (const std::string& line : outcome.lines) text += line + "\n";
     std::vector<std::string> words = site_;
     words.insert(words.end(), {"--roots", "6", "--compare", "-"});
-    CommandRun run(words, {.input = text});
+    CommandRun run(words, {.input = text}, {.program = GOSSAMER_SITE_SERVER});
     return run.wait() == 0 ? "equal" : run.out() + run.err();
   }
 

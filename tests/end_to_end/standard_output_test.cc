@@ -119,8 +119,6 @@ class Subjects {
             {"warc", "--help"},
             {"init", "-"},
             {"doctor"},
-            {"serve-site", "--port", "80", "--truth"},
-            {"serve-site", "--pages", "10"},
             {"completions", "bash"},
             {"man"},
             {"man", "crawl"},
@@ -133,7 +131,7 @@ class Subjects {
 
  private:
   TestFolder folder_;
-  CommandRun server_{{"serve-site", "--pages", "10"}};
+  CommandRun server_{{"--pages", "10"}, {}, {.program = GOSSAMER_SITE_SERVER}};
   std::string site_;
 };
 

@@ -74,7 +74,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 CommandRun::CommandRun(std::vector<std::string> words, const Streams& streams,
                        const Surroundings& surroundings) {
-  words.insert(words.begin(), GOSSAMER_PROGRAM);
+  words.insert(words.begin(), surroundings.program);
   const std::vector<char*> arguments = pointers_to(words);
   std::vector<std::string> variables =
       make_environment(folder_.path().string(), surroundings.environment);

@@ -11,8 +11,8 @@
 
 namespace gossamer::support {
 
-// One run of the program that GOSSAMER_PROGRAM names. It lives no longer than this, nor than the
-// test.
+// One run of the program that GOSSAMER_PROGRAM names, or of another one. It lives no longer than
+// this, nor than the test.
 class CommandRun {
  public:
   struct Streams {
@@ -22,6 +22,7 @@ class CommandRun {
 
   // Whatever the user of this machine has configured does not count.
   struct Surroundings {
+    std::string program = GOSSAMER_PROGRAM;
     std::string folder = {};                    // where it runs; empty: where the test does
     std::vector<std::string> environment = {};  // NAME=VALUE, besides that of the test
     unsigned open_files_max = 0;                // 0: as many as the test may have
