@@ -239,6 +239,8 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, C
                      "Fetch every page that can be reached from the URLs, each once.");
   declare_scope(declared, words, arguments.crawl);
   declare_politeness(declared, words.manners, arguments.crawl);
+  declared.flag("--follow-nofollow", words.manners.follow_nofollow,
+                "follow links that say nofollow");
   declare_limits(declared, words.manners, arguments);
   declare_output(declared, words.output, arguments);
   declare_archive(declared, arguments.crawl.archive);

@@ -78,7 +78,6 @@ void declare_politeness(Arguments& declared, MannerWords& words, crawler::Option
   declared.option("--rate", taker_of_rate(options.global_gap), "N",
                   "requests per second, over all hosts");
   declared.flag("--no-robots", words.no_robots, "do not ask robots.txt, follow nofollow");
-  declared.flag("--follow-nofollow", words.follow_nofollow, "follow links that say nofollow");
 }
 
 void declare_limits(Arguments& declared, MannerWords& words, CrawlArguments& arguments) {

@@ -130,7 +130,12 @@ Result<void> add_credentials(const Words& words, FetchArguments& arguments) {
   if (!text) return fail(std::move(text).error());
   auto netrc = wire::Netrc::parse(*text);
   if (!netrc) return fail(std::move(netrc).error(), "in " + path);
-  arguments.credentials.set_netrc(std::move(*netrc));
+  // The user named these URLs, so their ports need not be the usual ones.
+  for (const http::Request& request : arguments.requests) {
+    const auto found = netrc->find(request.url.hostname());
+    if (found && words.user.empty()) arguments.credentials.add(request.url, *found);
+  }
+  arguments.credentials.set_netrc(std::move(*netrc), false);
   return {};
 }
 

@@ -3,7 +3,8 @@
     flag_site.py LOG PORT TLS_PORT MUTUAL_PORT CERTIFICATE KEY
 
 The first folder of a path names the run that asks, so that runs do not disturb each other; the rest
-is the page. LOG gets a line of JSON about every request: path and fields.
+is the page. LOG gets a line of JSON about every request: path and fields, how many requests of its
+run are being answered ("busy"), and whether it came less than SOON after the one before ("soon").
 """
 
 import gzip
@@ -17,6 +18,9 @@ import time
 
 LOCK = threading.Lock()
 SEEN = {}
+BUSY = {}  # how many requests of a run are being answered
+LAST = {}  # when the last request of a run came
+SOON = 0.7  # seconds
 HTML = "text/html; charset=utf-8"
 
 PAGES = {
@@ -27,10 +31,13 @@ PAGES = {
     "small": "<title>Small</title><a href=a.html>a</a><a href=b.html>b</a>",
     "a.html": "<title>A</title><p id=here>a", "b.html": "<title>B</title>b",
     "d1.html": "<a href=d2.html>d</a>", "d2.html": "<a href=d3.html>d</a>", "d3.html": "deep",
-    "private/p.html": "private", "nf.html": "nf", "only.html": "by sitemap alone",
+    "private/p.html": "private", "nf.html": "<a href=beyond.html>b</a>", "beyond.html": "beyond",
+    "only.html": "by sitemap alone", "wide": "<a href=slow.1>1</a><a href=slow.2>2</a>",
+    "twins": "<a href=twin1.html>1</a><a href=twin2.html>2</a>",
+    "twin1.html": "the same " * 20, "twin2.html": "the same " * 20,
     "trap": "<a href=t/a/b/a/b/a/b/a/b/a/b/end.html>t</a>",
     "order": "<a href=o1.html>1</a><a href=o2.html>2</a>",
-    "o1.html": "<a href=o3.html>3</a>", "o2.html": "2", "o3.html": "3",
+    "o1.html": "1", "o2.html": "<a href=o3.html>3</a>", "o3.html": "3",
     "out": "<a href=out/leave.html>Log out</a><a href=a.html>a</a>", "out/leave.html": "bye",
     "broken": "<a href=missing.html>m</a>", "moved": "<a href=hop301>m</a>",
     "fragment": "<a href=a.html#nowhere>f</a>",
@@ -58,10 +65,19 @@ class Site(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def run_and_page(self):
+        path = re.sub(r"^http://[^/]+", "", self.path).split("?")[0]
+        run, _, page = path.lstrip("/").partition("/")
+        return run, page
+
     def note(self, body):
-        line = {"method": self.command, "path": self.path, "body": body,
-                "fields": dict(self.headers.items())}
+        run = self.run_and_page()[0]
         with LOCK, open(sys.argv[1], "a", encoding="utf-8") as log:
+            now = time.monotonic()
+            line = {"method": self.command, "path": self.path, "body": body,
+                    "busy": BUSY.get(run, 0), "soon": now - LAST.get(run, 0) < SOON,
+                    "fields": dict(self.headers.items())}
+            LAST[run] = now
             log.write(json.dumps(line) + "\n")
 
     def do_HEAD(self):
@@ -79,15 +95,24 @@ class Site(http.server.BaseHTTPRequestHandler):
     do_PUT = do_POST
 
     def do_GET(self):
+        run, _ = self.run_and_page()
+        with LOCK:
+            BUSY[run] = BUSY.get(run, 0) + 1
+        try:
+            self.answer()
+        finally:
+            with LOCK:
+                BUSY[run] -= 1
+
+    def answer(self):
         self.note("")
-        path = re.sub(r"^http://[^/]+", "", self.path).split("?")[0]
-        if path == "/robots.txt":
+        run, page = self.run_and_page()
+        if run == "robots.txt":
             return self.say(200, "User-agent: *\nDisallow: /*/private/\n", "text/plain")
-        if path == "/sitemap.xml":
-            root = f"http://{self.headers['Host']}"
-            return self.say(200, f"<urlset><url><loc>{root}/map/only.html</loc></url></urlset>",
-                            "application/xml")
-        run, _, page = path.lstrip("/").partition("/")
+        if run == "sitemap.xml":
+            root = f"http://{self.headers['Host']}/map"
+            return self.say(200, f"<urlset><url><loc>{root}/only.html</loc></url>"
+                            f"<url><loc>{root}/broken</loc></url></urlset>", "application/xml")
         special = getattr(self, "page_" + page.split(".")[0].split("/")[0], None)
         if special:
             return special(run)
@@ -109,6 +134,12 @@ class Site(http.server.BaseHTTPRequestHandler):
         time.sleep(0.7)
         self.say(200, "slow")
 
+    def page_ad(self, _):
+        self.say(200, f"<p>text</p><!-- {time.monotonic_ns()} -->")
+
+    def page_hang(self, _):
+        threading.Event().wait()
+
     def page_drip(self, _):
         self.send_response(200)
         self.send_header("Content-Length", "10")
@@ -127,6 +158,17 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def page_hop301(self, _):
         self.say(301, "", HTML, ("Location", "a.html"))
+
+    def page_away(self, run):
+        place = f"http://127.0.0.2:{self.server.server_port}/{run}/a.html"
+        self.say(302, "", HTML, ("Location", place))
+
+    def page_later(self, run):
+        with LOCK:
+            SEEN[run] = SEEN.get(run, 0) + 1
+        if SEEN[run] == 1:
+            return self.say(503, "", HTML, ("Retry-After", "2"))
+        return self.say(200, "at last")
 
     def page_flaky(self, run):
         with LOCK:
@@ -149,10 +191,6 @@ class Site(http.server.BaseHTTPRequestHandler):
         if "gzip" in self.headers.get("Accept-Encoding", ""):
             return self.say(200, gzip.compress(body), HTML, ("Content-Encoding", "gzip"))
         return self.say(200, body)
-
-    def page_endless(self, _):
-        number = int((re.search(r"endless\.(\d+)", self.path) or [0, 0])[1])
-        self.say(200, f"<a href=endless.{number + 1}>n</a>")
 
 
 def serve(port, context=None):

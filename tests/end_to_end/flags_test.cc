@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/declared_commands.h"
 #include "base/version.h"
+#include "cli/declared_commands.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_program.h"
@@ -192,6 +192,7 @@ class FlagsRunTest : public testing::Test {
     int exit_code = -1;
     std::string out;
     std::string err;
+    std::string screen;
     std::filesystem::path folder;
     std::string run;  // its name in the paths of the site
   };
@@ -215,10 +216,10 @@ class FlagsRunTest : public testing::Test {
     write_data();
     control_ = std::make_unique<support::Program>(
         std::vector<std::string>{GOSSAMER_PROGRAM, "crawl", "--no-config", "--no-proxy", "-q",
-                                 site("control") + "/endless.1", "--delay", "100s", "--control",
-                                 data_.file("control")},
+                                 "--no-robots", site("control") + "/hang", "--read-timeout", "1h",
+                                 "--control", data_.file("control")},
         data_.file("control.err"));
-    support::wait_until([&] { return std::filesystem::exists(data_.file("control")); });
+    support::wait_until([&] { return has(heard_of("control"), "hang"); });
   }
 
   // What the rows use, beside the site.
@@ -236,12 +237,20 @@ class FlagsRunTest : public testing::Test {
                 "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
                 "\"ByFile/1\"\n");
     data_.write("truth.jsonl", "");
+    data_.write("rooted.html", "<a href=/page.html>x</a>");
     CommandRun archive({"crawl", "--no-config", "--no-proxy", "-q", site("archive") + "/gz",
                         "--warc-file", data_.file("w")});
     EXPECT_EQ(archive.wait(), 0) << archive.err();
     CommandRun job({"crawl", "--no-config", "--no-proxy", "-q", site("job") + "/small", "--job",
                     data_.file("job")});
     EXPECT_EQ(job.wait(), 0) << job.err();
+    std::vector<std::string> words = {"crawl", "--no-config",           "--no-proxy",       "-q",
+                                      "--job", data_.file("refreshed"), site("job") + "/ad"};
+    CommandRun first(words);
+    EXPECT_EQ(first.wait(), 0) << first.err();
+    words.push_back("--refresh");
+    CommandRun second(words);
+    EXPECT_EQ(second.wait(), 0) << second.err();
   }
 
   void make_certificate() const {
@@ -257,12 +266,17 @@ class FlagsRunTest : public testing::Test {
     return "http://127.0.0.1:" + std::to_string(port_) + "/" + run;
   }
 
+  std::filesystem::path folder_of(const std::string& run) const {
+    return data_.path() / ("run_" + run);
+  }
+
   std::string filled_in(std::string word, const std::string& run) const {
     const std::map<std::string, std::string> places = {
         {"{site}", site(run)},
         {"{data}", data_.path().string()},
         {"{port}", std::to_string(port_)},
         {"{run}", run},
+        {"{finished}", (folder_of(run) / "finished").string()},
         {"{tls}", "https://127.0.0.1:" + std::to_string(tls_port_) + "/" + run},
         {"{mutual}", "https://127.0.0.1:" + std::to_string(mutual_port_) + "/" + run}};
     for (const auto& [name, value] : places) {
@@ -276,12 +290,20 @@ class FlagsRunTest : public testing::Test {
   Outcome run(const FlagRow& row, const std::string& name, bool has_flag) const {
     Outcome outcome;
     outcome.run = name;
-    outcome.folder = data_.path() / ("run_" + name);
+    outcome.folder = folder_of(name);
     std::filesystem::create_directories(outcome.folder);
     std::vector<std::string> words = words_of(row.command);
     for (const std::string& word : row.words) words.push_back(filled_in(word, name));
     for (const std::string& word : row.flag_words) {
       if (has_flag) words.push_back(filled_in(word, name));
+    }
+    if (has(row.line, "{finished}")) {
+      std::filesystem::copy(data_.file("job"), outcome.folder / "finished",
+                            std::filesystem::copy_options::recursive);
+    }
+    if (row.holds.at(0) == "screen") {
+      outcome.screen = on_a_terminal(words, outcome.folder);
+      return outcome;
     }
     CommandRun program(words, CommandRun::Streams(),
                        {.folder = outcome.folder.string(),
@@ -291,6 +313,26 @@ class FlagsRunTest : public testing::Test {
     outcome.out = program.out();
     outcome.err = program.err();
     return outcome;
+  }
+
+  // What the program writes there in its first seconds.
+  static std::string on_a_terminal(const std::vector<std::string>& words,
+                                   const std::filesystem::path& folder) {
+    std::string line = "timeout 5 " GOSSAMER_PROGRAM;
+    for (const std::string& word : words) line += " '" + word + "'";
+    const std::string written = (folder / "screen").string();
+    support::Program terminal(
+        {"/usr/bin/script", "-qec", "cd " + folder.string() + "; " + line, written},
+        (folder / "script.err").string());
+    terminal.wait_for_end();
+    return file_content(written);
+  }
+
+  // The records of the archive that a run made.
+  static std::string records_in(const std::filesystem::path& folder) {
+    CommandRun list({"warc", "ls", (folder / "w-00001.warc.gz").string()});
+    list.wait();
+    return list.out();
   }
 
   // The requests of one run.
@@ -312,9 +354,11 @@ class FlagsRunTest : public testing::Test {
     std::string text;
     if (what == "out") text = outcome.out;
     if (what == "err") text = outcome.err;
+    if (what == "screen") text = outcome.screen;
     if (what == "heard") text = heard_of(outcome.run);
+    if (what == "warc") text = records_in(outcome.folder);
     if (what == "file") {
-      const std::filesystem::path path = outcome.folder / wanted.at(at++);
+      const std::filesystem::path path = outcome.folder / filled_in(wanted.at(at++), outcome.run);
       if (wanted.at(at) == "exists") return std::filesystem::exists(path);
       text = file_content(path.string());
     }
@@ -324,16 +368,13 @@ class FlagsRunTest : public testing::Test {
 
   // What is wrong with a row; empty: nothing.
   std::string check(const FlagRow& row, std::size_t number) const {
-    std::vector<std::string> wanted = row.holds;
-    const bool is_alone = wanted.at(0) == "alone";
-    if (is_alone) wanted.erase(wanted.begin());
+    const std::vector<std::string>& wanted = row.holds;
     const Outcome with = run(row, "w" + std::to_string(number), true);
     if (!holds(wanted, with)) {
       return "does not hold:\n  " + row.command + " | " + row.line + "\n  exit code " +
              std::to_string(with.exit_code) + "\n" + with.err.substr(0, 600) + "\n" +
              with.out.substr(0, 600);
     }
-    if (is_alone) return {};
     const Outcome without = run(row, "n" + std::to_string(number), false);
     if (!holds(wanted, without)) return {};
     return "holds without the flag, too:\n  " + row.command + " | " + row.line + "\n";
