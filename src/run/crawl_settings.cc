@@ -77,7 +77,8 @@ Result<void> complete_job(CrawlSettings& settings) {
   if (job.memory_bytes < kMemoryMin) {
     return fail(Errc::invalid_argument, "the memory of a crawl is at least 8M");
   }
-  const std::uint64_t for_hosts = job.folder.empty() ? job.memory_bytes : job.memory_bytes / 4;
+  const std::uint64_t for_hosts =
+      job.folder.empty() ? job.memory_bytes : memory_share(job.memory_bytes);
   settings.host_bytes_max = for_hosts / settings.threads;
   // About as many names as hosts have room.
   const std::uint64_t names = std::max(kNamesMin, settings.host_bytes_max / kHostBytes);

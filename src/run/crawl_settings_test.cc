@@ -83,7 +83,7 @@ CrawlSettings with_memory(std::uint64_t megabytes, const std::string& folder) {
 }
 
 TEST(CrawlSettingsTest, DividesTheMemory) {
-  EXPECT_EQ(with_memory(64, "museum").host_bytes_max, 16U * 1024 * 1024);
+  EXPECT_EQ(with_memory(64, "museum").host_bytes_max, 10U * 1024 * 1024);
   EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
 }
 

@@ -79,13 +79,13 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
                       .wall_start = options.wall_start,
                       .loop_start = options.loop_start,
                       .now = [] { return async::Loop::current().now(); },
-                      .heads_max = store_.memory_bytes() / 4 / kTargetBytes}),
+                      .heads_max = store_.memory_share() / kTargetBytes}),
       cookies_(ledger_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
         work_, crawler::SiteShare{.index = i, .count = options.loops}));
     auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(store_.folder().path()));
-    share->give_seen(store_.memory_bytes() / 4 / options.loops, *runs);
+    share->give_seen(store_.memory_share() / options.loops, *runs);
   }
   if (ledger_.durability() == store::Durability::strict) {
     pages_.table().before_note([this] { return sync_archive(); });

@@ -51,6 +51,12 @@ std::string shown(const std::string& key, const std::string& value) {
 
 }  // namespace
 
+std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
+  // The program, its libraries, stacks, connections, and pages that are being read.
+  constexpr std::uint64_t kProcessBytes = 24 * 1024 * 1024;
+  return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / 4;
+}
+
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines) {
   std::vector<std::string> urls;
   for (const std::string& root : roots) base::append_json_string(urls.emplace_back(), root);

@@ -14,7 +14,7 @@ namespace gossamer::run {
 struct JobSettings {
   std::string folder;  // empty: it is not kept
   store::Durability durability = store::Durability::group;
-  // For queues, seen URLs and hosts.
+  // For the whole process: tables, queues, seen URLs and hosts share what it does not need anyway.
   std::uint64_t memory_bytes = 512 * 1024 * 1024;
   // The crawl pauses while less than this is free on the disk.
   std::uint64_t disk_reserve = 64 * 1024 * 1024;
@@ -27,6 +27,9 @@ struct JobSettings {
   std::string configuration;
   bool changes_settings = false;
 };
+
+// What each of the four gets of JobSettings::memory_bytes.
+std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
 
 // A configuration of these roots; `lines` is what else is said, as TOML.
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines = {});

@@ -51,8 +51,8 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Wa
     return fail(std::move(compared).error());
   }
   store::pass_kill_point("job-settings");
-  auto tables =
-      store::RocksTables::open(folder->tables(), {.memory_bytes = settings.memory_bytes / 4});
+  auto tables = store::RocksTables::open(
+      folder->tables(), {.memory_bytes = run::memory_share(settings.memory_bytes)});
   if (!tables) return fail(std::move(tables).error());
   store::pass_kill_point("job-opened");
   std::unique_ptr<JobStore> job(new JobStore(std::move(*folder), std::move(*tables), settings));
@@ -68,7 +68,7 @@ JobStore::JobStore(store::JobFolder folder, std::unique_ptr<store::RocksTables> 
     : folder_(std::move(folder)),
       tables_(std::move(tables)),
       ledger_(*tables_, settings.durability),
-      memory_bytes_(settings.memory_bytes),
+      memory_share_(run::memory_share(settings.memory_bytes)),
       disk_reserve_(settings.disk_reserve),
       is_continued_(!folder_.is_new()) {}
 

@@ -35,7 +35,7 @@ class JobStore {
   const store::JobFolder& folder() const { return folder_; }
   store::Tables& tables() { return *tables_; }
   store::Ledger& ledger() { return ledger_; }
-  std::uint64_t memory_bytes() const { return memory_bytes_; }
+  std::uint64_t memory_share() const { return memory_share_; }
 
   // An earlier process was at work here.
   bool is_continued() const { return is_continued_; }
@@ -58,7 +58,7 @@ class JobStore {
   store::JobFolder folder_;
   std::unique_ptr<store::RocksTables> tables_;
   store::Ledger ledger_;
-  const std::uint64_t memory_bytes_;
+  const std::uint64_t memory_share_;
   const std::uint64_t disk_reserve_;
   crawler::Statistics before_;
   bool is_continued_ = false;
