@@ -19,7 +19,7 @@ install(EXPORT gossamer
   NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION "${package_dir}")
 
 get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS_BUILT)
-list(REMOVE_ITEM layers cli)
+list(REMOVE_ITEM layers ${GOSSAMER_PROGRAM_LAYERS})
 foreach(folder IN LISTS layers ITEMS gossamer)
   if(EXISTS "${PROJECT_SOURCE_DIR}/src/${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${folder}"

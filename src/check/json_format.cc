@@ -10,7 +10,7 @@ std::string list_of(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ","));
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out;
   base::append_json_string(out, text);
   return out;
@@ -41,7 +41,7 @@ std::string object_of(const Finding& finding) {
 
 std::string to_json(const Findings& findings) {
   std::vector<std::string> sources;
-  for (const std::string& source : findings.sources) sources.push_back(quoted(source));
+  for (const std::string& source : findings.sources) sources.push_back(json_string(source));
   base::JsonLine counts;
   for (const FindingKind kind :
        {FindingKind::broken, FindingKind::fragment, FindingKind::redirect, FindingKind::insecure,

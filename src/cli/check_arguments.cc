@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "check/checked_files.h"
 #include "cli/arguments.h"
-#include "cli/check_files.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/crawl_manners.h"
@@ -154,7 +154,7 @@ Result<void> set_file_rules(const Words& words, check::FileRules& rules) {
   if (!fs::is_directory(words.root_dir, error)) {
     return fail(Errc::invalid_argument, "--root-dir: there is no folder " + words.root_dir);
   }
-  auto url = file_url(words.root_dir);
+  auto url = check::file_url(words.root_dir);
   if (!url) return fail(std::move(url).error());
   rules.root = std::move(*url);
   return {};

@@ -12,17 +12,17 @@
 #include "base/figures.h"
 #include "base/log.h"
 #include "check/answer_cache.h"
+#include "check/checked_files.h"
 #include "check/formats.h"
 #include "check/ledger.h"
 #include "cli/check_arguments.h"
-#include "cli/check_files.h"
 #include "cli/check_session.h"
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
-#include "cli/whole_file.h"
 #include "crawl/scope/url_pattern.h"
 #include "report/phrases.h"
 #include "run/wall_clock.h"
+#include "store/whole_file.h"
 
 namespace gossamer::cli {
 namespace {
@@ -76,8 +76,8 @@ class Check {
   CheckArguments arguments_;
   check::Ledger ledger_;
   check::AnswerCache cache_;
-  std::optional<WholeFile> output_;
-  std::optional<WholeFile> cache_output_;
+  std::optional<store::WholeFile> output_;
+  std::optional<store::WholeFile> cache_output_;
   std::vector<std::string> web_links_;
   WebCheck web_;
   const std::uint64_t verbosity_ = arguments_.crawl.verbosity;
@@ -96,13 +96,13 @@ int Check::run() {
 // That they can be written is known before the work.
 Result<void> Check::open_files() {
   if (!arguments_.output_file.empty() && arguments_.output_file != "-") {
-    auto file = WholeFile::open(arguments_.output_file);
+    auto file = store::WholeFile::open(arguments_.output_file);
     if (!file) return fail(std::move(file).error());
     output_.emplace(std::move(*file));
   }
   if (arguments_.cache_file.empty()) return {};
   cache_ = read_cache(arguments_);
-  auto file = WholeFile::open(arguments_.cache_file);
+  auto file = store::WholeFile::open(arguments_.cache_file);
   if (!file) return fail(std::move(file).error());
   cache_output_.emplace(std::move(*file));
   return {};
@@ -111,7 +111,7 @@ Result<void> Check::open_files() {
 Result<void> Check::check_files() {
   auto excluded = crawler::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
   if (!excluded) return fail(std::move(excluded).error());
-  CheckedFiles files(arguments_.file_rules, *excluded, ledger_);
+  check::CheckedFiles files(arguments_.file_rules, *excluded, ledger_);
   for (const std::string& path : arguments_.files) {
     if (auto taken = files.take(path); !taken) return taken;
   }

@@ -9,9 +9,9 @@
 
 #include "cli/arguments.h"
 #include "cli/login_arguments.h"
-#include "cli/record_format.h"
 #include "cli/web_arguments.h"
 #include "crawl/page/record_fields.h"
+#include "crawl/page/record_format.h"
 #include "report/collector.h"
 #include "run/crawl_settings.h"
 #include "url/url.h"
@@ -21,7 +21,7 @@ namespace gossamer::cli {
 // Where a crawl's results go and what it says meanwhile.
 struct CrawlOutputOptions {
   std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
-  CrawlFormat format = CrawlFormat::jsonl;
+  crawler::CrawlFormat format = crawler::CrawlFormat::jsonl;
   crawler::FieldChoice fields;  // empty: as the format has it
   std::string results_file;     // empty or "-": standard output
   std::string skipped_file;     // empty: none

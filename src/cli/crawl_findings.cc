@@ -76,7 +76,7 @@ Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const CrawlOutputOpti
   if (options.report_files.empty() && options.why.empty()) return nullptr;
   std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
   for (const std::string& path : options.report_files) {
-    auto file = WholeFile::open(path);
+    auto file = store::WholeFile::open(path);
     if (!file) return fail(std::move(file).error());
     findings->files_.push_back(std::move(*file));
   }
@@ -118,7 +118,7 @@ Result<void> CrawlFindings::write_reports(crawler::EndReason end, Duration took,
   occasion_.took = took;
   const report::Report report = std::move(collector_).finish(occasion_, statistics);
   Result<void> written = {};
-  for (WholeFile& file : files_) {
+  for (store::WholeFile& file : files_) {
     auto one = file.write(writer_for(file.path())(report));
     if (!one && written) written = std::move(one);
   }

@@ -11,13 +11,13 @@
 #include "base/time.h"
 #include "cli/arguments.h"
 #include "cli/crawl_arguments.h"
-#include "cli/whole_file.h"
 #include "crawl/options.h"
 #include "crawl/page/record.h"
 #include "crawl/statistics.h"
 #include "report/collector.h"
 #include "report/report.h"
 #include "report/why.h"
+#include "store/whole_file.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -51,7 +51,7 @@ class CrawlFindings {
   void see_link(const crawler::FoundLink& link);
 
   report::Occasion occasion_;
-  std::vector<WholeFile> files_;
+  std::vector<store::WholeFile> files_;
   std::mutex mutex_;  // guards what follows: links come from all loops
   report::Collector collector_;
   report::Why why_;

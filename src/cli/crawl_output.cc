@@ -14,19 +14,20 @@ Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions&
                                                        RecordObserver observer) {
   auto findings = CrawlFindings::open(options, crawl);
   if (!findings) return fail(std::move(findings).error());
-  auto results = LineOutput::open(options.results_file);
+  auto results = terminal::LineOutput::open(options.results_file);
   if (!results) return fail(std::move(results).error());
-  std::unique_ptr<CrawlOutput> output(new CrawlOutput(RecordFormat(options.format, options.fields),
-                                                      std::move(*results), std::move(*findings),
-                                                      std::move(observer)));
+  std::unique_ptr<CrawlOutput> output(
+      new CrawlOutput(crawler::RecordFormat(options.format, options.fields), std::move(*results),
+                      std::move(*findings), std::move(observer)));
   if (options.skipped_file.empty()) return output;
-  auto skipped = LineOutput::open(options.skipped_file);
+  auto skipped = terminal::LineOutput::open(options.skipped_file);
   if (!skipped) return fail(std::move(skipped).error());
   output->skipped_ = std::move(*skipped);
   return output;
 }
 
-CrawlOutput::CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,
+CrawlOutput::CrawlOutput(crawler::RecordFormat format,
+                         std::unique_ptr<terminal::LineOutput> results,
                          std::unique_ptr<CrawlFindings> findings, RecordObserver observer)
     : format_(std::move(format)),
       results_(std::move(results)),
@@ -60,7 +61,7 @@ void CrawlOutput::skip(const crawler::SkippedUrl& skipped) {
 
 void CrawlOutput::start(async::Scope& scope, std::move_only_function<void()> on_failure) {
   on_failure_ = std::move(on_failure);
-  for (LineOutput* const output : {results_.get(), skipped_.get()}) {
+  for (terminal::LineOutput* const output : {results_.get(), skipped_.get()}) {
     if (output == nullptr) continue;
     output->on_failure([this] { on_failure_(); });
     scope.spawn(output->run());

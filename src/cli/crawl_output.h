@@ -8,12 +8,12 @@
 #include "base/result.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_findings.h"
-#include "cli/line_output.h"
 #include "cli/progress_display.h"
-#include "cli/record_format.h"
 #include "cli/root_troubles.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
+#include "crawl/page/record_format.h"
+#include "terminal/line_output.h"
 
 namespace gossamer::cli {
 
@@ -48,12 +48,12 @@ class CrawlOutput final : public crawler::PageSink {
   crawler::Hooks watched(crawler::Hooks hooks);
 
  private:
-  CrawlOutput(RecordFormat format, std::unique_ptr<LineOutput> results,
+  CrawlOutput(crawler::RecordFormat format, std::unique_ptr<terminal::LineOutput> results,
               std::unique_ptr<CrawlFindings> findings, RecordObserver observer);
 
-  const RecordFormat format_;
-  std::unique_ptr<LineOutput> results_;
-  std::unique_ptr<LineOutput> skipped_;  // nullptr: nobody wants to know
+  const crawler::RecordFormat format_;
+  std::unique_ptr<terminal::LineOutput> results_;
+  std::unique_ptr<terminal::LineOutput> skipped_;  // nullptr: nobody wants to know
   const std::unique_ptr<CrawlFindings> findings_;
   RecordObserver observer_;
   std::move_only_function<void()> on_failure_;

@@ -19,11 +19,11 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<Choice<CrawlFormat>, 4> kFormats = {{
-    {"jsonl", CrawlFormat::jsonl},
-    {"csv", CrawlFormat::csv},
-    {"text", CrawlFormat::text},
-    {"urls", CrawlFormat::urls},
+constexpr std::array<Choice<crawler::CrawlFormat>, 4> kFormats = {{
+    {"jsonl", crawler::CrawlFormat::jsonl},
+    {"csv", crawler::CrawlFormat::csv},
+    {"text", crawler::CrawlFormat::text},
+    {"urls", crawler::CrawlFormat::urls},
 }};
 
 std::string about_field(const std::string& name) {
@@ -86,14 +86,15 @@ std::optional<int> list_fields(const OutputWords& words) {
 
 Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
-  if (output.format == CrawlFormat::urls && !output.fields.empty()) {
+  if (output.format == crawler::CrawlFormat::urls && !output.fields.empty()) {
     return fail(Errc::invalid_argument,
                 "--format urls has no --fields: it is URLs and nothing else");
   }
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
   if (!words.has_format && is_for_terminal) {
-    output.format = arguments.crawl.job.folder.empty() ? CrawlFormat::text : CrawlFormat::none;
+    output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text
+                                                       : crawler::CrawlFormat::none;
   }
   output.has_progress = !words.no_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;

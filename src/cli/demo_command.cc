@@ -46,7 +46,7 @@ std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArg
   }
   CrawlOutputOptions& output = demo.crawl.output;
   output.command = kDemoCommand;
-  output.format = CrawlFormat::text;
+  output.format = crawler::CrawlFormat::text;
   output.results_file = is_quiet ? "/dev/null" : "";
   output.has_report = output.has_progress = !is_quiet;
   return std::nullopt;

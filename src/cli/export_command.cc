@@ -7,11 +7,11 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/job_commands.h"
-#include "cli/mirror_export.h"
-#include "cli/sqlite_export.h"
 #include "cli/standard_output.h"
-#include "cli/whole_file.h"
+#include "exports/mirror_export.h"
+#include "exports/sqlite_export.h"
 #include "store/kept_crawl.h"
+#include "store/whole_file.h"
 
 namespace gossamer::cli {
 namespace {
@@ -25,7 +25,7 @@ Result<void> export_records(const store::KeptCrawl& kept, const std::string& pat
       return print_out("{}\n", crawler::to_json(record));
     });
   }
-  auto file = WholeFile::open(path);
+  auto file = store::WholeFile::open(path);
   if (!file) return fail(std::move(file).error());
   constexpr std::size_t kBlockBytes = 64 * 1024;
   std::string lines;
@@ -41,7 +41,7 @@ Result<void> export_records(const store::KeptCrawl& kept, const std::string& pat
 }
 
 // What is missing in a database that was written.
-int tell_unread(const SqliteSummary& summary) {
+int tell_unread(const exports::SqliteSummary& summary) {
   if (summary.unread == 0) return kOk;
   static_cast<void>(usage_error(
       kExportCommand, base::escape_for_terminal(fmt::format(
@@ -51,6 +51,22 @@ int tell_unread(const SqliteSummary& summary) {
 }
 
 }  // namespace
+
+int write_mirror(std::string_view command, const store::KeptCrawl& kept, const std::string& folder,
+                 const std::string& shown_folder) {
+  const auto complain = [command](std::string_view text) {
+    return usage_error(command, base::escape_for_terminal(text));
+  };
+  const auto copied = exports::export_mirror(
+      kept, folder, [&](std::string_view fault) { static_cast<void>(complain(fault)); });
+  if (!copied) {
+    const int exit_code = complain(copied.error().detail());
+    if (copied.error() == Errc::exists) return exit_code;
+    return copied.error() == Errc::not_found ? kFailed : kFileFailed;
+  }
+  for (const std::string& root : copied->roots) print_out("{}/{}\n", shown_folder, root);
+  return copied->faults > 0 ? kFailed : kOk;
+}
 
 int run_export_command(const std::vector<std::string>& words) {
   std::string folder;
@@ -75,7 +91,7 @@ int run_export_command(const std::vector<std::string>& words) {
   int exit_code = kOk;
   if (!records.empty()) done = export_records(*kept, records);
   if (done && !database.empty()) {
-    auto exported = export_sqlite(*kept, database);
+    auto exported = exports::export_sqlite(*kept, database);
     if (exported) {
       exit_code = tell_unread(*exported);
     } else {
@@ -89,7 +105,7 @@ int run_export_command(const std::vector<std::string>& words) {
     return is_used ? failure : kFileFailed;
   }
   if (mirror.empty()) return exit_code;
-  return std::max(exit_code, export_mirror(*kept, mirror));
+  return std::max(exit_code, write_mirror(kExportCommand, *kept, mirror, mirror));
 }
 
 }  // namespace gossamer::cli

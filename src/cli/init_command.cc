@@ -11,7 +11,7 @@
 #include "cli/config_text.h"
 #include "cli/declared_commands.h"
 #include "cli/standard_output.h"
-#include "cli/whole_file.h"
+#include "store/whole_file.h"
 
 namespace gossamer::cli {
 namespace {
@@ -29,7 +29,7 @@ std::string whole_configuration() {
 }
 
 Result<void> write_file(const std::string& path) {
-  auto file = WholeFile::open(path);
+  auto file = store::WholeFile::open(path);
   if (!file) return fail(std::move(file).error());
   return file->write(whole_configuration());
 }

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/man_page.h"
 #include "cli/standard_output.h"
-#include "cli/whole_file.h"
+#include "store/whole_file.h"
 
 namespace gossamer::cli {
 namespace {
@@ -23,7 +23,7 @@ Result<void> write_pages(const std::string& folder) {
     pages.emplace_back("gossamer-" + std::string(command.name), man_page(command));
   }
   for (const auto& [name, page] : pages) {
-    auto file = WholeFile::open(folder + "/" + name + ".1");
+    auto file = store::WholeFile::open(folder + "/" + name + ".1");
     if (!file) return fail(std::move(file).error());
     if (auto written = file->write(page); !written) return written;
   }

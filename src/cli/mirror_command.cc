@@ -11,7 +11,6 @@
 #include "cli/command.h"
 #include "cli/crawl_command.h"
 #include "cli/job_commands.h"
-#include "cli/mirror_export.h"
 #include "cli/root_list.h"
 #include "store/job_folder.h"
 #include "store/kept_crawl.h"
@@ -68,7 +67,7 @@ std::optional<int> crawl_for_mirror(const MirrorArguments& arguments, int& exit_
     return stop;
   }
   crawl.output.command = kMirrorCommand;
-  if (crawl.output.results_file.empty()) crawl.output.format = CrawlFormat::none;
+  if (crawl.output.results_file.empty()) crawl.output.format = crawler::CrawlFormat::none;
   exit_code = run_crawl(std::move(crawl));
   return std::nullopt;
 }
@@ -101,7 +100,7 @@ int copy_out(const MirrorArguments& arguments) {
   std::error_code error;
   fs::remove_all(arguments.inside(kNewFolder), error);
   const int exported =
-      export_mirror(*kept, arguments.inside(kNewFolder), {.shown_folder = arguments.folder});
+      write_mirror(kMirrorCommand, *kept, arguments.inside(kNewFolder), arguments.folder);
   // Without a page there is no new copy, and the old one is kept.
   const bool has_copy = fs::exists(arguments.inside(kNewFolder), error);
   if (exported == kUsage || exported == kFileFailed || !has_copy) return exported;

@@ -67,7 +67,7 @@ std::vector<run::CrawlProgress::SlowHost> HostTimes::slowest(std::size_t count) 
 // The log goes to stderr, above the lines.
 class ProgressDisplay::LogLines final : public base::LogSink {
  public:
-  explicit LogLines(LiveLines& lines) : lines_(lines) { base::set_log_sink(this); }
+  explicit LogLines(terminal::LiveLines& lines) : lines_(lines) { base::set_log_sink(this); }
   ~LogLines() override { base::set_log_sink(nullptr); }
 
   void write(base::LogLevel, std::string_view line) noexcept override {
@@ -78,12 +78,13 @@ class ProgressDisplay::LogLines final : public base::LogSink {
   }
 
  private:
-  LiveLines& lines_;
+  terminal::LiveLines& lines_;
 };
 
 ProgressDisplay::ProgressDisplay(std::string_view command, Source source)
     : command_(command), source_(std::move(source)) {
-  if (LiveLines::can_be_on(STDERR_FILENO)) live_ = std::make_unique<LiveLines>(STDERR_FILENO);
+  if (terminal::LiveLines::can_be_on(STDERR_FILENO))
+    live_ = std::make_unique<terminal::LiveLines>(STDERR_FILENO);
 }
 
 ProgressDisplay::~ProgressDisplay() = default;

@@ -11,9 +11,9 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/live_lines.h"
 #include "cli/progress_text.h"
 #include "crawl/page/record.h"
+#include "terminal/live_lines.h"
 
 namespace gossamer::cli {
 
@@ -67,8 +67,8 @@ class ProgressDisplay {
 
   const std::string_view command_;
   Source source_;
-  std::unique_ptr<LiveLines> live_;      // nullptr: no terminal
-  std::unique_ptr<LogLines> log_lines_;  // keeps the log and the lines apart
+  std::unique_ptr<terminal::LiveLines> live_;  // nullptr: no terminal
+  std::unique_ptr<LogLines> log_lines_;        // keeps the log and the lines apart
   HostTimes times_;
 };
 

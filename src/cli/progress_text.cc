@@ -22,60 +22,62 @@ std::uint64_t overall_rate(const run::CrawlProgress& progress) {
   return milliseconds == 0 ? 0 : progress.pages * 1000 / milliseconds;
 }
 
-ScreenLine pages_line(const run::CrawlProgress& progress, LineMaker line) {
-  line.add(grouped(progress.pages), kBold).add(progress.pages == 1 ? " page" : " pages");
-  line.add("  ").add(grouped(progress.pages_per_second), kBold).add("/s");
-  line.add(fmt::format(" ({}/s overall)", grouped(overall_rate(progress))), kDim);
+terminal::ScreenLine pages_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
+  line.add(grouped(progress.pages), terminal::kBold).add(progress.pages == 1 ? " page" : " pages");
+  line.add("  ").add(grouped(progress.pages_per_second), terminal::kBold).add("/s");
+  line.add(fmt::format(" ({}/s overall)", grouped(overall_rate(progress))), terminal::kDim);
   line.add("  ").add(byte_count(progress.wire_bytes));
-  line.add("  ").add(clock(progress.since_start), kDim);
+  line.add("  ").add(terminal::clock(progress.since_start), terminal::kDim);
   return line.take();
 }
 
-ScreenLine bar_line(const run::CrawlProgress& progress, LineMaker line) {
+terminal::ScreenLine bar_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
   const std::uint64_t all = std::max<std::uint64_t>(1, *progress.pages_in_all);
   const std::uint64_t done = std::min(progress.pages, all);
   const std::string words = fmt::format(" {:3}% of {}", done * 100 / all, grouped(all));
   const std::size_t room = line.columns_left();
   const std::size_t width = std::min<std::size_t>(60, room - std::min(room, words.size() + 2));
   const auto full = static_cast<std::size_t>(done * width / all);
-  line.add("[").add(std::string(full, '='), kGreen);
+  line.add("[").add(std::string(full, '='), terminal::kGreen);
   line.add(full < width ? ">" : "").add(std::string(full < width ? width - full - 1 : 0, ' '));
   line.add("]").add(words);
   return line.take();
 }
 
-ScreenLine work_line(const run::CrawlProgress& progress, LineMaker line) {
-  line.add(grouped(progress.in_flight)).add(" in flight  ", kDim);
-  line.add(grouped(progress.waiting)).add(" waiting  ", kDim);
-  line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", kDim);
-  if (progress.is_paused) line.add("  paused", kYellow);
+terminal::ScreenLine work_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
+  line.add(grouped(progress.in_flight)).add(" in flight  ", terminal::kDim);
+  line.add(grouped(progress.waiting)).add(" waiting  ", terminal::kDim);
+  line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", terminal::kDim);
+  if (progress.is_paused) line.add("  paused", terminal::kYellow);
   return line.take();
 }
 
-ScreenLine errors_line(const run::CrawlProgress& progress, LineMaker line) {
+terminal::ScreenLine errors_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
   std::vector<std::pair<std::uint64_t, std::string_view>> causes;
   for (const auto& [cause, count] : progress.errors) causes.emplace_back(count, cause);
   std::ranges::sort(causes, std::greater());
-  line.add("errors  ", kDim);
+  line.add("errors  ", terminal::kDim);
   for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
-    line.add(grouped(causes[i].first), kRed).add(fmt::format(" {}  ", causes[i].second));
+    line.add(grouped(causes[i].first), terminal::kRed).add(fmt::format(" {}  ", causes[i].second));
   }
   return line.take();
 }
 
-ScreenLine pauses_line(const run::CrawlProgress& progress, LineMaker line) {
-  line.add("waiting  ", kDim);
+terminal::ScreenLine pauses_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
+  line.add("waiting  ", terminal::kDim);
   for (const crawler::HostPause& pause : progress.pauses) {
-    line.add(shown_host(pause.host) + " ", kYellow)
+    line.add(shown_host(pause.host) + " ", terminal::kYellow)
         .add(why_paused(pause.is_silent, pause.until - progress.now) + "  ");
   }
   return line.take();
 }
 
-ScreenLine slowest_line(const run::CrawlProgress& progress, LineMaker line) {
-  line.add("slowest  ", kDim);
+terminal::ScreenLine slowest_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
+  line.add("slowest  ", terminal::kDim);
   for (const run::CrawlProgress::SlowHost& slow : progress.slowest) {
-    line.add(shown_host(slow.host) + " ").add(base::to_string(slow.took), kYellow).add("  ");
+    line.add(shown_host(slow.host) + " ")
+        .add(base::to_string(slow.took), terminal::kYellow)
+        .add("  ");
   }
   return line.take();
 }
@@ -105,9 +107,10 @@ std::string to_text(const run::CrawlProgress& progress) {
   return text;
 }
 
-std::vector<ScreenLine> to_screen(const run::CrawlProgress& progress, const Screen& screen) {
-  const LineMaker line(screen);
-  std::vector<ScreenLine> lines = {pages_line(progress, line)};
+std::vector<terminal::ScreenLine> to_screen(const run::CrawlProgress& progress,
+                                            const terminal::Screen& screen) {
+  const terminal::LineMaker line(screen);
+  std::vector<terminal::ScreenLine> lines = {pages_line(progress, line)};
   if (screen.columns < kNarrow) return lines;
   if (progress.pages_in_all) lines.push_back(bar_line(progress, line));
   lines.push_back(work_line(progress, line));

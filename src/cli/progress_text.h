@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/screen.h"
 #include "run/crawl_progress.h"
+#include "terminal/screen.h"
 
 namespace gossamer::cli {
 
@@ -18,6 +18,7 @@ std::string shown_host(std::string_view name);
 std::string to_text(const run::CrawlProgress& progress);
 
 // Some lines for a terminal, none wider than that; fewer where it is narrow.
-std::vector<ScreenLine> to_screen(const run::CrawlProgress& progress, const Screen& screen);
+std::vector<terminal::ScreenLine> to_screen(const run::CrawlProgress& progress,
+                                            const terminal::Screen& screen);
 
 }  // namespace gossamer::cli

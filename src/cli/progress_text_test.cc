@@ -22,9 +22,9 @@ run::CrawlProgress sample() {
           .hosts = 12};
 }
 
-std::vector<std::string> texts(const run::CrawlProgress& progress, const Screen& screen) {
+std::vector<std::string> texts(const run::CrawlProgress& progress, const terminal::Screen& screen) {
   std::vector<std::string> all;
-  for (const ScreenLine& line : to_screen(progress, screen)) {
+  for (const terminal::ScreenLine& line : to_screen(progress, screen)) {
     EXPECT_LE(line.columns, screen.columns);
     all.push_back(line.text);
   }
@@ -78,11 +78,11 @@ TEST(ProgressTextTest, IsCutOffOrLeftOutWhereTheScreenIsNarrow) {
 TEST(ProgressTextTest, HasColoursOnlyIfTheScreenHas) {
   run::CrawlProgress progress = sample();
   progress.errors = {{"timed_out", 20}};
-  for (const ScreenLine& line : to_screen(progress, {.columns = 80, .has_color = true})) {
+  for (const terminal::ScreenLine& line : to_screen(progress, {.columns = 80, .has_color = true})) {
     EXPECT_THAT(line.text, HasSubstr("\x1b["));
     EXPECT_LT(line.columns, line.text.size());
   }
-  for (const ScreenLine& line : to_screen(progress, {.columns = 80})) {
+  for (const terminal::ScreenLine& line : to_screen(progress, {.columns = 80})) {
     EXPECT_EQ(line.text.find('\x1b'), std::string::npos);
   }
 }

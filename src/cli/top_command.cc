@@ -16,12 +16,12 @@
 #include "base/escape.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/control_client.h"
-#include "cli/full_screen.h"
 #include "cli/standard_output.h"
 #include "cli/top_screen.h"
 #include "cli/web_arguments.h"
+#include "run/control_client.h"
 #include "run/control_protocol.h"
+#include "terminal/full_screen.h"
 
 namespace gossamer::cli {
 namespace {
@@ -65,7 +65,7 @@ int report(const Error& error) {
 }
 
 // BORROWS: the client.
-async::Task<Result<void>> steer(ControlClient& client, run::ControlRequest request) {
+async::Task<Result<void>> steer(run::ControlClient& client, run::ControlRequest request) {
   auto line = co_await client.ask(std::move(request));
   if (!line) co_return fail(std::move(line).error());
   auto done = run::parse_reply(*line);
@@ -76,7 +76,8 @@ async::Task<Result<void>> steer(ControlClient& client, run::ControlRequest reque
 }
 
 // BORROWS: the client.
-async::Task<Result<void>> print_snapshot(ControlClient& client, bool is_json, bool has_stacks) {
+async::Task<Result<void>> print_snapshot(run::ControlClient& client, bool is_json,
+                                         bool has_stacks) {
   auto status_line = co_await client.ask({.kind = run::ControlRequest::Kind::status});
   if (!status_line) co_return fail(std::move(status_line).error());
   auto fetches_line = co_await client.ask(
@@ -98,7 +99,7 @@ async::Task<Result<void>> print_snapshot(ControlClient& client, bool is_json, bo
 class TopView {
  public:
   // BORROWS: both.
-  TopView(async::Loop& loop, ControlClient& client, Duration interval)
+  TopView(async::Loop& loop, run::ControlClient& client, Duration interval)
       : loop_(loop), client_(client), interval_(interval) {}
 
   // Until the user leaves or the crawl ends. BORROWS: this.
@@ -111,7 +112,7 @@ class TopView {
     auto resized = async::SignalWatch::make(loop_, {SIGWINCH}, [this](int) { draw(); });
     if (!resized) co_return fail(std::move(resized).error());
     const async::WatchHandle keys =
-        loop_.watch(FullScreen::key_descriptor(), async::Readiness::readable,
+        loop_.watch(terminal::FullScreen::key_descriptor(), async::Readiness::readable,
                     [this](async::Readiness) { take_keys(); });
     for (;;) {
       if (auto done = co_await look(); !done) co_return done;
@@ -126,7 +127,7 @@ class TopView {
   async::Task<Result<void>> wait() { co_return co_await woken_.wait(); }
 
   void take_keys() {
-    const std::string keys = FullScreen::read_keys();
+    const std::string keys = terminal::FullScreen::read_keys();
     if (keys.empty()) is_ended_ = true;
     for (run::ControlRequest& request : view_.press(keys)) wanted_.push_back(std::move(request));
     draw();
@@ -156,9 +157,9 @@ class TopView {
   }
 
   async::Loop& loop_;
-  ControlClient& client_;
+  run::ControlClient& client_;
   const Duration interval_;
-  FullScreen terminal_;
+  terminal::FullScreen terminal_;
   TopScreen view_;
   std::vector<run::ControlRequest> wanted_;
   async::Event woken_;
@@ -168,10 +169,10 @@ class TopView {
 // BORROWS: the loop.
 async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
                               std::optional<run::ControlRequest> request) {
-  auto client = ControlClient::connect(arguments.socket);
+  auto client = run::ControlClient::connect(arguments.socket);
   if (!client) co_return fail(std::move(client).error());
   if (request) co_return co_await steer(*client, std::move(*request));
-  if (arguments.is_once || arguments.is_json || !FullScreen::is_possible()) {
+  if (arguments.is_once || arguments.is_json || !terminal::FullScreen::is_possible()) {
     co_return co_await print_snapshot(*client, arguments.is_json, arguments.has_stacks);
   }
   Result<void> seen = {};

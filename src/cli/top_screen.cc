@@ -32,7 +32,7 @@ std::string_view first_key(std::string_view bytes) {
 }
 
 std::string age_text(Duration age) {
-  if (age >= 60s) return clock(age);
+  if (age >= 60s) return terminal::clock(age);
   return fmt::format("{:.1f}s", std::chrono::duration<double>(age).count());
 }
 
@@ -42,57 +42,61 @@ std::uint64_t per_second(std::uint64_t pages, Duration time) {
 }
 
 std::string_view color_of_state(std::string_view state) {
-  return state == "running" ? kGreen : kYellow;
+  return state == "running" ? terminal::kGreen : terminal::kYellow;
 }
 
-void add_row(LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
+void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
              std::string_view color) {
   line.add(fmt::format("{}{:>7}  ", mark, age_text(fetch.age)), color);
   if (line.columns_left() + 10 > kNarrow) {
     line.add(fmt::format("{:>9}  ", byte_count(fetch.bytes)), color);
   }
-  line.add(fmt::format("{:<10}  ", plain_text(fetch.stage)), color);
-  line.add(plain_text(fetch.url), color);
+  line.add(fmt::format("{:<10}  ", terminal::plain_text(fetch.stage)), color);
+  line.add(terminal::plain_text(fetch.url), color);
 }
 
-ScreenLine pages_line(const run::CrawlStatus& status, std::optional<std::uint64_t> rate,
-                      LineMaker line) {
-  line.add(grouped(status.pages), kBold);
+terminal::ScreenLine pages_line(const run::CrawlStatus& status, std::optional<std::uint64_t> rate,
+                                terminal::LineMaker line) {
+  line.add(grouped(status.pages), terminal::kBold);
   if (status.pages_in_all) line.add(fmt::format(" of {}", grouped(*status.pages_in_all)));
   line.add(status.pages == 1 ? " page" : " pages");
-  if (rate) line.add("  ").add(grouped(*rate), kBold).add("/s");
+  if (rate) line.add("  ").add(grouped(*rate), terminal::kBold).add("/s");
   line.add(fmt::format("  {}/s overall", grouped(per_second(status.pages, status.since_start))),
-           rate ? kDim : std::string_view());
-  line.add("  ").add(byte_count(status.wire_bytes)).add("  ").add(clock(status.since_start), kDim);
+           rate ? terminal::kDim : std::string_view());
+  line.add("  ")
+      .add(byte_count(status.wire_bytes))
+      .add("  ")
+      .add(terminal::clock(status.since_start), terminal::kDim);
   return line.take();
 }
 
-ScreenLine work_line(const run::CrawlStatus& status, LineMaker line) {
-  line.add(grouped(status.in_flight)).add(" in flight of ", kDim);
+terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMaker line) {
+  line.add(grouped(status.in_flight)).add(" in flight of ", terminal::kDim);
   line.add(grouped(status.concurrency)).add("  ");
-  line.add(grouped(status.waiting)).add(" waiting  ", kDim);
-  line.add(grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", kDim);
-  line.add("  rate ", kDim).add(run::rate_text(status.global_gap));
-  line.add("  delay ", kDim).add(run::delay_text(status.delay));
-  if (status.threads > 1) line.add("  loops ", kDim).add(grouped(status.threads));
+  line.add(grouped(status.waiting)).add(" waiting  ", terminal::kDim);
+  line.add(grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", terminal::kDim);
+  line.add("  rate ", terminal::kDim).add(run::rate_text(status.global_gap));
+  line.add("  delay ", terminal::kDim).add(run::delay_text(status.delay));
+  if (status.threads > 1) line.add("  loops ", terminal::kDim).add(grouped(status.threads));
   return line.take();
 }
 
-ScreenLine errors_line(const run::CrawlStatus& status, LineMaker line) {
+terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineMaker line) {
   std::vector<std::pair<std::uint64_t, std::string>> causes;
-  for (const auto& [cause, count] : status.errors) causes.emplace_back(count, plain_text(cause));
+  for (const auto& [cause, count] : status.errors)
+    causes.emplace_back(count, terminal::plain_text(cause));
   std::ranges::sort(causes, std::greater());
-  line.add("errors  ", kDim);
+  line.add("errors  ", terminal::kDim);
   for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
-    line.add(grouped(causes[i].first), kRed).add(fmt::format(" {}  ", causes[i].second));
+    line.add(grouped(causes[i].first), terminal::kRed).add(fmt::format(" {}  ", causes[i].second));
   }
   return line.take();
 }
 
-ScreenLine pauses_line(const run::CrawlStatus& status, LineMaker line) {
-  line.add("waiting  ", kDim);
+terminal::ScreenLine pauses_line(const run::CrawlStatus& status, terminal::LineMaker line) {
+  line.add("waiting  ", terminal::kDim);
   for (const run::CrawlStatus::Pause& pause : status.pauses) {
-    line.add(shown_host(pause.host) + " ", kYellow);
+    line.add(shown_host(pause.host) + " ", terminal::kYellow);
     line.add(why_paused(pause.is_silent, pause.left) + "  ");
   }
   return line.take();
@@ -204,10 +208,13 @@ void TopScreen::move_selection(std::ptrdiff_t by) {
 
 // --- lines
 
-void TopScreen::add_status(std::vector<ScreenLine>& lines, const LineMaker& line) const {
-  LineMaker title = line;
-  title.add("gossamer top  ", kDim).add(plain_text(status_.state), color_of_state(status_.state));
-  title.add(fmt::format("  {}  process {}", plain_text(status_.version), status_.process), kDim);
+void TopScreen::add_status(std::vector<terminal::ScreenLine>& lines,
+                           const terminal::LineMaker& line) const {
+  terminal::LineMaker title = line;
+  title.add("gossamer top  ", terminal::kDim)
+      .add(terminal::plain_text(status_.state), color_of_state(status_.state));
+  title.add(fmt::format("  {}  process {}", terminal::plain_text(status_.version), status_.process),
+            terminal::kDim);
   lines.push_back(title.take());
   lines.push_back(pages_line(status_, rate(), line));
   lines.push_back(work_line(status_, line));
@@ -215,56 +222,60 @@ void TopScreen::add_status(std::vector<ScreenLine>& lines, const LineMaker& line
   if (!status_.pauses.empty()) lines.push_back(pauses_line(status_, line));
 }
 
-void TopScreen::add_fetches(std::vector<ScreenLine>& lines, const Screen& screen,
-                            std::size_t count) const {
+void TopScreen::add_fetches(std::vector<terminal::ScreenLine>& lines,
+                            const terminal::Screen& screen, std::size_t count) const {
   const std::size_t chosen = fetches_.fetches.empty() ? 0 : selected();
   // The chosen one is always among those that are seen.
   const std::size_t begin = chosen < count ? 0 : chosen - count + 1;
   const std::size_t end = std::min(begin + count, fetches_.fetches.size());
   for (std::size_t i = begin; i < end; ++i) {
-    LineMaker line(screen);
+    terminal::LineMaker line(screen);
     const bool is_chosen = i == chosen;
     add_row(line, fetches_.fetches[i], is_chosen ? "> " : "  ",
-            is_chosen ? kReverse : std::string_view());
+            is_chosen ? terminal::kReverse : std::string_view());
     lines.push_back(line.take());
   }
 }
 
-std::vector<ScreenLine> TopScreen::stack_lines(const LineMaker& line, std::size_t count) const {
-  std::vector<ScreenLine> lines;
+std::vector<terminal::ScreenLine> TopScreen::stack_lines(const terminal::LineMaker& line,
+                                                         std::size_t count) const {
+  std::vector<terminal::ScreenLine> lines;
   if (fetches_.fetches.empty()) return lines;
   for (const std::string& text : fetches_.fetches[selected()].stack) {
     if (lines.size() == count) break;
-    lines.push_back(LineMaker(line).add("  ").add(plain_text(text), kDim).take());
+    lines.push_back(
+        terminal::LineMaker(line).add("  ").add(terminal::plain_text(text), terminal::kDim).take());
   }
   return lines;
 }
 
-ScreenLine TopScreen::last_line(LineMaker line) const {
-  if (mode_ == Mode::typing) return line.add("add URL: ", kBold).add(plain_text(typed_)).take();
+terminal::ScreenLine TopScreen::last_line(terminal::LineMaker line) const {
+  if (mode_ == Mode::typing)
+    return line.add("add URL: ", terminal::kBold).add(terminal::plain_text(typed_)).take();
   if (mode_ == Mode::asking) {
     const bool is_stop = question_.kind == run::ControlRequest::Kind::stop;
-    line.add(is_stop ? "stop the crawl?" : "block " + plain_text(question_.text) + "?", kYellow);
+    line.add(is_stop ? "stop the crawl?" : "block " + terminal::plain_text(question_.text) + "?",
+             terminal::kYellow);
     return line.add(" y yes, any other key no").take();
   }
-  if (!note_.empty()) return line.add(plain_text(note_), kYellow).take();
-  return line.add(kKeys, kDim).take();
+  if (!note_.empty()) return line.add(terminal::plain_text(note_), terminal::kYellow).take();
+  return line.add(kKeys, terminal::kDim).take();
 }
 
-std::vector<ScreenLine> TopScreen::lines(const Screen& screen) const {
-  const LineMaker line(screen);
-  std::vector<ScreenLine> lines;
+std::vector<terminal::ScreenLine> TopScreen::lines(const terminal::Screen& screen) const {
+  const terminal::LineMaker line(screen);
+  std::vector<terminal::ScreenLine> lines;
   add_status(lines, line);
   const std::size_t rows = std::max<std::size_t>(screen.rows, 2);
   const std::size_t used = lines.size() + 2;  // with the heading and the last line
   const std::size_t room = rows > used ? rows - used : 0;
-  const std::vector<ScreenLine> stack = stack_lines(line, room / 2);
+  const std::vector<terminal::ScreenLine> stack = stack_lines(line, room / 2);
   const std::size_t shown = std::min(room - stack.size(), fetches_.fetches.size());
   if (room > 0) {
-    lines.push_back(LineMaker(line)
+    lines.push_back(terminal::LineMaker(line)
                         .add(fmt::format("      age{}  stage       url",
                                          screen.columns + 1 > kNarrow ? "      bytes" : ""),
-                             kDim)
+                             terminal::kDim)
                         .take());
     add_fetches(lines, screen, shown);
     lines.resize(used - 1 + room - stack.size());
@@ -277,19 +288,20 @@ std::vector<ScreenLine> TopScreen::lines(const Screen& screen) const {
 
 std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches,
                     bool has_stacks) {
-  const Screen screen = {.columns = std::numeric_limits<std::size_t>::max()};
-  const LineMaker line(screen);
-  std::string text = plain_text(status.state) + "\n";
+  const terminal::Screen screen = {.columns = std::numeric_limits<std::size_t>::max()};
+  const terminal::LineMaker line(screen);
+  std::string text = terminal::plain_text(status.state) + "\n";
   text += pages_line(status, std::nullopt, line).text + "\n";
   text += work_line(status, line).text + "\n";
   if (!status.errors.empty()) text += errors_line(status, line).text + "\n";
   if (!status.pauses.empty()) text += pauses_line(status, line).text + "\n";
   for (const run::FetchLine& fetch : fetches.fetches) {
-    LineMaker row(screen);
+    terminal::LineMaker row(screen);
     add_row(row, fetch, "  ", {});
     text += row.take().text + "\n";
     if (!has_stacks) continue;
-    for (const std::string& frame : fetch.stack) text += "      " + plain_text(frame) + "\n";
+    for (const std::string& frame : fetch.stack)
+      text += "      " + terminal::plain_text(frame) + "\n";
   }
   return text;
 }

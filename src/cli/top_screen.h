@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "cli/screen.h"
 #include "run/control_protocol.h"
+#include "terminal/screen.h"
 
 namespace gossamer::cli {
 
@@ -29,7 +29,7 @@ class TopScreen {
   bool is_left() const { return is_left_; }
 
   // No more than fit.
-  std::vector<ScreenLine> lines(const Screen& screen) const;
+  std::vector<terminal::ScreenLine> lines(const terminal::Screen& screen) const;
 
  private:
   enum class Mode : std::uint8_t {
@@ -47,10 +47,12 @@ class TopScreen {
   std::size_t selected() const;  // REQUIRES: there are fetches
 
   std::uint64_t rate() const;
-  void add_status(std::vector<ScreenLine>& lines, const LineMaker& line) const;
-  void add_fetches(std::vector<ScreenLine>& lines, const Screen& screen, std::size_t count) const;
-  std::vector<ScreenLine> stack_lines(const LineMaker& line, std::size_t count) const;
-  ScreenLine last_line(LineMaker line) const;
+  void add_status(std::vector<terminal::ScreenLine>& lines, const terminal::LineMaker& line) const;
+  void add_fetches(std::vector<terminal::ScreenLine>& lines, const terminal::Screen& screen,
+                   std::size_t count) const;
+  std::vector<terminal::ScreenLine> stack_lines(const terminal::LineMaker& line,
+                                                std::size_t count) const;
+  terminal::ScreenLine last_line(terminal::LineMaker line) const;
 
   run::CrawlStatus status_;
   run::FetchList fetches_;

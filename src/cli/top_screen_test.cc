@@ -50,9 +50,10 @@ class TopScreenTest : public testing::Test {
     top_.update(status_after(10s, 1000), fetches(3));
     top_.update(status_after(11s, 1500), fetches(3));
   }
-  std::vector<std::string> texts(const Screen& screen = {.columns = 100, .rows = 20}) const {
+  std::vector<std::string> texts(const terminal::Screen& screen = {.columns = 100,
+                                                                   .rows = 20}) const {
     std::vector<std::string> all;
-    for (const ScreenLine& line : top_.lines(screen)) {
+    for (const terminal::ScreenLine& line : top_.lines(screen)) {
       EXPECT_LE(line.columns, screen.columns);
       all.push_back(line.text);
     }

@@ -13,8 +13,8 @@
 #include "cli/command.h"
 #include "cli/standard_output.h"
 #include "cli/warc_actions.h"
-#include "cli/warc_names.h"
 #include "cli/warc_walk_all.h"
+#include "store/warc_names.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::cli {
@@ -54,7 +54,7 @@ class OutputFolder {
   }
 
   // Fails with Errc::exists if there is such a file.
-  Result<Handle> create(const PayloadNames::Name& name) const {
+  Result<Handle> create(const store::PayloadNames::Name& name) const {
     if (mkdirat(root_.get(), name.folder.c_str(), 0777) != 0 && errno != EEXIST) {
       return fail(Error::from_errno(errno, "mkdir " + name.folder));
     }
@@ -153,8 +153,8 @@ class Extraction final : public store::RecordVisitor, private warc::PayloadSink 
   const OutputFolder& folder_;
   const bool is_raw_;
   std::string archive_;
-  PayloadNames names_;
-  PayloadNames::Name name_;
+  store::PayloadNames names_;
+  store::PayloadNames::Name name_;
   Handle file_;
   const warc::RecordHead* head_ = nullptr;
   std::optional<warc::PayloadReader> reader_;

@@ -15,10 +15,10 @@
 #include "base/escape.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/result_line.h"
 #include "cli/standard_output.h"
 #include "crawl/options.h"
 #include "report/collector.h"
+#include "report/result_line.h"
 #include "report/why.h"
 #include "run/random_salt.h"
 
@@ -69,7 +69,7 @@ std::uint64_t take_lines(std::istream& file, report::Collector& collector, repor
   std::string line;
   while (std::getline(file, line)) {
     if (line.empty()) continue;
-    const ResultLine read(line);
+    const report::ResultLine read(line);
     if (read.record()) {
       collector.add(*read.record());
       why.add(*read.record());

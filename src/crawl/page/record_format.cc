@@ -1,0 +1,125 @@
+#include "crawl/page/record_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/escape.h"
+#include "base/utf8.h"
+
+namespace gossamer::crawler {
+namespace {
+
+// Without quotes; empty where there is none.
+std::string plain_text(const RecordField& field, const FieldValue& value) {
+  if (value.state != FieldValue::State::given) return {};
+  switch (field.kind) {
+    case FieldKind::text: return std::string(value.text);
+    case FieldKind::number: return fmt::format("{}", value.number);
+    case FieldKind::decimal: return fmt::format("{:.3f}", value.decimal);
+    case FieldKind::boolean: return value.boolean ? "true" : "false";
+  }
+  return {};
+}
+
+// What Excel, LibreOffice and Google Sheets evaluate.
+bool looks_like_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
+bool is_success(const FetchRecord& record) {
+  return record.status && *record.status >= 200 && *record.status < 300 &&
+         (record.error.empty() || record.is_truncated);
+}
+
+}  // namespace
+
+void append_csv_cell(std::string& line, std::string_view text, bool is_from_outside) {
+  const bool is_formula = is_from_outside && looks_like_formula(text);
+  const bool is_quoted = text.find_first_of("\",") != std::string_view::npos ||
+                         (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+  if (is_quoted) line += '"';
+  if (is_formula) line += '\'';
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t length = 1;
+    if (byte >= 0x80) {
+      const base::Utf8Sequence decoded = base::decode_utf8(text);
+      length = std::max<std::size_t>(decoded.length, 1);
+      if (decoded.length == 0) {
+        line += "\xEF\xBF\xBD";
+      } else {
+        base::append_escaped(line, text.substr(0, length));
+      }
+    } else if (byte < 0x20 || byte == 0x7F) {
+      line += ' ';
+    } else {
+      if (byte == '"') line += '"';
+      line += text.front();
+    }
+    text.remove_prefix(length);
+  }
+  if (is_quoted) line += '"';
+}
+
+RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields)
+    : format_(format), fields_(std::move(fields)) {
+  CHECK(format_ != CrawlFormat::urls || fields_.empty());
+  const bool shows_all = format_ == CrawlFormat::jsonl || format_ == CrawlFormat::csv;
+  if (fields_.empty() && shows_all) fields_ = all_record_fields();
+}
+
+std::optional<std::string> RecordFormat::header() const {
+  if (format_ != CrawlFormat::csv) return std::nullopt;
+  std::string line;
+  for (const RecordField* field : fields_) {
+    if (!line.empty()) line += ',';
+    line += field->name;
+  }
+  return line + "\r";
+}
+
+std::optional<std::string> RecordFormat::line(const FetchRecord& record) const {
+  switch (format_) {
+    case CrawlFormat::jsonl: return to_json(record, fields_);
+    case CrawlFormat::csv: return csv_line(record);
+    case CrawlFormat::text: return fields_.empty() ? to_text(record) : text_line(record);
+    case CrawlFormat::urls:
+      return is_success(record) ? std::optional(base::escape_for_terminal(record.url))
+                                : std::nullopt;
+    case CrawlFormat::none: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string RecordFormat::csv_line(const FetchRecord& record) const {
+  std::string line;
+  std::string scratch;
+  bool is_first = true;
+  for (const RecordField* field : fields_) {
+    if (!std::exchange(is_first, false)) line += ',';
+    append_csv_cell(line, plain_text(*field, field->value(record, scratch)),
+                    field->kind == FieldKind::text);
+  }
+  return line + "\r";
+}
+
+std::string RecordFormat::text_line(const FetchRecord& record) const {
+  std::string line;
+  std::string scratch;
+  bool is_first = true;
+  for (const RecordField* field : fields_) {
+    if (!std::exchange(is_first, false)) line += '\t';
+    const std::string text = plain_text(*field, field->value(record, scratch));
+    if (text.empty()) {
+      line += '-';
+    } else {
+      base::append_escaped(line, text);
+    }
+  }
+  return line;
+}
+
+}  // namespace gossamer::crawler

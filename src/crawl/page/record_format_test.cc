@@ -1,0 +1,103 @@
+#include "crawl/page/record_format.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gossamer::crawler {
+namespace {
+
+FetchRecord page(std::string title) {
+  FetchRecord record;
+  record.url = "http://a.example/x";
+  record.status = 200;
+  record.title = std::move(title);
+  record.bytes = 12;
+  return record;
+}
+
+FieldChoice choice(std::initializer_list<const char*> names) {
+  FieldChoice fields;
+  for (const char* name : names) EXPECT_TRUE(choose_field(name, fields)) << name;
+  return fields;
+}
+
+std::string title_cell(std::string title) {
+  std::string line =
+      RecordFormat(CrawlFormat::csv, choice({"title"})).line(page(std::move(title))).value();
+  EXPECT_TRUE(line.ends_with('\r')) << "RFC 4180 ends lines so";
+  line.pop_back();
+  return line;
+}
+
+TEST(RecordFormatTest, QuotesWhatCsvWantsQuoted) {
+  EXPECT_EQ(title_cell("plain"), "plain");
+  EXPECT_EQ(title_cell("a, b"), "\"a, b\"");
+  EXPECT_EQ(title_cell("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(title_cell(" x "), "\" x \"");
+  EXPECT_EQ(title_cell(""), "");
+}
+
+TEST(RecordFormatTest, KeepsARecordOfCsvOnOneLineOfUtf8) {
+  EXPECT_EQ(title_cell("a\r\nb\tc"), "a  b c");
+  EXPECT_EQ(title_cell("caf\xC3\xA9 \xFF"), "caf\xC3\xA9 \xEF\xBF\xBD");
+}
+
+TEST(RecordFormatTest, EscapesHarmfulCodePointsInCsv) {
+  EXPECT_EQ(title_cell("a\xC2\x9B"
+                       "b\xE2\x80\xAE"
+                       "c\xE2\x80\xA8"),
+            "a\\u{9b}b\\u{202e}c\\u{2028}");
+}
+
+TEST(RecordFormatTest, LetsNoSpreadsheetRunATitle) {
+  EXPECT_EQ(title_cell("=HYPERLINK(\"http://evil\")"), "\"'=HYPERLINK(\"\"http://evil\"\")\"");
+  for (const char* title : {"+1", "-1", "@SUM(A1)", "\t=1"}) {
+    EXPECT_TRUE(title_cell(title).starts_with('\'')) << title;
+  }
+  std::string cell;
+  append_csv_cell(cell, "-1.5", false);
+  EXPECT_EQ(cell, "-1.5") << "a number of our own is none";
+}
+
+TEST(RecordFormatTest, BeginsCsvWithTheNamesOfItsColumns) {
+  const RecordFormat all(CrawlFormat::csv);
+  EXPECT_TRUE(all.header()->starts_with("ts,url,status,next_url,")) << *all.header();
+  EXPECT_TRUE(all.header()->ends_with(",timings.ttfb,timings.total\r")) << *all.header();
+  EXPECT_EQ(RecordFormat(CrawlFormat::csv, choice({"url", "bytes"})).line(page("")),
+            "http://a.example/x,12\r");
+  EXPECT_FALSE(RecordFormat(CrawlFormat::jsonl).header());
+}
+
+TEST(RecordFormatTest, WritesUrlsOfSuccessAlone) {
+  const RecordFormat format(CrawlFormat::urls);
+  FetchRecord record = page("");
+  EXPECT_EQ(format.line(record), "http://a.example/x");
+  record.status = 204;
+  EXPECT_TRUE(format.line(record));
+  record.status = 301;
+  EXPECT_FALSE(format.line(record));
+  record.status = 404;
+  EXPECT_FALSE(format.line(record));
+  record.status = 200;
+  record.error = "peer_closed";
+  EXPECT_FALSE(format.line(record)) << "only a part of it came";
+  record.error = "over_limit";
+  record.is_truncated = true;
+  EXPECT_TRUE(format.line(record)) << "the bound is our own";
+  record.status.reset();
+  EXPECT_FALSE(format.line(record));
+}
+
+TEST(RecordFormatTest, PutsTabsBetweenTheFieldsOfText) {
+  EXPECT_EQ(RecordFormat(CrawlFormat::text, choice({"status", "error", "title"}))
+                .line(page("a\tb\x1b[2J")),
+            "200\t-\ta\\x09b\\x1b[2J");
+}
+
+TEST(RecordFormatTest, WritesJsonAsEver) {
+  EXPECT_EQ(RecordFormat(CrawlFormat::jsonl).line(page("t")), to_json(page("t")));
+}
+
+}  // namespace
+}  // namespace gossamer::crawler

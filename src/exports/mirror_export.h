@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/kept_crawl.h"
+
+namespace gossamer::exports {
+
+struct MirrorSummary {
+  std::vector<std::string> roots;  // the files of the roots, below the folder
+  std::uint64_t faults = 0;        // pages that are not there as a whole
+};
+
+// Makes a copy of the pages of a crawl directory that can be browsed without a network, in a new or
+// empty folder. Calls `on_fault` for each page that is not there as a whole. Fails with
+// Errc::exists if there is something in the folder, with Errc::not_found if the archive has no
+// page, and with Errc::io_failed if something cannot be read or written; the detail is for the
+// user.
+Result<MirrorSummary> export_mirror(const store::KeptCrawl& kept, const std::string& folder,
+                                    std::move_only_function<void(std::string_view)> on_fault);
+
+}  // namespace gossamer::exports

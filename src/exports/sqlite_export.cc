@@ -1,0 +1,306 @@
+#include "exports/sqlite_export.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "crawl/page/record_fields.h"
+#include "run/archived_links.h"
+#include "url/url.h"
+
+namespace gossamer::exports {
+namespace {
+
+struct DatabaseCloser {
+  void operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
+};
+struct StatementCloser {
+  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+};
+
+Error error_of(sqlite3* database) {
+  return Error(Errc::io_failed, database == nullptr ? "no memory" : sqlite3_errmsg(database));
+}
+
+// A statement that is run with one row after the other. BORROWS: the database.
+class Insertion {
+ public:
+  Insertion(sqlite3* database, const std::string& sql) : database_(database) {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
+    statement_.reset(statement);  // none: the first run() says so
+  }
+
+  // The values of a row, from left to right. What is left out is NULL.
+  Insertion& text(std::string_view text) {
+    sqlite3_bind_text64(statement_.get(), ++column_, text.data(), text.size(), SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+    return *this;
+  }
+  Insertion& text_or_null(std::string_view value) { return value.empty() ? null() : text(value); }
+  Insertion& number(std::uint64_t number) {
+    sqlite3_bind_int64(statement_.get(), ++column_, static_cast<sqlite3_int64>(number));
+    return *this;
+  }
+  Insertion& decimal(double decimal) {
+    sqlite3_bind_double(statement_.get(), ++column_, decimal);
+    return *this;
+  }
+  Insertion& null() {
+    ++column_;
+    return *this;
+  }
+
+  Result<void> run() {
+    if (!statement_ || sqlite3_step(statement_.get()) != SQLITE_DONE) {
+      return fail(error_of(database_));
+    }
+    sqlite3_reset(statement_.get());
+    sqlite3_clear_bindings(statement_.get());
+    column_ = 0;
+    return {};
+  }
+
+ private:
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, StatementCloser> statement_;
+  int column_ = 0;
+};
+
+std::string column_name(std::string_view field) {
+  std::string name(field);
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+std::string_view column_type(crawler::FieldKind kind) {
+  switch (kind) {
+    case crawler::FieldKind::text: return "TEXT";
+    case crawler::FieldKind::decimal: return "REAL";
+    default: return "INTEGER";
+  }
+}
+
+void add_value(Insertion& row, crawler::FieldKind kind, const crawler::FieldValue& value) {
+  if (value.state != crawler::FieldValue::State::given) {
+    row.null();
+    return;
+  }
+  switch (kind) {
+    case crawler::FieldKind::text: row.text(value.text); return;
+    case crawler::FieldKind::number: row.number(value.number); return;
+    case crawler::FieldKind::decimal: row.decimal(value.decimal); return;
+    case crawler::FieldKind::boolean: row.number(value.boolean ? 1 : 0); return;
+  }
+}
+
+struct HostCounts {
+  std::uint64_t pages = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The database until it is whole. Removed if it does not come to that.
+class DatabaseDraft {
+ public:
+  // Fails with Errc::exists if another process is writing it.
+  static Result<DatabaseDraft> open(const std::string& path) {
+    DatabaseDraft draft(path);
+    draft.descriptor_ =
+        ::open(draft.name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (draft.descriptor_ < 0) return fail(Error::from_errno(errno, path));
+    if (flock(draft.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      draft.is_ours_ = false;
+      return fail(Errc::exists, draft.name_ + " is being written by another process");
+    }
+    draft.is_ours_ = true;
+    if (ftruncate(draft.descriptor_, 0) != 0) return fail(Error::from_errno(errno, path));
+    return draft;
+  }
+  DatabaseDraft(DatabaseDraft&& other) noexcept
+      : path_(std::move(other.path_)),
+        name_(std::move(other.name_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        is_ours_(std::exchange(other.is_ours_, false)) {}
+  DatabaseDraft& operator=(DatabaseDraft&&) = delete;
+  ~DatabaseDraft() {
+    if (is_ours_) unlink(name_.c_str());
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  const std::string& name() const { return name_; }
+
+  // REQUIRES: the database is closed.
+  Result<void> commit() {
+    if (std::rename(name_.c_str(), path_.c_str()) != 0)
+      return fail(Error::from_errno(errno, path_));
+    is_ours_ = false;
+    return {};
+  }
+
+ private:
+  explicit DatabaseDraft(const std::string& path) : path_(path), name_(path + ".gossamer-part") {}
+
+  std::string path_;
+  std::string name_;
+  int descriptor_ = -1;
+  bool is_ours_ = false;
+};
+
+class SqliteExport {
+ public:
+  Result<void> open(const std::string& path) {
+    sqlite3* database = nullptr;
+    const int opened = sqlite3_open_v2(path.c_str(), &database,
+                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    database_.reset(database);
+    if (opened != SQLITE_OK) return fail(error_of(database), path);
+    return {};
+  }
+
+  Result<void> run(const store::KeptCrawl& kept) {
+    if (auto made = make_tables(); !made) return made;
+    if (auto written = write_pages(kept); !written) return written;
+    if (auto written = write_links(kept); !written) return written;
+    if (auto written = write_skips(kept); !written) return written;
+    if (auto written = write_hosts(); !written) return written;
+    return execute("COMMIT");
+  }
+  SqliteSummary take_summary() { return std::move(summary_); }
+
+ private:
+  Result<void> execute(const std::string& sql) {
+    const int done = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (done != SQLITE_OK) return fail(error_of(database_.get()));
+    return {};
+  }
+
+  Result<void> make_tables() {
+    std::string columns;
+    std::string places;
+    for (const crawler::RecordField& field : crawler::record_fields()) {
+      if (!columns.empty()) columns += ", ";
+      columns.append(column_name(field.name)).append(" ").append(column_type(field.kind));
+      places += places.empty() ? "?" : ", ?";
+    }
+    insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
+    // A draft that is not finished is removed: no journal is needed to undo it.
+    return execute(
+        "PRAGMA journal_mode = OFF; BEGIN; CREATE TABLE pages (" + columns +
+        ");"
+        "CREATE TABLE links (from_url TEXT, to_url TEXT, fragment TEXT, kind TEXT, element TEXT,"
+        " rel TEXT, text TEXT, is_page INTEGER);"
+        "CREATE TABLE skips (url TEXT, reason TEXT, detail TEXT, depth INTEGER, via TEXT);"
+        "CREATE TABLE hosts (name TEXT PRIMARY KEY, pages INTEGER, failed INTEGER, bytes INTEGER);"
+        "CREATE INDEX pages_url ON pages (url)");
+  }
+
+  Result<void> write_pages(const store::KeptCrawl& kept) {
+    Insertion row(database_.get(), insert_page_);
+    Result<void> written;
+    std::string scratch;
+    auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
+      for (const crawler::RecordField& field : crawler::record_fields()) {
+        add_value(row, field.kind, field.value(record, scratch));
+      }
+      count(record);
+      written = row.run();
+      return written.has_value();
+    });
+    return read ? std::move(written) : std::move(read);
+  }
+
+  // REQUIRES: the pages are there.
+  Result<void> write_links(const store::KeptCrawl& kept) {
+    Insertion row(database_.get(),
+                  "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
+                  " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
+    run::ArchivedLinks links(kept.folder().archive());
+    Result<void> written;
+    auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
+      auto listed = links.for_each(record, [&](const run::ArchivedLink& link) {
+        std::string element(link.tag);
+        if (!link.attribute.empty()) element.append(".").append(link.attribute);
+        row.text(record.url).text(link.url).text_or_null(link.fragment).text(link.kind);
+        written = row.text(element).text_or_null(link.rel).text_or_null(link.text).run();
+        return written.has_value();
+      });
+      if (!listed && summary_.unread++ == 0) {
+        summary_.first_unread = record.url + ": " + listed.error().to_string();
+      }
+      return written.has_value();
+    });
+    if (!read || !written) return read ? std::move(written) : std::move(read);
+    return execute(
+        "CREATE INDEX links_from ON links (from_url);"
+        "CREATE INDEX links_to ON links (to_url)");
+  }
+
+  Result<void> write_skips(const store::KeptCrawl& kept) {
+    Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
+    Result<void> written;
+    auto read = kept.for_each_skip([&](const store::KeptSkip& skip) {
+      row.text(skip.url).text(crawler::name(skip.reason)).text_or_null(skip.detail);
+      written = row.number(skip.depth).text_or_null(skip.via).run();
+      return written.has_value();
+    });
+    return read ? std::move(written) : std::move(read);
+  }
+
+  Result<void> write_hosts() {
+    Insertion row(database_.get(), "INSERT INTO hosts VALUES (?, ?, ?, ?)");
+    for (const auto& [name, counts] : hosts_) {
+      row.text(name).number(counts.pages).number(counts.failed).number(counts.bytes);
+      if (auto written = row.run(); !written) return written;
+    }
+    return {};
+  }
+
+  void count(const crawler::FetchRecord& record) {
+    const auto url = url::Url::parse(record.url);
+    if (!url) return;
+    HostCounts& host = hosts_[std::string(url->host())];
+    ++host.pages;
+    if (!record.status || !record.error.empty()) ++host.failed;
+    host.bytes += record.bytes;
+  }
+
+  std::unique_ptr<sqlite3, DatabaseCloser> database_;
+  std::string insert_page_;
+  std::map<std::string, HostCounts> hosts_;
+  SqliteSummary summary_;
+};
+
+}  // namespace
+
+Result<SqliteSummary> export_sqlite(const store::KeptCrawl& kept, const std::string& path) {
+  struct stat found = {};
+  if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
+    return fail(Errc::exists, path + " is there already");
+  }
+  auto draft = DatabaseDraft::open(path);
+  if (!draft) return fail(std::move(draft).error());
+  SqliteSummary summary;
+  {
+    SqliteExport exporting;
+    if (auto opened = exporting.open(draft->name()); !opened) {
+      return fail(std::move(opened).error());
+    }
+    if (auto done = exporting.run(kept); !done) return fail(std::move(done).error());
+    summary = exporting.take_summary();
+  }
+  if (auto done = draft->commit(); !done) return fail(std::move(done).error());
+  return summary;
+}
+
+}  // namespace gossamer::exports

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "net/local_socket.h"
+#include "run/control_protocol.h"
+
+namespace gossamer::run {
+
+// Asks a crawl that runs, at the path that its --control names.
+class ControlClient {
+ public:
+  // Fails if no crawl listens there, in words for people.
+  static Result<ControlClient> connect(const std::string& path);
+
+  // The reply, a line. Fails with Errc::peer_closed when the crawl has ended. BORROWS: this.
+  async::Task<Result<std::string>> ask(ControlRequest request);
+
+ private:
+  explicit ControlClient(net::LocalStream stream) noexcept : stream_(std::move(stream)) {}
+  async::Task<Result<std::string>> exchange(ControlRequest request);
+
+  net::LocalStream stream_;
+  std::string heard_;
+};
+
+}  // namespace gossamer::run

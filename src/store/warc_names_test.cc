@@ -1,0 +1,60 @@
+#include "store/warc_names.h"
+
+#include <gtest/gtest.h>
+
+namespace gossamer::store {
+namespace {
+
+std::string path_for(PayloadNames& names, std::string_view url, std::string_view mime = "") {
+  const auto name = names.name_for(url, mime);
+  return name.folder + "/" + name.file;
+}
+
+TEST(PayloadNames, AreMadeOfHostAndPath) {
+  PayloadNames names;
+  EXPECT_EQ(path_for(names, "http://a.example/", "text/html"), "a.example/index.html");
+  EXPECT_EQ(path_for(names, "http://a.example/x/y.css"), "a.example/x_y.css");
+  EXPECT_EQ(path_for(names, "http://a.example:81/x?q=1", "image/png"), "a.example_81/x_q=1.png");
+}
+
+TEST(PayloadNames, AreNeverGivenTwice) {
+  PayloadNames names;
+  EXPECT_EQ(path_for(names, "http://h/a/b.txt"), "h/a_b.txt");
+  EXPECT_EQ(path_for(names, "http://h/a_b.txt"), "h/a_b~2.txt");
+  EXPECT_EQ(path_for(names, "http://h/A_B.TXT"), "h/A_B~3.TXT");
+}
+
+TEST(PayloadNames, OfOneAddressAreCountedOn) {
+  PayloadNames names;
+  std::string last;
+  for (int i = 0; i < 100'000; ++i) last = path_for(names, "http://h/a.txt");
+  EXPECT_EQ(last, "h/a~100000.txt");
+  EXPECT_EQ(path_for(names, "http://h/A.txt"), "h/A~100001.txt");
+}
+
+TEST(PayloadNames, StayInTheirFolder) {
+  PayloadNames names;
+  for (const std::string_view url :
+       {"http://h/%2e%2e/%2e%2e/etc/passwd", "http://h/..%2f..%2fetc%2fpasswd", "../../etc/passwd",
+        "http://../x", "file:///../../x", "http://h/a\\..\\b", "data:,../..", "", ".", "..",
+        "http://h/.bashrc", "http://h/%00x", "http://h/a%0ab"}) {
+    const auto name = names.name_for(url, "");
+    for (const std::string& part : {name.folder, name.file}) {
+      EXPECT_FALSE(part.empty()) << url;
+      EXPECT_FALSE(part.starts_with('.')) << url << ": " << part;
+      EXPECT_EQ(part.find_first_of("/\\\n%:"), std::string::npos) << url << ": " << part;
+    }
+  }
+}
+
+TEST(PayloadNames, AreShortEnoughForFileSystems) {
+  PayloadNames names;
+  const std::string one = path_for(names, "http://h/" + std::string(5000, 'a') + "1.html");
+  const std::string other = path_for(names, "http://h/" + std::string(5000, 'a') + "2.html");
+  EXPECT_LT(one.size(), 160U);
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(one.ends_with(".html"));
+}
+
+}  // namespace
+}  // namespace gossamer::store

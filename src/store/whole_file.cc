@@ -1,0 +1,88 @@
+#include "store/whole_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace gossamer::store {
+namespace {
+
+std::unexpected<Error> failure(const std::string& path, int error) {
+  return fail(Errc::io_failed, "cannot write " + path + ": " + std::strerror(error));
+}
+
+}  // namespace
+
+WholeFile::WholeFile(std::string path, std::string draft, int descriptor)
+    : path_(std::move(path)), draft_(std::move(draft)), descriptor_(descriptor) {}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      draft_(std::exchange(other.draft_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+WholeFile::~WholeFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!draft_.empty()) unlink(draft_.c_str());
+}
+
+Result<WholeFile> WholeFile::open(const std::string& path) {
+  struct stat status = {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return failure(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return failure(path, errno);
+    return WholeFile(path, {}, descriptor);
+  }
+  if (exists) {
+    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+    if (real && path != real.get()) return open(real.get());
+  }
+  // In the same folder, for only there renaming is one step.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string draft = fmt::format("{}.{}-{}.part", path, getpid(), attempt);
+    const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return WholeFile(path, std::move(draft), descriptor);
+    if (errno != EEXIST) return failure(path, errno);
+  }
+  return failure(path, EEXIST);
+}
+
+Result<void> WholeFile::write(std::string_view content) {
+  if (auto written = append(content); !written) return written;
+  return commit();
+}
+
+Result<void> WholeFile::append(std::string_view piece) {
+  while (!piece.empty()) {
+    const ssize_t written = ::write(descriptor_, piece.data(), piece.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failure(path_, errno);
+    piece.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> WholeFile::commit() {
+  if (draft_.empty()) {
+    if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
+    return {};
+  }
+  // Before the name: after a crash the file may be old, but never empty.
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return failure(path_, errno);
+  if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
+  if (std::rename(draft_.c_str(), path_.c_str()) != 0) return failure(path_, errno);
+  draft_.clear();
+  return {};
+}
+
+}  // namespace gossamer::store

@@ -1,0 +1,107 @@
+#include "store/whole_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <tests/support/temporary_folder.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace gossamer::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WholeFileTest : public testing::Test {
+ protected:
+  WholeFileTest() {
+    std::string name = (fs::temp_directory_path() / "gossamer-whole-file-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~WholeFileTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string content(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {}));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(WholeFileTest, TakesThePlaceOfTheOneBefore) {
+  std::ofstream(path("a")) << "old";
+  auto file = WholeFile::open(path("a"));
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_EQ(content("a"), "old");
+  const std::string large(3'000'000, 'x');
+  EXPECT_TRUE(file->write(large));
+  EXPECT_EQ(content("a"), large);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(WholeFileTest, LeavesNothingBehindIfItIsNeverWritten) {
+  {
+    auto file = WholeFile::open(path("a"));
+    ASSERT_TRUE(file);
+    const WholeFile moved = std::move(*file);
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(WholeFileTest, SaysAtOnceThatItCannotBeWritten) {
+  EXPECT_EQ(WholeFile::open(path("no/such/folder")).error(), Errc::io_failed);
+  EXPECT_EQ(WholeFile::open(folder_.string()).error(), Errc::io_failed);
+}
+
+TEST_F(WholeFileTest, MayBeOpenTwice) {
+  auto one = WholeFile::open(path("a"));
+  auto other = WholeFile::open(path("a"));
+  ASSERT_TRUE(one && other);
+  EXPECT_TRUE(other->write("other"));
+  EXPECT_TRUE(one->write("one"));
+  EXPECT_EQ(content("a"), "one");
+  EXPECT_EQ(files(), 1u);
+}
+
+// Renaming would put a file in the place of /dev/null.
+TEST(WholeFile, WritesDevicesAndPipesAsTheyAre) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.path() + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  auto file = WholeFile::open(path);
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_TRUE(file->write("text"));
+  char read_back[8] = {};
+  EXPECT_EQ(::read(reader, read_back, sizeof read_back), 4);
+  struct stat status = {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
+  close(reader);
+}
+
+TEST(WholeFile, ReplacesWhatALinkLeadsTo) {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/real") << "old";
+  ASSERT_EQ(symlink("real", (folder.path() + "/link").c_str()), 0);
+  auto file = WholeFile::open(folder.path() + "/link");
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_TRUE(file->append("n"));
+  EXPECT_TRUE(file->append("ew!"));
+  EXPECT_TRUE(file->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() + "/link"));
+  EXPECT_EQ(std::filesystem::file_size(folder.path() + "/real"), 4U);
+}
+
+}  // namespace
+}  // namespace gossamer::store
