@@ -15,7 +15,7 @@
 #include "bench/crawl/benchmarks.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "sim/world.h"
 #include "url/url.h"
 
@@ -107,7 +107,7 @@ async::Task<Result<void>> work(crawler::Frontier& frontier) {
 }
 
 // BORROWS: all.
-async::Task<Result<void>> drive(crawler::MemoryFrontier& frontier, std::uint64_t urls,
+async::Task<Result<void>> drive(crawler::Frontier& frontier, std::uint64_t urls,
                                 FrontierCost& cost) {
   Finder finder(frontier);
   async::Scope workers;
@@ -134,7 +134,7 @@ async::Task<Result<void>> drive(crawler::MemoryFrontier& frontier, std::uint64_t
 FrontierCost measure(std::uint64_t urls) {
   FrontierCost cost;
   sim::World world = sim::World::calm();
-  crawler::MemoryFrontier frontier(world.loop(), {.salt = 1});
+  crawler::Frontier frontier(world.loop(), {.salt = 1});
   const auto done = world.run(drive(frontier, urls, cost));
   CHECK(done.has_value(), "{}", done.error().to_string());
   return cost;

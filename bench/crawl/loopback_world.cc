@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 
 namespace gossamer::bench {
 namespace {
@@ -52,8 +52,8 @@ async::Task<Result<void>> CountingSink::put(crawler::Page page) {
 
 async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawler::Options options,
                                      crawler::PageSink& sink) {
-  crawler::MemoryFrontier frontier(async::Loop::current(),
-                                   crawler::frontier_options(options, loopback.world()));
+  crawler::Frontier frontier(async::Loop::current(),
+                             crawler::frontier_options(options, loopback.world()));
   wire::CookieJar cookies;
   crawler::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();

@@ -11,7 +11,7 @@
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "crawl/crawl.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/page/link_intake.h"
 #include "sim/world.h"
 
@@ -49,7 +49,7 @@ RootsCost measure_roots(const RootList& list, std::uint64_t count) {
   }
   sim::World world(sim::calm_options());
   const async::Loop::Running running(world.loop());
-  crawler::MemoryFrontier frontier(world.loop(), crawler::frontier_options(options, true));
+  crawler::Frontier frontier(world.loop(), crawler::frontier_options(options, true));
   crawler::LinkIntake intake(options, options.hooks, frontier, {.this_year = 2026, .salt = 1});
   const double begin = process_cpu_ns();
   CHECK(crawler::validate(options).has_value());

@@ -19,7 +19,7 @@
 #include "bench/support/samples.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
@@ -145,8 +145,7 @@ async::Task<void> crawl_host(const StepHost& host, StepSink& sink) {
                             .wall_start = {.seconds = 1'700'000'000},
                             .loop_start = async::Loop::current().now()};
     crawler::Options options = step_options(host.page());
-    crawler::MemoryFrontier frontier(async::Loop::current(),
-                                     crawler::frontier_options(options, world));
+    crawler::Frontier frontier(async::Loop::current(), crawler::frontier_options(options, world));
     wire::CookieJar cookies;
     crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
     CHECK(co_await engine.run());

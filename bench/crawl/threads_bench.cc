@@ -24,7 +24,7 @@
 #include "bench/support/samples.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/shards/shards.h"
 #include "crawl/shards/sink_relay.h"
 #include "http/client.h"
@@ -154,7 +154,7 @@ class Crew {
     if (index > 0) relays_[index]->connect(loop);
     // With one loop there are no others to know of, as in the program.
     crawler::Shard* const shard = shards_.count() == 1 ? nullptr : &shards_[index];
-    crawler::MemoryFrontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
+    crawler::Frontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
     wire::CookieJar cookies;
     crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(sink_) : *relays_[index];
     crawler::Engine engine(world, crawl_options(site_), frontier, sink, cookies, shard);

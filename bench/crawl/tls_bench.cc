@@ -18,7 +18,7 @@
 #include "bench/support/samples.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "http/client.h"
 #include "net/connector.h"
 #include "net/tls_context.h"
@@ -77,8 +77,7 @@ async::Task<Result<void>> crawl_site(const TlsSite& site, http::Client& client,
   options.roots = site.roots();
   options.concurrency = kTlsAtOnce;
   CountingSink sink;
-  crawler::MemoryFrontier frontier(async::Loop::current(),
-                                   crawler::frontier_options(options, world));
+  crawler::Frontier frontier(async::Loop::current(), crawler::frontier_options(options, world));
   wire::CookieJar cookies;
   crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
   auto end = co_await engine.run();

@@ -24,7 +24,7 @@
 #include "bench/support/memory.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "url/url.h"
 
 namespace gossamer::bench {
@@ -101,8 +101,8 @@ async::Task<Result<void>> crawl_and_wait(const Servers& servers, WaitCost& cost)
   const double heap = heap_in_use();
   const CpuTime begin = process_cpu_time();
   crawler::Options options = crawl_options(servers.slow, fetches);
-  crawler::MemoryFrontier frontier(async::Loop::current(),
-                                   crawler::frontier_options(options, loopback.world()));
+  crawler::Frontier frontier(async::Loop::current(),
+                             crawler::frontier_options(options, loopback.world()));
   NotingSink sink;
   wire::CookieJar cookies;
   crawler::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);

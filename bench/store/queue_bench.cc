@@ -16,7 +16,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/memory.h"
 #include "bench/support/temporary_folder.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "sim/world.h"
 #include "store/kept_work.h"
 #include "store/page_table.h"
@@ -52,8 +52,8 @@ struct Process {
     options.needs_address = false;
     options.needs_robots = false;
     options.politeness.delay = Duration::zero();
-    frontier = std::make_unique<crawler::MemoryFrontier>(world.loop(), std::move(options), nullptr,
-                                                         work.get());
+    frontier =
+        std::make_unique<crawler::Frontier>(world.loop(), std::move(options), nullptr, work.get());
   }
 
   void find(std::uint64_t number) {
@@ -87,7 +87,7 @@ struct Process {
   std::unique_ptr<store::Ledger> ledger;
   std::unique_ptr<store::PageTable> pages;
   std::unique_ptr<store::KeptWork> work;
-  std::unique_ptr<crawler::MemoryFrontier> frontier;
+  std::unique_ptr<crawler::Frontier> frontier;
   crawler::Referrer via{"https://host-0.bench.example/a-page-with-many-links.html"};
   url::Url url;
 };

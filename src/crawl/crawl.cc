@@ -4,7 +4,7 @@
 
 #include "async/queue.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -45,7 +45,7 @@ class Consumer {
 // BORROWS: the world.
 async::Task<Result<void>> produce(World& world, Options options, std::shared_ptr<Pipe> pipe,
                                   std::shared_ptr<CrawlSummary> summary) {
-  MemoryFrontier frontier(async::Loop::current(), frontier_options(options, world));
+  Frontier frontier(async::Loop::current(), frontier_options(options, world));
   wire::CookieJar cookies;
   Engine engine(world, std::move(options), frontier, *pipe, cookies);
   pipe->engine = &engine;

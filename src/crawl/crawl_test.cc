@@ -16,7 +16,7 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "sim/cancellation_points.h"
 
 namespace gossamer::crawler {

@@ -464,7 +464,7 @@ void Engine::park_host(std::string_view origin) {
   if (frontier_.unreached().hosts > before) LOG(warn, "{}: {}", origin, end.detail);
 }
 
-Frontier::Drop Engine::dropping(std::string why_given_up) {
+DropTarget Engine::dropping(std::string why_given_up) {
   return [this, why = std::move(why_given_up)](Target target, const OriginEnd& end) {
     if (target.tries == 0) return drop(std::move(target), end);
     // It was asked for, so it gets its record.

@@ -120,7 +120,7 @@ class Engine {
   void close_origin(Claim claim, OriginEnd end);
   void park_host(std::string_view origin);
   // What becomes of targets that wait at a host of which nothing more is asked.
-  Frontier::Drop dropping(std::string why_given_up);
+  DropTarget dropping(std::string why_given_up);
   void tell_pace();
   async::Task<Result<void>> record_dropped();
   void end_waiting();

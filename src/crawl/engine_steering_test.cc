@@ -10,7 +10,7 @@
 #include "async/sleep.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -43,7 +43,7 @@ struct Steered {
 
 // BORROWS: all.
 async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, Steered& into) {
-  MemoryFrontier frontier(async::Loop::current(), frontier_options(options, world));
+  Frontier frontier(async::Loop::current(), frontier_options(options, world));
   wire::CookieJar cookies;
   Engine engine(world, std::move(options), frontier, into.records, cookies);
   async::Scope steering(async::OnFailure::keep_going);

@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/shards/shards.h"
 #include "run/archive_session.h"
 #include "run/control_server.h"
@@ -101,7 +101,7 @@ class Crawl::Running {
   crawler::World world_;
   const crawler::FrontierOptions frontier_options_;
   const std::unique_ptr<Others> others_;
-  crawler::MemoryFrontier frontier_;
+  crawler::Frontier frontier_;
   const std::optional<std::uint64_t> pages_max_;
   const bool knows_all_soon_;
   crawler::Engine engine_;

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/backlog.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/shards/shards.h"

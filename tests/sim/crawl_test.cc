@@ -19,7 +19,7 @@
 #include "async/scope.h"
 #include "base/random.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/shards/shards.h"
 #include "http/client.h"
 #include "sim/world.h"
@@ -73,7 +73,7 @@ class Universe final : public crawler::PageSink {
   // BORROWS: world and shards.
   async::Task<void> crawl_shard(crawler::World& world, crawler::Shards& shards, std::size_t index,
                                 crawler::FrontierOptions options) {
-    crawler::MemoryFrontier frontier(async::Loop::current(), std::move(options), shards.share());
+    crawler::Frontier frontier(async::Loop::current(), std::move(options), shards.share());
     wire::CookieJar cookies;
     crawler::Engine engine(world, crawl_options(plan_, site_), frontier, *this, cookies,
                            &shards[index]);

@@ -16,7 +16,7 @@
 #include "async/loop.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "store/kept_work.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
@@ -51,8 +51,8 @@ async::Task<void> crawl_into(crawler::World& world, store::SimulatedTables& tabl
   store::KeptWork work(ledger, {.wall_start = world.wall_start, .loop_start = world.loop_start});
   DroppedPages nowhere;
   store::PageTable pages(ledger, options.identity, nowhere);
-  crawler::MemoryFrontier frontier(async::Loop::current(),
-                                   crawler::frontier_options(options, world), nullptr, &work);
+  crawler::Frontier frontier(async::Loop::current(), crawler::frontier_options(options, world),
+                             nullptr, &work);
   wire::CookieJar cookies;
   crawler::Engine engine(world, std::move(options), frontier, pages, cookies);
   EXPECT_TRUE(co_await engine.run());

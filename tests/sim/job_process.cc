@@ -7,7 +7,7 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "crawl/crawl.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "store/archiving_sink.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"
@@ -128,8 +128,8 @@ async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t inde
   crawler::FrontierOptions with = crawler::frontier_options(options(), parts.world);
   with.is_continued = !life_.is_first;
   with.host_bytes_max = life_.host_bytes_max;
-  crawler::MemoryFrontier frontier(async::Loop::current(), std::move(with),
-                                   is_alone ? nullptr : parts.shards.share(), &share);
+  crawler::Frontier frontier(async::Loop::current(), std::move(with),
+                             is_alone ? nullptr : parts.shards.share(), &share);
   wire::CookieJar cookies;
   crawler::Options settings = options();
   settings.grace = 1s;

@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/shards/shards.h"
 #include "crawl/shards/sink_relay.h"
 #include "sim/fleet.h"
@@ -119,7 +119,7 @@ class Crew final : public crawler::PageSink {
     } else {
       relays_[index]->connect(loop);
     }
-    crawler::MemoryFrontier frontier(loop, frontier_, shards_.share());
+    crawler::Frontier frontier(loop, frontier_, shards_.share());
     wire::CookieJar cookies;
     crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(*this) : *relays_[index];
     crawler::Engine engine(world, wide_options(plan_, site_), frontier, sink, cookies,

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "sim/world.h"
 
 namespace gossamer::crawler {
@@ -28,7 +28,7 @@ inline FrontierOptions free_options() {
 
 class FrontierTest : public testing::Test {
  protected:
-  MemoryFrontier& open(FrontierOptions options) {
+  Frontier& open(FrontierOptions options) {
     return frontier.emplace(world.loop(), std::move(options));
   }
   Discovery add(const std::string& url, std::uint16_t depth = 0) {
@@ -62,7 +62,7 @@ class FrontierTest : public testing::Test {
   Instant now() { return world.loop().now(); }
 
   sim::World world{sim::calm_options()};
-  std::optional<MemoryFrontier> frontier;
+  std::optional<Frontier> frontier;
 };
 
 }  // namespace gossamer::crawler

@@ -9,7 +9,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "crawl/crawl.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
 
@@ -129,7 +129,7 @@ class WebRun final : public PageSink {
 
   // BORROWS: the world.
   async::Task<void> crawl(World& world) {
-    MemoryFrontier frontier(async::Loop::current(), frontier_options(crawl_options_, world));
+    Frontier frontier(async::Loop::current(), frontier_options(crawl_options_, world));
     wire::CookieJar cookies;
     Engine engine(world, std::move(crawl_options_), frontier, *this, cookies);
     engine_ = &engine;

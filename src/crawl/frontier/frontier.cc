@@ -1,35 +1,500 @@
 #include "crawl/frontier/frontier.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace gossamer::crawler {
 
-OriginEnd end_of_parked(ParkReason reason, Duration wait_max) {
-  OriginEnd end = {.reason = SkipReason::host_parked, .detail = {}, .may_pass = true};
-  switch (reason) {
-    case ParkReason::silent: end.detail = "the host did not answer"; break;
-    case ParkReason::refusing: end.detail = "the host refused too many requests in a row"; break;
-    case ParkReason::asks_to_wait:
-      end.reason = SkipReason::retry_after;
-      end.detail = "the host asked us to wait for longer than " + base::to_string(wait_max);
-      break;
+class Frontier::ClaimWait final : public async::QueuedWait {
+ public:
+  explicit ClaimWait(Frontier& frontier) noexcept
+      : QueuedWait(frontier.claimers_), frontier_(frontier) {}
+
+  bool await_ready() {
+    if (cancelled() || frontier_.turns_.is_closed()) return true;
+    if (auto claim = frontier_.next_claim()) claim_.emplace(std::move(*claim));
+    return claim_.has_value();
   }
-  return end;
+  Result<Claim> await_resume() {
+    if (claim_) return std::move(*claim_);
+    return fail(cancelled() ? Errc::cancelled : Errc::closed);
+  }
+
+ private:
+  friend class Frontier;
+  Frontier& frontier_;
+  std::optional<Claim> claim_;
+};
+
+namespace {
+
+// Pages may be limited in number; what is done for them is not.
+bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.target.is_probe; }
+
+}  // namespace
+
+Frontier::Frontier(async::Loop& loop, FrontierOptions options, std::shared_ptr<FrontierShare> share,
+                   Backlog* backlog)
+    : loop_(loop),
+      options_(std::move(options)),
+      share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
+      backlog_(backlog),
+      seen_(options_.salt),
+      turns_(loop, options_, share_->pauses),
+      queues_(loop, options_, share_->work, backlog),
+      hosts_(loop, options_, turns_, queues_, seen_, backlog, *this),
+      listener_(share_->work, loop, [this] { work_changed(); }) {
+  if (backlog_ != nullptr) recall();
+  if (share_->work.is_done()) is_idle_.set();
 }
 
-url::UrlFailure Claim::read_url(url::Url& url) const {
-  url::Url& last = frontier_->last_read_;
-  const url::UrlFailure failure = url.assign_beside(target.url, last);
-  if (failure == url::UrlFailure::none && origin_text(url) != origin_text(last)) {
+Frontier::~Frontier() { CHECK(claimed_ == 0, "a frontier dies with {} targets claimed", claimed_); }
+
+void Frontier::recall() {
+  if (auto spill = backlog_->seen_spill()) seen_.spill_to(std::move(*spill));
+  Backlog::Recall recall = {
+      .seen = [this](std::uint64_t fingerprint) { seen_.insert(fingerprint); },
+      .waiting = [this](std::string_view, std::uint16_t depth,
+                        std::size_t count) { hosts_.recall_waiting(depth, count); },
+      .target = {},
+      .host = [this](std::string_view hostname) { hosts_.recall_host(hostname); },
+      .letter =
+          [this](std::optional<std::uint64_t> fingerprint, Target target) {
+            letters_.push_back({.target = std::move(target), .is_again = !fingerprint});
+          },
+      .count = [this](const KeptCount& count) { counts_.push_back(count); },
+  };
+  if (options_.is_level_by_level) {
+    recall.target = [this](std::uint64_t fingerprint, const Target& target) {
+      deeper_.recall(fingerprint, target);
+    };
+  }
+  backlog_->recall(std::move(recall));
+  share_->work.begin_at_level();
+  static_cast<void>(turns_.reach_level(share_->work.level()));
+  deeper_.reach(turns_.level());
+  hosts_.admit();
+}
+
+// --- finding
+
+const OriginRules* Frontier::rules_for(const url::Url& url) const {
+  const Origin* const origin = hosts_.find(url);
+  return origin == nullptr ? nullptr : origin->rules.get();
+}
+
+const OriginEnd& Frontier::end_of(const url::Url& url) const {
+  const Origin* const origin = hosts_.find(url);
+  CHECK(origin != nullptr && origin->end != nullptr);
+  return *origin->end;
+}
+
+Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                             std::span<const KeptCount> counts) {
+  if (!seen_.insert(fingerprint)) {
+    if (!deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
+    deeper_.bring_nearer(fingerprint);
+  }
+  Origin* const origin = hosts_.origin_for(url, facts);
+  const bool is_closed = origin != nullptr && origin->stage == OriginStage::closed;
+  if (is_closed && !queues_.is_set_aside(*origin)) {
+    if (origin->end->may_pass) count_unreached(*origin, unreached_.urls_dropped);
+    return Discovery::closed;
+  }
+  if (options_.is_level_by_level && facts.depth > turns_.level()) {
+    deeper_.add(fingerprint, url, facts.depth);
+  }
+  add(origin, url, fingerprint, std::move(facts), counts);
+  return Discovery::added;
+}
+
+void Frontier::discover_again(const url::Url& url, Target facts) {
+  add(hosts_.origin_for(url, facts), url, std::nullopt, std::move(facts), {});
+}
+
+void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
+                   Target target, std::span<const KeptCount> counts) {
+  if (origin != nullptr && origin->stage == OriginStage::closed) {
+    if (!queues_.is_set_aside(*origin) || target.is_probe) return;
+    queues_.keep_for_later(*origin, url, fingerprint, std::move(target), counts);
+    return count_unreached(*origin, unreached_.urls_queued);
+  }
+  is_idle_.clear();
+  turns_.lower_level(target.depth);
+  if (origin == nullptr) return hosts_.put_away(url, fingerprint, std::move(target), counts);
+  queues_.add(*origin, url, fingerprint, std::move(target), counts);
+  // One that waits for its time, or is in line already, stays where it is.
+  if (origin->is_ready || origin->pending()) return;
+  place(*origin);
+  serve();
+}
+
+// --- whose turn it is
+
+void Frontier::place(Origin& origin) {
+  if (!turns_.place(origin)) return;
+  serve();
+  if (origin.is_ready) want_worker();
+}
+
+void Frontier::wake(Origin& origin) noexcept {
+  turns_.wake(origin);
+  place(origin);
+  hosts_.list_if_idle(origin.host);
+}
+
+void Frontier::come_back(Origin& origin) {
+  if (origin.stage != OriginStage::closed) {
+    place(origin);
+    return hosts_.list_if_idle(origin.host);
+  }
+  DropTarget ignore = [](const Target&, const OriginEnd&) {};  // they stay in the backlog
+  DropTarget& drop = origin.host.drop == nullptr ? ignore : *origin.host.drop;
+  drain(origin, OriginEnd(*origin.end), drop);
+}
+
+void Frontier::want_worker() {
+  if (!has_ready() || !claimers_.empty() || !share_->work.has_pages()) return;
+  if (on_unclaimed_) on_unclaimed_();
+}
+
+void Frontier::place_host(Host& host) {
+  // One that waits for its time keeps it: others may have got theirs after it.
+  for (Origin* origin : host.origins) {
+    if (!origin->is_ready && !origin->pending()) place(*origin);
+  }
+  hosts_.list_if_idle(host);
+  serve();  // others may have stood in line for want of a claim
+}
+
+void Frontier::serve() {
+  if (is_serving_) return;  // claiming places origins, which serves: once is enough
+  is_serving_ = true;
+  while (!claimers_.empty()) {
+    auto claim = next_claim();
+    if (!claim) break;
+    static_cast<ClaimWait&>(claimers_.front()).claim_.emplace(std::move(*claim));
+    async::QueuedWait::grant_first(claimers_);
+  }
+  is_serving_ = false;
+}
+
+std::optional<Claim> Frontier::next_claim() {
+  const Instant now = loop_.now();
+  OpenWork& work = share_->work;
+  while (turns_.has_next() && work.take_page()) {
+    auto claim = claim_from(turns_.next(), now);
+    if (!claim || !is_counted(*claim)) work.give_back_page();
+    if (claim) return claim;
+  }
+  return std::nullopt;
+}
+
+Claim Frontier::claim_preparation(Origin& origin, Work work, Instant now) {
+  origin.is_preparing = true;
+  turns_.take_turn();
+  Claim claim(*this, origin, work, now);
+  claim.target.tries = origin.tries;
+  return claim;
+}
+
+std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
+  HostPace& pace = origin.host.pace;
+  // A sibling of the same host may have been quicker.
+  if (!pace.has_room()) return std::nullopt;
+  if (origin.stage == OriginStage::unresolved) {
+    pace.start(now);
+    return claim_preparation(origin, Work::resolve, now);
+  }
+  if (!turns_.start(origin, now)) return std::nullopt;
+  const bool is_stale = origin.rules != nullptr && origin.rules->good_until <= now;
+  if (origin.stage == OriginStage::without_rules || is_stale || origin.is_probed) {
+    return claim_preparation(origin, Work::robots, now);
+  }
+  std::optional<Target> target = take_target(origin);
+  if (!target) {
+    pace.withdraw();
+    place(origin);
+    hosts_.list_if_idle(origin.host);
+    return std::nullopt;
+  }
+  Claim claim(*this, origin, Work::page, now);
+  claim.target = std::move(*target);
+  ++claimed_;
+  turns_.take_turn();
+  place(origin);
+  return claim;
+}
+
+std::optional<Target> Frontier::take_target(Origin& origin) {
+  std::optional<Target> target;
+  std::vector<std::uint16_t> stale_depths;  // that ends levels, so it waits until we are done
+  while (!origin.queue.empty() && !turns_.is_blocked(origin)) {
+    target = origin.host.pace.is_down() ? queues_.pop_probe(origin) : queues_.pop(origin);
+    if (!deeper_.take_stale(*target)) break;
+    settle(*target);
+    stale_depths.push_back(target->depth);
+    target.reset();
+  }
+  for (const std::uint16_t depth : stale_depths) share_->work.end(depth);
+  return target;
+}
+
+async::Task<Result<Claim>> Frontier::claim() { co_return co_await ClaimWait(*this); }
+
+void Frontier::work_changed() {
+  if (share_->work.is_done()) is_idle_.set();
+  if (const std::uint16_t level = share_->work.level(); level != turns_.level()) {
+    deeper_.reach(level);
+    for (Origin* origin : turns_.reach_level(level)) {
+      origin->is_blocked = false;
+      place(*origin);
+      hosts_.list_if_idle(origin->host);
+    }
+    hosts_.admit_others();  // of this level
+  }
+  serve();
+  want_worker();
+  if (on_spent_ && share_->work.is_spent()) on_spent_();
+}
+
+// --- the ends of claims
+
+Origin& Frontier::release(Claim& claim) noexcept {
+  CHECK(std::exchange(claim.frontier_, nullptr) == this);
+  turns_.end_turn();
+  return *claim.origin_;
+}
+
+void Frontier::abandon(Claim& claim) noexcept {
+  Origin& origin = release(claim);
+  if (claim.work == Work::page) {
+    --claimed_;
+    if (queues_.is_set_aside(origin)) count_unreached(origin, unreached_.urls_queued);
+    if (is_counted(claim)) share_->work.give_back_page();
+    share_->work.end(claim.target.depth);
+  } else {
+    origin.is_preparing = false;
+  }
+  origin.host.pace.withdraw();
+  place_host(origin.host);
+}
+
+void Frontier::skip(Claim claim) {
+  settle(claim.target);
+  abandon(claim);
+  if (backlog_ != nullptr) backlog_->commit();
+}
+
+void Frontier::resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own) {
+  Origin& origin = release(claim);
+  origin.is_preparing = false;
+  origin.tries = 0;
+  if (origin.stage != OriginStage::closed) {
+    const bool lacks_rules = options_.needs_robots && origin.rules == nullptr;
+    origin.stage = lacks_rules ? OriginStage::without_rules : OriginStage::open;
+  }
+  if (address) {
+    origin.address = address;
+    origin.address->port = 0;
+    origin.host.pace.set_own(is_own);
+  }
+  origin.host.pace.withdraw();
+  place_host(origin.host);
+}
+
+void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
+  Origin& origin = release(claim);
+  origin.is_preparing = false;
+  origin.tries = 0;
+  if (backlog_ != nullptr && rules.source) {
+    backlog_->note_rules(origin.name, {.source = *rules.source, .good_until = rules.good_until});
+  }
+  if (origin.rules == nullptr && rules.source) hosts_.count_bytes(origin, rules.source->size());
+  rules.source.reset();
+  origin.rules = std::make_unique<OriginRules>(std::move(rules));
+  origin.is_probed = false;
+  if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;
+  // The host is one, however many origins it has: it gets the longest pause that any of them wants.
+  origin.crawl_delay = crawl_delay;
+  for (const Origin* sibling : origin.host.origins) {
+    crawl_delay = std::max(crawl_delay, sibling->crawl_delay);
+  }
+  origin.host.pace.set_crawl_delay(crawl_delay);
+  static_cast<void>(end_request(origin, claim, HostSign::answered, std::nullopt));
+}
+
+bool Frontier::finish(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
+  Origin& origin = release(claim);
+  CHECK(claim.work == Work::page);
+  --claimed_;
+  settle(claim.target);
+  const bool is_parked = end_request(origin, claim, sign, retry_after);
+  share_->work.end(claim.target.depth);
+  if (is_counted(claim)) share_->work.finish_page();
+  return is_parked;
+}
+
+bool Frontier::retry(Claim claim, HostSign sign, std::optional<Duration> retry_after) {
+  CHECK(claim.work != Work::page || !is_closed(claim), "{} is closed", claim.origin());
+  Origin& origin = release(claim);
+  if (claim.work == Work::page) {
+    --claimed_;
+    const bool is_page = is_counted(claim);
+    queues_.put_back(origin, std::move(claim.target));
+    if (is_page) share_->work.give_back_page();
+  } else {
+    origin.is_preparing = false;
+    origin.tries = claim.target.tries;
+  }
+  return end_request(origin, claim, sign, retry_after);
+}
+
+bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
+                           std::optional<Duration> retry_after) {
+  const Instant now = loop_.now();
+  const Duration took = claim.took < Duration::zero() ? now - claim.started : claim.took;
+  HostPace& pace = origin.host.pace;
+  const bool has_answered = sign != HostSign::none && sign != HostSign::failed;
+  origin.has_answered = origin.has_answered || has_answered;
+  // Answers come in bursts: what counts is whether there was time since it was asked.
+  if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
+  const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
+  turns_.note_trouble(origin.host);
+  if (backlog_ != nullptr) {
+    backlog_->note_host(origin.host.name, pace.memory());
+    backlog_->commit();
+  }
+  place_host(origin.host);
+  return is_parked;
+}
+
+url::UrlFailure Frontier::read_url(const Target& target, url::Url& url) {
+  const url::UrlFailure failure = url.assign_beside(target.url, last_read_);
+  if (failure == url::UrlFailure::none && origin_text(url) != origin_text(last_read_)) {
     // Without its path: the longer the other is, the more room is made for a URL at first.
-    CHECK(last.assign(origin_text(url)) == url::UrlFailure::none);
+    CHECK(last_read_.assign(origin_text(url)) == url::UrlFailure::none);
   }
   return failure;
 }
 
-std::string_view origin_text(const url::Url& url) noexcept {
-  const std::string_view href = url.href();
-  return href.substr(0, static_cast<std::size_t>(url.pathname().data() - href.data()));
+bool Frontier::has_answered(const Claim& claim) const {
+  // Not any origin of the host: nobody may listen on another port of it.
+  return claim.origin_->has_answered || claim.origin_->host.was_heard;
 }
+
+bool Frontier::may_be_down(const Claim& claim) const {
+  return options_.probes_robots && has_answered(claim) && claim.origin_->host.pace.failures() > 0;
+}
+
+// --- origins from which nothing more is fetched
+
+Origin& Frontier::origin_named(std::string_view name) const {
+  Origin* const origin = hosts_.find(name);
+  CHECK(origin != nullptr, "there is no origin {}", name);
+  return *origin;
+}
+
+ParkReason Frontier::park_reason(std::string_view origin) const {
+  return origin_named(origin).host.pace.park_reason();
+}
+
+void Frontier::count_unreached(const Origin& origin, std::uint64_t& urls, std::uint64_t count) {
+  urls += count;
+  if (count > 0 && !std::exchange(origin.host.is_unreached, true)) ++unreached_.hosts;
+}
+
+void Frontier::drain(Origin& origin, OriginEnd end, DropTarget& drop) {
+  turns_.take_out(origin);
+  origin.stage = OriginStage::closed;
+  origin.end = std::make_unique<OriginEnd>(std::move(end));
+  if (queues_.is_set_aside(origin)) {
+    hosts_.count_set_aside(origin);
+    count_unreached(origin, unreached_.urls_queued, queues_.set_aside(origin));
+  }
+  while (!origin.queue.empty()) {
+    Target target = queues_.pop(origin);
+    if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
+    const std::uint16_t depth = target.depth;
+    drop(std::move(target), *origin.end);
+    share_->work.end(depth);
+  }
+  hosts_.list_if_idle(origin.host);
+}
+
+void Frontier::close_origin(std::string_view name, OriginEnd end, DropTarget drop) {
+  Origin& origin = origin_named(name);
+  if (origin.stage != OriginStage::closed) drain(origin, std::move(end), drop);
+}
+
+void Frontier::park_host(std::string_view origin, OriginEnd end, DropTarget drop) {
+  for (Origin* sibling : origin_named(origin).host.origins) {
+    if (sibling->stage != OriginStage::closed) drain(*sibling, OriginEnd(end), drop);
+  }
+}
+
+void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget drop) {
+  Host& host = hosts_.host_for(hostname);
+  if (host.end) return;
+  host.end = std::make_unique<const OriginEnd>(std::move(end));
+  for (Origin* origin : host.origins) {
+    if (origin->stage != OriginStage::closed) drain(*origin, OriginEnd(*host.end), drop);
+  }
+  if (backlog_ != nullptr) host.drop = std::make_unique<DropTarget>(std::move(drop));
+}
+
+// --- steering
+
+void Frontier::set_claims_max(std::size_t claims_max) {
+  turns_.set_turns_max(claims_max);
+  if (backlog_ != nullptr && claims_max > 0) {
+    // The backlog may have been in trouble.
+    hosts_.for_each_origin([this](Origin& origin) {
+      if (!origin.queue.empty() || origin.on_disk == 0) return;
+      queues_.refill(origin);
+      if (origin.stage == OriginStage::closed) {
+        queues_.leave(origin);
+      } else {
+        place(origin);
+      }
+    });
+    hosts_.admit_others();
+  }
+  serve();
+  want_worker();
+}
+
+void Frontier::set_pace(const PolitenessOptions& politeness, Duration global_gap) {
+  options_.politeness = politeness;
+  options_.global_gap = global_gap;
+  hosts_.set_politeness(politeness);
+  share_->pauses.set_global_gap(global_gap);
+  hosts_.for_each_origin([this](Origin& origin) { place(origin); });
+  serve();
+  want_worker();
+}
+
+const HostPace* Frontier::pace_of(std::string_view hostname) const {
+  const Host* const host = hosts_.find_host(hostname);
+  return host == nullptr ? nullptr : &host->pace;
+}
+
+// --- the end of all
+
+void Frontier::close() {
+  turns_.close();
+  async::QueuedWait::grant_all(claimers_);
+}
+
+void Frontier::drain(std::move_only_function<void(Target target)> take) {
+  CHECK(turns_.is_closed());
+  hosts_.for_each_origin([&](Origin& origin) {
+    turns_.take_out(origin);
+    while (backlog_ == nullptr && !origin.queue.empty()) take(queues_.pop(origin));
+  });
+}
+
+async::Task<Result<void>> Frontier::join() { co_return co_await is_idle_.wait(); }
 
 }  // namespace gossamer::crawler

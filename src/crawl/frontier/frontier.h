@@ -8,7 +8,8 @@
 // An origin that is new must first be found in the DNS and say what robots.txt allows, so the
 // first claims of an origin are for that, and no page of it is claimed before.
 //
-// The port is narrow, so that a durable frontier and a shared one can stand in its place.
+// The frontier claims, and joins its parts: HostTurns says whose turn it is, OriginQueues has what
+// is queued per origin, HostMemory which hosts are in memory.
 #pragma once
 
 #include <cstddef>
@@ -17,261 +18,249 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "async/endpoint.h"
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/queued_wait.h"
 #include "async/task.h"
-#include "base/error.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "crawl/frontier/backlog.h"
+#include "crawl/frontier/claim.h"
+#include "crawl/frontier/deeper_targets.h"
+#include "crawl/frontier/frontier_options.h"
+#include "crawl/frontier/host_memory.h"
+#include "crawl/frontier/host_turns.h"
 #include "crawl/frontier/kept_count.h"
+#include "crawl/frontier/origin.h"
+#include "crawl/frontier/origin_queues.h"
 #include "crawl/frontier/politeness.h"
+#include "crawl/frontier/seen_set.h"
+#include "crawl/frontier/shared_pauses.h"
 #include "crawl/frontier/target.h"
-#include "crawl/scope/skip_reason.h"
+#include "crawl/shards/open_work.h"
 #include "crawl/statistics.h"
-#include "http/exchange_step.h"
-#include "robots/robots.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
 
-// What a claim is for.
-enum class Work : std::uint8_t {
-  resolve,  // find the origin's address
-  robots,   // fetch its robots.txt
-  page,     // fetch the target
-};
-
-// robots.txt of an origin, and how long it holds.
-struct OriginRules {
-  robots::Robots robots;
-  Instant good_until = base::kNever;
-  std::optional<std::string> source = {};  // as it came, if it came just now
-};
-
-// Why nothing more is asked of an origin: a failure, with which each of its targets is recorded,
-// or a reason to skip them.
-struct OriginEnd {
-  SkipReason reason = SkipReason::none;  // none: the failure
-  Errc failure = Errc::internal;
-  std::string detail;
-  // It may be over for another process. With a backlog its targets stay there for that.
-  bool may_pass = false;
-};
-
-// The end of an origin whose host is parked. `wait_max` is the longest wait that we are ready for.
-OriginEnd end_of_parked(ParkReason reason, Duration wait_max);
-
 enum class Discovery : std::uint8_t {
   added,
   seen,    // not for the first time
-  closed,  // for the first time, but nothing more is asked of its origin
+  closed,  // for the first time, but nothing more is fetched from its origin
 };
 
-// A host that makes us wait, with URLs in its queue.
-struct HostPause {
-  std::string host;
-  Instant until = {};
-  bool is_silent = false;  // it does not answer; else it asked us to wait
+// What the frontiers of one crawl have in common, each on its own loop.
+struct FrontierShare {
+  explicit FrontierShare(const FrontierOptions& options)
+      : work(options.pages_max, options.is_level_by_level),
+        pauses(options.politeness.address_gap, options.global_gap) {}
+
+  OpenWork work;
+  SharedPauses pauses;
 };
 
-class Frontier;
-
-// One piece of work, held by one worker. Destroying it without an end gives it up.
-class [[nodiscard]] Claim {
+// For one loop, in memory. With a backlog only the heads of the queues are, and of the hosts as
+// many as FrontierOptions::host_bytes_max has room for.
+class Frontier final : private OriginEvents {
  public:
-  Claim() = default;  // of nothing
-  Claim(Claim&& other) noexcept
-      : work(other.work),
-        step(other.step),
-        body_bytes(other.body_bytes),
-        started(other.started),
-        took(other.took),
-        target(std::move(other.target)),
-        frontier_(std::exchange(other.frontier_, nullptr)),
-        origin_(other.origin_) {}
-  Claim& operator=(Claim&&) = delete;
-  ~Claim() { give_up(); }
-
-  // Ends it without an end. No-op when it is not held.
-  void give_up() noexcept;
-
-  Work work = Work::page;
-  // How far its holder has come with a page, for whoever looks on.
-  http::ExchangeStep step = http::ExchangeStep::begun;
-  std::uint32_t body_bytes = 0;  // received so far; from 4 GiB on it says no more
-  Instant started = {};
-  // Until the answer was there, if its holder did something else after that; negative: until now.
-  Duration took = Duration(-1);
-  Target target;  // of a page; for other work only `tries` has a meaning
-
-  // It has not ended, nor been handed on.
-  bool is_held() const { return frontier_ != nullptr; }
-  // REQUIRES, for all of them: is_held().
-  // Of what is claimed: "https://example.com". BORROWS: while the claim is held.
-  std::string_view origin() const;
-  // Nothing while they are not known.
-  const OriginRules* rules() const;
-  // The URL of a page, as Url::assign() reads it, but quicker.
-  [[nodiscard]] url::UrlFailure read_url(url::Url& url) const;
-
- private:
-  friend class Frontier;
-  friend class MemoryFrontier;
-  Claim(Frontier& frontier, void* origin, Work kind, Instant now) noexcept
-      : work(kind), started(now), frontier_(&frontier), origin_(origin) {}
-
-  Frontier* frontier_ = nullptr;
-  void* origin_ = nullptr;  // the frontier knows what it is
-};
-
-class Frontier {
- public:
-  Frontier() = default;
+  // With `share`, one of several of a crawl; with `backlog`, what waits is kept there, and what an
+  // earlier process kept is there from the beginning. BORROWS: the loop and the backlog.
+  Frontier(async::Loop& loop, FrontierOptions options,
+           std::shared_ptr<FrontierShare> share = nullptr, Backlog* backlog = nullptr);
   Frontier(const Frontier&) = delete;
   Frontier& operator=(const Frontier&) = delete;
-  virtual ~Frontier() = default;
+  // REQUIRES: no claim is held, no claim() waits.
+  ~Frontier();
 
   // Adds a URL unless one with its fingerprint was added before: tested and marked in one step.
   // `facts` is the target without its URL; `counts` have changed because of it, and are kept if and
   // only if it is. REQUIRES: http or https, without credentials.
-  virtual Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
-                             std::span<const KeptCount> counts) = 0;
-  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts) {
-    return discover(url, fingerprint, std::move(facts), {});
-  }
+  Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
+                     std::span<const KeptCount> counts = {});
   // The same for one that has been added before: it goes through the queue once more.
-  virtual void discover_again(const url::Url& url, Target facts) = 0;
+  void discover_again(const url::Url& url, Target facts);
   // Whether discover() would call it seen.
-  virtual bool knows(std::uint64_t fingerprint, std::uint16_t depth) const = 0;
+  bool knows(std::uint64_t fingerprint, std::uint16_t depth) const {
+    return seen_.contains(fingerprint) && !deeper_.comes_nearer(fingerprint, depth);
+  }
   // Something of this host was added before.
-  virtual bool knows_host(std::string_view hostname) const = 0;
+  bool knows_host(std::string_view hostname) const { return hosts_.knows_host(hostname); }
   // The rules of a URL's origin, if they are known already.
-  virtual const OriginRules* rules_for(const url::Url& url) const = 0;
+  const OriginRules* rules_for(const url::Url& url) const;
   // Why an origin is closed. REQUIRES: discover() said `closed`.
-  virtual const OriginEnd& end_of(const url::Url& url) const = 0;
+  const OriginEnd& end_of(const url::Url& url) const;
 
   // The next piece of work, once there is one. Fails with Errc::closed after close(), and with
   // Errc::cancelled.
-  virtual async::Task<Result<Claim>> claim() = 0;
-  // Somebody could claim something right now.
-  virtual bool has_ready() const = 0;
+  async::Task<Result<Claim>> claim();
+  // There is something to claim right now.
+  bool has_ready() const { return turns_.has_next(); }
   // Called when there is something to claim and nobody waits for it: another worker is wanted.
-  virtual void on_unclaimed(std::move_only_function<void()> callback) = 0;
+  void on_unclaimed(std::move_only_function<void()> callback) {
+    on_unclaimed_ = std::move(callback);
+  }
 
   // The ends of a claim.
-  // Work::resolve: where the origin is, and whether that is the own machine or network. Nothing:
-  // not known, and not needed.
-  virtual void resolved(Claim claim, const std::optional<async::Endpoint>& address,
-                        bool is_own) = 0;
+  // Work::resolve: where the origin is, and whether that is this machine or the local network.
+  // Nothing: not known, and not needed.
+  void resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own);
   // Work::robots.
-  virtual void has_rules(Claim claim, OriginRules rules, Duration crawl_delay) = 0;
+  void has_rules(Claim claim, OriginRules rules, Duration crawl_delay);
   // Work::page. True: the host failed so often that the caller should park it.
-  [[nodiscard]] virtual bool finish(Claim claim, HostSign sign,
-                                    std::optional<Duration> retry_after) = 0;
-  // Work::page that nobody may ask for after all: it has ended without a request.
-  virtual void skip(Claim claim) = 0;
+  [[nodiscard]] bool finish(Claim claim, HostSign sign, std::optional<Duration> retry_after);
+  // Work::page that must not be fetched after all: it has ended without a request.
+  void skip(Claim claim);
   // Any work: to be claimed again, later, with the tries that the target says by now.
-  [[nodiscard]] virtual bool retry(Claim claim, HostSign sign,
-                                   std::optional<Duration> retry_after) = 0;
-  // Nothing more is asked of the claim's origin, or at all, so retry() is not for it.
-  virtual bool is_closed(const Claim& claim) const = 0;
+  [[nodiscard]] bool retry(Claim claim, HostSign sign, std::optional<Duration> retry_after);
+  // Without an end: what ~Claim() does.
+  void abandon(Claim& claim) noexcept;
+
+  // Nothing more is fetched from the claim's origin, or at all, so retry() is not for it.
+  bool is_closed(const Claim& claim) const {
+    return turns_.is_closed() || claim.origin_->stage == OriginStage::closed;
+  }
   // is_closed(), but for another process: a claim that is given up comes back there.
-  virtual bool is_kept(const Claim& claim) const = 0;
+  bool is_kept(const Claim& claim) const {
+    return keeps_waiting() || queues_.is_set_aside(*claim.origin_);
+  }
   // The claim's origin has answered before, so it is down rather than not there.
-  virtual bool has_answered(const Claim& claim) const = 0;
+  bool has_answered(const Claim& claim) const;
   // It failed since its last answer, and robots.txt can tell whether the host or the page is at
   // fault: probe() has it fetched before the next page.
-  virtual bool may_be_down(const Claim& claim) const = 0;
-  virtual void probe(const Claim& claim) = 0;
-  // Nothing more is asked of an origin (park: of all origins of its host). What waits there is
-  // handed to `drop`, target by target; or, with OriginEnd::may_pass and a backlog, stays there
-  // with all that is found later.
-  using Drop = std::move_only_function<void(Target target, const OriginEnd& end)>;
-  virtual void close_origin(std::string_view origin, OriginEnd end, Drop drop) = 0;
-  virtual void park_host(std::string_view origin, OriginEnd end, Drop drop) = 0;
+  bool may_be_down(const Claim& claim) const;
+  void probe(const Claim& claim) { claim.origin_->is_probed = true; }
+  // As Claim::read_url().
+  [[nodiscard]] url::UrlFailure read_url(const Target& target, url::Url& url);
 
-  // For whoever steers a crawl that runs.
+  // Nothing more is fetched from an origin (park: from all origins of its host). What waits there
+  // is handed to `drop`, target by target; or, with OriginEnd::may_pass and a backlog, stays there
+  // with all that is found later.
+  void close_origin(std::string_view origin, OriginEnd end, DropTarget drop);
+  void park_host(std::string_view origin, OriginEnd end, DropTarget drop);
+  // Why the host of an origin is to be parked. REQUIRES: finish() or retry() said that it is.
+  ParkReason park_reason(std::string_view origin) const;
+  // A target that was handed over has its record by now.
+  void settle(const Target& target) { queues_.settle(target); }
+
+  // Steering, while the crawl runs.
   // Hands out nothing while so many claims are held: 0 is a pause. From the beginning there is no
   // such limit.
-  virtual void set_claims_max(std::size_t claims_max) = 0;
+  void set_claims_max(std::size_t claims_max);
   // These pauses hold from now on, also for hosts that are resting. Those that a host asked for, or
   // earned by failing, stay.
-  virtual void set_pace(const PolitenessOptions& politeness, Duration global_gap) = 0;
-  // Nothing more is asked of a host, known or not: as park_host().
-  virtual void block_host(std::string_view hostname, OriginEnd end, Drop drop) = 0;
+  void set_pace(const PolitenessOptions& politeness, Duration global_gap);
+  // Nothing more is fetched from a host, known or not: as park_host().
+  void block_host(std::string_view hostname, OriginEnd end, DropTarget drop);
 
   // Of several loops of a crawl: what is found of another one's sites goes there.
   // From now on the target is not lost if the process dies on the way. Gives its ticket, which the
   // other side ends with settle(); 0: nothing is kept.
-  virtual std::uint64_t send(std::optional<std::uint64_t> /*fingerprint*/,
-                             const Target& /*target*/) {
-    return 0;
+  std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) {
+    return backlog_ == nullptr ? 0 : backlog_->send(fingerprint, target);
   }
   // What an earlier process left on its way to this one, with its tickets.
   struct Letter {
     Target target;
     bool is_again = false;  // for discover_again()
   };
-  virtual std::vector<Letter> take_letters() { return {}; }
+  std::vector<Letter> take_letters() { return std::exchange(letters_, {}); }
   // What limits and guards had counted there.
-  virtual std::vector<KeptCount> take_counts() { return {}; }
+  std::vector<KeptCount> take_counts() { return std::exchange(counts_, {}); }
 
-  // It has been closed, and what waits is there when another process goes on; so is what was
+  // It has been closed, and what waits is there when another process resumes; so is what was
   // claimed and is given up. drain() hands over nothing.
-  virtual bool keeps_waiting() const { return false; }
-  // A target that close_origin(), park_host() or block_host() handed over has its record by now.
-  virtual void settle(const Target& /*target*/) {}
-
-  // No further claims; who waits for one is told. What is claimed may still be finished.
-  virtual void close() = 0;
+  bool keeps_waiting() const { return backlog_ != nullptr && turns_.is_closed(); }
+  // No further claims; those who wait for one are told. What is claimed may still be finished.
+  void close();
   // Hands over all that is waiting. REQUIRES: close() was called.
-  virtual void drain(std::move_only_function<void(Target target)> take) = 0;
+  void drain(std::move_only_function<void(Target target)> take);
   // Until nothing is waiting or claimed. Fails with Errc::cancelled only.
-  virtual async::Task<Result<void>> join() = 0;
+  async::Task<Result<void>> join();
 
   // From now on hosts that are found may take about so many bytes. Beyond that `on_full` is called,
   // once.
-  virtual void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) = 0;
+  void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) {
+    hosts_.limit(bytes_max, std::move(on_full));
+  }
   // They have taken more, and there is nowhere else to put them.
-  virtual bool has_no_room() const = 0;
-
+  bool has_no_room() const { return hosts_.has_no_room(); }
   // Called when as many targets have been claimed as were allowed, all of these have ended, and
   // others wait.
-  virtual void on_spent(std::move_only_function<void()> callback) = 0;
-  virtual std::size_t waiting() const = 0;  // targets in queues
-  virtual std::size_t claimed() const = 0;  // targets in hands
-  virtual std::size_t hosts() const = 0;
-  // Hosts that are down or asked for a long pause, those with the longest pauses first.
-  virtual std::vector<HostPause> pauses(std::size_t count_max) const = 0;
-  // Why the host of an origin is to be parked. REQUIRES: finish() or retry() said that it is.
-  virtual ParkReason park_reason(std::string_view origin) const = 0;
-  // Of origins that were closed with OriginEnd::may_pass.
-  virtual Unreached unreached() const = 0;
-  virtual std::size_t memory_bytes() const = 0;
+  void on_spent(std::move_only_function<void()> callback) { on_spent_ = std::move(callback); }
 
- protected:
-  friend class Claim;
-  virtual void abandon(Claim& claim) noexcept = 0;
-  virtual std::string_view origin_of(const Claim& claim) const = 0;
-  virtual const OriginRules* rules_of(const Claim& claim) const = 0;
+  std::size_t waiting() const { return queues_.waiting(); }  // targets in queues
+  std::size_t claimed() const { return claimed_; }           // targets in hands
+  std::size_t seen() const { return seen_.size(); }          // URLs ever added
+  std::size_t hosts() const { return hosts_.size(); }
+  std::size_t hosts_in_memory() const { return hosts_.in_memory(); }
+  // What is known of a host; nullptr: nothing.
+  const HostPace* pace_of(std::string_view hostname) const;
+  // Hosts that are down or asked for a long pause, those with the longest pauses first.
+  std::vector<HostPause> pauses(std::size_t count_max) const { return turns_.pauses(count_max); }
+  // Of origins that were closed with OriginEnd::may_pass.
+  Unreached unreached() const { return unreached_; }
+  std::size_t memory_bytes() const { return seen_.memory_bytes() + hosts_.memory_bytes(); }
 
  private:
-  // The last that was read from a claim: those that follow mostly have its host.
-  url::Url last_read_;
+  class ClaimWait;
+
+  void recall();
+  void add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
+           Target target, std::span<const KeptCount> counts);
+
+  // Puts the origin where it belongs now.
+  void place(Origin& origin);
+  void place_host(Host& host);
+  void wake(Origin& origin) noexcept override;
+  void come_back(Origin& origin) override;
+  // There is something to claim, and nobody who waits for it.
+  void want_worker();
+  // Claims of origins in the line, as long as there is somebody who waits for one.
+  void serve();
+  std::optional<Claim> next_claim();
+  Claim claim_preparation(Origin& origin, Work work, Instant now);
+  std::optional<Claim> claim_from(Origin& origin, Instant now);
+  // The next target of the origin, if its level has been reached.
+  std::optional<Target> take_target(Origin& origin);
+
+  Origin& release(Claim& claim) noexcept;
+  // A claim has ended: its host has room again. True: the host is to be parked.
+  bool end_request(Origin& origin, const Claim& claim, HostSign sign,
+                   std::optional<Duration> retry_after);
+  // All is done, or a level is, or all pages are spent, or there are some again.
+  void work_changed();
+
+  Origin& origin_named(std::string_view name) const;
+  void drain(Origin& origin, OriginEnd end, DropTarget& drop);
+  // A host counts as unreached if URLs of it are.
+  void count_unreached(const Origin& origin, std::uint64_t& urls, std::uint64_t count = 1);
+
+  async::Loop& loop_;
+  FrontierOptions options_;
+  const std::shared_ptr<FrontierShare> share_;
+  Backlog* const backlog_;  // nullptr: none
+  SeenSet seen_;
+  HostTurns turns_;
+  OriginQueues queues_;
+  HostMemory hosts_;
+  DeeperTargets deeper_;
+  Unreached unreached_;
+  std::vector<Letter> letters_;
+  std::vector<KeptCount> counts_;  // that were recalled and not taken yet
+  url::Url last_read_;             // those that follow mostly have its host
+
+  async::WaitList claimers_;
+  bool is_serving_ = false;
+  std::size_t claimed_ = 0;
+  std::move_only_function<void()> on_unclaimed_;
+  std::move_only_function<void()> on_spent_;
+  async::Event is_idle_;
+  OpenWork::Listener listener_;
 };
-
-inline void Claim::give_up() noexcept {
-  if (frontier_ != nullptr) frontier_->abandon(*this);
-}
-inline std::string_view Claim::origin() const { return frontier_->origin_of(*this); }
-inline const OriginRules* Claim::rules() const { return frontier_->rules_of(*this); }
-
-// The origin of a URL as it stands in it: "https://example.com:8443".
-// REQUIRES: http or https, without credentials. BORROWS: from the URL.
-std::string_view origin_text(const url::Url& url) noexcept;
 
 }  // namespace gossamer::crawler

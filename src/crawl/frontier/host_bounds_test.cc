@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/shards/site_number.h"
 
 namespace gossamer::crawler {
@@ -208,9 +208,9 @@ constexpr std::uint64_t kTenHosts = 15'000;  // bytes
 
 class HostsOfAJob : public FrontierTest {
  protected:
-  MemoryFrontier& begin(FrontierOptions options) {
+  Frontier& begin(FrontierOptions options) {
     options.host_bytes_max = std::min(options.host_bytes_max, kTenHosts);
-    MemoryFrontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr, &backlog);
+    Frontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr, &backlog);
     opened.limit_hosts(kTenHosts, [this] { is_full = true; });
     return opened;
   }

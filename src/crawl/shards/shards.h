@@ -8,7 +8,7 @@
 //
 //   Shards shards(2, frontier_options);
 //   on each thread:
-//     MemoryFrontier frontier(loop, frontier_options, shards.share());
+//     Frontier frontier(loop, frontier_options, shards.share());
 //     Engine engine(world, options, frontier, sink, cookies, &shards[i]);
 //     shards[i].join_in(loop, engine);
 //     auto end = co_await engine.run();
@@ -30,7 +30,7 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "base/result.h"
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 #include "crawl/frontier/seen_set.h"
 #include "crawl/shards/neighbours.h"
 

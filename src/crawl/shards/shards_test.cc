@@ -59,7 +59,7 @@ struct ShardedCrawl {
 
   // BORROWS: the world.
   async::Task<void> crawl_shard(World& world, std::size_t index, FrontierOptions options) {
-    MemoryFrontier frontier(async::Loop::current(), std::move(options), shards->share());
+    Frontier frontier(async::Loop::current(), std::move(options), shards->share());
     wire::CookieJar cookies;
     Engine engine(world, {settings}, frontier, told[index], cookies, &(*shards)[index]);
     if (on_page) told[index].on_page = [this, &engine] { on_page(engine); };
@@ -222,8 +222,8 @@ TEST(ShardsTest, GiveAPageThatComesBackToALoopWithoutWorkers) {
   sim::World world = sim::World::calm();
   const FrontierOptions options = {.needs_address = false, .needs_robots = false, .pages_max = 1};
   const auto share = std::make_shared<FrontierShare>(options);
-  MemoryFrontier one(world.loop(), options, share);
-  MemoryFrontier other(world.loop(), options, share);
+  Frontier one(world.loop(), options, share);
+  Frontier other(world.loop(), options, share);
   int workers_wanted = 0;
   other.on_unclaimed([&workers_wanted] { ++workers_wanted; });
   EXPECT_EQ(one.discover(*url::Url::parse("http://a.example/"), 1, {}), Discovery::added);
@@ -241,7 +241,7 @@ TEST(ShardsTest, TakeTheLeastDepthWhicheverLetterComesFirst) {
   sim::World world = sim::World::calm();
   const FrontierOptions options = {
       .is_level_by_level = true, .needs_address = false, .needs_robots = false};
-  MemoryFrontier frontier(world.loop(), options);
+  Frontier frontier(world.loop(), options);
   const url::Url url = *url::Url::parse("http://a.example/");
   EXPECT_EQ(frontier.discover(url, 1, {.depth = 2}), Discovery::added);
   EXPECT_EQ(frontier.discover(url, 1, {.depth = 1}), Discovery::added);

@@ -1,4 +1,4 @@
-#include "crawl/frontier/memory_frontier.h"
+#include "crawl/frontier/frontier.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -235,7 +235,7 @@ TEST_F(FrontierTest, TellsWhenAHostIsToBeParked) {
 // --- who waits
 
 // BORROWS: the frontier and what is got.
-async::Task<Result<void>> wait_for_one(MemoryFrontier& frontier, std::string name,
+async::Task<Result<void>> wait_for_one(Frontier& frontier, std::string name,
                                        std::vector<std::string>& got) {
   auto claim = co_await frontier.claim();
   if (!claim) {
@@ -248,7 +248,7 @@ async::Task<Result<void>> wait_for_one(MemoryFrontier& frontier, std::string nam
 }
 
 // BORROWS: all.
-async::Task<Result<void>> serve_in_order(MemoryFrontier& frontier, std::vector<std::string>& got) {
+async::Task<Result<void>> serve_in_order(Frontier& frontier, std::vector<std::string>& got) {
   async::Scope scope;
   for (const char* const name : {"first", "second", "third"}) {
     scope.spawn(wait_for_one(frontier, name, got));

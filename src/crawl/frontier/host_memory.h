@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "async/intrusive_list.h"
+#include "async/loop.h"
+#include "base/hash.h"
+#include "base/time.h"
+#include "crawl/frontier/backlog.h"
+#include "crawl/frontier/frontier_options.h"
+#include "crawl/frontier/host_turns.h"
+#include "crawl/frontier/kept_count.h"
+#include "crawl/frontier/origin.h"
+#include "crawl/frontier/origin_queues.h"
+#include "crawl/frontier/seen_set.h"
+#include "crawl/host_options.h"
+#include "url/url.h"
+
+namespace gossamer::crawler {
+
+// The hosts that are in memory, with their origins. With a backlog there may be more hosts than
+// have room there.
+//
+// A host is either in memory or away, and then it is in the backlog alone: its pace, its rules and
+// the targets that wait. When there is no room, hosts that are idle leave; with levels, also those
+// that wait for a later one. While none can leave, or others wait to come back, URLs of hosts that
+// are away stay away. They come back in the order in which their origins were first met.
+class HostMemory {
+ public:
+  // Hosts that were met and are away are in `seen`, which may spill. BORROWS: all; `backlog` may be
+  // nullptr.
+  HostMemory(async::Loop& loop, const FrontierOptions& options, HostTurns& turns,
+             OriginQueues& queues, SeenSet& seen, Backlog* backlog, OriginEvents& events);
+  ~HostMemory();
+
+  // nullptr: it is not in memory.
+  Origin* find(std::string_view origin) const;
+  Origin* find(const url::Url& url) const;
+  const Host* find_host(std::string_view hostname) const;
+  // The origin of a URL, made if need be. nullptr: it is not in memory, and must not be: put_away()
+  // is for it.
+  Origin* origin_for(const url::Url& url, const Target& target);
+  Host& host_for(std::string_view hostname);
+  // Something of this host was added before.
+  bool knows_host(std::string_view hostname) const;
+  template <class F>
+  void for_each_origin(F&& visit) const {
+    for (const auto& [name, origin] : origins_) visit(*origin);
+  }
+
+  // From now on hosts that are found may take about so many bytes. Beyond that `on_full` is called,
+  // once.
+  void limit(std::uint64_t bytes_max, std::move_only_function<void()> on_full);
+  // They have taken more, and there is nowhere else to put them.
+  bool has_no_room() const { return backlog_ == nullptr && bytes_ > bytes_max_; }
+  // An origin has come to need so much more.
+  void count_bytes(Origin& origin, std::size_t bytes);
+  // It stays until the end.
+  void count_set_aside(const Origin& origin) { bytes_set_aside_ += origin.bytes; }
+
+  // A target of an origin that is away. REQUIRES: origin_for() said so.
+  void put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint, Target target,
+                std::span<const KeptCount> counts);
+  // What an earlier process left is away.
+  void recall_waiting(std::uint16_t depth, std::size_t count);
+  void recall_host(std::string_view hostname);
+  // Takes in hosts that are away, as long as there is room.
+  void admit();
+  // The same soon: more of them than before may have a turn.
+  void admit_others();
+  // It may leave when there is no room.
+  void list_if_idle(Host& host);
+
+  // New pauses, also for hosts that are resting.
+  void set_politeness(const PolitenessOptions& politeness);
+  std::size_t size() const { return hosts_.size() + away_hosts_; }
+  std::size_t in_memory() const { return hosts_.size(); }
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Text {  // looks texts up without making strings of them
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept { return base::hash64(text); }
+  };
+
+  Origin& make_origin(std::string_view name, std::string_view hostname);
+  void recall_pace(Host& host);
+  void recall_rules(Origin& origin);
+  // Nothing waits or is under way there.
+  bool is_idle(const Host& host) const;
+  // All that waits there is of a later level.
+  bool is_later(const Host& host) const;
+  // True: there is room for one more origin.
+  bool make_room();
+  bool evict(Host& host);
+  void evict_idle(std::uint64_t bytes_wanted);
+  void evict_later(std::uint64_t bytes_wanted);
+  std::uint64_t room_max() const;
+  bool has_room_within(std::uint64_t bytes_max) const;
+  void admit_soon(Duration delay);
+  void admit(const Backlog::TakenIn::Origin& taken);
+
+  async::Loop& loop_;
+  const FrontierOptions& options_;
+  HostTurns& turns_;
+  OriginQueues& queues_;
+  SeenSet& seen_;
+  Backlog* const backlog_;  // nullptr: none
+  OriginEvents& events_;
+  HostManners manners_;
+  std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
+  std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
+  Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
+  std::uint64_t bytes_ = 0;        // of all, about
+  std::uint64_t bytes_max_;
+  std::uint64_t bytes_set_aside_ = 0;  // of these, what cannot leave
+  std::move_only_function<void()> on_full_;
+
+  async::IntrusiveList<Host> idle_;  // and some that were
+  std::size_t away_ = 0;             // targets that wait at origins that are away
+  std::size_t away_hosts_ = 0;       // that were met
+  bool has_history_ = false;         // the backlog may know more of a host than we do
+  std::uint32_t next_away_ = 0;      // where take_in() continues
+  bool has_news_ = true;             // there may be something for it before that
+  async::TimerHandle admit_soon_;
+  Instant admit_at_ = base::kNever;
+};
+
+}  // namespace gossamer::crawler
