@@ -13,9 +13,9 @@ namespace gossamer::cli {
 namespace {
 
 constexpr Duration kOfLate = 3s;
-constexpr std::size_t kNarrow = 50;  // columns; with fewer, some are left out
+constexpr std::size_t kNarrowScreen = 50;  // columns; with fewer, some are left out
 constexpr std::size_t kUrlBytesMax = 2000;
-constexpr std::size_t kErrorsShown = 4;
+constexpr std::size_t kErrorKindsShown = 4;
 constexpr std::string_view kKeys =
     "p pause  r resume  + - concurrency  b block host  a add URL  s stop  q quit";
 
@@ -48,7 +48,7 @@ std::string_view color_of_state(std::string_view state) {
 void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
              std::string_view color) {
   line.add(fmt::format("{}{:>7}  ", mark, age_text(fetch.age)), color);
-  if (line.columns_left() + 10 > kNarrow) {
+  if (line.columns_left() + 10 > kNarrowScreen) {
     line.add(fmt::format("{:>9}  ", byte_count(fetch.bytes)), color);
   }
   line.add(fmt::format("{:<10}  ", terminal::plain_text(fetch.stage)), color);
@@ -87,7 +87,7 @@ terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineM
     causes.emplace_back(count, terminal::plain_text(cause));
   std::ranges::sort(causes, std::greater());
   line.add("errors  ", terminal::kDim);
-  for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
+  for (std::size_t i = 0; i < std::min(causes.size(), kErrorKindsShown); ++i) {
     line.add(grouped(causes[i].first), terminal::kRed).add(fmt::format(" {}  ", causes[i].second));
   }
   return line.take();
@@ -274,7 +274,7 @@ std::vector<terminal::ScreenLine> TopScreen::lines(const terminal::Screen& scree
   if (room > 0) {
     lines.push_back(terminal::LineMaker(line)
                         .add(fmt::format("      age{}  stage       url",
-                                         screen.columns + 1 > kNarrow ? "      bytes" : ""),
+                                         screen.columns + 1 > kNarrowScreen ? "      bytes" : ""),
                              terminal::kDim)
                         .take());
     add_fetches(lines, screen, shown);
