@@ -392,20 +392,22 @@ class FlagsRunTest : public testing::Test {
 
 // Commands of the script ./gossamer, not of the program.
 bool is_of_script(const std::string& word) {
-  static const std::set<std::string> kWords = {"test",  "bench",  "fuzz", "train",
-                                               "build", "format", "setup"};
+  static const std::set<std::string> kWords = {"test",  "bench",  "fuzz",   "train",
+                                               "build", "format", "package"};
   return kWords.contains(word);
 }
 
-// What stands behind each "./gossamer " that `before` introduces, up to `end` or the line's.
+// The text after each "gossamer " or "./gossamer " that follows `before`, up to `end` or the end of
+// the line.
 std::vector<std::string> readme_commands(const std::string& before, char end) {
   std::vector<std::string> found;
-  const std::string start = before + "./gossamer ";
   for (const std::string& line :
        support::lines_of(file_content(GOSSAMER_SOURCE_DIR "/README.md"))) {
-    for (std::size_t at = 0; (at = line.find(start, at)) != std::string::npos;) {
-      at += start.size();
-      found.push_back(trimmed(line.substr(at, std::min(line.find(end, at), line.size()) - at)));
+    for (const std::string& start : {before + "gossamer ", before + "./gossamer "}) {
+      for (std::size_t at = 0; (at = line.find(start, at)) != std::string::npos;) {
+        at += start.size();
+        found.push_back(trimmed(line.substr(at, std::min(line.find(end, at), line.size()) - at)));
+      }
     }
   }
   return found;
@@ -413,7 +415,7 @@ std::vector<std::string> readme_commands(const std::string& before, char end) {
 
 TEST_F(FlagsRunTest, TheReadmesCommandsWork) {
   const std::vector<std::string> lines = readme_commands("$ ", '#');
-  EXPECT_GE(lines.size(), 2u);
+  EXPECT_GE(lines.size(), 10u);
   std::size_t runs = 0;
   for (std::string line : lines) {
     if (is_of_script(words_of(line).at(0))) continue;
@@ -423,10 +425,11 @@ TEST_F(FlagsRunTest, TheReadmesCommandsWork) {
     }
     CommandRun program(words_of(line), CommandRun::Streams(), {.folder = data_.path().string()});
     EXPECT_EQ(program.wait(), 0) << line << "\n" << program.err();
-    EXPECT_FALSE(program.out().empty() && program.err().empty()) << line;
+    const bool has_written = std::filesystem::exists(data_.path() / words_of(line).back());
+    EXPECT_TRUE(has_written || !program.out().empty() || !program.err().empty()) << line;
     ++runs;
   }
-  EXPECT_GE(runs, 2u);
+  EXPECT_GE(runs, 10u);
 }
 
 TEST(ReadmeTest, SpeaksOfCommandsThatThereAre) {

@@ -1,4 +1,4 @@
-"""Rules that ask the compiler: every header compiles alone, every example in the README compiles.
+"""Rules that ask the compiler: every header compiles alone, every program in the docs compiles.
 
 A text that has compiled once is not compiled again: the cache remembers a hash of the compiler, the
 flags and all files of ours that the text includes.
@@ -12,6 +12,7 @@ import re
 import shlex
 import subprocess
 
+import docs_rules
 import tree as tree_module
 
 
@@ -109,17 +110,22 @@ def self_contained_headers(tree, compiler):
 CPP_BLOCK = re.compile(r"^```cpp[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-def readme_programs(tree):
-    """(line, text) of every ```cpp block of the README: each is a whole program."""
-    readme = tree.by_path["README.md"]
-    return [(readme.line_of(m.start()) + 1, m[1]) for m in CPP_BLOCK.finditer(readme.text)]
+def documented_programs(tree):
+    """(page, line, text) of every ```cpp block that must compile: all of the README, and those of
+    the manuals that have a main()."""
+    return [
+        (file.path, file.line_of(m.start()) + 1, m[1])
+        for file in docs_rules.pages(tree)
+        for m in CPP_BLOCK.finditer(file.text)
+        if file.path == "README.md" or "int main(" in m[1]
+    ]
 
 
-def readme_examples(tree, compiler):
-    """Every C++ block of the README compiles as it stands."""
+def documented_examples(tree, compiler):
+    """Every program of the README and the manuals compiles as printed."""
     texts = []
-    for line, program in readme_programs(tree):
-        block = tree_module.SourceFile("README.cc", program)
+    for path, line, program in documented_programs(tree):
+        block = tree_module.SourceFile("example.cc", program)
         included = [f"src/{path}" for _, path, _ in block.includes]
-        texts.append((f"README.md:{line}", program, includes_hash(tree, included)))
+        texts.append((f"{path}:{line}", program, includes_hash(tree, included)))
     return compiler.failures(texts)

@@ -65,16 +65,23 @@ class HeadersTest(CompileTest):
         self.assertNotEqual(before, rules.includes_hash(Tree(texts), ["src/base/a.h"]))
 
 
-class ReadmeTest(CompileTest):
-    def test_every_example_compiles(self):
+class DocumentedProgramsTest(CompileTest):
+    def test_every_program_compiles(self):
         tree = tree_module.whole_tree()
         if "README.md" not in tree.by_path:
             raise unittest.SkipTest("there is no README.md")
-        self.assert_tree_obeys(rules.readme_examples, self.compiler)
+        self.assert_tree_obeys(rules.documented_examples, self.compiler)
 
-    def test_an_example_that_does_not_compile_is_caught(self):
+    def test_a_program_that_does_not_compile_is_caught(self):
         text = "# A\n```cpp\nint main() {}\n```\n```cpp\nint main() { f(); }\n```\n```sh\nx\n```\n"
         tree, samples = self.written({"README.md": text})
-        problems = rules.readme_examples(tree, samples)
+        problems = rules.documented_examples(tree, samples)
         self.assertEqual(len(problems), 1)
         self.assertIn("README.md:6", problems[0])
+
+    def test_a_manual_may_have_parts_of_programs(self):
+        text = "# A\n```cpp\nint f() { return g(); }\n```\n```cpp\nint main() { f(); }\n```\n"
+        tree, samples = self.written({"docs/a.md": text})
+        problems = rules.documented_examples(tree, samples)
+        self.assertEqual(len(problems), 1)
+        self.assertIn("docs/a.md:6", problems[0])
