@@ -20,27 +20,29 @@
 #include "async/scope.h"
 #include "async/task.h"
 #include "base/result.h"
+#include "crawl/engine_events.h"
 #include "crawl/flight.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/options.h"
+#include "crawl/origin_preparer.h"
 #include "crawl/page/link_intake.h"
 #include "crawl/page/page_sink.h"
-#include "crawl/robots_fetch.h"
-#include "crawl/shards/neighbours.h"
+#include "crawl/shards/shard_mail.h"
 #include "crawl/statistics.h"
 #include "crawl/visitor.h"
 #include "crawl/world.h"
 #include "wire/cookie_jar.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::crawler {
 
-class Engine {
+class Shard;
+
+class Engine final : private EngineEvents {
  public:
-  // With `neighbours`, one of several of a crawl.
-  // REQUIRES: validate(options) was content. BORROWS: all but the options.
+  // With `shard`, one of several of a crawl.
+  // REQUIRES: validate(options) succeeded. BORROWS: all but the options.
   Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
-         wire::CookieJar& cookies, Neighbours* neighbours = nullptr);
+         wire::CookieJar& cookies, Shard* shard = nullptr);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -53,24 +55,21 @@ class Engine {
   void stop(EndReason reason);
   // Gives up what is in flight, too.
   void abort() { stop(EndReason::aborted); }
-  // As stop(), on a neighbour's word.
+  // As stop(), for this loop alone.
   void stop_here(EndReason reason);
-
-  // From neighbours: a URL of ours that one of them found, with the ticket that it was sent with;
-  // or found and refused; and a root's new place.
-  void take_link(const std::string& url, const Target& facts);
-  void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
-                    const Target& facts, std::string detail);
-  void take_root(const std::string& url);
-  // For neighbours: as Frontier::send().
-  std::uint64_t keep_letter(const std::string& url, std::uint64_t fingerprint, const Target& facts);
-  // Something of ours failed: the crawl ends with that.
-  void give_up(Error error);
+  // The crawl ends with an error, for that reason.
+  void give_up(EndReason reason, Error error);
+  // With which reason; nothing: it was not called.
+  std::optional<EndReason> failure_reason() const {
+    return failure_ ? std::optional(failure_->reason) : std::nullopt;
+  }
+  // What goes to other loops, and comes from them.
+  ShardMail& mail() { return mail_; }
   // What waits has been counted, so nothing more is taken.
   bool is_over() const { return is_over_; }
 
-  // Steering, while it runs (engine_steering.cc). Each engine of a crawl is told by itself.
-  // Until resume() nothing is begun; what is in flight ends. Time goes on for Options::time_max.
+  // Steering, while it runs. Each engine of a crawl is told by itself.
+  // Until resume() nothing is begun; requests in flight end. Options::time_max goes on.
   void pause();
   void resume();
   bool is_paused() const { return is_paused_; }
@@ -78,7 +77,7 @@ class Engine {
   void set_concurrency(std::uint32_t concurrency);  // REQUIRES: > 0
   void set_delay(std::optional<Duration> delay);
   void set_global_gap(Duration gap);
-  // As one of Options::roots; that of a neighbour is sent there. Nothing: the crawl is ending.
+  // As one of Options::roots; one of another loop is sent there. Nothing: the crawl is ending.
   std::optional<LinkIntake::Verdict> add_root(const url::Url& root);
   // What waits there is skipped (SkipReason::blocked) and so is all that will be found.
   void block_host(std::string_view hostname);
@@ -92,7 +91,6 @@ class Engine {
 
  private:
   void add_roots();
-  void take_letters();
   void add_worker();
   async::Task<void> work();
   // Claims something. False: there is no more. BORROWS: the flight.
@@ -103,40 +101,35 @@ class Engine {
   async::Task<bool> land(Flight& flight, Result<http::Response>& answer);
   // Not inlined: what it needs would be part of the frame that waits.
   [[gnu::noinline]] bool crash(Flight& flight, const std::exception& exception);
-  async::Task<Result<void>> resolve(Claim& claim);      // BORROWS: the claim
-  async::Task<Result<void>> fetch_rules(Claim& claim);  // BORROWS: the claim
-  void take_rules(Claim claim, RobotsAnswer answer);
-  // Whether an origin that could not be prepared is to be tried again.
-  bool spend_try(Claim& claim) const;
-  bool has_tries(Claim& claim) const;
-  void add_sitemaps(std::string_view origin, const robots::Robots& robots);
 
   async::Task<Result<void>> watch_end();
   async::Task<Result<void>> watch_clock();
   async::Task<Result<void>> join_workers();
 
-  // An origin or host of which nothing more is asked: its targets end here.
-  void drop(Target target, const OriginEnd& end);
-  void close_origin(Claim claim, OriginEnd end);
-  void park_host(std::string_view origin);
-  // What becomes of targets that wait at a host of which nothing more is asked.
+  void on_skip(const SkippedUrl& skipped) override;
+  void on_drop(Target target, const OriginEnd& end) override;
+  void on_parked(std::string_view origin) override;
+  void on_cut(const Target& target) override;
+  void on_record(const FetchRecord& record) override { statistics_.add(record); }
+  void on_received(std::uint64_t bytes) override;
+  void on_unrecorded(std::uint64_t bytes) override { statistics_.wire_bytes += bytes; }
+  async::Task<Result<void>> on_shortage() override;
+
+  // What becomes of targets that wait at a host from which nothing more is fetched.
   DropTarget dropping(std::string why_given_up);
   void tell_pace();
   async::Task<Result<void>> record_dropped();
   void end_waiting();
-  // Also of pages that are still being read, so that the quota is not passed by much.
-  void count_received(std::uint64_t bytes);
-  async::Task<Result<void>> spare_resources();
 
   World& world_;
   Options options_;
   Frontier& frontier_;
   PageSink& sink_;
-  Neighbours* const neighbours_;  // nullptr: none
+  Shard* const shard_;  // among several loops; nullptr: there is only this one
   LinkIntake intake_;
+  ShardMail mail_;
+  OriginPreparer preparer_;
   Visitor visitor_;
-  RobotsFetchOptions robots_options_;
-  wire::WholeDecoder decoder_;
   Statistics statistics_;
 
   async::Scope* workers_scope_ = nullptr;
@@ -157,7 +150,11 @@ class Engine {
   bool is_over_ = false;
   bool is_paused_ = false;
   std::optional<EndReason> reason_;
-  std::optional<Error> failure_;
+  struct Failure {
+    EndReason reason;
+    Error error;
+  };
+  std::optional<Failure> failure_;
   Instant started_ = {};
 };
 

@@ -6,6 +6,7 @@
 #include <tests/support/test_web.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "async/sleep.h"
 #include "crawl/crawl.h"
@@ -38,7 +39,7 @@ using Steer = async::Task<void> (*)(Engine& engine);
 struct Steered {
   Crawled crawled;
   Records records;
-  EndReason end = EndReason::failed;
+  EndReason end = EndReason::finished;
 };
 
 // BORROWS: all.
@@ -49,8 +50,8 @@ async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, St
   async::Scope steering(async::OnFailure::keep_going);
   steering.spawn(steer(engine));
   auto end = co_await engine.run();
-  EXPECT_TRUE(end);
-  if (end) into.end = *end;
+  EXPECT_NE(end.has_value(), engine.failure_reason().has_value());
+  into.end = end ? *end : *engine.failure_reason();
   EXPECT_THAT(engine.flights(10), IsEmpty());
   steering.cancel();
   static_cast<void>(co_await steering.join());
@@ -106,6 +107,23 @@ TEST(EngineSteering, APauseBeginsNothingAndLetsWhatIsInFlightEnd) {
   EXPECT_EQ(result.records.urls.size(), 61u);
   EXPECT_EQ(asked_between(result.crawled, 4s, 23s), 0u);
   EXPECT_GT(asked_between(result.crawled, 23s, 25s), 4u);
+}
+
+TEST(EngineSteering, AHookThatThrowsForANewRootEndsTheCrawl) {
+  TestWeb web;
+  add_host(web, "a.example", 60);
+  Options options = options_for({"http://a.example/"}, 4);
+  options.hooks.wants_url = [](const url::Url& url) -> bool {
+    if (url.hostname() == "b.example") throw std::runtime_error("no more");
+    return true;
+  };
+  const Steered result = steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
+    static_cast<void>(co_await async::sleep(2s));
+    EXPECT_EQ(engine.add_root(*url::Url::parse("http://b.example/")), std::nullopt);
+    EXPECT_EQ(engine.failure_reason(), EndReason::failed);
+  });
+  EXPECT_EQ(result.end, EndReason::failed);
+  EXPECT_LT(result.records.urls.size(), 61u);
 }
 
 TEST(EngineSteering, TimeGoesOnInAPause) {

@@ -422,6 +422,16 @@ TEST(Engine, EndsWhenAHookThrows) {
   EXPECT_THAT(crawled.problems[0], testing::HasSubstr("no more"));
 }
 
+TEST(Engine, EndsWhenAHookThrowsForARoot) {
+  TestWeb web;
+  web.page(kRoot, {});
+  Options options = from_root();
+  options.hooks.wants_url = [](const url::Url&) -> bool { throw std::runtime_error("no more"); };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.problems, ElementsAre(testing::HasSubstr("no more")));
+  EXPECT_THAT(crawled.heard, IsEmpty());
+}
+
 TEST(Engine, GivesUpAtOnceWhenItIsAborted) {
   TestWeb web;
   Reply slow = links_to({});

@@ -1,10 +1,25 @@
 #include "crawl/flight.h"
 
+#include <string>
 #include <utility>
 
+#include "async/async_stack.h"
 #include "base/check.h"
+#include "url/url.h"
 
 namespace gossamer::crawler {
+namespace {
+
+std::string_view stage_of(const Claim& claim) {
+  switch (claim.work) {
+    case Work::resolve: return "resolving";
+    case Work::robots: return "robots";
+    case Work::page: break;
+  }
+  return claim.step == http::ExchangeStep::over ? "storing" : http::name(claim.step);
+}
+
+}  // namespace
 
 void Flight::begin(Claim&& claimed) noexcept {
   std::destroy_at(&claim);
@@ -25,6 +40,20 @@ http::Request& Flight::keep_request() {
     kept = std::move(made);
   }
   return *kept;
+}
+
+FlightFacts describe(const Flight& flight, Instant now) {
+  const Claim& claim = flight.claim;
+  FlightFacts facts = {
+      .stage = stage_of(claim),
+      .url = claim.work == Work::page ? claim.target.url : std::string(claim.origin()),
+      .host = {},
+      .age = now - claim.started,
+      .bytes = claim.body_bytes,
+      .tries = claim.target.tries + 1U,
+      .stack = async::describe_stack(flight.task)};
+  if (const auto origin = url::Url::parse(claim.origin())) facts.host = origin->hostname();
+  return facts;
 }
 
 }  // namespace gossamer::crawler

@@ -109,7 +109,7 @@ struct Settings {
 
   // Links that lead out of the scope or are too deep, and images, scripts and other parts of pages,
   // are asked for as leaves: with HEAD, then with GET if that fails; never looked through for
-  // links. Only what is excluded or no http is not asked for. For one loop, without neighbours.
+  // links. Only what is excluded or no http is not asked for. For a crawl on one loop.
   bool asks_for_leaves = false;
   // Leaves are asked for with GET at once, and their bodies are read.
   bool reads_leaves = false;

@@ -74,14 +74,17 @@ FetchRecord begin_record(const Target& target, WallTime now) {
 }  // namespace
 
 Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
-                 LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies)
+                 LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, EngineEvents& events)
     : world_(world),
       options_(options),
       hooks_(hooks),
       frontier_(frontier),
       intake_(intake),
       sink_(sink),
-      cookies_(cookies) {}
+      cookies_(cookies),
+      events_(events),
+      requests_(world, options, hooks, cookies),
+      renewal_(world, options, hooks, cookies, requests_) {}
 
 std::unique_ptr<PageReading> Visitor::borrow() {
   if (readings_.empty()) return std::make_unique<PageReading>(options_.scope.links_per_page_max);
@@ -106,25 +109,8 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   return false;
 }
 
-Result<http::Request> Visitor::make_request(const Claim& claim) {
-  const Target& target = claim.target;
-  http::Request request;
-  const url::UrlFailure failure = claim.read_url(request.url);
-  if (failure != url::UrlFailure::none) {
-    return fail(Errc::malformed, std::string(describe(failure)));
-  }
-  if (is_asked_by_head(target)) request.method = "HEAD";
-  if (cookies_.size() > 0) {
-    std::string cookies =
-        cookies_.header_for(request.url, world_.wall(async::Loop::current().now()));
-    if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
-  }
-  if (hooks_.edit_request) hooks_.edit_request(request);
-  return request;
-}
-
 Result<void> Visitor::prepare(Flight& flight) {
-  auto request = make_request(flight.claim);
+  auto request = requests_.make(flight.claim);
   if (!request) return fail(std::move(request).error());
   if (!is_allowed(flight.claim, request->url)) {
     frontier_.skip(std::move(flight.claim));
@@ -147,8 +133,14 @@ async::Task<Result<http::Response>> Visitor::ask(Flight& flight) {
 async::Task<Result<void>> Visitor::take(Flight& flight, Result<http::Response>& response) {
   if (!flight.claim.is_held()) return nothing();
   if (!response) return fail_visit(flight.claim, std::move(response).error());
-  if (may_ask_again(flight, *response)) return ask_again(flight, std::move(*response));
+  if (renewal_.is_wanted(flight, *response)) return ask_again(flight, std::move(*response));
   return conclude(flight, std::move(*response));
+}
+
+async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response response) {
+  auto answer = co_await renewal_.ask_again(flight, std::move(response));
+  if (!answer) co_return co_await fail_visit(flight.claim, std::move(answer).error());
+  co_return co_await conclude(flight, std::move(*answer));
 }
 
 // No coroutine of its own: pages are large, and every frame that they pass through has room for
@@ -158,13 +150,13 @@ async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
     drop_record(page.record);
     return nothing();
   }
-  if (on_record_) on_record_(page.record);
+  events_.on_record(page.record);
   return sink_.put(std::move(page));
 }
 
 void Visitor::finish(Claim& claim, const Signs& signs) {
   const std::string origin(claim.origin());
-  if (frontier_.finish(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
+  if (frontier_.finish(std::move(claim), signs.host, signs.retry_after)) events_.on_parked(origin);
 }
 
 void Visitor::retry(Claim& claim, const Signs& signs) {
@@ -175,7 +167,7 @@ void Visitor::retry(Claim& claim, const Signs& signs) {
     frontier_.probe(claim);  // its last try counts if the host is not down
   }
   claim.target.is_asked_whole = claim.target.is_leaf;
-  if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) on_parked_(origin);
+  if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) events_.on_parked(origin);
 }
 
 bool Visitor::is_unsent(const Claim& claim, const Signs& signs) const {
@@ -190,13 +182,13 @@ bool Visitor::has_tries(const Claim& claim, const Signs& signs) const {
 
 async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
   if (error == Errc::cancelled) {
-    if (on_cut_) on_cut_(claim.target);
+    events_.on_cut(claim.target);
     co_return fail(std::move(error));
   }
   if (error == Errc::no_resources && !frontier_.is_closed(claim)) {
     // Ours, not the host's: later there will be descriptors again.
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
-    co_return co_await on_shortage_();
+    co_return co_await events_.on_shortage();
   }
   // Cut short by the end of the crawl, perhaps: the next time it is asked for again.
   const bool is_passing = may_pass(error.code());
@@ -243,12 +235,8 @@ BodyKind Visitor::note_head(const http::Response& response, const Target& target
   return body_kind(type, options_.scope.assets || options_.asks_for_leaves);
 }
 
-bool Visitor::is_asked_by_head(const Target& target) const {
-  return target.is_leaf && !target.is_asked_whole && !options_.reads_leaves;
-}
-
 bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
-  if (!is_asked_by_head(claim.target) || frontier_.is_closed(claim)) return false;
+  if (!requests_.uses_head(claim.target) || frontier_.is_closed(claim)) return false;
   Target facts = claim.target;
   facts.url.clear();
   facts.ticket = 0;
@@ -281,7 +269,7 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
     }
     if (piece->empty()) break;
     const std::uint64_t received = response.body_bytes();
-    if (on_received_) on_received_(received - std::exchange(counted, received));
+    events_.on_received(received - std::exchange(counted, received));
     claim.body_bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
     if (options_.keeps_bodies) append_large(page.body, as_text(*piece), options_.body_bytes_max);
@@ -417,7 +405,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;
   // Its end is there at once, and the connection free for others.
-  if (is_asked_by_head(claim.target)) static_cast<void>(co_await response.next());
+  if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) trouble = co_await read_body(claim, response, *reading, page);
   if (page.capture) {
     page.capture->cut = cut_of(response, trouble);
@@ -433,7 +421,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   record.wire_bytes = record.facts.bytes_received;
   // The body has been counted piece by piece.
   const std::uint64_t read = is_read ? response.body_bytes() : 0;
-  if (on_received_) on_received_(record.wire_bytes - std::min(record.wire_bytes, read));
+  events_.on_received(record.wire_bytes - std::min(record.wire_bytes, read));
   // A body that is damaged, or too large, will be so the next time.
   const bool is_cut = trouble && may_pass(*trouble);
   if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;

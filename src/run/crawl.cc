@@ -187,7 +187,7 @@ Result<CrawlStart> Crawl::Running::take_up() {
   if (job_ == nullptr) return CrawlStart();
   std::vector<std::string> places;
   for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
-  for (const std::string& place : places) engine_.take_root(place);
+  for (const std::string& place : places) engine_.mail().take_root(place);
   if (others_) others_->threads.take_roots(std::move(places));
   if (auto queued = job_->queue_refresh(frontier_); !queued) {
     return fail(std::move(queued).error());
@@ -224,7 +224,10 @@ void Crawl::Running::watch_job(async::Scope& watchers) {
   job_->watch(watchers,
               {.pause = [this] { on_all([](crawler::Engine& engine) { engine.pause(); }); },
                .resume = [this] { on_all([](crawler::Engine& engine) { engine.resume(); }); },
-               .give_up = [this](Error error) { engine_.give_up(std::move(error)); },
+               .give_up =
+                   [this](Error error) {
+                     engine_.give_up(crawler::EndReason::sink_failed, std::move(error));
+                   },
                .say = [this](const std::string& text) { listener_.say(text); }});
 }
 
@@ -269,8 +272,10 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
   if (end) {
     result.reason = *end;
   } else {
-    const bool is_of_sink = end.error() == Errc::io_failed;
-    result.reason = is_of_sink ? crawler::EndReason::sink_failed : crawler::EndReason::failed;
+    auto reason = engine_.failure_reason();
+    if (!reason && others_) reason = others_->threads.failure_reason();
+    result.reason = reason.value_or(crawler::EndReason::failed);
+    const bool is_of_sink = result.reason == crawler::EndReason::sink_failed;
     if (!result.failure || result.failure->part == Part::cookies) {
       result.failure = {is_of_sink ? Part::sink : Part::crawl, std::move(end).error()};
     }

@@ -32,6 +32,7 @@ struct CrawlThreads::Worker {
   crawler::Hooks hooks;
   crawler::Statistics statistics;
   std::vector<wire::Cookie> cookies;
+  std::optional<crawler::EndReason> failure_reason;
   std::mutex mutex;  // guards what follows
   CrawlProgress progress;
   std::optional<Error> failure;
@@ -126,7 +127,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
   plan_.fill_jar(cookies, index);
   crawler::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,
                          cookies, &shards_[index]);
-  for (const std::string& place : roots_) engine.take_root(place);
+  for (const std::string& place : roots_) engine.mail().take_root(place);
   worker.relay.connect(loop);
   shards_[index].join_in(loop, engine);
 
@@ -138,6 +139,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
   static_cast<void>(co_await shards_[index].leave());
   worker.relay.disconnect();
   worker.statistics = engine.statistics();
+  worker.failure_reason = engine.failure_reason();
   for (wire::Cookie& cookie : cookies.all(wall_now())) {
     if (shards_.owner_of(cookie.domain) == index) worker.cookies.push_back(std::move(cookie));
   }
@@ -151,7 +153,9 @@ async::Task<Result<void>> CrawlThreads::finish() {
   // Their engines have ended: all that is left to them is to close connections.
   for (const auto& worker : workers_) {
     if (worker->thread.joinable()) worker->thread.join();
-    if (worker->failure && !failure_) failure_ = std::move(*worker->failure);
+    if (!worker->failure || failure_) continue;
+    failure_ = std::move(*worker->failure);
+    failure_reason_ = worker->failure_reason;
   }
   co_return joined;
 }

@@ -74,6 +74,8 @@ class CrawlThreads {
   // Takes over the cookies that are theirs to know.
   void add_to(wire::CookieJar& cookies) const;
   const std::optional<Error>& failure() const { return failure_; }
+  // As Engine::failure_reason().
+  std::optional<crawler::EndReason> failure_reason() const { return failure_reason_; }
 
  private:
   struct Worker;
@@ -96,6 +98,7 @@ class CrawlThreads {
   std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on
   async::Scope relays_{async::OnFailure::keep_going};
   std::optional<Error> failure_;
+  std::optional<crawler::EndReason> failure_reason_;
 };
 
 }  // namespace gossamer::run

@@ -8,6 +8,7 @@
 
 #include "crawl/scope/logout.h"
 #include "crawl/scope/url_score.h"
+#include "crawl/shards/shards.h"
 #include "url/public_suffix.h"
 
 namespace gossamer::crawler {
@@ -89,11 +90,12 @@ bool PageSet::insert(std::uint64_t fingerprint) {
 }
 
 LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
-                       Neighbours* neighbours)
+                       EngineEvents* events, Shard* shard)
     : options_(options),
       hooks_(hooks),
       frontier_(frontier),
-      neighbours_(neighbours),
+      events_(events),
+      shard_(shard),
       this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
       traps_(options.traps),
@@ -147,21 +149,21 @@ std::uint64_t LinkIntake::series_key(const Target& target) const {
 
 void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                         const Target& facts, std::string detail) {
-  if (!refused_.insert(fingerprint) || !on_skip_) return;
-  if (neighbours_ != nullptr) {
-    const auto sent = neighbours_->send_refused(url, fingerprint, reason, facts, detail);
-    if (sent != Neighbours::Sent::own) return;
+  if (!refused_.insert(fingerprint) || events_ == nullptr) return;
+  if (shard_ != nullptr) {
+    const auto sent = shard_->send_refused(url, fingerprint, reason, facts, detail);
+    if (sent != Shard::Sent::own) return;
   }
-  on_skip_({.url = url,
-            .reason = reason,
-            .via = facts.via.url(),
-            .depth = facts.depth,
-            .detail = std::move(detail)});
+  events_->on_skip({.url = url,
+                    .reason = reason,
+                    .via = facts.via.url(),
+                    .depth = facts.depth,
+                    .detail = std::move(detail)});
 }
 
 void LinkIntake::widen(const url::Url& root) {
   scope_.add_root(root);
-  if (neighbours_ != nullptr) neighbours_->widen(root);
+  if (shard_ != nullptr) shard_->widen(root);
 }
 
 LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
@@ -204,10 +206,10 @@ SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target
 
 LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t fingerprint,
                                        const Target& facts, SkipReason reason) {
-  if (reason == SkipReason::none && neighbours_ != nullptr) {
-    const auto sent = neighbours_->send(url, fingerprint, facts);
-    if (sent == Neighbours::Sent::sent) return Verdict::added;
-    if (sent == Neighbours::Sent::sent_before) return Verdict::seen;
+  if (reason == SkipReason::none && shard_ != nullptr) {
+    const auto sent = shard_->send(url, fingerprint, facts);
+    if (sent == Shard::Sent::sent) return Verdict::added;
+    if (sent == Shard::Sent::sent_before) return Verdict::seen;
   }
   std::string detail;
   if (reason == SkipReason::none) {
@@ -226,11 +228,11 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
     case Discovery::seen: return Verdict::seen;
     case Discovery::closed: break;
   }
-  if (!on_closed_) return Verdict::closed;
+  if (events_ == nullptr) return Verdict::closed;
   target.url = url.without_fragment();
   // Its record may come after the end of the page that it was found on.
   if (target.ticket == 0) target.ticket = frontier_.send(fingerprint, target);
-  on_closed_(std::move(target), frontier_.end_of(url));
+  events_->on_drop(std::move(target), frontier_.end_of(url));
   return Verdict::closed;
 }
 

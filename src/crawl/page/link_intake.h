@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "crawl/engine_events.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/seen_set.h"
@@ -22,11 +22,12 @@
 #include "crawl/scope/scope.h"
 #include "crawl/scope/skip_reason.h"
 #include "crawl/scope/traps.h"
-#include "crawl/shards/neighbours.h"
 #include "html/encoding/encoder.h"
 #include "url/crawl_identity.h"
 
 namespace gossamer::crawler {
+
+class Shard;
 
 // "robots.txt line 3: /private/"
 std::string describe(const robots::Decision& decision);
@@ -57,22 +58,16 @@ class LinkIntake {
     std::uint32_t found = 0;  // distinct, and of the crawl
     std::uint32_t fresh = 0;  // of these, met for the first time
   };
-  using OnSkip = std::move_only_function<void(const SkippedUrl& skipped)>;
-  using OnClosed = std::move_only_function<void(Target target, const OriginEnd& end)>;
 
   struct Setting {
     std::int32_t this_year = 0;  // of today
     std::uint64_t salt = 0;      // so that no site can choose URLs that make our tables slow
   };
 
-  // With `neighbours`, one of several of a crawl. BORROWS: options, hooks, frontier, neighbours.
+  // With `shard`, one of several of a crawl. Without `events`, nobody is told what was skipped.
+  // BORROWS: all but the setting.
   LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
-             Neighbours* neighbours = nullptr);
-
-  // Who is told of every URL that is refused, each once.
-  void on_skip(OnSkip callback) { on_skip_ = std::move(callback); }
-  // Who is told of URLs of origins of which nothing more is asked.
-  void on_closed(OnClosed callback) { on_closed_ = std::move(callback); }
+             EngineEvents* events = nullptr, Shard* shard = nullptr);
 
   // Widens the scope, and adds the root itself.
   Verdict add_root(const url::Url& root);
@@ -84,7 +79,7 @@ class LinkIntake {
   std::uint64_t fingerprint(const url::Url& url) { return identity_.fingerprint(url); }
   // The scope, too, follows a root to where it redirects.
   void widen(const url::Url& root);
-  // As widen(), on a neighbour's word.
+  // As widen(), for this loop alone.
   void widen_here(const url::Url& root) { scope_.add_root(root); }
   // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
   void recall(std::span<const KeptCount> counts);
@@ -151,7 +146,8 @@ class LinkIntake {
   const Options& options_;
   Hooks& hooks_;
   Frontier& frontier_;
-  Neighbours* const neighbours_;  // nullptr: none
+  EngineEvents* const events_;  // nullptr: none
+  Shard* const shard_;          // among several loops; nullptr: there is only this one
   const std::int32_t this_year_;
   Scope scope_;
   Traps traps_;
@@ -165,8 +161,6 @@ class LinkIntake {
   PageSet spare_set_;  // that the next page may have
   LinkMemo memo_;
   url::Url link_;  // for one after the other
-  OnSkip on_skip_;
-  OnClosed on_closed_;
 };
 
 class LinkIntake::PageLinks {

@@ -19,8 +19,6 @@ constexpr std::size_t kLettersPerParcel = 512;
 Shard::Shard(Shards& all, std::size_t index, std::uint64_t salt)
     : all_(all), index_(index), sent_(salt) {}
 
-Shard::~Shard() = default;
-
 void Shard::join_in(async::Loop& loop, Engine& engine) {
   outgoing_.resize(all_.count());
   engine_ = &engine;
@@ -73,7 +71,7 @@ std::size_t Shard::owner_of(std::string_view url) {
 
 bool Shard::is_own(const url::Url& url) { return owner_of(url.href()) == index_; }
 
-Neighbours::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
+Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
   const std::size_t owner = owner_of(url.href());
   if (owner == index_) return Sent::own;
   // Where depth counts, its owner wants to know of every depth at which it was found.
@@ -83,16 +81,15 @@ Neighbours::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, con
   letter.facts.via = Referrer();
   letter.url = url.without_fragment();
   // Kept before the page that it was found on has ended.
-  letter.facts.ticket = engine_->keep_letter(letter.url, fingerprint, facts);
+  letter.facts.ticket = engine_->mail().keep_sent(letter.url, fingerprint, facts);
   all_.share_->work.begin(facts.depth);  // until it is opened
   all_.share_->work.hold();
   put(owner, std::move(letter), facts.via.url());
   return Sent::sent;
 }
 
-Neighbours::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint,
-                                     SkipReason reason, const Target& facts,
-                                     std::string_view detail) {
+Shard::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
+                                const Target& facts, std::string_view detail) {
   const std::size_t owner = owner_of(url);
   if (owner == index_) return Sent::own;
   Letter letter = {.kind = Letter::Kind::refused,
@@ -210,7 +207,7 @@ void Shard::open(const Parcel& parcel) {
     try {
       open(letter, facts);
     } catch (const std::exception& exception) {  // out of memory, or a hook
-      engine_->give_up({Errc::internal, exception.what()});
+      engine_->give_up(EndReason::failed, {Errc::internal, exception.what()});
     }
     if (letter.kind == Letter::Kind::link) work.end(letter.facts.depth);
     work.release();
@@ -219,11 +216,11 @@ void Shard::open(const Parcel& parcel) {
 
 void Shard::open(const Letter& letter, const Target& facts) {
   switch (letter.kind) {
-    case Letter::Kind::link: return engine_->take_link(letter.url, facts);
+    case Letter::Kind::link: return engine_->mail().take_link(letter.url, facts);
     case Letter::Kind::refused:
-      return engine_->take_refused(letter.url, letter.fingerprint, letter.reason, facts,
-                                   letter.detail);
-    case Letter::Kind::root: return engine_->take_root(letter.url);
+      return engine_->mail().take_refused(letter.url, letter.fingerprint, letter.reason, facts,
+                                          letter.detail);
+    case Letter::Kind::root: return engine_->mail().take_root(letter.url);
   }
 }
 

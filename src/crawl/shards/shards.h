@@ -2,7 +2,7 @@
 //
 // Hosts are dealt among the loops by their registrable domain, so that whatever belongs together
 // (www.a.example and a.example, cookies, pauses) is decided in one place without a lock. What a
-// loop finds of its neighbours' hosts is collected for a moment and posted to them. What they have
+// loop finds of another one's hosts is collected for a moment and posted there. What they have
 // in common is little and counted with care: how much is open (FrontierShare), how many bytes came,
 // and whether to stop.
 //
@@ -32,20 +32,23 @@
 #include "base/result.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/seen_set.h"
-#include "crawl/shards/neighbours.h"
+#include "crawl/frontier/target.h"
+#include "crawl/scope/skip_reason.h"
+#include "crawl/statistics.h"
+#include "url/url.h"
 
 namespace gossamer::crawler {
 
 class Engine;
 class Shards;
 
-// One of the loops, as its engine sees the others and as they see it.
-class Shard final : public Neighbours {
+// One of the loops, as its engine sees the others and as they see it. Each decides about its own
+// hosts, so what is found of another one's hosts is sent there.
+class Shard {
  public:
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
-  ~Shard() override;
 
-  // From now on the engine gets what neighbours send, on its loop, which is the one that runs.
+  // From now on the engine gets what others send, on its loop, which is the one that runs.
   // BORROWS: both, until leave() has ended.
   void join_in(async::Loop& loop, Engine& engine);
   // The engine has ended. Waits until those of all others have, too: until then they may post to
@@ -58,16 +61,25 @@ class Shard final : public Neighbours {
   // The same with its engine, unless that has ended.
   void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
 
-  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) override;
+  enum class Sent : std::uint8_t { own, sent, sent_before };
+  // A URL that is in scope. `own`: nothing was sent, it is ours.
+  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
+  // One that is refused: its loop tells of it, so that it is told once.
   Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
-                    const Target& facts, std::string_view detail) override;
-  bool is_own(const url::Url& url) override;
-  void widen(const url::Url& root) override;
-  void has_begun() override;
-  bool hold_open() override;
-  void let_go() override;
-  void stop(EndReason reason) override;
-  std::uint64_t add_wire_bytes(std::uint64_t bytes) override;
+                    const Target& facts, std::string_view detail);
+  bool is_own(const url::Url& url);
+  // The scope follows a root to where it redirects, everywhere.
+  void widen(const url::Url& root);
+
+  // Our roots are in the frontier. REQUIRES: once, before anything can be finished.
+  void has_begun();
+  // The end is not found before let_go(). False: it has been found already.
+  bool hold_open();
+  void let_go();
+  // All are to stop for this reason.
+  void stop(EndReason reason);
+  // Of all, with these.
+  std::uint64_t add_wire_bytes(std::uint64_t bytes);
 
  private:
   friend class Shards;

@@ -31,6 +31,7 @@ struct Told final : public PageSink {
   async::Task<Result<void>> put(Page page) override {
     records.push_back(std::move(page.record));
     if (on_page) on_page();
+    if (fails_with) co_return fail(*fails_with);
     co_return {};
   }
   void skip(const SkippedUrl& skipped) override { skips.emplace_back(skipped.url); }
@@ -39,6 +40,7 @@ struct Told final : public PageSink {
   std::vector<std::string> skips;
   std::vector<EndReason> ends;
   std::move_only_function<void()> on_page;
+  std::optional<Errc> fails_with;
 };
 
 struct ShardedCrawl {
@@ -65,7 +67,7 @@ struct ShardedCrawl {
     if (on_page) told[index].on_page = [this, &engine] { on_page(engine); };
     (*shards)[index].join_in(async::Loop::current(), engine);
     const auto end = co_await engine.run();
-    told[index].ends.push_back(end.value_or(EndReason::sink_failed));
+    told[index].ends.push_back(end ? *end : *engine.failure_reason());
     statistics.add(engine.statistics());
     EXPECT_TRUE(co_await (*shards)[index].leave());
     told[index].on_page = nullptr;
@@ -286,6 +288,19 @@ TEST(ShardsTest, StopTogetherAndLoseCountOfNothing) {
         sharded.statistics.skipped[static_cast<std::size_t>(SkipReason::stopped)];
     EXPECT_EQ(sharded.urls().size() + stopped + sharded.shards->undelivered(), kLeaves + 1)
         << "stopped at " << stop_at;
+  }
+}
+
+TEST(ShardsTest, EndTogetherWhenASinkFails) {
+  for (const Errc failure : {Errc::io_failed, Errc::no_space}) {
+    TestWeb web;
+    ring_of_hosts(web, 12, 5);
+    ShardedCrawl sharded(anywhere("http://h0.example/0"));
+    sharded.told[0].fails_with = failure;
+    sharded.run(web);
+    for (const Told& told : sharded.told) {
+      EXPECT_THAT(told.ends, ElementsAre(EndReason::sink_failed)) << base::name(failure);
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-// Pages that are asked for a second time at once: with a password, or in a new session.
+#include "crawl/session_renewal.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "async/loop.h"
 #include "base/log.h"
 #include "crawl/robots_fetch.h"
-#include "crawl/visitor.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -30,8 +30,8 @@ bool have_same_cookies(const http::Request& one, const http::Request& other) {
 }  // namespace
 
 // A session that has ended shows in that pages send us to the login.
-const LoginOptions* Visitor::lost_login(const http::Request& request,
-                                        const http::Response& response) const {
+const LoginOptions* SessionRenewal::lost_login(const http::Request& request,
+                                               const http::Response& response) const {
   if (options_.logins.empty() || renewals_ >= kRenewalsMax) return nullptr;
   const auto target = redirect_target(request.url, response);
   if (!target || !*target) return nullptr;
@@ -45,20 +45,20 @@ const LoginOptions* Visitor::lost_login(const http::Request& request,
   return nullptr;
 }
 
-bool Visitor::may_ask_again(const Flight& flight, const http::Response& response) const {
+bool SessionRenewal::is_wanted(const Flight& flight, const http::Response& response) const {
   if (response.status() == 401) return static_cast<bool>(hooks_.answer_challenge);
   if (options_.logins.empty()) return false;
   http::Request room;
   return lost_login(flight.request(room), response) != nullptr;
 }
 
-async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Claim& claim,
-                                         http::Request& request) {
+async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const Claim& claim,
+                                                http::Request& request) {
   auto lock = co_await renewing_.lock();
   if (!lock) co_return fail(std::move(lock).error());
-  auto renewed = make_request(claim);
+  auto renewed = requests_.make(claim);
   if (!renewed) co_return fail(std::move(renewed).error());
-  // Somebody else may have logged in since this request was sent.
+  // Another worker may have logged in since this request was sent.
   if (have_same_cookies(*renewed, request)) {
     if (renewals_ >= kRenewalsMax) co_return {};
     ++renewals_;
@@ -72,33 +72,33 @@ async::Task<Result<void>> Visitor::renew(const LoginOptions& login, const Claim&
       co_return {};
     }
     LOG(info, "the session ended; logged in again");
-    renewed = make_request(claim);
+    renewed = requests_.make(claim);
     if (!renewed) co_return fail(std::move(renewed).error());
   }
   request = std::move(*renewed);
   co_return {};
 }
 
-async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response response) {
-  Claim& claim = flight.claim;
+async::Task<Result<http::Response>> SessionRenewal::ask_again(Flight& flight,
+                                                              http::Response response) {
   http::Request& request = flight.keep_request();
   std::optional<http::Response> answer(std::move(response));
   for (int tries = 0; tries < kAnswersMax; ++tries) {
     const LoginOptions* const lost = tries == 0 ? lost_login(request, *answer) : nullptr;
     if (lost != nullptr) {
       answer.reset();  // the login may need its connection
-      auto renewed = co_await renew(*lost, claim, request);
-      if (!renewed) co_return co_await fail_visit(claim, std::move(renewed).error());
+      auto renewed = co_await renew(*lost, flight.claim, request);
+      if (!renewed) co_return fail(std::move(renewed).error());
     } else if (answer->status() != 401 || !hooks_.answer_challenge ||
                !hooks_.answer_challenge(request, answer->head())) {
       break;
     }
     answer.reset();  // its connection is free from here on
     auto next = co_await world_.client.send(flight);
-    if (!next) co_return co_await fail_visit(claim, std::move(next).error());
+    if (!next) co_return fail(std::move(next).error());
     answer.emplace(std::move(*next));
   }
-  co_return co_await conclude(flight, std::move(*answer));
+  co_return std::move(*answer);
 }
 
 }  // namespace gossamer::crawler

@@ -1,29 +1,26 @@
-// What the engines of one crawl send to each other.
+#include "crawl/shards/shard_mail.h"
 
-#include <string>
 #include <utility>
 
-#include "crawl/engine.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
 
-void Engine::take_link(const std::string& url, const Target& facts) {
+std::uint64_t ShardMail::keep_sent(const std::string& url, std::uint64_t fingerprint,
+                                   const Target& facts) {
+  Target sent = facts;
+  sent.url = url;
+  return frontier_.send(fingerprint, sent);
+}
+
+void ShardMail::take_link(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
   // One to an origin that is closed keeps its ticket until it has its record.
   const bool is_kept = parsed && intake_.add(*parsed, facts) == LinkIntake::Verdict::closed;
   if (!is_kept) frontier_.settle(facts);
 }
 
-std::uint64_t Engine::keep_letter(const std::string& url, std::uint64_t fingerprint,
-                                  const Target& facts) {
-  Target letter = facts;
-  letter.url = url;
-  return frontier_.send(fingerprint, letter);
-}
-
-// What earlier processes sent, and nobody opened.
-void Engine::take_letters() {
+void ShardMail::take_undelivered() {
   for (const Frontier::Letter& letter : frontier_.take_letters()) {
     Target facts = letter.target;
     const std::string text = std::exchange(facts.url, {});
@@ -37,14 +34,14 @@ void Engine::take_letters() {
   }
 }
 
-void Engine::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
-                          const Target& facts, std::string detail) {
+void ShardMail::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
+                             const Target& facts, std::string detail) {
   // It may have been found without a word against it elsewhere.
   if (frontier_.knows(fingerprint, facts.depth)) return;
   intake_.refuse(url, fingerprint, reason, facts, std::move(detail));
 }
 
-void Engine::take_root(const std::string& url) {
+void ShardMail::take_root(const std::string& url) {
   if (const auto parsed = url::Url::parse(url)) intake_.widen_here(*parsed);
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/result.h"
+#include "crawl/frontier/claim.h"
+#include "crawl/frontier/target.h"
+#include "crawl/options.h"
+#include "crawl/world.h"
+#include "http/client.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::crawler {
+
+// Makes the requests for pages.
+class RequestMaker {
+ public:
+  // BORROWS: all.
+  RequestMaker(World& world, const Options& options, Hooks& hooks, wire::CookieJar& cookies)
+      : world_(world), options_(options), hooks_(hooks), cookies_(cookies) {}
+
+  // Fails if the target's URL is malformed.
+  Result<http::Request> make(const Claim& claim);
+  // HEAD is often refused, or answered with something else than GET is.
+  bool uses_head(const Target& target) const;
+
+ private:
+  World& world_;
+  const Options& options_;
+  Hooks& hooks_;
+  wire::CookieJar& cookies_;
+};
+
+}  // namespace gossamer::crawler
