@@ -74,16 +74,16 @@ int run_crawl(CrawlArguments arguments) {
   block_signals();
   std::unique_ptr<run::JobStore> job;
   if (!arguments.crawl.job.folder.empty()) {
-    auto opened = run::JobStore::open(arguments.crawl.job, run::wall_now());
+    auto opened = run::JobStore::open(arguments.crawl.job);
     if (!opened) return job_error("crawl", opened.error());
     job = std::move(*opened);
-    if (arguments.log_file.empty()) arguments.log_file = job->folder().log();
+    if (arguments.log_file.empty()) arguments.log_file = job->log();
     if (job->refresh() && arguments.crawl.threads > 1) {
       print_err("gossamer crawl: a refresh runs on one loop\n");
     }
     if (!run::fit_to_job(arguments.crawl, *job)) {
-      print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
-                job->folder().path(), job->before().pages);
+      print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n", job->path(),
+                job->before().pages);
       return exit_code_for(job->before());
     }
   }

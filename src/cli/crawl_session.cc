@@ -81,7 +81,7 @@ void CrawlSession::begin(const run::CrawlStart& start) {
     // What the other loops have is not known yet.
     const bool is_all = crawl_.loops() == 1;
     std::string text =
-        fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->folder().path(),
+        fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
                     counted(start.done, "URL"), is_all ? "" : "at least ", grouped(start.queued));
     if (start.retried > 0) {
       text += fmt::format(", {} of them failures to retry", grouped(start.retried));
@@ -161,8 +161,7 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason)
   } else if (output_options_.has_report) {
     print_err("{}", crawl_report(end.statistics, reason, end.took));
     if (crawl_.job() != nullptr && reason == crawler::EndReason::incomplete) {
-      say(fmt::format("`gossamer resume {}` fetches what is queued",
-                      crawl_.job()->folder().path()));
+      say(fmt::format("`gossamer resume {}` fetches what is queued", crawl_.job()->path()));
     }
   }
 }

@@ -18,6 +18,7 @@
 #include "http/body.h"
 #include "run/cookie_file.h"
 #include "run/crawl_fields.h"
+#include "run/machine.h"
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
 #include "run/web_access.h"
@@ -114,14 +115,14 @@ class Fetcher {
 };
 
 async::Task<Result<void>> Fetcher::run() {
-  run::load_cookies(arguments_.cookie_file, cookies_);
+  run::load_cookies(run::this_machine(), arguments_.cookie_file, cookies_);
   async::Scope scope;
   const std::size_t workers =
       std::min<std::size_t>(arguments_.parallel, arguments_.requests.size());
   for (std::size_t i = 0; i < workers; ++i) scope.spawn(work());
   if (auto joined = co_await scope.join(); !joined) co_return joined;
   client_.close_idle();
-  co_return run::save_cookies(arguments_.cookie_file, cookies_);
+  co_return run::save_cookies(run::this_machine(), arguments_.cookie_file, cookies_);
 }
 
 async::Task<Result<void>> Fetcher::work() {

@@ -2,24 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "base/version.h"
 #include "run/crawl_settings.h"
-#include "run/random_salt.h"
-#include "run/wall_clock.h"
 #include "store/archive_package.h"
 
 namespace gossamer::run {
 namespace {
-
-// Compressing pages that come uncompressed takes longer than all the rest. When it falls behind,
-// the crawl waits, and its core is free for that, too.
-std::size_t threads_to_compress() {
-  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
-}
 
 std::string software() { return fmt::format("gossamer/{}", base::kVersion); }
 
@@ -50,30 +40,31 @@ ArchivePlan plan_archive(const CrawlSettings& settings) {
   if (slash != std::string::npos) plan.folder = archive.file.substr(0, slash + 1);
   plan.file_bytes_max = archive.max_size;
   plan.about = about(settings);
-  if (archive.has_index) plan.index_file = archive.file + ".cdxj";
+  plan.has_index = archive.has_index;
   if (archive.has_package) plan.package_file = archive.file + ".wacz";
   plan.drops_copies = archive.drops_copies;
   return plan;
 }
 
-ArchiveSession::ArchiveSession(ArchivePlan plan)
-    : plan_(std::move(plan)), pool_(threads_to_compress()) {}
+ArchiveSession::ArchiveSession(ArchivePlan plan, Machine& machine)
+    : plan_(std::move(plan)), machine_(machine), pool_(machine.packing_threads()) {}
 
 ArchiveSession::~ArchiveSession() = default;
 
 async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(ArchivePlan plan,
-                                                                          crawler::PageSink& next) {
-  std::unique_ptr<ArchiveSession> session(new ArchiveSession(std::move(plan)));
+                                                                          crawler::PageSink& next,
+                                                                          Machine& machine) {
+  std::unique_ptr<ArchiveSession> session(new ArchiveSession(std::move(plan), machine));
   ArchiveSession& self = *session;
-  auto files = store::FolderFiles::open(self.plan_.folder);
+  auto files = machine.open_archive(self.plan_.folder);
   if (!files) co_return fail(std::move(files).error());
-  self.files_ = std::make_unique<store::FolderFiles>(std::move(*files));
+  self.files_ = std::move(*files);
   store::ArchiveOptions options;
   options.name = self.plan_.name;
   options.file_bytes_max = self.plan_.file_bytes_max;
   options.about = self.plan_.about;
-  options.seed = random_salt();
-  options.now = wall_now;
+  options.seed = machine.draw();
+  options.now = [&machine] { return machine.now(); };
   if (self.plan_.drops_copies) {
     options.known = self.plan_.known != nullptr ? self.plan_.known : &self.payloads_;
   }
@@ -117,7 +108,7 @@ void ArchiveSession::note_page(const crawler::FetchRecord& record) {
 
 Result<void> ArchiveSession::add_earlier() {
   for (const std::string& name : earlier_) {
-    auto entries = store::index_of_file(files_->path_of(name));
+    auto entries = store::index_of_file(*files_, name);
     if (!entries) return fail(std::move(entries).error());
     for (const warc::CdxjEntry& entry : *entries) {
       index_.push_back(entry.to_line());
@@ -136,23 +127,22 @@ Result<void> ArchiveSession::add_earlier() {
 Result<void> ArchiveSession::write_all() {
   if (auto added = add_earlier(); !added) return added;
   const std::string index = warc::sorted_lines(std::exchange(index_, {}));
-  if (!plan_.index_file.empty()) {
-    if (auto written = store::write_whole_file(plan_.index_file, index); !written) return written;
+  if (plan_.has_index) {
+    auto written = files_->write_whole(plan_.name + ".cdxj", index);
+    if (!written) return written;
   }
   if (plan_.package_file.empty()) return {};
   const std::string pages = warc::pages_header_line() + '\n' + pages_;
   store::PackagePlan package = {.archives = {},
                                 .index = index,
                                 .pages = pages,
-                                .date = wall_now(),
-                                .about = {.created = wall_now(), .software = software()}};
-  for (const std::string& name : archive_->closed_files()) {
-    package.archives.push_back(files_->path_of(name));
-  }
+                                .date = machine_.now(),
+                                .about = {.created = machine_.now(), .software = software()}};
+  package.archives = archive_->closed_files();
   package.about.title = plan_.name;
   package.about.main_page_url = main_page_.url;
   package.about.main_page_date = main_page_.date;
-  return store::write_package(plan_.package_file, package);
+  return store::write_package(plan_.package_file, *files_, package);
 }
 
 async::Task<Result<void>> ArchiveSession::finish() {

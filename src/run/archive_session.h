@@ -9,6 +9,7 @@
 #include "async/thread_pool.h"
 #include "base/result.h"
 #include "crawl/page/page_sink.h"
+#include "run/machine.h"
 #include "store/archive.h"
 #include "store/archive_files.h"
 #include "store/archive_payloads.h"
@@ -25,7 +26,7 @@ struct ArchivePlan {
   std::string name = "crawl";  // NAME-00001.warc.gz
   std::uint64_t file_bytes_max = 1'000'000'000;
   warc::Fields about;        // of warcinfo records
-  std::string index_file;    // sorted CDXJ; empty: none
+  bool has_index = false;    // NAME.cdxj, sorted
   std::string package_file;  // WACZ; empty: none
   bool drops_copies = false;
   // Of which payloads are there already; nullptr: those of this run. BORROWS.
@@ -49,9 +50,10 @@ ArchivePlan plan_archive(const CrawlSettings& settings);
 class ArchiveSession {
  public:
   // Looks after what an earlier crawl into the same files left, and begins a new one. BORROWS: the
-  // sink that pages go to behind the archive.
+  // sink that pages go to behind the archive, and the machine.
   static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(ArchivePlan plan,
-                                                                   crawler::PageSink& next);
+                                                                   crawler::PageSink& next,
+                                                                   Machine& machine);
   ~ArchiveSession();
 
   // In front of the other one.
@@ -62,16 +64,17 @@ class ArchiveSession {
   async::Task<Result<void>> finish();
 
  private:
-  explicit ArchiveSession(ArchivePlan plan);
-  bool keeps_entries() const { return !plan_.index_file.empty() || !plan_.package_file.empty(); }
+  ArchiveSession(ArchivePlan plan, Machine& machine);
+  bool keeps_entries() const { return plan_.has_index || !plan_.package_file.empty(); }
   void note_page(const crawler::FetchRecord& record);
   // What the files of earlier runs have, besides.
   Result<void> add_earlier();
   Result<void> write_all();
 
   ArchivePlan plan_;
+  Machine& machine_;
   async::ThreadPool pool_;
-  std::unique_ptr<store::FolderFiles> files_;
+  std::unique_ptr<store::ArchiveFiles> files_;
   store::PayloadsInMemory payloads_;
   std::vector<std::string> earlier_;  // files that were there before
   std::unique_ptr<store::Archive> archive_;

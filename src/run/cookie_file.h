@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "run/machine.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
@@ -11,8 +12,10 @@ namespace gossamer::run {
 // for no file.
 
 // A file that is not there holds no cookies.
-void load_cookies(const std::string& path, wire::CookieJar& cookies);
+void load_cookies(Machine& machine, const std::string& path, wire::CookieJar& cookies);
 // Into a new file that then takes the place of the old one, so that no cookie is lost on the way.
-Result<void> save_cookies(const std::string& path, const wire::CookieJar& cookies);
+// Cookies are as good as passwords: nobody else may read them.
+Result<void> save_cookies(Machine& machine, const std::string& path,
+                          const wire::CookieJar& cookies);
 
 }  // namespace gossamer::run

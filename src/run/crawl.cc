@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -22,7 +21,6 @@
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
-#include "run/wall_clock.h"
 
 namespace gossamer::run {
 
@@ -40,6 +38,7 @@ class Crawl::Running {
     Instant loop_start;
   };
   struct Parts {
+    Machine& machine;
     async::Loop& loop;
     WebAccess& web;
     async::Scope& lookups;
@@ -67,8 +66,9 @@ class Crawl::Running {
  private:
   // The further loops, if there are any.
   struct Others {
-    Others(async::Loop& loop, crawler::PageSink& sink, std::size_t count, CrawlPlan plan)
-        : shards(count, plan.frontier), threads(loop, shards, sink, std::move(plan)) {}
+    Others(Machine& machine, async::Loop& loop, crawler::PageSink& sink, std::size_t count,
+           CrawlPlan plan)
+        : shards(count, plan.frontier), threads(machine, loop, shards, sink, std::move(plan)) {}
     crawler::Shards shards;
     CrawlThreads threads;
   };
@@ -87,6 +87,7 @@ class Crawl::Running {
   // Closes all that pages passed. Gives the first failure. BORROWS: this.
   async::Task<std::optional<Failure>> close(crawler::EndReason end);
 
+  Machine& machine_;
   async::Loop& loop_;
   CrawlListener& listener_;
   crawler::PageSink& sink_;
@@ -113,7 +114,8 @@ class Crawl::Running {
 
 Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
                         std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session)
-    : loop_(parts.loop),
+    : machine_(parts.machine),
+      loop_(parts.loop),
       listener_(parts.listener),
       sink_(parts.sink),
       archive_(parts.keepers.archive),
@@ -122,7 +124,7 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       cookie_files_(settings.cookies),
       session_(std::move(session)),
       control_socket_(settings.control_socket),
-      random_(std::random_device()()),
+      random_(machine_.draw()),
       world_({.client = parts.web.client(),
               .resolver = parts.web.resolver_of_hosts(),
               .random = random_,
@@ -162,17 +164,17 @@ std::unique_ptr<Crawl::Running::Others> Crawl::Running::make_others(
       return job_->backlog_of(loop);
     };
   }
-  return std::make_unique<Others>(loop_, sink_, settings.threads, std::move(plan));
+  return std::make_unique<Others>(machine_, loop_, sink_, settings.threads, std::move(plan));
 }
 
 void Crawl::Running::fill_jar(wire::CookieJar& jar, std::size_t loop) const {
   if (job_ != nullptr) {
     job_->keep_cookies(jar, loop, cookie_files_);
   } else {
-    load_cookies(cookie_files_.load, jar);
-    load_cookies(cookie_files_.jar, jar);
+    load_cookies(machine_, cookie_files_.load, jar);
+    load_cookies(machine_, cookie_files_.jar, jar);
   }
-  for (const wire::Cookie& cookie : session_) jar.put(cookie, wall_now());
+  for (const wire::Cookie& cookie : session_) jar.put(cookie, machine_.now());
 }
 
 template <class Change>
@@ -294,7 +296,7 @@ async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end
   note(Part::sink, co_await listener_.close_sink());
   if (archive_ != nullptr) note(Part::archive, co_await archive_->finish());
   if (job_ != nullptr) note(Part::job, co_await job_->finish(end));
-  note(Part::cookies, save_cookies(cookie_files_.jar, cookies_));
+  note(Part::cookies, save_cookies(machine_, cookie_files_.jar, cookies_));
   co_return failure;
 }
 
@@ -346,14 +348,14 @@ void Crawl::Running::dump(CrawlThreads::Print print) {
 
 // --- the crawl itself
 
-Crawl::Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job)
-    : settings_(std::move(settings)), job_(std::move(job)) {}
+Crawl::Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job, Machine& machine)
+    : settings_(std::move(settings)), job_(std::move(job)), machine_(machine) {}
 
 Crawl::~Crawl() = default;
 
 async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
   async::Scope lookups(async::OnFailure::keep_going);
-  auto web = co_await WebAccess::open(async::Loop::current(), lookups, settings_.web);
+  auto web = co_await machine_.open_web(lookups, settings_.web);
   if (!web) co_return fail_in(Part::network, std::move(web).error());
   auto end = co_await run_in(**web, lookups, listener);
   (*web)->client().close_idle();
@@ -364,7 +366,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
 
 async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& lookups,
                                              CrawlListener& listener) {
-  auto session = co_await log_in_first(web.client(), settings_);
+  auto session = co_await log_in(web);
   if (!session) co_return std::unexpected(std::move(session).error());
   auto opened = listener.open_sink(settings_);
   if (!opened) co_return fail_in(Part::sink, std::move(opened).error());
@@ -387,13 +389,13 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
   if (settings_.archive.is_wanted()) {
     ArchivePlan plan = plan_archive(settings_);
     if (pages) pages->prepare(plan);
-    auto made = co_await ArchiveSession::open(std::move(plan), *sink);
+    auto made = co_await ArchiveSession::open(std::move(plan), *sink, machine_);
     if (!made) co_return fail_in(Part::archive, std::move(made).error());
     archive = std::move(*made);
     sink = &archive->sink();
   }
   async::Loop& loop = async::Loop::current();
-  const Running::Times times = {.wall_start = wall_now(), .loop_start = loop.now()};
+  const Running::Times times = {.wall_start = machine_.now(), .loop_start = loop.now()};
   std::optional<JobRun> job;
   if (pages) {
     job.emplace(*pages, archive ? &archive->archive() : nullptr,
@@ -402,7 +404,8 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
                                 .wall_start = times.wall_start,
                                 .loop_start = times.loop_start});
   }
-  Running running({.loop = loop,
+  Running running({.machine = machine_,
+                   .loop = loop,
                    .web = web,
                    .lookups = lookups,
                    .listener = listener,
@@ -419,14 +422,27 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
   co_return end;
 }
 
+async::Task<Outcome<std::vector<wire::Cookie>>> Crawl::log_in(WebAccess& web) {
+  if (is_stopped_early()) co_return std::vector<wire::Cookie>();
+  async::Scope scope(async::OnFailure::keep_going);
+  login_ = &scope;
+  auto login = scope.spawn(log_in_first(machine_, web.client(), settings_));
+  static_cast<void>(co_await scope.join());
+  login_ = nullptr;
+  if (is_stopped_early()) co_return std::vector<wire::Cookie>();
+  co_return login.take();
+}
+
 void Crawl::stop() {
   if (running_ != nullptr) return running_->stop();
   ++early_stops_;
+  if (login_ != nullptr) login_->cancel();
 }
 
 void Crawl::stop_because(crawler::EndReason reason) {
   if (running_ != nullptr) return running_->stop_because(reason);
   stop_reason_ = reason;
+  if (login_ != nullptr) login_->cancel();
 }
 
 void Crawl::pause() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "async/scope.h"
 #include "async/task.h"
@@ -20,7 +21,9 @@
 #include "run/crawl_settings.h"
 #include "run/failure.h"
 #include "run/job_store.h"
+#include "run/machine.h"
 #include "run/web_access.h"
+#include "wire/cookie.h"
 
 namespace gossamer::run {
 
@@ -61,8 +64,10 @@ class CrawlListener {
 
 class Crawl {
  public:
-  // With `job`, in that crawl directory. REQUIRES: complete(settings) succeeded.
-  explicit Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job = nullptr);
+  // With `job`, in that crawl directory. REQUIRES: complete(settings) succeeded. BORROWS: the
+  // machine.
+  explicit Crawl(CrawlSettings settings, std::unique_ptr<JobStore> job = nullptr,
+                 Machine& machine = this_machine());
   ~Crawl();
   Crawl(const Crawl&) = delete;
   Crawl& operator=(const Crawl&) = delete;
@@ -88,10 +93,15 @@ class Crawl {
   // BORROWS: all.
   async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, async::Scope& lookups,
                                         CrawlListener& listener);
+  // Logs in, unless the crawl is stopped before that is done. BORROWS: all.
+  async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
+  bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }
 
   CrawlSettings settings_;
   const std::unique_ptr<JobStore> job_;
-  Running* running_ = nullptr;  // nullptr: not yet, or not any more
+  Machine& machine_;
+  Running* running_ = nullptr;     // nullptr: not yet, or not any more
+  async::Scope* login_ = nullptr;  // while one is under way
   // What was wanted before it ran.
   std::optional<crawler::EndReason> stop_reason_;
   std::uint32_t early_stops_ = 0;

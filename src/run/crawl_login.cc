@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "crawl/login.h"
 #include "run/cookie_file.h"
-#include "run/wall_clock.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
@@ -22,15 +21,15 @@ std::string place_of(const crawler::LoginOptions& login) {
 
 }  // namespace
 
-async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(http::Client& client,
+async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(Machine& machine, http::Client& client,
                                                              const CrawlSettings& settings) {
   if (settings.logins.empty()) co_return std::vector<wire::Cookie>();
   wire::CookieJar cookies;
-  load_cookies(settings.cookies.load, cookies);
-  load_cookies(settings.cookies.jar, cookies);
+  load_cookies(machine, settings.cookies.load, cookies);
+  load_cookies(machine, settings.cookies.jar, cookies);
   crawler::Hooks hooks = hooks_of_loop(settings.fields, {});
   for (const crawler::LoginOptions& login : settings.logins) {
-    auto result = co_await crawler::log_in(client, cookies, hooks, login, wall_now());
+    auto result = co_await crawler::log_in(client, cookies, hooks, login, machine.now());
     if (!result || !result->is_in()) {
       const Errc code = result ? Errc::invalid_argument : result.error().code();
       const std::string why = result ? result->problem : result.error().to_string();
@@ -39,7 +38,7 @@ async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(http::Client& clien
     }
     LOG(info, "logged in at {}", place_of(login));
   }
-  co_return cookies.all(wall_now());
+  co_return cookies.all(machine.now());
 }
 
 }  // namespace gossamer::run

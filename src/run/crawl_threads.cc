@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include <mutex>
-#include <random>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "async/sleep.h"
-#include "base/check.h"
 #include "base/random.h"
 #include "crawl/shards/sink_relay.h"
-#include "run/wall_clock.h"
 
 namespace gossamer::run {
 namespace {
@@ -27,7 +22,7 @@ struct CrawlThreads::Worker {
 
   crawler::SinkRelay relay;
   crawler::Backlog* backlog = nullptr;  // none
-  std::thread thread;
+  std::unique_ptr<LoopThread> thread;
   // Of the thread, until it has ended.
   crawler::Hooks hooks;
   crawler::Statistics statistics;
@@ -48,9 +43,9 @@ async::Task<Result<void>> CrawlThreads::tell_progress(Worker& worker, const craw
   co_return fail(Errc::cancelled);
 }
 
-CrawlThreads::CrawlThreads(async::Loop& loop, crawler::Shards& shards, crawler::PageSink& sink,
-                           CrawlPlan plan)
-    : loop_(loop), shards_(shards), plan_(std::move(plan)) {
+CrawlThreads::CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards& shards,
+                           crawler::PageSink& sink, CrawlPlan plan)
+    : machine_(machine), loop_(loop), shards_(shards), plan_(std::move(plan)) {
   using Manner = crawler::SinkRelay::Manner;
   const Manner manner = plan_.backlog_of ? Manner::confirmed : Manner::ahead;
   for (std::size_t i = 1; i < shards_.count(); ++i) {
@@ -58,9 +53,7 @@ CrawlThreads::CrawlThreads(async::Loop& loop, crawler::Shards& shards, crawler::
   }
 }
 
-CrawlThreads::~CrawlThreads() {
-  for (const auto& worker : workers_) CHECK(!worker->thread.joinable());
-}
+CrawlThreads::~CrawlThreads() = default;
 
 void CrawlThreads::start() {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -68,23 +61,18 @@ void CrawlThreads::start() {
     if (plan_.make_hooks) worker.hooks = plan_.make_hooks();
     if (plan_.backlog_of) worker.backlog = &plan_.backlog_of(i + 1);
     relays_.spawn(worker.relay.run());
-    try {
-      worker.thread = std::thread([this, i] { run(i + 1); });
-    } catch (const std::system_error& error) {
-      give_up(i + 1, {Errc::no_resources, error.what()});
-    }
+    worker.thread = machine_.start_loop(
+        plan_.driver, [this, i](async::Loop& loop) { return run(loop, i + 1); },
+        [this, i](Error error) { give_up(i + 1, std::move(error)); });
   }
 }
 
-void CrawlThreads::run(std::size_t index) {
-  auto driver = async::make_driver(plan_.driver);
-  if (!driver) return give_up(index, std::move(driver).error());
-  async::Loop loop(std::move(*driver));
-  if (auto crawled = loop.run(crawl(loop, index)); !crawled) {
-    Worker& worker = *workers_[index - 1];
-    const std::scoped_lock lock(worker.mutex);
-    worker.failure = std::move(crawled).error();
-  }
+async::Task<void> CrawlThreads::run(async::Loop& loop, std::size_t index) {
+  auto crawled = co_await crawl(loop, index);
+  if (crawled) co_return;
+  Worker& worker = *workers_[index - 1];
+  const std::scoped_lock lock(worker.mutex);
+  worker.failure = std::move(crawled).error();
 }
 
 void CrawlThreads::give_up(std::size_t index, Error error) {
@@ -100,7 +88,7 @@ void CrawlThreads::give_up(std::size_t index, Error error) {
 
 async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t index) {
   async::Scope lookups(async::OnFailure::keep_going);
-  auto web = co_await WebAccess::open(loop, lookups, plan_.web);
+  auto web = co_await machine_.open_web(lookups, plan_.web);
   if (!web) {
     give_up(index, std::move(web).error());
     co_return {};
@@ -115,12 +103,12 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
 async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
                                                    async::Scope& scope, std::size_t index) {
   Worker& worker = *workers_[index - 1];
-  base::Random random(std::random_device{}());
+  base::Random random(machine_.draw());
   crawler::World world = {.client = web.client(),
                           .resolver = web.resolver_of_hosts(),
                           .random = random,
                           .scope = scope,
-                          .wall_start = wall_now(),
+                          .wall_start = machine_.now(),
                           .loop_start = loop.now()};
   crawler::Frontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
   wire::CookieJar cookies;
@@ -140,7 +128,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
   worker.relay.disconnect();
   worker.statistics = engine.statistics();
   worker.failure_reason = engine.failure_reason();
-  for (wire::Cookie& cookie : cookies.all(wall_now())) {
+  for (wire::Cookie& cookie : cookies.all(machine_.now())) {
     if (shards_.owner_of(cookie.domain) == index) worker.cookies.push_back(std::move(cookie));
   }
   if (!end && end.error() != Errc::closed) co_return fail(std::move(end).error());
@@ -152,7 +140,7 @@ async::Task<Result<void>> CrawlThreads::finish() {
   auto joined = co_await relays_.join();
   // Their engines have ended: all that is left to them is to close connections.
   for (const auto& worker : workers_) {
-    if (worker->thread.joinable()) worker->thread.join();
+    if (worker->thread) co_await worker->thread->join();
     if (!worker->failure || failure_) continue;
     failure_ = std::move(*worker->failure);
     failure_reason_ = worker->failure_reason;
@@ -183,7 +171,7 @@ void CrawlThreads::add_to(crawler::Statistics& statistics) const {
 
 void CrawlThreads::add_to(wire::CookieJar& cookies) const {
   wire::CookieJar merged;
-  const WallTime now = wall_now();
+  const WallTime now = machine_.now();
   for (wire::Cookie& cookie : cookies.all(now)) {
     if (shards_.owner_of(cookie.domain) == 0) merged.put(std::move(cookie), now);
   }

@@ -23,6 +23,7 @@
 #include "crawl/shards/shards.h"
 #include "crawl/statistics.h"
 #include "run/crawl_progress.h"
+#include "run/machine.h"
 #include "run/web_access.h"
 #include "wire/cookie_jar.h"
 
@@ -48,7 +49,8 @@ struct CrawlPlan {
 class CrawlThreads {
  public:
   // BORROWS: all but the plan.
-  CrawlThreads(async::Loop& loop, crawler::Shards& shards, crawler::PageSink& sink, CrawlPlan plan);
+  CrawlThreads(Machine& machine, async::Loop& loop, crawler::Shards& shards,
+               crawler::PageSink& sink, CrawlPlan plan);
   // REQUIRES: finish() has ended.
   ~CrawlThreads();
   CrawlThreads(const CrawlThreads&) = delete;
@@ -80,7 +82,8 @@ class CrawlThreads {
  private:
   struct Worker;
 
-  void run(std::size_t index);
+  // BORROWS: this and the loop.
+  async::Task<void> run(async::Loop& loop, std::size_t index);
   // BORROWS: this and the loop.
   async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
   // BORROWS: all.
@@ -91,6 +94,7 @@ class CrawlThreads {
                                                  const crawler::Frontier& frontier);
   void give_up(std::size_t index, Error error);
 
+  Machine& machine_;
   async::Loop& loop_;
   crawler::Shards& shards_;
   CrawlPlan plan_;

@@ -1,7 +1,6 @@
 #include "run/job_run.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -11,8 +10,6 @@
 #include "async/sleep.h"
 #include "crawl/shards/site_number.h"
 #include "run/cookie_file.h"
-#include "run/wall_clock.h"
-#include "store/kill_point.h"
 #include "store/packing.h"
 #include "store/page_row.h"
 #include "url/url.h"
@@ -30,6 +27,11 @@ constexpr std::size_t kRefreshAtOnce = 8;
 // Of a target in memory. A quarter of the budget is for these, one for RocksDB, one for hosts and
 // one for the URLs that were seen.
 constexpr std::uint64_t kTargetBytes = 80;
+constexpr std::size_t kHeadMax = 4096;  // of one origin
+
+std::size_t heads_in(std::uint64_t bytes) {
+  return std::max<std::size_t>(1, bytes / kTargetBytes);
+}
 
 std::string_view state_after(crawler::EndReason end) {
   switch (end) {
@@ -61,13 +63,6 @@ bool has_failures(const crawler::Statistics& statistics) {
          });
 }
 
-// Nanoseconds since 1970; 0: there is no such file.
-std::int64_t changed_at(const std::string& file) {
-  struct stat facts = {};
-  if (file.empty() || stat(file.c_str(), &facts) != 0) return 0;
-  return std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec;
-}
-
 }  // namespace
 
 JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
@@ -75,16 +70,18 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
       store_(pages.store()),
       ledger_(store_.ledger()),
       archive_(archive),
+      syncer_(store_.machine().syncing_threads()),
       work_(ledger_, {.order = options.order,
                       .wall_start = options.wall_start,
                       .loop_start = options.loop_start,
                       .now = [] { return async::Loop::current().now(); },
-                      .heads_max = store_.memory_share() / kTargetBytes}),
+                      .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
+                      .heads_max = heads_in(store_.memory_share())}),
       cookies_(ledger_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
         work_, crawler::SiteShare{.index = i, .count = options.loops}));
-    auto& runs = seen_runs_.emplace_back(std::make_unique<store::RunFile>(store_.folder().path()));
+    auto& runs = seen_runs_.emplace_back(store_.make_run_storage());
     share->give_seen(store_.memory_share() / options.loops, *runs);
   }
   if (ledger_.durability() == store::Durability::strict) {
@@ -175,7 +172,7 @@ bool JobRun::has_changed(const std::string& cookie_file) {
   const store::Ledger::Lock lock = ledger_.lock();
   const auto [known, is_new] = has_changed_.try_emplace(cookie_file, false);
   if (!is_new) return known->second;
-  const std::int64_t now = changed_at(cookie_file);
+  const std::int64_t now = store_.machine().changed_at(cookie_file);
   std::string key = std::string(kCookieFileKey) + cookie_file;
   const auto before = store_.tables().get(store::Table::meta, key);
   const bool is_known = before && *before && store::Unpacker(**before).signed_number() == now;
@@ -189,14 +186,15 @@ bool JobRun::has_changed(const std::string& cookie_file) {
 void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const CookieFiles& files) {
   const auto load = [&](bool have_changed) {
     for (const std::string* file : {&files.load, &files.jar}) {
-      if (!file->empty() && has_changed(*file) == have_changed) load_cookies(*file, cookies);
+      if (!file->empty() && has_changed(*file) == have_changed)
+        load_cookies(store_.machine(), *file, cookies);
     }
   };
   load(false);
   cookies_.keep(cookies,
                 {.index = static_cast<std::uint32_t>(loop),
                  .count = static_cast<std::uint32_t>(shares_.size())},
-                wall_now());
+                store_.machine().now());
   load(true);
 }
 
@@ -233,13 +231,10 @@ async::Task<Result<void>> JobRun::sync_often() {
 
 // The archive first: what the tables say of it is to be there.
 async::Task<Result<void>> JobRun::sync() {
-  store::pass_kill_point("sync-archive");
   if (auto synced = co_await sync_archive(); !synced) co_return synced;
-  store::pass_kill_point("sync-tables");
   ledger_.begin_sync();
   auto synced = co_await syncer_.run([this] { return store_.tables().sync(); });
   if (!synced && synced.error() != Errc::cancelled) ledger_.fail_with(synced.error().copy());
-  store::pass_kill_point("synced");
   co_return synced;
 }
 
@@ -253,14 +248,13 @@ async::Task<Result<void>> JobRun::watch_room() {
     }
     const bool is_full = !store_.has_room() || trouble;
     if (is_full && !is_paused) {
-      watched_->say(
-          fmt::format("{}: the disk is nearly full; waiting for room", store_.folder().path()));
+      watched_->say(fmt::format("{}: the disk is nearly full; waiting for room", store_.path()));
       watched_->pause();
       is_paused = true;
     }
     if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
     if (!is_paused || !store_.has_room() || !ledger_.try_again()) continue;
-    watched_->say(fmt::format("{}: there is room again", store_.folder().path()));
+    watched_->say(fmt::format("{}: there is room again", store_.path()));
     watched_->resume();
     is_paused = false;
   }

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "crawl/frontier/backlog.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/run_storage.h"
 #include "crawl/frontier/target_queue.h"
 #include "crawl/page/record.h"
 #include "crawl/statistics.h"
@@ -24,7 +25,6 @@
 #include "store/archive.h"
 #include "store/kept_cookies.h"
 #include "store/kept_work.h"
-#include "store/run_file.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
@@ -86,10 +86,10 @@ class JobRun {
   JobStore& store_;
   store::Ledger& ledger_;
   store::Archive* const archive_;  // nullptr: none
-  async::ThreadPool syncer_{1};
+  async::ThreadPool syncer_;
   store::KeptWork work_;
-  std::vector<std::unique_ptr<store::RunFile>> seen_runs_;  // of each loop
-  std::vector<std::unique_ptr<store::KeptShare>> shares_;   // of each loop
+  std::vector<std::unique_ptr<crawler::RunStorage>> seen_runs_;  // of each loop
+  std::vector<std::unique_ptr<store::KeptShare>> shares_;        // of each loop
   store::KeptCookies cookies_;
   std::map<std::string, bool> has_changed_;  // cookie files; guarded by the ledger's lock
   std::shared_ptr<Watched> watched_;         // nullptr: nobody watches any more

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "store/kill_point.h"
 #include "store/packing.h"
 #include "store/page_table.h"
 
@@ -26,51 +25,49 @@ Error refusal(const std::string& folder, const std::vector<SettingChange>& chang
                       folder, fmt::join(texts, "; "), folder)};
 }
 
-Result<void> compare_settings(const store::JobFolder& folder, const JobSettings& settings) {
-  if (folder.is_new()) return folder.write_configuration(settings.configuration);
-  const auto kept = folder.read_configuration();
+Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
+  if (home.is_new()) return home.write_configuration(settings.configuration);
+  const auto kept = home.read_configuration();
   if (!kept) return fail(kept.error().copy());
   const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
   if (changes.empty()) return {};
-  if (!settings.changes_settings) return fail(refusal(folder.path(), changes));
+  if (!settings.changes_settings) return fail(refusal(home.path(), changes));
   // What waits is kept in that order.
   const bool is_other_order =
       std::ranges::any_of(changes, [](const SettingChange& each) { return each.key == "order"; });
   if (is_other_order) {
     return fail(Errc::invalid_argument, "the order of a crawl directory cannot be changed");
   }
-  return folder.write_configuration(settings.configuration);
+  return home.write_configuration(settings.configuration);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, WallTime now) {
-  auto folder = store::JobFolder::open(settings.folder, store::JobFolder::Access::write);
-  if (!folder) return fail(std::move(folder).error());
-  if (auto compared = compare_settings(*folder, settings); !compared) {
+Result<std::unique_ptr<JobStore>> JobStore::open(const JobSettings& settings, Machine& machine) {
+  auto home = machine.open_job(settings.folder);
+  if (!home) return fail(std::move(home).error());
+  const bool is_continued = !(*home)->is_new();
+  if (auto compared = compare_settings(**home, settings); !compared) {
     return fail(std::move(compared).error());
   }
-  store::pass_kill_point("job-settings");
-  auto tables = store::RocksTables::open(
-      folder->tables(), {.memory_bytes = run::memory_share(settings.memory_bytes)});
+  auto tables = (*home)->open_tables(run::memory_share(settings.memory_bytes));
   if (!tables) return fail(std::move(tables).error());
-  store::pass_kill_point("job-opened");
-  std::unique_ptr<JobStore> job(new JobStore(std::move(*folder), std::move(*tables), settings));
+  std::unique_ptr<JobStore> job(
+      new JobStore(machine, std::move(*home), std::move(*tables), settings));
+  job->is_continued_ = is_continued;
   if (auto read = job->read_state(); !read) return fail(std::move(read).error());
-  if (auto begun = job->begin_refresh(settings, now); !begun) {
-    return fail(std::move(begun).error());
-  }
+  if (auto begun = job->begin_refresh(settings); !begun) return fail(std::move(begun).error());
   return job;
 }
 
-JobStore::JobStore(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,
-                   const JobSettings& settings)
-    : folder_(std::move(folder)),
+JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
+                   std::unique_ptr<store::Tables> tables, const JobSettings& settings)
+    : machine_(machine),
+      home_(std::move(home)),
       tables_(std::move(tables)),
       ledger_(*tables_, settings.durability),
       memory_share_(run::memory_share(settings.memory_bytes)),
-      disk_reserve_(settings.disk_reserve),
-      is_continued_(!folder_.is_new()) {}
+      disk_reserve_(settings.disk_reserve) {}
 
 Result<void> JobStore::read_state() {
   auto statistics = store::kept_statistics(*tables_);
@@ -82,12 +79,12 @@ Result<void> JobStore::read_state() {
   return {};
 }
 
-Result<void> JobStore::begin_refresh(const JobSettings& settings, WallTime now) {
+Result<void> JobStore::begin_refresh(const JobSettings& settings) {
   auto kept = tables_->get(store::Table::meta, kRefreshKey);
   if (!kept) return fail(std::move(kept).error());
   if (!*kept) {
     if (settings.refreshes && is_continued_) {
-      refresh_ = {.start = now, .older_than = settings.older_than, .from = {}};
+      refresh_ = {.start = machine_.now(), .older_than = settings.older_than, .from = {}};
     }
     return {};
   }
@@ -104,7 +101,7 @@ Result<void> JobStore::begin_refresh(const JobSettings& settings, WallTime now) 
 }
 
 bool JobStore::has_room() const {
-  const auto bytes = folder_.free_bytes();
+  const auto bytes = home_->free_bytes();
   return !bytes || *bytes >= std::max(disk_reserve_, kRoomMin);
 }
 

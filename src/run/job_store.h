@@ -9,9 +9,9 @@
 #include "base/time.h"
 #include "crawl/statistics.h"
 #include "run/job_settings.h"
-#include "store/job_folder.h"
+#include "run/machine.h"
 #include "store/ledger.h"
-#include "store/rocks_tables.h"
+#include "store/tables.h"
 
 namespace gossamer::run {
 
@@ -29,10 +29,16 @@ struct Refresh {
 class JobStore {
  public:
   // Makes the folder, or opens what is there. Fails with Errc::invalid_argument if that was begun
-  // with other settings, and as JobFolder and RocksTables do.
-  static Result<std::unique_ptr<JobStore>> open(const JobSettings& settings, WallTime now);
+  // with other settings, and as Machine::open_job() does. BORROWS: the machine.
+  static Result<std::unique_ptr<JobStore>> open(const JobSettings& settings,
+                                                Machine& machine = this_machine());
 
-  const store::JobFolder& folder() const { return folder_; }
+  Machine& machine() { return machine_; }
+  const std::string& path() const { return home_->path(); }
+  // Where the crawl writes its log.
+  std::string log() const { return path() + "/crawl.log"; }
+  // For keys that do not fit into memory.
+  std::unique_ptr<crawler::RunStorage> make_run_storage() { return home_->make_run_storage(); }
   store::Tables& tables() { return *tables_; }
   store::Ledger& ledger() { return ledger_; }
   std::uint64_t memory_share() const { return memory_share_; }
@@ -50,13 +56,14 @@ class JobStore {
   bool has_room() const;
 
  private:
-  JobStore(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables,
+  JobStore(Machine& machine, std::unique_ptr<JobHome> home, std::unique_ptr<store::Tables> tables,
            const JobSettings& settings);
   Result<void> read_state();
-  Result<void> begin_refresh(const JobSettings& settings, WallTime now);
+  Result<void> begin_refresh(const JobSettings& settings);
 
-  store::JobFolder folder_;
-  std::unique_ptr<store::RocksTables> tables_;
+  Machine& machine_;
+  const std::unique_ptr<JobHome> home_;
+  const std::unique_ptr<store::Tables> tables_;
   store::Ledger ledger_;
   const std::uint64_t memory_share_;
   const std::uint64_t disk_reserve_;

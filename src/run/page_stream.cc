@@ -16,7 +16,6 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "run/crawl_driver.h"
-#include "run/wall_clock.h"
 
 namespace gossamer::run {
 
@@ -236,7 +235,7 @@ Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
   }
   std::unique_ptr<JobStore> job;
   if (!settings.job.folder.empty()) {
-    auto opened = JobStore::open(settings.job, wall_now());
+    auto opened = JobStore::open(settings.job);
     if (!opened) return fail_in(Part::job, std::move(opened).error());
     job = std::move(*opened);
     if (!fit_to_job(settings, *job)) return CrawlEnd{.statistics_of_job = job->before()};

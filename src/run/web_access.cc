@@ -46,7 +46,7 @@ class KnownNames final : public net::Resolver {
 }  // namespace
 
 struct WebAccess::Parts {
-  Parts(std::unique_ptr<net::CaresResolver> resolver, net::HostsFile hosts, async::Scope& scope,
+  Parts(std::unique_ptr<net::Resolver> resolver, net::HostsFile hosts, async::Scope& scope,
         std::shared_ptr<net::TlsContext> tls, WebOptions options)
       : servers(std::move(resolver)),
         cache(*servers, scope, {.names_max = options.dns_names_max}),
@@ -55,7 +55,7 @@ struct WebAccess::Parts {
         known(names, connector, options.client.addresses),
         client(connector, std::move(tls), std::move(options.client)) {}
 
-  std::unique_ptr<net::CaresResolver> servers;
+  std::unique_ptr<net::Resolver> servers;
   net::CachingResolver cache;
   net::LocalNames names;
   net::Connector connector;
@@ -64,6 +64,10 @@ struct WebAccess::Parts {
 };
 
 WebAccess::WebAccess(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+WebAccess::WebAccess(std::unique_ptr<net::Resolver> servers, std::shared_ptr<net::TlsContext> tls,
+                     async::Scope& scope, WebOptions options)
+    : parts_(std::make_unique<Parts>(std::move(servers), net::HostsFile(), scope, std::move(tls),
+                                     std::move(options))) {}
 WebAccess::~WebAccess() = default;
 
 http::Client& WebAccess::client() { return parts_->client; }

@@ -35,6 +35,9 @@ class WebAccess {
   static async::Task<Result<std::unique_ptr<WebAccess>>> open(async::Loop& loop,
                                                               async::Scope& scope,
                                                               WebOptions options);
+  // The same over other name servers and with no hosts file; `tls` is nullptr where there is none.
+  WebAccess(std::unique_ptr<net::Resolver> servers, std::shared_ptr<net::TlsContext> tls,
+            async::Scope& scope, WebOptions options);
   ~WebAccess();
   WebAccess(const WebAccess&) = delete;
   WebAccess& operator=(const WebAccess&) = delete;

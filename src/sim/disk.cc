@@ -53,6 +53,8 @@ Disk::Disk(const DiskOptions& options, std::uint64_t seed) : options_(options), 
 
 int Disk::fault(double chance) {
   const bool fails = random_.chance(chance);
+  if (before_operation_) before_operation_();
+  if (is_unplugged_) return EIO;
   const auto injected = failures_.find(++operations_);
   if (injected != failures_.end()) return injected->second;
   return fails ? EIO : 0;
@@ -101,7 +103,8 @@ std::int64_t Disk::write(SimFile& file, std::uint64_t offset, Bytes bytes) {
   if (bytes.empty()) return 0;
   std::uint64_t size = transfer_size(bytes.size());
   // Bytes that are there already can always be written over.
-  const std::uint64_t end_max = file.content.size() + (options_.bytes_max - bytes_used_);
+  const std::uint64_t room = is_full_ ? 0 : options_.bytes_max - bytes_used_;
+  const std::uint64_t end_max = file.content.size() + room;
   if (offset >= end_max) return -ENOSPC;
   size = std::min(size, end_max - offset);
   const Bytes written = bytes.first(static_cast<std::size_t>(size));

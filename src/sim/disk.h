@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,6 +82,15 @@ class Disk {
 
   // The n-th operation from now on (1 is the next) fails with `error_number`.
   void fail_operation(std::uint64_t n, int error_number);
+  // Is called before each operation; it may unplug the disk.
+  void before_operation(std::move_only_function<void()> callback) {
+    before_operation_ = std::move(callback);
+  }
+  // The process that used it is dead: whatever it still does fails with EIO and reaches nothing.
+  void unplug() { is_unplugged_ = true; }
+  void plug_in() { is_unplugged_ = false; }
+  // While it is full, writes that need room fail with ENOSPC.
+  void set_full(bool is_full) { is_full_ = is_full; }
 
   // What programs see, and what is durable. Nothing: there is no such file.
   std::optional<std::string> content(std::string_view path) const;
@@ -101,8 +111,11 @@ class Disk {
   std::map<std::string, std::shared_ptr<SimFile>, std::less<>> files_;
   std::vector<std::pair<std::string, std::shared_ptr<SimFile>>> removed_;  // not durably
   std::map<std::uint64_t, int> failures_;                                  // by operation
+  std::move_only_function<void()> before_operation_;
   std::uint64_t operations_ = 0;
   std::uint64_t bytes_used_ = 0;
+  bool is_unplugged_ = false;
+  bool is_full_ = false;
 };
 
 }  // namespace gossamer::sim

@@ -9,7 +9,6 @@
 
 #include "async/timeout.h"
 #include "base/check.h"
-#include "store/kill_point.h"
 
 namespace gossamer::store {
 namespace {
@@ -185,10 +184,8 @@ async::Task<Result<void>> Archive::write_batch(std::span<Appending* const> batch
     for (const Appending* const each : batch) joined += each->packed.bytes;
   }
   is_synced_ = false;  // also when this is taken back
-  pass_kill_point("archive-append");
   auto written = co_await file_->write_all_at(
       end_, as_bytes(batch.size() > 1 ? joined : batch.front()->packed.bytes));
-  pass_kill_point("archive-appended");
   if (!written) co_return fail(co_await take_back(std::move(written).error()));
   co_return {};
 }
@@ -285,9 +282,7 @@ async::Task<Result<void>> Archive::sync_file() {
 async::Task<Result<void>> Archive::close_file() {
   if (!file_) co_return {};
   if (auto synced = co_await sync_file(); !synced) co_return synced;
-  pass_kill_point("archive-close");
   auto renamed = co_await pool_.run([this] { return files_.rename(open_name(), file_name_); });
-  pass_kill_point("archive-renamed");
   if (!renamed && renamed.error() == Errc::no_space) co_return renamed;
   if (!renamed) co_return fail(give_up(std::move(renamed).error()));
   file_.reset();

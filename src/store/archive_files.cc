@@ -10,7 +10,14 @@
 #include <system_error>
 #include <utility>
 
+#include "store/draft_file.h"
+
 namespace gossamer::store {
+namespace {
+
+constexpr std::size_t kPieceBytes = 256 * 1024;
+
+}  // namespace
 
 Error last_error(const char* call, const std::string& path) {
   return Error::from_errno(errno, call).with_context(path);
@@ -57,6 +64,29 @@ Result<void> FolderFiles::remove(const std::string& name) {
   const std::string path = path_of(name);
   if (::unlink(path.c_str()) != 0) return fail(last_error("unlink", path));
   return {};
+}
+
+Result<void> FolderFiles::read(const std::string& name, Use use) {
+  const std::string path = path_of(name);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return fail(last_error("open", path));
+  std::vector<std::byte> piece(kPieceBytes);
+  Result<void> result = {};
+  for (;;) {
+    const ssize_t count = ::read(file, piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) result = fail(last_error("read", path));
+    if (count <= 0) break;
+    if (result = use(Bytes(piece).first(static_cast<std::size_t>(count))); !result) break;
+  }
+  ::close(file);
+  return result;
+}
+
+Result<void> FolderFiles::write_whole(const std::string& name, std::string_view content) {
+  DraftFile draft(path_of(name));
+  if (auto written = draft.write(content); !written) return written;
+  return draft.finish();
 }
 
 Result<void> FolderFiles::sync_names() {

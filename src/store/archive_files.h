@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 
 namespace gossamer::store {
@@ -28,6 +31,11 @@ class ArchiveFiles {
   virtual Result<void> truncate(const std::string& name, std::uint64_t bytes) = 0;
   virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
   virtual Result<void> remove(const std::string& name) = 0;
+  // Calls `use` for all of a file, piece by piece, until that fails.
+  using Use = std::move_only_function<Result<void>(Bytes piece)>;
+  virtual Result<void> read(const std::string& name, Use use) = 0;
+  // A file that is there whole or not at all, and survives a power cut.
+  virtual Result<void> write_whole(const std::string& name, std::string_view content) = 0;
   // The names survive a power cut: those of new files, of renamed and of removed ones. A failure is
   // for good.
   virtual Result<void> sync_names() = 0;
@@ -47,6 +55,8 @@ class FolderFiles final : public ArchiveFiles {
   Result<void> truncate(const std::string& name, std::uint64_t bytes) override;
   Result<void> rename(const std::string& from, const std::string& to) override;
   Result<void> remove(const std::string& name) override;
+  Result<void> read(const std::string& name, Use use) override;
+  Result<void> write_whole(const std::string& name, std::string_view content) override;
   Result<void> sync_names() override;
 
  private:

@@ -7,19 +7,17 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/archive_files.h"
 #include "warc/cdxj.h"
 #include "warc/wacz.h"
 
 namespace gossamer::store {
 
 // The entries of a file, in its order, under the name that it has. Damage ends it.
-Result<std::vector<warc::CdxjEntry>> index_of_file(const std::string& path);
-
-// A file that is there whole or not at all: written under another name, synced, renamed.
-Result<void> write_whole_file(const std::string& path, std::string_view content);
+Result<std::vector<warc::CdxjEntry>> index_of_file(ArchiveFiles& files, const std::string& name);
 
 struct PackagePlan {
-  std::vector<std::string> archives;  // paths
+  std::vector<std::string> archives;  // names
   std::string_view index;             // sorted lines
   std::string_view pages;             // lines of pages.jsonl, the first one included
   WallTime date;
@@ -27,6 +25,6 @@ struct PackagePlan {
 };
 
 // WACZ 1.1.1, whole or not at all. Reads each archive twice: its digest stands before it.
-Result<void> write_package(const std::string& path, const PackagePlan& plan);
+Result<void> write_package(const std::string& path, ArchiveFiles& files, const PackagePlan& plan);
 
 }  // namespace gossamer::store

@@ -40,7 +40,6 @@ class JobFolder {
   const std::string& path() const noexcept { return path_; }
   std::string tables() const { return path_ + "/tables"; }
   std::string archive() const { return path_ + "/archive"; }
-  std::string log() const { return path_ + "/crawl.log"; }
   std::string configuration() const { return path_ + "/job.toml"; }
   // Nobody has written a configuration yet.
   bool is_new() const;

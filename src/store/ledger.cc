@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "store/kill_point.h"
-
 namespace gossamer::store {
 
 std::optional<Error> Ledger::trouble() const {
@@ -31,9 +29,7 @@ void Ledger::commit() {
   if (trouble_) return;
   for (auto& add : before_commit_) add(pending_);
   if (pending_.empty()) return;
-  pass_kill_point("commit");
   auto written = tables_.write(pending_);
-  pass_kill_point("committed");
   if (written && durability_ == Durability::strict) written = tables_.sync();
   if (!written) return fail_with(std::move(written).error());
   pending_.clear();

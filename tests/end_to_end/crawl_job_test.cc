@@ -16,7 +16,6 @@
 
 #include "base/random.h"
 #include "crawl_job_run.h"
-#include "store/kill_point.h"
 #include "tests/support/suite.h"
 
 namespace gossamer::cli {
@@ -69,23 +68,6 @@ TEST_F(SlowSiteJobTest, KilledManyTimesItLosesNothing) {
   EXPECT_GT(repeats(), 0U) << "nothing was in flight";
   const auto records = archived();
   for (const auto& [url, times] : asked()) EXPECT_TRUE(records.contains(url)) << url;
-}
-
-TEST_F(JobTest, KilledAtEveryPointItLosesNothing) {
-  for (const std::string_view point : store::kKillPoints) {
-    for (const int times : {1, 2, 7}) {
-      if (support::kIsSanitized && times == 2) continue;  // it starts slowly
-      CommandRun process(words(), {},
-                         {.environment = {fmt::format("GOSSAMER_KILL_AT={}:{}", point, times)}});
-      // One that is never passed would show nothing.
-      const int exit_code = process.wait();
-      if (times == 1) EXPECT_EQ(exit_code, -1) << point << " was not passed";
-      expect_valid_archive();
-    }
-  }
-  EXPECT_EQ(run() & ~8, 0) << err_;
-  expect_valid_archive(false);
-  expect_all();
 }
 
 TEST_F(SlowSiteJobTest, StoppedManyTimesItRepeatsNothing) {
@@ -235,8 +217,10 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirects) {
 TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
   const std::string redirect =
       "HTTP/1.1 301 Moved\r\nLocation: " + server_.url("/") + "\r\nContent-Length: 0\r\n\r\n";
-  support::ScriptedServerThread root({{.bytes = kMissing}, {.bytes = redirect}});
-  std::vector<std::string> command =
+  // The second process waits for the redirect until it is killed.
+  support::ScriptedServerThread root(
+      {{.bytes = kMissing}, {.bytes = redirect}, {.delay = 60s}, {.bytes = redirect}});
+  const std::vector<std::string> command =
       crawl_words({"-j", job(), "-q", "--no-progress", "-o", "/dev/null", root.url("/")});
   {
     std::vector<std::string> first = command;
@@ -245,8 +229,17 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
     EXPECT_EQ(process.wait() & ~8, 0) << process.err();
   }
   fs::remove_all(job() + "/archive");
-  CommandRun killed(command, {}, {.environment = {"GOSSAMER_KILL_AT=commit:2"}});
-  EXPECT_EQ(killed.wait(), -1) << killed.err();
+  {
+    CommandRun killed(command);
+    const auto heard = [&root] {
+      return root.ask([](http::ScriptedServer& server) { return server.requests.size(); });
+    };
+    for (int i = 0; i < 2000 && heard() < 3; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    killed.send_signal(SIGKILL);
+    EXPECT_EQ(killed.wait(), -1) << killed.err();
+  }
   CommandRun last(command);
   last.wait();
   CommandRun list({"export", job(), "--jsonl", "-"});
@@ -257,7 +250,10 @@ TEST_F(JobTest, GoesOnWhereItsRootRedirectedBeforeThePowerWasCut) {
 TEST_F(JobTest, ARefreshThatIsKilledGoesOn) {
   EXPECT_EQ(run() & ~8, 0) << err_;
   {
-    CommandRun killed(words({"--refresh"}), {}, {.environment = {"GOSSAMER_KILL_AT=commit:15"}});
+    const std::size_t before = requests();
+    CommandRun killed(words({"--refresh"}));
+    wait_for_requests(server_, before + 15);
+    killed.send_signal(SIGKILL);
     EXPECT_EQ(killed.wait(), -1) << killed.err();
   }
   EXPECT_EQ(run() & ~8, 0) << err_;

@@ -129,17 +129,5 @@ TEST_F(JobThreadsTest, AnyNumberOfLoopsGoesOnWithWhatAnotherNumberLeft) {
   EXPECT_LE(repeats(), killed * kAtOnce);
 }
 
-TEST_F(JobThreadsTest, KilledBetweenTheEndOfAPageAndItsLinksTheyLoseNothing) {
-  int times = 1;
-  for (const char* const point : {"commit", "committed", "sync-tables"}) {
-    CommandRun process(words("3", "/dev/null"), {},
-                       {.environment = {fmt::format("GOSSAMER_KILL_AT={}:{}", point, times)}});
-    EXPECT_EQ(process.wait(), -1) << point << process.err();
-    times = times == 1 ? 40 : 1;
-  }
-  run_to_its_end("2");
-  expect_all();
-}
-
 }  // namespace
 }  // namespace gossamer::cli

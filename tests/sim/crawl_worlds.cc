@@ -66,6 +66,7 @@ std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength l
 crawler::Options crawl_options(const Plan& plan, const site::Site& site) {
   crawler::Options options;
   for (const std::uint32_t host : plan.truth.roots) options.roots.push_back(site.root(host));
+  if (plan.has_front) options.roots.front() = kFront;
   options.reads_sitemaps = plan.truth.uses_sitemaps;
   options.scope.assets = plan.truth.with_assets;
   options.obeys_nofollow = !plan.truth.follows_nofollow;
@@ -98,6 +99,39 @@ async::Task<Result<void>> serve_host(site::SiteServer& server, async::Endpoint a
   co_return co_await server.run(at);
 }
 
+// Redirects whatever it is asked for, but for robots.txt, which it does not have.
+async::Task<Result<void>> redirect(async::Socket socket, std::string place) {
+  std::string heard;
+  for (;;) {
+    while (!heard.contains("\r\n\r\n")) {
+      auto lent = co_await socket.receive();
+      if (!lent) co_return fail(std::move(lent).error());
+      if (lent->end()) co_return {};
+      heard += as_text(lent->bytes());
+    }
+    const bool is_robots = heard.contains("robots.txt");
+    heard.clear();
+    const std::string answer =
+        is_robots
+            ? "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"
+            : fmt::format("HTTP/1.1 301 Moved\r\nLocation: {}\r\nContent-Length: 0\r\n\r\n", place);
+    if (auto sent = co_await socket.send(as_bytes(answer)); !sent) {
+      co_return fail(std::move(sent).error());
+    }
+  }
+}
+
+async::Task<Result<void>> serve_front(async::Endpoint at, std::string place) {
+  auto listener = async::Listener::bind(at);
+  if (!listener) co_return fail(std::move(listener).error());
+  async::Scope scope(async::OnFailure::keep_going);
+  while (auto socket = co_await listener->accept()) {
+    scope.spawn(redirect(std::move(*socket), place));
+  }
+  scope.cancel();
+  co_return co_await scope.join();
+}
+
 }  // namespace
 
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
@@ -111,6 +145,11 @@ async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const sit
     names.add(plan.site.hosts[i], plan.address_of(i));
     const auto outage = i < fate.outages.size() ? fate.outages[i] : std::nullopt;
     servers.spawn(serve_host(server, plan.address_of(i), outage));
+  }
+  if (plan.has_front) {
+    const async::Endpoint front = plan.address_of(plan.site.hosts.size());
+    names.add("front.example", front);
+    servers.spawn(serve_front(front, site.root(0)));
   }
   {
     net::CachingResolver resolver(names, background);
@@ -159,6 +198,10 @@ void Judge::check_records() {
   std::set<std::string> got;
   for (const crawler::FetchRecord& record : outcome_.records) {
     const std::string url = normal(record.url);
+    if (plan_.has_front && url == kFront) {
+      if (record.status != 301) problem("the front did not answer");
+      continue;
+    }
     if (!got.insert(url).second && !loops_.contains(url)) problem("two records of " + url);
     if (is_sitemap(url)) continue;
     const auto found = wanted.find(url);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/task.h"
@@ -31,6 +32,7 @@ struct Plan {
   bool is_calm = false;      // no faults: everything is asked for exactly once
   bool is_stranger = false;  // of the internet, so with pauses
   bool has_outages = false;  // hosts stop answering for a while
+  bool has_front = false;    // the first root redirects to the first host
   std::size_t shards = 1;    // engines among which the hosts are dealt
 
   async::Endpoint address_of(std::size_t host) const {
@@ -39,6 +41,9 @@ struct Plan {
                        : async::Endpoint::v4(10, 0, 0, last, 80);
   }
 };
+
+// Where the crawl begins if the plan has a front.
+inline constexpr std::string_view kFront = "http://front.example/";
 
 Plan draw_plan(std::uint64_t seed);
 crawler::Options crawl_options(const Plan& plan, const site::Site& site);

@@ -1,25 +1,37 @@
 #include <gtest/gtest.h>
 #include <tests/sim/job_process.h>
 
-#include <string>
 #include <utility>
 
 #include "async/loop.h"
 #include "async/sleep.h"
-#include "crawl/crawl.h"
-#include "crawl/frontier/frontier.h"
-#include "store/archiving_sink.h"
-#include "store/lost_pages.h"
 #include "store/page_row.h"
-#include "store/page_table.h"
 
 namespace gossamer::sim {
 namespace {
 
-class NoSink final : public crawler::PageSink {
- public:
-  async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
-};
+// What a crawl that has come to its end tries once more.
+bool has_failed(const crawler::FetchRecord& page) {
+  const int status = page.status.value_or(0);
+  return !page.error.empty() || status == 408 || status == 429 || status >= 500;
+}
+
+// By the first bytes of their keys.
+std::size_t origins_waiting(const store::Tables& tables) {
+  std::size_t count = 0;
+  std::string from;
+  for (bool has_more = true; has_more;) {
+    has_more = false;
+    EXPECT_TRUE(tables.scan(store::Table::waiting, from, [&](std::string_view key, auto) {
+      from.clear();
+      store::append_big_endian(from, store::read_big_endian(key, 4) + 1, 4);
+      has_more = true;
+      return false;
+    }));
+    count += has_more ? 1 : 0;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -34,151 +46,111 @@ std::set<std::string> pages_in(const store::Tables& tables) {
   return urls;
 }
 
-JobProcess::JobProcess(const Plan& plan, const Life& life, Storage& storage, std::uint64_t seed,
-                       WallTime wall_start)
-    : plan_(plan),
-      life_(life),
-      storage_(storage),
-      files_(storage.disk),
-      site_(plan.site),
-      fate_({.seed = seed,
-             .random = base::Random(seed).fork("process"),
-             .wall_start = wall_start,
-             .outages = life.outages}) {}
-
-async::Task<void> JobProcess::run() {
-  const auto asked = co_await live_beside(plan_, site_, fate_,
-                                          [this](crawler::World& world) { return crawl(world); });
-  for (const site::LogEntry& entry : asked) {
-    if (entry.begun <= died_) log_.push_back(entry);
-  }
+bool has_waiting(const store::Tables& tables) {
+  bool is_there = false;
+  EXPECT_TRUE(tables.scan(store::Table::waiting, {}, [&](auto, auto) {
+    is_there = true;
+    return false;
+  }));
+  return is_there;
 }
 
-store::ArchiveOptions JobProcess::archive_options(store::KnownPayloads& payloads) const {
-  store::ArchiveOptions options;
-  options.file_bytes_max = life_.file_bytes_max;
-  options.known = &payloads;
-  options.seed = fate_.seed;
-  options.now = [this] { return fate_.wall_start; };
-  return options;
+JobProcess::JobProcess(run::CrawlSettings settings, const Life& life,
+                       support::SimulatedStorage& storage, std::uint64_t seed)
+    : settings_(std::move(settings)), life_(life), storage_(storage), seed_(seed) {
+  settings_.job.folder = "job";
+  settings_.web.guard.allow_private = true;
+  settings_.web.client.deadlines.first_byte = 30s;
+  const auto completed = run::complete(settings_);
+  EXPECT_TRUE(completed);
+  settings_.job.memory_bytes = life.memory_bytes;
+  settings_.host_bytes_max = life.host_bytes_max;
 }
 
-async::Task<void> JobProcess::crawl(crawler::World& world) {
-  begun_ = world.loop_start;
-  store::Ledger ledger(storage_.tables, store::Durability::group);
-  store::KeptPayloads payloads(ledger);
-  auto archive = co_await store::Archive::open(files_, pool_, archive_options(payloads));
-  const auto lost = !archive ? fail(archive.error().copy())
-                             : store::put_back_lost_pages(storage_.tables, options().order,
-                                                          [&](std::string_view file) {
-                                                            return (*archive)->whole_length(file);
-                                                          });
-  const bool has_begun = lost && co_await (*archive)->begin();
-  if (!has_begun) {  // the disk fails while the last one's end is looked after
-    died_ = async::Loop::current().now();
+async::Task<void> JobProcess::run(crawler::World& world) {
+  async::Loop& loop = async::Loop::current();
+  begun_ = loop.now();
+  support::SimulatedMachine machine(storage_, *world.resolver, seed_, world.wall_start);
+  if (life_.operations > 0) machine.die_before(life_.operations);
+  machine.on_death([this, &loop] {
+    died_ = loop.now();
+    // It may be in the middle of something.
+    loop.call_soon([this] { stop(2); });
+  });
+  co_await crawl(machine);
+  if (died_ == base::kNever) died_ = loop.now();
+  operations_ = machine.operations();
+}
+
+async::Task<void> JobProcess::crawl(support::SimulatedMachine& machine) {
+  const std::size_t pages_before = pages_in(storage_.tables).size();
+  auto job = run::JobStore::open(settings_.job, machine);
+  if (!job) {
+    failure_ = job.error().to_string();
     co_return;
   }
-  lost_ = *lost;
-  done_ = pages_in(storage_.tables);
-  store::KeptWork work(
-      ledger, {.wall_start = fate_.wall_start, .loop_start = begun_, .head_max = life_.head_max});
-  NoSink nowhere;
-  store::PageTable pages(ledger, options().identity, nowhere);
-  store::ArchivingSink sink(**archive, pages, {.space_patience = Duration::max()});
-  crawler::Shards shards(life_.shards, crawler::frontier_options(options(), world));
-  watch_ledger(ledger);
-  Parts parts = {world, **archive, ledger, work, sink, shards};
-  co_await crawl_with(parts);
-}
-
-// BORROWS: the ledger, which ends before the process.
-void JobProcess::watch_ledger(store::Ledger& ledger) {
-  ledger.on_trouble([this, &ledger] {
-    const bool is_full = *ledger.trouble() == Errc::no_space;
-    on_all([is_full](crawler::Engine& engine) {
-      if (is_full) return engine.pause();
-      engine.stop(crawler::EndReason::failed);
-    });
-  });
-}
-
-async::Task<void> JobProcess::crawl_with(Parts& parts) {
-  has_finished_ = true;
+  if (!run::fit_to_job(settings_, **job)) {
+    has_finished_ = true;
+    co_return;
+  }
+  run::Crawl crawl(std::move(settings_), std::move(*job), machine);
+  crawl_ = &crawl;
   async::Scope watchers(async::OnFailure::keep_going);
-  async::Scope engines(async::OnFailure::keep_going);
-  for (std::uint32_t i = 0; i < life_.shards; ++i) engines.spawn(crawl_shard(parts, i));
-  watchers.spawn(die());
-  watchers.spawn(sync(parts));
-  static_cast<void>(co_await engines.join());
+  watchers.spawn(end_life(machine));
+  watchers.spawn(fill_disk());
+  const auto end = co_await crawl.run(*this);
+  crawl_ = nullptr;
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
-  if (died_ == base::kNever) {
-    died_ = async::Loop::current().now();
-    const auto closed = co_await parts.archive.close();
-    static_cast<void>(parts.ledger.try_again());
-    parts.ledger.commit();
-    const auto synced = storage_.tables.sync();
-    has_finished_ = has_finished_ && closed && !parts.ledger.trouble() && synced;
-  }
+  if (start_) lost_ = pages_before - std::min(pages_before, pages_at_start_);
+  if (!end) failure_ = end.error().error.to_string();
+  if (end && end->failure) failure_ = end->failure->error.to_string();
+  const bool is_whole = end && !end->failure && !machine.is_dead();
+  has_finished_ = is_whole && end->reason == crawler::EndReason::finished;
+  is_incomplete_ = is_whole && end->reason == crawler::EndReason::incomplete;
 }
 
-async::Task<void> JobProcess::crawl_shard(const Parts& parts, std::uint32_t index) {
-  const bool is_alone = life_.shards == 1;
-  store::KeptShare share(parts.work, {.index = index, .count = life_.shards});
-  crawler::FrontierOptions with = crawler::frontier_options(options(), parts.world);
-  with.is_continued = !life_.is_first;
-  with.host_bytes_max = life_.host_bytes_max;
-  crawler::Frontier frontier(async::Loop::current(), std::move(with),
-                             is_alone ? nullptr : parts.shards.share(), &share);
-  wire::CookieJar cookies;
-  crawler::Options settings = options();
-  settings.grace = 1s;
-  settings.keeps_captures = true;
-  settings.host_bytes_max = life_.host_bytes_max;
-  crawler::Engine engine(parts.world, std::move(settings), frontier, parts.sink, cookies,
-                         is_alone ? nullptr : &parts.shards[index]);
-  engines_.push_back(&engine);
-  parts.shards[index].join_in(async::Loop::current(), engine);
-  const auto end = co_await engine.run();
-  has_finished_ = has_finished_ && end && *end == crawler::EndReason::finished;
-  is_incomplete_ = is_incomplete_ || (end && *end == crawler::EndReason::incomplete);
-  hosts_away_ += frontier.hosts() - frontier.hosts_in_memory();
-  std::erase(engines_, &engine);
-  if (!is_alone) EXPECT_TRUE(co_await parts.shards[index].leave());
+void JobProcess::begin(const run::CrawlStart& start) {
+  start_ = start;
+  done_ = pages_in(storage_.tables);
+  pages_at_start_ = done_.size();
+  if (start.retried == 0) return;
+  EXPECT_TRUE(storage_.tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
+    const auto page = store::unpack_page(row);
+    if (page && has_failed(*page)) done_.erase(page->url);
+    return true;
+  }));
 }
 
-template <class Change>
-void JobProcess::on_all(Change change) {
-  for (crawler::Engine* const engine : std::vector(engines_)) change(*engine);
-}
-
-async::Task<Result<void>> JobProcess::die() {
-  if (life_.length == Duration::max()) co_return {};
-  if (auto slept = co_await async::sleep(life_.length); !slept) co_return slept;
-  if (life_.death == Death::stopped) {
-    on_all([](crawler::Engine& engine) { engine.stop(crawler::EndReason::interrupted); });
-    co_return {};
-  }
-  died_ = async::Loop::current().now();
-  storage_.tables.freeze();
-  files_.unplug();
-  if (life_.death != Death::killed) storage_.disk->crash();
-  on_all([](crawler::Engine& engine) { engine.abort(); });
+async::Task<Result<void>> JobProcess::put(crawler::Page /*page*/) {
+  constexpr std::size_t kHostBytes = 1500;  // at least
+  hosts_away_ = hosts_away_ || origins_waiting(storage_.tables) * kHostBytes > life_.host_bytes_max;
   co_return {};
 }
 
-async::Task<Result<void>> JobProcess::sync(const Parts& parts) {
-  for (;;) {
-    if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
-    const auto trouble = parts.ledger.trouble();
-    if (trouble && *trouble == Errc::no_space && parts.ledger.try_again()) {
-      on_all([](crawler::Engine& engine) { engine.resume(); });
-    }
-    // The archive first: what the tables say of it is to be there.
-    auto synced = co_await parts.archive.sync();
-    if (synced) synced = storage_.tables.sync();
-    if (!synced) parts.ledger.fail_with(std::move(synced).error());
+void JobProcess::stop(int times) {
+  for (int i = 0; i < times && crawl_ != nullptr; ++i) crawl_->stop();
+}
+
+async::Task<Result<void>> JobProcess::end_life(support::SimulatedMachine& machine) {
+  if (life_.length == Duration::max()) co_return {};
+  if (auto slept = co_await async::sleep(life_.length); !slept) co_return slept;
+  if (life_.death == Death::stopped) {
+    stop(1);
+  } else {
+    machine.die();
   }
+  co_return {};
+}
+
+async::Task<Result<void>> JobProcess::fill_disk() {
+  if (life_.full_from == Duration::max()) co_return {};
+  if (auto slept = co_await async::sleep(life_.full_from); !slept) co_return slept;
+  if (life_.room_when_full == 0) storage_.set_full(true);
+  storage_.free_bytes = life_.room_when_full;
+  if (auto slept = co_await async::sleep(life_.full_for); !slept) co_return slept;
+  storage_.set_full(false);
+  co_return {};
 }
 
 }  // namespace gossamer::sim

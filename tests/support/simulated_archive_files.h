@@ -1,12 +1,16 @@
 // For tests: the folder of an archive on a simulated disk.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "async/operation.h"
+#include "base/bytes.h"
 #include "sim/disk.h"
 #include "store/archive_files.h"
 
@@ -16,12 +20,7 @@ class SimulatedArchiveFiles final : public store::ArchiveFiles {
  public:
   explicit SimulatedArchiveFiles(std::shared_ptr<sim::Disk> disk) : disk_(std::move(disk)) {}
 
-  // The process that uses it is dead: whatever it still does reaches nothing.
-  void unplug() { is_unplugged_ = true; }
-
-  std::string path_of(const std::string& name) const override {
-    return is_unplugged_ ? "nowhere/" + name : name;
-  }
+  std::string path_of(const std::string& name) const override { return name; }
   Result<std::vector<Listed>> list() override {
     std::vector<Listed> files;
     for (std::string& name : disk_->names()) {
@@ -31,27 +30,47 @@ class SimulatedArchiveFiles final : public store::ArchiveFiles {
     return files;
   }
   Result<void> truncate(const std::string& name, std::uint64_t bytes) override {
-    return is_unplugged_ ? dead() : as_result(disk_->truncate(name, bytes));
+    return as_result(disk_->truncate(name, bytes));
   }
   Result<void> rename(const std::string& from, const std::string& to) override {
-    return is_unplugged_ ? dead() : as_result(disk_->rename(from, to));
+    return as_result(disk_->rename(from, to));
   }
-  Result<void> remove(const std::string& name) override {
-    return is_unplugged_ ? dead() : as_result(disk_->remove(name));
+  Result<void> remove(const std::string& name) override { return as_result(disk_->remove(name)); }
+  Result<void> read(const std::string& name, Use use) override {
+    std::shared_ptr<sim::SimFile> file;
+    auto opened = as_result(disk_->open(name, async::OpenMode::read, file));
+    if (!opened) return opened;
+    std::vector<std::byte> piece(4096);
+    for (std::uint64_t at = 0;;) {
+      const std::int64_t count = disk_->read(*file, at, piece);
+      if (count <= 0) return as_result(count);
+      at += static_cast<std::uint64_t>(count);
+      auto used = use(Bytes(piece).first(static_cast<std::size_t>(count)));
+      if (!used) return used;
+    }
   }
-  Result<void> sync_names() override {
-    return is_unplugged_ ? dead() : as_result(disk_->sync_names());
+  Result<void> write_whole(const std::string& name, std::string_view content) override {
+    const std::string draft = name + ".open";
+    std::shared_ptr<sim::SimFile> file;
+    auto done = as_result(disk_->open(draft, async::OpenMode::write_truncate, file));
+    for (std::uint64_t at = 0; done && at < content.size();) {
+      const std::int64_t count = disk_->write(*file, at, as_bytes(content.substr(at)));
+      done = as_result(count);
+      if (done) at += static_cast<std::uint64_t>(count);
+    }
+    if (done) done = as_result(disk_->sync(*file));
+    if (done) done = as_result(disk_->rename(draft, name));
+    return done;
   }
+  Result<void> sync_names() override { return as_result(disk_->sync_names()); }
 
  private:
-  static Result<void> dead() { return fail(Errc::io_failed, "unplugged"); }
   static Result<void> as_result(std::int64_t result) {
     if (result < 0) return fail(Error::from_errno(static_cast<int>(-result), "the folder"));
     return {};
   }
 
   std::shared_ptr<sim::Disk> disk_;
-  bool is_unplugged_ = false;
 };
 
 }  // namespace gossamer::support

@@ -16,14 +16,8 @@ namespace gossamer::store {
 
 class SimulatedTables final : public Tables {
  public:
-  // The process is dead: nothing that it does from here on has an effect.
-  void freeze() { is_frozen_ = true; }
-  // It dies after so many writes from now on.
-  void freeze_after(std::uint64_t n) { last_write_ = writes_ + n; }
   // A new process opens them.
   void reopen() {
-    is_frozen_ = false;
-    last_write_ = std::numeric_limits<std::uint64_t>::max();
     has_failed_ = false;
     failing_sync_ = std::numeric_limits<std::uint64_t>::max();
     write_faults_.clear();
@@ -42,24 +36,24 @@ class SimulatedTables final : public Tables {
   // The n-th write or sync from now on fails with this; 1 is the next.
   void fail_write(std::uint64_t n, Errc code) { write_faults_[writes_ + n] = code; }
   void fail_sync(std::uint64_t n) { failing_sync_ = syncs_ + n; }
+  // While the disk is full, nothing can be written.
+  void set_full(bool is_full) { is_full_ = is_full; }
   std::uint64_t writes() const { return writes_; }
 
   Result<void> write(const Batch& batch) override {
-    if (is_frozen_) return {};
     if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
     ++writes_;
+    if (is_full_) return fail(Errc::no_space, "simulated");
     if (const auto fault = write_faults_.find(writes_); fault != write_faults_.end()) {
       has_failed_ = fault->second != Errc::no_space;
       return fail(fault->second, "simulated");
     }
     apply(batch, contents_);
     unsynced_.push_back(batch);
-    if (writes_ == last_write_) freeze();
     return {};
   }
 
   Result<void> sync() override {
-    if (is_frozen_) return {};
     if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
     if (++syncs_ == failing_sync_) {
       has_failed_ = true;
@@ -112,10 +106,9 @@ class SimulatedTables final : public Tables {
   std::vector<Batch> unsynced_;
   std::map<std::uint64_t, Errc> write_faults_;
   std::uint64_t failing_sync_ = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t last_write_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t writes_ = 0;
   std::uint64_t syncs_ = 0;
-  bool is_frozen_ = false;
+  bool is_full_ = false;
   bool has_failed_ = false;
 };
 

@@ -164,13 +164,25 @@ class WebRun final : public PageSink {
         heard += as_text(lent->bytes());
       }
       const std::string head = heard.substr(0, heard.find("\r\n\r\n") + 4);
-      heard.erase(0, head.size());
+      const std::size_t size = head.size() + body_size(head);
+      while (heard.size() < size) {
+        auto lent = co_await socket.receive();
+        if (!lent) co_return fail(std::move(lent).error());
+        if (lent->end()) co_return {};
+        heard += as_text(lent->bytes());
+      }
+      heard.erase(0, size);
       ++in_flight_;
       crawled_.in_flight_max = std::max(crawled_.in_flight_max, in_flight_);
       auto goes_on = co_await answer(socket, head);
       --in_flight_;
       if (!goes_on || !*goes_on) co_return {};
     }
+  }
+
+  static std::size_t body_size(const std::string& head) {
+    const std::size_t field = head.find("Content-Length: ");
+    return field == std::string::npos ? 0 : std::stoul(head.substr(field + 16));
   }
 
   // BORROWS: the socket.
@@ -180,7 +192,7 @@ class WebRun final : public PageSink {
     const std::size_t target = head.find(' ') + 1;
     const std::string url = "http://" + name + head.substr(target, head.find(' ', target) - target);
     crawled_.heard.push_back({async::Loop::current().now(), url, head});
-    const Reply reply = reply_at(name, url);
+    const Reply reply = reply_at(name, crawled_.heard.back());
     if (auto slept = co_await async::sleep(reply.delay); !slept) co_return false;
     const bool is_head = head.starts_with("HEAD ");
     const int status = is_head && reply.status_of_head != 0 ? reply.status_of_head : reply.status;
@@ -209,7 +221,11 @@ class WebRun final : public PageSink {
     co_return {};
   }
 
-  Reply reply_at(const std::string& host, const std::string& url) {
+  Reply reply_at(const std::string& host, const Heard& request) {
+    const std::string& url = request.url;
+    if (web_.decide_by_head) {
+      if (auto decided = web_.decide_by_head(request)) return *decided;
+    }
     if (web_.decide) {
       if (auto decided = web_.decide(url, async::Loop::current().now())) return *decided;
     }
@@ -266,7 +282,7 @@ Crawled TestWeb::crawl(Options options) {
 Crawled TestWeb::visit(Program program) { return in_new_world(std::move(program), {}); }
 
 Crawled TestWeb::in_new_world(Program program, Options options) {
-  sim::World world(options_);
+  sim::World world(options_, disk);
   WebRun run(*this, std::move(options), std::move(program));
   Crawled crawled = world.run(run.run());
   const std::size_t left = world.loop().live_tasks() + world.loop().timers().size() +

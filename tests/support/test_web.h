@@ -95,6 +95,8 @@ class TestWeb {
 
   // Answers in place of what is written down, if it wants to.
   std::move_only_function<std::optional<Reply>(const std::string& url, Instant now)> decide;
+  // The same by the whole request.
+  std::move_only_function<std::optional<Reply>(const Heard& request)> decide_by_head;
   // What happens while it crawls: stop, cancel.
   std::move_only_function<void(Engine& engine)> on_page;
 
@@ -113,6 +115,8 @@ class TestWeb {
 
   http::ClientOptions client_options;
   net::GuardOptions guard = {.allow_private = true};
+  // That of an earlier world; nullptr: a new one for each.
+  std::shared_ptr<sim::Disk> disk;
   // Knows the hosts, in place of what address() says. BORROWS.
   net::Resolver* names = nullptr;
 

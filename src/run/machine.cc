@@ -1,0 +1,145 @@
+#include "run/machine.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/check.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
+#include "store/job_folder.h"
+#include "store/rocks_tables.h"
+#include "store/run_file.h"
+
+namespace gossamer::run {
+namespace {
+
+class FolderHome final : public JobHome {
+ public:
+  explicit FolderHome(store::JobFolder folder) : folder_(std::move(folder)) {}
+
+  const std::string& path() const override { return folder_.path(); }
+  bool is_new() const override { return folder_.is_new(); }
+  Result<std::string> read_configuration() const override { return folder_.read_configuration(); }
+  Result<void> write_configuration(const std::string& text) override {
+    return folder_.write_configuration(text);
+  }
+  Result<std::unique_ptr<store::Tables>> open_tables(std::uint64_t memory_bytes) override {
+    return store::RocksTables::open(folder_.tables(), {.memory_bytes = memory_bytes});
+  }
+  std::unique_ptr<crawler::RunStorage> make_run_storage() override {
+    return std::make_unique<store::RunFile>(folder_.path());
+  }
+  Result<std::uint64_t> free_bytes() const override { return folder_.free_bytes(); }
+
+ private:
+  store::JobFolder folder_;
+};
+
+class OwnThread final : public LoopThread {
+ public:
+  OwnThread(async::DriverKind driver, Machine::LoopWork work, Machine::LoopFailure on_failure)
+      : work_(std::move(work)), on_failure_(std::move(on_failure)) {
+    try {
+      thread_ = std::thread([this, driver] { run(driver); });
+    } catch (const std::system_error& error) {
+      on_failure_({Errc::no_resources, error.what()});
+    }
+  }
+  ~OwnThread() override { CHECK(!thread_.joinable()); }
+
+  async::Task<void> join() override {
+    if (thread_.joinable()) thread_.join();
+    co_return;
+  }
+
+ private:
+  void run(async::DriverKind kind) {
+    auto driver = async::make_driver(kind);
+    if (!driver) return on_failure_(std::move(driver).error());
+    async::Loop loop(std::move(*driver));
+    loop.run(work_(loop));
+  }
+
+  Machine::LoopWork work_;
+  Machine::LoopFailure on_failure_;
+  std::thread thread_;
+};
+
+class ThisMachine final : public Machine {
+ public:
+  WallTime now() override { return wall_now(); }
+  std::uint64_t draw() override { return random_salt(); }
+
+  async::Task<Result<std::unique_ptr<WebAccess>>> open_web(async::Scope& lookups,
+                                                           WebOptions options) override {
+    return WebAccess::open(async::Loop::current(), lookups, std::move(options));
+  }
+
+  std::unique_ptr<LoopThread> start_loop(async::DriverKind driver, LoopWork work,
+                                         LoopFailure on_failure) override {
+    return std::make_unique<OwnThread>(driver, std::move(work), std::move(on_failure));
+  }
+  // Compressing pages that come uncompressed takes longer than all the rest. When it falls behind,
+  // the crawl waits, and its core is free for that, too.
+  std::size_t packing_threads() override {
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
+  }
+  std::size_t syncing_threads() override { return 1; }
+
+  Result<std::unique_ptr<JobHome>> open_job(const std::string& path) override {
+    auto folder = store::JobFolder::open(path, store::JobFolder::Access::write);
+    if (!folder) return fail(std::move(folder).error());
+    return std::make_unique<FolderHome>(std::move(*folder));
+  }
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override {
+    auto files = store::FolderFiles::open(folder);
+    if (!files) return fail(std::move(files).error());
+    return std::make_unique<store::FolderFiles>(std::move(*files));
+  }
+
+  std::string read_file(const std::string& path) override {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+  Result<void> write_file(const std::string& path, std::string_view content) override {
+    const std::string fresh = path + ".new";
+    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+    std::error_code ignored;
+    std::filesystem::permissions(
+        fresh, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
+    file << content;
+    file.close();
+    if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
+      return fail(Errc::io_failed, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+    }
+    return {};
+  }
+
+  std::int64_t changed_at(const std::string& path) override {
+    struct stat facts = {};
+    if (path.empty() || stat(path.c_str(), &facts) != 0) return 0;
+    return std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec;
+  }
+};
+
+}  // namespace
+
+Machine& this_machine() {
+  static ThisMachine machine;
+  return machine;
+}
+
+}  // namespace gossamer::run

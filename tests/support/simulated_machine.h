@@ -1,0 +1,101 @@
+// For tests: a machine that loses its power, fills its disk and kills its processes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "async/loop.h"
+#include "async/task.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "net/resolver.h"
+#include "run/machine.h"
+#include "sim/disk.h"
+#include "tests/support/simulated_tables.h"
+
+namespace gossamer::support {
+
+// What outlives processes: a crawl directory, and a few files of the user.
+struct SimulatedStorage {
+  struct File {
+    std::string content;
+    std::optional<std::string> before;  // what a power cut may bring back
+    std::int64_t changed_at = 0;
+  };
+
+  explicit SimulatedStorage(std::shared_ptr<sim::Disk> files) : disk(std::move(files)) {}
+
+  // While it is full, at most a little can be written.
+  void set_full(bool is_full);
+  // What was not synced is gone, or not.
+  void cut_power(base::Random& random);
+  // For the next process. It meets no fault that was meant for an earlier one.
+  void reopen();
+
+  store::SimulatedTables tables;
+  std::shared_ptr<sim::Disk> disk;           // of the archive
+  std::optional<std::string> configuration;  // nothing: the directory is new
+  std::map<std::string, File, std::less<>> files;
+  std::uint64_t free_bytes = kPlenty;
+
+  static constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
+};
+
+// The machine as one process has it. All its loops are the one that runs.
+class SimulatedMachine final : public run::Machine {
+ public:
+  // REQUIRES: a loop runs, and its disk is that of the storage. BORROWS: storage and names.
+  SimulatedMachine(SimulatedStorage& storage, net::Resolver& names, std::uint64_t seed,
+                   WallTime wall_start);
+  ~SimulatedMachine() override;
+  SimulatedMachine(const SimulatedMachine&) = delete;
+  SimulatedMachine& operator=(const SimulatedMachine&) = delete;
+
+  // Nothing that the process does from here on has an effect on what outlives it.
+  void die();
+  // It dies before its n-th operation on the disk from now on; 1 is the next. An operation is
+  // whatever touches something that outlives the process.
+  void die_before(std::uint64_t n) { last_operation_ = operations_ + n; }
+  void on_death(std::move_only_function<void()> callback) { on_death_ = std::move(callback); }
+  bool is_dead() const { return is_dead_; }
+  std::uint64_t operations() const { return operations_; }
+  // Counts an operation. False: the process is dead.
+  bool pass();
+
+  SimulatedStorage& storage() { return storage_; }
+
+  WallTime now() override;
+  std::uint64_t draw() override { return random_.next(); }
+  async::Task<Result<std::unique_ptr<run::WebAccess>>> open_web(async::Scope& lookups,
+                                                                run::WebOptions options) override;
+  std::unique_ptr<run::LoopThread> start_loop(async::DriverKind driver, LoopWork work,
+                                              LoopFailure on_failure) override;
+  std::size_t packing_threads() override { return 0; }
+  std::size_t syncing_threads() override { return 0; }
+  Result<std::unique_ptr<run::JobHome>> open_job(const std::string& path) override;
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override;
+  std::string read_file(const std::string& path) override;
+  Result<void> write_file(const std::string& path, std::string_view content) override;
+  std::int64_t changed_at(const std::string& path) override;
+
+ private:
+  SimulatedStorage& storage_;
+  net::Resolver& names_;
+  base::Random random_;
+  const WallTime wall_start_;
+  async::Loop& loop_;
+  const Instant loop_start_;
+  std::move_only_function<void()> on_death_;
+  std::uint64_t operations_ = 0;
+  std::uint64_t last_operation_ = 0;  // 0: none is the last
+  bool is_dead_ = false;
+};
+
+}  // namespace gossamer::support
