@@ -1,22 +1,16 @@
 #include "run/job_pages.h"
 
+#include <map>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "base/log.h"
+#include "store/kept_work.h"
 #include "store/lost_pages.h"
-#include "store/packing.h"
 #include "url/url.h"
 
 namespace gossamer::run {
-namespace {
-
-// Where the roots led when their pages were lost.
-constexpr std::string_view kRootPlacesKey = "root-places";
-
-}  // namespace
-
 JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next)
     : store_(store),
       order_(settings.order),
@@ -53,28 +47,35 @@ Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler:
   return pages;
 }
 
-// In the pages; and kept, for as long as the pages of which that was known are gone.
+// By what was noted when they were found, and by the pages.
 Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
-  const std::unordered_set<std::string_view> roots(settings.roots.begin(), settings.roots.end());
-  auto kept = store_.tables().get(store::Table::meta, kRootPlacesKey);
-  if (!kept) return fail(std::move(kept).error());
-  const std::string texts = kept->value_or("");
-  for (store::Unpacker row(texts); !row.is_at_end();) {
-    const std::string root(row.text());
-    const std::string place(row.text());
-    if (!row.is_good()) break;
-    if (roots.contains(root)) root_places_.push_back({root, place});
-  }
+  std::multimap<std::string, std::string> noted;  // places by the URLs that redirect there
+  auto read = store_.tables().scan(store::Table::meta, store::kRootPlaceKey,
+                                   [&](std::string_view key, std::string_view from) {
+                                     if (!key.starts_with(store::kRootPlaceKey)) return false;
+                                     noted.emplace(from, key.substr(store::kRootPlaceKey.size()));
+                                     return true;
+                                   });
+  if (!read) return read;
   std::unordered_set<std::string> known;
-  for (const RootPlace& place : root_places_) known.insert(place.place);
+  std::vector<std::string> left;  // URLs of which it is not known yet where they lead
+  const auto follow = [&](const std::string& from, const std::string& place) {
+    if (!known.insert(place).second) return;
+    root_places_.push_back({from, place});
+    left.push_back(place);
+  };
   for (const std::string& root : settings.roots) {
-    auto url = crawler::parse_root(root);
-    for (std::uint32_t hops = 0; url && hops <= settings.redirects_max; ++hops) {
-      const auto record = table_.find(*url);
-      if (!record || record->next_url.empty()) break;
-      if (known.insert(record->next_url).second) root_places_.push_back({root, record->next_url});
-      url = url::Url::parse(record->next_url);
-    }
+    const auto url = crawler::parse_root(root);
+    if (url) left.emplace_back(url->without_fragment());
+  }
+  while (!left.empty()) {
+    const std::string from = std::move(left.back());
+    left.pop_back();
+    const auto [first, last] = noted.equal_range(from);
+    for (auto each = first; each != last; ++each) follow(from, each->second);
+    const auto url = url::Url::parse(from);
+    const auto record = url ? table_.find(*url) : std::nullopt;
+    if (record && !record->next_url.empty()) follow(from, record->next_url);
   }
   return {};
 }
@@ -94,13 +95,10 @@ void JobPages::prepare(ArchivePlan& plan) {
 }
 
 Result<void> JobPages::put_back_lost(const store::Archive& archive) {
-  store::Packer places;
-  for (const RootPlace& each : root_places_) {
-    places.text(each.root);
-    places.text(each.place);
-  }
   store::Batch beside;
-  beside.put(store::Table::meta, std::string(kRootPlacesKey), std::move(places).take());
+  for (const RootPlace& each : root_places_) {
+    beside.put(store::Table::meta, std::string(store::kRootPlaceKey) + each.place, each.from);
+  }
   const auto length = [&archive](std::string_view file) { return archive.whole_length(file); };
   auto lost = store::put_back_lost_pages(store_.tables(), order_, length, std::move(beside));
   if (!lost) return fail(std::move(lost).error());

@@ -42,7 +42,7 @@ class JobPages {
 
   // A place to which a root was found to redirect.
   struct RootPlace {
-    std::string root;
+    std::string from;  // the root, or another such place
     std::string place;
   };
   const std::vector<RootPlace>& root_places() const { return root_places_; }

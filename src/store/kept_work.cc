@@ -83,6 +83,14 @@ void KeptWork::close_counts(Batch& batch) {
   }
 }
 
+// The row of the page that redirects may be written later, and by another process. What is found at
+// the place until then is of the crawl, too.
+void KeptWork::note_root_place(const crawler::Target& target) {
+  if (!target.is_root || target.via.url().empty()) return;
+  ledger_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
+                        std::string(target.via.url()));
+}
+
 KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
                              const crawler::Target& target, std::uint32_t rank,
                              std::span<const crawler::KeptCount> counts) {
@@ -90,6 +98,7 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
   Origin& origin = origin_for(name);
   origin.is_away = false;
   for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  note_root_place(target);
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
   if (fingerprint) append_big_endian(origin.found, *fingerprint);
@@ -100,6 +109,7 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
 std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
                              const crawler::Target& target) {
   const Ledger::Lock lock = ledger_.lock();
+  note_root_place(target);
   OpenChunk& chunk = letters_.open.empty() ? open_chunk(letters_, 0, true) : letters_.open.front();
   chunk.builder.add(letters_.name, fingerprint, target);
   count_in(letters_, chunk.number);

@@ -22,6 +22,9 @@
 
 namespace gossamer::store {
 
+// Rows of Table::meta: this and where a root redirects to. Their value is the URL that redirects.
+inline constexpr std::string_view kRootPlaceKey = "root-place ";
+
 struct KeptWorkOptions {
   crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
   // What the loop's clock means outside this process.
@@ -139,6 +142,7 @@ class KeptWork final : public crawler::Backlog {
   void close_chunks(Batch& batch);
   void close_counts(Batch& batch);
   void note_clock(Batch& batch) const;
+  void note_root_place(const crawler::Target& target);
   void load(Origin& origin, Place place, std::string_view value, More& into);
   bool has_ended(std::uint64_t fingerprint);
   static std::string key_of(const Origin& origin, Place place);

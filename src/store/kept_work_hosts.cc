@@ -92,6 +92,7 @@ void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fing
     away_.push_back(&origin);
   }
   for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  note_root_place(target);
   const auto found = std::ranges::find_if(origin.open, [&](const OpenChunk& chunk) {
     return !chunk.is_in_memory && chunk.rank == rank;
   });
