@@ -72,6 +72,16 @@ Result<AcceptedStatuses> AcceptedStatuses::parse(std::string_view text) {
   return accepted;
 }
 
+std::string AcceptedStatuses::to_string() const {
+  std::string text;
+  for (const Range& range : ranges_) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(range.first);
+    if (range.last > range.first) text += "..=" + std::to_string(range.last);
+  }
+  return text;
+}
+
 bool AcceptedStatuses::contains(int status) const noexcept {
   return std::ranges::any_of(ranges_, [status](const Range& range) {
     return status >= range.first && status <= range.last;

@@ -42,6 +42,8 @@ class AcceptedStatuses {
   static Result<AcceptedStatuses> parse(std::string_view text);
 
   bool contains(int status) const noexcept;
+  // As parse() takes it.
+  std::string to_string() const;
 
  private:
   struct Range {

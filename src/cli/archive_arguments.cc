@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "base/number.h"
-#include "cli/arguments.h"
 #include "cli/crawl_arguments.h"
 #include "wire/text.h"
 
@@ -33,26 +31,24 @@ std::string without_extension(std::string name) {
 
 }  // namespace
 
-void declare_archive(Arguments& declared, run::ArchiveSettings& archive) {
-  declared.group("What it keeps");
-  declared.option("--warc-file", archive.file, "NAME",
-                  "archive all that is fetched in NAME-00001.warc.gz and so on");
-  declared.option("--warc-max-size", taker_of_size(archive.max_size), "BYTES",
-                  "of one of these files [1G]");
-  declared.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end");
-  declared.flag("--warc-dedup", archive.drops_copies, "store what came before only once");
-  declared.flag("--warc-metadata", archive.lists_links, "store the links of each page, too");
-  declared.repeated(
-      "--warc-header", [&archive](const std::string& t) { return take_about(t, archive.about); },
-      "'NAME: TEXT'", "say so at the beginning of each file: operator, description");
-  declared.flag("--wacz", archive.has_package,
-                "put archives, index and list of pages into NAME.wacz at the end");
+void declare_archive(options::Table& table, run::ArchiveSettings& archive) {
+  table.group("What it keeps");
+  table.option("--warc-file", options::text(archive.file, "NAME"),
+               "archive all that is fetched in NAME-00001.warc.gz and so on");
+  table.option("--warc-max-size", options::size(archive.max_size, 1), "of one of these files");
+  table.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end");
+  table.flag("--warc-dedup", archive.drops_copies, "store a body that came before only once");
+  table.flag("--warc-metadata", archive.lists_links, "store the links of each page, too");
+  const auto take = [&archive](const std::string& text) { return take_about(text, archive.about); };
+  table.repeated("--warc-header", options::custom("'NAME: TEXT'", take),
+                 "a field at the beginning of each file: operator, description");
+  table.flag("--wacz", archive.has_package,
+             "pack archives, index and list of pages into NAME.wacz at the end");
 }
 
 Result<void> settle_archive(CrawlArguments& arguments) {
   run::ArchiveSettings& archive = arguments.crawl.archive;
   const run::JobSettings& job = arguments.crawl.job;
-  if (archive.max_size == 0) return fail(Errc::invalid_argument, "--warc-max-size is at least 1");
   if (archive.is_wanted()) {
     archive.file = without_extension(std::move(archive.file));
     if (archive.file.empty() || archive.file.ends_with('/')) {

@@ -4,9 +4,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/job_commands.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "store/kept_crawl.h"
 
@@ -26,25 +24,27 @@ std::string json_line(const store::PageChange& change) {
   return json.finish();
 }
 
-}  // namespace
-
-int run_changes_command(const std::vector<std::string>& words) {
+struct ChangesSettings {
   std::string folder;
   bool is_json = false;
   bool shows_all = false;
-  Arguments arguments(
-      kChangesCommand,
-      "Tell what the last `gossamer crawl --refresh` of a directory found different.");
-  arguments.positional("DIR", folder, "the crawl directory");
-  arguments.flag("--all", shows_all, "also pages whose visible text is the same");
-  arguments.flag("--json", is_json, "one JSON object per line");
-  if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = store::KeptCrawl::open(folder);
+};
+
+void declare_changes(options::Table& table, ChangesSettings& settings) {
+  table.summary("List what the last `gossamer crawl --refresh` of a directory found changed.");
+  table.word(options::folder(settings.folder), "the crawl directory");
+  table.flag("--all", settings.shows_all, "also pages whose visible text is the same");
+  table.flag("--json", settings.is_json, "one JSON object per line");
+}
+
+int run_changes(ChangesSettings& settings) {
+  const bool is_json = settings.is_json;
+  const auto kept = store::KeptCrawl::open(settings.folder);
   if (!kept) return job_error(kChangesCommand, kept.error());
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];
-    if (change.kind == store::ChangeKind::markup && !shows_all) return true;
+    if (change.kind == store::ChangeKind::markup && !settings.shows_all) return true;
     if (is_json) return print_out("{}\n", json_line(change));
     return print_out("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
   });
@@ -55,7 +55,7 @@ int run_changes_command(const std::vector<std::string>& words) {
   const auto has_refreshed = kept->has_refreshed();
   if (!is_json && has_refreshed && !*has_refreshed) {
     print_out("{} was not refreshed yet; gossamer crawl --refresh finds what changed\n",
-              base::escape_for_terminal(folder));
+              base::escape_for_terminal(settings.folder));
   } else if (!is_json) {
     print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"], counts["gone"]);
     const std::size_t same = counts["markup"];
@@ -64,5 +64,10 @@ int run_changes_command(const std::vector<std::string>& words) {
   }
   return kOk;
 }
+
+}  // namespace
+
+constinit const Command changes_command = command_of<declare_changes, run_changes>(
+    kChangesCommand, "DIR [--json]", "list what a refresh found changed");
 
 }  // namespace gossamer::cli

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "check/page_checker.h"
 #include "check/reader.h"
 #include "cli/crawl_arguments.h"
+#include "options/table.h"
 
 namespace gossamer::cli {
 
@@ -39,9 +40,10 @@ struct CheckArguments {
   bool has_progress = true;
 };
 
-// The exit code instead, if there is nothing more to do.
-std::optional<int> read_check_arguments(const std::vector<std::string>& words,
-                                        CheckArguments& arguments);
+// BORROWS: the arguments, until they are parsed.
+void declare_check(options::Table& table, CheckArguments& arguments);
+// What the options come to together. Fails with Errc::invalid_argument.
+Result<void> settle_check(const options::Table& table, CheckArguments& arguments);
 
 // One line on stderr; gives kNotRun.
 int check_failed(std::string_view message);

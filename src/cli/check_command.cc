@@ -1,5 +1,3 @@
-#include "cli/check_command.h"
-
 #include <fmt/format.h>
 
 #include <fstream>
@@ -17,6 +15,7 @@
 #include "check/ledger.h"
 #include "cli/check_arguments.h"
 #include "cli/check_session.h"
+#include "cli/commands.h"
 #include "cli/crawl_session.h"
 #include "cli/standard_output.h"
 #include "crawl/scope/url_pattern.h"
@@ -27,7 +26,7 @@
 namespace gossamer::cli {
 namespace {
 
-base::LogLevel level_of(const CrawlArguments& arguments) {
+base::LogLevel check_log_level(const CrawlArguments& arguments) {
   if (arguments.verbosity >= 2) return base::LogLevel::debug;
   return arguments.verbosity == 1 ? base::LogLevel::info : base::LogLevel::error;
 }
@@ -163,14 +162,24 @@ int Check::conclude() {
   return kAllWell;
 }
 
-}  // namespace
-
-int run_check_command(const std::vector<std::string>& words) {
-  CheckArguments arguments;
-  if (const auto exit_code = read_check_arguments(words, arguments)) return *exit_code;
-  base::set_log_level(level_of(arguments.crawl));
+int run_check(CheckArguments& arguments, const options::Table& table) {
+  if (auto done = settle_check(table, arguments); !done) return check_failed(done.error().detail());
+  base::set_log_level(check_log_level(arguments.crawl));
   base::set_log_clock(run::wall_now);
   return Check(std::move(arguments)).run();
 }
+
+constexpr Command make_check_command() {
+  Command command = command_of<declare_check, run_check>(
+      "check", "URL|FILE... [--format NAME]", "find broken links, on sites and in files");
+  command.is_configurable = true;
+  command.usage_code = kNotRun;
+  command.configuration_code = kBadConfiguration;
+  return command;
+}
+
+}  // namespace
+
+constinit const Command check_command = make_check_command();
 
 }  // namespace gossamer::cli

@@ -7,66 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/edit_distance.h"
 #include "base/escape.h"
-#include "cli/check_command.h"
-#include "cli/completions_command.h"
-#include "cli/crawl_command.h"
-#include "cli/demo_command.h"
-#include "cli/doctor_command.h"
-#include "cli/fetch_command.h"
-#include "cli/init_command.h"
-#include "cli/job_commands.h"
-#include "cli/links_command.h"
-#include "cli/man_command.h"
-#include "cli/robots_command.h"
-#include "cli/text_command.h"
-#include "cli/top_command.h"
-#include "cli/url_command.h"
-#include "cli/warc_command.h"
-#include "cli/why_command.h"
+#include "cli/standard_output.h"
 
 namespace gossamer::cli {
-
-namespace {
-
-constexpr Command kCommands[] = {
-    {"crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site", run_crawl_command},
-    {"check", "URL|FILE... [--format NAME]", "look for broken links, on sites and in files",
-     run_check_command},
-    {"mirror", "URL [DIR] [-- OPTION...]", "make or update an offline copy of a site",
-     run_mirror_command},
-    {"demo", "[--seed N] [--pages N]", "crawl a synthetic site, without a network",
-     run_demo_command},
-    {"top", "SOCKET [pause|add URL|...]", "look into a crawl that runs, and steer it",
-     run_top_command},
-    {"status", "DIR [--json]", "say how far the crawl of a directory has come", run_status_command},
-    {"resume", "DIR [-- OPTION...]", "go on with the crawl of a directory", run_resume_command},
-    {"list", "DIR [--state NAME] [--host HOST]", "list the URLs of a crawl directory",
-     run_list_command},
-    {"changes", "DIR [--json]", "tell what a crawl that asked again found different",
-     run_changes_command},
-    {"export", "DIR --jsonl FILE", "make other things of a crawl directory", run_export_command},
-    {"why", "RESULTS.jsonl... URL...", "say why a crawl fetched a URL, or did not",
-     run_why_command},
-    {"fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs", run_fetch_command},
-    {"links", "FILE|- [--base URL] [--json]", "list the links of a page", run_links_command},
-    {"text", "FILE|-", "show the text of a page", run_text_command},
-    {"url", "parse|join|canon URL...", "take URLs apart, join and normalise them", run_url_command,
-     "parse|join|canon"},
-    {"robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs", run_robots_command},
-    {"warc", "ls|cat|check|index|extract FILE...", "look into archives: WARC, ARC, WACZ",
-     run_warc_command, "ls|cat|check|index|extract"},
-    {"init", "[FILE] [--force]", "write a configuration file with every key", run_init_command},
-    {"doctor", "[CONNECTIONS]", "say what this machine lets Gossamer do", run_doctor_command},
-    {"completions", "bash|zsh|fish", "print what a shell needs to complete words",
-     run_completions_command},
-    {"man", "[COMMAND] [--into DIR]", "print a manual page", run_man_command},
-};
-
-}  // namespace
-
-std::span<const Command> commands() { return kCommands; }
 
 int exit_code_for(const Error& error) {
   switch (error.code()) {
@@ -122,6 +66,23 @@ std::string cannot_write(std::string_view file) {
 int worse(int one, int other) {
   if (one <= kFailed || other <= kFailed) return std::max(one, other);
   return std::min(one, other);
+}
+
+std::optional<int> stopped(const Command& command,
+                           const std::optional<options::Table::Stop>& stop) {
+  using Reason = options::Table::Stop::Reason;
+  if (!stop) return std::nullopt;
+  switch (stop->reason) {
+    case Reason::help:
+    case Reason::configuration: standard_output().write(stop->text); return kOk;
+    case Reason::usage_fault:
+      static_cast<void>(usage_error(command.name, stop->text));
+      return command.usage_code;
+    case Reason::configuration_fault:
+      static_cast<void>(usage_error(command.name, stop->text));
+      return command.configuration_code;
+  }
+  return kFailed;
 }
 
 int usage_error(std::string_view command, std::string_view message) {

@@ -1,41 +1,37 @@
-#include "cli/completions_command.h"
-
 #include <array>
-#include <string_view>
+#include <string>
 
-#include "cli/arguments.h"
-#include "cli/choice.h"
-#include "cli/command.h"
-#include "cli/completion_script.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kCompletionsCommand = "completions";
+using Script = std::string (*)(const options::Program& program);
 
-using Script = std::string (*)();
-
-constexpr std::array<Choice<Script>, 3> kShells = {{
-    {"bash", bash_completion},
-    {"zsh", zsh_completion},
-    {"fish", fish_completion},
+constexpr std::array<options::Choice<Script>, 3> kShells = {{
+    {"bash", options::bash_completion},
+    {"zsh", options::zsh_completion},
+    {"fish", options::fish_completion},
 }};
+
+struct CompletionsSettings {
+  Script script = nullptr;
+};
+
+void declare_completions(options::Table& table, CompletionsSettings& settings) {
+  table.summary("Print the script with which a shell completes the words of a command.");
+  table.word(options::choice(kShells, settings.script), "for which shell");
+}
+
+int run_completions(CompletionsSettings& settings) {
+  standard_output().write(settings.script(program()));
+  return kOk;
+}
 
 }  // namespace
 
-int run_completions_command(const std::vector<std::string>& words) {
-  std::string shell;
-  Arguments declared(kCompletionsCommand,
-                     "Print what a shell reads to complete the words of a command.");
-  declared.positional("bash|zsh|fish", shell, "for which shell");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
-  Script script = nullptr;
-  if (const std::string problem = choose(shell, kShells, script); !problem.empty()) {
-    return usage_error(kCompletionsCommand, problem);
-  }
-  standard_output().write(script());
-  return kOk;
-}
+constinit const Command completions_command = command_of<declare_completions, run_completions>(
+    "completions", "bash|zsh|fish", "print the completions of a shell");
 
 }  // namespace gossamer::cli

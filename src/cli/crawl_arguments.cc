@@ -15,13 +15,11 @@
 
 #include "base/ascii.h"
 #include "cli/archive_arguments.h"
-#include "cli/arguments.h"
-#include "cli/choice.h"
-#include "cli/command.h"
-#include "cli/crawl_manners.h"
+#include "cli/commands.h"
 #include "cli/crawl_output_arguments.h"
 #include "cli/job_arguments.h"
 #include "cli/root_list.h"
+#include "cli/visit_arguments.h"
 #include "http/authenticator.h"
 #include "run/control_protocol.h"
 #include "run/crawl_fields.h"
@@ -33,7 +31,7 @@ namespace {
 
 constexpr std::string_view kCrawlCommand = "crawl";
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kCrawlFooter =
     "A URL is asked for if it is http or https, in the scope, matched by no --exclude, by an\n"
     "--include if there are any, not too deep, and allowed by robots.txt. Roots need no "
     "--include.\n"
@@ -44,18 +42,7 @@ constexpr std::string_view kFooter =
     "twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory.\n"
     "docs/crawl.md has the whole manual.";
 
-// The words as they were given, before they mean anything together.
-struct Words {
-  std::vector<std::string> urls;
-  std::vector<std::string> input_files;
-  std::string scope;
-  bool is_strict = false;
-  bool is_lenient = false;
-  OutputWords output;
-  MannerWords manners;
-};
-
-constexpr std::array<Choice<crawler::CrawlOrder>, 3> kOrders = {{
+constexpr std::array<options::Choice<crawler::CrawlOrder>, 3> kOrders = {{
     {"breadth", crawler::CrawlOrder::breadth_first},
     {"depth", crawler::CrawlOrder::depth_first},
     {"score", crawler::CrawlOrder::score},
@@ -91,7 +78,7 @@ std::string take_content_type(const std::string& text, std::vector<std::string>&
 }
 
 std::string switch_trap_off(const std::string& name, crawler::Options& options) {
-  const std::array<Choice<bool*>, 7> guards = {{
+  const std::array<options::Choice<bool*>, 7> guards = {{
       {"repeated_segments", &options.traps.repeated_segments},
       {"path_depth", &options.traps.path_depth},
       {"calendar", &options.traps.calendar},
@@ -101,78 +88,85 @@ std::string switch_trap_off(const std::string& name, crawler::Options& options) 
       {"soft_404", &options.detects_soft_404},
   }};
   bool* guard = nullptr;
-  std::string problem = choose(name, guards, guard);
+  std::string problem = options::take_choice(name, guards, guard);
   if (guard != nullptr) *guard = false;
   return problem;
 }
 
-void declare_scope(Arguments& declared, Words& words, crawler::Options& options) {
-  declared.group("Which pages");
-  declared.positionals("URL", words.urls, "where to begin; http:// may be left out", true);
-  declared.repeated("-i,--input-file", words.input_files, "FILE",
-                    "begin with the URLs in it, one per line; - is standard input");
-  declared.option("--scope", words.scope, "page|prefix|host|domain|any",
-                  "how far from the roots [host]");
-  declared.flag("--strict", words.is_strict, "as --scope host");
-  declared.flag("--lenient", words.is_lenient, "as --scope domain");
-  declared.repeated("--include", options.scope.include, "REGEX",
-                    "only URLs that match one of these");
-  declared.repeated("--exclude", options.scope.exclude, "REGEX", "no URL that matches; wins");
-  declared.option("-l,--depth,--level", taker_of_depth(options.scope.depth_max), "N|inf",
-                  "links to follow from a root [inf]");
-  declared.flag("--assets", options.scope.assets, "images, styles and scripts of pages too");
-  declared.flag("--sitemaps", options.reads_sitemaps, "also what sitemaps list");
-  declared.repeated(
-      "--content-type",
-      [&options](const std::string& t) { return take_content_type(t, options.content_types); },
-      "TYPE", "read only bodies of these types");
-  declared.repeated(
-      "--skip-extensions",
-      [&options](const std::string& list) {
-        return take_extensions(list, options.scope.skipped_extensions);
-      },
-      "LIST|usual", "do not ask for what ends so: zip,pdf; usual: no pictures, films, archives");
-  declared.option("--max-url-length", taker_of_number(options.scope.url_bytes_max, 1), "BYTES",
-                  "no longer URLs [4096]");
-  declared.repeated(
-      "--no-trap", [&options](const std::string& t) { return switch_trap_off(t, options); }, "NAME",
-      "without this guard: repeated_segments, path_depth, calendar, session_growth, "
-      "endless_series, domain_hosts, soft_404");
-  declared.option("--max-hosts-per-domain", taker_of_number(options.traps.hosts_per_domain_max, 1),
-                  "N", "crawl at most N hosts of one domain [10000]");
-  declared.option("--order", taker_of(kOrders, options.order), "breadth|depth|score",
-                  "which page of a host comes first [breadth]");
+void declare_scope(options::Table& table, CrawlArguments& arguments) {
+  crawler::Options& settings = arguments.crawl;
+  crawler::ScopeOptions& scope = settings.scope;
+  table.group("Which pages");
+  table.optional_words(options::texts(settings.roots, "URL"),
+                       "where to begin; http:// may be left out");
+  table.repeated("-i,--input-file", options::files(arguments.input_files),
+                 "begin with the URLs in it, one per line; - is standard input");
+  table.option("--scope", options::choice(kScopes, scope.kind), "how far from the roots");
+  table.flag("--strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "as --scope host");
+  table.flag(
+      "--lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "as --scope domain");
+  table.repeated("--include", options::texts(scope.include, "REGEX"),
+                 "only URLs that match one of these");
+  table.repeated("--exclude", options::texts(scope.exclude, "REGEX"), "no URL that matches; wins");
+  table.option("-l,--depth,--level", options::count(scope.depth_max, 0, "inf"),
+               "links to follow from a root");
+  table.flag("--assets", scope.assets, "images, styles and scripts of pages too");
+  table.flag("--sitemaps", settings.reads_sitemaps, "also what sitemaps list");
+  const auto take_type = [&settings](const std::string& type) {
+    return take_content_type(type, settings.content_types);
+  };
+  table.repeated("--content-type", options::custom("TYPE", take_type),
+                 "read only bodies of these types");
+  options::Value extensions = options::custom("LIST|usual", [&scope](const std::string& list) {
+    return take_extensions(list, scope.skipped_extensions);
+  });
+  extensions.choices = {"usual"};
+  table.repeated("--skip-extensions", std::move(extensions),
+                 "skip URLs that end so: zip,pdf; usual: pictures, films, archives");
+  table.option("--max-url-length", options::count(scope.url_bytes_max, 1),
+               "skip longer URLs, in bytes");
+  const auto take_trap = [&settings](const std::string& name) {
+    return switch_trap_off(name, settings);
+  };
+  table.repeated("--no-trap", options::custom("NAME", take_trap),
+                 "without this guard: repeated_segments, path_depth, calendar, session_growth, "
+                 "endless_series, domain_hosts, soft_404");
+  table.option("--max-hosts-per-domain", options::count(settings.traps.hosts_per_domain_max, 1),
+               "crawl at most N hosts of one domain");
+  table.option("--order", options::choice(kOrders, settings.order),
+               "which page of a host comes first");
 }
 
-Result<void> add_roots(const Words& words, crawler::Options& options) {
-  const auto add = [&options](std::string root) -> Result<void> {
+Result<void> add_roots(CrawlArguments& arguments) {
+  std::vector<std::string>& roots = arguments.crawl.roots;
+  const auto check = [](const std::string& root) -> Result<void> {
     if (auto url = parse_typed_url(root); !url) {
       return fail(Errc::invalid_argument, std::string(url.error().detail()));
     }
-    options.roots.push_back(std::move(root));
     return {};
   };
-  for (const std::string& url : words.urls) {
-    if (auto added = add(url); !added) return added;
+  const auto add = [&](std::string root) -> Result<void> {
+    if (auto good = check(root); !good) return good;
+    roots.push_back(std::move(root));
+    return {};
+  };
+  for (const std::string& root : roots) {
+    if (auto good = check(root); !good) return good;
   }
-  for (const std::string& path : words.input_files) {
+  for (const std::string& path : arguments.input_files) {
     if (auto read = read_roots(path, add); !read) return read;
   }
-  if (options.roots.empty()) {
+  if (roots.empty()) {
     return fail(Errc::invalid_argument, "say where to begin: gossamer crawl URL...");
   }
   return {};
 }
 
-Result<void> set_scope(const Words& words, crawler::Options& options) {
-  if ((words.is_strict ? 1 : 0) + (words.is_lenient ? 1 : 0) + (words.scope.empty() ? 0 : 1) > 1) {
-    return fail(Errc::invalid_argument, "--scope, --strict and --lenient are one of three");
-  }
-  if (words.is_lenient) options.scope.kind = crawler::ScopeKind::domain;
-  if (words.scope.empty()) return {};
-  const std::string problem = choose(words.scope, kScopes, options.scope.kind);
-  if (!problem.empty()) return fail(Errc::invalid_argument, "--scope: " + problem);
-  return {};
+Result<void> check_scope(const options::Table& table) {
+  int said = 0;
+  for (const std::string_view key : {"scope", "strict", "lenient"}) said += table.says(key) ? 1 : 0;
+  if (said < 2) return {};
+  return fail(Errc::invalid_argument, "use only one of --scope, --strict and --lenient");
 }
 
 // A root of each origin, if passwords may have to be found for them. There may be a million roots.
@@ -203,16 +197,15 @@ Result<void> settle_logins(CrawlArguments& arguments, run::CrawlFields& fields) 
   return crawler::validate(options.hosts);
 }
 
-Result<void> put_together(const Words& words, CrawlArguments& arguments) {
-  crawler::Options& options = arguments.crawl;
-  if (auto set = set_scope(words, options); !set) return set;
-  if (auto added = add_roots(words, options); !added) return added;
-  if (auto set = settle_manners(words.manners, arguments); !set) return set;
-  if (auto set = settle_output(words.output, arguments); !set) return set;
+Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arguments) {
+  if (auto good = check_scope(table); !good) return good;
+  if (auto added = add_roots(arguments); !added) return added;
+  if (auto set = settle_visits(table, arguments); !set) return set;
+  if (auto set = settle_output(table, arguments); !set) return set;
   if (auto set = settle_job(arguments); !set) return set;
   if (auto set = settle_archive(arguments); !set) return set;
   if (!arguments.crawl.job.folder.empty()) {
-    arguments.crawl.job.configuration = job_text(arguments.said, arguments.crawl.roots);
+    arguments.crawl.job.configuration = job_text(table.said(), arguments.crawl.roots);
   }
   return settle_crawl(arguments);
 }
@@ -225,39 +218,46 @@ Result<void> settle_crawl(CrawlArguments& arguments) {
   auto fields = run::CrawlFields::make(arguments.fields);
   if (!fields) return fail(std::move(fields).error());
   if (auto settled = settle_logins(arguments, *fields); !settled) return settled;
-  if (auto settled = settle(arguments); !settled) return settled;
   settings.fields = std::make_shared<run::CrawlFields>(std::move(*fields));
-  settings.web = std::move(arguments.web);
-  settings.driver = arguments.driver;
   return run::complete(settings);
 }
 
-std::optional<int> read_crawl_arguments(const std::vector<std::string>& given, ConfigWorld world,
-                                        CrawlArguments& arguments) {
-  Words words;
-  Arguments declared(kCrawlCommand,
-                     "Fetch every page that can be reached from the URLs, each once.");
-  declare_scope(declared, words, arguments.crawl);
-  declare_politeness(declared, words.manners, arguments.crawl);
-  declared.flag("--follow-nofollow", words.manners.follow_nofollow,
-                "follow links that say nofollow");
-  declare_limits(declared, words.manners, arguments);
-  declare_output(declared, words.output, arguments);
-  declare_archive(declared, arguments.crawl.archive);
-  declare_job(declared, arguments.crawl.job);
-  declare_network_and_identity(declared, words.manners, arguments);
-  declared.option("--threads", taker_of_number(arguments.crawl.threads, 1), "N",
-                  "loops among which the sites are dealt [1]");
-  declared.read_configuration(std::move(world));
-  declared.take_hosts(host_keys(declared.declared(), arguments.identity));
-  declared.footer(kFooter);
-  if (const auto exit_code = declared.parse(given)) return exit_code;
-  if (const auto exit_code = list_fields(words.output)) return exit_code;
-  arguments.said = declared.said();
-  if (auto done = put_together(words, arguments); !done) {
+void declare_crawl(options::Table& table, CrawlArguments& arguments) {
+  table.summary("Fetch every page that can be reached from the URLs, each once.");
+  declare_scope(table, arguments);
+  declare_politeness(table, arguments.crawl);
+  table.flag(
+      "--follow-nofollow", [&arguments] { arguments.crawl.obeys_nofollow = false; },
+      "follow links that say nofollow");
+  declare_limits(table, arguments.crawl);
+  declare_output(table, arguments);
+  declare_archive(table, arguments.crawl.archive);
+  declare_job(table, arguments.crawl.job);
+  declare_network_and_identity(table, arguments);
+  table.option("--threads", options::count(arguments.crawl.threads, 1),
+               "loops among which the sites are dealt");
+  table.take_hosts(host_keys(table.declared(), arguments.identity));
+  table.footer(kCrawlFooter);
+}
+
+std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
+  if (arguments.output.lists_fields) {
+    list_fields();
+    return kOk;
+  }
+  if (auto done = put_crawl_together(table, arguments); !done) {
     return usage_error(kCrawlCommand, done.error().detail());
   }
   return std::nullopt;
+}
+
+std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
+                                        options::ConfigWorld world, CrawlArguments& arguments) {
+  options::Table table(kCrawlCommand);
+  declare_crawl(table, arguments);
+  table.read_configuration(std::move(world));
+  if (const auto exit_code = stopped(crawl_command, table.parse(words))) return exit_code;
+  return settle_crawl_arguments(table, arguments);
 }
 
 }  // namespace gossamer::cli

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/arguments.h"
 #include "cli/login_arguments.h"
-#include "cli/web_arguments.h"
 #include "crawl/page/record_fields.h"
 #include "crawl/page/record_format.h"
+#include "http/request.h"
+#include "options/table.h"
 #include "report/collector.h"
 #include "run/crawl_settings.h"
 #include "url/url.h"
@@ -29,26 +28,35 @@ struct CrawlOutputOptions {
   std::size_t report_bytes = report::Collector::kMemoryBytes;  // what a report may take of memory
   std::vector<url::Url> why;                                   // of which the user wants to know
   bool has_progress = true;
+  bool lists_fields = false;  // instead of crawling
   bool has_report = true;
 };
 
-// What `gossamer crawl` was asked for, checked.
-struct CrawlArguments : public WebArguments {
+// What `gossamer crawl` is to do.
+struct CrawlArguments {
   run::CrawlSettings crawl;
   CrawlOutputOptions output;
-  IdentityWords identity;      // as it was given; settle_crawl() makes it hold
-  std::vector<SaidLine> said;  // all that was given, as a crawl directory keeps it
-  std::string log_file;        // empty: stderr
+  std::vector<std::string> input_files;  // further roots
+  std::vector<http::Field> fields;       // -H, in their order
+  IdentityWords identity;                // as it was given; settle_crawl() makes it hold
+  std::string log_file;                  // empty: stderr
   std::uint64_t verbosity = 0;
   bool is_quiet = false;
 };
 
-// The exit code instead, if there is nothing more to do.
-std::optional<int> read_crawl_arguments(const std::vector<std::string>& words, ConfigWorld world,
-                                        CrawlArguments& arguments);
+// BORROWS: the arguments, until they are parsed.
+void declare_crawl(options::Table& table, CrawlArguments& arguments);
+// What the options come to together. The exit code instead, if there is nothing more to do.
+// REQUIRES: the table was parsed.
+std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
+// All of it for another command that crawls, with a configuration from elsewhere.
+std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
+                                        options::ConfigWorld world, CrawlArguments& arguments);
+// Crawls as they say. Gives the exit code.
+int run_crawl(CrawlArguments arguments);
 
-// What the words come to together: who we are, and through which proxies. The network's part of the
-// arguments is in CrawlArguments::crawl then. Fails with Errc::invalid_argument.
+// Makes the settings of the crawl complete: hosts, passwords, logins. Fails with
+// Errc::invalid_argument.
 Result<void> settle_crawl(CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/crawl_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -10,7 +8,7 @@
 
 #include "async/loop.h"
 #include "base/log.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
@@ -61,14 +59,21 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-}  // namespace
-
-int run_crawl_command(const std::vector<std::string>& words) {
-  CrawlArguments arguments;
-  const auto exit_code = read_crawl_arguments(words, ConfigWorld::of_this_process(), arguments);
-  if (exit_code) return *exit_code;
+int run_crawl_command(CrawlArguments& arguments, const options::Table& table) {
+  if (const auto exit_code = settle_crawl_arguments(table, arguments)) return *exit_code;
   return run_crawl(std::move(arguments));
 }
+
+constexpr Command make_crawl_command() {
+  Command command = command_of<declare_crawl, run_crawl_command>(
+      "crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site");
+  command.is_configurable = true;
+  return command;
+}
+
+}  // namespace
+
+constinit const Command crawl_command = make_crawl_command();
 
 int run_crawl(CrawlArguments arguments) {
   block_signals();

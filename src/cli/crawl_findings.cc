@@ -39,23 +39,26 @@ Writer writer_for(std::string_view path) {
 
 }  // namespace
 
-Arguments::Taker taker_of_report(std::vector<std::string>& into) {
-  return [&into](const std::string& path) -> std::string {
+options::Value report_value(std::vector<std::string>& into) {
+  const auto take = [&into](const std::string& path) -> std::string {
     if (writer_for(path) == nullptr) {
       return "takes a file that ends in .html, .json or .md, not '" + path + "'";
     }
     into.push_back(path);
     return {};
   };
+  options::Value value = options::custom("FILE", take);
+  value.kind = options::Kind::file;
+  return value;
 }
 
-Arguments::Taker taker_of_why(std::vector<url::Url>& into) {
-  return [&into](const std::string& text) -> std::string {
+options::Value why_value(std::vector<url::Url>& into) {
+  return options::custom("URL", [&into](const std::string& text) -> std::string {
     auto url = crawler::parse_root(text);
     if (!url) return std::string(url.error().detail());
     into.push_back(std::move(*url));
     return {};
-  };
+  });
 }
 
 CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawler::Settings& crawl)

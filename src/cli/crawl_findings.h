@@ -9,11 +9,11 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/arguments.h"
 #include "cli/crawl_arguments.h"
 #include "crawl/options.h"
 #include "crawl/page/record.h"
 #include "crawl/statistics.h"
+#include "options/value.h"
 #include "report/collector.h"
 #include "report/report.h"
 #include "report/why.h"
@@ -23,9 +23,9 @@
 namespace gossamer::cli {
 
 // Takes the name of a report, whose end says how it is written: .html, .json, .md.
-Arguments::Taker taker_of_report(std::vector<std::string>& into);
+options::Value report_value(std::vector<std::string>& into);
 // Takes a URL that somebody wants to know about; the scheme may be missing.
-Arguments::Taker taker_of_why(std::vector<url::Url>& into);
+options::Value why_value(std::vector<url::Url>& into);
 
 // What a crawl finds, for those who ask for reports or for reasons.
 class CrawlFindings {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/edit_distance.h"
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/crawl_findings.h"
 #include "cli/standard_output.h"
@@ -19,7 +18,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<Choice<crawler::CrawlFormat>, 4> kFormats = {{
+constexpr std::array<options::Choice<crawler::CrawlFormat>, 4> kCrawlFormats = {{
     {"jsonl", crawler::CrawlFormat::jsonl},
     {"csv", crawler::CrawlFormat::csv},
     {"text", crawler::CrawlFormat::text},
@@ -47,44 +46,39 @@ std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
 
 }  // namespace
 
-void declare_output(Arguments& declared, OutputWords& words, CrawlArguments& arguments) {
+void declare_output(options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
-  declared.group("What it says");
-  declared.option("-o,--output", output.results_file, "FILE", "results go there [stdout]");
-  declared.option(
-      "--format",
-      [&words, take = taker_of(kFormats, output.format)](const std::string& text) mutable {
-        words.has_format = true;
-        return take(text);
-      },
-      "jsonl|csv|text|urls", "of the results; text on a terminal [jsonl]");
-  declared.repeated(
-      "--fields", [&output](const std::string& list) { return take_fields(list, output.fields); },
-      "LIST", "only these, in this order: url,status,title");
-  declared.action("--list-fields", words.lists_fields, "show which fields there are");
-  declared.option("--skipped", output.skipped_file, "FILE",
-                  "write there what was not asked for, and why");
-  declared.repeated("--report", taker_of_report(output.report_files), "FILE",
-                    "write a report: .html for people, .json for machines, .md for pull requests");
-  declared.repeated("--why", taker_of_why(output.why), "URL",
-                    "say at the end why this was fetched, or was not");
-  declared.flag("-q,--quiet", arguments.is_quiet, "no progress, no summary, only errors");
-  declared.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
-  declared.flag("--no-progress", words.no_progress, "no progress while it runs");
-  declared.option("--log-file", arguments.log_file, "FILE", "the log goes there [stderr]");
-  declared.option("--control", arguments.crawl.control_socket, "SOCKET",
-                  "can be looked into and steered there while it runs: gossamer top SOCKET");
+  table.group("What it says");
+  table.option("-o,--output", options::file(output.results_file), "write the results there").unset =
+      "stdout";
+  table.option("--format", options::choice(kCrawlFormats, output.format),
+               "of the results; text on a terminal");
+  const auto take = [&output](const std::string& list) { return take_fields(list, output.fields); };
+  table.repeated("--fields", options::custom("LIST", take),
+                 "only these, in this order: url,status,title");
+  table.action("--list-fields", output.lists_fields, "show which fields there are");
+  table.option("--skipped", options::file(output.skipped_file),
+               "write there which URLs were skipped, and why");
+  table.repeated("--report", report_value(output.report_files),
+                 "write a report: .html for people, .json for machines, .md for pull requests");
+  table.repeated("--why", why_value(output.why),
+                 "say at the end why this URL was fetched, or was not");
+  table.flag("-q,--quiet", arguments.is_quiet, "no progress, no summary, only errors");
+  table.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
+  table.negation("--no-progress", output.has_progress, "no progress while it runs");
+  table.option("--log-file", options::file(arguments.log_file), "write the log there").unset =
+      "stderr";
+  table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
+               "let `gossamer top SOCKET` watch and steer the crawl");
 }
 
-std::optional<int> list_fields(const OutputWords& words) {
-  if (!words.lists_fields) return std::nullopt;
+void list_fields() {
   for (const crawler::RecordField& field : crawler::record_fields()) {
     print_out("{:<16} {:<14} {}\n", field.name, crawler::describe(field.kind), field.meaning);
   }
-  return kOk;
 }
 
-Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) {
+Result<void> settle_output(const options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
   if (output.format == crawler::CrawlFormat::urls && !output.fields.empty()) {
     return fail(Errc::invalid_argument,
@@ -92,11 +86,11 @@ Result<void> settle_output(const OutputWords& words, CrawlArguments& arguments) 
   }
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
-  if (!words.has_format && is_for_terminal) {
+  if (!table.says("format") && is_for_terminal) {
     output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text
                                                        : crawler::CrawlFormat::none;
   }
-  output.has_progress = !words.no_progress && !arguments.is_quiet;
+  output.has_progress = output.has_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;
   return {};
 }

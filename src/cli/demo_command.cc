@@ -1,5 +1,3 @@
-#include "cli/demo_command.h"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -9,8 +7,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/socket.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_findings.h"
 #include "cli/crawl_report.h"
@@ -26,29 +23,32 @@ namespace {
 constexpr std::string_view kDemoCommand = "demo";
 
 struct DemoArguments {
+  bool is_quiet = false;
   site::SiteOptions site = site::SiteOptions::demo(1);
   CrawlArguments crawl;
 };
 
-std::optional<int> read_arguments(const std::vector<std::string>& words, DemoArguments& demo) {
-  bool is_quiet = false;
-  Arguments declared(kDemoCommand,
-                     "Serve a synthetic site on loopback and crawl it: links in many spellings,\n"
-                     "redirects, copies, errors, slow pages, robots.txt, other encodings.");
-  declared.option("--seed", demo.site.seed, "N", "of the site [1]");
-  declared.option("--pages", demo.site.pages, "N", "of the site [400]");
-  declared.repeated("--report", taker_of_report(demo.crawl.output.report_files), "FILE",
-                    "write a report: .html, .json, .md");
-  declared.flag("-q,--quiet", is_quiet, "only whether all was found");
-  if (const auto exit_code = declared.parse(words)) return exit_code;
+void declare_demo(options::Table& table, DemoArguments& demo) {
+  table.summary(
+      "Serve a synthetic site on loopback and crawl it: links in many spellings,\n"
+      "redirects, copies, errors, slow pages, robots.txt, other encodings.");
+  table.option("--seed", options::count(demo.site.seed), "of the site");
+  table.option("--pages", options::count(demo.site.pages), "of the site");
+  table.repeated("--report", report_value(demo.crawl.output.report_files),
+                 "write a report: .html, .json, .md");
+  table.flag("-q,--quiet", demo.is_quiet, "only whether all was found");
+}
+
+// The exit code instead, if the site makes no sense.
+std::optional<int> settle_demo(DemoArguments& demo) {
   if (auto good = site::validate(demo.site); !good) {
     return usage_error(kDemoCommand, good.error().detail());
   }
   CrawlOutputOptions& output = demo.crawl.output;
   output.command = kDemoCommand;
   output.format = crawler::CrawlFormat::text;
-  output.results_file = is_quiet ? "/dev/null" : "";
-  output.has_report = output.has_progress = !is_quiet;
+  output.results_file = demo.is_quiet ? "/dev/null" : "";
+  output.has_report = output.has_progress = !demo.is_quiet;
   return std::nullopt;
 }
 
@@ -72,7 +72,6 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   const site::Site site(std::move(demo.site));
   site::SiteServer server(site, {.keeps_log = false});
   demo.crawl.crawl.roots = {site.root()};
-  demo.crawl.no_proxy = true;
   if (auto settled = settle_crawl(demo.crawl); !settled) {
     co_return run::fail_in(run::Part::settings, std::move(settled).error());
   }
@@ -91,16 +90,18 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   co_return judge(site, crawled);
 }
 
-}  // namespace
-
-int run_demo_command(const std::vector<std::string>& words) {
-  DemoArguments demo;
-  if (const auto exit_code = read_arguments(words, demo)) return *exit_code;
+int run_demo(DemoArguments& demo) {
+  if (const auto exit_code = settle_demo(demo)) return *exit_code;
   auto driver = prepare_driver(demo.crawl);
   if (!driver) return usage_error(kDemoCommand, driver.error().to_string());
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(show(loop, std::move(demo)));
   return exit_code ? *exit_code : report_failure(kDemoCommand, exit_code.error());
 }
+
+}  // namespace
+
+constinit const Command demo_command = command_of<declare_demo, run_demo>(
+    kDemoCommand, "[--seed N] [--pages N]", "crawl a synthetic site, without a network");
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/doctor_command.h"
-
 #include <cstdint>
 #include <memory>
 
@@ -7,8 +5,7 @@
 #include "async/driver.h"
 #include "base/figures.h"
 #include "base/number.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 
 namespace gossamer::cli {
@@ -25,17 +22,22 @@ void print_driver(const char* name, async::DriverKind kind, const async::Descrip
             base::grouped(async::connections_possible(limit, **driver)));
 }
 
-}  // namespace
+struct DoctorSettings {
+  std::uint64_t connections = 0;
+};
 
-int run_doctor_command(const std::vector<std::string>& words) {
-  std::string number;
-  Arguments declared("doctor", "Say what this machine lets Gossamer do.");
-  declared.positional("CONNECTIONS", number, "how many you want at once", true);
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
-  std::uint64_t wanted = 0;
-  if (!number.empty() && !base::parse_number(number, wanted)) {
-    return usage_error("doctor", "takes one number: how many connections you want at once");
-  }
+void declare_doctor(options::Table& table, DoctorSettings& settings) {
+  table.summary("Show what this machine lets Gossamer do.");
+  const auto take = [&settings](const std::string& text) -> std::string {
+    return base::parse_number(text, settings.connections)
+               ? ""
+               : "takes one number: how many connections you want at the same time";
+  };
+  table.optional_word(options::custom("CONNECTIONS", take), "how many you want at the same time");
+}
+
+int run_doctor(DoctorSettings& settings) {
+  const std::uint64_t wanted = settings.connections;
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
   print_out("open files  {} (hard limit {})\n", base::grouped(limit.now),
             base::grouped(limit.most));
@@ -52,5 +54,10 @@ int run_doctor_command(const std::vector<std::string>& words) {
   print_out("{}\n", advice);
   return kFailed;
 }
+
+}  // namespace
+
+constinit const Command doctor_command = command_of<declare_doctor, run_doctor>(
+    "doctor", "[CONNECTIONS]", "show what this machine lets Gossamer do");
 
 }  // namespace gossamer::cli

@@ -6,11 +6,11 @@
 
 namespace gossamer::cli {
 
-Arguments::Taker taker_of_charset(std::optional<html::Encoding>& charset) {
-  return [&charset](const std::string& label) {
+options::Value charset_value(std::optional<html::Encoding>& charset) {
+  return options::custom("LABEL", [&charset](const std::string& label) {
     charset = html::encoding_from_label(label);
     return charset ? std::string() : "there is no encoding called " + label;
-  };
+  });
 }
 
 struct DocumentFile::Stream {

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "cli/arguments.h"
 #include "html/encoding/stream.h"
+#include "options/value.h"
 
 namespace gossamer::cli {
 
 // For an option that names the document's encoding.
-Arguments::Taker taker_of_charset(std::optional<html::Encoding>& charset);
+options::Value charset_value(std::optional<html::Encoding>& charset);
 
 // A document on disk, or standard input for "-", read in pieces and decoded to UTF-8.
 class DocumentFile {

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/job_commands.h"
+#include "cli/commands.h"
+#include "cli/mirror_files.h"
 #include "cli/standard_output.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
@@ -68,30 +67,38 @@ int write_mirror(std::string_view command, const store::KeptCrawl& kept, const s
   return copied->faults > 0 ? kFailed : kOk;
 }
 
-int run_export_command(const std::vector<std::string>& words) {
+namespace {
+
+struct ExportSettings {
   std::string folder;
   std::string records;
   std::string mirror;
   std::string database;
-  Arguments arguments(kExportCommand, "Make other things of what a crawl directory holds.");
-  arguments.positional("DIR", folder, "the crawl directory");
-  arguments.option("--jsonl", records, "FILE", "a line for each page, as of `gossamer crawl`");
-  arguments.option("--mirror", mirror, "OUT",
-                   "a copy to browse without a network, in a new folder");
-  arguments.option("--sqlite", database, "FILE",
-                   "a database: pages, links, skips, hosts; in a new file");
-  if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  if (records.empty() && mirror.empty() && database.empty()) {
+};
+
+void declare_export(options::Table& table, ExportSettings& settings) {
+  table.summary("Export what a crawl directory holds.");
+  table.word(options::folder(settings.folder), "the crawl directory");
+  table.option("--jsonl", options::file(settings.records),
+               "a line for each page, as `gossamer crawl` writes it");
+  table.option("--mirror", options::text(settings.mirror, "OUT"),
+               "a copy to browse without a network, in a new folder");
+  table.option("--sqlite", options::file(settings.database),
+               "a database: pages, links, skips, hosts; in a new file");
+}
+
+int run_export(ExportSettings& settings) {
+  if (settings.records.empty() && settings.mirror.empty() && settings.database.empty()) {
     return usage_error(kExportCommand,
-                       "say what to make of it: --jsonl FILE, --mirror OUT, --sqlite FILE");
+                       "say what to export: --jsonl FILE, --mirror OUT, --sqlite FILE");
   }
-  const auto kept = store::KeptCrawl::open(folder);
+  const auto kept = store::KeptCrawl::open(settings.folder);
   if (!kept) return job_error(kExportCommand, kept.error());
   Result<void> done;
   int exit_code = kOk;
-  if (!records.empty()) done = export_records(*kept, records);
-  if (done && !database.empty()) {
-    auto exported = exports::export_sqlite(*kept, database);
+  if (!settings.records.empty()) done = export_records(*kept, settings.records);
+  if (done && !settings.database.empty()) {
+    auto exported = exports::export_sqlite(*kept, settings.database);
     if (exported) {
       exit_code = tell_unread(*exported);
     } else {
@@ -104,8 +111,13 @@ int run_export_command(const std::vector<std::string>& words) {
         usage_error(kExportCommand, is_used ? done.error().detail() : done.error().to_string());
     return is_used ? failure : kFileFailed;
   }
-  if (mirror.empty()) return exit_code;
-  return std::max(exit_code, write_mirror(kExportCommand, *kept, mirror, mirror));
+  if (settings.mirror.empty()) return exit_code;
+  return std::max(exit_code, write_mirror(kExportCommand, *kept, settings.mirror, settings.mirror));
 }
+
+}  // namespace
+
+constinit const Command export_command = command_of<declare_export, run_export>(
+    kExportCommand, "DIR --jsonl FILE", "write JSON lines, a database or a copy to browse");
 
 }  // namespace gossamer::cli

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/root_list.h"
+#include "cli/web_arguments.h"
 #include "run/crawl_settings.h"
 #include "wire/content_coding.h"
 #include "wire/netrc.h"
@@ -17,60 +17,45 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kFetchCommand = "fetch";
-
-// The words as they were given, before they mean anything together.
-struct Words {
-  std::vector<std::string> urls;
-  std::string method;
-  std::optional<std::string> data;
-  bool head_only = false;
-  std::string user;
-  bool netrc = false;
-  std::string netrc_file;
-};
-
-void declare_request(Arguments& declared, Words& words, FetchArguments& arguments) {
-  declared.positionals("URL", words.urls, "what to fetch; http:// may be left out");
-  declared.flag("-i,--include", arguments.shows_head, "show the head of the answer too");
-  declared.flag("-I,--head", words.head_only, "ask for the head alone, and show it");
-  declared.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
-  declare_fields(declared, arguments);
-  declared.option("-X,--request", words.method, "METHOD", "instead of GET");
-  declared.option(
-      "-d,--data",
-      [&words](const std::string& data) {
-        words.data = data;
-        return std::string();
-      },
-      "BODY|@FILE", "send this body or file (@-: standard input), with POST");
-  declared.option("-o,--output", arguments.output_file, "FILE", "write the body there");
-  declared.flag("-s,--silent", arguments.is_silent, "print no messages about failures");
-  declared.flag("--raw", arguments.is_raw, "do not ask for content codings, nor undo them");
-  declared.flag("--json", arguments.shows_json, "one record per URL instead of the body");
-  declared.option("-Z,--parallel", arguments.parallel, "N", "so many at once [1]");
+void declare_request(options::Table& table, FetchArguments& arguments) {
+  table.words(options::texts(arguments.urls, "URL"), "what to fetch; http:// may be left out");
+  table.flag("-i,--include", arguments.shows_head, "show the head of the response too");
+  table.flag("-I,--head", arguments.is_head_only, "request the head alone, and show it");
+  table.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
+  declare_fields(table, arguments.fields);
+  table.option("-X,--request", options::text(arguments.method, "METHOD"), "instead of GET");
+  const auto take_data = [&arguments](const std::string& data) {
+    arguments.data = data;
+    return std::string();
+  };
+  table.option("-d,--data", options::custom("BODY|@FILE", take_data),
+               "send this body or file (@-: standard input), with POST");
+  table.option("-o,--output", options::file(arguments.output_file), "write the body there");
+  table.flag("-s,--silent", arguments.is_silent, "print no messages about failures");
+  table.flag("--raw", arguments.is_raw, "do not accept content codings, nor undo them");
+  table.flag("--json", arguments.shows_json, "one record per URL instead of the body");
+  table.option("-Z,--parallel", options::count(arguments.parallel, 1), "so many at the same time");
 }
 
-void declare_limits(Arguments& declared, FetchArguments& arguments) {
-  http::ClientOptions& client = arguments.web.client;
-  declared.option("--first-byte-timeout", taker_of_duration(client.deadlines.first_byte), "TIME",
-                  "until the answer begins [30s]");
-  declared.option("--idle-timeout", taker_of_duration(client.deadlines.idle), "TIME",
-                  "between two pieces of it [20s]");
-  declared.option("-m,--max-time", taker_of_duration(client.deadlines.whole), "TIME",
-                  "for everything [5m]");
-  declared.option("--min-rate", client.deadlines.bytes_per_second_min, "BYTES",
-                  "reject answers slower than this per second, over 20 s [100]");
-  declared.option("--max-size", client.body_bytes_max, "BYTES", "of a body [1 GiB]");
+void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
+  table.option("--first-byte-timeout", options::duration(client.deadlines.first_byte),
+               "until the response begins");
+  table.option("--idle-timeout", options::duration(client.deadlines.idle),
+               "between two pieces of it");
+  table.option("-m,--max-time", options::duration(client.deadlines.whole), "for everything");
+  table.option("--min-rate", options::size(client.deadlines.bytes_per_second_min),
+               "reject responses slower than this per second, over 20 s");
+  table.option("--max-size", options::size(client.body_bytes_max), "of a body");
 }
 
-void declare_identity(Arguments& declared, Words& words, FetchArguments& arguments) {
-  declare_certificates(declared, arguments);
-  declared.option("-u,--user", words.user, "NAME:PASSWORD", "for servers that ask for it");
-  declared.flag("-n,--netrc", words.netrc, "passwords from ~/.netrc");
-  declared.option("--netrc-file", words.netrc_file, "FILE", "passwords from there");
-  declared.option("-c,--cookie-jar", arguments.cookie_file, "FILE",
-                  "read cookies from there and write them back");
+void declare_identity(options::Table& table, FetchArguments& arguments) {
+  declare_certificates(table, arguments.web.tls);
+  table.option("-u,--user", options::text(arguments.user, "NAME:PASSWORD"),
+               "for servers that ask for it");
+  table.flag("-n,--netrc", arguments.uses_netrc, "passwords from ~/.netrc");
+  table.option("--netrc-file", options::file(arguments.netrc_file), "passwords from there");
+  table.option("-c,--cookie-jar", options::file(arguments.cookie_file),
+               "read cookies from there and write them back");
 }
 
 Result<std::string> read_text(const std::string& path) {
@@ -93,36 +78,37 @@ Result<void> read_body(std::optional<std::string>& data) {
   return {};
 }
 
-Result<void> add_requests(const Words& words, FetchArguments& arguments) {
-  for (const std::string& text : words.urls) {
+Result<void> add_requests(FetchArguments& arguments) {
+  for (const std::string& text : arguments.urls) {
     auto url = parse_typed_url(text);
     if (!url) return fail(std::move(url).error());
     // The user typed this address.
     arguments.web.guard.allowed_hosts.emplace_back(url->hostname());
     arguments.credentials.add_from(*url);
-    http::Request request = {.method = words.method,
+    http::Request request = {.method = arguments.method,
                              .url = std::move(*url),
                              .fields = arguments.fields,
-                             .body = words.data};
+                             .body = arguments.data};
     if (request.method.empty()) {
-      request.method = words.head_only ? "HEAD" : words.data ? "POST" : "GET";
+      request.method = arguments.is_head_only ? "HEAD" : arguments.data ? "POST" : "GET";
     }
     arguments.requests.push_back(std::move(request));
   }
   return {};
 }
 
-Result<void> add_credentials(const Words& words, FetchArguments& arguments) {
-  if (!words.user.empty()) {
-    const std::size_t colon = words.user.find(':');
-    const std::string password =
-        colon == std::string::npos ? std::string() : words.user.substr(colon + 1);
+Result<void> add_credentials(FetchArguments& arguments) {
+  const std::string& user = arguments.user;
+  if (!user.empty()) {
+    const std::size_t colon = user.find(':');
+    const std::string password = colon == std::string::npos ? "" : user.substr(colon + 1);
     for (const http::Request& request : arguments.requests) {
-      arguments.credentials.add(request.url, {words.user.substr(0, colon), password});
+      arguments.credentials.add(request.url, {user.substr(0, colon), password});
     }
   }
-  std::string path = words.netrc_file;
-  if (const char* home = std::getenv("HOME"); path.empty() && words.netrc && home != nullptr) {
+  std::string path = arguments.netrc_file;
+  if (const char* home = std::getenv("HOME");
+      path.empty() && arguments.uses_netrc && home != nullptr) {
     path = std::string(home) + "/.netrc";
   }
   if (path.empty()) return {};
@@ -133,50 +119,42 @@ Result<void> add_credentials(const Words& words, FetchArguments& arguments) {
   // The user named these URLs, so their ports need not be the usual ones.
   for (const http::Request& request : arguments.requests) {
     const auto found = netrc->find(request.url.hostname());
-    if (found && words.user.empty()) arguments.credentials.add(request.url, *found);
+    if (found && user.empty()) arguments.credentials.add(request.url, *found);
   }
   arguments.credentials.set_netrc(std::move(*netrc), false);
   return {};
 }
 
-Result<void> put_together(Words& words, FetchArguments& arguments) {
-  if (auto read = read_body(words.data); !read) return read;
-  if (auto added = add_requests(words, arguments); !added) return added;
-  if (auto added = add_credentials(words, arguments); !added) return added;
-  if (auto settled = settle(arguments); !settled) return settled;
+}  // namespace
+
+void declare_fetch(options::Table& table, FetchArguments& arguments) {
+  table.summary("Fetch URLs. Redirects are shown; -L follows them.");
+  declare_request(table, arguments);
+  declare_network(table, arguments.web, arguments.driver);
+  declare_fetch_limits(table, arguments.web.client);
+  declare_identity(table, arguments);
+  table.footer(
+      "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted,\n"
+      "7 the server broke the protocol, 8 the server answered with an error.");
+}
+
+Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments) {
+  if (auto read = read_body(arguments.data); !read) return read;
+  if (auto added = add_requests(arguments); !added) return added;
+  if (auto added = add_credentials(arguments); !added) return added;
+  if (auto settled = settle_network(table, arguments.web); !settled) return settled;
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
     return fail(Errc::invalid_argument, "--output is for one URL");
   }
-  if (arguments.parallel == 0) return fail(Errc::invalid_argument, "--parallel is at least 1");
   run::WebOptions& web = arguments.web;
   web.client.pool.exchanges_per_origin_max = arguments.parallel;
   web.client.fields = {{"User-Agent", run::own_user_agent()}, {"Accept", "*/*"}};
   if (!arguments.is_raw) {
     web.client.fields.push_back({"Accept-Encoding", std::string(wire::kAcceptEncoding)});
   }
-  arguments.shows_head = arguments.shows_head || words.head_only;
+  arguments.shows_head = arguments.shows_head || arguments.is_head_only;
   arguments.decoded_bytes_max = web.client.body_bytes_max;
   return {};
-}
-
-}  // namespace
-
-std::optional<int> read_fetch_arguments(const std::vector<std::string>& given,
-                                        FetchArguments& arguments) {
-  Words words;
-  Arguments declared(kFetchCommand, "Fetch URLs. Redirects are shown; -L follows them.");
-  declare_request(declared, words, arguments);
-  declare_network(declared, arguments);
-  declare_limits(declared, arguments);
-  declare_identity(declared, words, arguments);
-  declared.footer(
-      "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted,\n"
-      "7 the server broke the protocol, 8 the server answered with an error.");
-  if (const auto exit_code = declared.parse(given)) return exit_code;
-  if (auto done = put_together(words, arguments); !done) {
-    return usage_error(kFetchCommand, done.error().to_string());
-  }
-  return std::nullopt;
 }
 
 }  // namespace gossamer::cli

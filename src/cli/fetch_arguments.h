@@ -5,15 +5,28 @@
 #include <string>
 #include <vector>
 
-#include "cli/web_arguments.h"
+#include "async/driver.h"
+#include "base/result.h"
 #include "http/credential_store.h"
 #include "http/request.h"
+#include "options/table.h"
+#include "run/web_access.h"
 
 namespace gossamer::cli {
 
-// What `gossamer fetch` was asked for, checked.
-struct FetchArguments : public WebArguments {
-  std::vector<http::Request> requests;
+// What `gossamer fetch` is to do.
+struct FetchArguments {
+  std::vector<std::string> urls;
+  std::string method;  // empty: what the rest makes it
+  std::optional<std::string> data;
+  bool is_head_only = false;
+  std::string user;  // NAME:PASSWORD
+  bool uses_netrc = false;
+  std::string netrc_file;
+  std::vector<http::Field> fields;  // -H, in their order
+  run::WebOptions web;
+  async::DriverKind driver = async::DriverKind::automatic;
+  std::vector<http::Request> requests;  // made by settle_fetch()
   bool shows_head = false;
   bool shows_json = false;
   bool is_raw = false;  // content codings stay
@@ -26,8 +39,9 @@ struct FetchArguments : public WebArguments {
   http::CredentialStore credentials;
 };
 
-// The exit code instead, if there is nothing more to do.
-std::optional<int> read_fetch_arguments(const std::vector<std::string>& words,
-                                        FetchArguments& arguments);
+// BORROWS: the arguments, until they are parsed.
+void declare_fetch(options::Table& table, FetchArguments& arguments);
+// What the options come to together. Fails with an error for the user.
+Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/fetch_command.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,7 +7,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/ascii.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
 #include "cli/standard_output.h"
@@ -251,11 +249,10 @@ async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments)
   co_return fetcher.exit_code();
 }
 
-}  // namespace
-
-int run_fetch_command(const std::vector<std::string>& words) {
-  FetchArguments arguments;
-  if (const auto exit_code = read_fetch_arguments(words, arguments)) return *exit_code;
+int run_fetch(FetchArguments& arguments, const options::Table& table) {
+  if (auto done = settle_fetch(table, arguments); !done) {
+    return usage_error("fetch", done.error().to_string());
+  }
   auto driver = async::make_driver(arguments.driver);
   if (!driver) return usage_error("fetch", driver.error().to_string());
   async::Loop loop(std::move(*driver));
@@ -264,5 +261,10 @@ int run_fetch_command(const std::vector<std::string>& words) {
   print_err("gossamer fetch: {}\n", exit_code.error().to_string());
   return exit_code_for(exit_code.error());
 }
+
+}  // namespace
+
+constinit const Command fetch_command = command_of<declare_fetch, run_fetch>(
+    "fetch", "URL... [-i] [-I] [-o FILE] [--json]", "fetch URLs");
 
 }  // namespace gossamer::cli

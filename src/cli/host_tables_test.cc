@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.h"
-#include "cli/command.h"
 #include "cli/login_arguments.h"
-#include "cli/standard_output.h"
+#include "cli/web_arguments.h"
+#include "options/table.h"
 
 namespace gossamer::cli {
 namespace {
@@ -31,8 +30,9 @@ class HostTablesTest : public testing::Test {
   void user(const std::string& text) const { std::ofstream(world_.user_file) << text; }
 
   struct Read {
-    std::optional<int> exit_code;
+    std::optional<options::Table::Stop> stop;
     IdentityWords words;
+    std::vector<http::Field> fields;
     std::string out;
     std::string err;
   };
@@ -41,19 +41,17 @@ class HostTablesTest : public testing::Test {
     Read read;
     std::string delay;
     std::vector<std::string> fields;
-    Arguments arguments("crawl", "Test.");
-    arguments.option("--delay", delay, "TIME", "a pause");
-    arguments.repeated("--header", fields, "FIELD", "a field");
-    arguments.repeated("--exclude", fields, "REGEX", "a pattern");
-    declare_logins(arguments, read.words);
-    arguments.read_configuration(world_);
-    if (has_hosts) arguments.take_hosts(host_keys(arguments.declared(), read.words));
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    read.exit_code = arguments.parse(given);
-    read.err = testing::internal::GetCapturedStderr();
-    EXPECT_TRUE(standard_output().flush());
-    read.out = testing::internal::GetCapturedStdout();
+    options::Table table("crawl");
+    table.option("--delay", options::text(delay, "TIME"), "a pause");
+    declare_fields(table, read.fields);
+    table.repeated("--exclude", options::texts(fields, "REGEX"), "a pattern");
+    declare_logins(table, read.words);
+    table.read_configuration(world_);
+    if (has_hosts) table.take_hosts(host_keys(table.declared(), read.words));
+    read.stop = table.parse(given);
+    if (!read.stop) return read;
+    const bool is_shown = read.stop->reason == options::Table::Stop::Reason::configuration;
+    (is_shown ? read.out : read.err) = read.stop->text;
     return read;
   }
 
@@ -61,14 +59,14 @@ class HostTablesTest : public testing::Test {
   std::string refusal_of(const std::string& text) const {
     project(text);
     const Read read = parse({});
-    EXPECT_EQ(read.exit_code, kUsage) << text;
-    const std::string before = "gossamer crawl: " + world_.project_file + ":";
+    EXPECT_TRUE(read.stop) << text;
+    const std::string before = world_.project_file + ":";
     EXPECT_TRUE(read.err.starts_with(before)) << read.err;
     return read.err.substr(std::min(before.size(), read.err.size()));
   }
 
   std::string folder_;
-  ConfigWorld world_;
+  options::ConfigWorld world_;
 };
 
 TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
@@ -78,7 +76,7 @@ TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
       "[host.\"*.b.example\"]\nexclude = ['x', 'y']\n"
       "login-fields = {user = 'me', pin = 7}\n");
   const Read read = parse({});
-  EXPECT_EQ(read.exit_code, std::nullopt) << read.err;
+  EXPECT_FALSE(read.stop) << read.err;
   ASSERT_EQ(read.words.hosts.size(), 2u);
   const HostWords& one = read.words.hosts.at("a.example");
   EXPECT_EQ(one.options.delay, 5s);
@@ -93,22 +91,22 @@ TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
 
 TEST_F(HostTablesTest, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndealy = 1\n"),
-            "2: there is no key 'dealy' in [host.\"a.example\"]; did you mean delay?\n");
+            "2: there is no key 'dealy' in [host.\"a.example\"]; did you mean delay?");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 'fast'\n"),
-            "2: delay: takes a time such as 10s, 500ms or 2m, not 'fast'\n");
+            "2: delay: takes a time such as 10s, 500ms or 2m, not 'fast'");
   EXPECT_EQ(refusal_of("[host.\"a b\"]\ndelay = 1\n"),
-            "2: 'a b' is no host: example.com, or *.example.com for all below it\n");
+            "2: 'a b' is no host: example.com, or *.example.com for all below it");
   EXPECT_EQ(refusal_of("[host]\ndelay = 1\n"),
-            "2: tables of hosts have a name in quotes: [host.\"example.com\"]\n");
+            "2: tables of hosts have a name in quotes: [host.\"example.com\"]");
   EXPECT_EQ(refusal_of("[host.a.example]\ndelay = 1\n"),
-            "1: tables of hosts have a name in quotes: [host.\"example.com\"]\n");
+            "1: tables of hosts have a name in quotes: [host.\"example.com\"]");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 1\n[host.\"A.EXAMPLE\"]\ndelay = 2\n"),
-            "4: delay: is delay of line 2 again\n");
+            "4: delay: is delay of line 2 again");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = {a = 1}\n"),
-            "2: delay: is a text, a number, true, false or a list of those\n");
+            "2: delay: is a text, a number, true, false or a list of those");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\nexclude = ['(']\n").substr(0, 12), "2: exclude: ");
   EXPECT_EQ(refusal_of("[hots.\"a.example\"]\ndelay = 1\n"),
-            "1: there is no table [hots]; did you mean [host]?\n");
+            "1: there is no table [hots]; did you mean [host]?");
 }
 
 TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
@@ -133,7 +131,7 @@ TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
 
 TEST_F(HostTablesTest, AreNoBusinessOfCommandsWithoutThem) {
   project("[host.\"a.example\"]\nwhatever = 1\n");
-  EXPECT_EQ(parse({}, false).exit_code, std::nullopt);
+  EXPECT_FALSE(parse({}, false).stop);
 }
 
 }  // namespace

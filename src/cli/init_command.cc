@@ -1,15 +1,10 @@
-#include "cli/init_command.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/config_text.h"
-#include "cli/declared_commands.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "store/whole_file.h"
 
@@ -19,13 +14,11 @@ namespace {
 constexpr std::string_view kInitCommand = "init";
 
 std::string whole_configuration() {
-  std::vector<DeclaredCommand> tables;
-  for (const Command& command : commands()) {
-    for (DeclaredCommand& table : declarations_of(command)) {
-      if (table.is_configurable) tables.push_back(std::move(table));
-    }
+  std::vector<options::CommandTable> tables;
+  for (const Command* command : commands()) {
+    if (command->is_configurable) tables.push_back(command->declared(*command));
   }
-  return commented_configuration(tables);
+  return options::commented_configuration(tables);
 }
 
 Result<void> write_file(const std::string& path) {
@@ -34,22 +27,26 @@ Result<void> write_file(const std::string& path) {
   return file->write(whole_configuration());
 }
 
-}  // namespace
-
-int run_init_command(const std::vector<std::string>& words) {
+struct InitSettings {
   std::string path = "./gossamer.toml";
   bool is_forced = false;
-  Arguments declared(kInitCommand,
-                     "Write a configuration file with every key, its default and what it means.");
-  declared.positional("FILE", path, "to write; - is standard output [./gossamer.toml]", true);
-  declared.flag("--force", is_forced, "even if it is there already");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
+};
+
+void declare_init(options::Table& table, InitSettings& settings) {
+  table.summary("Write a configuration file with every key, its default and its meaning.");
+  table.optional_word(options::file(settings.path), "to write; - is standard output");
+  table.flag("--force", settings.is_forced, "even if it is there already");
+}
+
+int run_init(InitSettings& settings) {
+  const std::string& path = settings.path;
   if (path == "-") {
     standard_output().write(whole_configuration());
     return kOk;
   }
   std::error_code ignored;
-  if (!is_forced && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+  if (!settings.is_forced &&
+      std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
     return usage_error(kInitCommand, path + " is there already; --force writes it anew");
   }
   if (const auto written = write_file(path); !written) {
@@ -59,5 +56,10 @@ int run_init_command(const std::vector<std::string>& words) {
   print_err("gossamer init: wrote {}\n", path);
   return kOk;
 }
+
+}  // namespace
+
+constinit const Command init_command = command_of<declare_init, run_init>(
+    kInitCommand, "[FILE] [--force]", "write a configuration file with every key");
 
 }  // namespace gossamer::cli

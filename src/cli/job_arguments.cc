@@ -7,19 +7,18 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/choice.h"
 #include "cli/crawl_arguments.h"
-#include "cli/web_arguments.h"
 #include "run/job_settings.h"
 
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<Choice<store::Durability>, 3> kDurabilities = {{
+constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
     {"strict", store::Durability::strict},
     {"group", store::Durability::group},
     {"none", store::Durability::none},
 }};
+constexpr std::array<options::Choice<bool>, 2> kArchives = {{{"warc", true}, {"none", false}}};
 
 // Of this run alone: they are not kept.
 constexpr std::array<std::string_view, 7> kOfTheRun = {
@@ -28,7 +27,7 @@ constexpr std::array<std::string_view, 7> kOfTheRun = {
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::string_view kOutputGroup = "What it says";
 
-bool is_of_the_run(const SaidLine& line) {
+bool is_of_the_run(const options::SaidLine& line) {
   return std::ranges::find(kOfTheRun, line.key) != kOfTheRun.end() || line.group == kOutputGroup;
 }
 
@@ -45,39 +44,28 @@ Result<void> refuse_job_flags(const run::JobSettings& job) {
 
 }  // namespace
 
-void declare_job(Arguments& declared, run::JobSettings& arguments) {
-  declared.group("Crawl directory");
-  declared.option("-j,--job", arguments.folder, "DIR",
-                  "keep everything there; the same command goes on where it ended");
-  declared.option("--durability", taker_of(kDurabilities, arguments.durability),
-                  "strict|group|none",
-                  "what a power cut can cost: what is in flight, about a second, more [group]");
-  declared.option("--memory", taker_of_size(arguments.memory_bytes), "SIZE",
-                  "limit queues, seen URLs and hosts in memory [512M]");
-  declared.option("--disk-reserve", taker_of_size(arguments.disk_reserve), "SIZE",
-                  "pause while less than this is free [64M]");
-  declared.option(
-      "--archive",
-      [&arguments](const std::string& text) -> std::string {
-        if (text != "warc" && text != "none") return "is warc or none, not '" + text + "'";
-        arguments.has_archive = text == "warc";
-        return {};
-      },
-      "warc|none", "what came, in DIR/archive [warc]");
-  declared.action(
-      "--refresh", arguments.refreshes,
-      "ask again for the pages that are there; `gossamer changes DIR` tells what came of it");
-  declared.option("--older-than", taker_of_duration(arguments.older_than), "TIME",
-                  "of these, only what was fetched so long ago: 7d [0]");
-  declared.action("--change-settings", arguments.changes_settings,
-                  "go on with other settings than it was begun with");
+void declare_job(options::Table& table, run::JobSettings& job) {
+  table.group("Crawl directory");
+  table.option("-j,--job", options::folder(job.folder),
+               "store everything there; the same command resumes the crawl");
+  table.option("--durability", options::choice(kDurabilities, job.durability),
+               "what a power cut can cost: requests in flight, about a second, more");
+  table.option("--memory", options::size(job.memory_bytes, kMemoryMin),
+               "limit queues, seen URLs and hosts in memory");
+  table.option("--disk-reserve", options::size(job.disk_reserve),
+               "pause while less than this is free");
+  table.option("--archive", options::choice(kArchives, job.has_archive),
+               "archive responses in DIR/archive");
+  table.action("--refresh", job.refreshes,
+               "fetch the pages again; `gossamer changes DIR` lists what changed");
+  table.option("--older-than", options::duration(job.older_than),
+               "with --refresh: only pages that were fetched so long ago, such as 7d");
+  table.action("--change-settings", job.changes_settings,
+               "resume with other settings than the crawl was started with");
 }
 
 Result<void> settle_job(CrawlArguments& arguments) {
   const run::JobSettings& job = arguments.crawl.job;
-  if (job.memory_bytes < kMemoryMin) {
-    return fail(Errc::invalid_argument, "--memory is at least 8M");
-  }
   arguments.output.report_bytes =
       std::min<std::uint64_t>(arguments.output.report_bytes, job.memory_bytes / 4);
   if (job.folder.empty()) return refuse_job_flags(job);
@@ -87,10 +75,11 @@ Result<void> settle_job(CrawlArguments& arguments) {
   return {};
 }
 
-std::string job_text(const std::vector<SaidLine>& said, const std::vector<std::string>& roots) {
+std::string job_text(const std::vector<options::SaidLine>& said,
+                     const std::vector<std::string>& roots) {
   std::string lines;
   std::string_view table = "crawl";
-  for (const SaidLine& line : said) {
+  for (const options::SaidLine& line : said) {
     if (is_of_the_run(line)) continue;
     if (line.table != table) lines += fmt::format("\n[{}]\n", table = line.table);
     lines += fmt::format("{} = {}\n", line.key, line.value);

@@ -1,15 +1,13 @@
-#include "cli/links_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/document_file.h"
 #include "cli/standard_output.h"
 #include "html/encoding/encoder.h"
@@ -34,13 +32,12 @@ struct LinksArguments {
   bool scripts = false;
 };
 
-std::optional<DocumentType> type_named(std::string_view name) {
-  if (name == "html") return DocumentType::html;
-  if (name == "xml") return DocumentType::xml;
-  if (name == "css") return DocumentType::css;
-  if (name == "script") return DocumentType::script;
-  return std::nullopt;
-}
+constexpr std::array<options::Choice<DocumentType>, 4> kDocumentTypes = {{
+    {"html", DocumentType::html},
+    {"xml", DocumentType::xml},
+    {"css", DocumentType::css},
+    {"script", DocumentType::script},
+}};
 
 bool is_kind(std::string_view name) {
   for (std::size_t i = 0; i <= static_cast<std::size_t>(html::LinkKind::other); ++i) {
@@ -55,37 +52,27 @@ std::string take_base(const std::string& value, LinksArguments& arguments) {
   return {};
 }
 
-std::string take_type(const std::string& value, LinksArguments& arguments) {
-  const auto type = type_named(value);
-  if (!type) return "is html, xml, css or script, not " + value;
-  arguments.type = *type;
-  return {};
-}
-
 std::string take_kind(const std::string& value, LinksArguments& arguments) {
   if (!is_kind(value)) return "there is no kind of links called " + value;
   arguments.kinds.push_back(value);
   return {};
 }
 
-std::optional<int> read_arguments(const std::vector<std::string>& given,
-                                  LinksArguments& arguments) {
+void declare_links(options::Table& table, LinksArguments& arguments) {
   const auto taker = [&arguments](auto* take) {
     return [&arguments, take](const std::string& value) { return take(value, arguments); };
   };
-  Arguments declared("links",
-                     "List the links of a document: kind, element and attribute, address.");
-  declared.positional("FILE", arguments.file, "the document; - is standard input");
-  declared.option("--base", taker(take_base), "URL",
-                  "the document's address; links are resolved against it");
-  declared.flag("--json", arguments.json, "an object per line, with rel and anchor text");
-  declared.option("--type", taker(take_type), "html|xml|css|script",
-                  "what the document is; else guessed from its name and first bytes");
-  declared.option("--charset", taker_of_charset(arguments.charset), "LABEL",
-                  "its encoding, as a server would have said it");
-  declared.repeated("--kind", taker(take_kind), "KIND", "only links of these kinds");
-  declared.flag("--scripts", arguments.scripts, "also addresses in scripts, with care");
-  return declared.parse(given);
+  table.summary("List the links of a document: kind, element and attribute, address.");
+  table.word(options::file(arguments.file), "the document; - is standard input");
+  table.option("--base", options::custom("URL", taker(take_base)),
+               "the document's address; links are resolved against it");
+  table.flag("--json", arguments.json, "an object per line, with rel and anchor text");
+  table.option("--type", options::choice(kDocumentTypes, arguments.type),
+               "what the document is; else guessed from its name and first bytes");
+  table.option("--charset", charset_value(arguments.charset),
+               "its encoding, as a server would have said it");
+  table.repeated("--kind", options::custom("KIND", taker(take_kind)), "only links of these kinds");
+  table.flag("--scripts", arguments.scripts, "also addresses in scripts, with care");
 }
 
 DocumentType type_of_name(std::string_view file) {
@@ -188,17 +175,13 @@ void print_links(const LinksArguments& arguments, const html::LinkList& links,
   }
 }
 
-}  // namespace
-
-int run_links_command(const std::vector<std::string>& given) {
-  LinksArguments arguments;
-  if (const auto exit_code = read_arguments(given, arguments)) return *exit_code;
-  html::SniffOptions options = {.transport = arguments.charset};
+int run_links(LinksArguments& arguments) {
+  html::SniffOptions sniffing = {.transport = arguments.charset};
   if (arguments.type == DocumentType::xml || type_of_name(arguments.file) == DocumentType::xml) {
-    options.kind = html::DocumentKind::xml;
-    options.fallback = html::Encoding::utf_8;
+    sniffing.kind = html::DocumentKind::xml;
+    sniffing.fallback = html::Encoding::utf_8;
   }
-  DocumentFile document(arguments.file, options);
+  DocumentFile document(arguments.file, sniffing);
   html::LinkList links;
   read_links(arguments, document, links);
   if (!document.failure().empty()) {
@@ -209,5 +192,10 @@ int run_links_command(const std::vector<std::string>& given) {
   print_links(arguments, links, document.encoding());
   return kOk;
 }
+
+}  // namespace
+
+constinit const Command links_command = command_of<declare_links, run_links>(
+    "links", "FILE|- [--base URL] [--json]", "list the links of a page");
 
 }  // namespace gossamer::cli

@@ -4,11 +4,7 @@
 #include <optional>
 
 #include "base/json.h"
-#include "base/number.h"
-#include "cli/arguments.h"
-#include "cli/choice.h"
-#include "cli/command.h"
-#include "cli/job_commands.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "crawl/host_options.h"
 #include "store/kept_crawl.h"
@@ -20,7 +16,8 @@ namespace {
 constexpr std::string_view kListCommand = "list";
 
 struct Wanted {
-  std::string state;  // empty: all
+  std::string folder;
+  std::string_view state;  // empty: all
   std::string reason;
   std::string host;
   std::optional<std::uint64_t> depth;
@@ -96,46 +93,27 @@ Result<void> list_skipped(const store::KeptCrawl& kept, const Wanted& wanted) {
   });
 }
 
-}  // namespace
+constexpr std::array<options::Choice<std::string_view>, 4> kStates = {
+    {{"done", "done"}, {"failed", "failed"}, {"waiting", "waiting"}, {"skipped", "skipped"}}};
 
-int run_list_command(const std::vector<std::string>& words) {
-  std::string folder;
-  Wanted wanted;
-  Arguments arguments(kListCommand,
-                      "List the URLs of a crawl directory, one JSON object per line.");
-  arguments.positional("DIR", folder, "the crawl directory");
-  arguments.option(
-      "--state",
-      [&wanted](const std::string& text) -> std::string {
-        for (const std::string_view state : {"done", "failed", "waiting", "skipped"}) {
-          if (text == state) wanted.state = text;
-        }
-        return wanted.state == text ? ""
-                                    : "is done, failed, waiting or skipped, not '" + text + "'";
-      },
-      "done|failed|waiting|skipped", "only these");
-  arguments.option("--reason", wanted.reason, "REASON",
-                   "only what failed or was skipped for it: timed_out, robots, too_deep, ...");
-  arguments.option(
-      "--host",
-      [&wanted](const std::string& text) -> std::string {
-        auto host = crawler::parse_host_name(text);
-        if (!host || host->starts_with('*')) return "takes a host such as example.com";
-        wanted.host = std::move(*host);
-        return {};
-      },
-      "HOST", "only of this host");
-  arguments.option(
-      "--depth",
-      [&wanted](const std::string& text) -> std::string {
-        std::uint64_t depth = 0;
-        if (!base::parse_number(text, depth)) return "takes a whole number, not '" + text + "'";
-        wanted.depth = depth;
-        return {};
-      },
-      "N", "only so many links from a root");
-  if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = store::KeptCrawl::open(folder);
+void declare_list(options::Table& table, Wanted& wanted) {
+  table.summary("List the URLs of a crawl directory, one JSON object per line.");
+  table.word(options::folder(wanted.folder), "the crawl directory");
+  table.option("--state", options::choice(kStates, wanted.state), "only these");
+  table.option("--reason", options::text(wanted.reason, "REASON"),
+               "only URLs that failed or were skipped for it: timed_out, robots, too_deep, ...");
+  const auto take_host = [&wanted](const std::string& text) -> std::string {
+    auto host = crawler::parse_host_name(text);
+    if (!host || host->starts_with('*')) return "takes a host such as example.com";
+    wanted.host = std::move(*host);
+    return {};
+  };
+  table.option("--host", options::custom("HOST", take_host), "only of this host");
+  table.option("--depth", options::count(wanted.depth), "only this many links from a root");
+}
+
+int run_list(Wanted& wanted) {
+  const auto kept = store::KeptCrawl::open(wanted.folder);
   if (!kept) return job_error(kListCommand, kept.error());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);
@@ -145,5 +123,10 @@ int run_list_command(const std::vector<std::string>& words) {
   }
   return kOk;
 }
+
+}  // namespace
+
+constinit const Command list_command = command_of<declare_list, run_list>(
+    kListCommand, "DIR [--state NAME] [--host HOST]", "list the URLs of a crawl");
 
 }  // namespace gossamer::cli

@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/number.h"
 #include "cli/command.h"
 #include "cli/web_arguments.h"
+#include "crawl/host_options.h"
 #include "crawl/options.h"
 #include "crawl/scope/url_pattern.h"
 #include "wire/authentication.h"
@@ -32,17 +32,17 @@ std::string take_pair(const std::string& text, std::vector<std::string>& into) {
 }
 
 std::string take_concurrency(const std::string& text, std::optional<std::uint32_t>& into) {
-  std::uint64_t number = 0;
-  if (!base::parse_number(text, number) || number == 0 || number > 100'000) {
-    return "takes a whole number from 1 on, not '" + text + "'";
-  }
-  into = static_cast<std::uint32_t>(number);
-  return {};
+  constexpr std::uint32_t kMax = 100'000;
+  std::uint32_t number = 0;
+  std::string problem = options::take_count(text, number, 1);
+  if (problem.empty() && number > kMax) problem = fmt::format("is at most {}", kMax);
+  if (problem.empty()) into = number;
+  return problem;
 }
 
 std::string take_delay(const std::string& text, std::optional<Duration>& into) {
   Duration delay = Duration::zero();
-  std::string problem = taker_of_duration(delay)(text);
+  std::string problem = options::take_duration(text, delay);
   if (problem.empty()) into = delay;
   return problem;
 }
@@ -214,36 +214,46 @@ Result<void> add_passwords_of_roots(const IdentityWords& words, const std::vecto
 
 }  // namespace
 
-void declare_logins(Arguments& declared, IdentityWords& words) {
+void declare_logins(options::Table& table, IdentityWords& words) {
   LoginWords& login = words.login;
-  declared.option("--user", login.user, "NAME[:PASSWORD]",
-                  "for the roots, if they ask for it (Basic, Digest)");
-  declared.option("--password-env", login.password_env, "VARIABLE",
-                  "the password of --user is in this variable of the environment");
-  declared.flag("--netrc", words.netrc, "passwords from ~/.netrc");
-  declared.option("--netrc-file", words.netrc_file, "FILE", "passwords from there");
-  declared.option("--login-url", login.url, "URL", "log in by the form of this page first");
-  declared.repeated(
-      "--login-field,--login-fields",
-      [&login](const std::string& text) { return take_pair(text, login.fields); }, "NAME=VALUE",
-      "fill this in; env:NAME takes the value from the environment");
-  declared.option("--login-check", login.check, "TEXT|URL",
-                  "the page after the login has this text, or this URL is there [no form again]");
-  declared.flag("--follow-logout", words.follows_logout,
-                "follow links that look like logout, though we are logged in");
+  table
+      .option("--user", options::text(login.user, "NAME[:PASSWORD]"),
+              "for the roots, if they ask for it (Basic, Digest)")
+      .is_secret = [](std::string_view user) { return user.contains(':'); };
+  table.option("--password-env", options::text(login.password_env, "VARIABLE"),
+               "the environment variable that has the password of --user");
+  table.flag("--netrc", words.netrc, "passwords from ~/.netrc");
+  table.option("--netrc-file", options::file(words.netrc_file), "passwords from there");
+  table.option("--login-url", options::text(login.url, "URL"),
+               "log in with the form of this page first");
+  options::Value field = options::custom(
+      "NAME=VALUE", [&login](const std::string& text) { return take_pair(text, login.fields); });
+  field.kind = options::Kind::pair;
+  table
+      .repeated("--login-field,--login-fields", std::move(field),
+                "fill this in; env:NAME takes the value from the environment")
+      .is_secret = [](std::string_view pair) {
+    return !pair.substr(pair.find('=') + 1).starts_with("env:");
+  };
+  table
+      .option("--login-check", options::text(login.check, "TEXT|URL"),
+              "the page after the login has this text, or this URL is there")
+      .unset = "no form again";
+  table.flag("--follow-logout", words.follows_logout,
+             "follow links that look like a logout, even when logged in");
 }
 
-Arguments::HostKeys host_keys(const DeclaredCommand& command, IdentityWords& words) {
-  Arguments::HostKeys keys;
+options::Table::HostKeys host_keys(const options::CommandTable& command, IdentityWords& words) {
+  options::Table::HostKeys keys;
+  keys.parse_name = crawler::parse_host_name;
   for (const std::string_view key : kHostKeys) {
-    const auto option = std::ranges::find(command.options, key, &DeclaredOption::key);
+    const auto option = std::ranges::find(command.options, key, &options::Option::key);
     if (option != command.options.end()) keys.options.push_back(*option);
     if (key == "user") {
       keys.options.push_back({.key = "password",
-                              .placeholder = "TEXT",
                               .help = "the password of user",
-                              .group = {},
-                              .kind = OptionKind::single});
+                              .use = options::Use::single,
+                              .placeholder = "TEXT"});
     }
   }
   keys.take = [&words](const std::string& host, const std::string& key, const std::string& value) {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/arguments.h"
 #include "crawl/host_options.h"
 #include "crawl/login.h"
 #include "http/request.h"
+#include "options/table.h"
 #include "run/crawl_fields.h"
 
 namespace gossamer::cli {
@@ -33,7 +33,8 @@ struct HostWords {
 
 // All that says who we are.
 struct IdentityWords {
-  LoginWords login = {};  // for the roots
+  std::string contact = {};  // an address for those whose site is crawled
+  LoginWords login = {};     // for the roots
   bool netrc = false;
   std::string netrc_file = {};
   bool follows_logout = false;
@@ -42,11 +43,11 @@ struct IdentityWords {
 
 // --user, --password-env, --netrc, --netrc-file, --login-url, --login-field, --login-check,
 // --follow-logout
-void declare_logins(Arguments& declared, IdentityWords& words);
+void declare_logins(options::Table& table, IdentityWords& words);
 
 // The keys of tables of hosts: those of `command` that make sense for one host, and `password`.
 // BORROWS: the words.
-Arguments::HostKeys host_keys(const DeclaredCommand& command, IdentityWords& words);
+options::Table::HostKeys host_keys(const options::CommandTable& command, IdentityWords& words);
 
 // What they come to.
 struct Identity {

@@ -124,18 +124,12 @@ TEST(LoginArgumentsTest, ANetrcIsForTheHostsThatItNames) {
 
 TEST(LoginArgumentsTest, EveryKeyOfAHostIsTaken) {
   IdentityWords words;
-  Arguments arguments("crawl", "Test.");
-  declare_logins(arguments, words);
-  std::vector<std::string> texts;
-  arguments.repeated("--header", texts, "FIELD", "x");
-  arguments.repeated("--include", texts, "REGEX", "x");
-  arguments.repeated("--exclude", texts, "REGEX", "x");
-  std::string text;
-  arguments.option("--delay", text, "TIME", "x");
-  arguments.option("--host-concurrency", text, "N", "x");
-  Arguments::HostKeys keys = host_keys(arguments.declared(), words);
+  CrawlArguments arguments;
+  options::Table table("crawl");
+  declare_crawl(table, arguments);
+  options::Table::HostKeys keys = host_keys(table.declared(), words);
   EXPECT_EQ(keys.options.size(), 11u);
-  for (const DeclaredOption& option : keys.options) {
+  for (const options::Option& option : keys.options) {
     const std::string good = option.key == "delay"              ? "5s"
                              : option.key == "host-concurrency" ? "2"
                              : option.key == "header"           ? "X-Token: 1"

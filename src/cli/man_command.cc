@@ -1,13 +1,11 @@
-#include "cli/man_command.h"
-
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/edit_distance.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/man_page.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "store/whole_file.h"
 
@@ -16,11 +14,24 @@ namespace {
 
 constexpr std::string_view kManCommand = "man";
 
+struct ManSettings {
+  std::string command;
+  std::string folder;
+};
+
+void declare_man(options::Table& table, ManSettings& settings) {
+  table.summary("Print a manual page as troff source: gossamer man crawl | man -l -");
+  table.optional_word(options::text(settings.command, "COMMAND"),
+                      "its page; without it, the page of the program");
+  table.option("--into", options::folder(settings.folder), "write all pages there instead");
+}
+
 // Every page as a file of its own.
 Result<void> write_pages(const std::string& folder) {
-  std::vector<std::pair<std::string, std::string>> pages = {{"gossamer", man_page()}};
-  for (const Command& command : commands()) {
-    pages.emplace_back("gossamer-" + std::string(command.name), man_page(command));
+  const options::Program all = program();
+  std::vector<std::pair<std::string, std::string>> pages = {{"gossamer", options::man_page(all)}};
+  for (const options::CommandEntry& command : all) {
+    pages.emplace_back("gossamer-" + command.name, options::man_page(command));
   }
   for (const auto& [name, page] : pages) {
     auto file = store::WholeFile::open(folder + "/" + name + ".1");
@@ -31,38 +42,34 @@ Result<void> write_pages(const std::string& folder) {
 }
 
 int print_page(const std::string& name) {
+  const options::Program all = program();
   if (name.empty()) {
-    standard_output().write(man_page());
+    standard_output().write(options::man_page(all));
     return kOk;
   }
-  const auto all = commands();
-  const auto found = std::ranges::find(all, std::string_view(name), &Command::name);
+  const auto found = std::ranges::find(all, name, &options::CommandEntry::name);
   if (found != all.end()) {
-    standard_output().write(man_page(*found));
+    standard_output().write(options::man_page(*found));
     return kOk;
   }
   std::vector<std::string_view> names;
-  for (const Command& command : all) names.push_back(command.name);
+  for (const options::CommandEntry& command : all) names.push_back(command.name);
   const std::string_view near = base::nearest(name, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + std::string(near) + "?";
   return usage_error(kManCommand, "there is no command '" + name + "'" + hint);
 }
 
-}  // namespace
-
-int run_man_command(const std::vector<std::string>& words) {
-  std::string name;
-  std::string folder;
-  Arguments declared(kManCommand,
-                     "Print a manual page as troff source: gossamer man crawl | man -l -");
-  declared.positional("COMMAND", name, "whose page; none: that of the program", true);
-  declared.option("--into", folder, "DIR", "write all pages there instead");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
-  if (folder.empty()) return print_page(name);
-  const auto written = write_pages(folder);
+int run_man(ManSettings& settings) {
+  if (settings.folder.empty()) return print_page(settings.command);
+  const auto written = write_pages(settings.folder);
   if (written) return kOk;
   static_cast<void>(usage_error(kManCommand, written.error().to_string()));
   return kFileFailed;
 }
+
+}  // namespace
+
+constinit const Command man_command =
+    command_of<declare_man, run_man>(kManCommand, "[COMMAND] [--into DIR]", "print a manual page");
 
 }  // namespace gossamer::cli

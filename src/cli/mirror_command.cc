@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/crawl_command.h"
-#include "cli/job_commands.h"
+#include "cli/commands.h"
+#include "cli/crawl_arguments.h"
+#include "cli/mirror_files.h"
 #include "cli/root_list.h"
 #include "store/job_folder.h"
 #include "store/kept_crawl.h"
@@ -25,7 +24,7 @@ constexpr std::string_view kCrawlFolder = ".crawl";  // the crawl directory of a
 constexpr std::string_view kNewFolder = ".new";      // a copy that is not complete
 constexpr std::string_view kOldFolder = ".old";      // what a new copy replaced
 
-struct MirrorArguments {
+struct MirrorSettings {
   std::string url;
   std::string folder;
   std::vector<std::string> options;
@@ -46,7 +45,7 @@ std::string folder_for(const url::Url& url) {
 }
 
 // A mirror, or a folder that may become one. Fails with Errc::exists.
-Result<void> check_folder(const MirrorArguments& arguments) {
+Result<void> check_folder(const MirrorSettings& arguments) {
   std::error_code error;
   if (!fs::exists(arguments.folder, error) || fs::is_empty(arguments.folder, error)) return {};
   if (fs::exists(arguments.inside(kCrawlFolder), error)) return {};
@@ -56,14 +55,14 @@ Result<void> check_folder(const MirrorArguments& arguments) {
 
 // The crawl first: a new one, or a refresh of the pages that are there. Gives its exit code;
 // nothing if the words make no sense.
-std::optional<int> crawl_for_mirror(const MirrorArguments& arguments, int& exit_code) {
+std::optional<int> crawl_for_mirror(const MirrorSettings& arguments, int& exit_code) {
   const std::string job = arguments.inside(kCrawlFolder);
   std::vector<std::string> words = {"--job", job, "--assets", arguments.url};
   std::error_code error;
   if (fs::exists(job + "/job.toml", error)) words.emplace_back("--refresh");
   words.insert(words.end(), arguments.options.begin(), arguments.options.end());
   CrawlArguments crawl;
-  if (const auto stop = read_crawl_arguments(words, ConfigWorld::of_this_process(), crawl)) {
+  if (const auto stop = read_crawl_arguments(words, world_of_this_process(), crawl)) {
     return stop;
   }
   crawl.output.command = kMirrorCommand;
@@ -74,7 +73,7 @@ std::optional<int> crawl_for_mirror(const MirrorArguments& arguments, int& exit_
 
 // Puts the folders of the new copy in the places of the old ones. A crash between two of them
 // leaves each folder as it was or as it is to be; the next run replaces them all.
-Result<void> replace_copy(const MirrorArguments& arguments) {
+Result<void> replace_copy(const MirrorSettings& arguments) {
   std::error_code error;
   const std::string old = arguments.inside(kOldFolder);
   fs::remove_all(old, error);
@@ -94,7 +93,7 @@ Result<void> replace_copy(const MirrorArguments& arguments) {
   return {};
 }
 
-int copy_out(const MirrorArguments& arguments) {
+int copy_out(const MirrorSettings& arguments) {
   const auto kept = store::KeptCrawl::open(arguments.inside(kCrawlFolder));
   if (!kept) return usage_error(kMirrorCommand, kept.error().detail());
   std::error_code error;
@@ -111,29 +110,24 @@ int copy_out(const MirrorArguments& arguments) {
   return kFileFailed;
 }
 
-}  // namespace
-
-int run_mirror_command(const std::vector<std::string>& words) {
-  MirrorArguments arguments;
-  const auto dashes = std::ranges::find(words, "--");
-  if (dashes != words.end()) arguments.options.assign(dashes + 1, words.end());
-  std::vector<std::string> folders;
-  Arguments declared(kMirrorCommand,
-                     "Make an offline copy of a site, or update one: its pages with their images, "
-                     "style sheets and scripts, and links that lead to files.");
-  declared.positional("URL", arguments.url, "the site");
-  declared.positionals("DIR", folders, "the folder of the copy [the host of the URL]", true);
-  declared.footer(
+void declare_mirror(options::Table& table, MirrorSettings& settings) {
+  table.summary(
+      "Make an offline copy of a site, or update one: its pages with their images, style sheets\n"
+      "and scripts, and links that lead to files.");
+  table.word(options::text(settings.url, "URL"), "the site");
+  table.optional_word(options::folder(settings.folder), "the folder of the copy").unset =
+      "the host of the URL";
+  table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
+  table.footer(
       "Run it again to update the copy: only pages that changed are transferred.\n"
       "Options of `gossamer crawl` may follow --: gossamer mirror URL -- --depth 3 --delay 1s\n"
       "The crawl is in DIR/.crawl, for `gossamer status`, `changes` and `export`.");
-  if (const auto exit_code = declared.parse({words.begin(), dashes})) return *exit_code;
-  if (folders.size() > 1) {
-    return usage_error(kMirrorCommand, "unexpected argument '" + folders[1] + "'");
-  }
+}
+
+int run_mirror(MirrorSettings& arguments) {
   const auto url = parse_typed_url(arguments.url);
   if (!url) return usage_error(kMirrorCommand, url.error().detail());
-  arguments.folder = folders.empty() ? folder_for(*url) : folders.front();
+  if (arguments.folder.empty()) arguments.folder = folder_for(*url);
   if (auto usable = check_folder(arguments); !usable) {
     return usage_error(kMirrorCommand, usable.error().detail());
   }
@@ -143,5 +137,10 @@ int run_mirror_command(const std::vector<std::string>& words) {
   if (crawled == kUsage || crawled == kFileFailed || crawled > kServerError) return crawled;
   return worse(crawled, copy_out(arguments));
 }
+
+}  // namespace
+
+constinit const Command mirror_command = command_of<declare_mirror, run_mirror>(
+    kMirrorCommand, "URL [DIR] [-- OPTION...]", "make or update an offline copy of a site");
 
 }  // namespace gossamer::cli

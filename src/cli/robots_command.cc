@@ -1,5 +1,3 @@
-#include "cli/robots_command.h"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -11,8 +9,7 @@
 
 #include "base/escape.h"
 #include "base/time.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "robots/robots.h"
 #include "url/url.h"
@@ -26,12 +23,10 @@ struct RobotsArguments {
   std::vector<std::string> urls;
 };
 
-Arguments::Taker taker_of_agent(std::string& agent) {
-  return [&agent](const std::string& value) -> std::string {
-    if (robots::product_token(value).empty()) return "needs the name of a crawler";
-    agent = value;
-    return {};
-  };
+std::string take_agent(const std::string& name, std::string& agent) {
+  if (robots::product_token(name).empty()) return "takes the name of a crawler";
+  agent = name;
+  return {};
 }
 
 struct FileCloser {
@@ -91,16 +86,16 @@ void print_summary(const robots::Robots& robots) {
   }
 }
 
-}  // namespace
+void declare_robots(options::Table& table, RobotsArguments& given) {
+  table.summary("Ask a robots.txt about URLs; without URLs, show its rules and sitemaps.");
+  table.footer("Exit codes: 0 all URLs are allowed, 1 one is not, or the file cannot be read.");
+  table.word(options::file(given.file), "the robots.txt; - is standard input");
+  table.optional_words(options::texts(given.urls, "URL"), "may these be fetched?");
+  const auto take = [&given](const std::string& name) { return take_agent(name, given.agent); };
+  table.option("--agent", options::custom("NAME", take, given.agent), "name of the crawler");
+}
 
-int run_robots_command(const std::vector<std::string>& arguments) {
-  RobotsArguments given;
-  Arguments declared("robots", "Ask a robots.txt about URLs; without URLs, what else it asks for.");
-  declared.footer("Exit codes: 0 all URLs are allowed, 1 one is not, or the file cannot be read.");
-  declared.positional("FILE", given.file, "the robots.txt; - is standard input");
-  declared.positionals("URL", given.urls, "may these be fetched?", true);
-  declared.option("--agent", taker_of_agent(given.agent), "NAME", "of the crawler [gossamer]");
-  if (const auto done = declared.parse(arguments)) return *done;
+int run_robots(RobotsArguments& given) {
   const auto bytes = read_file(given.file);
   if (!bytes) {
     print_err("gossamer robots: cannot read {}: {}\n", base::escape_for_terminal(given.file),
@@ -115,5 +110,10 @@ int run_robots_command(const std::vector<std::string>& arguments) {
   }
   return exit_code;
 }
+
+}  // namespace
+
+constinit const Command robots_command = command_of<declare_robots, run_robots>(
+    "robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs");
 
 }  // namespace gossamer::cli

@@ -5,10 +5,8 @@
 
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/crawl_report.h"
-#include "cli/job_commands.h"
 #include "cli/standard_output.h"
 #include "store/kept_crawl.h"
 
@@ -64,18 +62,26 @@ int print_status(const store::KeptCrawl& kept, bool is_json) {
   return kOk;
 }
 
-}  // namespace
-
-int run_status_command(const std::vector<std::string>& words) {
+struct StatusSettings {
   std::string folder;
   bool is_json = false;
-  Arguments arguments(kStatusCommand, "Say how far the crawl of a directory has come.");
-  arguments.positional("DIR", folder, "the crawl directory");
-  arguments.flag("--json", is_json, "one JSON object");
-  if (const auto exit_code = arguments.parse(words)) return *exit_code;
-  const auto kept = store::KeptCrawl::open(folder);
-  if (!kept) return job_error(kStatusCommand, kept.error());
-  return print_status(*kept, is_json);
+};
+
+void declare_status(options::Table& table, StatusSettings& settings) {
+  table.summary("Show the progress of a crawl directory.");
+  table.word(options::folder(settings.folder), "the crawl directory");
+  table.flag("--json", settings.is_json, "one JSON object");
 }
+
+int run_status(StatusSettings& settings) {
+  const auto kept = store::KeptCrawl::open(settings.folder);
+  if (!kept) return job_error(kStatusCommand, kept.error());
+  return print_status(*kept, settings.is_json);
+}
+
+}  // namespace
+
+constinit const Command status_command = command_of<declare_status, run_status>(
+    kStatusCommand, "DIR [--json]", "show the progress of a crawl");
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/text_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,7 @@
 #include <string_view>
 
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/document_file.h"
 #include "cli/standard_output.h"
 #include "html/page_reader.h"
@@ -63,16 +60,15 @@ void print_facts(const html::PageFacts& facts) {
   standard_output().write("\n");
 }
 
-}  // namespace
+void declare_text(options::Table& table, TextArguments& arguments) {
+  table.summary("Show what a reader sees of a page, a line per block.");
+  table.word(options::file(arguments.file), "the page; - is standard input");
+  table.option("--charset", charset_value(arguments.charset),
+               "its encoding, as a server would have said it");
+  table.flag("--facts", arguments.facts, "first what the page says about itself");
+}
 
-int run_text_command(const std::vector<std::string>& given) {
-  TextArguments arguments;
-  Arguments declared("text", "Show what a reader sees of a page, a line per block.");
-  declared.positional("FILE", arguments.file, "the page; - is standard input");
-  declared.option("--charset", taker_of_charset(arguments.charset), "LABEL",
-                  "its encoding, as a server would have said it");
-  declared.flag("--facts", arguments.facts, "first what the page says about itself");
-  if (const auto exit_code = declared.parse(given)) return *exit_code;
+int run_text(TextArguments& arguments) {
   DocumentFile document(arguments.file, {.transport = arguments.charset});
   TextCollector collector;
   html::PageReader reader({.links = false, .facts = arguments.facts, .text = true}, collector);
@@ -89,5 +85,10 @@ int run_text_command(const std::vector<std::string>& given) {
   print_out("{}\n", printable(collector.all));
   return kOk;
 }
+
+}  // namespace
+
+constinit const Command text_command =
+    command_of<declare_text, run_text>("text", "FILE|-", "show the text of a page");
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/top_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -14,11 +12,9 @@
 #include "async/task.h"
 #include "async/timeout.h"
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "cli/top_screen.h"
-#include "cli/web_arguments.h"
 #include "run/control_client.h"
 #include "run/control_protocol.h"
 #include "terminal/full_screen.h"
@@ -30,7 +26,7 @@ constexpr std::string_view kTopCommand = "top";
 constexpr std::uint32_t kFetchesShown = 200;
 constexpr std::uint32_t kFetchesInSnapshot = run::kFetchesMax;
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kTopFooter =
     "WORDS steer the crawl and end: pause, resume, stop, abort, add URL, block HOST, rate 5/s,\n"
     "rate none, delay 2s, delay auto, concurrency N. Without them the crawl is shown, and keys\n"
     "steer it: p pause, r resume, + and - concurrency, up and down choose a fetch, b blocks its\n"
@@ -45,17 +41,16 @@ struct TopArguments {
   bool has_stacks = false;
 };
 
-std::optional<int> read_arguments(const std::vector<std::string>& given, TopArguments& arguments) {
-  Arguments declared(kTopCommand, "Look into a crawl that runs, and steer it.");
-  declared.positional("SOCKET", arguments.socket, "where it listens: crawl --control SOCKET");
-  declared.positionals("WORDS", arguments.words, "what is wanted of it: pause, add URL, ...", true);
-  declared.flag("--once", arguments.is_once, "print how things are and end; so it does in a pipe");
-  declared.flag("--json", arguments.is_json, "the same as JSON");
-  declared.flag("--stacks", arguments.has_stacks, "with what each fetch waits for");
-  declared.option("--interval", taker_of_duration(arguments.interval), "TIME",
-                  "between two looks [500ms]");
-  declared.footer(kFooter);
-  return declared.parse(given);
+void declare_top(options::Table& table, TopArguments& arguments) {
+  table.summary("Watch a running crawl, and steer it.");
+  table.word(options::text(arguments.socket, "SOCKET"), "where it listens: crawl --control SOCKET");
+  table.optional_words(options::texts(arguments.words, "WORDS"),
+                       "what it is to do: pause, add URL, ...");
+  table.flag("--once", arguments.is_once, "print its state once and end; the default in a pipe");
+  table.flag("--json", arguments.is_json, "the same as JSON");
+  table.flag("--stacks", arguments.has_stacks, "with what each fetch waits for");
+  table.option("--interval", options::duration(arguments.interval), "between two updates");
+  table.footer(kTopFooter);
 }
 
 int report(const Error& error) {
@@ -187,11 +182,7 @@ async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
   co_return {};
 }
 
-}  // namespace
-
-int run_top_command(const std::vector<std::string>& words) {
-  TopArguments arguments;
-  if (const auto exit_code = read_arguments(words, arguments)) return *exit_code;
+int run_top(TopArguments& arguments) {
   std::optional<run::ControlRequest> request;
   if (!arguments.words.empty()) {
     auto wanted = run::control_request_of(arguments.words);
@@ -202,5 +193,10 @@ int run_top_command(const std::vector<std::string>& words) {
   const auto done = loop.run(run(loop, std::move(arguments), std::move(request)));
   return done ? int{kOk} : report(done.error());
 }
+
+}  // namespace
+
+constinit const Command top_command = command_of<declare_top, run_top>(
+    kTopCommand, "SOCKET [pause|add URL|...]", "watch a running crawl, and steer it");
 
 }  // namespace gossamer::cli

@@ -1,5 +1,3 @@
-#include "cli/url_command.h"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -11,8 +9,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "url/crawl_identity.h"
 #include "url/public_suffix.h"
@@ -32,38 +29,40 @@ struct UrlArguments {
   std::vector<std::string> texts;
 };
 
-void declare_rules(Arguments& declared, url::IdentityRules& rules) {
-  declared.flag("--drop-sessions", rules.drop_sessions, "session ids do not count");
-  declared.flag("--drop-tracking", rules.drop_tracking, "utm_source and its like do not count");
-  declared.flag("--sort-query", rules.sort_query, "the order of parameters does not count");
-  declared.flag("--collapse-index", rules.collapse_index, "/index.html is /");
-  declared.flag("--strip-www", rules.strip_www, "www.example.com is example.com");
+void declare_rules(options::Table& table, url::IdentityRules& rules) {
+  table.flag("--drop-sessions", rules.drop_sessions, "session ids do not count");
+  table.flag("--drop-tracking", rules.drop_tracking, "utm_source and its like do not count");
+  table.flag("--sort-query", rules.sort_query, "the order of parameters does not count");
+  table.flag("--collapse-index", rules.collapse_index, "/index.html is /");
+  table.flag("--strip-www", rules.strip_www, "www.example.com is example.com");
 }
 
-std::optional<int> read_arguments(std::string_view action, const std::vector<std::string>& words,
-                                  UrlArguments& arguments) {
-  constexpr std::string_view kUrls = "as many as you like; - stands for lines of standard input";
-  Arguments declared("url " + std::string(action), action == "parse" ? "Show the parts of URLs."
-                                                   : action == "join"
-                                                       ? "Resolve references against a base URL."
-                                                       : "Show URLs as a crawl compares them.");
-  bool surt = false, cdx = false, fingerprint = false;
-  if (action == "join") declared.positional("BASE", arguments.base, "a URL");
-  declared.positionals(action == "join" ? "REFERENCE" : "URL", arguments.texts, kUrls);
-  if (action == "parse") {
-    declared.option("--base", arguments.base, "URL", "against which the others are resolved");
-    declared.flag("--json", arguments.json, "an object per line");
-  } else if (action == "canon") {
-    declare_rules(declared, arguments.rules);
-    declared.flag("--surt", surt, "in the sort-friendly form of archives");
-    declared.flag("--cdx", cdx, "as the key of a CDX index");
-    declared.flag("--fingerprint", fingerprint, "as a 64-bit number");
-  }
-  const auto done = declared.parse({words.begin() + 1, words.end()});
-  if (surt) arguments.form = Form::surt;
-  if (cdx) arguments.form = Form::cdx;
-  if (fingerprint) arguments.form = Form::fingerprint;
-  return done;
+constexpr std::string_view kUrlsHelp = "as many as you like; - stands for lines of standard input";
+
+void declare_url_parse(options::Table& table, UrlArguments& arguments) {
+  table.summary("Show the parts of URLs.");
+  table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
+  table.option("--base", options::text(arguments.base, "URL"),
+               "against which the others are resolved");
+  table.flag("--json", arguments.json, "an object per line");
+}
+
+void declare_url_join(options::Table& table, UrlArguments& arguments) {
+  table.summary("Resolve references against a base URL.");
+  table.word(options::text(arguments.base, "BASE"), "a URL");
+  table.words(options::texts(arguments.texts, "REFERENCE"), kUrlsHelp);
+}
+
+void declare_url_canon(options::Table& table, UrlArguments& arguments) {
+  const auto choose = [&arguments](Form form) {
+    return [&arguments, form] { arguments.form = form; };
+  };
+  table.summary("Show URLs as a crawl compares them.");
+  table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
+  declare_rules(table, arguments.rules);
+  table.flag("--surt", choose(Form::surt), "in the sort-friendly form of archives");
+  table.flag("--cdx", choose(Form::cdx), "as the key of a CDX index");
+  table.flag("--fingerprint", choose(Form::fingerprint), "as a 64-bit number");
 }
 
 using NamedPart = std::pair<std::string_view, std::string>;
@@ -144,32 +143,31 @@ class UrlActions {
 
 using UrlAction = void (UrlActions::*)(const url::Url& url);
 
-UrlAction action_called(std::string_view name) {
-  if (name == "parse") return &UrlActions::parse;
-  if (name == "join") return &UrlActions::join;
-  return name == "canon" ? &UrlActions::canon : nullptr;
-}
-
-}  // namespace
-
-int run_url_command(const std::vector<std::string>& words) {
-  const UrlAction action = words.empty() ? nullptr : action_called(words[0]);
-  if (action == nullptr) return usage_error("url", "say what to do: parse, join or canon");
-  UrlArguments arguments;
-  if (const auto exit_code = read_arguments(words[0], words, arguments)) return *exit_code;
-
+template <UrlAction kAction>
+int run_url(UrlArguments& arguments) {
   UrlActions actions(arguments);
   if (!arguments.base.empty() && !actions.set_base(arguments.base)) return kFailed;
   for (const std::string& text : arguments.texts) {
     if (text != "-") {
-      actions.run(action, text);
+      actions.run(kAction, text);
       continue;
     }
     for (std::string line; !standard_output().failure() && std::getline(std::cin, line);) {
-      actions.run(action, line);
+      actions.run(kAction, line);
     }
   }
   return actions.exit_code();
 }
+
+}  // namespace
+
+constinit const Command url_parse_command =
+    command_of<declare_url_parse, run_url<&UrlActions::parse>>("url parse", "URL...",
+                                                               "show the parts of URLs");
+constinit const Command url_join_command = command_of<declare_url_join, run_url<&UrlActions::join>>(
+    "url join", "BASE REFERENCE...", "resolve references");
+constinit const Command url_canon_command =
+    command_of<declare_url_canon, run_url<&UrlActions::canon>>(
+        "url canon", "URL...", "show URLs as a crawl compares them");
 
 }  // namespace gossamer::cli

@@ -3,11 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/number.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
-#include "cli/warc_actions.h"
 #include "cli/warc_walk_all.h"
 #include "warc/cdxj.h"
 #include "warc/payload_reader.h"
@@ -110,24 +107,18 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
   return store::walk_archive(**source, printer);
 }
 
-}  // namespace
+void declare_warc_cat(options::Table& table, CatArguments& arguments) {
+  table.summary("Print a record as it is stored, or a part of it.");
+  table.word(options::file(arguments.file), "WARC, ARC or WACZ; - is standard input");
+  table.option("--offset", options::count(arguments.offset),
+               "the record that begins there, see warc ls");
+  table.option("--url", options::text(arguments.url, "URL"), "the first capture of that page");
+  table.flag("--block", arguments.block, "only what is behind the record's head");
+  table.flag("--payload", arguments.payload, "only the body, with its codings undone");
+  table.flag("--raw", arguments.raw, "with --payload: content codings as they came");
+}
 
-int run_warc_cat(const std::vector<std::string>& words) {
-  CatArguments arguments;
-  Arguments declared("warc cat", "Print a record as it is stored, or a part of it.");
-  declared.positional("FILE", arguments.file, "WARC, ARC or WACZ; - is standard input");
-  const auto take_offset = [&arguments](const std::string& value) -> std::string {
-    std::uint64_t number = 0;
-    if (!base::parse_number(value, number)) return "is a number of bytes, not " + value;
-    arguments.offset = number;
-    return {};
-  };
-  declared.option("--offset", take_offset, "N", "the record that begins there, see warc ls");
-  declared.option("--url", arguments.url, "URL", "the first capture of that page");
-  declared.flag("--block", arguments.block, "only what is behind the record's head");
-  declared.flag("--payload", arguments.payload, "only the body, with its codings undone");
-  declared.flag("--raw", arguments.raw, "with --payload: content codings as they came");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
+int run_warc_cat(CatArguments& arguments) {
   RecordPrinter printer(arguments);
   const auto printed = print_record(arguments, printer);
   if (standard_output().failure()) return kFileFailed;
@@ -138,5 +129,10 @@ int run_warc_cat(const std::vector<std::string>& words) {
   if (!printer.is_found()) complain(arguments.file, "no such record");
   return printer.is_found() && !printer.is_damaged() ? kOk : kFailed;
 }
+
+}  // namespace
+
+constinit const Command warc_cat_command = command_of<declare_warc_cat, run_warc_cat>(
+    "warc cat", "FILE [--offset N | --url URL]", "print a record, or its payload");
 
 }  // namespace gossamer::cli

@@ -4,10 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
-#include "cli/warc_actions.h"
 #include "cli/warc_walk_all.h"
 #include "warc/verifier.h"
 #include "warc/wacz.h"
@@ -101,22 +99,30 @@ class ArchiveCheck final : public store::RecordVisitor {
   std::uint64_t problems_ = 0;
 };
 
-}  // namespace
-
-int run_warc_check(const std::vector<std::string>& words) {
+struct WarcCheckSettings {
   std::vector<std::string> files;
-  bool quiet = false;
-  Arguments declared("warc check",
-                     "Verify the structure of archives and every digest in them; 1 is the exit "
-                     "code if something is wrong.");
-  declared.positionals("FILE", files, "WARC, ARC or WACZ; - is standard input");
-  declared.flag("-q,--quiet", quiet, "no summary");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
+  bool is_quiet = false;
+};
+
+void declare_warc_check(options::Table& table, WarcCheckSettings& settings) {
+  table.summary(
+      "Verify the structure of archives and every digest in them. The exit code is 1 if something\n"
+      "is wrong.");
+  table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
+  table.flag("-q,--quiet", settings.is_quiet, "no summary");
+}
+
+int run_warc_check(WarcCheckSettings& settings) {
   ArchiveCheck check;
-  const int walked = walk_all(files, check);
+  const int walked = walk_all(settings.files, check);
   check.end_archive();
-  if (!quiet) check.print_summary();
+  if (!settings.is_quiet) check.print_summary();
   return worse(walked, check.exit_code());
 }
+
+}  // namespace
+
+constinit const Command warc_check_command = command_of<declare_warc_check, run_warc_check>(
+    "warc check", "FILE...", "verify structure and digests");
 
 }  // namespace gossamer::cli

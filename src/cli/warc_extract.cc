@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
-#include "cli/warc_actions.h"
 #include "cli/warc_walk_all.h"
 #include "store/warc_names.h"
 #include "warc/payload_reader.h"
@@ -162,27 +160,35 @@ class Extraction final : public store::RecordVisitor, private warc::PayloadSink 
   int exit_code_ = kOk;
 };
 
-}  // namespace
-
-int run_warc_extract(const std::vector<std::string>& words) {
+struct WarcExtractSettings {
   std::vector<std::string> files;
   std::string output;
   bool is_raw = false;
-  Arguments declared("warc extract",
-                     "Write the payloads of responses and resources to files, and print which is "
-                     "which.");
-  declared.positionals("FILE", files, "WARC, ARC or WACZ; - is standard input");
-  declared.option("-o,--output", output, "DIR", "where to; made if it is not there");
-  declared.flag("--raw", is_raw, "content codings as they came");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
-  if (output.empty()) return usage_error("warc extract", "say where to: -o DIR");
+};
+
+void declare_warc_extract(options::Table& table, WarcExtractSettings& settings) {
+  table.summary(
+      "Write the payloads of responses and resources to files, and print which is which.");
+  table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
+  table.option("-o,--output", options::folder(settings.output),
+               "where to; made if it is not there");
+  table.flag("--raw", settings.is_raw, "content codings as they came");
+}
+
+int run_warc_extract(WarcExtractSettings& settings) {
+  if (settings.output.empty()) return usage_error("warc extract", "say where to: -o DIR");
   OutputFolder folder;
-  if (const auto opened = folder.open(output); !opened) {
-    complain(output, opened.error().to_string());
+  if (const auto opened = folder.open(settings.output); !opened) {
+    complain(settings.output, opened.error().to_string());
     return kFileFailed;
   }
-  Extraction extraction(folder, is_raw);
-  return worse(walk_all(files, extraction), extraction.exit_code());
+  Extraction extraction(folder, settings.is_raw);
+  return worse(walk_all(settings.files, extraction), extraction.exit_code());
 }
+
+}  // namespace
+
+constinit const Command warc_extract_command = command_of<declare_warc_extract, run_warc_extract>(
+    "warc extract", "FILE... -o DIR", "write the payloads to files");
 
 }  // namespace gossamer::cli

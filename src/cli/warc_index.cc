@@ -6,10 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
-#include "cli/warc_actions.h"
 #include "cli/warc_walk_all.h"
 #include "warc/cdxj.h"
 
@@ -74,22 +72,30 @@ bool write_file(const std::string& path, std::string_view text) {
   return is_written && is_closed;
 }
 
-}  // namespace
-
-int run_warc_index(const std::vector<std::string>& words) {
+struct WarcIndexSettings {
   std::vector<std::string> files;
   std::string output;
-  Arguments declared("warc index", "Write the sorted CDXJ index of archives.");
-  declared.positionals("FILE", files, "WARC, ARC or WACZ; - is standard input");
-  declared.option("-o,--output", output, "FILE", "instead of standard output");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
+};
+
+void declare_warc_index(options::Table& table, WarcIndexSettings& settings) {
+  table.summary("Write the sorted CDXJ index of archives.");
+  table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
+  table.option("-o,--output", options::file(settings.output), "write it there").unset = "stdout";
+}
+
+int run_warc_index(WarcIndexSettings& settings) {
   ArchiveIndex index;
-  const int walked = walk_all(files, index);
-  if (!write_file(output, index.take_lines())) {
-    complain(output, std::strerror(errno));
+  const int walked = walk_all(settings.files, index);
+  if (!write_file(settings.output, index.take_lines())) {
+    complain(settings.output, std::strerror(errno));
     return kFileFailed;
   }
   return worse(walked, index.exit_code());
 }
+
+}  // namespace
+
+constinit const Command warc_index_command = command_of<declare_warc_index, run_warc_index>(
+    "warc index", "FILE... [-o FILE]", "write a sorted CDXJ index");
 
 }  // namespace gossamer::cli

@@ -6,10 +6,8 @@
 
 #include "base/escape.h"
 #include "base/json.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
-#include "cli/warc_actions.h"
 #include "cli/warc_walk_all.h"
 #include "warc/http_block.h"
 
@@ -112,19 +110,23 @@ class RecordList final : public store::RecordVisitor {
   bool has_damage_ = false;
 };
 
-}  // namespace
+void declare_warc_ls(options::Table& table, ListArguments& arguments) {
+  table.summary(
+      "List the records of archives: offset, length, type, date, status, content type, address.");
+  table.words(options::files(arguments.files), "WARC, ARC or WACZ; - is standard input");
+  table.flag("--json", arguments.json, "an object per line, with all fields");
+  table.repeated("--type", options::texts(arguments.types, "TYPE"),
+                 "only these: response, request, ...");
+}
 
-int run_warc_list(const std::vector<std::string>& words) {
-  ListArguments arguments;
-  Arguments declared("warc ls",
-                     "List the records of archives: offset, length, type, date, status, content "
-                     "type, address.");
-  declared.positionals("FILE", arguments.files, "WARC, ARC or WACZ; - is standard input");
-  declared.flag("--json", arguments.json, "an object per line, with all fields");
-  declared.repeated("--type", arguments.types, "TYPE", "only these: response, request, ...");
-  if (const auto exit_code = declared.parse(words)) return *exit_code;
+int run_warc_ls(ListArguments& arguments) {
   RecordList list(arguments);
   return worse(walk_all(arguments.files, list), list.exit_code());
 }
+
+}  // namespace
+
+constinit const Command warc_ls_command =
+    command_of<declare_warc_ls, run_warc_ls>("warc ls", "FILE... [--json]", "list the records");
 
 }  // namespace gossamer::cli

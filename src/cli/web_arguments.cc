@@ -1,28 +1,30 @@
 #include "cli/web_arguments.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "base/number.h"
 #include "crawl/host_options.h"
 #include "http/proxy.h"
 #include "net/local_names.h"
+#include "run/crawl_fields.h"
 
 namespace gossamer::cli {
 namespace {
 
-Result<http::ProxySettings> proxies_of(const WebArguments& arguments) {
-  if (!arguments.proxy.empty()) {
-    auto proxy = http::Proxy::parse(arguments.proxy);
-    if (!proxy) return fail(std::move(proxy).error());
-    if (!arguments.no_proxy) return http::ProxySettings::all(std::move(*proxy));
-  }
-  if (arguments.no_proxy) return http::ProxySettings();
-  return http::ProxySettings::from_environment(
-      [](const char* name) -> const char* { return std::getenv(name); });
+constexpr std::array<options::Choice<async::DriverKind>, 3> kDrivers = {{
+    {"auto", async::DriverKind::automatic},
+    {"io_uring", async::DriverKind::io_uring},
+    {"epoll", async::DriverKind::epoll},
+}};
+
+std::string take_proxy(const std::string& text, http::ProxySettings& into) {
+  auto proxy = http::Proxy::parse(text);
+  if (!proxy) return std::string(proxy.error().detail());
+  into = http::ProxySettings::all(std::move(*proxy));
+  return {};
 }
 
 // "example.com:443:192.0.2.1", several addresses separated by commas: where a host is, whatever the
@@ -65,81 +67,55 @@ std::string take_field(const std::string& line, std::vector<http::Field>& fields
   return {};
 }
 
-Arguments::Taker taker_of_driver(async::DriverKind& into) {
-  return [&into](const std::string& text) -> std::string {
-    const auto kind = async::parse_driver_kind(text);
-    if (!kind) return "is auto, io_uring or epoll, not '" + text + "'";
-    into = *kind;
-    return {};
+options::Value driver_value(async::DriverKind& into) { return options::choice(kDrivers, into); }
+
+void declare_fields(options::Table& table, std::vector<http::Field>& fields) {
+  const auto take = [&fields](const std::string& line) { return take_field(line, fields); };
+  table
+      .repeated("-H,--header", options::custom("'NAME: VALUE'", take),
+                "send this field; may be repeated")
+      .is_secret = [](std::string_view line) {
+    return !run::is_open_field(line.substr(0, line.find(':')));
   };
 }
 
-Arguments::Taker taker_of_duration(Duration& into) {
-  return [&into](const std::string& text) {
-    const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
-    const auto parsed = base::parse_duration(is_bare ? text + "s" : text);
-    if (!parsed) return "takes a time such as 10s, 500ms or 2m, not '" + text + "'";
-    into = *parsed;
-    return std::string();
+void declare_network(options::Table& table, run::WebOptions& web, async::DriverKind& driver) {
+  const auto take_address = [&web](const std::string& text) {
+    auto added = add_known_address(text, web.client.addresses);
+    return added ? std::string() : std::string(added.error().detail());
   };
-}
-
-Arguments::Taker taker_of_size(std::uint64_t& into) {
-  return [&into](const std::string& text) {
-    constexpr std::string_view kUnits = "KMGT";
-    const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back() & ~0x20);
-    const int shift = unit == std::string::npos ? 0 : static_cast<int>(unit + 1) * 10;
-    std::uint64_t number = 0;
-    const std::string digits = shift == 0 ? text : text.substr(0, text.size() - 1);
-    if (!base::parse_number(digits, number) || std::bit_width(number) + shift > 63) {
-      return "takes a size such as 500K, 10M or 2G, not '" + text + "'";
-    }
-    into = number << shift;
-    return std::string();
+  table.repeated("--resolve", options::custom("HOST:PORT:ADDRESS", take_address),
+                 "where a host is, whatever the DNS says");
+  table.repeated("--dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
+                 "use these name servers");
+  const auto take = [&web](const std::string& text) {
+    return take_proxy(text, web.client.proxies);
   };
+  table.option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy")
+      .unset = "http_proxy and so on";
+  table.flag(
+      "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
+      "use none, whatever the environment says");
+  table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses");
+  table.option("--connect-timeout", options::duration(web.connect.connect_timeout), "to connect");
+  table.option("--loop", driver_value(driver), "how to wait");
 }
 
-void declare_fields(Arguments& declared, WebArguments& arguments) {
-  declared.repeated(
-      "-H,--header",
-      [&arguments](const std::string& line) { return take_field(line, arguments.fields); },
-      "'NAME: VALUE'", "send this field; may be repeated");
+void declare_certificates(options::Table& table, net::TlsOptions& tls) {
+  table.flag("-k,--insecure", tls.insecure, "accept any certificate");
+  table.option("--cacert,--ca-certificate", options::file(tls.ca_file),
+               "trust these certificates too (PEM)");
+  table.option("--cert", options::file(tls.client_certificate_file), "our certificate (PEM)");
+  table.option("--key", options::file(tls.client_key_file), "and its key (PEM)");
 }
 
-void declare_network(Arguments& declared, WebArguments& arguments) {
-  run::WebOptions& web = arguments.web;
-  declared.repeated(
-      "--resolve",
-      [&web](const std::string& text) {
-        auto added = add_known_address(text, web.client.addresses);
-        return added ? std::string() : std::string(added.error().detail());
-      },
-      "HOST:PORT:ADDRESS", "where a host is, whatever the DNS says");
-  declared.repeated("--dns-servers", web.dns_servers, "ADDRESS[:PORT]", "ask these name servers");
-  declared.option("-x,--proxy", arguments.proxy, "[http|socks5://]HOST:PORT",
-                  "through this proxy; else as http_proxy and its like say");
-  declared.flag("--no-proxy", arguments.no_proxy, "whatever the environment says");
-  declared.flag("--allow-private", web.guard.allow_private, "also to private addresses");
-  declared.option("--connect-timeout", taker_of_duration(web.connect.connect_timeout), "TIME",
-                  "to connect [10s]");
-  declared.option("--loop", taker_of_driver(arguments.driver), "auto|io_uring|epoll",
-                  "how to wait [auto]");
-}
-
-void declare_certificates(Arguments& declared, WebArguments& arguments) {
-  net::TlsOptions& tls = arguments.web.tls;
-  declared.flag("-k,--insecure", tls.insecure, "accept any certificate");
-  declared.option("--cacert,--ca-certificate", tls.ca_file, "FILE",
-                  "trust these certificates too (PEM)");
-  declared.option("--cert", tls.client_certificate_file, "FILE", "our certificate (PEM)");
-  declared.option("--key", tls.client_key_file, "FILE", "and its key (PEM)");
-}
-
-Result<void> settle(WebArguments& arguments) {
-  run::WebOptions& web = arguments.web;
-  auto proxies = proxies_of(arguments);
-  if (!proxies) return fail(std::move(proxies).error());
-  web.client.proxies = std::move(*proxies);
+Result<void> settle_network(const options::Table& table, run::WebOptions& web) {
+  if (!table.says("proxy") && !table.says("no-proxy")) {
+    auto proxies = http::ProxySettings::from_environment(
+        [](const char* name) -> const char* { return std::getenv(name); });
+    if (!proxies) return fail(std::move(proxies).error());
+    web.client.proxies = std::move(*proxies);
+  }
   if (const char* log = std::getenv("SSLKEYLOGFILE")) web.tls.key_log_file = log;
   web.tls.alpn = {"http/1.1"};
   return {};

@@ -1,5 +1,3 @@
-#include "cli/why_command.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -13,8 +11,7 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "crawl/options.h"
 #include "report/collector.h"
@@ -28,6 +25,7 @@ namespace {
 constexpr std::string_view kWhyCommand = "why";
 
 struct Questions {
+  std::vector<std::string> words;  // files and URLs
   std::vector<std::string> files;
   std::vector<url::Url> urls;
 };
@@ -39,15 +37,19 @@ bool is_file(const std::string& word) {
   return word.find("://") == std::string::npos && std::filesystem::is_regular_file(word, ignored);
 }
 
-std::optional<int> read_arguments(const std::vector<std::string>& given, Questions& questions) {
-  std::vector<std::string> words;
-  Arguments declared(kWhyCommand,
-                     "Say whether and why a crawl fetched certain URLs. The files are what\n"
-                     "gossamer crawl wrote as JSON: its results, and what --skipped wrote.");
-  declared.positionals("FILE... URL...", words,
-                       "results of a crawl, then the URLs; - is standard input");
-  if (const auto exit_code = declared.parse(given)) return exit_code;
-  for (const std::string& word : words) {
+void declare_why(options::Table& table, Questions& questions) {
+  table.summary(
+      "Say whether and why a crawl fetched certain URLs. The files are what\n"
+      "gossamer crawl wrote as JSON: its results, and what --skipped wrote.");
+  table
+      .words(options::texts(questions.words, "FILE... URL..."),
+             "results of a crawl, then the URLs; - is standard input")
+      .kind = options::Kind::file;
+}
+
+// The exit code instead, if the words make no sense.
+std::optional<int> sort_questions(Questions& questions) {
+  for (const std::string& word : questions.words) {
     if (questions.urls.empty() && is_file(word)) {
       questions.files.push_back(word);
       continue;
@@ -82,11 +84,8 @@ std::uint64_t take_lines(std::istream& file, report::Collector& collector, repor
   return strange;
 }
 
-}  // namespace
-
-int run_why_command(const std::vector<std::string>& words) {
-  Questions questions;
-  if (const auto exit_code = read_arguments(words, questions)) return *exit_code;
+int run_why(Questions& questions) {
+  if (const auto exit_code = sort_questions(questions)) return *exit_code;
   const url::IdentityRules rules = crawler::Settings().identity;
   report::Collector collector(rules, run::random_salt(), {});
   report::Why why(rules);
@@ -109,5 +108,10 @@ int run_why_command(const std::vector<std::string>& words) {
   print_out("{}", why.answers(collector.graph()));
   return why.has_met_all() ? kOk : kFailed;
 }
+
+}  // namespace
+
+constinit const Command why_command = command_of<declare_why, run_why>(
+    kWhyCommand, "RESULTS.jsonl... URL...", "say why a crawl fetched a URL, or did not");
 
 }  // namespace gossamer::cli

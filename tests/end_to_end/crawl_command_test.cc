@@ -144,7 +144,7 @@ TEST(CrawlCommandTest, RefusesWhatMakesNoSense) {
       {{"--exclude", "a(b"}, "a(b"},
       {{"--include", "*"}, "'*'"},
       {{"--scope", "hots"}, "did you mean host?"},
-      {{"--scope", "any", "--strict"}, "one of three"},
+      {{"--scope", "any", "--strict"}, "use only one of"},
       {{"--format", "xml"}, "jsonl"},
       {{"--order", "random"}, "breadth"},
       {{"--depth", "-1"}, "--depth"},

@@ -1,7 +1,5 @@
 // `gossamer fetch` as people use it, against a server on a thread of its own.
 
-#include "cli/fetch_command.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/standard_output.h"
 #include "tests/support/command_run.h"
 #include "tests/support/server_thread.h"
@@ -33,7 +31,7 @@ FetchOutcome fetch(std::vector<std::string> words) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   FetchOutcome outcome;
-  outcome.exit_code = run_fetch_command(words);
+  outcome.exit_code = run_command(fetch_command, words);
   EXPECT_TRUE(standard_output().flush());
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();

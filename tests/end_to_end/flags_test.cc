@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "base/version.h"
-#include "cli/declared_commands.h"
+#include "cli/command.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_program.h"
@@ -88,14 +88,17 @@ std::string difference(const std::string& wanted, const std::string& got) {
   return shown.empty() ? "the same lines in another order\n" : shown;
 }
 
+// Of all commands, and of all actions of groups.
+void add_helps(CommandList list, std::vector<std::vector<std::string>>& helps) {
+  for (const Command* command : list) {
+    helps.push_back(words_of("help " + std::string(command->name)));
+    add_helps(command->actions, helps);
+  }
+}
+
 TEST(HelpTest, IsWhatTheFilesSay) {
   std::vector<std::vector<std::string>> helps = {{"help"}};
-  for (const Command& command : commands()) {
-    helps.push_back({"help", std::string(command.name)});
-    for (const std::string& action : actions_of(command)) {
-      helps.push_back({"help", std::string(command.name), action});
-    }
-  }
+  add_helps(commands(), helps);
   const bool is_update = std::getenv("GOSSAMER_UPDATE_GOLDEN") != nullptr;
   if (is_update) std::filesystem::create_directories(kGolden);
   std::set<std::string> names;
@@ -166,9 +169,9 @@ TEST(FlagsTest, EveryFlagHasARow) {
   std::set<std::pair<std::string, std::string>> known;
   for (const FlagRow& row : read_rows()) known.emplace(row.command, row.flag);
   std::set<std::pair<std::string, std::string>> declared;
-  for (const Command& command : commands()) {
-    for (const DeclaredCommand& table : declarations_of(command)) {
-      for (const DeclaredOption& option : table.options) {
+  for (const Command* command : commands()) {
+    for (const options::CommandTable& table : tables_of(*command)) {
+      for (const options::Option& option : table.options) {
         if (option.is_word()) continue;
         bool is_known = false;
         for (const std::string& name : option.names) {
@@ -434,7 +437,7 @@ TEST_F(FlagsRunTest, TheReadmesCommandsWork) {
 
 TEST(ReadmeTest, SpeaksOfCommandsThatThereAre) {
   std::set<std::string> names = {"help", "version"};
-  for (const Command& command : commands()) names.emplace(command.name);
+  for (const Command* command : commands()) names.emplace(command->name);
   for (const std::string& text : readme_commands("`", '`')) {
     const std::string name = words_of(text).at(0);
     EXPECT_TRUE(names.contains(name) || is_of_script(name)) << "README.md: ./gossamer " << text;

@@ -166,8 +166,8 @@ TEST(StandardOutput, FailsEveryCommandWhenItIsClosed) {
 TEST(StandardOutput, IsTestedForEveryCommand) {
   std::map<std::string, int> tested;
   for (const Words& words : Subjects().command_lines()) ++tested[words.front()];
-  for (const Command& command : commands()) {
-    EXPECT_TRUE(tested.contains(std::string(command.name))) << command.name;
+  for (const Command* command : commands()) {
+    EXPECT_TRUE(tested.contains(std::string(command->name))) << command->name;
   }
 }
 

@@ -1,0 +1,42 @@
+// The commands of the program, each defined beside what it does.
+#pragma once
+
+#include "cli/command.h"
+
+namespace gossamer::cli {
+
+extern const Command crawl_command;
+extern const Command check_command;
+extern const Command mirror_command;
+extern const Command resume_command;
+extern const Command demo_command;
+extern const Command top_command;
+extern const Command fetch_command;
+extern const Command init_command;
+extern const Command doctor_command;
+extern const Command completions_command;
+extern const Command man_command;
+
+// What a crawl directory, or its results, hold.
+extern const Command status_command;
+extern const Command list_command;
+extern const Command changes_command;
+extern const Command export_command;
+extern const Command why_command;
+
+// Documents, URLs and robots.txt, without a network.
+extern const Command url_parse_command;
+extern const Command url_join_command;
+extern const Command url_canon_command;
+extern const Command links_command;
+extern const Command text_command;
+extern const Command robots_command;
+
+// Archives.
+extern const Command warc_ls_command;
+extern const Command warc_cat_command;
+extern const Command warc_check_command;
+extern const Command warc_index_command;
+extern const Command warc_extract_command;
+
+}  // namespace gossamer::cli

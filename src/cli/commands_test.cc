@@ -1,0 +1,100 @@
+#include "cli/commands.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace gossamer::cli {
+namespace {
+
+// As a manual page spells it.
+std::string in_troff(std::string_view name) {
+  std::string out;
+  for (const char c : name) out += c == '-' ? std::string("\\-") : std::string(1, c);
+  return out;
+}
+
+TEST(Commands, HaveNamesOfTheirOwn) {
+  for (const Command* a : commands()) {
+    EXPECT_FALSE(a->summary.empty()) << a->name;
+    for (const Command* b : commands()) EXPECT_TRUE(a == b || a->name != b->name) << a->name;
+  }
+}
+
+TEST(Commands, DeclareThemselvesWithoutBeingRun) {
+  for (const Command* command : commands()) {
+    for (const options::CommandTable& table : tables_of(*command)) {
+      EXPECT_TRUE(table.name.starts_with(command->name)) << table.name;
+      EXPECT_FALSE(table.summary.empty()) << table.name;
+      for (const options::Option& option : table.options) {
+        EXPECT_FALSE(option.help.empty()) << table.name << " " << option.key;
+        EXPECT_FALSE(option.help.contains('[')) << option.help << ": defaults come from values";
+      }
+    }
+  }
+}
+
+TEST(Commands, AreFoundByAllTheirWords) {
+  const FoundCommand found = find_command({"warc", "ls", "a.warc"});
+  ASSERT_EQ(found.command, &warc_ls_command);
+  EXPECT_EQ(found.words, std::vector<std::string>{"a.warc"});
+  EXPECT_EQ(find_command({"crwal"}).command, nullptr);
+  EXPECT_EQ(find_command({"warc", "lost"}).command->name, "warc");
+}
+
+TEST(Program, EveryOptionIsInTheCompletionsAndTheManualPage) {
+  const options::Program all = program();
+  const std::string bash = options::bash_completion(all);
+  const std::string zsh = options::zsh_completion(all);
+  const std::string fish = options::fish_completion(all);
+  for (const options::CommandEntry& command : all) {
+    const std::string man = options::man_page(command);
+    EXPECT_TRUE(options::man_page(all).contains("gossamer\\-" + in_troff(command.name)));
+    for (const options::CommandTable& table : command.tables) {
+      for (const options::Option& option : table.options) {
+        for (const std::string& name : option.names) {
+          EXPECT_TRUE(man.contains(in_troff(name))) << table.name << " " << name;
+          EXPECT_TRUE(bash.contains(name)) << table.name << " " << name;
+          EXPECT_TRUE(zsh.contains(name)) << table.name << " " << name;
+          const bool is_long = name.starts_with("--");
+          const std::string in_fish = is_long ? "-l " + name.substr(2) : "-s " + name.substr(1);
+          EXPECT_TRUE(fish.contains(in_fish)) << table.name << " " << name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Crawl, HasAKeyOfItsOwnForEveryOption) {
+  std::vector<std::string> keys;
+  for (const options::Option& option : crawl_command.declared(crawl_command).options) {
+    const bool has_key = !option.key.empty();
+    const bool is_about_configuration = option.group == "Configuration";
+    EXPECT_EQ(has_key, option.use != options::Use::action && !is_about_configuration)
+        << option.help;
+    if (has_key) keys.push_back(option.key);
+  }
+  EXPECT_GT(keys.size(), 40u);
+  std::ranges::sort(keys);
+  EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
+TEST(Crawl, ShowsTheDefaultsOfTheLibrary) {
+  const options::CommandTable table = crawl_command.declared(crawl_command);
+  const auto initial = [&table](std::string_view key) {
+    return std::ranges::find(table.options, key, &options::Option::key)->initial;
+  };
+  EXPECT_EQ(initial("concurrency"), "64");
+  EXPECT_EQ(initial("scope"), "host");
+  EXPECT_EQ(initial("depth"), "inf");
+  EXPECT_EQ(initial("max-size"), "64M");
+  EXPECT_EQ(initial("dns-timeout"), "10s");
+  EXPECT_EQ(initial("max-outage"), "5m");
+  EXPECT_EQ(initial("warc-max-size"), "1000000000");
+  EXPECT_EQ(initial("loop"), "auto");
+}
+
+}  // namespace
+}  // namespace gossamer::cli

@@ -1,0 +1,31 @@
+// The options of every command that visits sites: how fast and how much it fetches, who it says it
+// is, and how it gets to the network.
+#pragma once
+
+#include <array>
+
+#include "base/result.h"
+#include "cli/crawl_arguments.h"
+#include "crawl/scope/scope_options.h"
+#include "options/table.h"
+
+namespace gossamer::cli {
+
+inline constexpr std::array<options::Choice<crawler::ScopeKind>, 5> kScopes = {{
+    {"page", crawler::ScopeKind::page},
+    {"prefix", crawler::ScopeKind::prefix},
+    {"host", crawler::ScopeKind::host},
+    {"domain", crawler::ScopeKind::domain},
+    {"any", crawler::ScopeKind::any},
+}};
+
+// BORROWS, for all of them: the settings, until the command line is parsed.
+void declare_politeness(options::Table& table, crawler::Options& settings);
+void declare_limits(options::Table& table, run::CrawlSettings& settings);
+void declare_network_and_identity(options::Table& table, CrawlArguments& arguments);
+
+// What the options come to together: the user agent, the proxies. Fails with
+// Errc::invalid_argument.
+Result<void> settle_visits(const options::Table& table, CrawlArguments& arguments);
+
+}  // namespace gossamer::cli

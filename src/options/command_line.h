@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "options/option.h"
+
+namespace gossamer::options {
+
+// What a command line says.
+struct GivenWords {
+  // One list for each option of the table; empty: it was not given. Flags are "true" or "false".
+  std::vector<std::vector<std::string>> values;
+  bool asks_for_help = false;
+};
+
+// Sorts the words of a command line:
+//
+//   --name VALUE, --name=VALUE, -x VALUE, -xVALUE     an option with a value
+//   --flag, --flag=false, -f, -fg                     flags; short ones may stand together
+//   --                                                what follows are words, whatever they look
+//   like
+//
+// A value may begin with a dash. Fails with Errc::invalid_argument and one line for the user:
+// an unknown option, a value that is missing, a word too many or too few. --help wins over all.
+Result<GivenWords> sort_words(std::span<const Option> options,
+                              const std::vector<std::string>& words);
+
+}  // namespace gossamer::options

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "options/option.h"
+
+namespace gossamer::options {
+
+// Where a command looks for what its command line does not say.
+struct ConfigWorld {
+  std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
+  std::string project_file = "./gossamer.toml";
+  std::string user_file = {};  // empty: there is none
+  // The tables of other commands, which may stand in the same files.
+  std::vector<std::string> other_tables = {};
+
+  static ConfigWorld of_this_process();
+};
+
+// What was said for one option, and where.
+struct Setting {
+  std::vector<std::string> values = {};
+  std::string origin = {};  // "./gossamer.toml:12", "environment GOSSAMER_DELAY"
+};
+
+// By name of the host, "example.com" or "*.example.com", and key.
+using HostSettings = std::map<std::string, std::map<std::string, Setting>>;
+
+// What the files and the environment say. The environment wins over the project's file (or those
+// that --config names, of which the later win), and that over the user's.
+class Configuration {
+ public:
+  // `named_files` are those of --config: they must be there. Fails with Errc::invalid_argument and
+  // one line that names file, line and key.
+  static Result<Configuration> read(const ConfigWorld& world,
+                                    const std::vector<std::string>& named_files,
+                                    const CommandTable& command);
+
+  // nullptr: nothing was said.
+  const Setting* find(const std::string& key) const;
+  // What tables of hosts say, by name of the host and key.
+  const HostSettings& hosts() const { return hosts_; }
+
+ private:
+  Result<void> add_file(const std::string& path, bool must_exist, const ConfigWorld& world,
+                        const CommandTable& command);
+  void add_environment(const ConfigWorld& world, std::span<const Option> options);
+
+  std::map<std::string, Setting> settings_;  // by key
+  HostSettings hosts_;
+};
+
+// GOSSAMER_MAX_TIME for max-time.
+std::string environment_name(std::string_view key);
+
+}  // namespace gossamer::options

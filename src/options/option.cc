@@ -1,0 +1,99 @@
+#include "options/option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gossamer::options {
+namespace {
+
+constexpr std::size_t kHelpColumn = 32;
+constexpr std::size_t kHelpWidth = 100;
+
+// name:password@ in front of a host.
+bool has_password(std::string_view text) {
+  if (const std::size_t scheme = text.find("://"); scheme != std::string_view::npos) {
+    text.remove_prefix(scheme + 3);
+  } else if (text.starts_with("mailto:")) {
+    return false;
+  }
+  text = text.substr(0, text.find_first_of("/?#"));
+  const std::size_t at = text.rfind('@');
+  if (at == std::string_view::npos) return false;
+  const std::string_view before = text.substr(0, at);
+  return before.contains(':') && !before.contains(' ');
+}
+
+// Two columns. The right one is wrapped; it begins below what is too long on the left.
+std::string two_columns(std::string_view left, std::string_view right) {
+  std::string text = fmt::format("  {}", left);
+  if (text.size() >= kHelpColumn) text += "\n";
+  std::size_t column = text.ends_with('\n') ? 0 : text.size();
+  while (!right.empty()) {
+    text.append(kHelpColumn - column, ' ');
+    std::size_t length = right.size();
+    if (length > kHelpWidth - kHelpColumn) {
+      length = right.rfind(' ', kHelpWidth - kHelpColumn);
+      if (length == std::string_view::npos) length = std::min(right.find(' '), right.size());
+    }
+    text.append(right.substr(0, length)).push_back('\n');
+    right.remove_prefix(std::min(length + 1, right.size()));
+    column = 0;
+  }
+  return text;
+}
+
+std::string usage_of(const Option& word) {
+  const std::string name = word.placeholder + (word.takes_many() ? "..." : "");
+  if (word.use == Use::rest) return " [-- " + name + "]";
+  return word.is_required ? " " + name : " [" + name + "]";
+}
+
+}  // namespace
+
+bool Option::has_key(std::string_view text) const {
+  if (key.empty()) return false;
+  return text == key || std::ranges::any_of(names, [text](const std::string& name) {
+           return name.starts_with("--") && std::string_view(name).substr(2) == text;
+         });
+}
+
+std::string Option::explanation() const {
+  const std::string& standard = unset.empty() ? initial : unset;
+  return standard.empty() ? help : fmt::format("{} [{}]", help, standard);
+}
+
+bool Option::hides(std::string_view value) const {
+  if (is_secret != nullptr) return is_secret(value);
+  if (key.ends_with("-env")) return false;  // where a secret is, not what it is
+  for (const std::string_view word : {"password", "secret", "token"}) {
+    if (key.contains(word)) return true;
+  }
+  return has_password(value);
+}
+
+std::string help_text(const CommandTable& table) {
+  std::string usage = fmt::format("Usage: gossamer {} [OPTIONS]", table.name);
+  std::string words;
+  std::string options;
+  std::string_view group = "Options";
+  for (const Option& option : table.options) {
+    if (option.is_word()) {
+      usage += usage_of(option);
+      words += two_columns(option.placeholder, option.explanation());
+      continue;
+    }
+    if (option.group.empty()) continue;
+    if (group != option.group) options += fmt::format("\n{}:\n", group = option.group);
+    std::string left = fmt::format("{}", fmt::join(option.names, ","));
+    if (option.takes_value()) left += " " + option.placeholder;
+    options += two_columns(left, option.explanation());
+  }
+  std::string text = fmt::format("{}\n{}\n", table.summary, usage);
+  if (!words.empty()) text += "\nArguments:\n" + words;
+  text += "\nOptions:\n" + two_columns("-h,--help", "show this text") + options;
+  if (!table.footer.empty()) text += fmt::format("\n{}\n", table.footer);
+  return text;
+}
+
+}  // namespace gossamer::options

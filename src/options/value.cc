@@ -1,0 +1,142 @@
+#include "options/value.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/edit_distance.h"
+
+namespace gossamer::options {
+
+std::string duration_text(Duration duration) {
+  constexpr std::array<std::pair<Duration, std::string_view>, 7> kUnits = {
+      {{24h, "d"}, {1h, "h"}, {1min, "m"}, {1s, "s"}, {1ms, "ms"}, {1us, "us"}, {1ns, "ns"}}};
+  if (duration == Duration::zero()) return "0";
+  for (const auto& [unit, name] : kUnits) {
+    if (duration % unit == Duration::zero()) return fmt::format("{}{}", duration / unit, name);
+  }
+  return {};
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::size_t unit = 0;
+  while (unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, kUnits[unit - 1]);
+}
+
+std::string take_duration(const std::string& text, Duration& into) {
+  const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const auto parsed = base::parse_duration(is_bare ? text + "s" : text);
+  if (!parsed) return "takes a time such as 10s, 500ms or 2m, not '" + text + "'";
+  into = *parsed;
+  return {};
+}
+
+std::string take_size(const std::string& text, std::uint64_t& into) {
+  constexpr std::string_view kUnits = "KMGT";
+  const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back() & ~0x20);
+  const int shift = unit == std::string::npos ? 0 : static_cast<int>(unit + 1) * 10;
+  std::uint64_t number = 0;
+  const std::string digits = shift == 0 ? text : text.substr(0, text.size() - 1);
+  if (!base::parse_number(digits, number) || std::bit_width(number) + shift > 63) {
+    return "takes a size such as 500K, 10M or 2G, not '" + text + "'";
+  }
+  into = number << shift;
+  return {};
+}
+
+Value text(std::string& into, std::string_view placeholder) {
+  return {.placeholder = std::string(placeholder),
+          .initial = into,
+          .take = [&into](const std::string& given) {
+            into = given;
+            return std::string();
+          }};
+}
+
+Value file(std::string& into) {
+  Value value = text(into, "FILE");
+  value.kind = Kind::file;
+  return value;
+}
+
+Value folder(std::string& into) {
+  Value value = text(into, "DIR");
+  value.kind = Kind::folder;
+  return value;
+}
+
+Value duration(Duration& into) {
+  return {.kind = Kind::duration,
+          .placeholder = "TIME",
+          .initial = duration_text(into),
+          .take = [&into](const std::string& given) { return take_duration(given, into); }};
+}
+
+Value duration(std::optional<Duration>& into) {
+  return {.kind = Kind::duration,
+          .placeholder = "TIME",
+          .initial = into ? duration_text(*into) : std::string(),
+          .take = [&into](const std::string& given) {
+            Duration taken = {};
+            std::string problem = take_duration(given, taken);
+            if (problem.empty()) into = taken;
+            return problem;
+          }};
+}
+
+Value size(std::uint64_t& into, std::uint64_t min) {
+  return {.kind = Kind::size,
+          .placeholder = "BYTES",
+          .initial = size_text(into),
+          .take = [&into, min](const std::string& given) {
+            std::uint64_t taken = 0;
+            std::string problem = take_size(given, taken);
+            if (problem.empty() && taken < min) problem = "is at least " + size_text(min);
+            if (problem.empty()) into = taken;
+            return problem;
+          }};
+}
+
+Value size(std::optional<std::uint64_t>& into) {
+  return {.kind = Kind::size,
+          .placeholder = "BYTES",
+          .initial = into ? size_text(*into) : std::string(),
+          .take = [&into](const std::string& given) {
+            std::uint64_t taken = 0;
+            std::string problem = take_size(given, taken);
+            if (problem.empty()) into = taken;
+            return problem;
+          }};
+}
+
+Value texts(std::vector<std::string>& into, std::string_view placeholder) {
+  return {.placeholder = std::string(placeholder), .take = [&into](const std::string& given) {
+            into.push_back(given);
+            return std::string();
+          }};
+}
+
+Value files(std::vector<std::string>& into) {
+  Value value = texts(into, "FILE");
+  value.kind = Kind::file;
+  return value;
+}
+
+Value custom(std::string_view placeholder, Taker take, std::string initial) {
+  return {.placeholder = std::string(placeholder),
+          .initial = std::move(initial),
+          .take = std::move(take)};
+}
+
+std::string about_choice(std::string_view text, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string_view near = base::nearest(text, candidates);
+  if (!near.empty()) return fmt::format("there is no '{}'; did you mean {}?", text, near);
+  return fmt::format("is one of {}, not '{}'", fmt::join(names, ", "), text);
+}
+
+}  // namespace gossamer::options

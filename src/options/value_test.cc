@@ -1,0 +1,104 @@
+#include "options/value.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+namespace gossamer::options {
+namespace {
+
+enum class Color : std::uint8_t { red, green };
+constexpr std::array<Choice<Color>, 2> kColors = {{{"red", Color::red}, {"green", Color::green}}};
+
+TEST(Size, TakesBytesWithOrWithoutAUnit) {
+  std::uint64_t bytes = 0;
+  EXPECT_EQ(take_size("500", bytes), "");
+  EXPECT_EQ(bytes, 500u);
+  EXPECT_EQ(take_size("64K", bytes), "");
+  EXPECT_EQ(bytes, 64u * 1024);
+  EXPECT_EQ(take_size("10m", bytes), "");
+  EXPECT_EQ(bytes, 10u << 20);
+  EXPECT_EQ(take_size("2G", bytes), "");
+  EXPECT_EQ(bytes, std::uint64_t{2} << 30);
+}
+
+TEST(Size, RejectsTheRest) {
+  std::uint64_t bytes = 7;
+  for (const char* text :
+       {"", "K", "5X", "-5", "1.5M", "5KB", " 5", "99999999999999999999", "9999999999G"}) {
+    EXPECT_NE(take_size(text, bytes), "") << text;
+  }
+  EXPECT_EQ(size(bytes, 1024).take("1000"), "is at least 1K");
+  EXPECT_EQ(bytes, 7u);
+}
+
+TEST(Duration, TakesABareNumberForSeconds) {
+  Duration time = {};
+  EXPECT_EQ(take_duration("10", time), "");
+  EXPECT_EQ(time, 10s);
+  EXPECT_EQ(take_duration("250ms", time), "");
+  EXPECT_EQ(time, 250ms);
+  EXPECT_NE(take_duration("soon", time), "");
+  EXPECT_NE(take_duration("", time), "");
+}
+
+// What is shown as a default can be given as a value.
+TEST(Initial, IsWhatTheVariableHolds) {
+  for (const Duration held : {Duration(0s), Duration(1500ms), Duration(10s), Duration(5min),
+                              Duration(24h), Duration(17ns)}) {
+    Duration time = held;
+    Value value = duration(time);
+    time = 1s;
+    EXPECT_EQ(value.take(value.initial), "") << value.initial;
+    EXPECT_EQ(time, held) << value.initial;
+  }
+  for (const std::uint64_t held :
+       {std::uint64_t{0}, std::uint64_t{1000}, std::uint64_t{64} << 20, std::uint64_t{1} << 30}) {
+    std::uint64_t bytes = held;
+    Value value = size(bytes);
+    bytes = 1;
+    EXPECT_EQ(value.take(value.initial), "") << value.initial;
+    EXPECT_EQ(bytes, held) << value.initial;
+  }
+  std::uint32_t number = 64;
+  EXPECT_EQ(count(number).initial, "64");
+  Color color = Color::green;
+  EXPECT_EQ(choice(kColors, color).initial, "green");
+  EXPECT_EQ(duration_text(1500ms), "1500ms");
+  EXPECT_EQ(size_text(64 << 20), "64M");
+}
+
+TEST(Count, StaysWithinItsBounds) {
+  std::uint32_t number = 7;
+  EXPECT_EQ(count(number, 1).take("0"), "takes a whole number from 1 on, not '0'");
+  EXPECT_NE(count(number, 1).take("4294967296"), "") << "more than the variable holds";
+  EXPECT_EQ(count(number).take("deep"), "takes a whole number, not 'deep'");
+  EXPECT_EQ(number, 7u);
+}
+
+TEST(Count, MayBeNone) {
+  std::optional<std::uint32_t> depth;
+  Value value = count(depth, 0, "inf");
+  EXPECT_EQ(value.placeholder, "N|inf");
+  EXPECT_EQ(value.initial, "inf");
+  EXPECT_EQ(value.take("3"), "");
+  EXPECT_EQ(depth, 3u);
+  EXPECT_EQ(value.take("inf"), "");
+  EXPECT_EQ(depth, std::nullopt);
+  EXPECT_EQ(value.take("deep"), "takes a number or inf, not 'deep'");
+}
+
+TEST(Choice, IsOneOfItsWords) {
+  Color color = Color::red;
+  Value value = choice(kColors, color);
+  EXPECT_EQ(value.placeholder, "red|green");
+  EXPECT_EQ(value.choices, (std::vector<std::string>{"red", "green"}));
+  EXPECT_EQ(value.take("green"), "");
+  EXPECT_EQ(color, Color::green);
+  EXPECT_EQ(value.take("gren"), "there is no 'gren'; did you mean green?");
+  EXPECT_EQ(value.take("xylophone"), "is one of red, green, not 'xylophone'");
+}
+
+}  // namespace
+}  // namespace gossamer::options
