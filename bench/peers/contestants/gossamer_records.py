@@ -12,7 +12,7 @@ def command(job):
 
 
 CONTESTANT = Contestant(
-    name="gossamer, records kept",
+    name="gossamer, with JSONL",
     key="gossamer_records",
     kind="ours",
     command=command,
