@@ -63,6 +63,11 @@ bool cancel_requested() {
   return running_frame->scope->cancelled();
 }
 
+Routine& current_routine() {
+  CHECK(running_frame != nullptr, "no coroutine runs");
+  return running_frame->scope->routine();
+}
+
 void Wait::request_cancel() noexcept {
   if (completed_ || cancel_requested_) return;
   cancel_requested_ = true;

@@ -72,4 +72,7 @@ inline Routine& CancelScope::routine() {
   return static_cast<Routine&>(*scope);
 }
 
+// The one that runs now. REQUIRES: runs in a coroutine on a loop.
+Routine& current_routine();
+
 }  // namespace gossamer::async

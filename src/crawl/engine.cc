@@ -1,11 +1,12 @@
 #include "crawl/engine.h"
 
 #include <algorithm>
-#include <coroutine>
 #include <memory>
 #include <utility>
 
+#include "async/lean.h"
 #include "async/loop.h"
+#include "async/routine.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "base/check.h"
@@ -18,29 +19,6 @@ namespace {
 constexpr Duration kRestWithoutResources = 100ms;
 // After so many visits that went well another worker is tried.
 constexpr std::uint32_t kVisitsPerWorker = 32;
-
-// co_await Lean(task): awaits it, but what the rare end with an exception takes is not part of the
-// frame that awaits.
-template <class T>
-class [[nodiscard]] Lean {
- public:
-  explicit Lean(async::Task<T> task) noexcept : task_(std::move(task)) {}
-
-  void prepare(async::Frame& frame) noexcept {
-    std::construct_at(&awaiter_, frame.await_transform(std::move(task_), frame.awaiting_at));
-  }
-  bool await_ready() const noexcept { return false; }
-  auto await_suspend(std::coroutine_handle<> handle) noexcept {
-    return awaiter_.await_suspend(handle);
-  }
-  [[gnu::noinline]] T await_resume() { return awaiter_.await_resume(); }
-
- private:
-  async::Task<T> task_;
-  union {
-    async::TaskAwaiter<T> awaiter_;  // from prepare() on
-  };
-};
 
 // The Gregorian year of a time: close enough for guards that look years ahead.
 std::int32_t year_of(WallTime time) {
@@ -188,15 +166,15 @@ void Engine::add_worker() {
 async::Task<void> Engine::work() {
   bool is_new = true;
   while (workers_ <= concurrency_) {
-    Flight flight(async::running_frame->scope->routine());
+    Flight flight(async::current_routine());
     const bool is_flying = co_await take_off(flight);
     if (std::exchange(is_new, false)) --starting_;
     if (!is_flying) break;
     if (frontier_.has_ready()) add_worker();
     bool goes_on = false;
     try {
-      auto answer = co_await Lean(visitor_.ask(flight));
-      goes_on = co_await Lean(land(flight, answer));
+      auto answer = co_await async::Lean(visitor_.ask(flight));
+      goes_on = co_await async::Lean(land(flight, answer));
     } catch (const std::exception& exception) {
       goes_on = crash(flight, exception);
     }
