@@ -109,7 +109,7 @@ async::Task<Result<EndReason>> Engine::run() {
 // What was asked for, and was waiting to be asked for again, gets its record.
 void Engine::end_waiting() {
   frontier_.drain([this](Target target) {
-    if (target.is_probe) return;
+    if (target.is_probe()) return;
     if (target.tries == 0) return statistics_.add(SkipReason::stopped);
     on_drop(std::move(target), {.failure = Errc::cancelled, .detail = "the crawl ended"});
   });
@@ -266,7 +266,7 @@ void Engine::on_cut(const Target& target) {
 }
 
 void Engine::on_drop(Target target, const OriginEnd& end) {
-  if (target.is_probe) return;
+  if (target.is_probe()) return;
   if (end.reason != SkipReason::none) {
     on_skip({.url = target.url,
              .reason = end.reason,
@@ -313,7 +313,7 @@ async::Task<Result<void>> Engine::record_dropped() {
     record.tries = std::max<std::uint32_t>(dropped.target.tries, 1);
     record.error = base::name(dropped.end->failure);
     record.error_detail = dropped.end->detail;
-    record.is_leaf = dropped.target.is_leaf;
+    record.is_leaf = dropped.target.is_leaf();
     statistics_.add(record);
     if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
     frontier_.settle(dropped.target);
@@ -372,7 +372,7 @@ std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
   try {
     intake_.widen(root);
     Target facts;
-    facts.is_root = true;
+    facts.purpose = Purpose::root;
     verdict = intake_.add(root, facts);
   } catch (const std::exception& exception) {  // out of memory, or a hook
     give_up(EndReason::failed, {Errc::internal, exception.what()});

@@ -156,12 +156,12 @@ void OriginPreparer::add_sitemaps(std::string_view origin, const robots::Robots&
   if (!base) return;
   Target facts;
   facts.via = Referrer(base->href());
-  facts.is_sitemap = true;
+  facts.purpose = Purpose::sitemap;
   for (const std::string& sitemap : robots.sitemaps()) {
     if (const auto url = base->resolve(sitemap)) intake_.add(*url, facts);
   }
   if (!robots.sitemaps().empty()) return;
-  facts.mark_as_guessed_sitemap();
+  facts.purpose = Purpose::guessed_sitemap;
   if (const auto url = base->resolve(kGuessedSitemap)) intake_.add(*url, facts);
 }
 

@@ -26,7 +26,7 @@ Result<http::Request> RequestMaker::make(const Claim& claim) {
 }
 
 bool RequestMaker::uses_head(const Target& target) const {
-  return target.is_leaf && !target.is_asked_whole && !options_.reads_leaves;
+  return target.leaf == Leaf::yes && !options_.reads_leaves;
 }
 
 }  // namespace gossamer::crawler

@@ -66,8 +66,8 @@ FetchRecord begin_record(const Target& target, WallTime now) {
   record.depth = target.depth;
   record.via = target.via.url();
   record.tries = target.tries + 1U;
-  record.is_requisite = target.is_requisite;
-  record.is_leaf = target.is_leaf;
+  record.is_requisite = target.is_requisite();
+  record.is_leaf = target.is_leaf();
   return record;
 }
 
@@ -103,7 +103,7 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   if (!options_.obeys_robots || claim.rules() == nullptr) return true;
   const robots::Decision decision = claim.rules()->robots.decide(url.request_target());
   if (decision.allowed) return true;
-  if (claim.target.is_probe) return false;
+  if (claim.target.is_probe()) return false;
   intake_.refuse(claim.target.url, intake_.fingerprint(url), SkipReason::robots, claim.target,
                  describe(decision));
   return false;
@@ -146,7 +146,7 @@ async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response resp
 // No coroutine of its own: pages are large, and every frame that they pass through has room for
 // one.
 async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
-  if (target.is_probe) {
+  if (target.is_probe()) {
     drop_record(page.record);
     return nothing();
   }
@@ -166,7 +166,7 @@ void Visitor::retry(Claim& claim, const Signs& signs) {
   } else {
     frontier_.probe(claim);  // its last try counts if the host is not down
   }
-  claim.target.is_asked_whole = claim.target.is_leaf;
+  if (claim.target.is_leaf()) claim.target.leaf = Leaf::whole;
   if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) events_.on_parked(origin);
 }
 
@@ -199,7 +199,7 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
     co_return {};
   }
   // What cannot be read may be what this server thinks of HEAD.
-  if (error == Errc::malformed && claim.target.is_leaf) {
+  if (error == Errc::malformed && claim.target.is_leaf()) {
     const auto url = url::Url::parse(claim.target.url);
     if (url && ask_whole(claim, *url)) {
       finish(claim, {});
@@ -230,8 +230,8 @@ BodyKind Visitor::note_head(const http::Response& response, const Target& target
     const auto url = url::Url::parse(target.url);
     cookies_.set_from_response(*url, head.find_all("Set-Cookie"), record.ts);
   }
-  if (!is_success(head.status()) || target.is_leaf) return BodyKind::opaque;
-  if (target.is_sitemap) return BodyKind::sitemap;
+  if (!is_success(head.status()) || target.is_leaf()) return BodyKind::opaque;
+  if (target.is_sitemap()) return BodyKind::sitemap;
   return body_kind(type, options_.scope.assets || options_.asks_for_leaves);
 }
 
@@ -240,7 +240,7 @@ bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
   Target facts = claim.target;
   facts.url.clear();
   facts.ticket = 0;
-  facts.is_asked_whole = true;
+  facts.leaf = Leaf::whole;
   frontier_.discover_again(url, std::move(facts));
   return true;
 }
@@ -311,14 +311,14 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
       is_same && (record.next_url != claim.target.url || response.head().find("Set-Cookie"));
   const bool is_loop =
       !is_second_look && redirect_loops_.closes(intake_.fingerprint(url), fingerprint);
-  if (is_loop && !claim.target.is_probe) {
+  if (is_loop && !claim.target.is_probe()) {
     record.error = kRedirectLoop;
     record.error_detail = "its redirects lead in a circle";
     return;
   }
-  if (claim.target.is_root && !claim.target.is_probe) intake_.widen(target);
+  if (claim.target.is_root()) intake_.widen(target);
   if (frontier_.knows(fingerprint, claim.target.depth) && !is_second_look) return;
-  if (claim.target.is_probe) return;
+  if (claim.target.is_probe()) return;
   if (claim.target.redirects >= options_.redirects_max) {
     record.error = kTooManyRedirects;
     record.error_detail = fmt::format("more than {} redirects", options_.redirects_max);
@@ -329,7 +329,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
   facts.ticket = 0;  // that one is the claim's
-  facts.is_asked_whole = false;
+  if (facts.is_leaf()) facts.leaf = Leaf::yes;
   ++facts.redirects;
   if (is_second_look) return frontier_.discover_again(target, std::move(facts));
   intake_.add(target, facts);
@@ -338,7 +338,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
 void Visitor::note_copies(const Claim& claim, const PageReading& reading, FetchRecord& record) {
   record.digest = reading.digest();
   record.text_digest = reading.text_digest();
-  if (claim.target.is_probe) return soft_404_.learn(claim.origin(), *record.digest);
+  if (claim.target.is_probe()) return soft_404_.learn(claim.origin(), *record.digest);
   const auto first = duplicates_.put(*record.digest, reading.bytes(), record.url);
   if (!first) return;
   record.duplicate_of = *first;
@@ -353,7 +353,7 @@ void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
   const auto url = url::Url::parse(probe);
   Target facts;
   facts.depth = claim.target.depth;
-  facts.is_probe = true;
+  facts.purpose = Purpose::probe;
   if (url) frontier_.discover(*url, intake_.fingerprint(*url), facts);
 }
 
@@ -401,7 +401,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (options_.keeps_validators) reading->keep_text_digest();
   reading->begin(kind, record.charset, options_.agent);
   if (intake_.is_in_series(claim.target)) reading->keep_content_digest();
-  const bool is_leaf = claim.target.is_leaf;
+  const bool is_leaf = claim.target.is_leaf();
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;
   // Its end is there at once, and the connection free for others.
@@ -432,7 +432,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
     if (!is_read && is_success(status) && !is_leaf) record.error = kUnwantedType;
     if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);
-      if (!claim.target.is_probe) {
+      if (!claim.target.is_probe()) {
         co_await follow_links(claim, request.url, response, *reading, record);
       }
       suspect(claim, record);
@@ -473,7 +473,7 @@ async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response respo
   if (again == Again::soon) retry(claim, signs);
   if (again != Again::never) co_return {};
   const bool is_refused = page.record.status.value_or(0) >= 400;
-  if (is_refused && claim.target.is_leaf && ask_whole(claim, request.url)) {
+  if (is_refused && claim.target.is_leaf() && ask_whole(claim, request.url)) {
     drop_record(page.record);
     finish(claim, signs);
     co_return {};

@@ -63,6 +63,15 @@ bool has_failures(const crawler::Statistics& statistics) {
          });
 }
 
+crawler::Purpose purpose_of(const crawler::FetchRecord& record) {
+  using crawler::Purpose;
+  if (record.via.ends_with("/robots.txt")) {
+    return record.is_requisite ? Purpose::guessed_sitemap : Purpose::sitemap;
+  }
+  if (record.is_requisite) return Purpose::requisite;
+  return record.via.empty() && record.depth == 0 ? Purpose::root : Purpose::page;
+}
+
 }  // namespace
 
 JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
@@ -96,11 +105,9 @@ void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord
   if (!url) return;
   crawler::Target facts;
   facts.depth = static_cast<std::uint16_t>(record.depth);
-  facts.is_requisite = record.is_requisite;
-  facts.is_leaf = record.is_leaf;
+  facts.leaf = record.is_leaf ? crawler::Leaf::yes : crawler::Leaf::no;
   if (!record.via.empty()) facts.via = crawler::Referrer(record.via);
-  facts.is_root = record.via.empty() && record.depth == 0;
-  facts.is_sitemap = record.via.ends_with("/robots.txt");
+  facts.purpose = purpose_of(record);
   const crawler::SiteShare first = {.index = 0,
                                     .count = static_cast<std::uint32_t>(shares_.size())};
   if (first.has(crawler::site_number(url->hostname()))) {

@@ -53,8 +53,8 @@ crawler::Target target_of(crawler::FetchRecord record) {
   crawler::Target target;
   target.url = std::move(record.url);
   target.depth = static_cast<std::uint16_t>(record.depth);
-  target.is_requisite = record.is_requisite;
-  target.is_leaf = record.is_leaf;
+  if (record.is_requisite) target.purpose = crawler::Purpose::requisite;
+  if (record.is_leaf) target.leaf = crawler::Leaf::yes;
   if (!record.via.empty()) target.via = crawler::Referrer(std::move(record.via));
   return target;
 }

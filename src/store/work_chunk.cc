@@ -24,10 +24,37 @@ enum TargetFlag : std::uint64_t {
   kIsAskedWhole = 128,
 };
 
+std::uint64_t flag_of(crawler::Purpose purpose) {
+  switch (purpose) {
+    case crawler::Purpose::page: return 0;
+    case crawler::Purpose::root: return kIsRoot;
+    case crawler::Purpose::requisite: return kIsRequisite;
+    case crawler::Purpose::sitemap: return kIsSitemap;
+    case crawler::Purpose::nested_sitemap: return kIsSitemap | kIsNested;
+    case crawler::Purpose::guessed_sitemap: return kIsSitemap | kIsRequisite;
+    case crawler::Purpose::probe: break;
+  }
+  CHECK(false, "probes are not stored");
+}
+
+crawler::Purpose purpose_in(std::uint64_t flags) {
+  if ((flags & kIsSitemap) == 0) {
+    if ((flags & kIsRoot) != 0) return crawler::Purpose::root;
+    return (flags & kIsRequisite) != 0 ? crawler::Purpose::requisite : crawler::Purpose::page;
+  }
+  if ((flags & kIsNested) != 0) return crawler::Purpose::nested_sitemap;
+  return (flags & kIsRequisite) != 0 ? crawler::Purpose::guessed_sitemap
+                                     : crawler::Purpose::sitemap;
+}
+
 std::uint64_t flags_of(const crawler::Target& target) {
-  return (target.is_requisite ? kIsRequisite : 0U) | (target.is_sitemap ? kIsSitemap : 0U) |
-         (target.is_nested ? kIsNested : 0U) | (target.is_root ? kIsRoot : 0U) |
-         (target.is_leaf ? kIsLeaf : 0U) | (target.is_asked_whole ? kIsAskedWhole : 0U);
+  return flag_of(target.purpose) | (target.is_leaf() ? kIsLeaf : 0U) |
+         (target.leaf == crawler::Leaf::whole ? kIsAskedWhole : 0U);
+}
+
+crawler::Leaf leaf_in(std::uint64_t flags) {
+  if ((flags & kIsLeaf) == 0) return crawler::Leaf::no;
+  return (flags & kIsAskedWhole) != 0 ? crawler::Leaf::whole : crawler::Leaf::yes;
 }
 
 ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawler::Referrer& via) {
@@ -43,12 +70,8 @@ ChunkedTarget read_target(Unpacker& from, std::string_view origin, crawler::Refe
     via = url.empty() ? crawler::Referrer() : crawler::Referrer(std::string(url));
   }
   target.via = via;
-  target.is_requisite = (flags & kIsRequisite) != 0;
-  target.is_sitemap = (flags & kIsSitemap) != 0;
-  target.is_nested = (flags & kIsNested) != 0;
-  target.is_root = (flags & kIsRoot) != 0;
-  target.is_leaf = (flags & kIsLeaf) != 0;
-  target.is_asked_whole = (flags & kIsAskedWhole) != 0;
+  target.purpose = purpose_in(flags);
+  target.leaf = leaf_in(flags);
   target.url.append(origin).append(from.text());
   return read;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "store/packing.h"
+
 namespace gossamer::store {
 namespace {
 
@@ -16,7 +18,7 @@ crawler::Target target(const std::string& url, const std::string& via) {
 TEST(WorkChunk, TargetsComeOutAsTheyWentIn) {
   ChunkBuilder builder;
   crawler::Target first = target("https://a.example/1", "https://a.example/");
-  first.is_requisite = first.is_root = true;
+  first.purpose = crawler::Purpose::root;
   first.redirects = 2;
   builder.add("https://a.example", 17, first);
   builder.add("https://a.example", std::nullopt,
@@ -35,14 +37,46 @@ TEST(WorkChunk, TargetsComeOutAsTheyWentIn) {
   ASSERT_EQ(read->size(), 3U);
   EXPECT_EQ((*read)[0].target.url, "https://a.example/1");
   EXPECT_EQ((*read)[0].fingerprint, 17U);
-  EXPECT_TRUE((*read)[0].target.is_requisite && (*read)[0].target.is_root);
-  EXPECT_FALSE((*read)[0].target.is_sitemap);
+  EXPECT_EQ((*read)[0].target.purpose, crawler::Purpose::root);
   EXPECT_EQ((*read)[0].target.redirects, 2);
   EXPECT_EQ((*read)[0].target.via.url(), "https://a.example/");
   EXPECT_EQ((*read)[1].fingerprint, std::nullopt);
   EXPECT_EQ((*read)[1].target.url, "https://a.example/2?q");
   EXPECT_EQ((*read)[2].target.via.url(), "https://b.example/");
   EXPECT_EQ((*read)[2].target.depth, 3);
+}
+
+// Crawl directories of earlier versions have them.
+TEST(WorkChunk, PurposesAndLeavesHaveTheFlagsThatTheyAlwaysHad) {
+  using crawler::Leaf;
+  using crawler::Purpose;
+  struct Case {
+    Purpose purpose;
+    Leaf leaf;
+    int flags;
+  };
+  for (const Case& each :
+       {Case{Purpose::page, Leaf::no, 0}, Case{Purpose::root, Leaf::no, 32},
+        Case{Purpose::requisite, Leaf::no, 4}, Case{Purpose::sitemap, Leaf::no, 8},
+        Case{Purpose::nested_sitemap, Leaf::no, 8 + 16},
+        Case{Purpose::guessed_sitemap, Leaf::no, 8 + 4},
+        Case{Purpose::requisite, Leaf::yes, 4 + 64}, Case{Purpose::page, Leaf::whole, 64 + 128}}) {
+    crawler::Target made = target("https://a.example/1", "");
+    made.purpose = each.purpose;
+    made.leaf = each.leaf;
+    ChunkBuilder builder;
+    builder.add("https://a.example", std::nullopt, made);
+    const std::string chunk = builder.take();
+    // How many, depth; then the first of the target, with its referrer.
+    Unpacker from(chunk);
+    from.number();
+    from.number();
+    EXPECT_EQ(from.number(), each.flags + 2U);
+    const auto read = read_chunk(chunk, "https://a.example");
+    ASSERT_TRUE(read);
+    EXPECT_EQ((*read)[0].target.purpose, each.purpose);
+    EXPECT_EQ((*read)[0].target.leaf, each.leaf);
+  }
 }
 
 TEST(WorkChunk, OneThatIsCutAnywhereIsRefused) {

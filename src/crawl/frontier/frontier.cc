@@ -30,7 +30,7 @@ class Frontier::ClaimWait final : public async::QueuedWait {
 namespace {
 
 // Pages may be limited in number; what is done for them is not.
-bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.target.is_probe; }
+bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.target.is_probe(); }
 
 }  // namespace
 
@@ -116,7 +116,7 @@ void Frontier::discover_again(const url::Url& url, Target facts) {
 void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
                    Target target, std::span<const KeptCount> counts) {
   if (origin != nullptr && origin->stage == OriginStage::closed) {
-    if (!queues_.is_set_aside(*origin) || target.is_probe) return;
+    if (!queues_.is_set_aside(*origin) || target.is_probe()) return;
     queues_.keep_for_later(*origin, url, fingerprint, std::move(target), counts);
     return count_unreached(*origin, unreached_.urls_queued);
   }

@@ -113,7 +113,7 @@ void HostMemory::recall_rules(Origin& origin) {
 Origin* HostMemory::origin_for(const url::Url& url, const Target& target) {
   Origin* origin = find(url);
   // Probes are not kept, so they cannot be away.
-  const bool may_be_away = backlog_ != nullptr && !target.is_probe;
+  const bool may_be_away = backlog_ != nullptr && !target.is_probe();
   if (origin == nullptr && may_be_away && (turns_.is_closed() || away_ > 0 || !make_room()))
     return nullptr;
   if (origin == nullptr) origin = &make_origin(origin_text(url), url.hostname());

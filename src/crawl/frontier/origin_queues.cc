@@ -10,7 +10,7 @@ void OriginQueues::add(Origin& origin, const url::Url& url,
   target.url = url.without_fragment();
   const std::uint16_t depth = target.depth;
   Backlog::Kept kept;
-  if (backlog_ != nullptr && !target.is_probe) {
+  if (backlog_ != nullptr && !target.is_probe()) {
     kept = backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
     target.ticket = kept.ticket;
   }

@@ -48,28 +48,47 @@ class Referrer {
   Shared* shared_ = nullptr;
 };
 
-// A URL that is to be asked for.
-struct Target {
-  std::string url;  // as it is asked for, without fragment
-  Referrer via;
-  std::uint16_t depth = 0;      // links from a root
-  std::uint8_t redirects = 0;   // that led here
-  std::uint8_t tries = 0;       // so far
-  bool is_requisite = false;    // part of a page rather than a page of its own
-  bool is_sitemap = false;      // to be read as one
-  bool is_nested = false;       // listed by a sitemap of sitemaps
-  bool is_probe = false;        // made up, to see what the host answers to nonsense
-  bool is_root = false;         // the user's own, or where that redirects
-  bool is_leaf = false;         // to be asked for, not to be looked through
-  bool is_asked_whole = false;  // a leaf whose server did not like HEAD
-  std::uint8_t score = 0;       // the higher, the sooner, where the order goes by score
-  std::uint64_t ticket = 0;     // where a Backlog keeps it; 0: nowhere
+// What a target is fetched for.
+enum class Purpose : std::uint8_t {
+  page,
+  root,             // a page: the user's own, or where that redirects
+  requisite,        // part of a page rather than a page of its own
+  sitemap,          // to be read as one
+  nested_sitemap,   // listed by a sitemap of sitemaps
+  guessed_sitemap,  // named by no robots.txt: we guess its URL, and do not mind if there is none
+  probe,            // made up, to see what the host answers to nonsense
+};
 
-  // A sitemap that no robots.txt names: we guess its URL, and do not mind if there is none. It is
-  // stored as both flags, which nothing else has: no page has a sitemap as a part.
-  void mark_as_guessed_sitemap() noexcept { is_sitemap = is_requisite = true; }
-  bool is_guessed_sitemap() const noexcept { return is_sitemap && is_requisite; }
-  bool is_part_of_page() const noexcept { return is_requisite && !is_guessed_sitemap(); }
+// A leaf is fetched, but not looked through for links.
+enum class Leaf : std::uint8_t {
+  no,
+  yes,
+  whole,  // with GET: its server did not like HEAD
+};
+
+// A URL that is to be fetched.
+struct Target {
+  std::string url;  // as it is requested, without fragment
+  Referrer via;
+  std::uint16_t depth = 0;     // links from a root
+  std::uint8_t redirects = 0;  // that led here
+  std::uint8_t tries = 0;      // so far
+  Purpose purpose = Purpose::page;
+  Leaf leaf = Leaf::no;
+  std::uint8_t score = 0;    // the higher, the sooner, where the order goes by score
+  std::uint64_t ticket = 0;  // where a Backlog keeps it; 0: nowhere
+
+  bool is_root() const noexcept { return purpose == Purpose::root; }
+  bool is_probe() const noexcept { return purpose == Purpose::probe; }
+  bool is_leaf() const noexcept { return leaf != Leaf::no; }
+  bool is_sitemap() const noexcept {
+    return purpose == Purpose::sitemap || purpose == Purpose::nested_sitemap ||
+           purpose == Purpose::guessed_sitemap;
+  }
+  // It is not wanted for itself. Records say so of a guessed sitemap, too.
+  bool is_requisite() const noexcept {
+    return purpose == Purpose::requisite || purpose == Purpose::guessed_sitemap;
+  }
 };
 
 }  // namespace gossamer::crawler

@@ -12,13 +12,10 @@ namespace {
 constexpr std::size_t kBlockBytesMin = 256;
 constexpr std::size_t kBlockBytesMax = 64 * 1024;
 
-constexpr std::uint8_t kIsRequisite = 1;
-constexpr std::uint8_t kIsSitemap = 2;
-constexpr std::uint8_t kIsProbe = 4;
-constexpr std::uint8_t kIsRoot = 8;
-constexpr std::uint8_t kIsNested = 16;
-constexpr std::uint8_t kIsLeaf = 32;
-constexpr std::uint8_t kIsAskedWhole = 64;
+// The flags: three bits of the purpose, two of the leaf, and whether there is a ticket.
+constexpr std::uint8_t kPurposeMask = 7;
+constexpr std::uint8_t kLeafShift = 3;
+constexpr std::uint8_t kLeafMask = 3;
 constexpr std::uint8_t kHasTicket = 128;
 constexpr std::size_t kFixedBytes = 10;
 constexpr std::size_t kOverhead = kFixedBytes + sizeof(void*) + sizeof(std::uint32_t);
@@ -110,11 +107,9 @@ void TargetQueue::push(Target target, std::string_view origin, CrawlOrder order)
   put(at, target.depth);
   put(at, target.redirects);
   put(at, target.tries);
-  put(at, static_cast<std::uint8_t>(
-              (target.is_requisite ? kIsRequisite : 0) | (target.is_sitemap ? kIsSitemap : 0) |
-              (target.is_probe ? kIsProbe : 0) | (target.is_root ? kIsRoot : 0) |
-              (target.is_nested ? kIsNested : 0) | (target.is_leaf ? kIsLeaf : 0) |
-              (target.is_asked_whole ? kIsAskedWhole : 0) | (target.ticket == 0 ? 0 : kHasTicket)));
+  put(at, static_cast<std::uint8_t>(static_cast<unsigned>(target.purpose) |
+                                    static_cast<unsigned>(target.leaf) << kLeafShift |
+                                    (target.ticket == 0 ? 0U : kHasTicket)));
   put(at, target.score);
   put(at, std::move(target.via).release());
   if (target.ticket != 0) put(at, target.ticket);
@@ -132,13 +127,8 @@ Target TargetQueue::read(const char* at, std::string_view origin) {
   target.redirects = take<std::uint8_t>(at);
   target.tries = take<std::uint8_t>(at);
   const auto flags = take<std::uint8_t>(at);
-  target.is_requisite = (flags & kIsRequisite) != 0;
-  target.is_sitemap = (flags & kIsSitemap) != 0;
-  target.is_probe = (flags & kIsProbe) != 0;
-  target.is_root = (flags & kIsRoot) != 0;
-  target.is_nested = (flags & kIsNested) != 0;
-  target.is_leaf = (flags & kIsLeaf) != 0;
-  target.is_asked_whole = (flags & kIsAskedWhole) != 0;
+  target.purpose = static_cast<Purpose>(flags & kPurposeMask);
+  target.leaf = static_cast<Leaf>(flags >> kLeafShift & kLeafMask);
   target.score = take<std::uint8_t>(at);
   target.via = Referrer::adopt(take<void*>(at));
   std::size_t path_bytes = bytes - kOverhead;

@@ -87,18 +87,14 @@ TEST(TargetQueue, SaysTheDepthOfTheNextAsItChanges) {
 TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
   for (const CrawlOrder order :
        {CrawlOrder::breadth_first, CrawlOrder::depth_first, CrawlOrder::score}) {
-    for (int flag = 0; flag < 6; ++flag) {
+    for (int kind = 0; kind < 7 * 3; ++kind) {
       Queue queue(order);
       Target made = target("/path?query=1", 513, 200);
       made.via = Referrer("http://b.example/from");
       made.redirects = 250;
       made.tries = 249;
-      made.is_requisite = flag == 0;
-      made.is_sitemap = flag == 1;
-      made.is_probe = flag == 2;
-      made.is_root = flag == 3;
-      made.is_leaf = flag == 4;
-      made.is_asked_whole = flag == 5;
+      made.purpose = static_cast<Purpose>(kind / 3);
+      made.leaf = static_cast<Leaf>(kind % 3);
       queue.push(made);
       const Target got = queue.pop();
       EXPECT_EQ(got.url, made.url);
@@ -107,12 +103,8 @@ TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
       EXPECT_EQ(got.redirects, 250u);
       EXPECT_EQ(got.tries, 249u);
       EXPECT_EQ(got.score, 200u);
-      EXPECT_EQ(got.is_requisite, flag == 0);
-      EXPECT_EQ(got.is_sitemap, flag == 1);
-      EXPECT_EQ(got.is_probe, flag == 2);
-      EXPECT_EQ(got.is_root, flag == 3);
-      EXPECT_EQ(got.is_leaf, flag == 4);
-      EXPECT_EQ(got.is_asked_whole, flag == 5);
+      EXPECT_EQ(got.purpose, made.purpose);
+      EXPECT_EQ(got.leaf, made.leaf);
     }
   }
 }

@@ -60,7 +60,7 @@ Target facts_of_links(const PageReading& page, const url::Url& url, const Target
   Target facts;
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
-  facts.is_sitemap = facts.is_nested = page.is_sitemap_index();
+  if (page.is_sitemap_index()) facts.purpose = Purpose::nested_sitemap;
   // What a sitemap lists is as near as a root.
   if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
   return facts;
@@ -120,9 +120,9 @@ void LinkIntake::recall(std::span<const KeptCount> counts) {
 
 SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   const LinkFacts link = {
-      .depth = facts.depth, .is_root = facts.is_root, .is_requisite = facts.is_requisite};
+      .depth = facts.depth, .is_root = facts.is_root(), .is_requisite = facts.is_requisite()};
   if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
-  if (options_.avoids_logout && !facts.is_root && leads_to_logout(url)) return SkipReason::logout;
+  if (options_.avoids_logout && !facts.is_root() && leads_to_logout(url)) return SkipReason::logout;
   const bool is_filtered = hooks_.wants_url && !hooks_.wants_url(url);
   return is_filtered ? SkipReason::filtered : SkipReason::none;
 }
@@ -130,7 +130,7 @@ SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
 // What counts URLs of a host, and so belongs to the loop that has it.
 SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
   counts_.clear();
-  if (facts.is_root || facts.is_leaf) return SkipReason::none;
+  if (facts.is_root() || facts.is_leaf()) return SkipReason::none;
   const SkipReason trap = traps_.judge_and_count(url, this_year_);
   if (trap != SkipReason::none) return trap;
   if (const SkipReason spent = budgets_.charge(url); spent != SkipReason::none) return spent;
@@ -142,7 +142,7 @@ SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
 }
 
 std::uint64_t LinkIntake::series_key(const Target& target) const {
-  if (!options_.traps.endless_series || target.is_root || target.is_sitemap) return 0;
+  if (!options_.traps.endless_series || target.is_root() || target.is_sitemap()) return 0;
   const std::uint64_t key = EndlessSeries::key_of(target.url);
   return key != 0 && key == EndlessSeries::key_of(target.via.url()) ? key : 0;
 }
@@ -169,7 +169,7 @@ void LinkIntake::widen(const url::Url& root) {
 LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
   scope_.add_root(root);
   Target facts;
-  facts.is_root = true;
+  facts.purpose = Purpose::root;
   return add(root, facts);
 }
 
@@ -197,8 +197,10 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
 
 SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target& facts) {
   // Where a leaf redirects may be within the scope; parts of pages stay what they are.
-  facts.is_leaf = makes_leaf(reason) || (facts.is_leaf && facts.is_requisite);
-  if (!facts.is_leaf) return reason;
+  const bool is_leaf = makes_leaf(reason) || (facts.is_leaf() && facts.is_requisite());
+  if (!is_leaf) facts.leaf = Leaf::no;
+  if (is_leaf && !facts.is_leaf()) facts.leaf = Leaf::yes;
+  if (!is_leaf) return reason;
   if (scope_.is_excluded(url)) return SkipReason::excluded;
   const bool is_known = hooks_.wants_leaf && !hooks_.wants_leaf(url);
   return is_known ? SkipReason::filtered : SkipReason::none;
@@ -248,13 +250,12 @@ std::uint8_t LinkIntake::score(const url::Url& url, std::uint32_t depth) {
   return hooks_.score ? hooks_.score(url, depth) : url_score(url, depth);
 }
 
-bool LinkIntake::is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const {
-  is_requisite = is_requisite_kind(link.kind);
-  if (is_requisite) {
+bool LinkIntake::is_wanted(const html::Link& link, const Target& from) const {
+  if (is_requisite_kind(link.kind)) {
     return (options_.scope.assets || options_.asks_for_leaves) && !is_mere_hint(link.rel);
   }
   // What a style sheet or another requisite refers to belongs to the page, too; its links do not.
-  if (from.is_part_of_page()) return false;
+  if (from.purpose == Purpose::requisite) return false;
   return is_page_kind(link.kind);
 }
 
@@ -281,6 +282,7 @@ LinkIntake::PageLinks::PageLinks(const PageReading& page, const url::Url& url, c
       from_(from),
       base_(std::move(base)),
       facts_(facts_of_links(page, url, from)),
+      purpose_(facts_.purpose),
       on_page_(std::move(set)) {
   if (page.encoding()) encoder_.emplace(*page.encoding());
 }
@@ -295,7 +297,8 @@ LinkIntake::PageLinks LinkIntake::begin_links(const PageReading& page, const url
   links.refused_ = refused;
   if (!refused) links.series_ = series_key(from);
   // An index of indexes has no end if somebody wants that.
-  const bool is_endless = links.facts_.is_sitemap && from.is_nested;
+  const bool is_endless =
+      links.purpose_ == Purpose::nested_sitemap && from.purpose == Purpose::nested_sitemap;
   if (list.size() == 0 || is_endless) return links;
   links.end_ = list.size();
   if (page.links_left_out() > 0) {
@@ -354,8 +357,8 @@ void LinkIntake::end_series(PageLinks& links) {
 void LinkIntake::add_held_back(PageLinks& links, std::size_t link) {
   const html::Link found = links.page_.links()[link].link;
   if (!resolve(links, found.url)) return;
-  links.facts_.is_leaf = false;
-  static_cast<void>(is_wanted(found, links.from_, links.facts_.is_requisite));
+  links.facts_.leaf = Leaf::no;
+  links.facts_.purpose = is_requisite_kind(found.kind) ? Purpose::requisite : links.purpose_;
   const std::uint64_t fingerprint = fingerprint_of_link();
   Verdict verdict = Verdict::refused;
   const bool is_known = frontier_.knows(fingerprint, links.facts_.depth);
@@ -400,8 +403,9 @@ void LinkIntake::add_link(PageLinks& links) {
   const html::LinkList::Entry entry = links.page_.links()[links.next_];
   const html::Link& link = entry.link;
   Target& facts = links.facts_;
-  if (!is_wanted(link, links.from_, facts.is_requisite)) {
-    if (links.series_ != 0 && facts.is_requisite) links.images_ += base::hash64(link.url);
+  const bool is_requisite = is_requisite_kind(link.kind);
+  if (!is_wanted(link, links.from_)) {
+    if (links.series_ != 0 && is_requisite) links.images_ += base::hash64(link.url);
     return;
   }
   const std::optional<SkipReason> reason = objection(entry, links.refused_);
@@ -412,8 +416,10 @@ void LinkIntake::add_link(PageLinks& links) {
     return;
   }
   // Style sheets refer to other things; no other part of a page that we read does.
-  facts.is_leaf =
-      options_.asks_for_leaves && facts.is_requisite && link.kind != html::LinkKind::style;
+  const bool is_leaf =
+      options_.asks_for_leaves && is_requisite && link.kind != html::LinkKind::style;
+  facts.leaf = is_leaf ? Leaf::yes : Leaf::no;
+  facts.purpose = is_requisite ? Purpose::requisite : links.purpose_;
   if (!resolve(links, link.url)) {
     return refuse(link.url, base::hash64(link.url), SkipReason::bad_url, facts);
   }

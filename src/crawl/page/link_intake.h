@@ -121,7 +121,7 @@ class LinkIntake {
   // link_ becomes the URL of a link. False: it is not one.
   bool resolve(PageLinks& links, std::string_view link);
   std::uint64_t fingerprint_of_link();
-  bool is_wanted(const html::Link& link, const Target& from, bool& is_requisite) const;
+  bool is_wanted(const html::Link& link, const Target& from) const;
   // What is said against following it. `refused` is what is said against all links of the page.
   std::optional<SkipReason> objection(const html::LinkList::Entry& entry,
                                       std::optional<SkipReason> refused) const;
@@ -178,7 +178,8 @@ class LinkIntake::PageLinks {
   const url::Url base_;
   std::optional<html::Encoder> encoder_;
   std::optional<SkipReason> refused_;  // for what reason none is followed
-  Target facts_;                       // what they have in common
+  Target facts_;                       // of the link whose turn it is
+  const Purpose purpose_;              // of all that are not parts of the page
   PageSet on_page_;
   std::size_t next_ = 0;  // link of the page
   std::size_t end_ = 0;
