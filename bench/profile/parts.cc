@@ -110,6 +110,7 @@ constexpr Rule kRules[] = {
     {"", "gossamer::crawler::LinkIntake", kSeen},
     {"", "gossamer::crawler::LinkMemo", kSeen},
     {"", "gossamer::crawler::SeenSet", kSeen},
+    {"", "gossamer::crawler::PageLinks", kSeen},
     {"", "gossamer::crawler::PageSet", kSeen},
     {"", "gossamer::crawler::Scope", kSeen},
     {"", "gossamer::crawler::Traps", kSeen},

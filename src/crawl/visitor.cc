@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "async/sleep.h"
+#include "crawl/page/page_links.h"
 #include "crawl/robots_fetch.h"
 #include "http/body.h"
 #include "url/secrets.h"
@@ -377,8 +378,8 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
                                         const http::Response& response, const PageReading& reading,
                                         FetchRecord& record) {
   const auto refused = objection(claim, response, reading, record);
-  LinkIntake::PageLinks links = intake_.begin_links(reading, url, claim.target, refused);
-  while (!intake_.add_some(links) && co_await async::yield_now()) {
+  PageLinks links(intake_, reading, url, claim.target, refused);
+  while (!links.add_some() && co_await async::yield_now()) {
   }
   record.links_found = links.counts().found;
   record.links_new = links.counts().fresh;
@@ -400,7 +401,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (options_.avoids_logout) reading->keep_anchor_texts();
   if (options_.keeps_validators) reading->keep_text_digest();
   reading->begin(kind, record.charset, options_.agent);
-  if (intake_.is_in_series(claim.target)) reading->keep_content_digest();
+  reading->begin_series(intake_.series_key(claim.target));
   const bool is_leaf = claim.target.is_leaf();
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "async/sleep.h"
-#include "crawl/page/link_intake.h"
+#include "crawl/page/page_links.h"
 #include "html/encoding/encoder.h"
 #include "html/links/link_list.h"
 #include "html/token/names.h"
@@ -71,12 +71,12 @@ async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, 
   std::size_t bytes = 0;
   std::size_t work = 0;
   for (std::size_t i = 0; i < links.size() && bytes < kOutlinksBytesMax; ++i) {
-    if (work >= LinkIntake::kStepWork) {
+    if (work >= PageLinks::kStepWork) {
       if (!(co_await async::yield_now())) break;
       work = 0;
     }
     const html::Link link = links[i].link;
-    work += LinkIntake::kLinkWork + link.url.size() + base.href().size();
+    work += PageLinks::kLinkWork + link.url.size() + base.href().size();
     if (resolved.assign(link.url, &base, encoder ? &*encoder : nullptr) != url::UrlFailure::none) {
       continue;
     }

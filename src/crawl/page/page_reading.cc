@@ -47,7 +47,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   bytes_ = 0;
   hasher_.reset();
   content_.reset();
-  keeps_content_digest_ = false;
+  series_ = 0;
   decoder_.reset();
   links_.clear();
   links_.left_out = 0;
@@ -96,7 +96,7 @@ void PageReading::choose_reader(std::string_view first_bytes) {
 void PageReading::feed(Bytes piece) {
   bytes_ += piece.size();
   hasher_.update(piece);
-  if (keeps_content_digest_) content_.update(as_text(piece));
+  if (series_ != 0) content_.update(as_text(piece));
   std::string_view text = as_text(piece);
   if (kind_ == BodyKind::unknown) {
     text = begun_.append(text);

@@ -52,8 +52,10 @@ class PageReading final : private robots::SitemapSink {
   // From the next page on there is a digest of the visible text, which costs a little. Crawl
   // directories store it, so it must stay as it is.
   void keep_text_digest() { links_.text_hasher.emplace(); }
-  // Of this page: see ContentDigest. REQUIRES: nothing was fed yet.
-  void keep_content_digest() noexcept { keeps_content_digest_ = true; }
+  // This page belongs to a series of numbered pages, so there is a ContentDigest of it; 0: it does
+  // not. REQUIRES: nothing was fed yet.
+  void begin_series(std::uint64_t key) noexcept { series_ = key; }
+  std::uint64_t series() const noexcept { return series_; }
   std::uint64_t content_digest() const noexcept { return content_.digest(); }
   void feed(Bytes piece);
   void finish() {
@@ -111,7 +113,7 @@ class PageReading final : private robots::SitemapSink {
   std::uint64_t bytes_ = 0;
   base::Hasher64 hasher_;
   ContentDigest content_;
-  bool keeps_content_digest_ = false;
+  std::uint64_t series_ = 0;
   std::optional<html::DecodingStream> decoder_;
   std::string scratch_;
   std::string begun_;  // of a body whose kind is not known yet

@@ -15,6 +15,7 @@
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "crawl/page/page_links.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -102,7 +103,7 @@ TEST(PageSteps, HaveABoundedNumberOfLinks) {
   }
   static_cast<void>(task.take());
   EXPECT_EQ(links, 40'000u);
-  EXPECT_LE(most, LinkIntake::kStepWork / LinkIntake::kLinkWork);
+  EXPECT_LE(most, PageLinks::kStepWork / PageLinks::kLinkWork);
 }
 
 TEST(PageSteps, EndInTheMiddleOfAPageWhenTheCrawlIsAborted) {
@@ -118,7 +119,7 @@ TEST(PageSteps, EndInTheMiddleOfAPageWhenTheCrawlIsAborted) {
   };
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_EQ(crawled.end, EndReason::aborted);
-  EXPECT_LE(links, LinkIntake::kStepWork / LinkIntake::kLinkWork);
+  EXPECT_LE(links, PageLinks::kStepWork / PageLinks::kLinkWork);
 }
 
 }  // namespace

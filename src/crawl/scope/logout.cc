@@ -96,7 +96,7 @@ bool is_about_logout(std::string_view text) {
 }
 
 // Without .php and the like, so that the word before it is the last.
-std::string_view stem_of(std::string_view segment) {
+std::string_view stem_of_segment(std::string_view segment) {
   const std::size_t dot = segment.rfind('.');
   const bool is_extension = dot != std::string_view::npos && segment.size() - dot <= 6;
   return is_extension ? segment.substr(0, dot) : segment;
@@ -118,7 +118,7 @@ bool any_part(std::string_view text, std::string_view separators, Judge judge) {
 bool leads_to_logout(const url::Url& url) {
   const auto judge = [](std::string_view part) {
     if (part.size() > kTextBytesMax) return false;
-    return is_about_logout(stem_of(url::percent_decoded(part)));
+    return is_about_logout(stem_of_segment(url::percent_decoded(part)));
   };
   std::string_view query = url.search();
   if (!query.empty()) query.remove_prefix(1);

@@ -59,7 +59,7 @@ bool is_extension(std::string_view text) noexcept {
              text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
 }
 
-Error invalid(std::string detail) { return {Errc::invalid_argument, std::move(detail)}; }
+Error invalid_scope(std::string detail) { return {Errc::invalid_argument, std::move(detail)}; }
 
 UrlPatterns compiled(std::span<const std::string> patterns) {
   Result<UrlPatterns> result = UrlPatterns::compile(patterns);
@@ -77,10 +77,10 @@ Result<void> validate(const ScopeOptions& options) {
   }
   for (const std::string& extension : options.skipped_extensions) {
     if (is_extension(extension)) continue;
-    return std::unexpected(invalid("the extension '" + extension +
+    return std::unexpected(invalid_scope("the extension '" + extension +
                                    "': up to 16 lower-case letters and digits, without the dot"));
   }
-  if (options.url_bytes_max == 0) return std::unexpected(invalid("URLs of at most 0 bytes"));
+  if (options.url_bytes_max == 0) return std::unexpected(invalid_scope("URLs of at most 0 bytes"));
   return {};
 }
 
