@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "async/timeout.h"
+
 namespace gossamer::crawler {
 
 void SinkRelay::connect(async::Loop& loop) {
@@ -56,9 +58,22 @@ async::Task<Result<void>> SinkRelay::pass_and_wait(Item item) {
     const std::scoped_lock lock(mutex_);
     add(std::move(item));
   }
-  if (auto waited = co_await receipt->has_come.wait(); !waited) co_return waited;
+  if (!co_await receipt->has_come.wait()) {
+    // Whether the sink has it all the same is for the sink to say.
+    sink_loop_.post([this, receipt] { withdraw(receipt); });
+    static_cast<void>(co_await async::shielded(arrival_of(*receipt)));
+  }
   if (receipt->failure) co_return fail(std::move(*receipt->failure));
   co_return {};
+}
+
+void SinkRelay::withdraw(const std::shared_ptr<Receipt>& receipt) {
+  if (const auto found = handing_.find(receipt.get()); found != handing_.end()) {
+    return found->second.cancel();
+  }
+  const std::scoped_lock lock(mutex_);
+  const auto is_it = [&receipt](const Item& item) { return item.receipt == receipt; };
+  if (std::erase_if(items_, is_it) > 0) confirm(receipt, fail(Errc::cancelled));
 }
 
 void SinkRelay::skip(const SkippedUrl& skipped) {
@@ -98,7 +113,8 @@ async::Task<Result<void>> SinkRelay::take_all(async::Scope& at_once) {
     }
     for (Item& item : items) {
       if (item.receipt) {
-        at_once.spawn(hand_over_and_confirm(std::move(item)));
+        const Receipt* const receipt = item.receipt.get();
+        handing_.emplace(receipt, at_once.spawn(hand_over_and_confirm(std::move(item))));
       } else {
         static_cast<void>(co_await hand_over(std::move(item)));
       }
@@ -120,13 +136,19 @@ async::Task<void> SinkRelay::hand_over_all(std::vector<Item> items) {
 }
 
 async::Task<void> SinkRelay::hand_over_and_confirm(Item item) {
-  std::shared_ptr<Receipt> receipt = std::move(item.receipt);
+  const std::shared_ptr<Receipt> receipt = std::move(item.receipt);
   auto put = co_await hand_over(std::move(item));
+  handing_.erase(receipt.get());
   const std::scoped_lock lock(mutex_);
-  if (engine_loop_ == nullptr) co_return;  // nobody waits any more
+  confirm(receipt, std::move(put));
+}
+
+// REQUIRES: the mutex is held.
+void SinkRelay::confirm(const std::shared_ptr<Receipt>& receipt, Result<void> put) {
+  if (engine_loop_ == nullptr) return;  // nobody waits any more
   std::optional<Error> failure;
   if (!put) failure = std::move(put).error();
-  engine_loop_->post([receipt = std::move(receipt), failure = std::move(failure)]() mutable {
+  engine_loop_->post([receipt, failure = std::move(failure)]() mutable {
     receipt->failure = std::move(failure);
     receipt->has_come.set();
   });

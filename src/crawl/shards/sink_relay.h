@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -28,8 +29,10 @@ namespace gossamer::crawler {
 class SinkRelay final : public PageSink {
  public:
   enum class Manner : std::uint8_t {
-    ahead,      // who puts something goes on while it is on its way; in the order of the puts
-    confirmed,  // who puts something waits until the sink has it, or has failed; several at once
+    ahead,  // who puts something goes on while it is on its way; in the order of the puts
+    // Who puts something waits until the sink has it, or has failed; several at once. Who is
+    // cancelled meanwhile cancels the sink, and still waits for what the sink says.
+    confirmed,
   };
 
   // BORROWS: both.
@@ -77,6 +80,13 @@ class SinkRelay final : public PageSink {
   async::Task<Result<void>> hand_over(Item item);
   // BORROWS: the relay.
   async::Task<void> hand_over_and_confirm(Item item);
+  void confirm(const std::shared_ptr<Receipt>& receipt, Result<void> put);
+  // Nobody wants it to be handed over any more. On the sink's loop.
+  void withdraw(const std::shared_ptr<Receipt>& receipt);
+  // BORROWS: the receipt.
+  static async::Task<Result<void>> arrival_of(Receipt& receipt) {
+    co_return co_await receipt.has_come.wait();
+  }
   // BORROWS: the relay and the scope.
   async::Task<Result<void>> take_all(async::Scope& at_once);
   // BORROWS: the relay.
@@ -86,7 +96,9 @@ class SinkRelay final : public PageSink {
   async::Loop& sink_loop_;
   const Manner manner_;
   async::Event has_items_;  // of the sink's loop
-  async::Event has_room_;   // of the engine's loop
+  // Of the sink's loop: what is being handed over, by its receipt.
+  std::unordered_map<const Receipt*, async::JoinHandle<void>> handing_;
+  async::Event has_room_;  // of the engine's loop
 
   std::mutex mutex_;  // guards what follows
   async::Loop* engine_loop_ = nullptr;

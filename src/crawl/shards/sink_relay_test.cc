@@ -10,6 +10,7 @@
 #include "async/event.h"
 #include "async/scope.h"
 #include "async/sleep.h"
+#include "async/timeout.h"
 #include "sim/world.h"
 
 namespace gossamer::crawler {
@@ -174,6 +175,58 @@ TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {
   hand_over(putter);
   ASSERT_FALSE(putter.result);
   EXPECT_EQ(putter.result.error(), Errc::io_failed);
+}
+
+// --- cancelled
+
+// Takes what it was given, also if whoever put it does not wait any more.
+class StubbornTaker final : public PageSink {
+ public:
+  async::Task<Result<void>> put(Page page) override {
+    EXPECT_TRUE(co_await async::shielded(wait()));
+    urls.push_back(page.record.url);
+    co_return {};
+  }
+
+  async::Event gate;
+  std::vector<std::string> urls;
+
+ private:
+  async::Task<Result<void>> wait() { co_return co_await gate.wait(); }
+};
+
+// Cancels who puts a page, a second after that. BORROWS: the sink and the event.
+async::Task<Result<void>> put_and_cancel(PageSink& sink, async::Event& gate) {
+  SinkRelay relay(sink, async::Loop::current(), SinkRelay::Manner::confirmed);
+  relay.connect(async::Loop::current());
+  async::Scope scope(async::OnFailure::keep_going);
+  scope.spawn(relay.run());
+  auto putting = scope.spawn(relay.put({}));
+  EXPECT_TRUE(co_await async::sleep(1s));
+  putting.cancel();
+  EXPECT_TRUE(co_await async::sleep(1s));
+  gate.set();
+  EXPECT_TRUE(co_await async::sleep(1s));
+  relay.finish();
+  EXPECT_TRUE(co_await scope.join());
+  co_return putting.take();
+}
+
+// Otherwise a page that the sink has would be fetched again.
+TEST(SinkRelayInOneWorldTest, WhoIsCancelledIsToldThatTheSinkHasThePage) {
+  sim::World world = sim::World::calm();
+  StubbornTaker taker;
+  EXPECT_TRUE(world.run(put_and_cancel(taker, taker.gate)));
+  EXPECT_EQ(taker.urls.size(), 1u);
+}
+
+TEST(SinkRelayInOneWorldTest, WhoIsCancelledCancelsTheSink) {
+  sim::World world = sim::World::calm();
+  Taker taker;
+  const auto put = world.run(put_and_cancel(taker, taker.gate));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error(), Errc::cancelled);
+  EXPECT_EQ(taker.urls.size(), 0u);
 }
 
 // --- confirmed
