@@ -456,7 +456,7 @@ void Crawl::resume() {
 }
 
 CrawlProgress Crawl::progress() {
-  return running_ == nullptr ? CrawlProgress() : running_->progress();
+  return running_ == nullptr ? CrawlProgress{.is_paused = is_paused_} : running_->progress();
 }
 
 void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {

@@ -14,6 +14,7 @@
 
 #include "async/loop.h"
 #include "async/socket.h"
+#include "crawl/shards/site_number.h"
 #include "site/comparison.h"
 #include "site/site.h"
 #include "site/site_server.h"
@@ -161,7 +162,7 @@ TEST(PageStreamTest, IsStoppedFromAnotherThread) {
 }
 
 // However a run ends, each page comes once.
-TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) {
+void stop_again_and_again(std::uint32_t loops) {
   const SiteThread thread(300);
   const tests::TemporaryFolder folder;
   std::multiset<std::string> urls;
@@ -170,6 +171,7 @@ TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) {
     CrawlSettings settings = settings_for(thread);
     settings.job.folder = folder.path() + "/job";
     settings.grace = Duration::zero();
+    settings.threads = loops;
     PageStream stream(std::move(settings));
     std::size_t count = 0;
     for (const Page& page : stream) {
@@ -183,12 +185,23 @@ TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) {
   for (const std::string& url : urls) EXPECT_EQ(urls.count(url), 1U) << url;
 }
 
+TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) { stop_again_and_again(1); }
+
+// The site belongs to another loop than the first.
+TEST(PageStreamTest, WhatIsInFlightOnAnotherLoopStillComes) {
+  std::uint32_t loops = 2;
+  const auto is_of_first = [](std::uint32_t count) {
+    return crawler::SiteShare{.index = 0, .count = count}.has(crawler::site_number("127.0.0.1"));
+  };
+  while (is_of_first(loops)) ++loops;
+  stop_again_and_again(loops);
+}
+
 TEST(PageStreamTest, CanBePausedBeforeItsFirstPage) {
   const SiteThread thread(50);
   PageStream stream(settings_for(thread));
   stream.pause();
-  while (!stream.progress().is_paused) {
-  }
+  EXPECT_TRUE(stream.progress().is_paused);
   stream.resume();
   EXPECT_TRUE(stream.next_page());
 }

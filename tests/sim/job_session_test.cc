@@ -93,7 +93,11 @@ class Session {
     web.page(std::string(kOtherHost) + "/", {"/x"});
     web.page(std::string(kOtherHost) + "/x", {});
     web.at("http://a.test/", crawler::Reply());
-    web.decide_by_head = answer_session;
+    web.decide_by_head = [this](const crawler::Heard& request) {
+      auto reply = answer_session(request);
+      if (reply && request.url.ends_with("/login")) reply->delay = login_takes;
+      return reply;
+    };
     JobProcess process(settings(refreshes), life, storage_, options_.seed);
     const auto crawled =
         web.visit([&process](crawler::World& world) { return process.run(world); });
@@ -104,6 +108,7 @@ class Session {
     }
     operations_ = process.operations();
     failure_ = process.failure();
+    took_ = process.died() - process.begun();
     if (life.death == Death::power_cut && !process.has_finished()) storage_.cut_power(random_);
     storage_.reopen();
     return process.has_finished();
@@ -153,6 +158,9 @@ class Session {
 
   support::SimulatedStorage& storage() { return storage_; }
   std::uint64_t operations() const { return operations_; }  // of the last process
+  Duration took() const { return took_; }                   // likewise
+
+  Duration login_takes = Duration::zero();
 
  private:
   static DiskOptions disk_options() {
@@ -182,6 +190,7 @@ class Session {
   support::SimulatedStorage storage_;
   base::Random random_{7};
   std::uint64_t operations_ = 0;
+  Duration took_ = Duration::zero();
   std::string failure_;
 };
 
@@ -276,6 +285,15 @@ TEST_F(JobSession, GoesOnWhicheverSyncFails) {
     session.expect_all();
     if (HasFailure()) return;
   }
+}
+
+TEST_F(JobSession, DoesNotWaitForALoginWhenItIsStopped) {
+  Session session;
+  session.login_takes = 20s;
+  EXPECT_FALSE(session.live({.death = Death::stopped, .length = 1s}));
+  EXPECT_LT(session.took(), 2s);
+  session.live_on();
+  session.expect_all();
 }
 
 // Over networks that fail, too, and several times.
