@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kChangesCommand = "changes";
+constexpr std::string_view kChangesCommand = "job changes";
 
 std::string json_line(const store::PageChange& change) {
   base::JsonLine json;

@@ -61,12 +61,13 @@ struct Command {
 
 // All there are, in the order of the help.
 CommandList commands();
-// The command, or the group, that the first words name. nullptr: none.
+// The command, or the group, that the first words name. nullptr: none. Former names still work:
+// "links" is "inspect links".
 struct FoundCommand {
   const Command* command = nullptr;
   std::vector<std::string> words = {};  // behind its name
 };
-FoundCommand find_command(const std::vector<std::string>& words);
+FoundCommand find_command(std::vector<std::string> words);
 // Runs it; of a group the action that comes first.
 int run_command(const Command& command, const std::vector<std::string>& words);
 // Every table: of the command, or of all actions of a group.

@@ -13,10 +13,23 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::array kUrlActions = {&url_parse_command, &url_join_command, &url_canon_command};
-constexpr Command kUrlGroup = {.name = "url",
+constexpr Command kUrlGroup = {.name = "inspect url",
                                .arguments = "parse|join|canon URL...",
                                .summary = "take URLs apart, join and normalise them",
                                .actions = kUrlActions};
+
+constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &robots_command};
+constexpr Command kInspectGroup = {.name = "inspect",
+                                   .arguments = "url|links|text|robots ...",
+                                   .summary = "read URLs, pages and robots.txt without a network",
+                                   .actions = kInspectActions};
+
+constexpr std::array kJobActions = {&status_command, &list_command, &changes_command,
+                                    &export_command, &why_command};
+constexpr Command kJobGroup = {.name = "job",
+                               .arguments = "status|list|changes|export|why ...",
+                               .summary = "show and export what a crawl directory holds",
+                               .actions = kJobActions};
 
 constexpr std::array kWarcActions = {&warc_ls_command, &warc_cat_command, &warc_check_command,
                                      &warc_index_command, &warc_extract_command};
@@ -26,11 +39,24 @@ constexpr Command kWarcGroup = {.name = "warc",
                                 .actions = kWarcActions};
 
 constexpr std::array kCommands = {
-    &crawl_command,  &check_command,  &mirror_command, &demo_command,    &top_command,
-    &status_command, &resume_command, &list_command,   &changes_command, &export_command,
-    &why_command,    &fetch_command,  &links_command,  &text_command,    &kUrlGroup,
-    &robots_command, &kWarcGroup,     &init_command,   &doctor_command,  &completions_command,
-    &man_command};
+    &crawl_command, &resume_command, &check_command,       &mirror_command, &fetch_command,
+    &kJobGroup,     &top_command,    &kInspectGroup,       &kWarcGroup,     &demo_command,
+    &init_command,  &doctor_command, &completions_command, &man_command};
+
+// Commands that were moved into a group.
+struct FormerName {
+  std::string_view name;
+  std::string_view group;
+};
+constexpr auto kFormerNames = std::to_array<FormerName>({{"url", "inspect"},
+                                                         {"links", "inspect"},
+                                                         {"text", "inspect"},
+                                                         {"robots", "inspect"},
+                                                         {"status", "job"},
+                                                         {"list", "job"},
+                                                         {"changes", "job"},
+                                                         {"export", "job"},
+                                                         {"why", "job"}});
 
 const Command* find_in(CommandList list, std::string_view word) {
   const auto found =
@@ -77,7 +103,10 @@ int run_group(const Command& group, const std::vector<std::string>& words) {
 
 CommandList commands() { return kCommands; }
 
-FoundCommand find_command(const std::vector<std::string>& words) {
+FoundCommand find_command(std::vector<std::string> words) {
+  if (words.empty()) return {};
+  const auto former = std::ranges::find(kFormerNames, words[0], &FormerName::name);
+  if (former != kFormerNames.end()) words.emplace(words.begin(), former->group);
   FoundCommand found;
   CommandList list = commands();
   std::size_t used = 0;

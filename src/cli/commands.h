@@ -17,14 +17,14 @@ extern const Command doctor_command;
 extern const Command completions_command;
 extern const Command man_command;
 
-// What a crawl directory, or its results, hold.
+// gossamer job: what a crawl directory, or its results, hold.
 extern const Command status_command;
 extern const Command list_command;
 extern const Command changes_command;
 extern const Command export_command;
 extern const Command why_command;
 
-// Documents, URLs and robots.txt, without a network.
+// gossamer inspect: documents, URLs and robots.txt, without a network.
 extern const Command url_parse_command;
 extern const Command url_join_command;
 extern const Command url_canon_command;
@@ -32,7 +32,7 @@ extern const Command links_command;
 extern const Command text_command;
 extern const Command robots_command;
 
-// Archives.
+// gossamer warc: archives.
 extern const Command warc_ls_command;
 extern const Command warc_cat_command;
 extern const Command warc_check_command;

@@ -41,7 +41,15 @@ TEST(Commands, AreFoundByAllTheirWords) {
   ASSERT_EQ(found.command, &warc_ls_command);
   EXPECT_EQ(found.words, std::vector<std::string>{"a.warc"});
   EXPECT_EQ(find_command({"crwal"}).command, nullptr);
+  EXPECT_EQ(find_command({"inspect", "url", "join"}).command, &url_join_command);
   EXPECT_EQ(find_command({"warc", "lost"}).command->name, "warc");
+}
+
+TEST(Commands, AreFoundByTheirFormerNames) {
+  EXPECT_EQ(find_command({"links", "a.html"}).command, &links_command);
+  EXPECT_EQ(find_command({"links", "a.html"}).words, std::vector<std::string>{"a.html"});
+  EXPECT_EQ(find_command({"url", "canon", "u"}).command, &url_canon_command);
+  EXPECT_EQ(find_command({"status", "dir"}).command, &status_command);
 }
 
 TEST(Program, EveryOptionIsInTheCompletionsAndTheManualPage) {

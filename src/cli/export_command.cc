@@ -15,7 +15,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kExportCommand = "export";
+constexpr std::string_view kExportCommand = "job export";
 
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
 Result<void> export_records(const store::KeptCrawl& kept, const std::string& path) {

@@ -57,7 +57,7 @@ void declare_job(options::Table& table, run::JobSettings& job) {
   table.option("--archive", options::choice(kArchives, job.has_archive),
                "archive responses in DIR/archive");
   table.action("--refresh", job.refreshes,
-               "fetch the pages again; `gossamer changes DIR` lists what changed");
+               "fetch the pages again; `gossamer job changes DIR` lists what changed");
   table.option("--older-than", options::duration(job.older_than),
                "with --refresh: only pages that were fetched so long ago, such as 7d");
   table.action("--change-settings", job.changes_settings,

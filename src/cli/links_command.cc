@@ -185,7 +185,7 @@ int run_links(LinksArguments& arguments) {
   html::LinkList links;
   read_links(arguments, document, links);
   if (!document.failure().empty()) {
-    print_err("gossamer links: {}: {}\n", base::escape_for_terminal(arguments.file),
+    print_err("gossamer inspect links: {}: {}\n", base::escape_for_terminal(arguments.file),
               document.failure());
     return kFailed;
   }
@@ -196,6 +196,6 @@ int run_links(LinksArguments& arguments) {
 }  // namespace
 
 constinit const Command links_command = command_of<declare_links, run_links>(
-    "links", "FILE|- [--base URL] [--json]", "list the links of a page");
+    "inspect links", "FILE|- [--base URL] [--json]", "list the links of a page");
 
 }  // namespace gossamer::cli

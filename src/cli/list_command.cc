@@ -13,7 +13,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kListCommand = "list";
+constexpr std::string_view kListCommand = "job list";
 
 struct Wanted {
   std::string folder;

@@ -47,7 +47,11 @@ int print_page(const std::string& name) {
     standard_output().write(options::man_page(all));
     return kOk;
   }
-  const auto found = std::ranges::find(all, name, &options::CommandEntry::name);
+  // An action is on the page of its group, also under a former name.
+  const Command* const meant = find_command({name}).command;
+  const std::string_view words = meant == nullptr ? std::string_view() : meant->name;
+  const auto found =
+      std::ranges::find(all, words.substr(0, words.find(' ')), &options::CommandEntry::name);
   if (found != all.end()) {
     standard_output().write(options::man_page(*found));
     return kOk;

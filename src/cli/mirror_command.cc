@@ -121,7 +121,7 @@ void declare_mirror(options::Table& table, MirrorSettings& settings) {
   table.footer(
       "Run it again to update the copy: only pages that changed are transferred.\n"
       "Options of `gossamer crawl` may follow --: gossamer mirror URL -- --depth 3 --delay 1s\n"
-      "The crawl is in DIR/.crawl, for `gossamer status`, `changes` and `export`.");
+      "The crawl is in DIR/.crawl, for `gossamer job`.");
 }
 
 int run_mirror(MirrorSettings& arguments) {

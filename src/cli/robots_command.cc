@@ -66,7 +66,7 @@ std::string reason_of(const robots::Decision& decision) {
 bool print_answer(const robots::Robots& robots, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) {
-    print_err("gossamer robots: {}: {}\n", base::escape_for_terminal(text),
+    print_err("gossamer inspect robots: {}: {}\n", base::escape_for_terminal(text),
               base::escape_for_terminal(url.error().to_string()));
     return false;
   }
@@ -98,8 +98,8 @@ void declare_robots(options::Table& table, RobotsArguments& given) {
 int run_robots(RobotsArguments& given) {
   const auto bytes = read_file(given.file);
   if (!bytes) {
-    print_err("gossamer robots: cannot read {}: {}\n", base::escape_for_terminal(given.file),
-              std::strerror(errno));
+    print_err("gossamer inspect robots: cannot read {}: {}\n",
+              base::escape_for_terminal(given.file), std::strerror(errno));
     return kFailed;
   }
   int exit_code = kOk;
@@ -114,6 +114,6 @@ int run_robots(RobotsArguments& given) {
 }  // namespace
 
 constinit const Command robots_command = command_of<declare_robots, run_robots>(
-    "robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs");
+    "inspect robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs");
 
 }  // namespace gossamer::cli

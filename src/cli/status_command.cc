@@ -13,7 +13,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kStatusCommand = "status";
+constexpr std::string_view kStatusCommand = "job status";
 
 struct ArchiveSize {
   std::size_t files = 0;

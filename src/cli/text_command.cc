@@ -77,7 +77,7 @@ int run_text(TextArguments& arguments) {
   }
   reader.finish();
   if (!document.failure().empty()) {
-    print_err("gossamer text: {}: {}\n", base::escape_for_terminal(arguments.file),
+    print_err("gossamer inspect text: {}: {}\n", base::escape_for_terminal(arguments.file),
               document.failure());
     return kFailed;
   }
@@ -89,6 +89,6 @@ int run_text(TextArguments& arguments) {
 }  // namespace
 
 constinit const Command text_command =
-    command_of<declare_text, run_text>("text", "FILE|-", "show the text of a page");
+    command_of<declare_text, run_text>("inspect text", "FILE|-", "show the text of a page");
 
 }  // namespace gossamer::cli

@@ -130,7 +130,7 @@ class UrlActions {
 
  private:
   void report(const std::string& text, url::UrlFailure failure) {
-    print_err("gossamer url: {}: {}\n", base::escape_for_terminal(text), describe(failure));
+    print_err("gossamer inspect url: {}: {}\n", base::escape_for_terminal(text), describe(failure));
     exit_code_ = kFailed;
   }
 
@@ -162,12 +162,12 @@ int run_url(UrlArguments& arguments) {
 }  // namespace
 
 constinit const Command url_parse_command =
-    command_of<declare_url_parse, run_url<&UrlActions::parse>>("url parse", "URL...",
+    command_of<declare_url_parse, run_url<&UrlActions::parse>>("inspect url parse", "URL...",
                                                                "show the parts of URLs");
 constinit const Command url_join_command = command_of<declare_url_join, run_url<&UrlActions::join>>(
-    "url join", "BASE REFERENCE...", "resolve references");
+    "inspect url join", "BASE REFERENCE...", "resolve references");
 constinit const Command url_canon_command =
     command_of<declare_url_canon, run_url<&UrlActions::canon>>(
-        "url canon", "URL...", "show URLs as a crawl compares them");
+        "inspect url canon", "URL...", "show URLs as a crawl compares them");
 
 }  // namespace gossamer::cli

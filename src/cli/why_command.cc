@@ -22,7 +22,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view kWhyCommand = "why";
+constexpr std::string_view kWhyCommand = "job why";
 
 struct Questions {
   std::vector<std::string> words;  // files and URLs
@@ -59,9 +59,9 @@ std::optional<int> sort_questions(Questions& questions) {
     questions.urls.push_back(std::move(*url));
   }
   if (questions.files.empty())
-    return usage_error(kWhyCommand, "say which file: gossamer why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "say which file: gossamer job why RESULTS.jsonl URL");
   if (questions.urls.empty())
-    return usage_error(kWhyCommand, "say which URL: gossamer why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "say which URL: gossamer job why RESULTS.jsonl URL");
   return std::nullopt;
 }
 
