@@ -169,7 +169,7 @@ void declare_check(options::Table& table, CheckArguments& arguments) {
   declare_politeness(table, arguments.crawl.crawl);
   declare_limits(table, arguments.crawl.crawl);
   declare_network_and_identity(table, arguments.crawl);
-  table.take_hosts(host_keys(table.declared(), arguments.crawl.identity));
+  table.take_hosts(host_keys(table.declared(), arguments.crawl.crawl.own_identity));
   table.footer(kCheckFooter);
 }
 
@@ -180,7 +180,7 @@ Result<void> settle_check(const options::Table& table, CheckArguments& arguments
   crawl.output.command = kCheckCommand;
   crawl.crawl.asks_for_leaves = true;
   if (auto set = settle_visits(table, crawl); !set) return set;
-  return settle_crawl(crawl);
+  return run::complete(crawl.crawl);
 }
 
 }  // namespace gossamer::cli

@@ -4,13 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <fstream>
-#include <limits>
-#include <memory>
-#include <span>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -18,13 +12,9 @@
 #include "cli/commands.h"
 #include "cli/crawl_output_arguments.h"
 #include "cli/job_arguments.h"
+#include "cli/login_arguments.h"
 #include "cli/root_list.h"
 #include "cli/visit_arguments.h"
-#include "http/authenticator.h"
-#include "run/control_protocol.h"
-#include "run/crawl_fields.h"
-#include "run/random_salt.h"
-#include "wire/content_coding.h"
 
 namespace gossamer::cli {
 namespace {
@@ -169,34 +159,6 @@ Result<void> check_scope(const options::Table& table) {
   return fail(Errc::invalid_argument, "use only one of --scope, --strict and --lenient");
 }
 
-// A root of each origin, if passwords may have to be found for them. There may be a million roots.
-std::vector<url::Url> roots_with_passwords(const CrawlArguments& arguments) {
-  std::vector<url::Url> roots;
-  const IdentityWords& words = arguments.identity;
-  const bool is_needed =
-      words.netrc || !words.netrc_file.empty() || !words.hosts.empty() || !words.login.user.empty();
-  if (!is_needed) return roots;
-  std::unordered_set<std::string> origins;
-  for (const std::string& text : arguments.crawl.roots) {
-    auto root = crawler::parse_root(text);
-    if (root && origins.insert(root->origin()).second) roots.push_back(std::move(*root));
-  }
-  return roots;
-}
-
-// Hosts of their own kind, passwords, and pages to log in at.
-Result<void> settle_logins(CrawlArguments& arguments, run::CrawlFields& fields) {
-  run::CrawlSettings& options = arguments.crawl;
-  auto identity = settle_identity(arguments.identity, roots_with_passwords(arguments), fields);
-  if (!identity) return fail(std::move(identity).error());
-  options.hosts = std::move(identity->hosts);
-  options.logins = std::move(identity->logins);
-  // Cookies that somebody brings are a session, too.
-  const bool has_session = !options.logins.empty() || !options.cookies.load.empty();
-  options.avoids_logout = has_session && !arguments.identity.follows_logout;
-  return crawler::validate(options.hosts);
-}
-
 Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arguments) {
   if (auto good = check_scope(table); !good) return good;
   if (auto added = add_roots(arguments); !added) return added;
@@ -207,20 +169,10 @@ Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arg
   if (!arguments.crawl.job.folder.empty()) {
     arguments.crawl.job.configuration = job_text(table.said(), arguments.crawl.roots);
   }
-  return settle_crawl(arguments);
+  return run::complete(arguments.crawl);
 }
 
 }  // namespace
-
-Result<void> settle_crawl(CrawlArguments& arguments) {
-  run::CrawlSettings& settings = arguments.crawl;
-  if (auto good = crawler::validate(settings); !good) return good;
-  auto fields = run::CrawlFields::make(arguments.fields);
-  if (!fields) return fail(std::move(fields).error());
-  if (auto settled = settle_logins(arguments, *fields); !settled) return settled;
-  settings.fields = std::make_shared<run::CrawlFields>(std::move(*fields));
-  return run::complete(settings);
-}
 
 void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   table.summary("Fetch every page that can be reached from the URLs, each once.");
@@ -236,7 +188,7 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   declare_network_and_identity(table, arguments);
   table.option("--threads", options::count(arguments.crawl.threads, 1),
                "loops among which the sites are dealt");
-  table.take_hosts(host_keys(table.declared(), arguments.identity));
+  table.take_hosts(host_keys(table.declared(), arguments.crawl.own_identity));
   table.footer(kCrawlFooter);
 }
 

@@ -6,10 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/login_arguments.h"
 #include "crawl/page/record_fields.h"
 #include "crawl/page/record_format.h"
-#include "http/request.h"
 #include "options/table.h"
 #include "report/collector.h"
 #include "run/crawl_settings.h"
@@ -37,8 +35,6 @@ struct CrawlArguments {
   run::CrawlSettings crawl;
   CrawlOutputOptions output;
   std::vector<std::string> input_files;  // further roots
-  std::vector<http::Field> fields;       // -H, in their order
-  IdentityWords identity;                // as it was given; settle_crawl() makes it hold
   std::string log_file;                  // empty: stderr
   std::uint64_t verbosity = 0;
   bool is_quiet = false;
@@ -54,9 +50,5 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
                                         options::ConfigWorld world, CrawlArguments& arguments);
 // Crawls as they say. Gives the exit code.
 int run_crawl(CrawlArguments arguments);
-
-// Makes the settings of the crawl complete: hosts, passwords, logins. Fails with
-// Errc::invalid_argument.
-Result<void> settle_crawl(CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -33,7 +33,7 @@ async::Task<run::Outcome<CrawlOutcome>> run_crawl_session(
 int report_failure(std::string_view command, const run::Failure& failure);
 
 // Before the loop is made: as many descriptors as the crawl wants and the machine allows, with a
-// line on stderr if these are too few. REQUIRES: settle_crawl() succeeded.
+// line on stderr if these are too few. REQUIRES: run::complete() succeeded.
 Result<std::unique_ptr<async::Driver>> prepare_driver(CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

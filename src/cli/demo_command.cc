@@ -72,7 +72,7 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   const site::Site site(std::move(demo.site));
   site::SiteServer server(site, {.keeps_log = false});
   demo.crawl.crawl.roots = {site.root()};
-  if (auto settled = settle_crawl(demo.crawl); !settled) {
+  if (auto settled = run::complete(demo.crawl.crawl); !settled) {
     co_return run::fail_in(run::Part::settings, std::move(settled).error());
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/crawl_arguments.h"
 #include "cli/login_arguments.h"
 #include "cli/web_arguments.h"
 #include "options/table.h"
@@ -31,7 +32,7 @@ class HostTablesTest : public testing::Test {
 
   struct Read {
     std::optional<options::Table::Stop> stop;
-    IdentityWords words;
+    run::IdentitySettings words;
     std::vector<http::Field> fields;
     std::string out;
     std::string err;
@@ -78,12 +79,12 @@ TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
   const Read read = parse({});
   EXPECT_FALSE(read.stop) << read.err;
   ASSERT_EQ(read.words.hosts.size(), 2u);
-  const HostWords& one = read.words.hosts.at("a.example");
+  const run::HostSettings& one = read.words.hosts.at("a.example");
   EXPECT_EQ(one.options.delay, 5s);
   EXPECT_EQ(one.login.user, "you") << "of the user's file, which says nothing against";
   ASSERT_EQ(one.fields.size(), 1u);
   EXPECT_EQ(one.fields[0].value, "abc");
-  const HostWords& other = read.words.hosts.at("*.b.example");
+  const run::HostSettings& other = read.words.hosts.at("*.b.example");
   EXPECT_EQ(other.options.exclude, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(other.login.fields, (std::vector<std::string>{"pin=7", "user=me"}));
   EXPECT_TRUE(parse({"--no-config"}).words.hosts.empty());
@@ -132,6 +133,35 @@ TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
 TEST_F(HostTablesTest, AreNoBusinessOfCommandsWithoutThem) {
   project("[host.\"a.example\"]\nwhatever = 1\n");
   EXPECT_FALSE(parse({}, false).stop);
+}
+
+TEST(HostKeys, AreAllTaken) {
+  run::IdentitySettings words;
+  CrawlArguments arguments;
+  options::Table table("crawl");
+  declare_crawl(table, arguments);
+  options::Table::HostKeys keys = host_keys(table.declared(), words);
+  EXPECT_EQ(keys.options.size(), 11u);
+  for (const options::Option& option : keys.options) {
+    const std::string good = option.key == "delay"              ? "5s"
+                             : option.key == "host-concurrency" ? "2"
+                             : option.key == "header"           ? "X-Token: 1"
+                             : option.key == "login-field"      ? "a=b"
+                                                                : "text";
+    EXPECT_EQ(keys.take("a.example", option.key, good), "") << option.key;
+  }
+  EXPECT_EQ(words.hosts["a.example"].options.delay, 5s);
+  EXPECT_EQ(words.hosts["a.example"].options.concurrency, 2u);
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, std::string>>{{"delay", "fast"},
+                                                        {"host-concurrency", "0"},
+                                                        {"include", "("},
+                                                        {"header", "hunter2"},
+                                                        {"login-field", "hunter2"}}) {
+    const std::string problem = keys.take("a.example", key, value);
+    EXPECT_NE(problem, "") << key;
+    EXPECT_EQ(problem.find("hunter2"), std::string::npos) << problem;
+  }
 }
 
 }  // namespace

@@ -4,24 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
-#include "cli/command.h"
 #include "cli/web_arguments.h"
 #include "crawl/host_options.h"
-#include "crawl/options.h"
 #include "crawl/scope/url_pattern.h"
-#include "wire/authentication.h"
-#include "wire/netrc.h"
 
 namespace gossamer::cli {
 namespace {
-
-constexpr std::string_view kEnvironment = "env:";
 
 // Not what it says: it may be a secret.
 std::string take_pair(const std::string& text, std::vector<std::string>& into) {
@@ -61,7 +52,8 @@ std::string take_pattern(const std::string& text, std::optional<std::vector<std:
   return {};
 }
 
-std::string take_host_key(HostWords& host, const std::string& key, const std::string& value) {
+std::string take_host_key(run::HostSettings& host, const std::string& key,
+                          const std::string& value) {
   if (key == "delay") return take_delay(value, host.options.delay);
   if (key == "host-concurrency") return take_concurrency(value, host.options.concurrency);
   if (key == "include") return take_pattern(value, host.options.include);
@@ -80,142 +72,10 @@ constexpr auto kHostKeys = std::to_array<std::string_view>(
     {"delay", "host-concurrency", "include", "exclude", "header", "user", "password-env",
      "login-url", "login-field", "login-check"});
 
-Result<std::string> variable(const std::string& name) {
-  const char* const value = name.empty() ? nullptr : std::getenv(name.c_str());
-  if (value == nullptr) {
-    return fail(Errc::invalid_argument, "the environment has no variable " + name);
-  }
-  return std::string(value);
-}
-
-// The value, or that of the variable that it names.
-Result<std::string> resolved(const std::string& value) {
-  if (!value.starts_with(kEnvironment)) return value;
-  return variable(value.substr(kEnvironment.size()));
-}
-
-// Nothing: there are none.
-Result<std::optional<wire::Credentials>> credentials_of(const LoginWords& words) {
-  if (words.user.empty()) {
-    if (words.password.empty() && words.password_env.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a password needs a user");
-  }
-  const std::size_t colon = words.user.find(':');
-  wire::Credentials credentials = {.user = words.user.substr(0, colon), .password = {}};
-  if (colon != std::string::npos) credentials.password = words.user.substr(colon + 1);
-  if (!words.password.empty()) credentials.password = words.password;
-  if (!words.password_env.empty()) {
-    auto password = variable(words.password_env);
-    if (!password) return fail(std::move(password).error());
-    credentials.password = std::move(*password);
-  }
-  if (auto good = wire::basic_authorization(credentials); !good) {
-    return fail(Errc::invalid_argument, "the user or password has a control character");
-  }
-  return credentials;
-}
-
-// Nothing: there is none.
-Result<std::optional<crawler::LoginOptions>> login_of(const LoginWords& words) {
-  if (words.url.empty()) {
-    if (words.fields.empty() && words.check.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a login needs its page: --login-url URL");
-  }
-  if (words.fields.empty()) {
-    return fail(Errc::invalid_argument,
-                "a login needs fields to fill in: --login-field NAME=VALUE");
-  }
-  crawler::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
-  for (const std::string& field : words.fields) {
-    const std::size_t equals = field.find('=');
-    auto value = resolved(field.substr(equals + 1));
-    if (!value) return fail(std::move(value).error());
-    login.fields.emplace_back(field.substr(0, equals), std::move(*value));
-  }
-  if (auto good = crawler::validate(login); !good) return fail(std::move(good).error());
-  return login;
-}
-
-Result<wire::Netrc> read_netrc(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(Errc::invalid_argument, cannot_read(path));
-  auto netrc = wire::Netrc::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-  if (!netrc)
-    return fail(Errc::invalid_argument, path + ": " + std::string(netrc.error().detail()));
-  return netrc;
-}
-
-Result<void> add_netrc(const IdentityWords& words, const std::vector<url::Url>& roots,
-                       run::CrawlFields& fields) {
-  std::string path = words.netrc_file;
-  if (const char* home = std::getenv("HOME"); path.empty() && words.netrc && home != nullptr) {
-    path = std::string(home) + "/.netrc";
-  }
-  if (path.empty()) return {};
-  auto netrc = read_netrc(path);
-  if (!netrc) return fail(std::move(netrc).error());
-  // The user named the roots, so their ports need not be the usual ones.
-  for (const url::Url& root : roots) {
-    const auto found = netrc->find(root.hostname());
-    if (found) fields.add_credentials(root, *found);
-  }
-  fields.credentials().set_netrc(std::move(*netrc), false);
-  return {};
-}
-
-// In the words of a table: "[host."a.example"]: ...".
-Error of_host(const std::string& name, const Error& error) {
-  return {Errc::invalid_argument, fmt::format("[host.\"{}\"]: {}", name, error.detail())};
-}
-
-Result<void> add_host(const std::string& name, const HostWords& host, run::CrawlFields& fields,
-                      Identity& identity) {
-  crawler::HostOptions options = host.options;
-  options.name = name;
-  identity.hosts.push_back(std::move(options));
-  if (!host.fields.empty()) {
-    if (auto added = fields.add_host(name, host.fields); !added) {
-      return fail(of_host(name, added.error()));
-    }
-  }
-  auto credentials = credentials_of(host.login);
-  if (!credentials) return fail(of_host(name, credentials.error()));
-  if (*credentials) fields.credentials().add_host(name, **credentials);
-  auto login = login_of(host.login);
-  if (!login) return fail(of_host(name, login.error()));
-  if (!*login) return {};
-  const auto page = crawler::parse_root((*login)->url);
-  if (!crawler::HostNames({name}).find(page->hostname())) {
-    return fail(of_host(name, {Errc::invalid_argument, "login-url is of another host"}));
-  }
-  identity.logins.push_back(std::move(**login));
-  return {};
-}
-
-// Passwords of tables hold at other ports, and without https, only for the roots themselves.
-Result<void> add_passwords_of_roots(const IdentityWords& words, const std::vector<url::Url>& roots,
-                                    run::CrawlFields& fields) {
-  std::vector<std::string> names;
-  std::vector<wire::Credentials> passwords;
-  for (const auto& [name, host] : words.hosts) {
-    auto credentials = credentials_of(host.login);
-    if (!credentials) return fail(of_host(name, credentials.error()));
-    if (!*credentials) continue;
-    names.push_back(name);
-    passwords.push_back(std::move(**credentials));
-  }
-  const crawler::HostNames known(names);
-  for (const url::Url& root : roots) {
-    const auto place = known.find(root.hostname());
-    if (place) fields.add_credentials(root, passwords[*place]);
-  }
-  return {};
-}
-
 }  // namespace
 
-void declare_logins(options::Table& table, IdentityWords& words) {
-  LoginWords& login = words.login;
+void declare_logins(options::Table& table, run::IdentitySettings& words) {
+  run::LoginSettings& login = words.login;
   table
       .option("--user", options::text(login.user, "NAME[:PASSWORD]"),
               "for the roots, if they ask for it (Basic, Digest)")
@@ -243,7 +103,8 @@ void declare_logins(options::Table& table, IdentityWords& words) {
              "follow links that look like a logout, even when logged in");
 }
 
-options::Table::HostKeys host_keys(const options::CommandTable& command, IdentityWords& words) {
+options::Table::HostKeys host_keys(const options::CommandTable& command,
+                                   run::IdentitySettings& words) {
   options::Table::HostKeys keys;
   keys.parse_name = crawler::parse_host_name;
   for (const std::string_view key : kHostKeys) {
@@ -260,31 +121,6 @@ options::Table::HostKeys host_keys(const options::CommandTable& command, Identit
     return take_host_key(words.hosts[host], key, value);
   };
   return keys;
-}
-
-Result<Identity> settle_identity(const IdentityWords& words, const std::vector<url::Url>& roots,
-                                 run::CrawlFields& fields) {
-  Identity identity;
-  // Of what is given for one origin the last counts, so the least specific comes first.
-  if (auto added = add_netrc(words, roots, fields); !added) return fail(std::move(added).error());
-  auto credentials = credentials_of(words.login);
-  if (!credentials) return fail(std::move(credentials).error());
-  if (*credentials) {
-    for (const url::Url& root : roots) fields.add_credentials(root, **credentials);
-  }
-  for (const auto& [name, host] : words.hosts) {
-    if (auto added = add_host(name, host, fields, identity); !added) {
-      return fail(std::move(added).error());
-    }
-  }
-  fields.seal_hosts();
-  if (auto added = add_passwords_of_roots(words, roots, fields); !added) {
-    return fail(std::move(added).error());
-  }
-  auto login = login_of(words.login);
-  if (!login) return fail(std::move(login).error());
-  if (*login) identity.logins.push_back(std::move(**login));
-  return identity;
 }
 
 }  // namespace gossamer::cli

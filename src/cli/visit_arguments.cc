@@ -5,11 +5,9 @@
 #include <fstream>
 #include <utility>
 
-#include "base/ascii.h"
 #include "cli/command.h"
 #include "cli/login_arguments.h"
 #include "cli/web_arguments.h"
-#include "run/crawl_fields.h"
 
 namespace gossamer::cli {
 namespace {
@@ -37,25 +35,6 @@ options::Value shared_timeout(std::vector<Duration*> deadlines) {
   });
   value.kind = options::Kind::duration;
   return value;
-}
-
-Result<void> set_agent(CrawlArguments& arguments) {
-  std::string& agent = arguments.crawl.user_agent;
-  const auto given = std::ranges::find_if(arguments.fields, [](const http::Field& field) {
-    return base::equals_ignoring_case(field.name, "User-Agent");
-  });
-  if (given != arguments.fields.end()) {
-    agent = given->value;
-    arguments.fields.erase(given);
-  }
-  if (agent.empty()) agent = run::own_user_agent();
-  if (run::product_token(agent).empty()) {
-    return fail(Errc::invalid_argument,
-                "--user-agent begins with a name, by which robots.txt can call us: MyBot/1.0");
-  }
-  const std::string& contact = arguments.identity.contact;
-  if (!contact.empty()) agent += " (+" + contact + ")";
-  return {};
 }
 
 }  // namespace
@@ -121,10 +100,10 @@ void declare_network_and_identity(options::Table& table, CrawlArguments& argumen
       .option("-U,--user-agent", options::text(settings.user_agent, "TEXT"),
               "its first word is our name in robots.txt")
       .unset = run::own_user_agent();
-  table.option("--contact", options::text(arguments.identity.contact, "URL|MAIL"),
+  table.option("--contact", options::text(settings.own_identity.contact, "URL|MAIL"),
                "added to the user agent: (+URL)");
-  declare_fields(table, arguments.fields);
-  declare_logins(table, arguments.identity);
+  declare_fields(table, settings.own_identity.fields);
+  declare_logins(table, settings.own_identity);
   table.option("--cookie-jar", options::file(settings.cookies.jar),
                "read cookies from there and write them back");
   table.option("--load-cookies", options::file(settings.cookies.load), "read cookies from there");
@@ -138,7 +117,6 @@ Result<void> settle_visits(const options::Table& table, CrawlArguments& argument
   if (!cookies.empty() && !std::ifstream(cookies)) {
     return fail(Errc::invalid_argument, cannot_read(cookies));
   }
-  if (auto set = set_agent(arguments); !set) return set;
   return settle_network(table, arguments.crawl.web);
 }
 

@@ -24,8 +24,7 @@ void declare_politeness(options::Table& table, crawler::Options& settings);
 void declare_limits(options::Table& table, run::CrawlSettings& settings);
 void declare_network_and_identity(options::Table& table, CrawlArguments& arguments);
 
-// What the options come to together: the user agent, the proxies. Fails with
-// Errc::invalid_argument.
+// What the options come to together: cookies, proxies. Fails with Errc::invalid_argument.
 Result<void> settle_visits(const options::Table& table, CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,14 +27,60 @@ constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::uint64_t kHostBytes = 1500;  // of memory, about
 constexpr std::uint64_t kNamesMin = 1000;   // in the cache of the DNS
 
+// The name by which we go: a field of the user wins.
+void set_user_agent(CrawlSettings& settings) {
+  std::string& agent = settings.user_agent;
+  std::vector<http::Field>& fields = settings.own_identity.fields;
+  const auto given = std::ranges::find_if(fields, [](const http::Field& field) {
+    return base::equals_ignoring_case(field.name, "User-Agent");
+  });
+  if (given != fields.end()) {
+    agent = given->value;
+    fields.erase(given);
+  }
+  if (agent.empty()) agent = own_user_agent();
+  const std::string contact = std::exchange(settings.own_identity.contact, {});
+  if (!contact.empty()) agent += " (+" + contact + ")";
+}
+
+// A root of each origin, if passwords may have to be found for them. There may be a million roots.
+std::vector<url::Url> roots_with_passwords(const CrawlSettings& settings) {
+  std::vector<url::Url> roots;
+  if (!settings.own_identity.may_have_passwords()) return roots;
+  std::unordered_set<std::string> origins;
+  for (const std::string& text : settings.roots) {
+    auto root = crawler::parse_root(text);
+    if (root && origins.insert(root->origin()).second) roots.push_back(std::move(*root));
+  }
+  return roots;
+}
+
+// Hosts of their own kind, passwords, and pages to log in at.
+Result<void> complete_identity(CrawlSettings& settings) {
+  if (!settings.fields) {
+    auto fields = CrawlFields::make(settings.own_identity.fields);
+    if (!fields) return fail(std::move(fields).error());
+    settings.fields = std::make_shared<CrawlFields>(std::move(*fields));
+  }
+  auto identity =
+      settle_identity(settings.own_identity, roots_with_passwords(settings), *settings.fields);
+  if (!identity) return fail(std::move(identity).error());
+  // Cookies that somebody brings are a session, too.
+  const bool has_session = !identity->logins.empty() || !settings.cookies.load.empty();
+  if (has_session && !settings.own_identity.follows_logout) settings.avoids_logout = true;
+  std::ranges::move(identity->hosts, std::back_inserter(settings.hosts));
+  std::ranges::move(identity->logins, std::back_inserter(settings.logins));
+  return crawler::validate(settings.hosts);
+}
+
 Result<void> complete_fields(CrawlSettings& settings) {
-  if (settings.user_agent.empty()) settings.user_agent = own_user_agent();
+  set_user_agent(settings);
   settings.agent = product_token(settings.user_agent);
   if (settings.agent.empty()) {
     return fail(Errc::invalid_argument,
                 "the user agent begins with a name, by which robots.txt can call us: MyBot/1.0");
   }
-  if (!settings.fields) settings.fields = std::make_shared<CrawlFields>();
+  if (auto done = complete_identity(settings); !done) return done;
   WebOptions& web = settings.web;
   for (const std::string& text : settings.roots) {
     const auto root = crawler::parse_root(text);

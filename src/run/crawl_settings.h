@@ -10,6 +10,7 @@
 #include "crawl/options.h"
 #include "run/archive_settings.h"
 #include "run/crawl_fields.h"
+#include "run/identity.h"
 #include "run/job_settings.h"
 #include "run/web_access.h"
 
@@ -34,7 +35,10 @@ struct CrawlSettings : public crawler::Options {
   CookieFiles cookies;
   // Its first word is the name by which robots.txt calls us. Empty: "gossamer/VERSION".
   std::string user_agent;
-  // Further fields of requests, passwords, and whom they may be told. nullptr: none.
+  // Who we are to sites: fields, passwords, logins. complete() puts them into `fields`, `hosts` and
+  // `logins`.
+  IdentitySettings own_identity;
+  // Fields of requests, passwords, and whom they may be told. nullptr: those of own_identity.
   std::shared_ptr<CrawlFields> fields;
   std::string control_socket;  // where it can be steered while it runs; empty: nowhere
 };
