@@ -73,7 +73,7 @@ Result<LogLevel> parse_log_level(std::string_view text) {
     known += known.empty() ? "" : ", ";
     known += name(level);
   }
-  return fail(Errc::invalid_argument, "a log level is one of " + known);
+  return fail(Errc::invalid_argument, "the log level must be one of " + known);
 }
 
 void set_log_level(LogLevel level) noexcept {

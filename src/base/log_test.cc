@@ -139,7 +139,7 @@ TEST_F(Log, ReadsTheNamesOfItsLevels) {
   const auto unknown = parse_log_level("verbose");
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().to_string(),
-            "invalid_argument: a log level is one of error, warn, info, debug, trace");
+            "invalid_argument: the log level must be one of error, warn, info, debug, trace");
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ Result<Duration> parse_duration(std::string_view text) {
     // At most 10 * 2^63 * 8.64e13, which fits into 128 bits.
     const Wide total =
         whole_number(whole) * unit.nanoseconds + fraction_of(fraction, unit.nanoseconds);
-    if (total > kDurationMax) return fail(Errc::over_limit, "a duration beyond 292 years");
+    if (total > kDurationMax)
+      return fail(Errc::over_limit, "the duration is longer than 292 years");
     return Duration(static_cast<Duration::rep>(total));
   }
   return not_a_duration(text);
@@ -159,8 +160,8 @@ WallTime operator+(WallTime start, Duration delay) {
 std::string to_rfc3339(WallTime time, SecondDigits digits) {
   // 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z. Checked before the calendar, which is only
   // defined for years that fit 16 bits.
-  CHECK(time.seconds >= -62'167'219'200 && time.seconds <= 253'402'300'799, "{} s is no RFC 3339",
-        time.seconds);
+  CHECK(time.seconds >= -62'167'219'200 && time.seconds <= 253'402'300'799,
+        "{} s cannot be written as an RFC 3339 time", time.seconds);
   CHECK(time.nanoseconds < kSecond);
   const std::chrono::sys_seconds moment{std::chrono::seconds(time.seconds)};
   const auto midnight = std::chrono::floor<std::chrono::days>(moment);
