@@ -37,8 +37,9 @@ std::string advice_for_connections(std::uint64_t wanted, const DescriptorLimit& 
                                    const Driver& driver) {
   const std::uint64_t possible = connections_possible(limit, driver);
   if (wanted <= possible) return {};
-  return std::to_string(wanted) + " connections at once are wanted, " + std::to_string(possible) +
-         " are possible on " + std::string(driver.name()) + " with " + std::to_string(limit.now) +
+  return std::to_string(wanted) + " concurrent connections were requested, " +
+         std::to_string(possible) + " are possible on " + std::string(driver.name()) + " with " +
+         std::to_string(limit.now) +
          " open files; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service) to " +
          std::to_string(wanted + std::min(kReserved, wanted));
 }

@@ -51,7 +51,7 @@ TEST_F(DescriptorLimitTest, OnEpollEveryConnectionNeedsADescriptor) {
   EXPECT_GT(possible, 900u);
   EXPECT_THAT(advice_for_connections(possible, limit, **driver), IsEmpty());
   EXPECT_THAT(advice_for_connections(5000, limit, **driver),
-              AllOf(HasSubstr("5000 connections"), HasSubstr("epoll"), HasSubstr("1024"),
+              AllOf(HasSubstr("5000 concurrent connections"), HasSubstr("epoll"), HasSubstr("1024"),
                     HasSubstr("ulimit -Hn"), HasSubstr("LimitNOFILE=")));
 }
 

@@ -30,7 +30,7 @@ Task<Result<void>> File::write_all_at(std::uint64_t offset, Bytes bytes) {
   while (!bytes.empty()) {
     auto written = co_await write_at(offset, bytes);
     if (!written) co_return fail(std::move(written).error());
-    if (*written == 0) co_return fail(Errc::io_failed, "the file took no bytes");
+    if (*written == 0) co_return fail(Errc::io_failed, "the file accepted no bytes");
     bytes = bytes.subspan(*written);
     offset += *written;
   }

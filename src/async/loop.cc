@@ -89,7 +89,7 @@ void Loop::run_measured(Ready& item) {
   const Duration took = now() - begin;
   if (took < options_.slow_step) return;
   const std::string text = "a step held the loop for " + base::to_string(took) +
-                           "; it went on from\n" + before.to_string();
+                           "; it resumed at\n" + before.to_string();
   if (slow_step_report_) return slow_step_report_(text);
   LOG(warn, "{}", text);
 }

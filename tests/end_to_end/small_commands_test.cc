@@ -51,7 +51,7 @@ TEST(Doctor, SaysWhetherTheConnectionsArePossible) {
   EXPECT_THAT(possible.out(), HasSubstr("10 connections are possible"));
   CommandRun impossible({"doctor", "100000000000"});
   EXPECT_EQ(impossible.wait(), 1);
-  EXPECT_THAT(impossible.out(), HasSubstr("are wanted"));
+  EXPECT_THAT(impossible.out(), HasSubstr("were requested"));
 }
 
 TEST(Changes, SaysThatNothingWasRefreshed) {

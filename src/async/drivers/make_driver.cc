@@ -19,7 +19,7 @@ Result<DriverKind> parse_driver_kind(std::string_view text) {
   if (text == "io_uring") return DriverKind::io_uring;
   if (text == "epoll") return DriverKind::epoll;
   return fail(Errc::invalid_argument,
-              "no loop is called '" + std::string(text) + "'; there are auto, io_uring and epoll");
+              "unknown loop '" + std::string(text) + "'; use auto, io_uring or epoll");
 }
 
 }  // namespace gossamer::async
