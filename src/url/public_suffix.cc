@@ -45,10 +45,10 @@ Result<PublicSuffixList> PublicSuffixList::from_text(std::string_view text) {
   if (text.empty()) return fail(Errc::malformed, "the public suffix list is empty");
   // Memory, dressed as the file that libpsl asks for. It is opened for reading only.
   std::FILE* const file = ::fmemopen(const_cast<char*>(text.data()), text.size(), "r");
-  if (file == nullptr) return fail(Errc::no_resources, "public suffix list");
+  if (file == nullptr) return fail(Errc::no_resources, "cannot read the public suffix list");
   psl_ctx_t* const list = psl_load_fp(file);
   std::fclose(file);
-  if (list == nullptr) return fail(Errc::no_resources, "public suffix list");
+  if (list == nullptr) return fail(Errc::no_resources, "cannot read the public suffix list");
   PublicSuffixList result(list);
   if (psl_suffix_count(list) <= 0)
     return fail(Errc::malformed, "the public suffix list has no rules");

@@ -9,13 +9,13 @@ namespace gossamer::url {
 std::string_view describe(UrlFailure failure) noexcept {
   switch (failure) {
     case UrlFailure::none: return "it is a URL";
-    case UrlFailure::relative_without_base: return "it is relative and there is no base";
+    case UrlFailure::relative_without_base: return "it is relative and there is no base URL";
     case UrlFailure::host_missing: return "the host is missing";
-    case UrlFailure::host_invalid: return "the host has a character that no host may have";
+    case UrlFailure::host_invalid: return "the host contains an invalid character";
     case UrlFailure::domain_invalid: return "the host is not a valid international domain name";
     case UrlFailure::ipv4_invalid: return "the host is not a valid IPv4 address";
     case UrlFailure::ipv6_invalid: return "the host is not a valid IPv6 address";
-    case UrlFailure::port_invalid: return "the port is not a number up to 65535";
+    case UrlFailure::port_invalid: return "the port is not a number from 0 to 65535";
     case UrlFailure::too_long: return "it is too long";
   }
   return "unknown";
