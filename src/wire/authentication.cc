@@ -149,7 +149,8 @@ std::vector<Challenge> parse_challenges(std::string_view value) {
 Result<std::string> basic_authorization(const Credentials& credentials) {
   if (credentials.user.contains(':') || !is_field_text(credentials.user) ||
       !is_field_text(credentials.password)) {
-    return fail(Errc::invalid_argument, "these credentials cannot be sent");
+    return fail(Errc::invalid_argument,
+                "the user name or password contains a character that cannot be sent");
   }
   return "Basic " + base64(credentials.user + ":" + credentials.password);
 }
@@ -159,14 +160,17 @@ Result<std::string> digest_authorization(const Challenge& challenge, const Crede
                                          const DigestRequest& request) {
   const auto algorithm = digest_algorithm(challenge);
   const auto has_qop = offers_auth(challenge);
-  if (!algorithm || !has_qop) return fail(Errc::unsupported, "a kind of Digest authentication");
+  if (!algorithm || !has_qop)
+    return fail(Errc::unsupported, "this kind of Digest authentication is not supported");
   const auto realm = challenge.parameter("realm");
   const auto nonce = challenge.parameter("nonce");
-  if (!realm || !nonce) return fail(Errc::malformed, "a Digest challenge without realm or nonce");
+  if (!realm || !nonce)
+    return fail(Errc::malformed, "the Digest challenge has no realm or no nonce");
   for (const std::string_view part :
        {std::string_view(credentials.user), *realm, *nonce, request.target, request.client_nonce,
         challenge.parameter("opaque").value_or("")}) {
-    if (!is_field_text(part)) return fail(Errc::invalid_argument, "a control character");
+    if (!is_field_text(part))
+      return fail(Errc::invalid_argument, "Digest authentication: a control character in a value");
   }
   const auto hash = [&](const std::string& text) { return digest_hex(algorithm->hash, text); };
   std::string a1 = fmt::format("{}:{}:{}", credentials.user, *realm, credentials.password);

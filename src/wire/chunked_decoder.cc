@@ -96,7 +96,7 @@ Result<ChunkedDecoder::Step> ChunkedDecoder::feed(Bytes input, const ChunkedLimi
 
 Result<void> ChunkedDecoder::expect(Bytes& input, char wanted, State then) {
   if (static_cast<char>(input.front()) != wanted) {
-    return fail(Errc::malformed, "a chunk is not followed by CRLF");
+    return fail(Errc::malformed, "missing CRLF after a chunk");
   }
   input = input.subspan(1);
   state_ = then;
@@ -109,7 +109,7 @@ Result<std::string_view> ChunkedDecoder::take_line(Bytes& input, std::size_t byt
   const bool is_whole = end != std::string_view::npos;
   const std::string_view part = text.substr(0, is_whole ? end + 1 : text.size());
   if (part.size() + line_.size() > bytes_max) {
-    return fail(Errc::over_limit, "a chunk extension or the trailer is too long");
+    return fail(Errc::over_limit, "chunk extension or trailer too long");
   }
   input = input.subspan(part.size());
   if (is_whole && line_.empty()) return part;
@@ -119,19 +119,19 @@ Result<std::string_view> ChunkedDecoder::take_line(Bytes& input, std::size_t byt
 
 Result<void> ChunkedDecoder::read_size_line(std::string_view line) {
   if (!line.ends_with("\r\n")) {
-    return fail(Errc::malformed, "the line of a chunk size does not end with CRLF");
+    return fail(Errc::malformed, "missing CRLF after a chunk size");
   }
   line.remove_suffix(2);
   std::size_t digits = 0;
   std::uint64_t size = 0;
   for (; digits < line.size() && hex_digit(line[digits]) >= 0; ++digits) {
-    if (digits == kSizeDigitsMax) return fail(Errc::malformed, "a chunk size is too long");
+    if (digits == kSizeDigitsMax) return fail(Errc::malformed, "chunk size has too many digits");
     size = size << 4 | static_cast<std::uint64_t>(hex_digit(line[digits]));
   }
-  if (digits == 0) return fail(Errc::malformed, "a chunk size is missing");
-  if (size > kChunkBytesMax) return fail(Errc::malformed, "a chunk size is too large");
+  if (digits == 0) return fail(Errc::malformed, "missing chunk size");
+  if (size > kChunkBytesMax) return fail(Errc::malformed, "chunk size too large");
   if (!is_extensions(line.substr(digits))) {
-    return fail(Errc::malformed, "behind a chunk size stands no extension");
+    return fail(Errc::malformed, "invalid chunk extension");
   }
   left_ = size;
   state_ = size == 0 ? State::trailer : State::data;
@@ -152,7 +152,7 @@ Result<void> ChunkedDecoder::read_trailer_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) ||
       !is_field_text(line.substr(colon + 1))) {
-    return fail(Errc::malformed, "a trailer line is no field");
+    return fail(Errc::malformed, "invalid trailer field");
   }
   return {};
 }

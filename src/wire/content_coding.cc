@@ -61,7 +61,7 @@ Result<std::vector<ContentCoding>> parse_content_codings(
     });
   }
   if (!is_known) {
-    return fail(Errc::unsupported, "the content coding " + std::string(unknown.substr(0, 40)));
+    return fail(Errc::unsupported, "unknown content coding " + std::string(unknown.substr(0, 40)));
   }
   if (count > kContentCodingsMax) return fail(Errc::over_limit, "too many content codings");
   return codings;

@@ -23,12 +23,12 @@ Result<std::optional<std::uint64_t>> content_length(const ResponseHead& head) {
     });
   });
   if (!first) return std::nullopt;
-  if (differs) return fail(Errc::malformed, "content lengths that differ");
+  if (differs) return fail(Errc::malformed, "conflicting Content-Length values");
   std::uint64_t length = 0;
   const char* const end = first->data() + first->size();
   const auto [stop, error] = std::from_chars(first->data(), end, length);
   if (first->empty() || stop != end || error != std::errc() || length > kBodyBytesRepresentable) {
-    return fail(Errc::malformed, "the content length is no number");
+    return fail(Errc::malformed, "invalid Content-Length");
   }
   return length;
 }
@@ -48,7 +48,7 @@ Result<TransferCoding> transfer_coding(const ResponseHead& head) {
   if (count == 1 && equals_ignoring_case(*first, "chunked")) return TransferCoding::chunked;
   // From RFC 2616, where it meant that there is none.
   if (count == 1 && equals_ignoring_case(*first, "identity")) return TransferCoding::none;
-  return fail(Errc::unsupported, "a transfer coding other than chunked");
+  return fail(Errc::unsupported, "unsupported Transfer-Encoding");
 }
 
 bool wants_to_close(const ResponseHead& head) {

@@ -105,13 +105,14 @@ Result<Netrc> Netrc::parse(std::string_view text) {
       if (url::domain_to_ascii(*value, ascii)) value = std::move(ascii);
       netrc.entries_.push_back({.machine = *std::move(value), .credentials = {}});
     } else if (*word == "login" || *word == "password" || *word == "account") {
-      if (netrc.entries_.empty()) return fail(Errc::malformed, "no machine in front of " + *word);
+      if (netrc.entries_.empty())
+        return fail(Errc::malformed, "the netrc file has no machine before " + *word);
       Credentials& credentials = netrc.entries_.back().credentials;
       if (*word == "login") credentials.user = *std::move(value);
       if (*word == "password") credentials.password = *std::move(value);
     } else {
       // Not the word itself: it may be somebody's password.
-      return fail(Errc::malformed, "the netrc file has a word that means nothing");
+      return fail(Errc::malformed, "the netrc file contains an unknown word");
     }
   }
   return netrc;

@@ -32,20 +32,22 @@ Result<void> append_target(const Request& request, std::string& out) {
     case TargetForm::asterisk: out += '*'; break;
   }
   if (!is_target(std::string_view(out).substr(begin))) {
-    return fail(Errc::invalid_argument, "the URL cannot stand in a request line");
+    return fail(Errc::invalid_argument,
+                "the URL contains a character that a request line cannot have");
   }
   return {};
 }
 
 Result<void> check_field(const RequestField& field) {
-  if (!is_token(field.name)) return fail(Errc::invalid_argument, "a field name is no token");
+  if (!is_token(field.name)) return fail(Errc::invalid_argument, "invalid field name");
   if (!is_field_text(field.value)) {
     return fail(Errc::invalid_argument,
-                "a control character in the field " + std::string(field.name));
+                "control character in the field " + std::string(field.name));
   }
   if (equals_ignoring_case(field.name, "content-length") ||
       equals_ignoring_case(field.name, "transfer-encoding")) {
-    return fail(Errc::invalid_argument, "the length of a request is not for fields to say");
+    return fail(Errc::invalid_argument,
+                "Content-Length and Transfer-Encoding cannot be set as fields");
   }
   return {};
 }
@@ -63,7 +65,7 @@ Result<void> append_fields(const Request& request, std::string& out) {
     if (auto checked = check_field(field); !checked) return checked;
     if (equals_ignoring_case(field.name, "host")) host = field.value;
   }
-  if (!is_field_text(host)) return fail(Errc::invalid_argument, "a control character in the host");
+  if (!is_field_text(host)) return fail(Errc::invalid_argument, "control character in the host");
   append_field(out, "Host", host);
   for (const RequestField& field : request.fields) {
     if (!equals_ignoring_case(field.name, "host")) append_field(out, field.name, field.value);
@@ -88,9 +90,9 @@ std::string authority(const url::Url& url) {
 
 Result<void> write_request(const Request& request, std::string& out) {
   CHECK(request.url != nullptr);
-  if (!is_token(request.method)) return fail(Errc::invalid_argument, "the method is no token");
+  if (!is_token(request.method)) return fail(Errc::invalid_argument, "invalid method");
   if (!request.url->is_http_or_https() || request.url->hostname().empty()) {
-    return fail(Errc::invalid_argument, "not a URL for HTTP");
+    return fail(Errc::invalid_argument, "not an http or https URL");
   }
   const std::size_t begin = out.size();
   out.append(request.method).append(" ");

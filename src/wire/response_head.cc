@@ -30,7 +30,7 @@ Result<ResponseHead> ResponseHead::parse(std::string_view raw, std::size_t field
   ResponseHead head;
   auto is_whole = head.append(raw, fields_max);
   if (!is_whole) return fail(std::move(is_whole).error());
-  if (!*is_whole) return fail(Errc::malformed, "the head has no end");
+  if (!*is_whole) return fail(Errc::malformed, "the response head has no end");
   return head;
 }
 
@@ -40,7 +40,7 @@ Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max)
     std::string_view rest = std::string_view(raw_).substr(parsed_bytes_);
     const bool is_first = status_ < 0;
     if (!is_first && fields_.empty() && !rest.empty() && is_blank(rest.front())) {
-      return fail(Errc::malformed, "the first field begins with a blank");
+      return fail(Errc::malformed, "the first field line begins with a space");
     }
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) return false;
@@ -48,9 +48,9 @@ Result<bool> ResponseHead::append(std::string_view part, std::size_t fields_max)
     const std::string_view line = take_line(rest, end, is_bare);
     parsed_bytes_ = static_cast<std::uint32_t>(raw_.size() - rest.size());
     if (line.empty() && !is_first) {
-      if (!rest.empty()) return fail(Errc::malformed, "text behind the head");
+      if (!rest.empty()) return fail(Errc::malformed, "unexpected text after the head");
       if (is_ambiguous(is_bare)) {
-        return fail(Errc::malformed, "lines of the head end in different ways near its framing");
+        return fail(Errc::malformed, "inconsistent line ends around a framing field");
       }
       note_line_end(is_bare);
       return true;
@@ -87,7 +87,7 @@ Result<void> ResponseHead::parse_line(std::string_view line, std::size_t fields_
 Result<void> ResponseHead::parse_status_line(std::string_view line) {
   if (!line.starts_with("HTTP/")) return fail(Errc::malformed, "not an HTTP response");
   if (!line.starts_with("HTTP/1.0 ") && !line.starts_with("HTTP/1.1 ")) {
-    return fail(Errc::malformed, "not a version of HTTP/1 we know");
+    return fail(Errc::malformed, "unsupported HTTP version");
   }
   minor_version_ = line[7] == '1' ? 1 : 0;
   const std::string_view code = line.substr(9, 3);
@@ -102,7 +102,7 @@ Result<void> ResponseHead::parse_status_line(std::string_view line) {
     reason.remove_prefix(1);
   }
   if (!is_field_text(reason)) {
-    return fail(Errc::malformed, "a control character in the reason phrase");
+    return fail(Errc::malformed, "control character in the reason phrase");
   }
   reason_ = place_of(reason);
   return {};
@@ -112,12 +112,12 @@ Result<void> ResponseHead::parse_status_line(std::string_view line) {
 Result<void> ResponseHead::parse_field(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) {
-    return fail(Errc::malformed, "a line of the head has no colon");
+    return fail(Errc::malformed, "a field line has no colon");
   }
   const std::string_view name = line.substr(0, colon);
-  if (!is_token(name)) return fail(Errc::malformed, "a field name is no token");
+  if (!is_token(name)) return fail(Errc::malformed, "invalid field name");
   const std::string_view value = trim_blanks(line.substr(colon + 1));
-  if (!is_field_text(value)) return fail(Errc::malformed, "a control character in a field value");
+  if (!is_field_text(value)) return fail(Errc::malformed, "control character in a field value");
   if (fields_.empty()) fields_.reserve(kFieldsExpected);
   fields_.push_back({place_of(name), place_of(value)});
   return {};
@@ -127,10 +127,10 @@ Result<void> ResponseHead::parse_field(std::string_view line) {
 Result<void> ResponseHead::unfold(std::string_view line) {
   Place& value = fields_.back().value;
   if (frames_the_body(at(fields_.back().name))) {
-    return fail(Errc::malformed, "a framing field is folded");
+    return fail(Errc::malformed, "a framing field is folded over several lines");
   }
   const std::string_view more = trim_blanks(line);
-  if (!is_field_text(more)) return fail(Errc::malformed, "a control character in a field value");
+  if (!is_field_text(more)) return fail(Errc::malformed, "control character in a field value");
   if ((value.begin & kUnfolded) == 0) {
     const std::string_view so_far = at(value);
     value.begin = kUnfolded | static_cast<std::uint32_t>(unfolded_.size());
@@ -179,7 +179,7 @@ Result<std::optional<std::string_view>> location(const ResponseHead& head) {
   const std::optional<std::string_view> first = head.find("location");
   bool differs = false;
   head.for_each("location", [&](std::string_view value) { differs |= value != *first; });
-  if (differs) return fail(Errc::malformed, "several locations in one head");
+  if (differs) return fail(Errc::malformed, "conflicting Location fields");
   return first;
 }
 

@@ -44,7 +44,7 @@ Result<std::size_t> ResponseParser::find_end(CollectedHead& collected,
     const std::size_t lf = input.find('\n', at);
     const std::size_t stop = lf == std::string_view::npos ? input.size() : lf + 1;
     if (stop - at > limits_->line_bytes_max - collected.line_bytes) {
-      return fail(Errc::over_limit, "a line of the head is too long");
+      return fail(Errc::over_limit, "a line of the response head is too long");
     }
     collected.line_bytes += static_cast<std::uint32_t>(stop - at);
     at = stop;
@@ -53,7 +53,7 @@ Result<std::size_t> ResponseParser::find_end(CollectedHead& collected,
     if (line_bytes == 1 || (line_bytes == 2 && collected.line_begins_with_cr)) return at;
     // Lines that go on with a blank are no fields, but they are no cheaper either.
     if (++collected.lines > limits_->fields_max + 1) {
-      return fail(Errc::over_limit, "too many lines in the head");
+      return fail(Errc::over_limit, "too many lines in the response head");
     }
   }
   return std::string_view::npos;
@@ -67,7 +67,7 @@ Result<bool> ResponseParser::collect(std::string_view& input) {
   input.remove_prefix(part.size());
   ResponseHead& head = collected.head;
   if (part.size() > limits_->head_bytes_max - head.raw().size()) {
-    return fail(Errc::over_limit, "the head is too long");
+    return fail(Errc::over_limit, "the response head is too long");
   }
   return head.append(part, limits_->fields_max);
 }
@@ -121,7 +121,7 @@ Result<void> ResponseParser::end_head() {
   auto framing = framing_of(head, kind_);
   if (!framing) return fail(std::move(framing).error());
   if (head.status() == 101) {
-    return fail(Errc::unsupported, "a switch of protocols that was not asked for");
+    return fail(Errc::unsupported, "the server switched protocols without a request to do so");
   }
   if (head.status() / 100 == 1) return skip();
   framing_ = *framing;
@@ -170,12 +170,15 @@ Result<void> ResponseParser::finish() {
     state_ = State::complete;
   }
   if (state_ == State::complete) return {};
-  if (!has_begun_) return fail(Errc::peer_closed, "before the first byte of the response");
-  if (state_ == State::head) return fail(Errc::peer_closed, "in the head of the response");
+  if (!has_begun_)
+    return fail(Errc::peer_closed, "the connection closed before the first byte of the response");
+  if (state_ == State::head)
+    return fail(Errc::peer_closed, "the connection closed inside the response head");
   if (framing_.kind == Framing::Kind::chunked) {
-    return fail(Errc::peer_closed, "in a chunked body: truncated");
+    return fail(Errc::peer_closed, "the connection closed inside a chunked body");
   }
-  return fail(Errc::peer_closed, "truncated, " + std::to_string(left_) + " bytes of the body miss");
+  return fail(Errc::peer_closed,
+              "the connection closed with " + std::to_string(left_) + " bytes of the body missing");
 }
 
 }  // namespace gossamer::wire
