@@ -95,7 +95,7 @@ void SitemapElements::start_root(std::string_view name, Attributes attributes) {
   const std::string_view uri = attribute(attributes, declaration);
   if (std::ranges::find(kSitemapNamespaces, uri) == kSitemapNamespaces.end()) {
     kind_ = SitemapKind::unknown;
-    trouble_.emplace(Errc::malformed, "not a sitemap: its namespace is another");
+    trouble_.emplace(Errc::malformed, "not a sitemap: the root element has another namespace");
   }
 }
 

@@ -79,7 +79,7 @@ void SitemapReader::State::unpack(std::string_view packed) {
   if (outcome == Gunzip::Outcome::broken) {
     // Say so, but let the form keep what it has.
     if (xml) xml->finish();
-    fail(Errc::malformed, "sitemap: the gzip data is broken");
+    fail(Errc::malformed, "sitemap: the gzip data is damaged");
   }
 }
 
@@ -148,7 +148,7 @@ void SitemapReader::State::finish() {
   if (text) text->finish();
   std::optional<Error>& found = xml ? xml->trouble() : text->trouble();
   if (found) trouble = std::move(found);
-  if (gunzip && !is_unpacked) fail(Errc::malformed, "sitemap: the gzip data breaks off");
+  if (gunzip && !is_unpacked) fail(Errc::malformed, "sitemap: the gzip data is truncated");
 }
 
 SitemapReader::SitemapReader(const SitemapOptions& options, SitemapSink& sink)

@@ -83,7 +83,7 @@ void XmlScanner::feed(std::string_view bytes) {
   }
   if (!trouble_) held_ = rest_;
   rest_ = {};
-  if (held_.size() > kTagBytesMax) fail("too long a tag");
+  if (held_.size() > kTagBytesMax) fail("tag too long");
 }
 
 void XmlScanner::finish() {
