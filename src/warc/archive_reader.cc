@@ -169,7 +169,7 @@ ArchiveReader::Turn ArchiveReader::end_of_bytes(Step& step) {
     return tell(step, Errc::peer_closed, "the file ends inside a record", State::between);
   }
   if (state_ == State::head) {
-    tell(step, Errc::peer_closed, "the file ends inside the head of a record", State::between);
+    tell(step, Errc::peer_closed, "the file ends inside a record header", State::between);
     drop(rest().size());
     return Turn::step;
   }
@@ -245,7 +245,7 @@ ArchiveReader::Turn ArchiveReader::parse_warc_head(Step& step) {
   // is not searched again.
   no_head_end_before_ = plain_offset_ + scanned_;
   if (size.value_or(text.size()) > limits_.head_bytes_max) {
-    return refuse_head(step, Errc::over_limit, "the head of a record is too long");
+    return refuse_head(step, Errc::over_limit, "the record header is too long");
   }
   if (!size) return Turn::more;
   const std::string_view first = text.substr(0, text.find('\n'));
@@ -273,7 +273,7 @@ ArchiveReader::Turn ArchiveReader::parse_arc_head(Step& step) {
     const std::string_view line =
         base::trimmed(text.substr(0, std::min(line_end, text.size())), " \r");
     return refuse_head(step, Errc::malformed,
-                       "no record begins with `" + std::string(line.substr(0, 40)) + "`");
+                       "a record cannot begin with `" + std::string(line.substr(0, 40)) + "`");
   }
   head_ = std::move(*head);
   head_.raw = text.substr(0, line_end + 1);
@@ -299,7 +299,7 @@ ArchiveReader::Turn ArchiveReader::begin_record(Step& step, std::size_t head_byt
 
 ArchiveReader::Turn ArchiveReader::parse_block(Step& step) {
   if (left_ == kNoLength) {
-    return tell(step, Errc::malformed, "a record without a length", State::skipping);
+    return tell(step, Errc::malformed, "the record has no length", State::skipping);
   }
   if (left_ == 0) {
     extent_.is_whole = true;
@@ -333,7 +333,7 @@ ArchiveReader::Turn ArchiveReader::parse_member_gap(Step& step) {
   const bool is_undecided = text.size() < kWarc.size() && may_begin_with(text, kWarc);
   if (is_undecided && !has_member_ended_) return Turn::more;
   if (text.starts_with(kWarc) || head_.format == RecordFormat::arc) {
-    return tell(step, Errc::malformed, "the block is shorter than its head says", State::between);
+    return tell(step, Errc::malformed, "the block is shorter than its header says", State::between);
   }
   state_ = State::block;
   return Turn::again;

@@ -22,7 +22,7 @@ void append_escape(std::string& out, char c) {
 }  // namespace
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
-  CHECK(wire::is_token(name), "`{}` is no name of a field", name);
+  CHECK(wire::is_token(name), "`{}` is not a field name", name);
   out += name;
   out += ": ";
   for (const char c : value) {

@@ -35,7 +35,7 @@ class WaczCheck {
     check_names();
     check_package();
     check_package_digest();
-    if (archives_of(zip_).empty()) report("there is nothing below archive/");
+    if (archives_of(zip_).empty()) report("archive/ is missing or empty");
     if (left_out_ > 0) problems_.push_back("and " + std::to_string(left_out_) + " more");
     return std::move(problems_);
   }
@@ -55,7 +55,7 @@ class WaczCheck {
   }
 
   Result<JsonValue> read_json(const ZipEntry& entry) const {
-    if (is_bomb(entry)) return fail(Errc::over_limit, "packed too well");
+    if (is_bomb(entry)) return fail(Errc::over_limit, "the compression ratio is above 100 to 1");
     const auto text = zip_.read(entry, kJsonBytesMax);
     return text ? base::parse_json(*text) : fail(text.error().copy());
   }
@@ -63,13 +63,13 @@ class WaczCheck {
   void check_names() {
     for (const ZipEntry& entry : zip_.entries()) {
       if (!has_safe_name(entry)) report("the name " + entry.name + " is not safe");
-      if (!names_.try_emplace(entry.name, &entry).second) report(entry.name + " is there twice");
+      if (!names_.try_emplace(entry.name, &entry).second) report(entry.name + " occurs twice");
     }
   }
 
   void check_package() {
     const ZipEntry* const entry = find("datapackage.json");
-    if (entry == nullptr) return report("there is no datapackage.json");
+    if (entry == nullptr) return report("datapackage.json is missing");
     const auto package = read_json(*entry);
     if (!package) return report("datapackage.json: " + package.error().to_string());
     const JsonValue* const resources = package->find("resources");
@@ -77,7 +77,7 @@ class WaczCheck {
       return report("datapackage.json has no list of resources");
     }
     if (package->text_of("wacz_version").empty()) {
-      report("datapackage.json says no version of WACZ");
+      report("datapackage.json has no wacz_version");
     }
     for (const JsonValue& resource : resources->items) check_resource(resource);
   }
@@ -87,7 +87,7 @@ class WaczCheck {
   void check_resource(const JsonValue& resource) {
     const std::string path(resource.text_of("path"));
     const ZipEntry* const entry = find(path);
-    if (entry == nullptr) return report(path + " is listed and not there");
+    if (entry == nullptr) return report(path + " is listed but missing");
     if (!listed_.insert(entry).second) return report(path + " is listed twice");
     const JsonValue* const stats = resource.find("stats");
     const JsonValue& facts = stats == nullptr ? resource : *stats;
@@ -97,7 +97,7 @@ class WaczCheck {
     }
     const JsonValue* const bytes = facts.find("bytes");
     if (bytes == nullptr || bytes->as_number() != entry->bytes) {
-      report(path + " has not the size that is listed");
+      report(path + " does not have the listed size");
     }
     check_content(*entry, hash);
   }
@@ -105,7 +105,7 @@ class WaczCheck {
   void check_content(const ZipEntry& entry, std::string_view hash) {
     const auto declared = parse_digest(hash);
     if (!declared) return report(entry.name + " has no digest to check");
-    if (is_bomb(entry)) return report(entry.name + " is packed by more than 100 to 1");
+    if (is_bomb(entry)) return report(entry.name + " has a compression ratio above 100 to 1");
     auto reader = ZipMemberReader::open(zip_, entry);
     if (!reader) return report(reader.error().to_string());
     Digester digester(declared->algorithm());
@@ -115,7 +115,7 @@ class WaczCheck {
       if (piece->empty()) break;
       digester.update(*piece);
     }
-    if (digester.digest() != *declared) report(entry.name + " has another digest");
+    if (digester.digest() != *declared) report(entry.name + " does not match its digest");
   }
 
   void check_package_digest() {

@@ -214,7 +214,7 @@ TEST(Wacz, ThatIsABombIsNotUnpacked) {
   const auto zip = ZipArchive::open(as_bytes(file));
   ASSERT_TRUE(zip.has_value());
   EXPECT_EQ(check_wacz(*zip),
-            std::vector<std::string>({"archive/a is packed by more than 100 to 1"}));
+            std::vector<std::string>({"archive/a has a compression ratio above 100 to 1"}));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::optional<Directory> read_end64(Bytes file, std::size_t end) {
 
 Result<Directory> read_directory(Bytes file) {
   const auto end = find_end(file);
-  if (!end) return malformed("no directory");
+  if (!end) return malformed("it has no central directory");
   NumberReader record(file.subspan(*end + 4 + 2 + 2 + 2));
   Directory directory;
   directory.entries = record.take<std::uint16_t>();
@@ -93,7 +93,7 @@ Result<Directory> read_directory(Bytes file) {
   directory.offset = record.take<std::uint32_t>();
   if (auto large = read_end64(file, *end)) directory = *large;
   if (directory.offset > file.size() || directory.bytes > file.size() - directory.offset) {
-    return malformed("the directory lies outside of the file");
+    return malformed("the central directory is outside the file");
   }
   if (directory.entries > kEntriesMax) return fail(Errc::over_limit, "ZIP: too many members");
   return directory;
@@ -175,10 +175,10 @@ Result<ZipArchive> ZipArchive::open(Bytes file) {
                                    static_cast<std::size_t>(directory->bytes)));
   for (std::uint64_t i = 0; i < directory->entries; ++i) {
     auto entry = read_entry(reader);
-    if (!entry) return malformed("the directory is damaged");
+    if (!entry) return malformed("the central directory is damaged");
     archive.entries_.push_back(std::move(*entry));
   }
-  if (do_members_overlap(archive.entries_)) return malformed("members lie over one another");
+  if (do_members_overlap(archive.entries_)) return malformed("members overlap");
   return archive;
 }
 
@@ -188,7 +188,7 @@ const ZipEntry* ZipArchive::find(std::string_view name) const noexcept {
 }
 
 Result<Bytes> ZipArchive::stored(const ZipEntry& entry) const {
-  if (entry.header_offset > file_.size()) return malformed("a member lies outside of the file");
+  if (entry.header_offset > file_.size()) return malformed("a member is outside the file");
   NumberReader header(file_.subspan(static_cast<std::size_t>(entry.header_offset)));
   if (header.take<std::uint32_t>() != zip::kLocalHeader) return malformed("a member has no header");
   header.take_bytes(22);
@@ -197,10 +197,11 @@ Result<Bytes> ZipArchive::stored(const ZipEntry& entry) const {
   const std::string_view name = as_text(header.take_bytes(name_bytes));
   header.take_bytes(extra_bytes);
   if (header.is_short() || entry.stored_bytes > header.rest().size()) {
-    return malformed("a member lies outside of the file");
+    return malformed("a member is outside the file");
   }
   // Readers that go by one or the other must see the same.
-  if (name != entry.name) return malformed("a member has two names");
+  if (name != entry.name)
+    return malformed("a member has a different name in the central directory");
   return header.rest().first(static_cast<std::size_t>(entry.stored_bytes));
 }
 
@@ -227,7 +228,7 @@ Result<ZipMemberReader> ZipMemberReader::open(const ZipArchive& archive, const Z
     return fail(Errc::unsupported, "ZIP: " + entry.name + " is encrypted");
   }
   if (entry.method != 0 && entry.method != 8) {
-    return fail(Errc::unsupported, "ZIP: " + entry.name + " is packed in an unknown way");
+    return fail(Errc::unsupported, "ZIP: " + entry.name + " uses an unknown compression method");
   }
   auto stored = archive.stored(entry);
   if (!stored) return fail(std::move(stored).error());
@@ -253,7 +254,7 @@ Result<Bytes> ZipMemberReader::next() {
         return malformed("a member is damaged");
       }
     }
-    if (piece.size() > bytes_left_) return malformed("a member is larger than it says");
+    if (piece.size() > bytes_left_) return malformed("a member is larger than its header says");
     bytes_left_ -= piece.size();
     crc32_ = crc32_of(piece, crc32_);
   }

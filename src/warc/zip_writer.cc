@@ -64,7 +64,7 @@ std::uint32_t crc32_of(Bytes bytes, std::uint32_t before) noexcept {
 std::string ZipWriter::begin(std::string_view name, std::uint64_t bytes, std::uint32_t crc32,
                              WallTime date) {
   CHECK(is_safe_entry_name(name) && name.size() <= std::numeric_limits<std::uint16_t>::max(),
-        "`{}` is no name for a ZIP file", name);
+        "`{}` cannot be a member name in a ZIP file", name);
   entries_.push_back({.name = std::string(name),
                       .bytes = bytes,
                       .offset = position_,
