@@ -75,7 +75,8 @@ Result<void> AddressGuard::check_port(std::uint16_t port) const {
   if (!is_blocked_port(port)) [[likely]]
     return {};
   if (std::ranges::find(options_.allowed_ports, port) != options_.allowed_ports.end()) return {};
-  return fail(Errc::denied, "port " + std::to_string(port) + " is blocked: it is not for HTTP");
+  return fail(Errc::denied, "port " + std::to_string(port) +
+                                " is blocked: it belongs to another protocol than HTTP");
 }
 
 Result<void> AddressGuard::check_for_proxy(std::string_view host, std::uint16_t port) const {

@@ -30,7 +30,7 @@ Result<AddressPrefix> AddressPrefix::parse(std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, prefix.bits);
   if (error != std::errc() || stop != end || prefix.bits > bits_max) {
-    return fail(Errc::malformed, "address range '" + std::string(text) + "'");
+    return fail(Errc::malformed, "'" + std::string(text) + "' is not an address range");
   }
   clear_behind(prefix.address, prefix.bits);
   return prefix;

@@ -38,7 +38,7 @@ async::Task<void> CachingResolver::fly(std::string host) {
     landing.promise().resolve(std::move(*addresses));
   } else if (addresses.error() == Errc::cancelled) {
     // The scope ends; those who wait were not cancelled themselves.
-    landing.promise().reject(Error(Errc::closed, "the resolver stops"));
+    landing.promise().reject(Error(Errc::closed, "the resolver was stopped"));
   } else {
     landing.promise().reject(std::move(addresses).error());
   }

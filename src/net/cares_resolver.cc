@@ -35,16 +35,16 @@ int initialise_library() {
 // Errc::refused: nobody read the question, so it is worth asking again.
 Error failure_of(int status) {
   switch (status) {
-    case ARES_ETIMEOUT: return Error(Errc::timed_out, "no name server has answered");
+    case ARES_ETIMEOUT: return Error(Errc::timed_out, "no name server answered");
     // Of several servers, those that refuse or fail count as not reached.
     case ARES_ECONNREFUSED: return Error(Errc::refused, "no name server can be reached");
-    case ARES_ESERVFAIL: return Error(Errc::dns_failed, "the name server says SERVFAIL");
-    case ARES_ENOTIMP: return Error(Errc::dns_failed, "the name server says NOTIMP");
-    case ARES_EREFUSED: return Error(Errc::refused, "the name server says REFUSED");
-    case ARES_EFORMERR: return Error(Errc::dns_failed, "the name server says FORMERR");
+    case ARES_ESERVFAIL: return Error(Errc::dns_failed, "the name server answered SERVFAIL");
+    case ARES_ENOTIMP: return Error(Errc::dns_failed, "the name server answered NOTIMP");
+    case ARES_EREFUSED: return Error(Errc::refused, "the name server answered REFUSED");
+    case ARES_EFORMERR: return Error(Errc::dns_failed, "the name server answered FORMERR");
     case ARES_ENOMEM: return Error(Errc::no_resources, "out of memory");
     case ARES_ECANCELLED:
-    case ARES_EDESTRUCTION: return Error(Errc::closed, "the resolver stops");
+    case ARES_EDESTRUCTION: return Error(Errc::closed, "the resolver was stopped");
     default: return Error(Errc::dns_failed, ares_strerror(status));
   }
 }
@@ -163,7 +163,7 @@ Result<void> CaresResolver::Channel::open_with(int flags) {
   std::string list;
   for (const std::string& server : options_.servers) list += (list.empty() ? "" : ",") + server;
   if (ares_set_servers_ports_csv(channel_, list.c_str()) != ARES_SUCCESS) {
-    return fail(Errc::invalid_argument, "name servers '" + list + "'");
+    return fail(Errc::invalid_argument, "'" + list + "' is not a list of name servers");
   }
   return {};
 }
@@ -240,7 +240,7 @@ void CaresResolver::Channel::keep_ticking() {
 }
 
 Result<std::unique_ptr<CaresResolver>> CaresResolver::make(async::Loop& loop, DnsOptions options) {
-  if (options.lookups_max == 0) return fail(Errc::invalid_argument, "lookups_max is 0");
+  if (options.lookups_max == 0) return fail(Errc::invalid_argument, "lookups_max must not be 0");
   auto channel = std::make_unique<Channel>(loop, std::move(options));
   if (auto opened = channel->open(); !opened) return fail(std::move(opened).error());
   return std::unique_ptr<CaresResolver>(new CaresResolver(std::move(channel)));

@@ -125,7 +125,7 @@ Task<Result<Connected>> Connector::connect(ConnectRequest request) {
   if (peers.empty()) {
     co_return fail(Errc::unreachable, "connect " + request.host + " from " +
                                           request.source.value_or(Endpoint{}).address_text() +
-                                          ": it has no address of this family");
+                                          ": it has no address of the requested family");
   }
   const Instant connect_begun = loop.now();
   auto connecting = peers.size() == 1 ? connect_to_one(request, peers.front())

@@ -250,7 +250,7 @@ TEST_F(ConnectorTest, ABlockedPortIsRefusedBeforeAnythingIsAsked) {
   host("a.test", {"8.1.1.1"});
   listen("8.1.1.1", 25);
   EXPECT_EQ(reached({.host = "a.test", .port = 25}),
-            "denied: port 25 is blocked: it is not for HTTP");
+            "denied: port 25 is blocked: it belongs to another protocol than HTTP");
   EXPECT_EQ(servers_.lookups(), 0u);
   EXPECT_EQ(connections_begun(), 0u);
   EXPECT_TRUE(connect({.host = "a.test", .port = 25}, {}, {.allowed_ports = {25}}).has_value());
@@ -300,8 +300,9 @@ TEST_F(ConnectorTest, ComesFromTheSourceAndTriesOnlyItsFamily) {
   EXPECT_EQ(connected->peer, at("8.1.1.1"));
   EXPECT_EQ(world_.driver().connection(0).source, at("192.168.7.7", 0));
   host("six.test", {"2600::1"});
-  EXPECT_EQ(reached({.host = "six.test", .port = kPort, .source = at("192.168.7.7", 0)}),
-            "unreachable: connect six.test from 192.168.7.7: it has no address of this family");
+  EXPECT_EQ(
+      reached({.host = "six.test", .port = kPort, .source = at("192.168.7.7", 0)}),
+      "unreachable: connect six.test from 192.168.7.7: it has no address of the requested family");
 }
 
 TEST(AddressOrder, FamiliesTakeTurnsAndVersionSixIsFirst) {

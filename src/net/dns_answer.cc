@@ -208,7 +208,7 @@ Result<DnsAnswer> Records::follow(std::string name) const {
     ttl = std::min(ttl, alias->second.ttl);
     name = alias->second.target;
   }
-  return fail(Errc::dns_failed, "aliases (CNAME) without an end");
+  return fail(Errc::dns_failed, "too many aliases (CNAME)");
 }
 
 // RFC 2308, section 5: absence holds for the lesser of the SOA's own TTL and its last field.
@@ -250,16 +250,16 @@ std::string describe(DnsCode code) {
 Result<DnsAnswer> read_dns_answer(Bytes message, std::string_view name, DnsType type) {
   Cursor cursor(message);
   const auto header = read_header(cursor);
-  if (!header) return malformed("too short");
-  if (!header->is_response) return malformed("it is a question");
+  if (!header) return malformed("it is too short");
+  if (!header->is_response) return malformed("it is not a response");
   const std::string asked = canonical_host(name);
   if (header->questions != 1 || !read_question(cursor, asked, type)) {
-    return malformed("it answers another question");
+    return malformed("it does not match the question");
   }
   Records records(message, type);
   for (std::uint32_t i = 0; i < header->answers; ++i) {
     const auto record = read_record(cursor);
-    if (!record || !records.add(*record)) return malformed("a broken record");
+    if (!record || !records.add(*record)) return malformed("it has an invalid record");
   }
   auto answer = records.follow(asked);
   if (!answer) return answer;

@@ -14,7 +14,7 @@ Result<DnsAnswer> checked(Result<DnsAnswer> answer) {
   if (!answer || !answer->addresses.empty()) return answer;
   if (answer->code == DnsCode::no_error || answer->code == DnsCode::no_such_name) return answer;
   const Errc code = answer->code == DnsCode::refused ? Errc::refused : Errc::dns_failed;
-  return fail(code, "the name server says " + describe(answer->code));
+  return fail(code, "the name server answered " + describe(answer->code));
 }
 
 Addresses absent(const DnsAnswer& v6, const DnsAnswer& v4) {

@@ -56,11 +56,11 @@ Result<void> clear_path(const std::string& path) {
     return fail(Error::from_errno(errno, path));
   }
   if (!S_ISSOCK(found.st_mode)) {
-    return fail(Errc::exists, path + " is there already, and is no socket");
+    return fail(Errc::exists, path + " exists and is not a socket");
   }
   const auto other = LocalStream::connect(path);
   if (other ? !other->peer_has_gone() : other.error() != Errc::refused) {
-    return fail(Errc::exists, "somebody listens at " + path + " already");
+    return fail(Errc::exists, "another process already listens on " + path);
   }
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return fail(Error::from_errno(errno, path));
   return {};
@@ -78,7 +78,8 @@ Result<LocalStream> LocalStream::connect(const std::string& path) {
   LocalStream stream(open_socket());
   if (stream.descriptor_ < 0) return fail(Error::from_errno(errno, "socket"));
   if (::connect(stream.descriptor_, raw(*address), sizeof(*address)) == 0) return stream;
-  if (has_to_wait(errno)) return fail(Errc::unavailable, path + ": too many wait there");
+  if (has_to_wait(errno))
+    return fail(Errc::unavailable, path + ": too many connections are waiting");
   return fail(Error::from_errno(errno, path));
 }
 

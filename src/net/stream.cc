@@ -66,7 +66,7 @@ async::Task<Result<void>> Stream::flush() {
 // REQUIRES: the caller holds the lock.
 async::Task<Result<void>> Stream::drain() {
   while (tls_->session().has_output()) {
-    if (tls_->is_torn) co_return fail(Errc::not_connected, "an earlier send was cut off");
+    if (tls_->is_torn) co_return fail(Errc::not_connected, "an earlier send was interrupted");
     const std::vector<std::byte> output = tls_->session().take_output();
     tls_->is_torn = true;
     auto sent = co_await socket_.send(output);
@@ -87,7 +87,9 @@ async::Task<Result<void>> Stream::handshake() {
     if (*done) co_return Result<void>();
     auto lent = co_await socket_.receive();
     if (!lent) co_return fail(std::move(lent).error());
-    if (lent->end()) co_return fail(Errc::peer_closed, "in the TLS handshake");
+    if (lent->end())
+      co_return fail(Errc::peer_closed,
+                     "the server closed the connection during the TLS handshake");
     done = session.handshake(lent->bytes());
   }
 }

@@ -53,7 +53,7 @@ Result<std::string> alpn_list(const std::vector<std::string>& protocols) {
   std::string list;
   for (const std::string& protocol : protocols) {
     if (protocol.empty() || protocol.size() > 255) {
-      return fail(Errc::invalid_argument, "a protocol for ALPN has 1 to 255 bytes");
+      return fail(Errc::invalid_argument, "an ALPN protocol name must have 1 to 255 bytes");
     }
     list += static_cast<char>(protocol.size());
     list += protocol;
@@ -138,7 +138,8 @@ Result<void> TlsContext::load_named_trust() {
 Result<void> TlsContext::load_system_trust() {
   if (!options_.trust_system || has_system_trust_) return {};
   if (SSL_CTX_set_default_verify_paths(ssl_context_.get()) != 1) {
-    return fail(Errc::invalid_argument, "the system's certificates: " + queued_reason());
+    return fail(Errc::invalid_argument,
+                "cannot load the system's certificates: " + queued_reason());
   }
   has_system_trust_ = true;
   return {};
@@ -150,7 +151,7 @@ Result<void> TlsContext::load_client_certificate() {
   if (certificate.empty() && key.empty()) return {};
   if (certificate.empty() || key.empty()) {
     return fail(Errc::invalid_argument,
-                "a client certificate needs a file for it and one for its key");
+                "a client certificate requires a certificate file and a key file");
   }
   SSL_CTX* const ssl_context = ssl_context_.get();
   if (SSL_CTX_use_certificate_chain_file(ssl_context, certificate.c_str()) != 1) {
@@ -167,7 +168,7 @@ Result<void> TlsContext::set_alpn() {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(alpn_.data());
   if (SSL_CTX_set_alpn_protos(ssl_context_.get(), bytes, static_cast<unsigned>(alpn_.size())) !=
       0) {
-    return fail(Errc::invalid_argument, "protocols for ALPN: " + queued_reason());
+    return fail(Errc::invalid_argument, "cannot set the ALPN protocols: " + queued_reason());
   }
   return {};
 }

@@ -138,7 +138,7 @@ Result<void> TlsSession::start(const TlsPeer& peer) {
 
 Result<void> TlsSession::expect_name(const std::string& name) {
   if (name.empty() || name.find('\0') != std::string::npos) {
-    return fail(Errc::invalid_argument, "server name");
+    return fail(Errc::invalid_argument, "the server name cannot be used for TLS");
   }
   X509_VERIFY_PARAM* const rules = SSL_get0_param(ssl_.get());
   if (X509_VERIFY_PARAM_set1_ip_asc(rules, name.c_str()) == 1) return {};  // no SNI: RFC 6066 s3
@@ -146,7 +146,7 @@ Result<void> TlsSession::expect_name(const std::string& name) {
   if (X509_VERIFY_PARAM_set1_host(rules, name.data(), name.size()) != 1 ||
       SSL_set_tlsext_host_name(ssl_.get(), name.c_str()) != 1) {
     ERR_clear_error();
-    return fail(Errc::invalid_argument, "server name");
+    return fail(Errc::invalid_argument, "the server name cannot be used for TLS");
   }
   return {};
 }
@@ -223,14 +223,15 @@ Result<TlsSession::Decrypted> TlsSession::decrypt(Bytes received, MutableBytes r
     size = read_records(room);
     keep_input();
     if (size > 0) idle_bytes_ = 0;
-    if (idle_bytes_ > kIdleBytesMax) return fail(Errc::over_limit, "TLS records without data");
+    if (idle_bytes_ > kIdleBytesMax)
+      return fail(Errc::over_limit, "too many TLS records without data");
   }
   if (size == 0 && failed_) return fail(failed_->copy());
   return Decrypted{.size = size, .end = ended_};
 }
 
 Result<void> TlsSession::encrypt(Bytes plain) {
-  if (broken_) return fail(Errc::tls_failed, "used after a failure");
+  if (broken_) return fail(Errc::tls_failed, "the TLS session was used after it failed");
   ERR_clear_error();
   // Our BIO takes everything, so it is all or a failure.
   std::size_t written = 0;

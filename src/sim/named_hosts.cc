@@ -111,7 +111,7 @@ async::Task<Result<Addresses>> NamedHosts::look_up(std::string host) {
                    "resolve " + host + ": no answer within " + base::to_string(options_.patience));
   }
   if (weather.fails) {
-    co_return fail(Errc::dns_failed, "resolve " + host + ": the name server says SERVFAIL");
+    co_return fail(Errc::dns_failed, "resolve " + host + ": the name server answered SERVFAIL");
   }
   co_return answer(net::canonical_host(host), weather);
 }

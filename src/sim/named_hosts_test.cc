@@ -46,7 +46,7 @@ TEST(NamedHosts, FailAsOftenAsTheyAreToldTo) {
   World world = World::calm();
   NamedHosts failing(1, {.fails = 1});
   EXPECT_EQ(world.run(describe_lookup(failing, "a.example")),
-            "dns_failed: resolve a.example: the name server says SERVFAIL");
+            "dns_failed: resolve a.example: the name server answered SERVFAIL");
   NamedHosts silent(1, {.goes_silent = 1});
   EXPECT_EQ(world.run(describe_lookup(silent, "a.example")),
             "timed_out: resolve a.example: no answer within 5 s");

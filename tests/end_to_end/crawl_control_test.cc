@@ -238,12 +238,12 @@ TEST_F(CrawlControlTest, DoesNotTakeThePlaceOfOthers) {
   start({site.url("/")});
   const Outcome second = crawl({site.url("/"), "--control", socket_});
   EXPECT_NE(second.exit_code, kOk);
-  EXPECT_TRUE(has(second.err, "somebody listens at")) << second.err;
+  EXPECT_TRUE(has(second.err, "another process already listens on")) << second.err;
   EXPECT_TRUE(second.records.empty());
   const std::string file = folder_.write("precious", "text");
   const Outcome third = crawl({site.url("/"), "--control", file});
   EXPECT_NE(third.exit_code, kOk);
-  EXPECT_TRUE(has(third.err, "is no socket")) << third.err;
+  EXPECT_TRUE(has(third.err, "is not a socket")) << third.err;
   EXPECT_EQ(support::file_content(file), "text");
   EXPECT_EQ(top({"status"}).exit_code, kOk) << "the first is as it was";
   EXPECT_EQ(top({"abort"}).exit_code, kOk);

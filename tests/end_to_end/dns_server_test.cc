@@ -154,7 +154,7 @@ TEST_P(DnsServerTest, AServerThatRefusesIsAFailure) {
   auto once = CaresResolver::make(loop(), {.servers = {server_->address()}, .tries = 1});
   ASSERT_TRUE(once.has_value()) << once.error().to_string();
   EXPECT_EQ(text_of(run((*once)->resolve("a.test"))),
-            "dns_failed: resolve a.test: the name server says REFUSED");
+            "dns_failed: resolve a.test: the name server answered REFUSED");
 }
 
 // Two hundred addresses do not fit into a datagram: dnsmasq truncates, and TCP brings the rest.
