@@ -16,7 +16,7 @@ constexpr std::size_t kSentencesMax = 5;
 
 bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
 
-// "tls_failed: certificate expired, while shaking hands with a.example": the part in the middle.
+// "tls_failed: certificate expired, while connecting to a.example": the part in the middle.
 std::string reason_in(const crawler::FetchRecord& record) {
   std::string_view detail = record.error_detail;
   const std::string code = std::string(record.error) + ": ";

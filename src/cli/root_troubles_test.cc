@@ -32,7 +32,7 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
             "gossamer crawl: http://a.example/ could not be fetched: connection refused. Check "
             "that the server runs, and its port.\n");
   EXPECT_EQ(
-      told("tls_failed", "tls_failed: certificate expired, while shaking hands with a.example"),
+      told("tls_failed", "tls_failed: certificate expired, while connecting to a.example"),
       "gossamer crawl: http://a.example/ could not be fetched: certificate expired. Use "
       "--cacert FILE to trust its certificate, or -k to accept any.\n");
   struct Row {

@@ -33,8 +33,8 @@ bool is_dead_connection(const Error& error) {
 // A deadline that passed before there was a connection says so.
 Error explain_wait(Error error, Duration limit) {
   if (error != Errc::timed_out || !error.detail().empty()) return error;
-  return {Errc::timed_out, "waiting for a connection: " + base::to_string(limit) +
-                               " passed, the time for all of it"};
+  return {Errc::timed_out,
+          "no connection within " + base::to_string(limit) + ", the limit for the whole request"};
 }
 
 wire::RequestKind request_kind_of(std::string_view method) {
@@ -58,7 +58,7 @@ Client::Client(net::Connector& connector, std::shared_ptr<net::TlsContext> tls,
 
 Result<std::string> Client::write(const Request& request, const Proxy* proxy) {
   if (!request.url.is_http_or_https()) {
-    return fail(Errc::unsupported, "only http and https are spoken here");
+    return fail(Errc::unsupported, "only http and https URLs can be fetched");
   }
   std::vector<wire::RequestField>& fields = fields_;
   fields.clear();

@@ -81,7 +81,8 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, In
   auto connected = co_await async::with_deadline(deadline, connector_.connect(request_for(to)));
   if (!connected) {
     if (connected.error() == Errc::timed_out && connected.error().detail().empty()) {
-      co_return fail(Errc::timed_out, "connect " + to.host + ": the time for all of it passed");
+      co_return fail(Errc::timed_out,
+                     "connect " + to.host + ": the time limit for the whole request passed");
     }
     co_return fail(std::move(connected).error());
   }
@@ -92,10 +93,9 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, In
       co_await async::with_deadline(std::min(deadline, base::add_saturating(begun, limit)),
                                     shake_hands(std::move(connected->socket), to));
   if (!stream) {
-    const std::string step = "while shaking hands with " + to.host;
+    const std::string step = "while connecting to " + to.host;
     if (stream.error() == Errc::timed_out && stream.error().detail().empty()) {
-      co_return fail(Error(Errc::timed_out, "handshake: " + base::to_string(limit) + " passed"),
-                     step);
+      co_return fail(Error(Errc::timed_out, "no handshake within " + base::to_string(limit)), step);
     }
     co_return fail(std::move(stream).error(), step);
   }

@@ -187,9 +187,9 @@ Error Http1Connection::explain(Error error, std::string_view step, Duration limi
   if (error == Errc::timed_out && error.detail().empty()) {
     const bool is_whole = async::Loop::current().now() >= deadline_;
     const Duration passed = is_whole ? options_.deadlines.whole : limit;
-    return Error(Errc::timed_out, std::string(step) + ": nothing more for " +
+    return Error(Errc::timed_out, std::string(step) + ": nothing received for " +
                                       base::to_string(passed) +
-                                      (is_whole ? ", the time for all of it" : ""));
+                                      (is_whole ? ", the limit for the whole request" : ""));
   }
   return std::move(error).with_context("while " + std::string(step));
 }
@@ -220,18 +220,19 @@ Result<void> Http1Connection::take(Result<net::Chunk> received) {
   auto accepted = accept(std::move(received));
   if (!accepted) {
     return fail(explain(std::move(accepted).error(),
-                        has_head() ? "reading the body" : "waiting for the answer", limit));
+                        has_head() ? "reading the body" : "waiting for the response", limit));
   }
   if (reading_->has_head) return {};
   auto read = read_head();
-  if (!read) return fail(explain(std::move(read).error(), "reading the answer's head", limit));
+  if (!read) return fail(explain(std::move(read).error(), "reading the response head", limit));
   return {};
 }
 
 Result<void> Http1Connection::accept(Result<net::Chunk> received) {
   if (!received) return fail(std::move(received).error());
   if (received->end()) {
-    if (!reading_) return fail(Errc::peer_closed, "the connection ended without an answer");
+    if (!reading_)
+      return fail(Errc::peer_closed, "the server closed the connection without a response");
     return reading_->parser.finish();
   }
   const Instant now = async::Loop::current().now();
@@ -268,7 +269,7 @@ Result<void> Http1Connection::check_rate() {
   const auto needed = static_cast<double>(limits.bytes_per_second_min) * seconds;
   if (static_cast<double>(reading_->window_bytes) < needed) {
     return fail(Errc::timed_out, "slower than " + std::to_string(limits.bytes_per_second_min) +
-                                     " bytes a second for " + base::to_string(passed));
+                                     " bytes per second for " + base::to_string(passed));
   }
   reading_->window_waited = Duration::zero();
   reading_->window_bytes = 0;

@@ -61,13 +61,14 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   const std::string scheme = has_scheme ? std::string(text.substr(0, text.find("://"))) : "http";
   const auto kind = proxy_kind_of(scheme);
   if (!kind) {
-    return fail(Errc::unsupported, "proxies of the kind " + scheme + "; there are http and socks5");
+    return fail(Errc::unsupported, "unknown kind of proxy '" + scheme + "'; use http or socks5");
   }
   // The parser of URLs takes the rest apart; `http` makes it check the host.
   const std::string_view rest = has_scheme ? text.substr(text.find("://") + 3) : text;
   const auto url = url::Url::parse("http://" + std::string(rest));
   if (!url) {
-    return fail(Errc::invalid_argument, "'" + url::without_secrets(text) + "' is not a proxy");
+    return fail(Errc::invalid_argument,
+                "'" + url::without_secrets(text) + "' is not the address of a proxy");
   }
   const std::uint16_t usual = *kind == ProxyKind::http ? 8080 : 1080;
   const bool says_80 = rest.find(":80/") != std::string_view::npos || rest.ends_with(":80");
@@ -111,7 +112,8 @@ Result<ProxySettings> ProxySettings::from_environment(const char* (*variable)(co
   for (const auto& [text, into] : {std::pair(http, &settings.http_), {https, &settings.https_}}) {
     if (text.empty()) continue;
     auto proxy = Proxy::parse(text);
-    if (!proxy) return fail(std::move(proxy).error(), "in a variable like http_proxy");
+    if (!proxy)
+      return fail(std::move(proxy).error(), "in an environment variable such as http_proxy");
     *into = std::move(*proxy);
   }
   settings.set_exceptions(value("no_proxy", "NO_PROXY"));

@@ -18,14 +18,14 @@ constexpr char kIpv6 = 4;
 Error refusal(char code) {
   switch (code) {
     case 1: return {Errc::unavailable, "the proxy failed"};
-    case 2: return {Errc::denied, "the proxy's rules forbid it"};
+    case 2: return {Errc::denied, "the proxy's rules forbid this connection"};
     case 3: return {Errc::unreachable, "the proxy cannot reach the network"};
     case 4: return {Errc::unreachable, "the proxy cannot reach the host"};
-    case 5: return {Errc::refused, "the proxy was refused"};
+    case 5: return {Errc::refused, "the host refused the proxy's connection"};
     case 6: return {Errc::timed_out, "the proxy's connection timed out"};
-    case 7: return {Errc::unsupported, "the proxy does not know CONNECT"};
-    case 8: return {Errc::unsupported, "the proxy does not know that kind of address"};
-    default: return {Errc::malformed, "the proxy gave an unknown answer"};
+    case 7: return {Errc::unsupported, "the proxy does not support CONNECT"};
+    case 8: return {Errc::unsupported, "the proxy does not support this kind of address"};
+    default: return {Errc::malformed, "the proxy sent an unknown reply code"};
   }
 }
 
@@ -40,15 +40,16 @@ Result<Method> read_greeting_answer(std::string_view bytes, bool has_password) {
   if (bytes[1] == 0) return Method::none;
   if (bytes[1] == 2 && has_password) return Method::password;
   if (bytes[1] == kNoMethod || bytes[1] == 2) {
-    return fail(Errc::denied,
-                has_password ? "the proxy does not take passwords" : "the proxy wants a password");
+    return fail(Errc::denied, has_password ? "the proxy does not accept passwords"
+                                           : "the proxy requires a password");
   }
   return fail(Errc::malformed, "the proxy chose a method that was not offered");
 }
 
 Result<std::string> password_message(std::string_view user, std::string_view password) {
   if (user.empty() || user.size() > 255 || password.size() > 255) {
-    return fail(Errc::invalid_argument, "user or password of the proxy is too long");
+    return fail(Errc::invalid_argument,
+                "the user name or password for the proxy is longer than 255 bytes");
   }
   std::string message = "\x01";
   message += static_cast<char>(user.size());
@@ -59,7 +60,7 @@ Result<std::string> password_message(std::string_view user, std::string_view pas
 }
 
 Result<void> read_password_answer(std::string_view bytes) {
-  if (bytes[1] != 0) return fail(Errc::denied, "the proxy does not take this password");
+  if (bytes[1] != 0) return fail(Errc::denied, "the proxy rejected the password");
   return {};
 }
 
@@ -71,7 +72,7 @@ Result<std::string> connect_message(std::string_view host, std::uint16_t port) {
     message.append(reinterpret_cast<const char*>(address->address.data()), is_v4 ? 4 : 16);
   } else {
     if (host.empty() || host.size() > 255) {
-      return fail(Errc::invalid_argument, "no proxy takes a host name of that length");
+      return fail(Errc::invalid_argument, "the host name is empty or longer than 255 bytes");
     }
     message += kName;
     message += static_cast<char>(host.size());
@@ -97,7 +98,7 @@ Result<void> read_connect_answer(std::string_view bytes) {
   if (bytes[0] != kVersion) return fail(Errc::malformed, "the proxy does not speak SOCKS 5");
   if (bytes[1] != 0) return fail(refusal(bytes[1]));
   if (bytes[3] != kIpv4 && bytes[3] != kIpv6 && bytes[3] != kName) {
-    return fail(Errc::malformed, "the proxy gave an address of an unknown kind");
+    return fail(Errc::malformed, "the proxy sent an unknown kind of address");
   }
   return {};
 }

@@ -20,7 +20,8 @@ async::Task<Result<void>> receive_exactly(async::Socket& socket, std::string& by
     if (lent->end()) co_return fail(Errc::peer_closed, "the proxy closed the connection");
     bytes += as_text(lent->bytes());
   }
-  if (bytes.size() > size) co_return fail(Errc::malformed, "the proxy sent more than its answer");
+  if (bytes.size() > size)
+    co_return fail(Errc::malformed, "the proxy sent data after its response");
   co_return {};
 }
 
@@ -86,7 +87,7 @@ Result<std::string> connect_request(const Proxy& proxy, const std::string& host,
 
 Result<bool> read_connect_head(wire::ResponseParser& parser, Bytes input) {
   auto step = parser.feed(input);
-  if (!step) return fail(std::move(step).error(), "while reading the proxy's answer");
+  if (!step) return fail(std::move(step).error(), "while reading the proxy's response");
   if (step->kind != wire::ResponseParser::Step::Kind::head) return false;
   const int status = parser.take_head().status();
   if (status / 100 != 2) {
@@ -95,7 +96,7 @@ Result<bool> read_connect_head(wire::ResponseParser& parser, Bytes input) {
     return fail(code, "the proxy answered " + std::to_string(status) + " to CONNECT");
   }
   if (step->consumed != input.size()) {
-    return fail(Errc::malformed, "the proxy sent more than its answer");
+    return fail(Errc::malformed, "the proxy sent data after its response");
   }
   return true;
 }
@@ -125,7 +126,8 @@ async::Task<Result<void>> open_tunnel(async::Socket& socket, const Proxy& proxy,
   auto opened = proxy.kind == ProxyKind::socks5 ? co_await socks5_connect(socket, proxy, host, port)
                                                 : co_await http_connect(socket, proxy, host, port);
   if (!opened) {
-    co_return fail(std::move(opened).error(), "while asking the proxy " + proxy.to_string());
+    co_return fail(std::move(opened).error(),
+                   "while connecting through the proxy " + proxy.to_string());
   }
   co_return {};
 }

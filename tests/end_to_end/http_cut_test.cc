@@ -253,7 +253,7 @@ TEST_P(TlsCutTest, IsToldFromTheEndOfTheConnection) {
   run(cut_everywhere(*nginx, "/until_close/page.html", true));
 }
 
-constexpr std::string_view kHandshake = "while shaking hands with 127.0.0.1";
+constexpr std::string_view kHandshake = "while connecting to 127.0.0.1";
 
 bool is_of_the_handshake(const Result<Fetched>& fetched) {
   return !fetched && fetched.error().to_string().find(kHandshake) != std::string::npos;
