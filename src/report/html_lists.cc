@@ -146,13 +146,13 @@ HtmlList Lists::broken() const {
     table.number(row.tries, grouped(row.tries));
   }
   return section({"broken", "Broken", "Broken links",
-                  "URLs that gave an error, and the pages that lead there.",
-                  "None: every URL that was asked for gave an answer below 400."},
-                 report_.broken.total, std::move(table), "Those that came first are shown.");
+                  "URLs that gave an error, and the pages that link to them.",
+                  "None: every fetched URL answered with a status below 400."},
+                 report_.broken.total, std::move(table), "The list shows the first ones found.");
 }
 
 HtmlList Lists::causes() const {
-  HtmlTable table({{"Cause"}, {"URLs", true}, {"For example"}});
+  HtmlTable table({{"Cause"}, {"URLs", true}, {"Example"}});
   std::uint64_t total = 0;
   for (const CauseRow& row : report_.causes) {
     table.begin_row();
@@ -174,7 +174,7 @@ HtmlList Lists::causes() const {
 
 HtmlList Lists::chains() const {
   HtmlTable table(
-      {{"Hops", true}, {"Ends with"}, {"Way"}, {"Pages that link to it", true}, {"Found on"}});
+      {{"Hops", true}, {"Ends with"}, {"Path"}, {"Pages that link to it", true}, {"Found on"}});
   for (const ChainRow& row : report_.chains.rows) {
     table.begin_row();
     table.number(static_cast<double>(row.hops()), grouped(row.hops()));
@@ -191,13 +191,12 @@ HtmlList Lists::chains() const {
     table.html(links(row.referrers, row.links), "url");
   }
   return section({"redirects", "Redirects", "Redirect chains",
-                  "Where links lead that lead elsewhere; the longest first.",
-                  "None: every link leads where it says."},
+                  "Links that redirect, longest chain first.", "None: no link redirects."},
                  report_.chains.total, std::move(table));
 }
 
 HtmlList Lists::duplicates() const {
-  HtmlTable table({{"Came first as"}, {"Copies", true}, {"Size", true}, {"Also at"}});
+  HtmlTable table({{"First seen at"}, {"Copies", true}, {"Size", true}, {"Also at"}});
   for (const DuplicateRow& row : report_.duplicates.rows) {
     table.begin_row();
     table.html(link(row.url), "url");
@@ -206,8 +205,8 @@ HtmlList Lists::duplicates() const {
     table.html(links(row.examples, row.copies), "url");
   }
   return section(
-      {"duplicates", "Duplicates", "Duplicates", "One body, byte by byte, under several URLs.",
-       "None: no two pages are the same."},
+      {"duplicates", "Duplicates", "Duplicates", "URLs whose bodies are identical, byte for byte.",
+       "None: no two pages are identical."},
       report_.duplicates.total, std::move(table));
 }
 
@@ -229,7 +228,7 @@ HtmlList Lists::pages(const About& about, const Listing<PageRow>& listing) const
 }
 
 HtmlList Lists::skipped() const {
-  HtmlTable table({{"Reason"}, {"URLs", true}, {"For example"}});
+  HtmlTable table({{"Reason"}, {"URLs", true}, {"Example"}});
   std::uint64_t total = 0;
   for (const SkippedRow& row : report_.skipped) {
     total += row.count;
@@ -251,10 +250,9 @@ HtmlList Lists::skipped() const {
     }
     table.html(examples + "</ol>", "url");
   }
-  return section(
-      {"skipped", "Skipped", "Skipped", "URLs that were found and not asked for, and why.",
-       "Nothing that was found was left out.", false},
-      total, std::move(table));
+  return section({"skipped", "Skipped", "Skipped", "URLs that were found but not fetched, and why.",
+                  "None: every URL that was found was fetched.", false},
+                 total, std::move(table));
 }
 
 HtmlList Lists::orphans() const {
@@ -264,10 +262,10 @@ HtmlList Lists::orphans() const {
     table.html(link(row.url), "url");
     table.html(status_tag(row.status.value_or(0)));
   }
-  return section({"orphans", "Orphans", "Orphans",
-                  "Pages that a sitemap lists and no page links to. They show with --sitemaps.",
-                  "None that we know of."},
-                 report_.orphans.total, std::move(table));
+  return section(
+      {"orphans", "Orphans", "Orphans",
+       "Pages in a sitemap that no page links to. Shown only with --sitemaps.", "None found."},
+      report_.orphans.total, std::move(table));
 }
 
 HtmlList Lists::hosts() const {
@@ -281,8 +279,8 @@ HtmlList Lists::hosts() const {
     table.number(static_cast<double>(row.bytes), byte_count(row.bytes));
     table.number(milliseconds(row.mean()), short_time(row.mean()));
   }
-  return section({"hosts", "Hosts", "Hosts", "Who was asked.", "None."}, report_.hosts.total,
-                 std::move(table));
+  return section({"hosts", "Hosts", "Hosts", "Hosts that were contacted.", "None."},
+                 report_.hosts.total, std::move(table));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string tiles(const Report& report) {
   std::uint64_t skipped = 0;
   for (const SkippedRow& row : report.skipped) skipped += row.count;
   std::string html = "<div class=\"tiles\" id=\"summary\">\n";
-  add_tile(html, grouped(totals.pages), totals.pages == 1 ? "URL asked for" : "URLs asked for");
+  add_tile(html, grouped(totals.pages), totals.pages == 1 ? "URL fetched" : "URLs fetched");
   add_tile(html, fmt::format("{:.1f}%", static_cast<double>(succeeded(totals)) / pages * 100),
            "succeeded", "ok");
   add_tile(html, grouped(report.broken.total), "broken", report.broken.total > 0 ? "bad" : "ok");
@@ -177,7 +177,7 @@ std::string times_card(const Report& report) {
   }
   return card("Response times",
               fmt::format("99% below {}", short_time(report.times.quantile(0.99))),
-              column_chart(columns, "Answers by the time they took"));
+              column_chart(columns, "Responses by time taken"));
 }
 
 std::string types_card(const Report& report) {
@@ -226,24 +226,25 @@ std::string top(const Report& report) {
 
 // What the numbers are worth.
 std::string footer(const Report& report) {
-  std::string text = "Made by gossamer " + report.occasion.version +
-                     ". Lists are cut off where they say so. Medians and the like are up to seven "
-                     "percent too large; a crawl in several threads may miss some duplicates.";
+  std::string text =
+      "Made by Gossamer " + report.occasion.version +
+      ". Long lists are truncated and say so. Medians and other quantiles are up to seven "
+      "percent too large; a crawl in several threads may miss some duplicates.";
   if (report.pages_of_other_hosts > 0) {
     text += fmt::format(
-        " There were more hosts than the report tells apart: {} of these are in no "
+        " The crawl met more hosts than the report can list: {} of these are in no "
         "list of hosts.",
         counted(report.pages_of_other_hosts, "page"));
   }
   if (report.copies_of_others > 0) {
-    text += fmt::format(" There were more duplicates than the report tells apart: {} in no list.",
+    text += fmt::format(" The crawl met more duplicates than the report can list: {} in no list.",
                         report.copies_of_others == 1
                             ? "1 copy is"
                             : grouped(report.copies_of_others) + " copies are");
   }
   if (report.urls_forgotten > 0) {
     text +=
-        " There were more URLs than the report remembers, so pages that link to others may be "
+        " The crawl met more URLs than the report remembers, so some linking pages may be "
         "missing.";
   }
   return "<footer><p>" + escape_html(text) + "</p></footer>\n";

@@ -28,12 +28,12 @@ TEST(HtmlReportTest, ShowsAllThatThereIs) {
   }
   for (const char* chart :
        {"Pages by status", "Pages by content type", "Pages by depth", "Pages by host",
-        "Answers by the time they took", "Pages per second over time"}) {
+        "Responses by time taken", "Pages per second over time"}) {
     EXPECT_THAT(html, HasSubstr("aria-label=\"" + std::string(chart) + "\""));
   }
   EXPECT_THAT(html, HasSubstr("robots.txt line 3"));
   EXPECT_THAT(html, HasSubstr("dns_failed"));
-  EXPECT_THAT(html, HasSubstr("gossamer 1.2.3"));
+  EXPECT_THAT(html, HasSubstr("Gossamer 1.2.3"));
   EXPECT_THAT(html, HasSubstr("href=\"http://a.example/lonely\""));
 }
 
@@ -69,7 +69,7 @@ TEST(HtmlReportTest, IsSafeAgainstHostileTexts) {
 TEST(HtmlReportTest, IsThereEvenIfNothingHappened) {
   TestCrawl crawl;
   const std::string html = to_html(crawl.finish());
-  EXPECT_THAT(html, HasSubstr("every URL that was asked for gave an answer below 400"));
+  EXPECT_THAT(html, HasSubstr("every fetched URL answered with a status below 400"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   EXPECT_THAT(html, HasSubstr("</html>"));
 }

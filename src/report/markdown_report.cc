@@ -82,7 +82,7 @@ std::string broken(const Report& report) {
 }
 
 std::string chains(const Report& report) {
-  Table table("Redirect chains", "| hops | way | ends with |", "|---:|---|---|");
+  Table table("Redirect chains", "| hops | path | ends with |", "|---:|---|---|");
   std::uint64_t total = 0;
   for (const ChainRow& row : report.chains.rows) {
     // One hop is no chain worth a line here.
@@ -103,7 +103,7 @@ std::string chains(const Report& report) {
 }
 
 std::string duplicates(const Report& report) {
-  Table table("Duplicates", "| copies | came first as | also at |", "|---:|---|---|");
+  Table table("Duplicates", "| copies | first seen at | also at |", "|---:|---|---|");
   for (const DuplicateRow& row : report.duplicates.rows) {
     if (table.is_full()) break;
     table.row(fmt::format("| {} | {} | {} |", row.copies, markdown_link(row.url),
@@ -148,7 +148,7 @@ std::string to_markdown(const Report& report) {
   for (const std::string& part : {broken(report), chains(report), skipped(report),
                                   duplicates(report), orphans(report), slowest(report)}) {
     if (text.size() + part.size() > kBytesMax) {
-      text += "\nThe rest is too long to be shown here.\n";
+      text += "\nThe rest is too long to show here.\n";
       break;
     }
     text += part;

@@ -17,7 +17,7 @@ TEST(MarkdownReportTest, IsShortAndHasWhatMatters) {
   tell_all(crawl);
   const std::string text = to_markdown(crawl.finish());
   EXPECT_THAT(text, HasSubstr("## Crawl report\n\n<http://a.example/>\n"));
-  EXPECT_THAT(text, HasSubstr("6 URLs in 2 s: nothing is left to be asked for."));
+  EXPECT_THAT(text, HasSubstr("6 URLs in 2 s: every URL in scope was fetched."));
   EXPECT_THAT(text, HasSubstr("| 404 | <http://a.example/gone?x> | <http://a.example/> |"));
   EXPECT_THAT(text, HasSubstr("| `dns_failed` | <http://b.example/x> |"));
   EXPECT_THAT(text, HasSubstr("| `robots`: robots.txt forbids it | 1 |"));
@@ -40,7 +40,7 @@ TEST(MarkdownReportTest, FitsIntoAComment) {
   const std::string text = to_markdown(crawl.finish());
   EXPECT_LT(text.size(), 61'000u);
   EXPECT_THAT(text, HasSubstr("and 380 more"));
-  EXPECT_THAT(text, HasSubstr("The rest is too long to be shown here."));
+  EXPECT_THAT(text, HasSubstr("The rest is too long to show here."));
 }
 
 TEST(MarkdownReportTest, KeepsItsRowsWhateverTheServersSay) {

@@ -20,7 +20,7 @@ std::string_view name(crawler::EndReason end) noexcept {
 
 std::string_view describe(crawler::EndReason end) noexcept {
   switch (end) {
-    case crawler::EndReason::finished: return "nothing is left to be asked for";
+    case crawler::EndReason::finished: return "every URL in scope was fetched";
     case crawler::EndReason::incomplete: return "incomplete: some hosts were unreachable";
     case crawler::EndReason::page_limit: return "ended by --limit";
     case crawler::EndReason::quota: return "ended by --quota";
@@ -29,9 +29,9 @@ std::string_view describe(crawler::EndReason end) noexcept {
       return "stopped: it found more hosts than --memory has room for; use a larger --memory, a "
              "narrower --scope or a lower --max-hosts-per-domain";
     case crawler::EndReason::interrupted: return "interrupted";
-    case crawler::EndReason::aborted: return "interrupted twice: fetches were given up";
+    case crawler::EndReason::aborted: return "interrupted twice: unfinished fetches were dropped";
     case crawler::EndReason::sink_failed: return "ended because results could not be written";
-    case crawler::EndReason::failed: return "ended because it could not go on";
+    case crawler::EndReason::failed: return "ended because of an error";
   }
   return "";
 }

@@ -120,11 +120,11 @@ void Why::see_link(const crawler::FoundLink& link) {
 std::string Why::describe_visit(const Visit& visit) {
   std::string text;
   if (!visit.error.empty()) {
-    text = fmt::format("asked for, and failed: {}", shown(visit.error));
+    text = fmt::format("fetching failed: {}", shown(visit.error));
     if (!visit.error_detail.empty()) text += fmt::format(" ({})", shown(visit.error_detail));
     if (visit.status) text += fmt::format(", after the status {}", *visit.status);
   } else if (visit.status) {
-    text = fmt::format("{}: {} {}", *visit.status < 300 ? "fetched" : "asked for", *visit.status,
+    text = fmt::format("{}: {} {}", *visit.status < 300 ? "fetched" : "answered", *visit.status,
                        status_phrase(*visit.status));
     if (!visit.mime.empty()) text += ", " + shown(visit.mime);
     text += fmt::format(", {}", byte_count(visit.bytes));
@@ -164,7 +164,7 @@ std::string Why::describe_way(const Asked& asked, LinkGraph& graph) {
 std::string Why::answer(const Asked& asked, LinkGraph& graph) {
   std::string text = shown(asked.url) + "\n";
   if (!asked.is_met()) {
-    add_line(text, "never met", "no page that was read links to it, and no sitemap lists it");
+    add_line(text, "never found", "no page that was read links to it, and no sitemap lists it");
     for (const auto& [distance, url] : asked.nearest) {
       add_line(text, url == asked.nearest.front().second ? "nearest" : "", shown(url));
     }
@@ -174,17 +174,17 @@ std::string Why::answer(const Asked& asked, LinkGraph& graph) {
     add_line(text, "what", describe_visit(visit));
     if (!visit.next_url.empty()) add_line(text, "redirects to", shown(visit.next_url));
     if (!visit.title.empty()) add_line(text, "title", shown(visit.title));
-    if (!visit.duplicate_of.empty()) add_line(text, "the same as", shown(visit.duplicate_of));
+    if (!visit.duplicate_of.empty()) add_line(text, "duplicate of", shown(visit.duplicate_of));
   }
   if (asked.visits.empty() && asked.refusal) {
-    add_line(text, "not asked for",
+    add_line(text, "not fetched",
              fmt::format("{}: {}", crawler::name(asked.refusal->reason),
                          describe(asked.refusal->reason)));
     if (!asked.refusal->detail.empty()) add_line(text, "because of", shown(asked.refusal->detail));
   } else if (asked.visits.empty()) {
-    add_line(text, "not asked for",
-             asked.is_followed ? "the crawl ended before its turn came"
-                               : "no link to it was to be followed");
+    add_line(text, "not fetched",
+             asked.is_followed ? "the crawl ended before it was fetched"
+                               : "every link to it says not to follow it");
   }
   if (asked.links > 0) {
     for (std::size_t i = 0; i < asked.pages.size(); ++i) {
@@ -194,7 +194,7 @@ std::string Why::answer(const Asked& asked, LinkGraph& graph) {
     if (rest > 0) add_line(text, "", fmt::format("and {} more", grouped(rest)));
   }
   const std::string way = describe_way(asked, graph);
-  if (!way.empty()) add_line(text, "the way there", way);
+  if (!way.empty()) add_line(text, "path", way);
   return text;
 }
 

@@ -28,7 +28,7 @@ TEST(WhyTest, SaysThatAPageWasFetchedAndHowItWasReached) {
             "http://a.example/c\n"
             "  what          fetched: 200 OK, text/html, 1.0 kB in 10 ms, after 2 tries, depth 1\n"
             "  title         See\n"
-            "  the way there http://a.example/\n"
+            "  path          http://a.example/\n"
             "                links to http://a.example/b\n"
             "                redirects (301) to http://a.example/c\n");
   EXPECT_TRUE(crawl.why.has_met_all());
@@ -43,11 +43,11 @@ TEST(WhyTest, SaysWhichRuleRefusedIt) {
              "robots.txt line 3: /private/");
   EXPECT_EQ(crawl.answers(),
             "http://a.example/private/x\n"
-            "  not asked for robots: robots.txt forbids it\n"
+            "  not fetched   robots: robots.txt forbids it\n"
             "  because of    robots.txt line 3: /private/\n"
             "  found on      http://a.example/\n"
             "                http://a.example/b\n"
-            "  the way there http://a.example/\n"
+            "  path          http://a.example/\n"
             "                links to http://a.example/private/x\n");
 }
 
@@ -61,7 +61,7 @@ TEST(WhyTest, SaysWhatWentWrong) {
   record.tries = 4;
   crawl.add(record);
   EXPECT_THAT(crawl.answers(),
-              HasSubstr("asked for, and failed: timed_out (connect: 10 s passed), after 4 tries"));
+              HasSubstr("fetching failed: timed_out (connect: 10 s passed), after 4 tries"));
   EXPECT_THAT(crawl.answers(), HasSubstr("it is a root"));
 }
 
@@ -69,7 +69,7 @@ TEST(WhyTest, KnowsWhatWasStillWaiting) {
   TestCrawl crawl;
   crawl.ask("http://a.example/later");
   crawl.link("/", "/later");
-  EXPECT_THAT(crawl.answers(), HasSubstr("the crawl ended before its turn came"));
+  EXPECT_THAT(crawl.answers(), HasSubstr("the crawl ended before it was fetched"));
 }
 
 TEST(WhyTest, NamesTheNearestOfWhatItNeverMet) {
@@ -81,7 +81,7 @@ TEST(WhyTest, NamesTheNearestOfWhatItNeverMet) {
   crawl.skip("http://a.example/docs/Intro", crawler::SkipReason::excluded);
   EXPECT_EQ(crawl.answers(),
             "http://a.example/docs/intro\n"
-            "  never met     no page that was read links to it, and no sitemap lists it\n"
+            "  never found   no page that was read links to it, and no sitemap lists it\n"
             "  nearest       http://a.example/docs/Intro\n"
             "                http://a.example/docs/intr\n"
             "                http://a.example/docs/introo\n");

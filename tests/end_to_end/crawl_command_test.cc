@@ -223,7 +223,7 @@ TEST(CrawlCommandTest, ReportsWhatItDid) {
   EXPECT_EQ(outcome.lines.size(), 12u);
   EXPECT_TRUE(outcome.lines.at(0).starts_with("200 ")) << outcome.lines[0];
   EXPECT_TRUE(has(outcome.err, "12 URLs in ")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "nothing is left to be asked for")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "every URL in scope was fetched")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "  status        200 ")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "  content type  text/html ")) << outcome.err;
 }

@@ -72,7 +72,7 @@ TEST_F(CrawlThreadsTest, FetchExactlyWhatIsThere) {
     const Outcome outcome = crawl(all_hosts({"--threads", threads}));
     EXPECT_EQ(outcome.exit_code, kServerError) << "some links are dead\n" << outcome.err;
     EXPECT_EQ(compare(outcome), "equal") << threads;
-    EXPECT_TRUE(has(outcome.err, "nothing is left")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "every URL in scope was fetched")) << outcome.err;
   }
 }
 

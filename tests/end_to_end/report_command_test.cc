@@ -194,7 +194,7 @@ TEST(CrawlWhyTest, SaysWhyAUrlWasFetchedOrWasNot) {
   EXPECT_TRUE(has(outcome.err, "robots: robots.txt forbids it")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "robots.txt line 2: /private/")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "out_of_scope: outside of the --scope")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "never met")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "never found")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "nearest       " + server.url("/new"))) << outcome.err;
 
   // The same from the files, afterwards.
@@ -206,7 +206,7 @@ TEST(CrawlWhyTest, SaysWhyAUrlWasFetchedOrWasNot) {
   EXPECT_TRUE(has(why.out(), "robots.txt line 2: /private/")) << why.out();
   CommandRun never({"why", folder.file("out.jsonl"), server.url("/nwe")});
   EXPECT_EQ(never.wait(), kFailed);
-  EXPECT_TRUE(has(never.out(), "never met")) << never.out();
+  EXPECT_TRUE(has(never.out(), "never found")) << never.out();
 }
 
 TEST(WhyCommandTest, SaysWhatItCannotRead) {
