@@ -65,7 +65,7 @@ Result<AcceptedStatuses> AcceptedStatuses::parse(std::string_view text) {
                          range.first <= range.last;
     if (!is_good) {
       return fail(Errc::invalid_argument,
-                  "takes statuses such as 200..=204,403, not '" + std::string(text) + "'");
+                  "expected statuses such as 200..=204,403, not '" + std::string(text) + "'");
     }
     accepted.ranges_.push_back(range);
   }

@@ -55,8 +55,8 @@ std::string to_junit(const Findings& findings) {
   text +=
       fmt::format("<testsuites {}>\n  <testsuite name=\"gossamer check\" {}>\n", counts, counts);
   // One case for all that is well: thousands of lines would tell no more.
-  text +=
-      fmt::format("    <testcase classname=\"gossamer check\" name=\"{} URLs are well\"/>\n", good);
+  text += fmt::format("    <testcase classname=\"gossamer check\" name=\"{} URLs are valid\"/>\n",
+                      good);
   for (const Finding& finding : findings.all) text += case_of(finding);
   return text + "  </testsuite>\n</testsuites>\n";
 }

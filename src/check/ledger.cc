@@ -170,7 +170,7 @@ Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
   resolved.answer = {.kind = Answer::Kind::broken,
                      .status = std::nullopt,
                      .cause = "redirect_loop",
-                     .detail = "its redirects lead in a circle",
+                     .detail = "its redirects form a loop",
                      .next = {}};
   return resolved;
 }
@@ -217,12 +217,12 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
   } else if (end.answer.kind == Answer::Kind::unknown && matters) {
     Finding made = about(FindingKind::unchecked);
     made.cause = "stopped";
-    made.detail = "the check ended before its turn came";
+    made.detail = "the check ended before it was checked";
     put(std::move(made), into);
   } else if (!end.permanent_to.empty() && target.places.count > 0) {
     Finding made = about(FindingKind::redirect);
     made.cause = std::to_string(target.answer.status.value_or(301));
-    made.detail = "moved for good";
+    made.detail = "moved permanently";
     made.leads_to = end.permanent_to;
     put(std::move(made), into);
   }
@@ -233,13 +233,13 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
   if (target.insecure.count > 0) {
     Finding made = finding(FindingKind::insecure, target.url, target.insecure);
     made.cause = "http";
-    made.detail = "http on a page that is https";
+    made.detail = "an http link on an https page";
     put(std::move(made), into);
   }
   if (target.mixed.count > 0) {
     Finding made = finding(FindingKind::mixed, target.url, target.mixed);
     made.cause = "http";
-    made.detail = "a part of an https page that is to be had by http";
+    made.detail = "an https page loads it over http";
     put(std::move(made), into);
   }
 }
@@ -253,7 +253,7 @@ void Ledger::judge(const Fragment& fragment, Findings& into) const {
       targets_.at(fragment.target).url + "#" + url::percent_decoded(fragment.name);
   Finding made = finding(FindingKind::fragment, shown, fragment.places);
   made.cause = "no_such_id";
-  made.detail = "the page has no element of that id";
+  made.detail = "the page has no element with that id";
   put(std::move(made), into);
 }
 

@@ -16,8 +16,8 @@ constexpr std::size_t kPlacesShown = 3;
 std::string_view title_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::broken: return "Broken links";
-    case FindingKind::fragment: return "Places that are not in the page";
-    case FindingKind::redirect: return "Moved for good";
+    case FindingKind::fragment: return "Missing fragments";
+    case FindingKind::redirect: return "Moved permanently";
     case FindingKind::insecure: return "Insecure links";
     case FindingKind::mixed: return "Mixed content";
     case FindingKind::unchecked: break;
@@ -66,7 +66,7 @@ std::string table_of(const Findings& findings, FindingKind kind, std::size_t roo
 
 std::string to_markdown(const Findings& findings) {
   std::string text = fmt::format(
-      "## Links: {}\n\n", findings.errors() == 0 ? std::string("all is well")
+      "## Links: {}\n\n", findings.errors() == 0 ? std::string("no problems found")
                                                  : base::counted(findings.errors(), "fault"));
   text += fmt::format("{} on {}, {} in all.\n", base::counted(findings.links, "link"),
                       base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"));

@@ -160,7 +160,7 @@ void DocumentEntering::enter_rooted(const LinkPlace& link, std::string_view text
   if (rules_.root) return resolve(link, "." + std::string(text), *rules_.root);
   if (rules_.base_url) return resolve(link, text, *rules_.base_url);
   add_faulty_link(link, fault(Answer::Kind::unchecked, "root_relative",
-                              "where / is, say --root-dir or --base-url"));
+                              "it begins with /: set --root-dir or --base-url"));
 }
 
 void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, const url::Url& base) {
@@ -193,7 +193,7 @@ void DocumentEntering::enter_foreign(const LinkPlace& link) {
 
 void DocumentEntering::add_faulty_link(const LinkPlace& link, Answer answer) {
   const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
-  if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "an --exclude matches");
+  if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "it matches --exclude");
   ledger_.add_faulty_link(page_, link, std::move(answer));
 }
 

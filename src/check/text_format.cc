@@ -35,15 +35,15 @@ void append_count(std::string& line, std::uint64_t count, std::string_view what)
 std::string summary_of(const Findings& findings) {
   std::string faults;
   append_count(faults, findings.count(FindingKind::broken), "broken");
-  append_count(faults, findings.count(FindingKind::fragment), "without the place in the page");
-  append_count(faults, findings.count(FindingKind::redirect), "moved for good");
+  append_count(faults, findings.count(FindingKind::fragment), "missing fragment");
+  append_count(faults, findings.count(FindingKind::redirect), "moved permanently");
   append_count(faults, findings.count(FindingKind::insecure), "insecure");
   append_count(faults, findings.count(FindingKind::mixed), "mixed content");
   append_count(faults, findings.count(FindingKind::unchecked), "not checked");
   std::string text =
       fmt::format("{} on {}, {}, in {}: {}\n", base::counted(findings.links, "link"),
                   base::counted(findings.pages, "page"), base::counted(findings.urls, "URL"),
-                  base::short_time(findings.took), faults.empty() ? "all is well" : faults);
+                  base::short_time(findings.took), faults.empty() ? "no problems found" : faults);
   std::string reasons;
   for (const auto& [reason, count] : findings.unchecked) append_count(reasons, count, reason);
   if (!reasons.empty()) text += "not checked: " + escape_for_terminal(reasons) + "\n";
