@@ -111,8 +111,8 @@ std::string describe(const Comparison& comparison, std::size_t lines_max) {
   }
   out += describe_list("wrong", wrong, lines_max);
   return out + fmt::format(
-                   "{}: {} as expected, {} missing, {} extra, {} repeated, {} wrong, {} by the "
-                   "way, {} in traps\n",
+                   "{}: {} as expected, {} missing, {} extra, {} repeated, {} wrong, {} "
+                   "optional, {} in traps\n",
                    comparison.is_equal() ? "equal" : "not equal", comparison.equal,
                    comparison.missing.size(), comparison.extra.size(), comparison.repeated.size(),
                    comparison.wrong.size(), comparison.by_the_way, comparison.trapped);

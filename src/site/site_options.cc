@@ -75,11 +75,12 @@ void SiteOptions::set_faults(FaultLevel level) {
 }
 
 Result<void> validate(const SiteOptions& options) {
-  if (options.pages == 0) return fail(Errc::invalid_argument, "a site has at least one page");
+  if (options.pages == 0) return fail(Errc::invalid_argument, "a site must have at least one page");
   if (options.pages > 100'000'000) return fail(Errc::invalid_argument, "too many pages");
-  if (options.hosts.empty()) return fail(Errc::invalid_argument, "a site has at least one host");
+  if (options.hosts.empty())
+    return fail(Errc::invalid_argument, "a site must have at least one host");
   if (options.links_min > options.links_max || options.page_bytes_min > options.page_bytes_max) {
-    return fail(Errc::invalid_argument, "the least is more than the most");
+    return fail(Errc::invalid_argument, "a minimum is larger than its maximum");
   }
   for (const double share : {options.redirects,     options.moved,          options.duplicates,
                              options.missing,       options.errors,         options.disallowed,
@@ -88,11 +89,12 @@ Result<void> validate(const SiteOptions& options) {
                              options.documents,     options.images,         options.other_encodings,
                              options.gzipped,       options.chunked,        options.slow,
                              options.cut_once,      options.cut_always}) {
-    if (!(share >= 0 && share <= 1)) return fail(Errc::invalid_argument, "a share is 0 to 1");
+    if (!(share >= 0 && share <= 1))
+      return fail(Errc::invalid_argument, "a share must be from 0 to 1");
   }
   if (options.delay < Duration::zero() || options.crawl_delay < Duration::zero() ||
       options.slow_delay < Duration::zero()) {
-    return fail(Errc::invalid_argument, "a delay is not negative");
+    return fail(Errc::invalid_argument, "a delay must not be negative");
   }
   return {};
 }

@@ -24,7 +24,7 @@ Result<void> read_request_line(std::string_view line, SiteRequest& into) {
   const std::size_t method_end = line.find(' ');
   const std::size_t target_end = line.rfind(' ');
   if (method_end == std::string_view::npos || method_end == 0 || target_end <= method_end + 1) {
-    return fail(Errc::malformed, "request line");
+    return fail(Errc::malformed, "invalid request line");
   }
   into.method = line.substr(0, method_end);
   into.target = line.substr(method_end + 1, target_end - method_end - 1);
