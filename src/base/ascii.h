@@ -1,4 +1,4 @@
-// Letters of protocols: ASCII, whatever the locale says.
+// Character classes of protocol text: ASCII only, independent of the locale.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noex
   return true;
 }
 
-// Without the characters of `blanks` around it.
+// Returns `text` without leading and trailing characters of `blanks`.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks) noexcept {
   const std::size_t start = text.find_first_not_of(blanks);
   if (start == std::string_view::npos) return {};

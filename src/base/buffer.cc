@@ -72,9 +72,9 @@ void Buffer::release() noexcept {
 }
 
 // Why this is O(1) amortised: bytes move within the storage only after at least as many were
-// consumed, and into a new storage only when it doubles. Why doubling may stop at 2 * bytes_max_:
-// if the spare of such a storage is too small, then begin_ > 2 * bytes_max_ - (size() + size)
-// >= bytes_max_ >= size(), so the bytes may move.
+// consumed, and into new storage only when it doubles. Why doubling may stop at 2 * bytes_max_: if
+// such storage has too little spare room, then begin_ > 2 * bytes_max_ - (size() + size) >=
+// bytes_max_ >= size(), so the bytes may move.
 void Buffer::make_spare(std::size_t size) {
   const std::size_t live = this->size();
   const std::size_t needed = live + size;

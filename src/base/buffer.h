@@ -14,8 +14,8 @@ namespace gossamer::base {
 //   |  consumed  |   view(), size() bytes   |  spare  |
 //                begin_                     end_
 //
-// Nothing is allocated before the first byte arrives. Both ends are O(1) amortised per byte: bytes
-// move to the front of the storage only when at least as many have been consumed before.
+// The buffer allocates nothing before the first byte arrives. Both ends cost O(1) amortised per
+// byte: bytes move to the front of the storage only after at least as many were consumed.
 // BOUND: size() <= bytes_max(), memory <= 2 * bytes_max().
 //
 // Views handed out stay valid until the next append, prepare, release, move or destruction.
@@ -32,32 +32,32 @@ class Buffer {
   bool empty() const noexcept { return end_ == begin_; }
   std::size_t bytes_max() const noexcept { return bytes_max_; }
   std::size_t capacity() const noexcept { return capacity_; }
-  // How many bytes may still be appended.
+  // Returns how many bytes can still be appended.
   std::size_t room() const noexcept { return bytes_max_ - size(); }
 
   Bytes view() const noexcept { return {storage_.get() + begin_, size()}; }
   std::string_view text() const noexcept { return as_text(view()); }
 
-  // All or nothing: fails with Errc::over_limit when there is no room for all of it, and the
-  // buffer is then as it was. Must not be given a view of this same buffer.
+  // Appends all of `bytes` or nothing. Fails with Errc::over_limit when they do not fit, and then
+  // leaves the buffer unchanged. REQUIRES: `bytes` is not a view of this buffer.
   Result<void> append(Bytes bytes);
   Result<void> append(std::string_view text) { return append(as_bytes(text)); }
 
-  // For reading straight into the buffer: `size` writable bytes behind the last one; they become
-  // part of it with commit(). Fails like append.
+  // Returns `size` writable bytes after the last one, to read into directly. commit() makes them
+  // part of the buffer. Fails like append().
   Result<MutableBytes> prepare(std::size_t size);
   // REQUIRES: size <= what the last prepare() gave, and nothing was appended since.
   void commit(std::size_t size);
 
   // Drops bytes from the front. REQUIRES: size <= size().
   void consume(std::size_t size);
-  // Drops all bytes and keeps the memory for the next.
+  // Drops all bytes and keeps the memory for later ones.
   void clear() noexcept { begin_ = end_ = 0; }
-  // Drops all bytes and gives the memory back.
+  // Drops all bytes and frees the memory.
   void release() noexcept;
 
  private:
-  // Makes `size` bytes of spare. REQUIRES: size <= room().
+  // Makes at least `size` spare bytes. REQUIRES: size <= room().
   void make_spare(std::size_t size);
 
   std::unique_ptr<std::byte[]> storage_;

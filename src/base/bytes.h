@@ -1,6 +1,5 @@
-// How bytes are passed around: Bytes for what is not known to be text (bodies, records, what a
-// socket gave), std::string_view for what is read as text. Both are views, and going from one to
-// the other costs nothing.
+// The two types of byte views: Bytes for data that need not be text (bodies, records, socket input)
+// and std::string_view for text. Converting between them costs nothing.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +22,10 @@ inline Bytes as_bytes(std::string_view text) noexcept {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-// Appends to a text that arrives in pieces and may become as large as `bytes_max`. A string that
-// doubles its room copies all that it has, 32 MB in one step of the loop, so a text that is large
-// already gets all of its room. Memory is taken only where something is written.
-// BOUND: copies kCopiedBytesMax, and what is beyond `bytes_max` or kRoomMax by doubling.
+// Appends to a text that arrives in pieces and may grow to `bytes_max`. A string that doubles its
+// capacity copies everything it holds, up to 32 MB in one step of the loop, so a text that is
+// already large reserves its full size. The kernel provides memory only for pages that are written.
+// BOUND: copies kCopiedBytesMax. Text beyond `bytes_max` or kRoomMax grows by doubling.
 inline void append_large(std::string& text, std::string_view piece, std::size_t bytes_max) {
   constexpr std::size_t kCopiedBytesMax = 1024 * 1024;
   constexpr std::size_t kRoomMax = 64 * 1024 * 1024;

@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<CheckContextPrinter> context_printer = nullptr;
 
-// Taken by the first thread that fails. It is never given back: that thread aborts.
+// The first thread that fails sets it. It is never cleared, because that thread aborts.
 std::atomic_flag failure_owned = ATOMIC_FLAG_INIT;
 thread_local bool this_thread_failed = false;
 
@@ -22,12 +22,12 @@ void print(const CheckSite& site, std::string_view message) noexcept {
     report += message;
   }
   report += '\n';
-  // In one call, so that the reports of two threads do not mix.
+  // One call, so that the reports of two threads do not mix.
   std::fwrite(report.data(), 1, report.size(), stderr);
 }
 
-// Leaves the first thread time to finish its report. Bounded: its printer may be waiting for a
-// lock that this thread holds.
+// Gives the first thread time to finish its report. The wait is bounded, because the first thread's
+// printer may need a lock that this thread holds.
 void wait_for_the_first_to_abort() noexcept {
   constexpr timespec kPatience = {.tv_sec = 5, .tv_nsec = 0};
   nanosleep(&kPatience, nullptr);

@@ -1,5 +1,5 @@
 // CHECK is for our own bugs: it stays on in release builds, prints where and why, and aborts.
-// What the world does (bytes, peers, disks) is never a CHECK but a Result.
+// Failures from outside (bytes, peers, disks) are never a CHECK but a Result.
 //
 //   CHECK(slot.in_flight > 0);
 //   CHECK(frames == 0, "{} frames of loop {} are still alive", frames, name);
@@ -26,11 +26,13 @@
 
 namespace gossamer::base {
 
-// Prints what surrounds a failure; the runtime registers one that prints the async stack. It runs
-// on the failing thread, whose state is suspect: it should allocate and lock as little as it can.
+// Prints the context of a failure; the runtime registers one that prints the async stack. It runs
+// on the failing thread, whose state is suspect, so it should allocate and lock as little as
+// possible.
 using CheckContextPrinter = void (*)(std::FILE* out);
 
-// At most one printer is registered; nullptr for none. Returns the one before. Any thread.
+// Registers the only printer, or none with nullptr. Returns the previous one. Any thread may call
+// it.
 CheckContextPrinter set_check_context(CheckContextPrinter printer) noexcept;
 
 struct CheckSite {
@@ -40,7 +42,7 @@ struct CheckSite {
 };
 
 // Prints the site, the message and the registered context to stderr, and aborts. A failure inside
-// the context printer ends the process at once; failures of other threads meanwhile print their
+// the context printer ends the process immediately. Other threads that fail meanwhile print their
 // own line and leave the abort to the first.
 [[noreturn, gnu::cold, gnu::noinline]] void check_failed_with(const CheckSite& site,
                                                               std::string_view message) noexcept;
@@ -60,7 +62,7 @@ namespace check_detail {
 template <class T, class... Others>
 concept OneOf = (std::same_as<T, Others> || ...);
 
-// What std::cmp_equal and its sisters take: bool and the character types are no numbers to them.
+// The types that std::cmp_equal and its siblings accept: they reject bool and the character types.
 template <class T>
 concept Number = std::integral<T> && !OneOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
@@ -78,7 +80,7 @@ Arg printable(const T& value) noexcept {
 [[noreturn, gnu::cold, gnu::noinline]] void compare_failed(const CheckSite& site, Arg left,
                                                            Arg right) noexcept;
 
-// Compares numbers by value, whatever their signs: CHECK_EQ(list.size(), 3) is no trap.
+// Compares numbers by value, whatever their signs, so CHECK_EQ(list.size(), 3) works.
 #define GOSSAMER_CHECK_COMPARISON_(function, op, compare_numbers)                 \
   template <class L, class R>                                                     \
   constexpr void function(const CheckSite& site, const L& left, const R& right) { \
@@ -105,7 +107,7 @@ GOSSAMER_CHECK_COMPARISON_(check_ge, >=, cmp_greater_equal)
 
 #define GOSSAMER_CHECK_SITE_(text) (::gossamer::base::CheckSite{__FILE__, __LINE__, text})
 
-// An expression, so that it may stand wherever a call may. The message is made on failure only.
+// An expression, so that it can be used wherever a call can. The message is built only on failure.
 #define GOSSAMER_CHECK_(condition, text, ...)        \
   (__builtin_expect(static_cast<bool>(condition), 1) \
        ? static_cast<void>(0)                        \
@@ -128,7 +130,7 @@ GOSSAMER_CHECK_COMPARISON_(check_ge, >=, cmp_greater_equal)
 #if GOSSAMER_DCHECKS
 #define DCHECK(condition, ...) GOSSAMER_CHECK_(condition, #condition __VA_OPT__(, ) __VA_ARGS__)
 #else
-// Compiled, so that it cannot rot, but never evaluated.
+// The condition is compiled, so that it cannot rot, but never evaluated.
 #define DCHECK(condition, ...) \
   (true ? static_cast<void>(0) : GOSSAMER_CHECK_(condition, #condition __VA_OPT__(, ) __VA_ARGS__))
 #endif

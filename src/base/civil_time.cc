@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonthNames = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-// The first three letters of a name in one word, in lower case; REQUIRES: there are three.
+// Packs the first three letters of a name into one word, in lower case. REQUIRES: name.size() >= 3.
 constexpr std::uint32_t three_letters(std::string_view name) {
   const auto letter = [name](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(to_lower(name[i])));

@@ -1,4 +1,4 @@
-// Dates in texts: what the readers of their many forms share.
+// Dates in texts: the code that the readers of the many formats share.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +21,17 @@ struct CivilTime {
   int second = 0;
 };
 
-// Nothing if there is no such day or time. A leap second is the second after it, and the hour 24
-// belongs to the day after.
+// Returns nothing if there is no such day or time. A leap second counts as the second after it, and
+// hour 24 as hour 0 of the next day.
 std::optional<WallTime> to_wall_time(const CivilTime& civil) noexcept;
 
-// 1 to 12 by the first three letters of an English name, in any case; 0: it is not a month.
+// Returns 1 to 12 by the first three letters of an English name, in any case; 0 if it is not a
+// month.
 int month_of(std::string_view name) noexcept;
-// "Jan" to "Dec". REQUIRES: 1 to 12.
+// Returns "Jan" to "Dec". REQUIRES: `month` is 1 to 12.
 std::string_view month_name(int month) noexcept;
 
-// Reads a text from the left. Each function says whether, or what, it took.
+// Reads a text from the left. Each function returns whether it took something, or what it took.
 class DateCursor {
  public:
   explicit DateCursor(std::string_view text) noexcept : rest_(text) {}
@@ -52,7 +53,7 @@ class DateCursor {
   void skip_any_of(std::string_view set) noexcept {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(set), rest_.size()));
   }
-  // A number of `least` to `most` digits. Where there are fewer, they are taken all the same.
+  // Takes a number of `least` to `most` digits. Digits are consumed even if there are too few.
   bool take_number(std::size_t least, std::size_t most, int& into) noexcept {
     std::size_t size = 0;
     int value = 0;
@@ -65,9 +66,9 @@ class DateCursor {
     return true;
   }
   std::string_view take_digits() noexcept { return take_while(is_digit); }
-  // ASCII letters.
+  // Takes ASCII letters.
   std::string_view take_word() noexcept { return take_while(is_letter); }
-  // A word that month_of() knows.
+  // Takes a word that month_of() knows.
   bool take_month(int& into) noexcept {
     into = month_of(take_word());
     return into != 0;

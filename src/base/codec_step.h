@@ -1,4 +1,4 @@
-// What one step of undoing a compression did.
+// The result of one step of decompression.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@ namespace gossamer::base {
 
 enum class CodecStatus : std::uint8_t {
   more,     // out is full, or the input is used up
-  ended,    // the data is whole; what follows belongs to something else
-  damaged,  // the data is not what it says it is
-  refused,  // it asks for more memory than it may
+  ended,    // the data is complete; any bytes that follow are not part of it
+  damaged,  // the data is invalid
+  refused,  // the data needs more memory than it is allowed
 };
 
 struct CodecStep {

@@ -8,7 +8,7 @@
 namespace gossamer::base {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // What both begin with costs nothing.
+  // A common beginning costs nothing.
   const auto [from_a, from_b] = std::ranges::mismatch(a, b);
   a.remove_prefix(static_cast<std::size_t>(from_a - a.begin()));
   b.remove_prefix(static_cast<std::size_t>(from_b - b.begin()));

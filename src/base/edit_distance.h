@@ -6,11 +6,11 @@
 
 namespace gossamer::base {
 
-// How many letters have to be put in, taken out or changed to make one text of the other
-// (Levenshtein). Takes time by the product of their sizes, so for short texts only.
+// Returns how many letters must be inserted, removed or changed to turn one text into the other
+// (Levenshtein). The time is the product of the sizes, so use it for short texts only.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate that `typed` is most like; empty when none is near.
+// Returns the candidate that is most similar to `typed`; empty if none is close.
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> candidates);
 
 }  // namespace gossamer::base

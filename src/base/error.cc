@@ -49,7 +49,7 @@ std::string Error::to_string() const {
     line += detail();
   }
   if (error_number_ != 0) {
-    // Unlike strerror it is neither translated nor shared between threads.
+    // Unlike strerror, it is neither translated nor shared between threads.
     const char* words = strerrordesc_np(error_number_);
     line += ": ";
     line += words != nullptr ? words : "errno " + std::to_string(error_number_);

@@ -1,4 +1,4 @@
-// A failure as a value: a word from the vocabulary, what exactly happened, and in what context.
+// A failure as a value: a code from the vocabulary, the exact detail, and the context.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,18 @@
 
 namespace gossamer::base {
 
-// Two words in size. Moving moves one pointer; an Error without detail or context (a cancellation,
-// say) allocates nothing, so failing costs no more than returning. Copying allocates and is
-// therefore spelled out: copy().
+// Two words in size. Moving moves one pointer. An Error without detail or context (a cancellation,
+// say) allocates nothing, so failing costs no more than returning. Copying allocates, so it has a
+// name: copy().
 class [[nodiscard]] Error {
  public:
-  // `detail` says what exactly failed: "connect 93.184.216.34:443: timed out after 10 s".
-  // Implicit from a bare code, so that a code is good wherever an Error is expected.
+  // `detail` says what exactly failed: "connect 93.184.216.34:443: timed out after 10 s". The
+  // conversion from a bare code is implicit, so that a code works wherever an Error is expected.
   explicit(false) Error(Errc code) noexcept : code_(code) {}
   Error(Errc code, std::string detail);
 
-  // The failure of a system call. `what` is the call and its object ("open /var/x/journal");
-  // to_string() adds the system's own words. Allocates only when `what` is not empty.
+  // Makes the failure of a system call. `what` is the call and its object ("open /var/x/journal");
+  // to_string() adds the system's message. Allocates only if `what` is not empty.
   // REQUIRES: error_number > 0.
   static Error from_errno(int error_number, std::string what = {});
 
@@ -35,20 +35,20 @@ class [[nodiscard]] Error {
 
   Errc code() const noexcept { return code_; }
   std::string_view detail() const noexcept;
-  // The errno value behind this failure, 0 when there is none.
+  // Returns the errno value of this failure, 0 if there is none.
   int error_number() const noexcept { return error_number_; }
 
   // Adds a clause about the wider operation: "while fetching https://a.example/". Each layer adds
   // one, on the way out. An empty context adds nothing.
   Error with_context(std::string context) &&;
 
-  // One line: "<code>: <detail>: <errno text>, <innermost context>, ..., <outermost context>",
-  // where a part that is empty is left out with its separator:
+  // Returns one line: "<code>: <detail>: <errno text>, <innermost context>, ..., <outermost
+  // context>". An empty part is omitted with its separator:
   //   timed_out: connect 93.184.216.34:443: 10 s passed, while fetching https://a.example/, try 2
-  // Data from outside stands in it as it came; whoever prints it escapes it (base/escape.h).
+  // Data from outside is included unescaped; escape the line before printing it (base/escape.h).
   std::string to_string() const;
 
-  // Failures are told apart by their code alone; the texts are for people.
+  // Only the code distinguishes failures; the texts are for people.
   friend bool operator==(const Error& error, Errc code) noexcept { return error.code_ == code; }
 
  private:

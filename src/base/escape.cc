@@ -35,7 +35,7 @@ bool is_harmful(char32_t c) noexcept {
 }
 
 void append_escaped(std::string& out, std::string_view text) {
-  std::size_t clean = 0;  // where the run of bytes starts that pass as they are
+  std::size_t clean = 0;  // where the current run of unescaped bytes starts
   std::size_t at = 0;
   const auto flush = [&] { out.append(text, clean, at - clean); };
   while (at < text.size()) {
@@ -99,7 +99,7 @@ std::string escape_html(std::string_view text) {
 
 std::string escape_xml(std::string_view text) {
   std::string safe = escape_html(text);
-  // No other character that XML 1.0 does not know is left.
+  // These are the only other characters that XML 1.0 does not allow.
   for (const std::string_view unknown : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
     for (std::size_t at = 0; (at = safe.find(unknown, at)) != std::string::npos;) {
       safe.replace(at, unknown.size(), "\xEF\xBF\xBD");

@@ -1,4 +1,4 @@
-// Numbers, amounts and times as people read them.
+// Formats numbers, amounts and times for people.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ std::string grouped(std::uint64_t number);
 std::string counted(std::uint64_t number, std::string_view what);
 // "14.2 MB".
 std::string byte_count(std::uint64_t bytes);
-// "850 us", "12.3 ms", "1.25 s", "2 min 5 s": three digits are enough.
+// "850 us", "12.3 ms", "1.25 s", "2 min 5 s": three significant digits.
 std::string short_time(Duration duration);
 
 }  // namespace gossamer::base

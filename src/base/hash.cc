@@ -10,8 +10,8 @@
 namespace gossamer::base {
 namespace {
 
-// The state is the library's own affair: only the same version of it, which a shared library need
-// not be, may be handed to code from the header.
+// The layout of the state belongs to the library. Code compiled from the header may use it only if
+// the shared library has the same version.
 bool may_use_avx2() noexcept {
   static const bool kMay = has_avx2() && XXH_versionNumber() == XXH_VERSION_NUMBER;
   return kMay;

@@ -1,6 +1,6 @@
-// Fast non-cryptographic hashes (XXH3). The values are part of file formats: they are the same
-// on every machine and must never change. Whoever chooses the bytes can make them collide, so
-// they are no proof that two contents are equal.
+// Fast non-cryptographic hashes (XXH3). The values are part of file formats: they are the same on
+// every machine and must never change. An attacker who chooses the bytes can make them collide, so
+// equal hashes do not prove equal contents.
 #pragma once
 
 #include <compare>
@@ -27,17 +27,17 @@ std::uint64_t hash64(std::string_view text, std::uint64_t seed = 0) noexcept;
 Hash128 hash128(Bytes bytes, std::uint64_t seed = 0) noexcept;
 Hash128 hash128(std::string_view text, std::uint64_t seed = 0) noexcept;
 
-// hash64 of what arrives in pieces. Holds about 600 bytes on the heap.
+// Computes hash64 of data that arrives in pieces. Holds about 600 bytes on the heap.
 class Hasher64 {
  public:
   explicit Hasher64(std::uint64_t seed = 0);
 
-  // REQUIRES, for all of them: not moved from.
+  // REQUIRES, for all of them: the object was not moved from.
   void update(Bytes bytes) noexcept;
   void update(std::string_view text) noexcept { update(as_bytes(text)); }
-  // The hash of all pieces so far; more may follow.
+  // Returns the hash of all pieces so far; more may follow.
   std::uint64_t digest() const noexcept;
-  // Forgets all pieces, for another stream.
+  // Drops all pieces, so that another stream can begin.
   void reset(std::uint64_t seed = 0) noexcept;
 
  private:

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// All functions of the header become parts of this file, made for AVX2.
+// All functions of the header are inlined into this file, which is compiled for AVX2.
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 2
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -1,4 +1,4 @@
-// Undoes deflate (RFC 1951) step by step. The only file that reads with zlib is its .cc.
+// Decompresses deflate (RFC 1951) step by step. Only its .cc file uses zlib for reading.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gossamer::base {
 
-// Reads one member or stream. Throws std::bad_alloc where there is no memory.
+// Reads one member or stream. Throws std::bad_alloc if memory runs out.
 class Inflater {
  public:
   enum class Format : std::uint8_t {
@@ -23,12 +23,12 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Until the output is full, the input is used up, or the member ends; what follows is not
-  // consumed. May produce without input: output for which there was no room before. Consumes and
-  // produces nothing if it cannot go on without more. REQUIRES: room in `out`.
+  // Runs until the output is full, the input is used up, or the member ends; bytes after the member
+  // are not consumed. It can produce output without input if the output was full before. It
+  // consumes and produces nothing if it needs more input. REQUIRES: `out` is not empty.
   CodecStep run(Bytes input, MutableBytes out);
 
-  // For another member.
+  // Prepares for another member.
   void begin_again();
 
  private:

@@ -21,14 +21,14 @@ constexpr auto kIsPlainInJson = [] {
   return is_plain;
 }();
 
-// The bytes at the beginning that stand for themselves.
+// Returns how many bytes at the beginning need no escape.
 std::size_t plain_json_bytes(std::string_view text) noexcept {
   std::size_t count = 0;
   while (count < text.size() && kIsPlainInJson[static_cast<unsigned char>(text[count])]) ++count;
   return count;
 }
 
-// The first character, which is not plain. Gives its bytes.
+// Appends the first character, which needs an escape. Returns how many bytes it has.
 std::size_t append_json_escape(std::string& out, std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte == '"' || byte == '\\') {

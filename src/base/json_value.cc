@@ -133,7 +133,7 @@ class Parser {
       }
       rest_ = before;
     }
-    // Half of a pair is no character.
+    // Half of a surrogate pair is not a character.
     append_utf8(out, *unit >= 0xD800 && *unit < 0xE000 ? 0xFFFD : *unit);
     return {};
   }

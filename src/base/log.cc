@@ -21,11 +21,11 @@ constexpr auto kLevels = std::to_array(
 
 constinit std::atomic<LogClock> clock_of_log = nullptr;
 
-// Held while a record is written: records do not mix, and a sink that was replaced is idle.
+// Held while a record is written: records do not mix, and a replaced sink is no longer in use.
 constinit std::mutex sink_mutex;
 constinit LogSink* sink_of_log = nullptr;
 
-// Steps back from `size` to where a UTF-8 sequence starts, so that the cut does not make one
+// Steps back from `size` to the start of a UTF-8 sequence, so that the cut does not make it
 // invalid.
 std::size_t cut_position(std::string_view text, std::size_t size) {
   for (int step = 0; step < 3 && size > 0; ++step, --size) {

@@ -1,5 +1,5 @@
-// The log: one line per record, for people. A level that is off costs one relaxed load; its
-// arguments are not even evaluated.
+// The log: one line per record, for people. A disabled level costs one relaxed load, and its
+// arguments are not evaluated.
 //
 //   LOG(info, "loop {} on {}", name, driver);
 //
@@ -21,48 +21,48 @@ struct WallTime;
 
 // Each level includes those before it.
 enum class LogLevel : std::uint8_t {
-  error,  // the crawl or a part of it cannot go on
-  warn,   // something the user may want to change
-  info,   // what the user asked to see: start, end, progress
+  error,  // the crawl or a part of it cannot continue
+  warn,   // a problem that the user may want to fix
+  info,   // start, end and progress
   debug,  // decisions, one line each
   trace,  // every step
 };
 
 std::string_view name(LogLevel level) noexcept;
-// Fails with Errc::invalid_argument, naming the levels there are.
+// Fails with Errc::invalid_argument and lists the levels.
 Result<LogLevel> parse_log_level(std::string_view text);
 
-// The highest level that is written. At first: info.
+// Sets the highest level that is written. The default is info.
 void set_log_level(LogLevel level) noexcept;
 LogLevel log_level() noexcept;
 
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  // `line` is one record: escaped, with its newline, and no other. Called by one thread at a time.
-  // Must not log, and must not fail loudly: there is nobody to tell.
+  // `line` is one record: escaped, and with exactly one newline, at its end. One thread calls it at
+  // a time. It must not log, and it cannot report failures.
   virtual void write(LogLevel level, std::string_view line) noexcept = 0;
 };
 
-// Where records go; nullptr for stderr, which is also the beginning. Returns the one before, which
-// is not in use any more. BORROWS: the sink, until it is replaced.
+// Sets where records go; nullptr, the default, means stderr. Returns the previous sink, which is no
+// longer in use. BORROWS: the sink, until it is replaced.
 LogSink* set_log_sink(LogSink* sink);
 
-// Who says what time it is. Without one, which is the beginning, records have no time stamp.
-// Called by many threads at once.
+// Returns the current time for records. Without a clock, which is the default, records have no time
+// stamp. Several threads may call it concurrently.
 using LogClock = WallTime (*)() noexcept;
 void set_log_clock(LogClock clock) noexcept;
 
-// BOUND: what a message is longer than this is cut off (and the record says so), so that a hostile
-// text cannot flood the log with one record.
+// BOUND: longer messages are cut off (and the record says so), so that a hostile text cannot flood
+// the log with one record.
 inline constexpr std::size_t kLogMessageBytesMax = 8192;
 
 namespace log_detail {
 
 extern std::atomic<LogLevel> level_max;
 
-// Escapes the message (base/escape.h), whatever its arguments brought, and gives the record to the
-// sink. A record for which there is no memory is lost.
+// Escapes the message (base/escape.h) with its arguments, and gives the record to the sink. A
+// record is lost if there is no memory for it.
 [[gnu::cold]] void write(LogLevel level, std::string_view format,
                          std::initializer_list<Arg> args) noexcept;
 

@@ -16,14 +16,15 @@ constexpr std::size_t kShownBytesMax = 300;
 
 std::string code_span(std::string_view text) {
   std::string safe = escape_for_terminal(text.substr(0, kShownBytesMax));
-  // A fence of backticks is longer than any in the text.
+  // The fence must have more backticks than any run in the text.
   std::size_t longest = 0;
   std::size_t run = 0;
   for (const char c : safe) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  // A backslash before it would not do: behind one of the text that is a backslash, and a bar.
+  // Escaping the bar with a backslash would fail after a backslash in the text: the two backslashes
+  // would form an escape of their own and leave a bare bar.
   for (std::size_t at = 0; (at = safe.find('|', at)) != std::string::npos;) {
     safe.replace(at, 1, "%7C");
   }

@@ -1,4 +1,4 @@
-// Text from outside in Markdown, as GitHub and GitLab read it.
+// Text from outside in Markdown, as GitHub and GitLab render it.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace gossamer::base {
 
-// Text as a code span, in which nothing has a meaning: neither links nor mentions nor the bar that
-// ends a cell. BOUND: the first 300 bytes.
+// Returns text as a code span, in which nothing is special: no links, no mentions, no bar that ends
+// a cell. BOUND: the first 300 bytes.
 std::string code_span(std::string_view text);
-// A link that shows its URL; a code span unless it is http or https and has at most 300 bytes.
+// Returns a link that shows its URL, or a code span if the URL is not http or https or has more
+// than 300 bytes.
 std::string markdown_link(std::string_view url);
 
 }  // namespace gossamer::base

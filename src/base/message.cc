@@ -14,7 +14,7 @@ std::string format_message(std::string_view format, std::initializer_list<Arg> a
   try {
     return fmt::vformat(format, store);
   } catch (const fmt::format_error& error) {
-    // A message is made when something is wrong already; a bad spec in it must not hide that.
+    // A message reports a fault; a bad format spec in it must not hide that fault.
     return std::string(format) + " (" + error.what() + ")";
   }
 }

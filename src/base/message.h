@@ -1,5 +1,5 @@
-// Messages for CHECK and LOG: a format string in fmt's syntax and a handful of arguments, without
-// <fmt/*> in the header. Arguments are borrowed and type-erased; the text is made in one .cc.
+// Messages for CHECK and LOG: a format string in fmt's syntax and a few arguments, without <fmt/*>
+// in the header. Arguments are borrowed and type-erased; one .cc file formats them.
 #pragma once
 
 #include <concepts>
@@ -11,8 +11,8 @@
 
 namespace gossamer::base {
 
-// One argument: numbers, bool, char, text, pointers. Convert other things to text at the call.
-// BORROWS: text is viewed, not copied; an Arg lives no longer than the call it is made for.
+// One argument: a number, bool, char, text or pointer. Convert other types to text at the call.
+// BORROWS: text is viewed, not copied; an Arg must not outlive the call it is made for.
 class Arg {
  public:
   enum class Kind : std::uint8_t { integer, natural, real, boolean, character, text, pointer };
@@ -60,8 +60,8 @@ class Arg {
 };
 
 // A format string known at compile time with exactly `count` places "{}" or "{:spec}"; anything
-// else does not compile. Specs are fmt's; one that does not fit its argument shows up as a note in
-// the message, it never throws.
+// else does not compile. Specs are fmt's. A spec that does not fit its argument shows up as a note
+// in the message; it never throws.
 template <std::size_t count>
 class MessageFormat {
  public:
@@ -78,7 +78,7 @@ class MessageFormat {
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] != '{' && text[i] != '}') continue;
       if (i + 1 < text.size() && text[i + 1] == text[i]) {
-        ++i;  // "{{" and "}}" stand for themselves
+        ++i;  // "{{" and "}}" are escapes
         continue;
       }
       if (text[i] == '}') reject("a lone }");
@@ -94,7 +94,7 @@ class MessageFormat {
   std::string_view text_;
 };
 
-// The finished text. Never throws but for lack of memory.
+// Returns the finished text. Throws only if memory runs out.
 std::string format_message(std::string_view format, std::initializer_list<Arg> args);
 
 }  // namespace gossamer::base

@@ -6,7 +6,7 @@
 
 namespace gossamer::base {
 
-// The whole text is a number that fits; nothing else is.
+// Parses a number. Returns false unless the whole text is a number that fits.
 inline bool parse_number(std::string_view text, std::uint64_t& number) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);

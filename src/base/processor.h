@@ -1,15 +1,16 @@
-// What this processor can do beyond what every one of its kind can.
+// Optional features of this processor.
 #pragma once
 
 namespace gossamer::base {
 
-// Set by tests before anything asks, so that the code for processors that can no more is run where
-// all can.
+// Tests set it before the first query, so that the code for processors without these features also
+// runs on processors that have them.
 inline bool is_taken_for_plain = false;
 
 #if defined(__x86_64__)
 
-// Vectors of 32 bytes, and the instructions on bits that came with them.
+// Returns whether the processor has AVX2: 32-byte vectors and the bit instructions that came with
+// them.
 inline bool has_avx2() noexcept {
   static const bool kHas = !is_taken_for_plain && __builtin_cpu_supports("avx2") &&
                            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&

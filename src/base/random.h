@@ -1,6 +1,6 @@
-// Seeded randomness: one seed gives one sequence, on every machine and in every build. Nothing
-// here asks the system for entropy; the seed comes from whoever builds the world.
-// Not for secrets.
+// Seeded randomness: one seed gives one sequence, on every machine and in every build. Nothing here
+// uses entropy of the system; the caller provides the seed.
+// Do not use it for secrets.
 #pragma once
 
 #include <array>
@@ -45,8 +45,8 @@ struct Xoshiro256 {
   }
 };
 
-// A std::uniform_random_bit_generator. The distributions of <random> differ between libraries;
-// the members here do not.
+// A std::uniform_random_bit_generator. The distributions of <random> differ between libraries; the
+// members here give the same values everywhere.
 class Random {
  public:
   using result_type = std::uint64_t;
@@ -64,16 +64,17 @@ class Random {
   std::int64_t between(std::int64_t first, std::int64_t last);
   // Uniform in [0, 1), a multiple of 2^-53.
   double unit() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  // True with the given probability; never for 0 or less, always for 1 or more. Draws once, so
-  // that changing a probability does not shift what is drawn afterwards.
+  // Returns true with the given probability; never for 0 or less, always for 1 or more. It draws
+  // once, so that changing a probability does not shift later draws.
   bool chance(double probability) noexcept { return unit() < probability; }
 
-  // A stream of its own for one part of the world. It depends on this one's seed and the label
-  // alone, not on what was drawn so far: a draw more here changes nothing there. The same label
-  // gives the same stream again.
+  // Returns an independent stream for one part of the world. It depends only on this generator's
+  // seed and the label, not on earlier draws, so an extra draw in one part does not affect another.
+  // The same label gives the same stream.
   Random fork(std::string_view label) const noexcept;
 
-  // Puts what has size() and [] (a vector, an array, a span) into any order, all equally likely.
+  // Shuffles anything with size() and [] (a vector, an array, a span); all orders are equally
+  // likely.
   template <class Items>
   void shuffle(Items&& items) {
     using std::swap;

@@ -18,8 +18,9 @@
 
 namespace gossamer::base {
 
-// std::expected<T, Error>, but one that cannot be dropped unread: neither `file.sync();` nor
-// `co_await queue.push(item);` compiles quietly. A class only because an alias cannot say that.
+// std::expected<T, Error> that cannot be ignored: neither `file.sync();` nor `co_await
+// queue.push(item);` compiles without a warning. It is a class only because an alias cannot be
+// [[nodiscard]].
 template <class T>
 class [[nodiscard]] Result : public std::expected<T, Error> {
  public:
@@ -30,15 +31,16 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
   Result() = default;
   Result(Result&&) = default;
   Result& operator=(Result&&) = default;
-  // An Error is not copied by accident, nor is a Result. Said for Result& too, or the inherited
-  // constructor from a value would take it for one: Result<bool>(other) would be has_value().
+  // Copying a Result is deleted, because copying an Error must be explicit. Result& is deleted too,
+  // or the inherited constructor from a value would accept it: Result<bool>(other) would become
+  // has_value().
   Result(const Result&) = delete;
   Result(Result&) = delete;
   Result& operator=(const Result&) = delete;
   ~Result() = default;
 };
 
-// What fail() hands out converts into a Result of any type.
+// The result of fail() converts into a Result of any type.
 [[nodiscard]] inline std::unexpected<Error> fail(Error error) noexcept {
   return std::unexpected<Error>(std::move(error));
 }
@@ -51,7 +53,7 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
   return std::unexpected<Error>(Error(code, std::move(detail)));
 }
 
-// Hands an error on and adds a clause of context:
+// Passes an error on and adds a clause of context:
 //   if (!page) co_return fail(std::move(page).error(), "while reading " + url);
 [[nodiscard]] inline std::unexpected<Error> fail(Error error, std::string context) {
   return std::unexpected<Error>(std::move(error).with_context(std::move(context)));

@@ -39,7 +39,7 @@ std::string two_units(std::uint64_t small_total, std::uint64_t small_per_large, 
   return text;
 }
 
-// Each step asks whether the *rounded* value still fits its unit: 59.9999 s is "1 min".
+// Each step tests whether the *rounded* value still fits its unit: 59.9999 s is "1 min".
 std::string magnitude_to_string(std::uint64_t nanoseconds) {
   if (nanoseconds == 0) return "0 s";
   if (nanoseconds < kMicrosecond) return std::to_string(nanoseconds) + " ns";
@@ -70,7 +70,7 @@ constexpr auto kUnits = std::to_array<Unit>({{"ns", 1},
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Cuts the leading digits off `text`.
+// Removes the leading digits from `text` and returns them.
 std::string_view take_digits(std::string_view& text) {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) ++count;
@@ -83,7 +83,7 @@ using Wide = unsigned __int128;
 
 constexpr Wide kDurationMax = std::numeric_limits<Duration::rep>::max();
 
-// `digits` as a number, or something above kDurationMax when it is larger than that.
+// Returns `digits` as a number, or a value above kDurationMax if it is larger than that.
 Wide whole_number(std::string_view digits) {
   Wide value = 0;
   for (const char digit : digits) {
@@ -93,8 +93,8 @@ Wide whole_number(std::string_view digits) {
   return value;
 }
 
-// 0.`digits` of a unit, in whole nanoseconds. The day has 8.64e13 ns, so that digits behind the
-// eighteenth say nothing and the product of 18 digits and a day stays far below 128 bits.
+// Returns 0.`digits` of a unit, in whole nanoseconds. A day has 8.64e13 ns, so digits after the
+// eighteenth do not matter, and the product of 18 digits and a day stays far below 128 bits.
 Wide fraction_of(std::string_view digits, std::uint64_t unit_nanoseconds) {
   Wide value = 0;
   Wide scale = 1;

@@ -11,11 +11,12 @@ struct Utf8Sequence {
   char32_t code_point = 0;
 };
 
-// The first code point of `text` (Unicode 15, table 3-7: no overlong forms, no surrogates, nothing
-// above U+10FFFF). REQUIRES: text is not empty.
+// Decodes the first code point of `text` (Unicode 15, table 3-7: no overlong forms, no surrogates,
+// nothing above U+10FFFF). REQUIRES: `text` is not empty.
 Utf8Sequence decode_utf8(std::string_view text);
 
-// Writes `c` to `out`, which has room for four bytes: how many it took. REQUIRES: a scalar value.
+// Writes `c` to `out`, which has room for four bytes, and returns how many it wrote. REQUIRES: `c`
+// is a scalar value.
 inline std::size_t encode_utf8(char32_t c, char* out) noexcept {
   const auto byte = [](char32_t value) { return static_cast<char>(value); };
   if (c < 0x80) {
@@ -40,7 +41,7 @@ inline std::size_t encode_utf8(char32_t c, char* out) noexcept {
   return 4;
 }
 
-// REQUIRES: a scalar value.
+// REQUIRES: `c` is a scalar value.
 void append_utf8(std::string& out, char32_t c);
 
 }  // namespace gossamer::base
