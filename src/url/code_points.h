@@ -23,10 +23,10 @@ enum ByteClass : std::uint16_t {
   kForbiddenDomain = 1 << 8,
   kSchemeByte = 1 << 9,           // alphanumeric, plus, minus, dot
   kPathStop = 1 << 10,            // ends the plain run of a path: its set, / \ ? #
-  kNeedsDomainWork = 1 << 11,     // in a host: what is not copied as it is
+  kNeedsDomainWork = 1 << 11,     // in a host: bytes that are not simply copied
   kUnreserved = 1 << 12,          // RFC 3986: escaping it changes nothing
   kAuthorityDelimiter = 1 << 13,  // / ? # and, for the special schemes, backslash
-  kUsualPathStop = 1 << 14,       // what a path is not just copied over: its set, \ ? # . %
+  kUsualPathStop = 1 << 14,       // path bytes that are not simply copied: its set, \ ? # . %
 };
 
 namespace code_points_detail {
@@ -78,7 +78,7 @@ inline constexpr std::array<std::uint16_t, 256> kTable = make_table();
 
 }  // namespace code_points_detail
 
-// Whether the byte is in one of the sets. Bytes of multi-byte UTF-8 sequences are in all
+// Returns whether the byte is in one of the sets. Bytes of multi-byte UTF-8 sequences are in all
 // percent-encode sets.
 constexpr bool in_set(char c, unsigned sets) noexcept {
   return (code_points_detail::kTable[static_cast<unsigned char>(c)] & sets) != 0;
@@ -98,7 +98,7 @@ constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-// The value of a hexadecimal digit, -1 for what is none.
+// Returns the value of a hexadecimal digit, -1 for any other character.
 constexpr int hex_value(char c) noexcept {
   if (is_digit(c)) return c - '0';
   const char lower = to_lower(c);

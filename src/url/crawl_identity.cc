@@ -11,8 +11,8 @@
 namespace gossamer::url {
 namespace {
 
-// Escapes in upper case, and the characters themselves where they may stand for themselves. A
-// percent sign that is no escape must not become one: "%%66A" is not "%fA".
+// Writes escapes in upper case, and decodes those of unreserved characters. A percent sign that is
+// not an escape must not become one: "%%66A" is not "%fA".
 void append_with_normal_escapes(std::string_view text, std::string& out) {
   constexpr std::size_t kNowhere = std::string::npos - 2;
   std::size_t bare_percent_at = kNowhere;
@@ -45,14 +45,14 @@ constexpr std::array<std::string_view, 12> kIndexNames = {
     "index.html", "index.htm", "index.shtml",  "index.xhtml", "index.php",   "index.asp",
     "index.aspx", "index.jsp", "default.html", "default.htm", "default.asp", "default.aspx"};
 
-// Whether a name is left if "www." goes: www.com is no site called "com".
+// Returns whether a name is left without "www.": www.com is not a site called "com".
 bool has_needless_www(const Url& url) noexcept {
   const std::string_view host = url.hostname();
   return url.host_kind() == HostKind::domain && host.starts_with("www.") &&
          host.find('.', 4) != std::string_view::npos && host.find('.', 4) + 1 < host.size();
 }
 
-// Moves the segments of a path to the front, over those that go. Returns the new end.
+// Moves the segments that stay to the front, over those that are dropped. Returns the new end.
 char* drop_sessions_from_path(char* begin, char* end) noexcept {
   char* kept = begin;
   for (const char* slash = begin; slash != end;) {
@@ -78,7 +78,8 @@ std::string_view value_of(std::string_view parameter) noexcept {
 
 }  // namespace
 
-// What a rule looks for stands nowhere in it. True of nearly all links, and all of them are asked.
+// Returns true if the URL contains nothing that a rule looks for. That holds for nearly all links,
+// and every link is tested.
 bool CrawlIdentity::is_beyond_rules(const Url& url) const {
   if (rules_.collapse_index || (rules_.strip_www && has_needless_www(url))) return false;
   const bool has_query_rule = rules_.drop_sessions || rules_.drop_tracking || rules_.sort_query;
@@ -89,13 +90,13 @@ bool CrawlIdentity::is_beyond_rules(const Url& url) const {
 std::string_view CrawlIdentity::normal_form(const Url& url) {
   std::string_view text = url.without_fragment();
   const std::string_view query = url.search();
-  // A drive letter that is no longer escaped would be another path: file:///%43|/x.
+  // Decoding an escaped drive letter would change the path: file:///%43|/x.
   const bool is_file = url.scheme_kind() == SchemeKind::file;
   const bool is_escaped = text.find('%') != std::string_view::npos;
   const bool has_rules = rules_ != IdentityRules{} && url.is_http_or_https();
   const bool guesses = has_rules && (is_escaped || !is_beyond_rules(url));
   if (is_file || (!guesses && !is_escaped)) {
-    // Nearly all: the parser has done everything but for a lonely question mark.
+    // The usual case: the parser has done everything except removing a lone question mark.
     if (query.empty() && url.query()) text.remove_suffix(1);
     return text;
   }
@@ -123,7 +124,7 @@ void CrawlIdentity::write_origin(const Url& url) {
   text_.append(href.substr(host_at + skipped, path_at - host_at - skipped));
 }
 
-// REQUIRES: the path of a special URL: it begins with a slash.
+// REQUIRES: `path` is that of a special URL, so it begins with a slash.
 void CrawlIdentity::write_path(std::string_view path) {
   const std::size_t begin = text_.size();
   append_with_normal_escapes(path, text_);
@@ -154,14 +155,14 @@ void CrawlIdentity::write_filtered_query(std::string_view query) {
     const std::string_view parameter = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::string_view name = name_of(parameter);
-    // Nothing between two ampersands means nothing.
+    // An empty part between two ampersands means nothing.
     const bool goes = parameter.empty() ||
                       (rules_.drop_sessions && is_session_parameter(name, value_of(parameter))) ||
                       (rules_.drop_tracking && is_tracking_parameter(name));
     if (!goes) parameters_.push_back(parameter);
   }
   if (rules_.sort_query) {
-    // By place where names are equal: stable, without the memory that stable_sort would take.
+    // Equal names are ordered by position: stable, without the memory that stable_sort needs.
     std::ranges::sort(parameters_, {}, [](std::string_view parameter) {
       return std::pair(name_of(parameter), parameter.data());
     });

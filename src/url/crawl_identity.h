@@ -1,13 +1,13 @@
-// When are two URLs one page? A crawl visits each page once, so it needs a normal form in which
-// equal pages are spelled equally, and a fingerprint of that.
+// Decides when two URLs are the same page. A crawl visits each page once, so it needs a normal form
+// in which equal pages have equal spelling, and a fingerprint of that form.
 //
-// Always: what the URL parser does (case of scheme and host, default port, dot segments, escapes
-// that are missing), no fragment, no empty query, escapes in upper case and none where the
-// character may stand for itself (RFC 3986 section 6.2.2; not in file URLs, where drive letters
-// are special). All of this leaves the page the same.
-// The rules beyond that guess, so they are off unless asked for.
+// Always applied: what the URL parser does (case of scheme and host, default port, dot segments,
+// missing escapes), no fragment, no empty query, escapes in upper case, and no escapes of
+// unreserved characters (RFC 3986 section 6.2.2; not in file URLs, where drive letters are
+// special). None of this changes the page.
+// The other rules are guesses, so they are off by default.
 //
-// The normal form is for comparing; what is fetched is the URL as it was found.
+// The normal form is only for comparing; the crawler fetches the URL as it was found.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,28 @@ struct IdentityRules {
   bool drop_sessions = false;
   // Drops utm_*, gclid, fbclid and the like from the query.
   bool drop_tracking = false;
-  // Orders the query by name. Wrong where order matters; parts of one name keep theirs.
+  // Orders the query by name. Wrong where order matters; parts of the same name keep their order.
   bool sort_query = false;
-  // Takes /a/index.html (and index.php, default.aspx, ...) for /a/. Wrong on a few servers.
+  // Treats /a/index.html (and index.php, default.aspx, ...) as /a/. Wrong on a few servers.
   bool collapse_index = false;
-  // Takes www.example.com for example.com. Wrong where they are two sites.
+  // Treats www.example.com as example.com. Wrong where they are two sites.
   bool strip_www = false;
 
   friend bool operator==(const IdentityRules&, const IdentityRules&) = default;
 };
 
-// Keeps its buffers, so that nothing is allocated once they have grown. The rules apply to
-// http and https only.
+// Reuses its buffers, so that it allocates nothing once they have grown. The rules apply to http
+// and https only.
 class CrawlIdentity {
  public:
   explicit CrawlIdentity(const IdentityRules& rules = {}) noexcept : rules_(rules) {}
 
   const IdentityRules& rules() const noexcept { return rules_; }
 
-  // BORROWS: from the URL or from this object; good until either changes.
+  // BORROWS: the result views the URL or this object, until either changes.
   std::string_view normal_form(const Url& url);
 
-  // Depends on the normal form alone and never changes: it is kept in files.
+  // Depends only on the normal form and never changes: files contain it.
   std::uint64_t fingerprint(const Url& url);
 
  private:

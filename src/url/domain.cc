@@ -36,9 +36,9 @@ const UIDNA& idna() {
   return *instance;
 }
 
-// What UTS #46 maps otherwise since Unicode 15.1 and 16.0 than ICU 72 (Unicode 15.0) does. All
-// but one were disallowed before. `to` 0: the code point is ignored; otherwise the code points of
-// the range go to those from `to` on.
+// Mappings of UTS #46 that Unicode 15.1 and 16.0 changed since ICU 72 (Unicode 15.0). All but one
+// were disallowed before. `to` 0: the code point is ignored; otherwise the range maps to the code
+// points from `to` on.
 struct LaterMapping {
   char32_t first;
   char32_t last;
@@ -74,8 +74,9 @@ char32_t map_later(char32_t c) noexcept {
 
 using Utf16Domain = std::array<UChar, kDomainBytesMax>;
 
-// The domain in UTF-16, with the later mappings applied. The number of code units; none if the
-// domain is not UTF-8. REQUIRES: at most kDomainBytesMax bytes, which cannot make more units.
+// Writes the domain as UTF-16, with the later mappings applied. Returns the number of code units;
+// nothing if the domain is not UTF-8. REQUIRES: at most kDomainBytesMax bytes, which cannot make
+// more units.
 std::optional<std::int32_t> to_utf16(std::string_view domain, Utf16Domain& out) noexcept {
   const auto size = static_cast<std::int32_t>(domain.size());
   std::int32_t units = 0;
@@ -144,7 +145,7 @@ void append_utf8(const UChar* units, std::int32_t size, std::string& out) {
   }
 }
 
-// One "xn--" label in Unicode, or as it is if IDNA refuses it.
+// Appends one "xn--" label in Unicode, or unchanged if IDNA rejects it.
 void append_label_as_unicode(std::string_view label, std::string& out) {
   Utf16Domain unicode;
   UIDNAInfo info = UIDNA_INFO_INITIALIZER;

@@ -31,7 +31,7 @@ UrlFailure write_opaque(std::string_view text, Writer& out, HostKind& kind) {
   return UrlFailure::none;
 }
 
-// A domain with escapes or with other scripts.
+// Writes a domain with escapes or non-ASCII characters.
 [[gnu::noinline]] UrlFailure write_unusual_domain(std::string_view text, Writer& out) {
   std::string decoded;
   percent_decode(text, decoded);
@@ -53,8 +53,8 @@ UrlFailure write_domain(std::string_view text, Writer& out) {
     } else if (is_alpha(c)) {
       out.put(to_lower(c));
     } else {
-      // Forbidden, escaped, or not ASCII. Even a forbidden one may be fine together with what
-      // follows: '<' and U+0338 are composed to U+226E.
+      // The byte is forbidden, escaped, or not ASCII. Even a forbidden one can be valid together
+      // with the next: '<' and U+0338 compose to U+226E.
       if (all_ascii(text) && text.find('%') == std::string_view::npos) {
         return UrlFailure::host_invalid;
       }

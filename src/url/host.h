@@ -8,7 +8,7 @@
 
 namespace gossamer::url {
 
-// Appends the host in its normal form; on failure some of it.
+// Appends the host in its normal form; on failure, a part of it.
 // REQUIRES: room for nine bytes per byte of the text, and for kDomainBytesMax more if the text is
 // not ASCII or has escapes.
 // https://url.spec.whatwg.org/#host-parsing

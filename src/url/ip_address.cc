@@ -9,7 +9,7 @@
 namespace gossamer::url {
 namespace {
 
-// More than any 32-bit number, and what all larger numbers are taken for.
+// Larger than any 32-bit number; all larger numbers are replaced by it.
 constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 33;
 
 // https://url.spec.whatwg.org/#ipv4-number-parser
@@ -87,7 +87,7 @@ class Ipv6Reader {
     return true;
   }
 
-  // Four decimal numbers without leading zeros, which end the address.
+  // Reads four decimal numbers without leading zeros, which end the address.
   bool read_ipv4_tail() noexcept {
     for (unsigned seen = 0; seen < 4; ++seen) {
       if (seen > 0) {
@@ -114,7 +114,7 @@ class Ipv6Reader {
 
   std::optional<Ipv6Pieces> finish() noexcept {
     if (compress_at_ != 0) {
-      // What stands behind "::" moves to the end.
+      // The pieces after "::" move to the end.
       std::size_t moved = count_ - compress_at_;
       for (std::size_t to = 7; to > 0 && moved > 0; --to, --moved) {
         std::swap(pieces_[to], pieces_[compress_at_ + moved - 1]);
@@ -176,7 +176,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept {
     const auto number = parse_ipv4_number(text.substr(0, dot));
     if (!number) return std::nullopt;
     if (dot == std::string_view::npos) {
-      // The last number fills all bytes that are left.
+      // The last number fills all remaining bytes.
       if (*number >= std::uint64_t{1} << (8 * (4 - part))) return std::nullopt;
       return static_cast<std::uint32_t>(address + *number);
     }

@@ -1,4 +1,4 @@
-// Addresses as they stand in URLs, where 0x7f.1 is 127.0.0.1.
+// IP addresses as URLs spell them, where 0x7f.1 is 127.0.0.1.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace gossamer::url {
 inline constexpr std::size_t kIpv4TextBytesMax = 15;
 inline constexpr std::size_t kIpv6TextBytesMax = 39;
 
-// Whether a domain has to be read as an IPv4 address because its last label is a number.
+// Returns whether a domain must be read as an IPv4 address because its last label is a number.
 // https://url.spec.whatwg.org/#ends-in-a-number-checker
 bool ends_in_a_number(std::string_view domain) noexcept;
 
@@ -24,7 +24,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept;
 using Ipv6Pieces = std::array<std::uint16_t, 8>;
 std::optional<Ipv6Pieces> parse_ipv6(std::string_view text) noexcept;
 
-// REQUIRES: room for the text of an address; brackets are the caller's.
+// REQUIRES: room for the text of an address; the caller writes the brackets.
 void write_ipv4(std::uint32_t address, Writer& out) noexcept;
 void write_ipv6(const Ipv6Pieces& pieces, Writer& out) noexcept;
 

@@ -24,7 +24,7 @@ std::string_view trim(std::string_view text) noexcept {
   return text;
 }
 
-// What one pass over the text tells.
+// The findings of one pass over the text.
 struct Survey {
   bool has_control = false;  // tabs and line ends are among them
   bool is_ascii = true;
@@ -34,7 +34,8 @@ struct Survey {
 constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x80 * kEveryByte;
 
-// Eight bytes at once. Exact for ASCII; of other bytes it may say more than there is.
+// Surveys eight bytes at a time. The result is exact for ASCII; for other bytes it may report too
+// much.
 struct WordSurvey {
   void add(std::uint64_t word) noexcept {
     high |= word;
@@ -73,8 +74,8 @@ bool has_tab_or_newline(std::string_view text) noexcept {
   return text.find_first_of("\t\n\r") != std::string_view::npos;
 }
 
-// The href cannot become longer. One byte becomes at most three, but nine where it is no UTF-8;
-// an encoding can make sixteen of two; "::" and short IPv4 forms grow a little.
+// Returns an upper bound of the size of the href. One byte becomes at most three, but nine if it is
+// not UTF-8. An encoding can turn two bytes into sixteen. "::" and short IPv4 forms grow a little.
 std::size_t capacity_for(std::string_view text, const Survey& survey, const Url* base,
                          const QueryEncoder* query_encoder) noexcept {
   constexpr std::size_t kSlack = 64;
@@ -92,7 +93,7 @@ std::size_t scheme_length(std::string_view text) noexcept {
   return length < text.size() && text[length] == ':' ? length : 0;
 }
 
-// REQUIRES: lower case.
+// REQUIRES: `scheme` is lower case.
 SchemeKind kind_of(std::string_view scheme) noexcept {
   switch (scheme.size()) {
     case 2: return scheme == "ws" ? SchemeKind::ws : SchemeKind::other;
@@ -134,7 +135,7 @@ UrlFailure Parser::parse_into(Url& url, std::string_view text, const Url* base,
   return failure;
 }
 
-// Rare, and kept apart because its buffer would enlarge the frame of the way taken by most.
+// Rare, and separate because its buffer would enlarge the stack frame of the usual path.
 UrlFailure Parser::parse_without_tabs_and_newlines(Url& url, std::string_view text, const Url* base,
                                                    QueryEncoder* query_encoder) {
   constexpr std::size_t kOnStack = 1024;
@@ -157,7 +158,7 @@ bool Parser::is_beside(std::string_view text, const Url& other) noexcept {
   return text.size() > length && text[length] == '/' && text.starts_with(other.part(0, length));
 }
 
-// What stands before the path is the base's and need not be read again.
+// The part before the path is the base's and need not be read again.
 UrlFailure Parser::base_origin_state() {
   take_base_scheme();
   take_base_authority();
@@ -166,7 +167,7 @@ UrlFailure Parser::base_origin_state() {
   return path_start_state();
 }
 
-// The scheme start state, and what the standard does when there turns out to be no scheme.
+// The scheme start state, and what the standard does when there is no scheme.
 UrlFailure Parser::run() {
   if (base_ != nullptr && base_->empty()) base_ = nullptr;
   if (base_ != nullptr && is_beside(rest_, *base_)) return base_origin_state();
@@ -206,7 +207,7 @@ UrlFailure Parser::special_authority_ignore_slashes_state() {
   return authority_state();
 }
 
-// Of a scheme that is not special, before a slash.
+// For a scheme that is not special, before a slash.
 UrlFailure Parser::path_or_authority_state() {
   if (rest_.starts_with("//")) {
     rest_.remove_prefix(2);
@@ -225,7 +226,7 @@ UrlFailure Parser::relative_state() {
   return base_path_state();
 }
 
-// A reference that starts where the path of the base ends.
+// Reads a reference that starts where the path of the base ends.
 UrlFailure Parser::base_path_state() {
   if (!rest_.empty() && rest_[0] != '?' && rest_[0] != '#') {
     const std::string_view path = base_->pathname();
@@ -287,7 +288,7 @@ UrlFailure Parser::file_host_state() {
   const std::size_t end = std::min(rest_.find_first_of("/\\?#"), rest_.size());
   write_empty_file_host();
   const std::string_view host = rest_.substr(0, end);
-  // file://C:/x: the drive is no host but the first segment of the path.
+  // file://C:/x: the drive is not a host but the first segment of the path.
   if (is_windows_drive_letter(host)) return path_state();
   if (!host.empty()) {
     const auto failure = write_host(host, true, out_, parts_.host_kind);

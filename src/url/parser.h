@@ -1,9 +1,13 @@
 // The basic URL parser, https://url.spec.whatwg.org/#concept-basic-url-parser. Internal to the url
-// layer; everybody else uses Url.
+// layer; other layers use Url.
 //
-// The standard describes a machine that goes from character to character. Here each of its states
-// is a function that takes its whole part of the text at once; the names are the standard's. All
-// of them append to the href, in its order, and note where the parts are.
+// The standard describes a machine that moves from character to character. Here each of its states
+// is a function that reads its whole part of the text; the names are the standard's. All of them
+// append to the href, in its order, and record where the parts are.
+//
+//   parser.cc            survey of the text, scheme, relative references, file URLs
+//   parser_authority.cc  user:password@host:port
+//   parser_path.cc       path, query, fragment
 #pragma once
 
 #include <cstddef>
@@ -19,7 +23,7 @@ namespace gossamer::url {
 
 class Parser {
  public:
-  // The text has no tabs and line ends, and no white space around it. The base may be null.
+  // REQUIRES: `text` has no tabs or line ends, and no white space around it. `base` may be null.
   Parser(std::string_view text, const Url* base, QueryEncoder* query_encoder, Writer& out) noexcept
       : rest_(text), base_(base), query_encoder_(query_encoder), out_(out) {}
 
@@ -30,7 +34,8 @@ class Parser {
   static UrlFailure parse_into(Url& url, std::string_view text, const Url* base,
                                QueryEncoder* query_encoder);
 
-  // The text is "https://user@host:port/..." with all before the path as `other` has it.
+  // Returns whether the text is "https://user@host:port/..." with the same part before the path as
+  // `other`.
   static bool is_beside(std::string_view text, const Url& other) noexcept;
 
  private:
@@ -42,7 +47,7 @@ class Parser {
   bool at_slash() const noexcept { return !rest_.empty() && is_slash(rest_[0]); }
   bool base_has_scheme_of(SchemeKind kind) const noexcept;
 
-  // Each takes its part from the front of rest_ and goes on with the next.
+  // Each state takes its part from the front of rest_ and calls the next state.
   UrlFailure base_origin_state();
   UrlFailure scheme_state(std::size_t colon);
   UrlFailure no_scheme_state();
@@ -68,7 +73,8 @@ class Parser {
   void write_credentials(std::string_view credentials);
   void write_no_authority();
   void write_empty_file_host();
-  // take_: notes the places of the base's parts; the text is copied with what follows it.
+  // take_: records the positions of the base's parts; their text is copied together with the next
+  // part.
   void take_base_scheme();
   void take_base_authority();
   void copy_base_until(std::uint32_t end);

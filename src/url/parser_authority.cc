@@ -1,4 +1,4 @@
-// The parts of the parser that read "user:word@host:port", and take them from a base.
+// The parser's states for "user:password@host:port", and those that copy it from a base.
 #include <algorithm>
 #include <charconv>
 
@@ -21,7 +21,8 @@ std::size_t authority_length(std::string_view text, bool is_special) noexcept {
   return length;
 }
 
-// Where the colon before the port is, or the size. Those between brackets do not count.
+// Returns the position of the colon before the port, or the size. Colons between brackets do not
+// count.
 std::size_t find_port_colon(std::string_view host_and_port) noexcept {
   bool inside_brackets = false;
   for (std::size_t i = 0; i < host_and_port.size(); ++i) {
@@ -99,13 +100,13 @@ void Parser::take_base_scheme() {
   parts_.scheme_end = base_->parts_.scheme_end;
 }
 
-// REQUIRES: the scheme is that of the base, so that the places are the same.
+// REQUIRES: the scheme is that of the base, so that the positions are the same.
 void Parser::take_base_authority() {
   const Url::Parts& base = base_->parts_;
   parts_.username_end = base.username_end;
   parts_.host_begin = base.host_begin;
   parts_.host_end = base.host_end;
-  // Without a host, "/." may stand before the path; whether it is needed shows at its end.
+  // Without a host, "/." may precede the path; its end shows whether it is needed.
   parts_.path_begin = base.has_authority ? base.path_begin : base.scheme_end;
   parts_.port = base.port;
   parts_.has_port = base.has_port;
@@ -113,7 +114,7 @@ void Parser::take_base_authority() {
   parts_.host_kind = base.host_kind;
 }
 
-// Copies what of the base stands before `end` and is not written yet.
+// Copies the part of the base before `end` that is not written yet.
 void Parser::copy_base_until(std::uint32_t end) {
   const std::uint32_t begin = out_.size();
   if (begin < end) out_.put(base_->part(begin, end));

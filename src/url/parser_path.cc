@@ -1,4 +1,4 @@
-// The parts of the parser that read path, query and fragment.
+// The parser's states for path, query and fragment.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -13,7 +13,7 @@
 namespace gossamer::url {
 namespace {
 
-// The number of dots if the segment is nothing but one or two of them, plain or escaped; else 0.
+// Returns the number of dots if the segment is only one or two dots, plain or escaped; else 0.
 // https://url.spec.whatwg.org/#single-dot-path-segment
 int count_dots(std::string_view segment) noexcept {
   int dots = 0;
@@ -30,7 +30,7 @@ int count_dots(std::string_view segment) noexcept {
   return dots;
 }
 
-// What an encoding may do otherwise than UTF-8. ISO-2022-JP has a meaning for three controls.
+// Returns whether an encoding may differ from UTF-8. ISO-2022-JP gives a meaning to three controls.
 bool needs_encoder(std::string_view query) noexcept {
   for (const char c : query) {
     if (!is_ascii(c) || c == 0x0E || c == 0x0F || c == 0x1B) return true;
@@ -51,7 +51,7 @@ UrlFailure Parser::path_start_state() {
   return query_or_fragment_state();
 }
 
-// Reads segments, the slash before the first of them being consumed already.
+// Reads segments. The slash before the first one is already consumed.
 UrlFailure Parser::path_state() {
   bool more = true;
   while (more) {
@@ -70,14 +70,14 @@ UrlFailure Parser::path_state() {
   return query_or_fragment_state();
 }
 
-// Whether the segment may be one or two dots, or a drive.
+// Returns whether the segment may be one or two dots, or a drive.
 bool Parser::may_be_unusual_segment() const noexcept {
   return parts_.scheme_kind == SchemeKind::file ||
          (!rest_.empty() && (rest_[0] == '.' || rest_[0] == '%'));
 }
 
-// Writes segments up to the end of the path, or up to one that begins with a dot or an escape;
-// then true, and the slash before it is consumed.
+// Writes segments up to the end of the path, or up to one that begins with a dot or an escape. In
+// that case returns true, and the slash before it is consumed.
 bool Parser::write_usual_segments() {
   while (true) {
     rest_.remove_prefix(out_.put_until(rest_, kUsualPathStop));
@@ -102,7 +102,8 @@ void Parser::write_segment() {
   }
 }
 
-// Takes the first character of the rest. REQUIRES: it is none of / ? #, of which there is one.
+// Writes the first character of the rest. REQUIRES: the rest is not empty and does not begin with /
+// ? or #.
 void Parser::write_path_character() {
   const char c = rest_[0];
   if (!is_ascii(c)) {
@@ -117,7 +118,7 @@ void Parser::write_path_character() {
   rest_.remove_prefix(1);
 }
 
-// `begin` is the place of the slash before the segment.
+// `begin` is the position of the slash before the segment.
 void Parser::finish_segment(std::uint32_t begin, bool slash_follows) {
   const std::string_view segment = out_.from(begin + 1);
   if (segment.empty() || (segment[0] != '.' && segment[0] != '%')) {
@@ -212,7 +213,7 @@ UrlFailure Parser::write_query(std::string_view query) {
 
 // https://url.spec.whatwg.org/#string-percent-encode-after-encoding
 UrlFailure Parser::write_encoded_query(std::string_view query, ByteClass set) {
-  // What follows the query needs its own room.
+  // The part after the query needs room too.
   const std::size_t room_for_fragment = rest_.size() * 9;
   std::string bytes;
   while (!query.empty()) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kEscapedReplacement = "%EF%BF%BD";
 
-// What may follow a lead byte: how many bytes, and the bounds of the first of them.
+// The bytes that may follow a lead byte: how many, and the bounds of the first.
 struct Lead {
   std::size_t following = 0;
   unsigned char low = 0x80;

@@ -10,13 +10,13 @@
 
 namespace gossamer::url {
 
-// The length of the UTF-8 sequence that `text` starts with, 0 if it is none. In that case
-// `broken` is how many bytes count as one U+FFFD (the "maximal subpart").
+// Returns the length of the UTF-8 sequence that `text` starts with, 0 if it is invalid. In that
+// case `broken` is how many bytes count as one U+FFFD (the "maximal subpart").
 // REQUIRES: text is not empty and its first byte is not ASCII.
 std::size_t utf8_sequence(std::string_view text, std::size_t& broken) noexcept;
 
-// Appends the text with the bytes of the set escaped. Text that is not UTF-8 counts as U+FFFD.
-// BOUND: three bytes for one, but nine for one that is no UTF-8.
+// Appends the text and escapes the bytes of the set. Invalid UTF-8 counts as U+FFFD.
+// BOUND: three bytes for one, but nine for one that is not UTF-8.
 void percent_encode(std::string_view text, ByteClass set, Writer& out) noexcept;
 void percent_encode(std::string_view text, ByteClass set, std::string& out);
 
@@ -24,7 +24,8 @@ void percent_encode(std::string_view text, ByteClass set, std::string& out);
 // REQUIRES: text is not empty and its first byte is not ASCII.
 std::size_t percent_encode_non_ascii(std::string_view text, Writer& out) noexcept;
 
-// Appends the text with every escape replaced by its byte. What is no escape stays as it is.
+// Appends the text with every escape replaced by its byte. A percent sign that is not an escape is
+// left unchanged.
 void percent_decode(std::string_view text, std::string& out);
 inline std::string percent_decoded(std::string_view text) {
   std::string out;

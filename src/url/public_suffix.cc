@@ -18,11 +18,11 @@ bool is_host_name(std::string_view host) noexcept {
          host.find('\0') == std::string_view::npos && !ends_in_a_number(host);
 }
 
-// libpsl wants a text that ends with a zero, and gives a pointer into it.
+// libpsl requires a text that ends with a zero, and returns a pointer into it.
 template <const char* (*Find)(const psl_ctx_t*, const char*)>
 std::string_view find_suffix(const psl_ctx_t* list, std::string_view host) {
   if (!is_host_name(host)) return {};
-  // A root dot is no part of the name to libpsl, but it is to the result.
+  // libpsl does not expect the root dot, but the result includes it.
   const std::string_view name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
   char copy[kHostBytesMax + 1];
   copy[name.copy(copy, kHostBytesMax)] = '\0';
@@ -43,7 +43,7 @@ const PublicSuffixList& PublicSuffixList::built_in() {
 
 Result<PublicSuffixList> PublicSuffixList::from_text(std::string_view text) {
   if (text.empty()) return fail(Errc::malformed, "the public suffix list is empty");
-  // Memory, dressed as the file that libpsl asks for. It is opened for reading only.
+  // Presents memory as the file that libpsl requires. It is opened for reading only.
   std::FILE* const file = ::fmemopen(const_cast<char*>(text.data()), text.size(), "r");
   if (file == nullptr) return fail(Errc::no_resources, "cannot read the public suffix list");
   psl_ctx_t* const list = psl_load_fp(file);

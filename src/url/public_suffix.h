@@ -1,4 +1,4 @@
-// Which part of a host a person or company can register: the public suffix and one label more.
+// The part of a host that a person or company can register: the public suffix and one more label.
 // https://publicsuffix.org/list/
 #pragma once
 
@@ -12,22 +12,25 @@ struct psl_ctx_st;
 
 namespace gossamer::url {
 
-// Immutable; any thread.
+// Immutable; any thread may use it.
 class PublicSuffixList {
  public:
   // The list that libpsl was built with.
   static const PublicSuffixList& built_in();
-  // A list in the format of public_suffix_list.dat. Fails with Errc::malformed if it has no rules.
+  // Reads a list in the format of public_suffix_list.dat. Fails with Errc::malformed if it has no
+  // rules.
   static Result<PublicSuffixList> from_text(std::string_view text);
 
-  // "example.co.uk" of "www.example.co.uk"; nothing for a public suffix itself, for addresses and
-  // for what is no host name. The host is in lower case, as that of a Url is, in ASCII or UTF-8.
-  // BORROWS: the result looks into `host`.
+  // Returns "example.co.uk" for "www.example.co.uk"; nothing for a public suffix itself, for
+  // addresses and for texts that are not host names. The host is in lower case, like that of a Url,
+  // in ASCII or UTF-8.
+  // BORROWS: the result views `host`.
   std::string_view registrable_domain(std::string_view host) const;
-  // "co.uk" of "www.example.co.uk". An unknown top-level domain is a public suffix.
+  // Returns "co.uk" for "www.example.co.uk". An unknown top-level domain is a public suffix.
   std::string_view public_suffix(std::string_view host) const;
 
-  // Whether two hosts belong to the same registrant: equal, or of one registrable domain.
+  // Returns whether two hosts belong to the same registrant: they are equal, or share a registrable
+  // domain.
   bool same_site(std::string_view a, std::string_view b) const;
 
  private:

@@ -41,7 +41,7 @@ constexpr char to_digit(std::uint32_t value) noexcept {
   return static_cast<char>(value < 26 ? 'a' + value : '0' + (value - 26));
 }
 
-// kBase for what is no digit.
+// Returns kBase if the character is not a digit.
 constexpr std::uint32_t from_digit(char c) noexcept {
   if (is_digit(c)) return static_cast<std::uint32_t>(c - '0') + 26;
   return is_alpha(c) ? static_cast<std::uint32_t>(to_lower(c) - 'a') : kBase;
@@ -61,7 +61,8 @@ void append_variable_length(std::uint32_t value, std::uint32_t bias, std::string
   out.push_back(to_digit(value));
 }
 
-// Reads one generalized variable-length integer and adds it to `index`. False if there is none.
+// Reads one generalized variable-length integer and adds it to `index`. Returns false if there is
+// none.
 bool read_variable_length(std::string_view& text, std::uint32_t bias, std::uint32_t& index) {
   std::uint32_t weight = 1;
   for (std::uint32_t k = kBase;; k += kBase) {

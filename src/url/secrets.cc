@@ -8,16 +8,16 @@
 namespace gossamer::url {
 namespace {
 
-// Behind "https://", "//" or the like; 0 if there is none.
+// Returns the position after "https://", "//" or the like; 0 if there is none.
 std::size_t authority_begin(std::string_view text) {
   const std::size_t slashes = std::min(text.find_first_of("/\\"), text.size());
   const std::size_t colon = text.find(':');
-  // A colon that is not in front of slashes separates a name from a password.
+  // A colon that is not followed by slashes separates a name from a password.
   if (slashes == text.size() || (slashes != 0 && colon + 1 != slashes)) return 0;
   return std::min(text.find_first_not_of("/\\", slashes), text.size());
 }
 
-// A port is a number; anything else is perhaps a password with a slash in it.
+// A port is a number; anything else may be a password with a slash in it.
 bool has_odd_port(std::string_view authority) {
   const std::size_t colon = authority.find(':');
   if (authority.starts_with('[') || colon == std::string_view::npos) return false;

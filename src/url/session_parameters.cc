@@ -25,11 +25,12 @@ bool contains_ignoring_case(const std::array<std::string_view, N>& names,
 
 constexpr bool is_alphanumeric(char c) noexcept { return is_alpha(c) || is_digit(c); }
 
-// Names that mean a session whatever their value is.
+// Names that mean a session, whatever their value.
 constexpr std::array<std::string_view, 8> kSessionNames = {
     "jsessionid", "phpsessid", "cfid", "cftoken", "sessionid", "session_id", "oscsid", "zenid"};
 
-// Names that are also used for other things ("sid" for a story): only with a value like a token.
+// Names that are also used for other things ("sid" for a story): they count only with a value that
+// looks like a token.
 constexpr std::array<std::string_view, 3> kAmbiguousSessionNames = {"sid", "session", "sessid"};
 constexpr std::size_t kTokenBytesMin = 16;
 
@@ -37,7 +38,8 @@ constexpr std::array<std::string_view, 18> kTrackingNames = {
     "gclid", "dclid", "gbraid", "wbraid", "fbclid",  "msclkid", "twclid", "ttclid", "yclid",
     "_ga",   "_gl",   "mc_cid", "mc_eid", "mkt_tok", "igshid",  "_hsenc", "_hsmi",  "li_fat_id"};
 
-// "(4hqa0555fwsecu455xqckv45)" from its opening bracket; the length, 0 if it is something else.
+// Returns the length of "(4hqa0555fwsecu455xqckv45)", brackets included; 0 if `text` begins with
+// something else.
 std::size_t token_in_brackets(std::string_view text) noexcept {
   constexpr std::size_t kAspTokenBytesMin = 24;
   if (!text.starts_with('(')) return 0;
@@ -77,7 +79,8 @@ bool is_session_segment(std::string_view segment) noexcept {
 
 bool may_have_session(std::string_view path) noexcept {
   bool found = false;
-  for (const char c : path) found |= c == '(' || c == ';';  // without a branch: many at once
+  for (const char c : path)
+    found |= c == '(' || c == ';';  // without a branch, so that it is vectorised
   return found;
 }
 

@@ -25,7 +25,7 @@ bool is_address(const Url& url) noexcept {
   return url.host_kind() == HostKind::ipv4 || url.host_kind() == HostKind::ipv6;
 }
 
-// "www." and "www12.", if something is left.
+// Removes "www." or "www12.", if something is left.
 std::string_view without_www(std::string_view host) noexcept {
   if (!host.starts_with("www")) return host;
   std::size_t end = 3;
@@ -33,8 +33,8 @@ std::string_view without_www(std::string_view host) noexcept {
   return end + 1 < host.size() && host[end] == '.' ? host.substr(end + 1) : host;
 }
 
-// Undoes escapes until there are none, also those that come to light by undoing others. Each byte
-// is looked at a bounded number of times: an escape can only be completed by the last byte.
+// Decodes escapes until there are none, including those that decoding produces. Each byte is read a
+// bounded number of times: only the last byte can complete an escape.
 std::string unescape_to_the_bottom(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -50,7 +50,7 @@ std::string unescape_to_the_bottom(std::string_view text) {
   return out;
 }
 
-// Escapes what cannot stand in a line of an index, in lower case like all the rest.
+// Escapes characters that an index line cannot contain, in lower case like the rest.
 std::string escape_in_lower_case(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -71,7 +71,7 @@ std::string key_path(std::string_view path) {
     const std::size_t end = std::min(rest.find('/', 1), rest.size());
     const std::string_view segment = rest.substr(1, end - 1);
     rest.remove_prefix(end);
-    // Empty segments go too: two slashes are one.
+    // Empty segments are dropped too: two slashes count as one.
     if (segment.empty() || is_session_segment(segment)) continue;
     const std::string_view name = without_session_suffix(segment);
     if (name.empty()) continue;

@@ -71,7 +71,7 @@ std::string_view Url::username() const noexcept {
 }
 
 std::string_view Url::password() const noexcept {
-  // With credentials, host_begin stands behind the '@'.
+  // With credentials, host_begin is the position after the '@'.
   const bool has_password = parts_.host_begin > parts_.username_end + 1;
   return has_password ? part(parts_.username_end + 1, parts_.host_begin - 1) : std::string_view();
 }

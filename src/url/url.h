@@ -3,7 +3,7 @@
 //   Result<Url> page = Url::parse("https://example.com/a/b?q#top");
 //   Result<Url> link = page->resolve("../c");          // https://example.com/c
 //
-// Where there are millions of links and most of them are dropped, one Url is used again and again:
+// For millions of links of which most are dropped, reuse one Url:
 //
 //   Url link;                                          // owns the one buffer
 //   if (link.assign(text, &page) != UrlFailure::none) continue;
@@ -25,7 +25,7 @@ namespace gossamer::url {
 class Parser;
 class QueryEncoder;
 
-// BOUND: longer texts are no URLs to us. Offsets are 32 bits wide, and escaping makes one byte
+// BOUND: longer texts are rejected. Offsets are 32 bits wide, and escaping turns one byte into
 // three.
 inline constexpr std::size_t kUrlBytesMax = std::size_t{1} << 28;
 
@@ -33,22 +33,22 @@ inline constexpr std::size_t kUrlBytesMax = std::size_t{1} << 28;
 enum class UrlFailure : std::uint8_t {
   none,
   relative_without_base,  // no scheme, and nothing to resolve it against
-  host_missing,           // http:// and its like need a host
-  host_invalid,           // a code point that no host may have
-  domain_invalid,         // IDNA refuses it
-  ipv4_invalid,           // the last label is a number, so it must be an address, and is none
-  ipv6_invalid,           // between brackets stands no address
+  host_missing,           // http:// and similar schemes require a host
+  host_invalid,           // the host contains a forbidden code point
+  domain_invalid,         // IDNA rejects it
+  ipv4_invalid,           // the last label is a number, but the host is not an IPv4 address
+  ipv6_invalid,           // the text between the brackets is not an IPv6 address
   port_invalid,           // not a number, or above 65535
   too_long,               // see kUrlBytesMax
 };
 
-// A phrase for people: "the port is not a number up to 65535".
+// Returns a phrase for people: "the port is not a number from 0 to 65535".
 std::string_view describe(UrlFailure failure) noexcept;
 
-// The special schemes, which have their own rules and, but for file, a default port.
+// The special schemes, which have their own rules and, except for file, a default port.
 enum class SchemeKind : std::uint8_t { other, http, https, ws, wss, ftp, file };
 
-// 0: the scheme has none.
+// Returns 0 if the scheme has no default port.
 std::uint16_t default_port(SchemeKind kind) noexcept;
 
 enum class HostKind : std::uint8_t {
@@ -56,13 +56,13 @@ enum class HostKind : std::uint8_t {
   domain,  // of a special scheme: ASCII, lower case, IDNA applied
   ipv4,
   ipv6,
-  opaque,  // of another scheme: percent-encoded, else as it came
+  opaque,  // of another scheme: percent-encoded, otherwise unchanged
 };
 
-// One string and the places in it. A default-constructed or moved-from Url is empty(): all its
-// parts are empty texts.
+// One string and the positions of its parts. A default-constructed or moved-from Url is empty():
+// all its parts are empty texts.
 //
-// BORROWS: every view returned by a member looks into this object and ends with its next change.
+// BORROWS: every view that a member returns views this object and is valid until it changes.
 class Url {
  public:
   Url() = default;
@@ -72,25 +72,25 @@ class Url {
   Url& operator=(Url&& other) noexcept;
   ~Url() = default;
 
-  // The text is UTF-8; bytes that are not count as U+FFFD. Fails with Errc::malformed and a detail
-  // that says why. With an encoder the query of the special schemes (but ws and wss) is written in
-  // its encoding, as links of a page that is not UTF-8 are.
+  // The text is UTF-8; other bytes count as U+FFFD. Fails with Errc::malformed and a detail that
+  // says why. With an encoder, the query of the special schemes (except ws and wss) is written in
+  // its encoding, as browsers do for pages that are not UTF-8.
   static Result<Url> parse(std::string_view text, const Url* base = nullptr,
                            QueryEncoder* query_encoder = nullptr);
   Result<Url> resolve(std::string_view reference) const { return parse(reference, this); }
 
-  // The same into this object, whose buffer is kept: once it has grown, nothing is allocated but
-  // for hosts with escapes or other scripts, for queries in other encodings, and for tabs in texts
+  // Parses into this object and reuses its buffer. Once that has grown, it allocates only for hosts
+  // with escapes or non-ASCII characters, for queries in other encodings, and for tabs in texts
   // above 1 KiB. On failure the Url is empty.
   // REQUIRES: neither the text nor the base is part of this object.
   [[nodiscard]] UrlFailure assign(std::string_view text, const Url* base = nullptr,
                                   QueryEncoder* query_encoder = nullptr);
-  // The same of a text without a base; quicker where all before its path stands in `other`, too.
+  // Parses a text without a base; faster if `other` has the same part before the path.
   [[nodiscard]] UrlFailure assign_beside(std::string_view text, const Url& other);
 
   bool empty() const noexcept { return href_.empty(); }
 
-  // The parts as the URL API of browsers names and cuts them:
+  // The parts, named and divided as in the URL API of browsers:
   //
   //   https://user:word@example.com:8080/a/b?q#top
   //   protocol    https:
@@ -98,7 +98,7 @@ class Url {
   //   host        example.com:8080           (hostname without, port with digits only)
   //   pathname    /a/b            search     ?q            hash  #top
   //
-  // A part that is absent is an empty text; so are the search and hash of `http://h/?#`.
+  // An absent part is an empty text; so are the search and hash of `http://h/?#`.
   const std::string& href() const noexcept { return href_; }
   std::string_view protocol() const noexcept { return part(0, parts_.scheme_end); }
   std::string_view username() const noexcept;
@@ -112,14 +112,14 @@ class Url {
   // "https://example.com:8080", or "null" for an opaque origin.
   std::string origin() const;
 
-  // Parts as the standard's model has them.
+  // The parts of the standard's model.
   std::string_view scheme() const noexcept;  // without the colon
   std::optional<std::uint16_t> port_number() const noexcept;
   std::optional<std::string_view> query() const noexcept;     // without the question mark
   std::optional<std::string_view> fragment() const noexcept;  // without the number sign
 
-  // What a client needs: the port to connect to (0: the scheme has none), what stands after the
-  // method in an HTTP request (path and query), and the page without a place in it.
+  // For a client: the port to connect to (0: the scheme has none), the request target of an HTTP
+  // request (path and query), and the URL without its fragment.
   std::uint16_t effective_port() const noexcept;
   std::string_view request_target() const noexcept;
   std::string_view without_fragment() const noexcept;
@@ -133,7 +133,7 @@ class Url {
   bool has_credentials() const noexcept;
   bool has_opaque_path() const noexcept { return parts_.opaque_path; }
 
-  // Two URLs are equal if they are spelled equally; see crawl_identity.h for "the same page".
+  // Two URLs are equal if their spelling is equal; see crawl_identity.h for "the same page".
   friend bool operator==(const Url& a, const Url& b) noexcept { return a.href_ == b.href_; }
   friend std::strong_ordering operator<=>(const Url& a, const Url& b) noexcept {
     return a.href_ <=> b.href_;
@@ -142,7 +142,7 @@ class Url {
  private:
   friend class Parser;
 
-  // Places in href_. With a host:
+  // Positions in href_. With a host:
   //
   //   https://user:word@example.com:8080/a/b?q#top
   //         |     |     |          |    |   | |   |
@@ -155,8 +155,8 @@ class Url {
   //         |     username_end
   //         scheme_end
   //
-  // Without one, username_end = host_begin = host_end = scheme_end, and path_begin is there too,
-  // or two further where "/." keeps a path that begins with "//" from being read as a host.
+  // Without one, username_end = host_begin = host_end = scheme_end, and path_begin is the same, or
+  // two more where "/." prevents a path that begins with "//" from being read as a host.
   // No query: query_end = path_end. No fragment: query_end = href_.size().
   struct Parts {
     std::uint32_t scheme_end = 0;

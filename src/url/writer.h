@@ -1,5 +1,5 @@
-// Appends to memory that was made large enough beforehand, so that the hot loops of the parser
-// test for nothing. Internal to the url layer.
+// Appends to memory that is already large enough, so that the hot loops of the parser need no
+// checks. Internal to the url layer.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Writer {
     return {begin_ + offset, static_cast<std::size_t>(at_ - begin_) - offset};
   }
 
-  // REQUIRES, of all that append: room() is enough.
+  // REQUIRES, for all that append: room() is enough.
   void put(char c) noexcept {
     DCHECK(at_ < end_);
     *at_++ = c;
@@ -35,10 +35,10 @@ class Writer {
     if (!text.empty()) std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }
-  // Appends the text up to the first byte of one of the sets; returns how many bytes that were.
+  // Appends the text up to the first byte of one of the sets, and returns how many bytes that were.
   std::size_t put_until(std::string_view text, unsigned sets) noexcept {
     DCHECK(text.size() <= room());
-    // A local, or every store through a char* would make the compiler read at_ again.
+    // A local variable, or every store through a char* would make the compiler reload at_.
     char* at = at_;
     const char* from = text.data();
     const char* const end = from + text.size();
@@ -61,7 +61,7 @@ class Writer {
     std::memcpy(begin_ + offset, text.data(), text.size());
     at_ += text.size();
   }
-  // Forgets what stands behind `size` bytes. REQUIRES: size <= size().
+  // Drops everything after the first `size` bytes. REQUIRES: size <= size().
   void cut(std::uint32_t size) noexcept { at_ = begin_ + size; }
 
  private:
