@@ -41,7 +41,7 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-// The rest of the challenge if it is `name = value`; the reader stays where it was if not.
+// Reads `name = value`. Returns false and leaves the reader where it was if there is none.
 bool read_parameter(ParameterReader& reader, Challenge& challenge) {
   ParameterReader ahead = reader;
   const std::string_view name = ahead.token();
@@ -56,8 +56,8 @@ bool read_parameter(ParameterReader& reader, Challenge& challenge) {
   return true;
 }
 
-// token68, which may look like a parameter without a value: only if nothing but the end or a comma
-// follows it.
+// Reads a token68. It can look like a parameter without a value, so it counts only if the end or a
+// comma follows.
 bool read_token68(ParameterReader& reader, Challenge& challenge) {
   const std::string_view text = reader.rest();
   std::size_t size = 0;
@@ -99,7 +99,7 @@ std::optional<DigestAlgorithm> digest_algorithm(const Challenge& challenge) {
   return std::nullopt;
 }
 
-// Whether the challenge offers qop=auth; nothing if it asks for something else alone.
+// Returns whether the challenge offers qop=auth; nothing if it offers only other values.
 std::optional<bool> offers_auth(const Challenge& challenge) {
   const auto qop = challenge.parameter("qop");
   if (!qop || trim_blanks(*qop).empty()) return false;
@@ -110,7 +110,7 @@ std::optional<bool> offers_auth(const Challenge& challenge) {
   return true;
 }
 
-// 0: we cannot answer it.
+// Returns 0 if we cannot answer the challenge.
 int strength(const Challenge& challenge) {
   if (challenge.scheme == "basic") return 1;
   if (challenge.scheme != "digest") return 0;

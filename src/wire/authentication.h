@@ -1,5 +1,5 @@
-// What a server asks for with WWW-Authenticate, and the answers to it: Basic (RFC 7617) and Digest
-// (RFC 7616). Proxies ask and are answered in the same words under other names of fields.
+// The challenges of WWW-Authenticate and the answers to them: Basic (RFC 7617) and Digest (RFC
+// 7616). Proxies use the same grammar with other field names.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Challenge {
   std::optional<std::string_view> parameter(std::string_view name) const noexcept;
 };
 
-// The challenges of one header value, of which there may be several. What makes no sense is passed
-// over. BOUND: at most 16 challenges of 32 parameters.
+// Parses one header value, which may contain several challenges. Invalid ones are skipped. BOUND:
+// at most 16 challenges of 32 parameters.
 std::vector<Challenge> parse_challenges(std::string_view value);
 
 struct Credentials {
@@ -36,26 +36,26 @@ struct Credentials {
   std::string password;
 };
 
-// "Basic dXNlcjp3b3Jk". Fails with Errc::invalid_argument for a colon in the name or a control
-// character.
+// Returns "Basic dXNlcjp3b3Jk". Fails with Errc::invalid_argument for a colon in the name or a
+// control character.
 Result<std::string> basic_authorization(const Credentials& credentials);
 
 struct DigestRequest {
   std::string_view method;
   std::string_view target;  // as in the request line
-  // Text that nobody can guess, new for every request.
+  // An unpredictable text, new for every request.
   std::string_view client_nonce;
-  // How often the server's nonce was used, this time included.
+  // How often the server's nonce was used, including this time.
   std::uint32_t nonce_count = 1;
 };
 
-// "Digest username=...". MD5 and SHA-256, with and without -sess, with qop=auth or none. Fails with
-// Errc::unsupported for other algorithms and for qop=auth-int alone, with Errc::malformed if the
-// challenge has no realm or nonce.
+// Returns "Digest username=...". Supports MD5 and SHA-256, with and without -sess, with qop=auth or
+// none. Fails with Errc::unsupported for other algorithms and if only qop=auth-int is offered, with
+// Errc::malformed if the challenge has no realm or nonce.
 Result<std::string> digest_authorization(const Challenge& challenge, const Credentials& credentials,
                                          const DigestRequest& request);
 
-// The strongest challenge that we can answer: Digest with SHA-256, Digest with MD5, Basic.
+// Returns the strongest challenge that we can answer: Digest with SHA-256, Digest with MD5, Basic.
 // BORROWS: points into `challenges`; null if there is none.
 const Challenge* choose_challenge(std::span<const Challenge> challenges);
 

@@ -11,7 +11,7 @@ struct Deleter {
   void operator()(BrotliDecoderState* state) const { BrotliDecoderDestroyInstance(state); }
 };
 
-// RFC 7932. Windows of up to 16 MiB are part of the format; the large ones are not asked for.
+// RFC 7932. The format has windows of up to 16 MiB; the large-window extension is not enabled.
 class BrotliCodec final : public Codec {
  public:
   Step run(Bytes input, MutableBytes out) override {

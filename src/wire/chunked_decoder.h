@@ -15,11 +15,11 @@ struct ChunkedLimits {
   std::uint32_t trailer_bytes_max = 4096;  // all trailer fields together
 };
 
-// Never blocks, never holds more than one line of framing.
+// Never blocks, and holds at most one line of framing.
 //
-// Extensions and trailer fields are checked and dropped: nothing in them is to be trusted with
-// anything. Lines of the framing end with CRLF; those of the trailer, which frame nothing, may end
-// with a bare LF.
+// Extensions and trailer fields are checked and dropped, because nothing in them can be trusted.
+// Lines of the framing must end with CRLF; those of the trailer, which frame nothing, may end with
+// a bare LF.
 class ChunkedDecoder {
  public:
   struct Step {
@@ -28,26 +28,25 @@ class ChunkedDecoder {
     bool is_done = false;
   };
 
-  // Goes on with the next bytes of the connection, up to the end of a piece of body, of the input
-  // or of the message. Fails with Errc::malformed or Errc::over_limit, and may then not be asked
-  // again.
+  // Reads the next bytes of the connection, up to the end of a piece of body, of the input or of
+  // the message. Fails with Errc::malformed or Errc::over_limit, and must not be called again then.
   Result<Step> feed(Bytes input, const ChunkedLimits& limits);
 
   bool is_done() const noexcept { return state_ == State::done; }
-  // A trailer line ended with a bare LF.
+  // Returns whether a trailer line ended with a bare LF.
   bool has_bare_line_ends() const noexcept { return has_bare_line_ends_; }
 
  private:
   enum class State : std::uint8_t { size_line, data, data_cr, data_lf, trailer, done };
 
-  // Takes a line from the input; empty when it has not ended yet. What was begun is in line_.
+  // Takes a line from the input; empty if it has not ended yet. line_ holds its beginning.
   Result<std::string_view> take_line(Bytes& input, std::size_t bytes_max);
   Result<void> read_size_line(std::string_view line);
   Result<void> read_trailer_line(std::string_view line);
   Result<void> expect(Bytes& input, char wanted, State then);
 
-  std::string line_;        // the begin of a line whose end has not come
-  std::uint64_t left_ = 0;  // bytes of the chunk
+  std::string line_;        // the beginning of a line whose end has not arrived
+  std::uint64_t left_ = 0;  // bytes left of the chunk
   std::uint32_t trailer_bytes_ = 0;
   State state_ = State::size_line;
   bool has_bare_line_ends_ = false;

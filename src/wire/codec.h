@@ -1,4 +1,4 @@
-// One content coding undone step by step. The libraries are each included by one .cc file.
+// Decodes one content coding step by step. Each library is included by one .cc file only.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,10 @@ class Codec {
   Codec(const Codec&) = delete;
   Codec& operator=(const Codec&) = delete;
 
-  // Until the output is full, the input is used up, or the data ends. REQUIRES: room in `out`.
+  // Runs until the output is full, the input is used up, or the data ends. REQUIRES: `out` is not
+  // empty.
   virtual Step run(Bytes input, MutableBytes out) = 0;
-  // Whether the data may end here: after a whole frame or member, or before the first byte.
+  // Returns whether the data may end here: after a whole frame or member, or before the first byte.
   virtual bool may_end() const = 0;
 
  protected:
@@ -27,10 +28,10 @@ class Codec {
 };
 
 std::unique_ptr<Codec> make_gzip_codec();
-// With the header of zlib or, as some servers send it, without.
+// Accepts data with a zlib header or, as some servers send it, without.
 std::unique_ptr<Codec> make_deflate_codec();
 std::unique_ptr<Codec> make_brotli_codec();
-// BOUND: windows of at most 8 MiB, as RFC 9659 lets a client say.
+// BOUND: windows of at most 8 MiB, as RFC 9659 allows.
 std::unique_ptr<Codec> make_zstd_codec();
 
 }  // namespace gossamer::wire

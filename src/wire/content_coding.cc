@@ -20,7 +20,7 @@ constexpr Label kLabels[] = {
     {"br", ContentCoding::brotli},
     {"zstd", ContentCoding::zstd},
     {"identity", std::nullopt},
-    {"none", std::nullopt},  // no coding, but common
+    {"none", std::nullopt},  // not a registered coding, but common
     {"", std::nullopt},
 };
 

@@ -57,7 +57,7 @@ ContentDecoder::Step ContentDecoder::decode(Bytes input, MutableBytes out) {
     step.produced += size;
   }
   decoded_bytes_ += step.produced;
-  // What one coding does not let through any more reaches none of those after it.
+  // Bytes that one coding holds back do not reach the codings after it.
   if (step.produced < out.size()) {
     has_stopped_ |= std::ranges::any_of(stages_, &Stage::has_ended);
   }
@@ -68,7 +68,7 @@ ContentDecoder::Step ContentDecoder::decode(Bytes input, MutableBytes out) {
 
 DecodeEnd ContentDecoder::finish() const {
   if (end_ != DecodeEnd::complete) return end_;
-  // Once a coding has ended, those before it do not matter.
+  // Once a coding has ended, the codings before it do not matter.
   for (const Stage& stage : stages_ | std::views::reverse) {
     if (stage.has_ended) break;
     if (!stage.codec->may_end()) return DecodeEnd::cut;
@@ -90,7 +90,7 @@ std::size_t ContentDecoder::pass_through(MutableBytes out) {
   return size;
 }
 
-// How many bytes a coding may still produce.
+// Returns how many more bytes a coding may produce.
 std::uint64_t ContentDecoder::room_for(const Stage& stage) const {
   const std::uint64_t by_ratio =
       encoded_bytes_ > std::numeric_limits<std::uint64_t>::max() / limits_.ratio_max
@@ -100,13 +100,12 @@ std::uint64_t ContentDecoder::room_for(const Stage& stage) const {
   return most > stage.produced ? most - stage.produced : 0;
 }
 
-// Produces at least one byte with the stage, or none if it needs more input than there is or has
-// ended.
+// Produces at least one byte with the stage, or none if it has ended or needs more input.
 std::size_t ContentDecoder::pull(std::size_t index, MutableBytes out) {
   Stage& stage = stages_[index];
   while (!stage.has_ended) {
     Bytes& input = index == 0 ? input_ : stage.pending;
-    // At the limit, one byte tells whether there would have been more.
+    // At the limit, one more byte shows whether the body is too large.
     std::array<std::byte, 1> probe;
     const std::uint64_t room = room_for(stage);
     const MutableBytes into =
@@ -143,7 +142,7 @@ void ContentDecoder::take(Stage& stage, const Codec::Step& step) {
   }
 }
 
-// Asks the stage before for more. False if there is none now.
+// Fills the stage's input from the stage before it. Returns false if there is none now.
 bool ContentDecoder::refill(std::size_t index) {
   Stage& stage = stages_[index];
   stage.buffer.resize(kBetweenStagesBytes);

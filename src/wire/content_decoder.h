@@ -1,4 +1,4 @@
-// Undoes content codings while the body arrives, within bounds.
+// Decodes content codings while the body arrives, within bounds.
 //
 //   ContentDecoder decoder(codings, limits);
 //   do {
@@ -26,26 +26,26 @@
 namespace gossamer::wire {
 
 struct DecodeLimits {
-  // Decoded bytes, of each coding. A body that has more is cut there.
+  // Decoded bytes, per coding. A longer body is cut there.
   std::uint64_t bytes_max = 64 * 1024 * 1024;
-  // Decoded bytes per encoded one, asked once there are more than `ratio_free_bytes` (REQUIRES: at
-  // least one). Deflate reaches 1,032 at most; brotli and zstd far more, on text that repeats
-  // itself.
+  // Decoded bytes per encoded byte, checked once there are more than `ratio_free_bytes` (REQUIRES:
+  // at least one). Deflate reaches at most 1,032; brotli and zstd reach far more on repetitive
+  // text.
   std::uint64_t ratio_max = 2000;
   std::uint64_t ratio_free_bytes = 4 * 1024 * 1024;
 };
 
-// How a decoded body ended. But for `complete` there are fewer bytes than there should be.
+// How a decoded body ended. Unless it is `complete`, some bytes are missing.
 enum class DecodeEnd : std::uint8_t {
   complete,
   over_bytes,  // stopped at DecodeLimits::bytes_max
   over_ratio,  // stopped at DecodeLimits::ratio_max
-  refused,     // the data asks for more memory than RFC 9659 lets it
-  damaged,     // the data is not what it says it is (brotli may give less if it came at once)
-  cut,         // the data stops in the middle
+  refused,     // the data needs more memory than RFC 9659 allows
+  damaged,     // the data is invalid (brotli may produce less if it arrived in one piece)
+  cut,         // the data is truncated
 };
 
-// "over_bytes": stable, for records.
+// Returns a stable name for records, such as "over_bytes".
 std::string_view name(DecodeEnd end) noexcept;
 
 class ContentDecoder {
@@ -55,30 +55,32 @@ class ContentDecoder {
     std::size_t produced = 0;
   };
 
-  // Codings in the order in which they were applied, as parse_content_codings gives them. With
-  // none, bytes pass unchanged. Memory for a coding is taken when its first byte comes.
+  // Takes codings in the order in which they were applied, as parse_content_codings() returns them.
+  // Without any, bytes pass unchanged. Memory for a coding is allocated when its first byte
+  // arrives.
   explicit ContentDecoder(std::span<const ContentCoding> codings, const DecodeLimits& limits = {});
 
-  // Stops when `out` is full, else when the input is used up. Once it has stopped for good, it
-  // consumes everything and produces nothing. REQUIRES: room in `out`.
+  // Decodes until `out` is full or the input is used up. Once it has stopped for good, it consumes
+  // everything and produces nothing. REQUIRES: `out` is not empty.
   Step decode(Bytes input, MutableBytes out);
 
-  // No more output will come, whatever is fed: the data has ended, or it is no use to go on.
+  // Returns whether no more output will come: the data has ended, or decoding failed.
   bool has_stopped() const noexcept { return has_stopped_; }
 
-  // The body has ended.
+  // Call it at the end of the body.
   DecodeEnd finish() const;
 
   std::uint64_t decoded_bytes() const noexcept { return decoded_bytes_; }
 
  private:
-  // One coding. The first gets the input; each of the others what the one before it produces.
+  // One coding. The first one reads the input; each of the others reads the output of the one
+  // before it.
   struct Stage {
     std::unique_ptr<Codec> codec;
-    std::vector<std::byte> buffer;  // what the stage before produced; not used by the first
+    std::vector<std::byte> buffer;  // output of the previous stage; unused by the first stage
     Bytes pending;                  // the part of it that is not consumed
     std::uint64_t produced = 0;
-    bool has_ended = false;  // for whatever reason
+    bool has_ended = false;  // for any reason
   };
 
   std::size_t pull(std::size_t index, MutableBytes out);
@@ -93,7 +95,7 @@ class ContentDecoder {
   Bytes input_;
   std::uint64_t encoded_bytes_ = 0;
   std::uint64_t decoded_bytes_ = 0;
-  DecodeEnd end_ = DecodeEnd::complete;  // the first trouble there was
+  DecodeEnd end_ = DecodeEnd::complete;  // the first failure
   bool has_stopped_ = false;
 };
 

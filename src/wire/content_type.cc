@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kWhiteSpace = "\t\n\r ";
 constexpr std::string_view kBlanks = "\t ";
 
-// More than anybody sends; without it a header full of them would cost the square of its length.
+// More than any real header has; without it, a header full of parameters would cost the square of
+// its length.
 constexpr std::size_t kParametersMax = 128;
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
@@ -46,15 +47,15 @@ std::string_view trim_end(std::string_view text, std::string_view set) {
   return text.substr(0, text.find_last_not_of(set) + 1);
 }
 
-// Takes everything before `stop`, or all.
+// Takes everything before `stop`, or the whole text.
 std::string_view take_until(std::string_view& text, std::string_view stop) {
   const std::string_view taken = text.substr(0, text.find_first_of(stop));
   text.remove_prefix(taken.size());
   return taken;
 }
 
-// https://fetch.spec.whatwg.org/#collect-an-http-quoted-string, with what it is worth. Takes the
-// string off the front. REQUIRES: it starts with a quote.
+// https://fetch.spec.whatwg.org/#collect-an-http-quoted-string, with extract-value. Removes the
+// string from the front and returns its value. REQUIRES: the text starts with a quote.
 std::string take_quoted(std::string_view& text) {
   std::string value;
   text.remove_prefix(1);
@@ -70,8 +71,8 @@ std::string take_quoted(std::string_view& text) {
   return value;
 }
 
-// https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split, one value at a time. Takes
-// it off the front; nothing is left of `rest` after the last one.
+// https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split, one value at a time. Removes
+// it from the front; `rest` is empty after the last one.
 std::string_view take_value(std::optional<std::string_view>& rest) {
   std::string_view text = *rest;
   const char* const start = text.data();

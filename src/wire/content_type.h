@@ -9,8 +9,8 @@
 
 namespace gossamer::wire {
 
-// A MIME type: "text/html", and parameters such as charset. Type, subtype and the names of
-// parameters are lower case; values are as they came.
+// A MIME type: "text/html", and parameters such as charset. Type, subtype and parameter names are
+// lower case; values are unchanged.
 class MimeType {
  public:
   struct Parameter {
@@ -20,8 +20,8 @@ class MimeType {
     friend bool operator==(const Parameter&, const Parameter&) = default;
   };
 
-  // "Parse a MIME type". Parameters that make no sense are left out, of equal ones the first
-  // counts; a type or subtype that makes no sense is none. Bytes from 0x80 may be in values.
+  // "Parse a MIME type". Invalid parameters are dropped, and the first of several with one name
+  // counts. Returns nothing for an invalid type or subtype. Values may contain bytes from 0x80.
   // BOUND: at most 128 parameters; further ones are dropped.
   static std::optional<MimeType> parse(std::string_view text);
 
@@ -34,7 +34,7 @@ class MimeType {
   // REQUIRES: `name` is lower case.
   std::optional<std::string_view> parameter(std::string_view name) const;
 
-  // "text/html;charset=utf-8"; values that need quotes have them.
+  // Returns "text/html;charset=utf-8"; values are quoted where necessary.
   std::string to_string() const;
 
   // The groups of the standard.
@@ -60,9 +60,8 @@ class MimeType {
   std::vector<Parameter> parameters_;
 };
 
-// The MIME type that a response's Content-Type headers say, in the order they came: the last that
-// makes sense, with the charset of an earlier one of the same essence if it has none. Nothing if
-// there is none.
+// Returns the MIME type of a response's Content-Type headers, given in their order: the last valid
+// one, with the charset of an earlier one of the same essence if it has none.
 std::optional<MimeType> extract_mime_type(std::span<const std::string_view> headers);
 
 }  // namespace gossamer::wire

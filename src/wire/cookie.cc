@@ -12,11 +12,11 @@
 namespace gossamer::wire {
 namespace {
 
-// Chrome's and the standard's limit: a cookie lives no longer.
+// The limit of Chrome and of the standard: no cookie lives longer.
 constexpr std::int64_t kLifetimeSecondsMax = 400 * 86'400;
 constexpr WallTime kLongAgo = {.seconds = std::numeric_limits<std::int64_t>::min() / 2};
 
-// What a Set-Cookie header says, before anybody asks whether it may.
+// The contents of a Set-Cookie header, before any check whether the server may set it.
 struct Attributes {
   std::optional<std::string_view> domain;
   std::string_view path;
@@ -89,7 +89,7 @@ void read_attribute(std::string_view name, std::string_view value, WallTime now,
 }
 
 // The next part of the header up to a semicolon, split at its first equals sign. `has_equals`
-// tells `name` from `name=`.
+// distinguishes `name` from `name=`.
 struct Pair {
   std::string_view name;
   std::string_view value;
@@ -107,7 +107,7 @@ Pair take_pair(std::string_view& rest) {
           .has_equals = true};
 }
 
-// Section 5.7, steps 8 to 10. False if the response may not set a cookie for that domain.
+// Section 5.7, steps 8 to 10. Returns false if the response must not set a cookie for that domain.
 bool set_domain(std::optional<std::string_view> attribute, std::string_view host, Cookie& cookie) {
   cookie.domain = host;
   cookie.host_only = true;
@@ -115,7 +115,7 @@ bool set_domain(std::optional<std::string_view> attribute, std::string_view host
   std::string domain = lower_case(attribute->starts_with('.') ? attribute->substr(1) : *attribute);
   if (domain.empty() || !domain_matches(host, domain)) return false;
   if (!is_address(host) && url::PublicSuffixList::built_in().registrable_domain(domain).empty()) {
-    return domain == host;  // a public suffix may have a cookie for itself
+    return domain == host;  // a public suffix can have a cookie for itself
   }
   cookie.domain = std::move(domain);
   cookie.host_only = false;
@@ -147,7 +147,7 @@ std::optional<Cookie> parse_set_cookie(std::string_view header_value, const url:
   cookie.secure = attributes.secure;
   cookie.http_only = attributes.http_only;
   if (cookie.secure && url.scheme_kind() != url::SchemeKind::https) return std::nullopt;
-  // __Host- wants the path to be said, not to come about.
+  // __Host- requires an explicit path; the default path is not enough.
   if (starts_with_ignoring_case(cookie.name, "__Host-") && attributes.path != "/") {
     return std::nullopt;
   }
@@ -156,7 +156,7 @@ std::optional<Cookie> parse_set_cookie(std::string_view header_value, const url:
 }
 
 bool lives_up_to_its_prefix(const Cookie& cookie) {
-  // Without a name, the value would be taken for one by the server.
+  // The server would read the value of a nameless cookie as a name.
   if (cookie.name.empty()) {
     return !starts_with_ignoring_case(cookie.value, "__Secure-") &&
            !starts_with_ignoring_case(cookie.value, "__Host-");

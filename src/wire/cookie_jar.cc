@@ -55,7 +55,7 @@ void CookieJar::set_from_response(const url::Url& url,
   }
 }
 
-// Section 5.7 step 16: what came over TLS is not overlaid by what did not.
+// Section 5.7 step 16: a cookie set without TLS must not shadow one set with TLS.
 bool CookieJar::is_hidden_by_secure(const Cookie& cookie, const url::Url& url) const {
   if (url.scheme_kind() == url::SchemeKind::https) return false;
   const auto site = sites_.find(site_of(cookie.domain));
@@ -95,7 +95,8 @@ void CookieJar::put(Cookie cookie, WallTime now) {
   if (size_ > limits_.total_max) evict_over_total(now);
 }
 
-// Section 5.7, end: the expired go first, then of a site with too many the insecure and unused.
+// Section 5.7, end: expired cookies are removed first, then insecure and least recently used ones
+// of a site with too many.
 void CookieJar::make_room(Site& site, WallTime now) {
   if (site.size() < limits_.per_site_max) return;
   erase_from(site, [&](const Entry& e) { return is_expired(e.cookie, now); });
@@ -103,14 +104,14 @@ void CookieJar::make_room(Site& site, WallTime now) {
     const auto least = std::ranges::min_element(
         site, {}, [](const Entry& entry) { return std::pair(entry.cookie.secure, entry.used); });
     if (on_change_) on_change_(least->cookie, false);
-    // Their places mean nothing, and one answer may set thousands: none but the last moves.
+    // The order does not matter, and one response may set thousands, so only the last entry moves.
     if (least != site.end() - 1) *least = std::move(site.back());
     site.pop_back();
     --size_;
   }
 }
 
-// Drops a tenth at once, so that it is not done for every cookie.
+// Removes a tenth, so that this is not needed for every cookie.
 void CookieJar::evict_over_total(WallTime now) {
   drop([&](const Entry& entry) { return is_expired(entry.cookie, now); });
   if (size_ <= limits_.total_max) return;

@@ -17,55 +17,58 @@
 namespace gossamer::wire {
 
 struct CookieLimits {
-  // Of one registrable domain. Beyond it those that were used least recently go, insecure first.
+  // Per registrable domain. Beyond it, the least recently used cookies are removed, insecure ones
+  // first.
   std::size_t per_site_max = 180;
-  // Of all. Beyond it those that were used least recently go.
+  // In total. Beyond it, the least recently used cookies are removed.
   std::size_t total_max = 10'000;
-  // In one Cookie header; what does not fit stays at home.
+  // In one Cookie header; further cookies are not sent.
   std::size_t sent_max = 150;
   std::size_t header_bytes_max = 8190;
 };
 
-// From where a request comes, for SameSite. A crawler goes to pages as a person does who types
-// their address, which is `same_site`.
+// The origin of a request, for SameSite. A crawler visits pages like a person who types their
+// address, which is `same_site`.
 enum class CookieContext : std::uint8_t {
   same_site,
-  cross_site_navigation,  // Lax cookies go along, Strict ones do not
-  cross_site,             // neither do
+  cross_site_navigation,  // Lax cookies are sent, Strict ones are not
+  cross_site,             // neither is sent
 };
 
-// RFC 6265bis section 5. Pure: what time it is, the caller says.
+// RFC 6265bis section 5. Pure: the caller passes the time.
 class CookieJar {
  public:
   explicit CookieJar(const CookieLimits& limits = {}) : limits_(limits) {}
 
-  // The Set-Cookie values of a response, in their order. What may not be set is dropped.
+  // Takes the Set-Cookie values of a response, in their order. Values that must not be set are
+  // dropped.
   void set_from_response(const url::Url& url, std::span<const std::string_view> header_values,
                          WallTime now, CookieContext context = CookieContext::same_site);
 
-  // The Cookie header of a request; empty if there is nothing to send.
+  // Returns the Cookie header of a request; empty if there is nothing to send.
   std::string header_for(const url::Url& url, WallTime now,
                          CookieContext context = CookieContext::same_site);
 
-  // A cookie from elsewhere, say a file: replaces one of its name, domain and path.
+  // Adds a cookie from another source, say a file. It replaces one of the same name, domain and
+  // path.
   void put(Cookie cookie, WallTime now);
 
-  // Who is told of every cookie that is set or changed from now on, and of those that go.
+  // Called for every cookie that is set, changed or removed from now on.
   using OnChange = std::move_only_function<void(const Cookie& cookie, bool is_there)>;
   void on_change(OnChange callback) { on_change_ = std::move(callback); }
 
   std::size_t size() const noexcept { return size_; }
   void clear();
-  // Those without a date of expiry.
+  // Removes cookies without an expiry date.
   void clear_session();
 
-  // All that have not expired, in the order in which they were set.
+  // Returns all cookies that have not expired, in the order in which they were set.
   std::vector<Cookie> all(WallTime now) const;
 
  private:
   struct Entry {
     Cookie cookie;
-    std::uint64_t created = 0;  // a count: which came before which
+    std::uint64_t created = 0;  // a counter that gives the order
     std::uint64_t used = 0;
   };
   using Site = std::vector<Entry>;
@@ -76,7 +79,7 @@ class CookieJar {
   void evict_over_total(WallTime now);
   template <class Predicate>
   void drop(Predicate is_dropped);
-  // What std::erase_if() does, and tells of it.
+  // Does the same as std::erase_if(), and reports each removal.
   template <class Predicate>
   void erase_from(Site& site, Predicate is_erased);
 

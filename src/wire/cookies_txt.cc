@@ -93,7 +93,7 @@ std::string write_cookies_txt(const CookieJar& jar, WallTime now) {
   std::string text = "# Netscape HTTP Cookie File\n";
   const auto flag = [](bool is_set) { return is_set ? "TRUE" : "FALSE"; };
   for (const Cookie& cookie : jar.all(now)) {
-    // A tab in a cookie would be read as the end of a field.
+    // A tab in a cookie would end the field.
     if (cookie.name.contains('\t') || cookie.path.contains('\t')) continue;
     fmt::format_to(std::back_inserter(text), "{}{}{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
                    cookie.http_only ? kHttpOnly : "", cookie.host_only ? "" : ".", cookie.domain,

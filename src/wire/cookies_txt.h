@@ -1,5 +1,5 @@
-// The cookies.txt of Netscape, which browsers export and curl and wget read and write:
-//   domain  also below it?  path  only TLS?  expires  name  value      (tabs between)
+// The Netscape cookies.txt format, which browsers export and curl and wget read and write:
+//   domain  include subdomains  path  TLS only  expires  name  value      (separated by tabs)
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace gossamer::wire {
 
-// Puts the cookies of a file into the jar. Lines that begin with # are comments, but for
-// #HttpOnly_; expired cookies are passed over. Gives the number of lines that make no sense or
-// that no server could have set, which are passed over too.
+// Puts the cookies of a file into the jar. Lines that begin with # are comments, except #HttpOnly_.
+// Expired cookies are skipped. Returns the number of lines that are invalid or that no server could
+// have set; they are skipped too.
 std::size_t read_cookies_txt(std::string_view text, WallTime now, CookieJar& jar);
 
-// A whole file. Cookies of the session have the date 0.
+// Returns a whole file. Session cookies have the date 0.
 std::string write_cookies_txt(const CookieJar& jar, WallTime now);
 
 }  // namespace gossamer::wire

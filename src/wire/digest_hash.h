@@ -1,4 +1,4 @@
-// The hashes that Digest authentication is made of.
+// The hash functions of Digest authentication.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace gossamer::wire {
 
 enum class DigestHash : std::uint8_t { md5, sha256 };
 
-// In hexadecimal digits, lower case.
+// Returns lower-case hexadecimal digits.
 std::string digest_hex(DigestHash hash, std::string_view text);
 
 }  // namespace gossamer::wire

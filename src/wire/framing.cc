@@ -9,10 +9,10 @@
 namespace gossamer::wire {
 namespace {
 
-// Beyond it somebody would subtract into the negative.
+// Larger values could become negative in a subtraction.
 constexpr std::uint64_t kBodyBytesRepresentable = std::numeric_limits<std::int64_t>::max();
 
-// Lengths are compared as they are spelled: who writes 5 and 05 is two programs.
+// Lengths are compared as text: a head with both 5 and 05 was written by two programs.
 Result<std::optional<std::uint64_t>> content_length(const ResponseHead& head) {
   std::optional<std::string_view> first;
   bool differs = false;
@@ -46,7 +46,7 @@ Result<TransferCoding> transfer_coding(const ResponseHead& head) {
   });
   if (count == 0) return TransferCoding::none;
   if (count == 1 && equals_ignoring_case(*first, "chunked")) return TransferCoding::chunked;
-  // From RFC 2616, where it meant that there is none.
+  // From RFC 2616, where it meant no coding.
   if (count == 1 && equals_ignoring_case(*first, "identity")) return TransferCoding::none;
   return fail(Errc::unsupported, "unsupported Transfer-Encoding");
 }

@@ -61,7 +61,8 @@ bool is_delimiter(char c) {
          (byte >= 0x5B && byte <= 0x60) || (byte >= 0x7B && byte <= 0x7E);
 }
 
-// A number of so many digits that no digit follows; -1 if the text does not begin with one.
+// Returns a number of `digits_min` to `digits_max` digits that no digit follows; -1 if the text
+// does not begin with one.
 int leading_number(std::string_view text, std::size_t digits_min, std::size_t digits_max) {
   std::size_t digits = 0;
   int value = 0;
@@ -71,7 +72,7 @@ int leading_number(std::string_view text, std::size_t digits_min, std::size_t di
   return digits >= digits_min && digits <= digits_max ? value : -1;
 }
 
-// hms-time, and then no digit.
+// hms-time, not followed by a digit.
 bool read_cookie_time(std::string_view token, CivilTime& civil) {
   DateCursor cursor(token);
   CivilTime time = civil;
@@ -122,7 +123,7 @@ std::string write_http_date(WallTime time) {
 }
 
 std::optional<WallTime> parse_cookie_date(std::string_view text) {
-  // What was not found yet.
+  // These values mean: not found yet.
   CivilTime civil = {.year = -1, .month = 0, .day = 0, .hour = -1};
   while (!text.empty()) {
     std::size_t end = 0;

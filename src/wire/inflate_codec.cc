@@ -9,14 +9,13 @@ namespace {
 
 using base::Inflater;
 
-// RFC 1952: one or more members. What follows the last and is no member is ignored, as browsers
-// and curl do.
+// RFC 1952: one or more members. Garbage after the last member is ignored, as browsers and curl do.
 class GzipCodec final : public Codec {
  public:
   Step run(Bytes input, MutableBytes out) override {
     Step total;
     if (!inflater_ && !input.empty()) inflater_.emplace(Inflater::Format::gzip);
-    // Not `while (!input.empty())`: zlib may hold output for which there was no room before.
+    // Not `while (!input.empty())`: zlib may hold output that did not fit before.
     while (inflater_ && total.produced < out.size()) {
       if (is_between_members_) {
         if (total.consumed == input.size()) break;
@@ -49,7 +48,7 @@ class GzipCodec final : public Codec {
   bool may_end() const override { return !has_begun_ || is_between_members_ || is_garbage(); }
 
  private:
-  // What looked like a member behind a whole one and came to nothing.
+  // Returns whether the bytes after a whole member looked like another member but produced nothing.
   bool is_garbage() const { return has_member_ && !has_member_output_; }
 
   std::optional<Inflater> inflater_;
@@ -83,7 +82,7 @@ class DeflateCodec final : public Codec {
   bool may_end() const override { return !has_first_; }
 
  private:
-  // The first byte is kept back until the second tells what it is.
+  // The first byte is held until the second one shows the format.
   Step after_first(Bytes input, MutableBytes out) {
     Step step = run(input.subspan(1), out);
     ++step.consumed;

@@ -24,7 +24,7 @@ void read_rels(std::string_view text, std::vector<std::string>& rels) {
 }
 
 void set_parameter(LinkField& link, std::string_view name, std::string value) {
-  // Section 3.3: of several rels the first counts; so with the others.
+  // Section 3.3: the first of several rels counts; the same holds for the other parameters.
   if (equals_ignoring_case(name, "rel")) {
     if (link.rels.empty()) read_rels(value, link.rels);
   } else if (equals_ignoring_case(name, "type")) {

@@ -14,7 +14,7 @@ class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) {}
 
-  // The next word; nothing at the end.
+  // Returns the next word; nothing at the end.
   std::optional<std::string> next() {
     skip_spaces();
     if (rest_.empty()) return std::nullopt;
@@ -26,7 +26,7 @@ class Words {
     return word;
   }
 
-  // A value: the same, but a # is part of it.
+  // Returns the next word as a value, in which # has no meaning.
   std::optional<std::string> value() {
     while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
     is_value_ = true;
@@ -35,7 +35,7 @@ class Words {
     return word;
   }
 
-  // Up to and with the next empty line.
+  // Skips everything up to and including the next empty line.
   void skip_macro() {
     const std::size_t unix_end = rest_.find("\n\n");
     const std::size_t dos_end = rest_.find("\n\r\n");
@@ -101,7 +101,7 @@ Result<Netrc> Netrc::parse(std::string_view text) {
     auto value = words.value();
     if (!value) return fail(Errc::malformed, "the netrc file ends after " + *word);
     if (*word == "machine") {
-      std::string ascii;  // URLs have their hosts so
+      std::string ascii;  // the form of hosts in URLs
       if (url::domain_to_ascii(*value, ascii)) value = std::move(ascii);
       netrc.entries_.push_back({.machine = *std::move(value), .credentials = {}});
     } else if (*word == "login" || *word == "password" || *word == "account") {
@@ -111,7 +111,7 @@ Result<Netrc> Netrc::parse(std::string_view text) {
       if (*word == "login") credentials.user = *std::move(value);
       if (*word == "password") credentials.password = *std::move(value);
     } else {
-      // Not the word itself: it may be somebody's password.
+      // The message omits the word, because it may be a password.
       return fail(Errc::malformed, "the netrc file contains an unknown word");
     }
   }

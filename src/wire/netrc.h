@@ -1,4 +1,4 @@
-// The .netrc file: which name and password go to which host.
+// The .netrc file: the user name and password for each host.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace gossamer::wire {
 //   machine example.com login jan password "two words"
 //   default login anonymous password x
 //
-// Tokens may stand in quotation marks, with \" \\ \n \r \t in them; # begins a comment where a word
-// could begin; macdef and its lines are passed over.
+// Tokens can be quoted, with \" \\
+//  \r \t in them; # begins a comment where a word could begin; macdef and its lines are skipped.
 class Netrc {
  public:
-  // Fails with Errc::malformed if a word is missing where one must stand, or unknown.
+  // Fails with Errc::malformed if a word is missing or unknown.
   static Result<Netrc> parse(std::string_view text);
 
-  // The entry of the host, in any case, or the default one. Of several for one host the first whose
-  // login is `user`, if that is not empty.
+  // Returns the entry of the host, in any case, or the default entry. If `user` is not empty, the
+  // entry must have that login.
   std::optional<Credentials> find(std::string_view host, std::string_view user = {}) const;
-  // There is an entry of this very host.
+  // Returns whether there is an entry for exactly this host.
   bool names(std::string_view host) const;
 
  private:

@@ -1,4 +1,4 @@
-// Reads what stands in headers between commas and semicolons: tokens, quoted strings, name=value.
+// Reads header values made of commas and semicolons, tokens, quoted strings and name=value.
 #pragma once
 
 #include <algorithm>
@@ -25,17 +25,18 @@ class ParameterReader {
     rest_.remove_prefix(1);
     return true;
   }
-  // The next token; empty if none stands there.
+  // Returns the next token; empty if there is none here.
   std::string_view token() noexcept {
     std::size_t size = 0;
     while (size < rest_.size() && is_token_char(rest_[size])) ++size;
     return take(size);
   }
-  // All up to one of these characters.
+  // Returns the text up to one of these characters.
   std::string_view until(std::string_view stops) noexcept {
     return take(std::min(rest_.find_first_of(stops), rest_.size()));
   }
-  // A quoted string without its quotes and backslashes; one without an end reaches to the end.
+  // Returns a quoted string without its quotes and backslashes; an unterminated one reaches to the
+  // end.
   // REQUIRES: peek() is a quotation mark.
   std::string quoted() {
     std::string text;

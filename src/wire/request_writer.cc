@@ -8,7 +8,7 @@
 namespace gossamer::wire {
 namespace {
 
-// Visible ASCII: what a URL may hold once it is parsed, and no space that would end the target.
+// Visible ASCII: the characters of a parsed URL, without spaces, which would end the target.
 bool is_target(std::string_view text) noexcept {
   for (const char c : text) {
     if (c <= 0x20 || c == 0x7F || static_cast<unsigned char>(c) >= 0x80) return false;

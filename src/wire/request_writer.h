@@ -1,5 +1,5 @@
-// Writes the head of a request. Whatever the data is, no line of it ends early: a CR, LF, NUL or
-// other control character is refused, never sent.
+// Writes the head of a request. Data cannot inject a line: a CR, LF, NUL or other control character
+// is an error and is never sent.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gossamer::wire {
 
-// What stands between method and version (RFC 9112 section 3.2).
+// The part between method and version (RFC 9112 section 3.2).
 enum class TargetForm : std::uint8_t {
   origin,     // /path?query: to the server itself
   absolute,   // http://host/path?query: to a proxy
@@ -31,25 +31,25 @@ struct Request {
   std::string_view method = "GET";
   const url::Url* url = nullptr;  // http or https, with a host; credentials in it are not sent
   TargetForm form = TargetForm::origin;
-  // In the order in which they are sent, after Host. A Host among them replaces ours, in its
-  // place at the front. Content-Length and Transfer-Encoding are not for the caller to say.
+  // Fields in the order in which they are sent, after Host. A Host among them replaces ours, and is
+  // sent first. Content-Length and Transfer-Encoding must not be among them.
   std::span<const RequestField> fields = {};
-  // Content-Length is sent for it. Without it no body follows, and none is announced but for
-  // methods that expect one (POST, PUT, PATCH: zero).
+  // Sent as Content-Length. Without it there is no body, and only methods that expect one (POST,
+  // PUT, PATCH) announce a length: zero.
   std::optional<std::uint64_t> body_bytes = {};
 };
 
-// The request line, Host, the fields and the empty line. Fails with Errc::invalid_argument if a
-// part may not stand where it would.
+// Returns the request line, Host, the fields and the empty line. Fails with Errc::invalid_argument
+// if a part contains characters that it must not.
 Result<std::string> write_request(const Request& request);
 
-// The same, appended. On failure `out` is as it was.
+// The same, appended to `out`, which is unchanged on failure.
 Result<void> write_request(const Request& request, std::string& out);
 
-// "example.com:8080"; the port only if it is not the scheme's own.
+// Returns "example.com:8080"; the port is omitted if it is the scheme's default.
 std::string_view host_field(const url::Url& url);
 
-// "example.com:443": what CONNECT and a pool key name.
+// Returns "example.com:443", as CONNECT and pool keys use it.
 std::string authority(const url::Url& url);
 
 }  // namespace gossamer::wire

@@ -7,10 +7,10 @@
 namespace gossamer::wire {
 namespace {
 
-// Most heads have fewer, so their places are allocated once.
+// Most heads have fewer fields, so their positions are allocated once.
 constexpr std::size_t kFieldsExpected = 16;
 
-// The line up to the LF at `end`, without its end, of either kind; `text` goes on behind it.
+// Takes the line up to the LF at `end`, and returns it without LF or CRLF.
 std::string_view take_line(std::string_view& text, std::size_t end, bool& is_bare) noexcept {
   std::string_view line = text.substr(0, end);
   text.remove_prefix(end + 1);
@@ -70,8 +70,8 @@ void ResponseHead::note_line_end(bool is_bare) noexcept {
   has_whole_line_ends_ |= !is_bare;
 }
 
-// At the empty line. A reader who takes only CRLF for the end of a line does not see the end of the
-// head here; or does see it, but other fields before it.
+// Called at the empty line. A reader that accepts only CRLF would not find the end of the head
+// here, or would find other fields before it.
 bool ResponseHead::is_ambiguous(bool is_bare) const noexcept {
   if (is_bare != was_bare_) return true;
   return is_framing_near_bare_ && has_whole_line_ends_ && !is_bare;

@@ -1,4 +1,4 @@
-// The head of a response: the status line and the fields, as they came.
+// The head of a response: the status line and the fields, as received.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,42 @@
 
 namespace gossamer::wire {
 
-// One string, the bytes as received, and the places of the fields in it.
+// One string, the bytes as received, and the positions of the fields in it.
 //
-// BORROWS: every view returned by a member looks into this object.
+// BORROWS: every view that a member returns views this object.
 class ResponseHead {
  public:
   struct Field {
     std::string_view name;
-    std::string_view value;  // without the blanks around it
+    std::string_view value;  // trimmed
   };
 
   ResponseHead() = default;
 
-  // Reads a whole head: all lines and the empty one at their end. Strict, as RFC 9112 lets a
-  // client be, but for three things that real servers do and that can be read in one way only:
-  //   - lines may end with a bare LF, all or some (RFC 9112 section 2.2). Where some do, readers
-  //   who
-  //     do not know them must not find another end of the head or another frame of the body: the
-  //     empty line ends as the line before it does, and if that is CRLF, no field that frames the
-  //     body stands beside a bare LF;
-  //   - the space and reason phrase after the status code may be missing;
-  //   - a field value may go on in a line that begins with a blank (obs-fold); it is read with one
-  //     space there. Not the first line, and not in the fields that frame the body.
-  // A CR elsewhere, NUL and other control characters, blanks around a name, lines without a colon,
-  // versions other than 1.0 and 1.1 are refused with Errc::malformed.
+  // Parses a whole head: all lines including the empty one at the end. It is as strict as RFC 9112
+  // allows, with three exceptions that real servers need and that are unambiguous:
+  //   - Lines may end with a bare LF, all or some (RFC 9112 section 2.2). If only some do, a reader
+  //     that does not accept bare LFs must find the same end of the head and the same framing: the
+  //     empty line ends like the line before it, and if that is CRLF, no framing field is next to a
+  //     bare LF.
+  //   - The space and reason phrase after the status code may be missing.
+  //   - A field value may continue in a line that begins with a blank (obs-fold); the fold is read
+  //     as one space. The first line and the framing fields cannot be folded.
+  // A CR elsewhere, NUL and other control characters, blanks around a name, lines without a colon
+  // and versions other than 1.0 and 1.1 fail with Errc::malformed.
   // BOUND: Errc::over_limit beyond `fields_max` fields.
   static Result<ResponseHead> parse(std::string_view raw, std::size_t fields_max);
 
-  // The same piece by piece: true once the empty line was read, behind which nothing may stand.
-  // Fails as soon as a line that is wrong has ended.
+  // The same piece by piece: returns true once the empty line was read, after which nothing must
+  // follow. Fails as soon as an invalid line has ended.
   Result<bool> append(std::string_view part, std::size_t fields_max);
 
-  // From the first byte of the status line to the empty line.
+  // Returns all bytes, from the status line to the empty line.
   std::string_view raw() const noexcept { return raw_; }
   int status() const noexcept { return status_; }  // 0 to 999
   int minor_version() const noexcept { return minor_version_; }
   std::string_view reason() const noexcept { return at(reason_); }
-  // Lines ended with LF alone, all or some.
+  // Returns whether lines ended with a bare LF, all or some.
   bool has_bare_line_ends() const noexcept { return has_bare_line_ends_; }
 
   // The fields in their order.
@@ -57,9 +56,9 @@ class ResponseHead {
     return {at(fields_[index].name), at(fields_[index].value)};
   }
 
-  // The value of the first field of that name, in any case.
+  // Returns the value of the first field of that name, in any case.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
-  // The values of all fields of that name, in their order.
+  // Returns the values of all fields of that name, in their order.
   std::vector<std::string_view> find_all(std::string_view name) const;
   // Calls `use(value)` for each of them.
   template <class Use>
@@ -68,13 +67,14 @@ class ResponseHead {
       use(at(fields_[i].value));
     }
   }
-  // Whether a token is in the comma-separated lists of that name, in any case.
+  // Returns whether a token is in the comma-separated lists of that name, in any case.
   bool has_token(std::string_view name, std::string_view token) const noexcept;
 
  private:
   static constexpr std::uint32_t kUnfolded = std::uint32_t{1} << 31;
 
-  // BOUND: heads are far shorter than 2 GiB; the highest bit tells that the place is in unfolded_.
+  // BOUND: heads are far shorter than 2 GiB; the highest bit means that the position is in
+  // unfolded_.
   struct Place {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
@@ -100,7 +100,7 @@ class ResponseHead {
   Result<void> unfold(std::string_view line);
 
   std::string raw_;
-  std::string unfolded_;  // values that stood in several lines
+  std::string unfolded_;  // values that were folded
   std::vector<FieldPlaces> fields_;
   Place reason_;
   std::uint32_t parsed_bytes_ = 0;  // of raw_, whole lines
@@ -109,11 +109,11 @@ class ResponseHead {
   bool has_bare_line_ends_ = false;
   bool has_whole_line_ends_ = false;   // CRLF
   bool was_bare_ = false;              // the end of the last line
-  bool is_framing_near_bare_ = false;  // a framing field stands before or after a bare LF
+  bool is_framing_near_bare_ = false;  // a framing field is before or after a bare LF
 };
 
-// Where a redirect leads, as it stands there. Fails with Errc::malformed if the head names several
-// places: whoever put the second one in may not be the server.
+// Returns the target of a redirect, as written. Fails with Errc::malformed if the head has several
+// different ones, because an attacker may have injected the second.
 Result<std::optional<std::string_view>> location(const ResponseHead& head);
 
 }  // namespace gossamer::wire

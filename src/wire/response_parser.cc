@@ -34,8 +34,8 @@ Result<ResponseParser::Step> ResponseParser::go_on(Bytes input) {
   return fail(Errc::internal);
 }
 
-// Where the empty line is that ends the head, counted from the begin of the input; npos if it has
-// not come. Looks at every byte once, however the head is cut.
+// Returns the position of the empty line that ends the head, counted from the beginning of the
+// input; npos if it has not arrived. Reads every byte once, however the head is divided.
 Result<std::size_t> ResponseParser::find_end(CollectedHead& collected,
                                              std::string_view input) const {
   std::size_t at = 0;
@@ -51,7 +51,7 @@ Result<std::size_t> ResponseParser::find_end(CollectedHead& collected,
     if (lf == std::string_view::npos) break;
     const std::uint32_t line_bytes = std::exchange(collected.line_bytes, 0);
     if (line_bytes == 1 || (line_bytes == 2 && collected.line_begins_with_cr)) return at;
-    // Lines that go on with a blank are no fields, but they are no cheaper either.
+    // Folded lines are not fields, but they cost as much.
     if (++collected.lines > limits_->fields_max + 1) {
       return fail(Errc::over_limit, "too many lines in the response head");
     }
@@ -72,7 +72,7 @@ Result<bool> ResponseParser::collect(std::string_view& input) {
   return head.append(part, limits_->fields_max);
 }
 
-// Some servers end their last response with a line end too many.
+// Some servers send an extra line end after their last response.
 Result<void> ResponseParser::skip_blank_lines(std::string_view& input) {
   while (!input.empty()) {
     const bool is_cr = input.front() == '\r';

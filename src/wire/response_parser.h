@@ -1,4 +1,4 @@
-// Reads one response from the bytes of a connection, however they are cut.
+// Reads one response from the bytes of a connection, however they are divided.
 //
 //   ResponseParser parser(RequestKind::ordinary, limits);
 //   while (true) {
@@ -25,29 +25,29 @@
 
 namespace gossamer::wire {
 
-// What a server may make us hold or read before it says anything of use.
+// How much a server can make us hold or read before it sends a useful response.
 struct ResponseLimits {
   std::uint32_t head_bytes_max = 300 * 1024;
   std::uint32_t line_bytes_max = 100 * 1024;
   std::uint32_t fields_max = 5000;
-  // Responses of the class 1xx before the one that counts.
+  // Number of 1xx responses before the final one.
   std::uint32_t interim_max = 16;
   ChunkedLimits chunked = {};
 };
 
-// A head as far as it came.
+// The part of a head that has arrived.
 struct CollectedHead {
   ResponseHead head;
-  std::uint32_t line_bytes = 0;  // of the line that has not ended
+  std::uint32_t line_bytes = 0;  // of the unfinished line
   std::uint32_t lines = 0;
   bool line_begins_with_cr = false;
 };
 
-// Nothing is allocated before the first byte arrives, and after the head only for a line of chunk
-// framing that came in pieces. See ResponseHead::parse, framing_of and ChunkedDecoder for what is
-// accepted and what is not.
+// Allocates nothing before the first byte arrives, and after the head only for a line of chunk
+// framing that arrives in pieces. ResponseHead::parse, framing_of and ChunkedDecoder say what is
+// accepted.
 //
-// Interim responses are skipped, but for 101: nobody here asks to switch protocols.
+// Interim responses are skipped, except 101: we never request a switch of protocols.
 class ResponseParser {
  public:
   struct Step {
@@ -66,29 +66,30 @@ class ResponseParser {
   ResponseParser(RequestKind kind, const ResponseLimits& limits) noexcept
       : limits_(&limits), kind_(kind) {}
 
-  // Goes on by one step. To be called until it says need_more or complete, also with no input
-  // left: a response without a body is complete right behind its head.
-  // Fails with Errc::malformed, Errc::over_limit or Errc::unsupported; the connection is then of
-  // no use, and the parser may not be asked again.
+  // Takes one step. Call it until it returns need_more or complete, even with no input left: a
+  // response without a body is complete directly after its head.
+  // Fails with Errc::malformed, Errc::over_limit or Errc::unsupported. The connection is then
+  // unusable, and the parser must not be called again.
   Result<Step> feed(Bytes input);
 
-  // The peer has closed. Succeeds if that ends the response, or it had ended before; is_complete()
-  // then. Fails with Errc::peer_closed if something is missing: the body so far is truncated.
+  // Call it when the peer has closed. Succeeds if that ends the response, or if it had ended
+  // before; is_complete() is then true. Fails with Errc::peer_closed if something is missing: the
+  // body so far is truncated.
   Result<void> finish();
 
-  // REQUIRES: a step of Kind::head was the last.
+  // REQUIRES: the last step was Kind::head.
   ResponseHead take_head();
 
   bool is_complete() const noexcept { return state_ == State::complete; }
-  // Whether a byte has come. If none has and the connection ended, the request may not have been
-  // seen.
+  // Returns whether a byte has arrived. If the connection ended before that, the server may not
+  // have seen the request.
   bool has_begun() const noexcept { return has_begun_; }
-  // Whether the connection may carry another exchange, as far as this response says. Bytes that
-  // are left over after it forbid that too, which the caller sees.
+  // Returns whether the connection can carry another exchange, judging by this response. The caller
+  // must also check that no bytes are left over.
   bool is_reusable() const noexcept { return is_complete() && framing_.keeps_alive; }
-  // Of the final head. REQUIRES: a step of Kind::head was given.
+  // The framing of the final head. REQUIRES: a step of Kind::head was returned.
   const Framing& framing() const noexcept { return framing_; }
-  // Bytes of a body with a known length that have not come yet.
+  // Bytes that are missing from a body of known length.
   std::uint64_t body_bytes_left() const noexcept { return left_; }
 
  private:
@@ -98,17 +99,17 @@ class ResponseParser {
   Result<Step> feed_head(Bytes input);
   Result<Step> feed_body(Bytes input);
   Result<std::size_t> find_end(CollectedHead& collected, std::string_view input) const;
-  // Takes from the input what belongs to the head. True if the head has ended there.
+  // Takes the bytes of the head from the input. Returns true if the head ends there.
   Result<bool> collect(std::string_view& input);
   Result<void> end_head();
   Result<void> skip_blank_lines(std::string_view& input);
   Result<void> skip();
 
   const ResponseLimits* limits_;
-  // One after the other, in this order; a waiting exchange holds the first, empty.
+  // The stages follow each other in this order; a waiting exchange holds the first one, empty.
   std::variant<CollectedHead, ChunkedDecoder> stage_;
   Framing framing_;
-  std::uint64_t left_ = 0;  // of Framing::Kind::length
+  std::uint64_t left_ = 0;     // for Framing::Kind::length
   std::uint32_t skipped_ = 0;  // interim responses, and blank lines before a head
   RequestKind kind_;
   State state_ = State::head;

@@ -9,14 +9,14 @@
 
 namespace gossamer::wire {
 
-// How long the server asks us to stay away: seconds, or until a date. A date that has passed is
-// zero; nothing if it makes no sense. Not capped: who waits decides how long is too long.
+// Returns how long the server wants us to wait: seconds, or until a date. A past date is zero; an
+// invalid value is nothing. The caller decides how long is too long.
 // BOUND: at most 100 years.
 std::optional<Duration> parse_retry_after(std::string_view value, WallTime now);
 
 // "bytes 0-499/1234", "bytes 0-499/*", "bytes */1234".
 struct ContentRange {
-  // Both included; nothing in an answer 416.
+  // Both are inclusive; nothing in a 416 response.
   std::optional<std::uint64_t> first;
   std::optional<std::uint64_t> last;
   std::optional<std::uint64_t> whole_bytes;

@@ -1,4 +1,4 @@
-// The characters of HTTP's grammar (RFC 9110 section 5.6) and the small things done with them.
+// The character classes of HTTP's grammar (RFC 9110 section 5.6) and small functions on them.
 #pragma once
 
 #include <array>
@@ -46,7 +46,8 @@ constexpr bool is_token(std::string_view text) noexcept {
   return !text.empty() && text_detail::consists_of<text_detail::kToken>(text);
 }
 
-// What a field value or reason phrase may hold: tab, space, visible characters, bytes from 0x80.
+// The characters of a field value or reason phrase: tab, space, visible characters, bytes from
+// 0x80.
 constexpr bool is_field_text(std::string_view text) noexcept {
   return text_detail::consists_of<text_detail::kFieldText>(text);
 }
@@ -56,15 +57,15 @@ constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 using base::equals_ignoring_case;
 using base::to_lower;
 
-// Without the spaces and tabs around it.
+// Removes spaces and tabs at both ends.
 constexpr std::string_view trim_blanks(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-// Calls `use(element)` for every element of a comma-separated list, trimmed; empty ones too.
-// Commas in quoted strings are not looked for: for lists of tokens only.
+// Calls `use(element)` for every element of a comma-separated list, trimmed; empty ones too. It
+// ignores quoting, so use it for lists of tokens only.
 template <class Use>
 constexpr void for_each_in_list(std::string_view list, Use use) {
   while (true) {

@@ -12,10 +12,10 @@
 namespace gossamer::wire {
 namespace {
 
-// libdeflate wants all of the output in memory at once; beyond this, streaming is no slower.
+// libdeflate needs the whole output in memory; for larger bodies, streaming is no slower.
 constexpr std::size_t kFastEncodedBytesMax = 1024 * 1024;
 constexpr std::size_t kFastDecodedBytesMax = 8 * 1024 * 1024;
-// A member of gzip is at least its header and trailer.
+// A gzip member has at least a header and a trailer.
 constexpr std::size_t kGzipBytesMin = 18;
 constexpr std::size_t kStreamingPieceBytes = 64 * 1024;
 
@@ -25,7 +25,7 @@ std::uint64_t fast_bytes_max(Bytes body, const DecodeLimits& limits) {
   return std::min<std::uint64_t>({limits.bytes_max, by_ratio, kFastDecodedBytesMax});
 }
 
-// The trailer's length of the plain data; a hint, as whoever wrote it may lie.
+// The trailer contains the length of the plain data. It is only a hint, because it may be wrong.
 std::uint32_t gzip_plain_bytes(Bytes body) {
   std::uint32_t size = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -97,7 +97,8 @@ bool WholeDecoder::is_fast(std::span<const ContentCoding> codings) noexcept {
 std::optional<std::string> WholeDecoder::decode_gzip(Bytes body, const DecodeLimits& limits) {
   if (body.size() < kGzipBytesMin) return std::nullopt;
   const std::size_t plain_bytes = gzip_plain_bytes(body);
-  // Deflate cannot do better than 1,032 to 1, so a larger promise is not worth the memory.
+  // Deflate compresses at most 1,032 to 1, so a larger length must be wrong and is not worth the
+  // memory.
   if (plain_bytes > fast_bytes_max(body, limits) || plain_bytes > body.size() * 1032) {
     return std::nullopt;
   }
@@ -117,7 +118,7 @@ std::optional<std::string> WholeDecoder::decode_deflate(Bytes body, const Decode
   if (decompressor_ == nullptr) throw std::bad_alloc();
   const bool is_zlib = is_zlib_header(std::to_integer<unsigned char>(body[0]),
                                       std::to_integer<unsigned char>(body[1]));
-  // How much it will be is not said anywhere; a page is rarely more than eight times its size.
+  // The length is unknown; a page is rarely more than eight times its compressed size.
   const auto guess = static_cast<std::size_t>(
       std::min<std::uint64_t>(fast_bytes_max(body, limits), body.size() * 8 + 1024));
   return decompress_into(

@@ -1,5 +1,5 @@
-// Decodes a body that is whole: faster than piece by piece where libdeflate can be used, and with
-// the same bounds and the same result.
+// Decodes a complete body: faster than piece by piece where libdeflate can be used, with the same
+// bounds and the same result.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct DecodedBody {
   DecodeEnd end = DecodeEnd::complete;
 };
 
-// Keeps what libdeflate needs from one body to the next; one per loop is enough.
+// Reuses libdeflate's state from one body to the next; one per loop is enough.
 class WholeDecoder {
  public:
   WholeDecoder();
@@ -29,10 +29,10 @@ class WholeDecoder {
 
   DecodedBody decode(std::span<const ContentCoding> codings, Bytes body,
                      const DecodeLimits& limits = {});
-  // Whether libdeflate knows what they are.
+  // Returns whether libdeflate supports the codings.
   static bool is_fast(std::span<const ContentCoding> codings) noexcept;
-  // The same by libdeflate. Nothing if that cannot be taken to a good end: another coding, too
-  // much, or something is wrong, which the other way finds out.
+  // Decodes with libdeflate. Returns nothing if that fails (another coding, too much data, or
+  // invalid data), and the caller falls back to streaming, which reports the reason.
   std::optional<std::string> decode_fast(std::span<const ContentCoding> codings, Bytes body,
                                          const DecodeLimits& limits);
 

@@ -1,4 +1,4 @@
-// Tells the two kinds of "deflate" apart (RFC 1950 section 2.2).
+// Distinguishes the two kinds of "deflate" (RFC 1950 section 2.2).
 #pragma once
 
 namespace gossamer::wire {

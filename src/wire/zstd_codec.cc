@@ -10,10 +10,10 @@ namespace gossamer::wire {
 namespace {
 
 constexpr int kWindowLogMax = 23;           // 8 MiB: RFC 9659
-constexpr std::size_t kFrameHeadBytes = 5;  // the least that tells how long the head is
+constexpr std::size_t kFrameHeadBytes = 5;  // enough to know the length of the frame header
 
-// The library may have been built with the formats from before 1.0, which nobody sends and which
-// are not to be had by whoever asks. Unlike frames and skippable ones they begin with other bytes.
+// The library may have been built with the formats from before version 1.0. Servers do not send
+// them, and we do not accept them. They begin with other bytes than frames and skippable frames.
 bool may_begin_frame(std::byte first) {
   const auto byte = std::to_integer<unsigned char>(first);
   return byte == 0x28 || byte >> 4 == 0x5;
@@ -36,12 +36,12 @@ class ZstdCodec final : public Codec {
     Step step;
     bool is_stuck = false;
     while (step.status == Status::more && to.pos < to.size && !is_stuck) {
-      // A frame that has ended begins anew with whatever comes next, but only if something does.
+      // After a frame has ended, the next one begins only if more input arrives.
       if (is_between_frames_ && in.pos == input.size()) break;
       const std::size_t before = in.pos + to.pos;
-      // What it produced in a call that fails is lost, so it gets no more than it asks for, and
-      // nothing while there is output that had no room: then what is lost is the broken block
-      // alone, however the data is cut.
+      // A call that fails loses its output. So it gets no more input than it needs, and none while
+      // earlier output is waiting for room: then only the damaged block is lost, however the data
+      // is divided.
       const bool is_flush = has_more_output_;
       in.size = is_flush ? in.pos : std::min(input.size(), in.pos + wanted_bytes_);
       if (is_between_frames_) frame_bytes_ = 0;
@@ -78,14 +78,14 @@ class ZstdCodec final : public Codec {
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLogMax);
   }
 
-  // Behind a whole frame, and too little to be one.
+  // Returns whether the bytes after a whole frame are too few to be another.
   bool is_garbage() const { return has_frame_ && frame_bytes_ < kFrameHeadBytes; }
 
   Status status_of(std::size_t result) const {
     const ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
     if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (code == ZSTD_error_frameParameter_windowTooLarge) return Status::refused;
-    // What follows a whole frame and is none is ignored.
+    // Data after a whole frame that is not a frame is ignored.
     return has_frame_ && code == ZSTD_error_prefix_unknown ? Status::ended : Status::damaged;
   }
 
