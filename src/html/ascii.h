@@ -1,4 +1,4 @@
-// Characters as the HTML and CSS standards group them. ASCII only.
+// Character classes of the HTML and CSS standards. ASCII only.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline void append_lower_case(std::string& out, std::string_view text) {
   for (const char c : text) out.push_back(to_lower(c));
 }
 
-// Whether `text`, in any case, is `lower`, which is in lower case.
+// Returns whether `text`, in any case, equals `lower`, which is in lower case.
 constexpr bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
   if (text.size() != lower.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -36,7 +36,7 @@ constexpr bool starts_ignoring_case(std::string_view text, std::string_view lowe
   return text.size() >= lower.size() && equals_ignoring_case(text.substr(0, lower.size()), lower);
 }
 
-// Without the white space around.
+// Removes white space at both ends.
 constexpr std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && is_html_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_html_space(text.back())) text.remove_suffix(1);

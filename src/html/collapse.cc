@@ -8,7 +8,7 @@ void append_collapsed(std::string& out, std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t begin = at;
-    // A single space between words needs no copy of its own.
+    // Words separated by single spaces are copied together.
     while (at < text.size() && (static_cast<unsigned char>(text[at]) > ' ' ||
                                 (text[at] == ' ' && at > begin && text[at - 1] != ' '))) {
       ++at;

@@ -1,4 +1,4 @@
-// White space as a reader sees it.
+// Collapses white space as a browser shows it.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace gossamer::html {
 
-// Appends `text`, each run of white space made one space; also with what `out` ends in. NUL is left
-// out. A space at the begin or end of the whole stays.
+// Appends `text` with each run of white space replaced by one space, also across the end of `out`.
+// NUL is dropped. A space at the beginning or end of the whole text is kept.
 void append_collapsed(std::string& out, std::string_view text);
 
 // Cuts a UTF-8 text to at most `bytes_max` bytes, not inside a character.

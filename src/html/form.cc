@@ -14,7 +14,8 @@ namespace {
 constexpr Interest kEverything = Interest::in_everything();
 constexpr std::size_t kNoForm = static_cast<std::size_t>(-1);
 
-// By name: most attributes of forms have no number. nullptr: there is none.
+// Finds an attribute by name, because most form attributes have no number. Returns nullptr if there
+// is none.
 const std::string_view* find_attribute(const Tag& tag, std::string_view name) {
   const auto found = std::ranges::find(tag.attributes, name, &Attribute::name);
   return found == tag.attributes.end() ? nullptr : &found->value;
@@ -35,13 +36,13 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-// A form whose method is not known is sent by GET.
+// A form with an unknown method is sent by GET.
 std::string method_of(std::string_view text) {
   const std::string method = in_lower_case(text);
   return method == "post" || method == "dialog" ? method : "get";
 }
 
-// Text between the tags of an element, with its ends trimmed and blanks made one.
+// Returns the text of an element, trimmed and with collapsed white space.
 std::string collapsed(std::string_view text) {
   std::string out;
   append_collapsed(out, trimmed(text));
@@ -78,7 +79,7 @@ class FormReader final : public TokenSink {
       if (at == kNoForm) continue;
       Form& form = page_.forms[at];
       if (owned.field.kind == FormFieldKind::submit) {
-        // The first button is the one that is pressed; without a name it has its say all the same.
+        // The first button counts as pressed, even if it has no name.
         owned.field.is_sent = !has_button[at];
         if (!has_button[at] && !owned.action.empty()) form.action = owned.action;
         if (!has_button[at] && !owned.method.empty()) form.method = owned.method;
@@ -90,13 +91,13 @@ class FormReader final : public TokenSink {
   }
 
  private:
-  // A form may stand behind the fields that name it, so all are dealt out at the end.
+  // A form can follow the fields that name it, so all fields are assigned at the end.
   struct Owned {
     FormField field = {};
-    std::size_t around = kNoForm;  // the form that it stands in
+    std::size_t around = kNoForm;  // the form that contains it
     bool names_form = false;
-    std::string form_id = {};  // then: of which it is instead
-    std::string action = {};   // of a button
+    std::string form_id = {};  // if set: the id of its form instead
+    std::string action = {};   // for a button
     std::string method = {};
   };
 
@@ -142,7 +143,7 @@ class FormReader final : public TokenSink {
     }
   }
 
-  // One form in another is no form.
+  // A form inside another form is ignored.
   void begin_form(const Tag& tag) {
     if (form_ != kNoForm || page_.forms.size() >= kFormsMax) return;
     form_ = page_.forms.size();
@@ -153,7 +154,7 @@ class FormReader final : public TokenSink {
     ids_.emplace_back(attribute(tag, "id"));
   }
 
-  // The field at hand from now on.
+  // Starts a new current field.
   Owned& begin_field(const Tag& tag) {
     end_select();
     Owned owned;
@@ -185,7 +186,7 @@ class FormReader final : public TokenSink {
       if (!has_attribute(tag, "value")) field.value = "on";
     }
     if (type == "submit" || type == "image") {
-      // Of a picture the place where it was clicked is sent, which nobody reads.
+      // An image button sends the position of the click, which servers do not use.
       if (type == "image") field.name.clear();
       submit(tag, owned);
     }
@@ -248,8 +249,8 @@ class FormReader final : public TokenSink {
   std::vector<std::string> ids_;  // of the forms
   std::vector<Owned> fields_;
   Owned left_out_;
-  Owned* field_ = &left_out_;   // the one at hand
-  std::size_t form_ = kNoForm;  // the open one
+  Owned* field_ = &left_out_;   // the current field
+  std::size_t form_ = kNoForm;  // the open form
   TagId text_of_ = TagId::other;
   std::string text_;
   bool in_select_ = false;
@@ -259,7 +260,7 @@ class FormReader final : public TokenSink {
   bool has_value_ = false;
 };
 
-// What stands for itself.
+// Returns whether the character is not escaped.
 constexpr bool is_plain(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '*' ||
          c == '-' || c == '.' || c == '_';

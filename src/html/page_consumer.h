@@ -1,4 +1,4 @@
-// Who receives what is found in a page, while it is being read.
+// Receives the findings of a page while it is read.
 #pragma once
 
 #include <string_view>
@@ -7,18 +7,18 @@
 
 namespace gossamer::html {
 
-// BORROWS: all views end with the call.
+// BORROWS: all views are valid during the call.
 class PageConsumer {
  public:
   virtual ~PageConsumer() = default;
 
   // A link, in document order.
   virtual void link(const Link& /*link*/) {}
-  // The text of the <a> whose link came last, white space collapsed. Comes where the element ends.
+  // The text of the last <a>, with collapsed white space. Called at the end of the element.
   virtual void anchor_text(std::string_view /*text*/) {}
-  // The first <base href>. It holds for the whole document, also for links that came before.
+  // The first <base href>. It applies to the whole document, also to links before it.
   virtual void base(std::string_view /*href*/) {}
-  // Visible text, in pieces: words one space apart, blocks one line feed apart, cells a tab.
+  // Visible text, in pieces: words separated by one space, blocks by a line feed, cells by a tab.
   virtual void text(std::string_view /*piece*/) {}
 };
 

@@ -11,8 +11,8 @@ namespace {
 
 using enum AttributeId;
 
-// Names that agents look for in <meta name=...> instead of "robots". There is no list: whatever
-// looks like the name of a crawler is kept, and who asks for its own rules finds them.
+// Names of crawlers in <meta name=...> instead of "robots". There is no list, so every name that
+// looks like a crawler's is kept.
 bool names_an_agent(std::string_view meta_name) noexcept {
   if (meta_name == "robots") return true;
   for (const std::string_view end :
@@ -105,7 +105,7 @@ void FactScanner::link(const Tag& tag) {
 }
 
 void FactScanner::text(std::string_view piece) {
-  // A byte more than the limit, so that it can be seen whether a character ends there.
+  // One byte more than the limit, so that a cut inside a character can be detected.
   if (heading_.size() <= limits_.text_bytes_max) append_collapsed(heading_, piece);
 }
 

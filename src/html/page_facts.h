@@ -1,4 +1,4 @@
-// What a page says about itself.
+// The metadata of a page.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,15 @@ struct PageFacts {
   std::vector<std::string> headings;  // of <h1>, white space collapsed
 };
 
-// BOUND: what one page may make us hold.
+// BOUND: how much one page can make us hold.
 struct FactLimits {
   std::size_t text_bytes_max = 4096;        // each text, except
-  std::size_t json_ld_bytes_max = 1 << 20;  // all JSON-LD together; what is longer is left out
+  std::size_t json_ld_bytes_max = 1 << 20;  // all JSON-LD together; longer texts are left out
   std::size_t entries_max = 512;            // of each list
 };
 
-// Gathers the facts. Part of PageReader, which calls it for each tag and text that it asks for.
+// Collects the facts. Part of PageReader, which calls it for each tag and text that it is
+// interested in.
 class FactScanner {
  public:
   explicit FactScanner(const FactLimits& limits) : limits_(limits) {}
@@ -56,9 +57,9 @@ class FactScanner {
 
   void start_tag(const Tag& tag);
   void end_tag(const Tag& tag);
-  // Text inside <h1>.
+  // Receives text inside <h1>.
   void text(std::string_view piece);
-  // The text of a <title> or of a <script type=application/ld+json>.
+  // Receives the text of a <title> or of a <script type=application/ld+json>.
   void title_text(std::string_view text);
   void json_ld_text(std::string_view text);
   void finish() { end_heading(); }

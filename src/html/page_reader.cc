@@ -9,7 +9,7 @@
 namespace gossamer::html {
 namespace {
 
-// Without these ContentModel would lose its way.
+// ContentModel needs these to stay in step with the document.
 void add_model_interest(Interest& interest) {
   for (std::size_t i = 0; i < interest.tags.size(); ++i) {
     if (text_mode_of(static_cast<TagId>(i)) != TextMode::data) {
@@ -48,12 +48,13 @@ PageInterest interest_of(const PageOptions& options) {
   return interest;
 }
 
-// The tables are larger than many a page, and there are few of them: each is made once, when it is
-// wanted first, because all of them take as long as several pages.
+// The tables are larger than many pages, and there are few of them. Each is built once, on first
+// use, because building all of them takes as long as reading several pages.
 const PageInterest& shared_interest_of(const PageOptions& options) {
   struct Shared {
     std::once_flag is_made;
-    std::optional<PageInterest> interest;  // with none, all of it is zeros that no file has to hold
+    std::optional<PageInterest>
+        interest;  // an empty optional is all zeros, which take no space in the file
   };
   static std::array<Shared, 32> tables;
   const LinkOptions& links = options.link_options;
@@ -97,7 +98,7 @@ TextMode PageSink::tag(const Tag& tag) {
 TextMode PageSink::start_tag(const Tag& tag) {
   const TextMode mode = model_.open(tag);
   if (model_.ignored()) return mode;
-  // What stands in a template is no part of the document, but is read as if it were.
+  // The content of a template is not part of the document, but is read in the same way.
   if (model_.in_template()) {
     if (mode != TextMode::data) begin_element_text(tag, mode);
     return mode;
@@ -118,7 +119,7 @@ void PageSink::end_tag(const Tag& tag) {
   model_.close(tag);
   if (model_.in_template()) return;
   if (links_) links_->end_tag(tag);
-  // The end of an element of SVG or MathML, whatever it is called.
+  // Ends an element of SVG or MathML, whatever its name.
   if (was_foreign && model_.is_foreign() && !model_.is_in_doubt()) return;
   if (facts_) facts_->end_tag(tag);
   if (text_) text_->end_tag(tag);
@@ -173,7 +174,7 @@ void PageSink::finish() {
   if (text_) text_->finish();
 }
 
-// What is wanted depends on where we are.
+// The interest depends on the position in the document.
 void PageSink::choose_interest() {
   interest_ = model_.is_foreign() ? foreign_interest_ : html_interest_;
   switch (element_) {

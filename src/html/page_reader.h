@@ -1,11 +1,11 @@
-// Reads an HTML page once, as it arrives, and finds what was asked for: links, facts, text.
+// Reads an HTML page once, as it arrives, and extracts links, facts and text.
 //
 //   PageReader reader({.links = true}, consumer);
 //   while (...) reader.feed(decoder.decode(bytes, scratch));
 //   reader.finish();
 //
-// No part of the page is kept but what the bounds allow, and no tree is built: what the tree
-// builder would tell the tokenizer comes from ContentModel.
+// It keeps nothing of the page beyond its bounds and builds no tree: ContentModel replaces the tree
+// builder's feedback to the tokenizer.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,11 @@ struct PageOptions {
   LinkOptions link_options = {};
   FactLimits fact_limits = {};
   TokenizerLimits tokenizer_limits = {};
-  // BOUND: the rest of a <style>, <script> or <title> element is not looked at.
+  // BOUND: the rest of a longer <style>, <script> or <title> element is ignored.
   std::size_t element_text_bytes_max = 4 * 1024 * 1024;
 };
 
-// The sink between the tokenizer and the scanners.
+// Connects the tokenizer with the scanners.
 class PageSink final : public TokenSink {
  public:
   PageSink(const PageOptions& options, PageConsumer& consumer);
@@ -59,9 +59,9 @@ class PageSink final : public TokenSink {
   std::optional<FactScanner> facts_;
   std::optional<TextScanner> text_;
   const Interest* html_interest_;
-  const Interest* foreign_interest_;  // while in SVG or MathML: every tag counts
+  const Interest* foreign_interest_;  // inside SVG or MathML, where every tag counts
 
-  // The element whose text is read to its end: style, script, title, ...; none: `other`.
+  // The element whose text is read to its end: style, script, title, ...; `other` if there is none.
   TagId element_ = TagId::other;
   bool keeps_element_text_ = false;
   bool is_json_ld_ = false;
@@ -74,14 +74,14 @@ class PageReader {
   PageReader(const PageOptions& options, PageConsumer& consumer)
       : sink_(options, consumer), tokenizer_(sink_, options.tokenizer_limits) {}
 
-  // The next piece of the page, in UTF-8. How it is cut makes no difference.
+  // Takes the next piece of the page, in UTF-8. Pieces can be of any size.
   void feed(std::string_view piece) { tokenizer_.feed(piece); }
   void finish() {
     tokenizer_.finish();
     sink_.finish();
   }
 
-  // REQUIRES: facts were asked for, and finish() was called.
+  // REQUIRES: PageOptions enable facts, and finish() was called.
   const PageFacts& facts() { return sink_.facts()->facts(); }
 
  private:

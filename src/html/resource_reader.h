@@ -1,4 +1,4 @@
-// Links of the documents that a crawler meets besides HTML and XML: style sheets, scripts, JSON.
+// Finds links in documents other than HTML and XML: style sheets, scripts, JSON.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace gossamer::html {
 
-// Gathers a document that can only be read as a whole.
-// BOUND: what is beyond kBytesMax is not looked at.
+// Collects a document that can only be read as a whole.
+// BOUND: bytes beyond kBytesMax are ignored.
 class ResourceReader {
  public:
   static constexpr std::size_t kBytesMax = 16 * 1024 * 1024;
@@ -23,7 +23,7 @@ class ResourceReader {
   ResourceReader(const ResourceReader&) = delete;
   ResourceReader& operator=(const ResourceReader&) = delete;
 
-  // The next piece, in UTF-8.
+  // Takes the next piece, in UTF-8.
   void feed(std::string_view piece) {
     append_large(text_, piece.substr(0, kBytesMax - text_.size()), kBytesMax);
   }
@@ -31,7 +31,7 @@ class ResourceReader {
     while (!finish_some(kBytesMax)) {
     }
   }
-  // Does a part of what finish() does, at least so many bytes if there are. True: that was all.
+  // Does a part of the work of finish(), at least this many bytes. Returns true when done.
   bool finish_some(std::size_t bytes) {
     if (!read(text_, bytes)) return false;
     text_.clear();
@@ -39,7 +39,7 @@ class ResourceReader {
   }
 
  protected:
-  // Reads on where it stopped, about so many bytes. True: that was all. `text` is the same each
+  // Continues reading for about this many bytes. Returns true when done. `text` is the same each
   // time.
   virtual bool read(std::string_view text, std::size_t bytes) = 0;
 
@@ -49,7 +49,7 @@ class ResourceReader {
   std::string text_;
 };
 
-// url() and @import of a style sheet.
+// Finds url() and @import in a style sheet.
 class CssReader final : public ResourceReader {
  public:
   using ResourceReader::ResourceReader;
@@ -57,10 +57,10 @@ class CssReader final : public ResourceReader {
  private:
   bool read(std::string_view text, std::size_t bytes) override;
 
-  std::optional<CssUrls> urls_;  // once it has begun
+  std::optional<CssUrls> urls_;  // after the start
 };
 
-// Strings of a script or a JSON document that are addresses beyond reasonable doubt.
+// Finds strings in a script or JSON document that are URLs beyond reasonable doubt.
 class ScriptReader final : public ResourceReader {
  public:
   using ResourceReader::ResourceReader;

@@ -60,7 +60,7 @@ void TextScanner::text(std::string_view piece) {
   if (out_.size() >= kPieceBytes) flush();
 }
 
-// Runs of words with single spaces between them are copied at once.
+// Runs of words with single spaces between them are copied together.
 void TextScanner::collapsed(std::string_view piece) {
   const char* at = piece.data();
   const char* const end = at + piece.size();
@@ -83,7 +83,7 @@ void TextScanner::collapsed(std::string_view piece) {
 void TextScanner::preformatted(std::string_view piece) {
   for (const char c : piece) {
     if (c == '\0') continue;
-    // The line feed right after <pre>, and those before its end, belong to the markup.
+    // The line feed directly after <pre>, and those before its end, belong to the markup.
     if (c == '\n' && (gap_ == Gap::line || !has_text_)) continue;
     if (gap_ != Gap::none) close_gap();
     out_.push_back(c);

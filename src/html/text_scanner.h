@@ -1,4 +1,4 @@
-// The text of a page as a reader sees it.
+// Extracts the visible text of a page.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace gossamer::html {
 
-// Collapses white space and keeps blocks apart: a line feed between blocks and at <br>, a tab
-// between cells. Line feeds and spaces of <pre> stay. Nothing comes before the first or after the
-// last visible character. Part of PageReader, which tells it what is visible.
+// Collapses white space and separates blocks: a line feed between blocks and at <br>, a tab between
+// cells. Line feeds and spaces in <pre> are kept. The text begins and ends with a visible
+// character. Part of PageReader, which decides what is visible.
 //
-// BOUND: holds kPieceBytes of text, then hands it over.
+// BOUND: holds kPieceBytes of text, then passes it on.
 class TextScanner {
  public:
   static constexpr std::size_t kPieceBytes = 16 * 1024;
@@ -30,7 +30,7 @@ class TextScanner {
   void finish() { flush(); }
 
  private:
-  // What must stand before the next visible character. A larger one covers a smaller one.
+  // The separator before the next visible character. A larger one replaces a smaller one.
   enum class Gap : std::uint8_t { none, space, tab, line };
 
   void widen(Gap gap) noexcept {
@@ -44,7 +44,7 @@ class TextScanner {
 
   PageConsumer& consumer_;
   Gap gap_ = Gap::none;
-  bool has_text_ = false;      // something visible came before
+  bool has_text_ = false;      // there was visible text before
   std::size_t pre_depth_ = 0;  // open <pre>, <listing>, <textarea>, <xmp>
   std::string out_;
 };

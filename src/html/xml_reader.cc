@@ -24,7 +24,7 @@ TagId local_id(std::string_view tag_name) noexcept {
   return tag_id(colon == std::string_view::npos ? tag_name : tag_name.substr(colon + 1));
 }
 
-// Elements of feeds whose text is an address.
+// Elements of feeds whose text is a URL.
 std::optional<LinkKind> kind_of_text(TagId id) noexcept {
   switch (id) {
     case TagId::link:
@@ -50,7 +50,7 @@ bool is_absolute_http(std::string_view text) noexcept {
   return true;
 }
 
-// The value of a pseudo-attribute of a processing instruction: href="...".
+// Returns the value of a pseudo-attribute of a processing instruction: href="...".
 std::string_view pseudo_attribute(std::string_view data, std::string_view attribute) noexcept {
   for (std::size_t at = data.find(attribute); at != std::string_view::npos;
        at = data.find(attribute, at + 1)) {
@@ -111,7 +111,7 @@ void XmlSink::start_tag(TagId id, const Tag& tag) {
   }
 }
 
-// In Atom the alternate of an entry is the page that it is about.
+// In Atom, the alternate link of an entry is the page that it describes.
 void XmlSink::feed_link(const Tag& tag, std::string_view address) {
   const std::string_view rel_text = trimmed(tag.value(rel));
   const RelSet words = parse_rel(rel_text);
@@ -143,7 +143,7 @@ void XmlSink::text(std::string_view piece) {
   if (is_leaf_ && text_.size() <= kTextBytesMax) text_.append(piece.substr(0, kTextBytesMax + 1));
 }
 
-// Processing instructions come as comments.
+// The tokenizer reports processing instructions as comments.
 void XmlSink::comment(std::string_view data) {
   if (!data.starts_with("?xml-stylesheet")) return;
   std::string address;

@@ -1,4 +1,4 @@
-// Links of XML documents: RSS and Atom feeds, and any other XML.
+// Finds the links of XML documents: RSS and Atom feeds, and any other XML.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace gossamer::html {
 
-// Reads XML with the forgiving tokenizer of HTML: feeds are often malformed, and what can be read
-// should be. There is no DTD and there are no entities but the known character references, so
-// nothing can be made to grow or to be fetched.
+// Reads XML with the tolerant HTML tokenizer, because feeds are often malformed. DTDs are ignored
+// and only the known character references are decoded, so a document can make nothing grow or be
+// fetched.
 //
 //   RSS    <link>, <guid>, <comments>, <docs>, <enclosure url>, <image><url>, media:content ...
 //   Atom   <link href rel>, <content src>, <icon>, <logo>, <uri>
 //   other  the attributes href, xlink:href and src of any element, elements whose text is nothing
 //          but an absolute http(s) URL, <?xml-stylesheet href?>
 //
-// Prefixes of names do not count: <atom:link> is <link>.
+// Prefixes of names are ignored: <atom:link> is <link>.
 class XmlSink final : public TokenSink {
  public:
   explicit XmlSink(PageConsumer& consumer);
@@ -30,13 +30,13 @@ class XmlSink final : public TokenSink {
   TextMode tag(const Tag& tag) override;
   void text(std::string_view piece) override;
   void comment(std::string_view data) override;
-  // All of it: <![CDATA[ is text everywhere.
+  // Always true: <![CDATA[ is text everywhere.
   bool in_foreign_content() const override { return true; }
 
  private:
   enum class Form : std::uint8_t { unknown, feed, other };
 
-  // BOUND: longer texts are no addresses.
+  // BOUND: longer texts are not URLs.
   static constexpr std::size_t kTextBytesMax = 8 * 1024;
 
   void start_tag(TagId id, const Tag& tag);
@@ -47,8 +47,8 @@ class XmlSink final : public TokenSink {
 
   PageConsumer& consumer_;
   Form form_ = Form::unknown;
-  bool is_leaf_ = false;                  // the last tag was the start of the element at hand
-  std::optional<LinkKind> address_kind_;  // its text is an address, by its name
+  bool is_leaf_ = false;                  // the last tag was the start tag of the current element
+  std::optional<LinkKind> address_kind_;  // set if its name says that its text is a URL
   bool has_base_ = false;
   std::string text_;
 };
@@ -57,7 +57,7 @@ class XmlReader {
  public:
   explicit XmlReader(PageConsumer& consumer) : sink_(consumer), tokenizer_(sink_) {}
 
-  // The next piece of the document, in UTF-8. How it is cut makes no difference.
+  // Takes the next piece of the document, in UTF-8. Pieces can be of any size.
   void feed(std::string_view piece) { tokenizer_.feed(piece); }
   void finish() { tokenizer_.finish(); }
 

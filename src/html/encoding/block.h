@@ -1,4 +1,4 @@
-// The decoders themselves, a block at a time. Decoder (decoder.h) is what others use.
+// The decoders, one block at a time. Other code uses Decoder (decoder.h).
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace gossamer::html {
 
-// What a decoder may write for n bytes is 3 * n and this much for what it had withheld before.
+// For n bytes a decoder writes at most 3 * n bytes, plus this many for bytes that it withheld
+// before.
 inline constexpr std::size_t kBlockSlackBytes = 16;
 
-// Where a decoder reads and writes.
+// The positions where a decoder reads and writes.
 // REQUIRES: room for 3 * (end - in) + kBlockSlackBytes at `out`.
 struct DecodedBlock {
   const std::uint8_t* in;
@@ -28,7 +29,7 @@ struct DecodedBlock {
     ++state.errors;
     put(0xFFFD);
   }
-  // Copies the ASCII that stands here, most of it by words.
+  // Copies a run of ASCII, most of it word by word.
   void copy_ascii() noexcept {
     while (end - in >= 8) {
       std::uint64_t word = 0;
@@ -42,7 +43,7 @@ struct DecodedBlock {
   }
 };
 
-// Each reads the whole block and leaves what is unfinished in the state.
+// Each one reads the whole block and leaves an unfinished sequence in the state.
 void decode_utf_8(DecodedBlock& block) noexcept;
 void decode_utf_16be(DecodedBlock& block) noexcept;
 void decode_utf_16le(DecodedBlock& block) noexcept;
@@ -55,14 +56,14 @@ void decode_iso_2022_jp(DecodedBlock& block) noexcept;
 // REQUIRES: ibm866 to x_mac_cyrillic, or x_user_defined.
 void decode_single_byte(Encoding encoding, DecodedBlock& block) noexcept;
 
-// The end of the input in ISO-2022-JP, which may give several characters.
+// Ends the input in ISO-2022-JP, which may produce several characters.
 void finish_iso_2022_jp(DecodedBlock& block) noexcept;
 
-// The character of a byte from 0x80 of a single-byte encoding; 0 where there is none.
+// Returns the character of a byte from 0x80 of a single-byte encoding; 0 if there is none.
 std::uint32_t single_byte_code_point(Encoding encoding, std::uint8_t byte) noexcept;
 
-// How decoders of one or two bytes read a block: kFirst sees a byte from 0x80, kSecond the one
-// after it, if kFirst has left it in the state.
+// Reads a block of an encoding with one or two bytes per character: kFirst receives a byte from
+// 0x80, kSecond the next one, if kFirst left the first in the state.
 template <void (*kFirst)(DecodedBlock&, std::uint8_t), void (*kSecond)(DecodedBlock&, std::uint8_t)>
 void decode_pairs(DecodedBlock& block) noexcept {
   while (!block.at_end()) {

@@ -1,6 +1,6 @@
 // Decoders of the multi-byte encodings of Chinese and Korean.
 //
-// Where the standard says "restore byte", the byte is simply not consumed: the loop meets it again.
+// Where the standard says "restore byte", the byte is not consumed, so the loop reads it again.
 
 #include "html/encoding/block.h"
 #include "html/encoding/indexes.h"
@@ -8,8 +8,8 @@
 namespace gossamer::html {
 namespace {
 
-// The second byte of two. The error for a pair that means nothing swallows the second byte, unless
-// it is ASCII: that might be markup.
+// Decodes the second byte of a pair. An invalid pair consumes its second byte, unless that is
+// ASCII, which might be markup.
 void finish_pair(DecodedBlock& block, std::uint8_t byte, std::uint32_t code_point) noexcept {
   if (code_point != 0) {
     ++block.in;
@@ -44,7 +44,7 @@ void gb18030_third_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
     ++block.in;
     return;
   }
-  // The second byte, a digit, is restored: it stands for itself.
+  // The second byte, a digit, is restored and written as itself.
   const std::uint8_t digit = state.second;
   state.first = state.second = 0;
   block.put_error();
@@ -54,7 +54,7 @@ void gb18030_third_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
 void gb18030_fourth_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (!is_within(byte, 0x30, 0x39)) {
-    // The second and third byte are restored: a digit, and one that starts something new.
+    // The second and third bytes are restored: a digit, and a byte that starts a new sequence.
     block.put_error();
     block.put(state.second);
     state.first = state.third;
@@ -84,7 +84,7 @@ void gb18030_first_byte(DecodedBlock& block, std::uint8_t byte) noexcept {
   }
 }
 
-// Some pointers mean a letter and a combining mark, which no index can say.
+// Some pointers mean a letter and a combining mark, which an index cannot represent.
 bool put_big5_pair(DecodedBlock& block, std::uint32_t pointer) noexcept {
   if (pointer != 1133 && pointer != 1135 && pointer != 1164 && pointer != 1166) return false;
   block.put(pointer < 1150 ? 0xCA : 0xEA);

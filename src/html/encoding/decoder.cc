@@ -9,7 +9,7 @@
 namespace gossamer::html {
 namespace {
 
-// Large enough to make the cost of a block vanish, small enough for the room it asks for.
+// Large enough to amortise the cost of a block, small enough for its buffer.
 constexpr std::size_t kBlockBytes = 8 * 1024;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
@@ -62,7 +62,7 @@ Decoder::Decoder(Encoding encoding, ByteOrderMark mark) noexcept
                      encoding == Encoding::utf_16le)),
       expects_mark_(removes_mark_) {}
 
-// In every encoding that has one the mark is U+FEFF, so it is looked for in what comes out.
+// In every encoding the mark is U+FEFF, so it is searched in the output.
 std::string_view Decoder::without_mark(std::string_view text) noexcept {
   if (!expects_mark_ || text.empty()) return text;
   expects_mark_ = false;
@@ -75,14 +75,14 @@ bool Decoder::is_between_characters() const noexcept {
 }
 
 std::string_view Decoder::decode(std::string_view bytes, std::string& scratch) {
-  std::size_t copied_bytes = 0;  // none of the text before needs a change
+  std::size_t copied_bytes = 0;  // bytes that are already UTF-8
   if (is_between_characters() && is_ascii_compatible(encoding_)) {
     copied_bytes = encoding_ == Encoding::utf_8 ? valid_utf8_prefix(bytes) : ascii_prefix(bytes);
     if (copied_bytes == bytes.size()) return without_mark(bytes);
   }
   scratch.clear();
   if (encoding_ == Encoding::utf_8) {
-    // What is left is often just the first bytes of a character whose rest is in the next piece.
+    // The rest is often only the first bytes of a character that continues in the next piece.
     decode_blocks(encoding_, state_, bytes.substr(copied_bytes), scratch);
     if (scratch.empty()) return without_mark(bytes.substr(0, copied_bytes));
     scratch.insert(0, bytes.substr(0, copied_bytes));

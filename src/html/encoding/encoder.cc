@@ -19,7 +19,7 @@ constexpr std::uint32_t kNoPointer = ~0U;
 // The inverse of an index: the first pointer of each code point.
 class Pointers {
  public:
-  // `skip(pointer)`: those that the encoder does not use.
+  // `skip(pointer)` is true for pointers that the encoder does not use.
   template <class Skip>
   Pointers(std::uint32_t (*code_point_of)(std::uint32_t), std::uint32_t count, Skip skip) {
     for (std::uint32_t pointer = 0; pointer < count; ++pointer) {
@@ -50,7 +50,7 @@ class Pointers {
   std::vector<Entry> entries_;
 };
 
-// Tables that are made when the first page asks, and never change.
+// These tables are built on first use and never change.
 constexpr auto kSkipNone = [](std::uint32_t) { return false; };
 
 const Pointers& gb18030_pointers() {
@@ -65,7 +65,7 @@ const Pointers& jis0208_pointers() {
   static const Pointers kPointers(jis0208_code_point, kJis0208Pointers, kSkipNone);
   return kPointers;
 }
-// "index Shift_JIS pointer": without the rows that NEC chose and IBM has too.
+// "index Shift_JIS pointer": without the NEC rows that IBM's rows duplicate.
 const Pointers& shift_jis_pointers() {
   static const Pointers kPointers(jis0208_code_point, kJis0208Pointers, [](std::uint32_t pointer) {
     return is_within(pointer, 8272, 8835);
@@ -100,7 +100,7 @@ struct TwoBytes {
   std::uint16_t code_point;
   std::uint16_t bytes;
 };
-// Private use characters of old that the index has given to the real ones.
+// Former private use characters that the index now assigns to the real ones.
 constexpr std::array<TwoBytes, 18> kGb18030Side = {{{0xE78D, 0xA6D9},
                                                     {0xE78E, 0xA6DA},
                                                     {0xE78F, 0xA6DB},
@@ -176,7 +176,7 @@ bool put_euc_jp(std::uint32_t code_point, std::string& out) {
   }
   const std::uint32_t pointer =
       jis0208_pointers().first(code_point == 0x2212 ? 0xFF0D : code_point);
-  // The decoder reads rows beyond 94 in no way.
+  // The decoder does not read rows beyond 94.
   if (pointer == kNoPointer || pointer >= 94 * 94) return false;
   append(out, pointer / 94 + 0xA1, pointer % 94 + 0xA1);
   return true;
@@ -221,7 +221,7 @@ bool put_code_point(Encoding encoding, std::uint32_t code_point, std::string& ou
   }
 }
 
-// Takes a code point off the front of a text that is not empty.
+// Removes a code point from the front of a text that is not empty.
 std::uint32_t take_code_point(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint32_t lead = byte(0);
@@ -241,7 +241,8 @@ class Iso2022JpEncoder {
  public:
   Iso2022JpEncoder(std::uint8_t& mode, std::string& out) : mode_(mode), out_(out) {}
 
-  // The code point that could not be encoded, if any: U+FFFD for those that could be an attack.
+  // Returns the code point that could not be encoded, if any; U+FFFD for code points that could be
+  // an attack.
   std::optional<std::uint32_t> put(std::uint32_t code_point) {
     if (code_point == 0xA5 || code_point == 0x203E) {
       switch_to(kRoman);
@@ -268,7 +269,7 @@ class Iso2022JpEncoder {
     if (is_within(code_point, 0xFF61, 0xFF9F)) code_point = katakana_index()[code_point - 0xFF61];
     const std::uint32_t pointer = jis0208_pointers().first(code_point);
     if (pointer == kNoPointer || pointer >= 94 * 94) {
-      // What is written in its place is ASCII.
+      // Its replacement is written in ASCII.
       if (mode_ == kJis0208) switch_to(kAscii);
       return original;
     }
@@ -287,7 +288,8 @@ class Iso2022JpEncoder {
   std::string& out_;
 };
 
-// Appends what can be expressed. Returns the code point that cannot, with `text` moved behind it.
+// Appends the characters that the encoding has. Returns the first code point that it does not have,
+// and moves `text` past it.
 std::optional<std::uint32_t> encode_part(Encoding encoding, std::uint8_t& mode,
                                          std::string_view& text, std::string& out) {
   if (encoding == Encoding::iso_2022_jp) {

@@ -1,5 +1,5 @@
-// UTF-8 to bytes of an encoding. A crawler needs it for one thing: the query of a link in a page
-// that is not UTF-8 is percent-encoded in the encoding of the page.
+// Encodes UTF-8 in another encoding. A crawler needs it only for queries: the query of a link in a
+// page that is not UTF-8 is percent-encoded in the page's encoding.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace gossamer::html {
 
-// Hand it to Url::parse for the links of a page in that encoding.
+// Pass it to Url::parse for the links of a page in that encoding.
 class Encoder final : public url::QueryEncoder {
  public:
-  // Takes the output encoding: UTF-8 in place of UTF-16 and `replacement`.
+  // Uses the output encoding: UTF-8 instead of UTF-16 and `replacement`.
   explicit Encoder(Encoding encoding) noexcept : encoding_(output_encoding(encoding)) {}
 
   // Bytes of `text` that are not UTF-8 count as U+FFFD.
@@ -22,10 +22,11 @@ class Encoder final : public url::QueryEncoder {
 
  private:
   Encoding encoding_;
-  std::uint8_t mode_ = 0;  // ISO-2022-JP: which characters the last escape sequence chose
+  std::uint8_t mode_ = 0;  // ISO-2022-JP: the character set of the last escape sequence
 };
 
-// All of a text; what the encoding cannot express becomes a character reference: &#8364;.
+// Encodes a whole text; characters that the encoding does not have become character references:
+// &#8364;.
 std::string encode(Encoding encoding, std::string_view text);
 
 }  // namespace gossamer::html

@@ -1,10 +1,10 @@
 // The encodings of the web and their labels (WHATWG Encoding Standard).
 //
-//   encoding.h   which encodings there are, what they are called
-//   sniffer.h    which one a document is in
-//   decoder.h    bytes of one encoding to UTF-8
-//   stream.h     both at once: bytes of a page in, UTF-8 out
-//   encoder.h    UTF-8 to bytes, for the queries of URLs in legacy pages
+//   encoding.h   the encodings and their labels
+//   sniffer.h    finds the encoding of a document
+//   decoder.h    decodes bytes of one encoding to UTF-8
+//   stream.h     sniffer and decoder together: bytes of a page in, UTF-8 out
+//   encoder.h    encodes UTF-8, for the queries of URLs in legacy pages
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ enum class Encoding : std::uint8_t {
   iso_2022_jp,
   shift_jis,
   euc_kr,
-  replacement,  // stands for encodings that are attacks: one U+FFFD, nothing more
+  replacement,  // replaces encodings used for attacks: one U+FFFD, nothing more
   utf_16be,
   utf_16le,
   x_user_defined,
@@ -61,18 +61,18 @@ enum class Encoding : std::uint8_t {
 inline constexpr std::size_t kEncodingCount =
     static_cast<std::size_t>(Encoding::x_user_defined) + 1;
 
-// The standard's name: "UTF-8", "windows-1252", "Shift_JIS".
+// Returns the standard's name: "UTF-8", "windows-1252", "Shift_JIS".
 std::string_view name(Encoding encoding) noexcept;
 
-// "Get an encoding": the encoding that a label from a header or a page means. Case and the white
-// space around do not count. Nothing where the standard knows no such label.
+// "Get an encoding": returns the encoding for a label from a header or a page. Case and surrounding
+// white space do not matter. Returns nothing for an unknown label.
 std::optional<Encoding> encoding_from_label(std::string_view label) noexcept;
 
-// Whether every byte below 0x80 stands for itself at all times. Not so in UTF-16, in ISO-2022-JP
-// (escape sequences) and for `replacement`.
+// Returns whether every byte below 0x80 always means itself. This does not hold for UTF-16,
+// ISO-2022-JP (escape sequences) and `replacement`.
 bool is_ascii_compatible(Encoding encoding) noexcept;
 
-// "Get an output encoding": what a form or a URL of such a page is encoded with.
+// "Get an output encoding": returns the encoding for forms and URLs of such a page.
 Encoding output_encoding(Encoding encoding) noexcept;
 
 }  // namespace gossamer::html

@@ -19,17 +19,17 @@ struct IndexException {
 
 #include "html/encoding/index_exceptions.inc"
 
-// The bytes that a pointer stands for, in the encoding whose converter is asked.
+// Returns the bytes for a pointer, in the encoding of the converter.
 using BytesOf = std::string (*)(std::uint32_t pointer);
 
-// A converter of ICU, asked for one character at a time.
+// An ICU converter, used for one character at a time.
 class Converter {
  public:
   explicit Converter(const char* name) {
     UErrorCode error = U_ZERO_ERROR;
     converter_ = ucnv_open(name, &error);
     CHECK(U_SUCCESS(error), "ICU has no converter {}", name);
-    // What is no character is to be an error, not U+FFFD.
+    // Invalid bytes must be an error, not U+FFFD.
     ucnv_setToUCallBack(converter_, UCNV_TO_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &error);
     CHECK(U_SUCCESS(error));
   }
@@ -37,7 +37,7 @@ class Converter {
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
 
-  // 0 where the bytes are not one character.
+  // Returns 0 if the bytes are not exactly one character.
   std::uint32_t code_point(const std::string& bytes) {
     ucnv_reset(converter_);
     UErrorCode error = U_ZERO_ERROR;
@@ -51,7 +51,7 @@ class Converter {
   UConverter* converter_;
 };
 
-// What vendors map to private code points, browsers do not map.
+// Browsers do not map the characters that vendors map to private code points.
 enum class PrivateUse : bool { dropped, kept };
 
 std::vector<std::uint32_t> read_index(const char* converter_name, std::uint32_t pointers,
@@ -107,10 +107,10 @@ std::uint32_t at(const std::vector<std::uint32_t>& index, std::uint32_t pointer)
   return pointer < index.size() ? index[pointer] : 0;
 }
 
-// The four-byte sequences below U+10000, and the first of those from there on.
+// The number of four-byte sequences below U+10000, and the first one after them.
 constexpr std::uint32_t kGb18030FourByteBmp = 39420;
 constexpr std::uint32_t kGb18030Supplementary = 189000;
-// Where two standards exchanged two characters.
+// Two standards exchanged two characters here.
 constexpr std::uint32_t kExchangedPointer = 7457;
 constexpr std::uint32_t kExchangedCodePoint = 0xE7C7;
 
@@ -119,7 +119,7 @@ struct Gb18030Range {
   std::uint32_t code_point;
 };
 
-// Runs of pointers whose code points follow each other.
+// Finds runs of pointers with consecutive code points.
 std::vector<Gb18030Range> read_gb18030_ranges() {
   const auto index = read_index("gb18030", kGb18030FourByteBmp, gb18030_four, PrivateUse::kept);
   std::vector<Gb18030Range> ranges;
@@ -156,7 +156,7 @@ std::uint32_t gb18030_code_point(std::uint32_t pointer) noexcept {
   return at(index, pointer);
 }
 
-// JIS X 0208 with the extensions of NEC and IBM, which Shift_JIS has and EUC-JP has not.
+// JIS X 0208 with the extensions of NEC and IBM, which Shift_JIS has and EUC-JP does not.
 std::uint32_t jis0208_code_point(std::uint32_t pointer) noexcept {
   static const auto index =
       read_index("windows-31j", kJis0208Pointers, shift_jis_pair, PrivateUse::dropped);

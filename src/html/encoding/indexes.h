@@ -1,8 +1,8 @@
-// The indexes of the WHATWG Encoding Standard: pointer to code point, 0 where there is none.
+// The indexes of the WHATWG Encoding Standard: pointer to code point, 0 if there is none.
 //
-// Each is read out of the converter of ICU that is nearest to it, when it is first needed (some
-// milliseconds), with the few code points corrected in which ICU and browsers differ. The decoders
-// do not hand text to ICU: what becomes of broken sequences is the standard's to say.
+// Each index is extracted from the closest ICU converter on first use (a few milliseconds). The few
+// code points where ICU and browsers differ are corrected. The decoders do not pass text to ICU,
+// because the standard defines how invalid sequences are handled.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ std::uint32_t big5_code_point(std::uint32_t pointer) noexcept;
 
 // "index gb18030 ranges code point", for four bytes.
 std::uint32_t gb18030_ranges_code_point(std::uint32_t pointer) noexcept;
-// Its inverse. REQUIRES: the code point is at least 0x80 and not in the two-byte index.
+// The inverse. REQUIRES: the code point is at least 0x80 and not in the two-byte index.
 std::uint32_t gb18030_ranges_pointer(std::uint32_t code_point) noexcept;
 
-// Pointer 0 is U+FF61: what half-width katakana become in ISO-2022-JP.
+// Pointer 0 is U+FF61. Maps half-width katakana for ISO-2022-JP.
 std::span<const std::uint16_t> katakana_index() noexcept;
 
 // How many pointers the indexes have.

@@ -1,6 +1,6 @@
 // Decoders of the multi-byte encodings of Japanese.
 //
-// Where the standard says "restore byte", the byte is simply not consumed: the loop meets it again.
+// Where the standard says "restore byte", the byte is not consumed, so the loop reads it again.
 
 #include <utility>
 
@@ -137,7 +137,7 @@ void put_iso_2022_jp_trail(DecodedBlock& block, std::uint8_t byte) noexcept {
   }
 }
 
-// What an escape sequence switches to; Mode::escape if it is none.
+// Returns the mode that an escape sequence selects; Mode::escape if it is invalid.
 Mode mode_after_escape(std::uint8_t first, std::uint8_t second) noexcept {
   if (first == 0x28 && second == 0x42) return Mode::ascii;
   if (first == 0x28 && second == 0x4A) return Mode::roman;
@@ -157,13 +157,13 @@ void finish_escape(DecodedBlock& block) noexcept {
   const Mode mode = mode_after_escape(first, *block.in);
   if (mode == Mode::escape) {
     break_off_escape(block);
-    put_iso_2022_jp(block, first);  // restored, as is the byte that is not consumed
+    put_iso_2022_jp(block, first);  // restored, like the byte that is not consumed
     return;
   }
   ++block.in;
   set_mode(block, mode);
   block.state.output_mode = block.state.mode;
-  // Two escape sequences in a row are an error: text could hide between them.
+  // Two consecutive escape sequences are an error: text could hide between them.
   if (std::exchange(block.state.has_output, true)) block.put_error();
 }
 

@@ -12,7 +12,7 @@
 namespace gossamer::html {
 namespace {
 
-// Within so many bytes a <meta> counts wherever it stands.
+// A <meta> within this many bytes counts wherever it is.
 constexpr std::size_t kUnconditionalBytes = 1024;
 
 bool is_one_of(std::string_view tag_name, std::span<const std::string_view> names) {
@@ -20,11 +20,11 @@ bool is_one_of(std::string_view tag_name, std::span<const std::string_view> name
       names, [&](std::string_view name) { return equals_ignoring_case(tag_name, name); });
 }
 
-// Their content is text up to their own end tag.
+// The content of these elements is text up to their end tag.
 constexpr std::array<std::string_view, 8> kTextElements = {
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"};
 
-// What a head is made of; anything else ends it.
+// The elements of a head; any other element ends it.
 constexpr std::array<std::string_view, 8> kHeadElements = {"meta",  "title",    "link",   "script",
                                                            "style", "noscript", "object", "base"};
 
@@ -32,7 +32,7 @@ struct PlainReference {
   std::string_view name;
   char character;
 };
-// Those of the named character references that could be part of a declaration.
+// The named character references that can be part of a declaration.
 constexpr std::array<PlainReference, 13> kPlainReferences = {{{"amp;", '&'},
                                                               {"apos;", '\''},
                                                               {"colon;", ':'},
@@ -47,7 +47,7 @@ constexpr std::array<PlainReference, 13> kPlainReferences = {{{"amp;", '&'},
                                                               {"sol;", '/'},
                                                               {"Tab;", '\t'}}};
 
-// Reads what follows an ampersand. Returns the number of bytes, 0 for no reference.
+// Reads the text after an ampersand. Returns the number of bytes, 0 if it is not a reference.
 std::size_t read_reference(std::string_view text, char* character) {
   for (const PlainReference& reference : kPlainReferences) {
     if (!text.starts_with(reference.name)) continue;
@@ -92,7 +92,7 @@ class MetaScanner {
  private:
   static constexpr std::size_t kNone = std::string_view::npos;
 
-  // Each moves on behind what stands at the '<' of `at_`. False: it does not end.
+  // Each one moves past the construct at the '<' of `at_`. Returns false if it does not end.
   bool skip_construct();
   bool skip_comment();
   bool skip_past(char c, std::size_t from);
@@ -109,7 +109,7 @@ class MetaScanner {
   bool is_final_;
   std::size_t at_ = 0;
   bool is_in_head_ = true;
-  bool is_over_ = false;  // nothing but text follows
+  bool is_over_ = false;  // only text follows
   std::optional<Encoding> found_;
 };
 
@@ -217,7 +217,7 @@ bool MetaScanner::read_value(MetaAttribute& attribute, bool& is_tag_end) {
   return true;
 }
 
-// An attribute without a name is the end of the tag. False: the tag does not end.
+// An attribute without a name marks the end of the tag. Returns false if the tag does not end.
 bool MetaScanner::next_attribute(MetaAttribute& attribute, bool& is_tag_end) {
   attribute = {};
   const std::size_t start = bytes_.find_first_not_of("\t\n\f\r /", at_);
@@ -238,7 +238,7 @@ bool MetaScanner::next_attribute(MetaAttribute& attribute, bool& is_tag_end) {
   return read_value(attribute, is_tag_end);
 }
 
-// The rest of a tag; of a <meta> also what it declares.
+// Reads the rest of a tag, and for a <meta> its declaration.
 bool MetaScanner::read_attributes(bool is_meta) {
   std::optional<std::string> charset, content, http_equiv;  // the first of each counts
   for (bool is_tag_end = false; !is_tag_end;) {
@@ -257,7 +257,7 @@ bool MetaScanner::read_attributes(bool is_meta) {
   } else if (content && http_equiv && equals_ignoring_case(*http_equiv, "content-type")) {
     declared = encoding_from_meta_content(*content);
   }
-  // A page that can be read as ASCII so far is not UTF-16.
+  // The page was readable as ASCII so far, so it is not UTF-16.
   if (declared == Encoding::utf_16be || declared == Encoding::utf_16le) declared = Encoding::utf_8;
   if (declared == Encoding::x_user_defined) declared = Encoding::windows_1252;
   found_ = declared;

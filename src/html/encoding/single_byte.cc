@@ -11,7 +11,7 @@ using SingleByteIndex = std::array<std::uint16_t, 128>;
 
 #include "html/encoding/single_byte.inc"
 
-// A byte's character as UTF-8. All of them are written as four bytes, of which `length` count.
+// A byte's character as UTF-8. All four bytes are always written; `length` of them count.
 struct Utf8Entry {
   std::array<char, 3> bytes;
   std::uint8_t length : 7;
@@ -51,7 +51,7 @@ constexpr auto kTables = [] {
   return tables;
 }();
 
-// The single-byte encodings stand together in the enumeration, in the order of kIndexes.
+// The single-byte encodings are adjacent in the enumeration, in the order of kIndexes.
 static_assert(kIndexes.size() == static_cast<std::size_t>(Encoding::x_mac_cyrillic) -
                                      static_cast<std::size_t>(Encoding::ibm866) + 1);
 

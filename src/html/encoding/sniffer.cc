@@ -25,7 +25,7 @@ constexpr std::array<Signature, 3> kByteOrderMarks = {{{"\xEF\xBB\xBF"sv, Encodi
 constexpr std::array<Signature, 2> kUtf16Declarations = {
     {{"<\0?\0x\0"sv, Encoding::utf_16le}, {"\0<\0?\0x"sv, Encoding::utf_16be}}};
 
-// What was found out; `needs_more` while it cannot be told.
+// A result; `needs_more` while it is undecided.
 struct Finding {
   std::optional<Encoding> encoding;
   bool needs_more = false;
@@ -85,7 +85,7 @@ void skip_spaces(std::string_view& text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
 }
 
-// Moves `text` behind the next "charset", in any case. False: there is none.
+// Moves `text` past the next "charset", in any case. Returns false if there is none.
 bool skip_to_charset(std::string_view& text) {
   constexpr std::string_view kCharset = "charset";
   const auto found = std::ranges::search(text, kCharset, {}, [](char c) {

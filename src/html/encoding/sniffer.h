@@ -1,7 +1,6 @@
-// Which encoding a document is in (HTML Standard, "encoding sniffing algorithm").
+// Determines the encoding of a document (HTML Standard, "encoding sniffing algorithm").
 //
-// In this order: byte order mark; what the transport said; the document's own declaration;
-// the fallback.
+// The order is: byte order mark, transport, the document's own declaration, the fallback.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +31,12 @@ struct SniffOptions {
   DocumentKind kind = DocumentKind::html;
   // The charset of the Content-Type header, if it had one with a known label.
   std::optional<Encoding> transport;
-  // What a document without any sign is taken for. The HTML Standard has windows-1252 for most
-  // locales; XML and CSS have UTF-8.
+  // The encoding of a document without any sign. The HTML Standard uses windows-1252 for most
+  // locales; XML and CSS use UTF-8.
   Encoding fallback = Encoding::windows_1252;
-  // A <meta> that begins within the first 1024 bytes counts wherever it stands. Beyond that it
-  // counts as long as the head has not ended, which is what browsers agree on; the search ends
-  // here at the latest. BOUND: so many bytes of a page may have to be held back.
+  // A <meta> that begins within the first 1024 bytes counts wherever it is. Beyond that it counts
+  // until the head ends, as browsers agree, and the search ends here at the latest.
+  // BOUND: this many bytes of a page may be held back.
   std::size_t bytes_max = 64 * 1024;
 };
 
@@ -48,12 +47,12 @@ struct SniffedEncoding {
   friend bool operator==(const SniffedEncoding&, const SniffedEncoding&) = default;
 };
 
-// Looks at the beginning of a document. Nothing when more of it has to be seen; with `is_whole`
-// (there is no more) there always is an answer.
+// Inspects the beginning of a document. Returns nothing if it needs more of it; with `is_whole`
+// (there is no more) it always returns a result.
 std::optional<SniffedEncoding> sniff_encoding(std::string_view bytes, const SniffOptions& options,
                                               bool is_whole);
 
-// "Extracting a character encoding from a meta element", given the value of its `content`:
+// "Extracting a character encoding from a meta element", for the value of its `content`:
 // "text/html; charset=koi8-r".
 std::optional<Encoding> encoding_from_meta_content(std::string_view content) noexcept;
 

@@ -5,9 +5,10 @@
 namespace gossamer::html {
 namespace {
 
-// Marks and the like show within so many bytes; every further one is worth a look.
+// Byte order marks and the like appear within this many bytes, so each of these bytes triggers a
+// check.
 constexpr std::size_t kSignatureBytes = 16;
-// Then it takes a prescan, which is repeated only when there is twice as much to see: what comes
+// After that a prescan is needed. It is repeated only when the text has doubled: data that arrives
 // byte by byte must not cost the square of its length.
 constexpr std::size_t kPrescanBytes = 1024;
 

@@ -1,4 +1,4 @@
-// Bytes of a page in, UTF-8 out: finds out the encoding on the way.
+// Decodes the bytes of a page to UTF-8 and determines the encoding on the way.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace gossamer::html {
 
-// Holds bytes back until the encoding is known, which for most pages is the first piece of 1024
-// bytes; from then on it is a Decoder. Since nothing comes out before the encoding is certain, a
-// late <meta> never makes a page start again.
+// Holds bytes back until the encoding is known, usually after the first 1024 bytes; then it is a
+// Decoder. Nothing is returned before the encoding is certain, so a late <meta> never restarts a
+// page.
 //
 //   DecodingStream stream({.transport = charset_of_header});
 //   while (...) tokenizer.feed(stream.decode(piece, scratch));
@@ -23,16 +23,16 @@ class DecodingStream {
  public:
   explicit DecodingStream(SniffOptions options) : options_(options) {}
 
-  // The text of the next piece, as far as it can be known.
+  // Returns the text of the next piece as far as it is known.
   // BORROWS: the result views `bytes` or `scratch`, whose old content is dropped.
   std::string_view decode(std::string_view bytes, std::string& scratch);
 
-  // The end of the input. BORROWS: the result views `scratch`.
+  // Ends the input. BORROWS: the result views `scratch`.
   std::string_view finish(std::string& scratch);
 
-  // What was found; nothing while it is still open.
+  // Returns the encoding; nothing while it is undecided.
   const std::optional<SniffedEncoding>& sniffed() const noexcept { return sniffed_; }
-  // How many U+FFFD stand for what could not be decoded.
+  // Returns how many U+FFFD replace invalid input.
   std::uint64_t errors() const noexcept { return decoder_ ? decoder_->errors() : 0; }
 
  private:
@@ -42,7 +42,7 @@ class DecodingStream {
   std::optional<SniffedEncoding> sniffed_;
   std::optional<Decoder> decoder_;
   std::string held_;
-  std::size_t look_again_at_ = 0;  // bytes held before another look is worth it
+  std::size_t look_again_at_ = 0;  // bytes to hold before the next check
 };
 
 }  // namespace gossamer::html

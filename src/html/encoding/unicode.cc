@@ -7,7 +7,7 @@
 namespace gossamer::html {
 namespace {
 
-// The first byte of a sequence that is not ASCII.
+// Reads the first byte of a sequence that is not ASCII.
 void start_utf_8(DecodedBlock& block, std::uint8_t byte) noexcept {
   Decoder::State& state = block.state;
   if (is_within(byte, 0xC2, 0xDF)) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::ptrdiff_t kMaskBytes = 64;
 
-// Which of the next 64 bytes are not ASCII.
+// Returns which of the next 64 bytes are not ASCII.
 #if defined(__ARM_NEON)
 
 [[gnu::always_inline]] inline std::uint64_t high_bits_of(const unsigned char* at) noexcept {
@@ -40,7 +40,7 @@ constexpr std::ptrdiff_t kMaskBytes = 64;
 
 #endif
 
-// One test for many bytes: the loop is unrolled, and made of the widest loads there are.
+// One test covers many bytes: the loop is unrolled and uses the widest loads available.
 [[gnu::always_inline]] inline const unsigned char* skip_ascii_blocks(
     const unsigned char* at, const unsigned char* end) noexcept {
   constexpr std::ptrdiff_t kBytes = 2 * kMaskBytes;
@@ -52,7 +52,7 @@ constexpr std::ptrdiff_t kMaskBytes = 64;
       std::memcpy(&word, at + i, sizeof word);
       any |= word;
     }
-    // A branch, so that the next block need not wait for this one.
+    // A branch, so that the next block does not wait for this one.
     if ((any & kHighBits) != 0) [[unlikely]]
       return at;
   }
@@ -63,8 +63,9 @@ constexpr std::ptrdiff_t kMaskBytes = 64;
   return (byte & 0xC0) == 0x80;
 }
 
-// The length of the whole, valid sequence that starts here with a byte of at least 0x80; else 0.
-// https://encoding.spec.whatwg.org/#utf-8-decoder has the bounds of the second byte.
+// Returns the length of the complete, valid sequence that starts here with a byte of at least 0x80;
+// else 0. The bounds of the second byte are those of
+// https://encoding.spec.whatwg.org/#utf-8-decoder.
 [[gnu::always_inline]] inline std::ptrdiff_t sequence_length(const unsigned char* at,
                                                              std::ptrdiff_t left) noexcept {
   const unsigned char lead = *at;
@@ -94,7 +95,8 @@ constexpr std::ptrdiff_t kMaskBytes = 64;
   return at;
 }
 
-// Past a valid block of 64 bytes and what a sequence of it has beyond; or where validity ends.
+// Returns the end of a valid block of 64 bytes, including a sequence that extends past it; or the
+// position where validity ends.
 [[gnu::always_inline]] inline const unsigned char* valid_block_end(const unsigned char* block,
                                                                    const unsigned char* end,
                                                                    std::uint64_t high) noexcept {

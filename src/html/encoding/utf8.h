@@ -1,4 +1,4 @@
-// UTF-8 as bytes: writing a code point, finding where valid text ends.
+// Writes code points as UTF-8 and finds the end of valid text.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace gossamer::html {
 
-// Writes a code point and returns the end of what was written.
-// REQUIRES: room for four bytes; a scalar value.
+// Writes a code point and returns the end of the output.
+// REQUIRES: room for four bytes, and a scalar value.
 inline char* put_utf8(char* out, std::uint32_t code_point) noexcept {
   if (code_point < 0x80) {
     *out++ = static_cast<char>(code_point);
@@ -28,10 +28,10 @@ inline char* put_utf8(char* out, std::uint32_t code_point) noexcept {
   return out;
 }
 
-// The length of the longest prefix that is valid UTF-8 and ends with a whole code point.
+// Returns the length of the longest prefix that is valid UTF-8 and ends with a whole code point.
 std::size_t valid_utf8_prefix(std::string_view bytes) noexcept;
 
-// The length of the longest prefix below 0x80.
+// Returns the length of the longest prefix of bytes below 0x80.
 std::size_t ascii_prefix(std::string_view bytes) noexcept;
 
 }  // namespace gossamer::html

@@ -19,9 +19,9 @@ constexpr bool is_non_printable(int c) noexcept {
   return (c > 0 && c <= 8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F;
 }
 
-// Bytes of names and numbers, which are the most of a style sheet. A number and its unit are one
-// run of them, and so is a name; where a run of them is not all of a token (1.5, -->) the rest is
-// no letter and cannot begin or end an address.
+// Bytes of names and numbers, which make up most of a style sheet. A number with its unit is one
+// run of them, and so is a name. If a run is only part of a token (1.5, -->), the rest is not a
+// letter and cannot begin or end a URL.
 constexpr auto kNameBytes = [] {
   std::array<bool, 256> bytes = {};
   for (int c = 0; c < 256; ++c) {
@@ -31,7 +31,7 @@ constexpr auto kNameBytes = [] {
   return bytes;
 }();
 
-// Bytes of an unquoted address that stand for themselves.
+// Bytes of an unquoted URL that need no decoding.
 constexpr auto kPlainUrlBytes = [] {
   std::array<bool, 256> bytes = {};
   for (int c = 1; c < 256; ++c) {
@@ -66,7 +66,7 @@ bool CssUrls::may_have_urls(std::string_view css) noexcept {
   const char* const begin = css.data();
   const char* const end = begin + css.size();
   for (const char* at = begin; (at = find_any(at, end, '(', '@', '\\')) != end; ++at) {
-    if (*at == '\\') return true;  // any letter may be hidden in an escape
+    if (*at == '\\') return true;  // an escape can hide any letter
     if (*at == '(' && at != begin && to_lower(at[-1]) == 'l') return true;
     if (*at == '@' && end - at > 1 && to_lower(at[1]) == 'i') return true;
   }
@@ -78,14 +78,15 @@ bool CssUrls::next(std::size_t bytes) {
   while (at_ < end) {
     begin_ = at_;
     if (!read_token()) continue;
-    // Of the page itself: there such values are tokens for other rules, filters most of the time.
+    // A fragment of the page itself: in a custom property such values are usually references for
+    // other rules, often filters.
     const bool is_own_place = in_custom_property_ && url_.starts_with('#');
     if (!is_own_place) return true;
   }
   return false;
 }
 
-// Reads one token, or several without meaning for us. True: it was an address.
+// Reads one token, or several that do not matter. Returns true if it was a URL.
 bool CssUrls::read_token() {
   const char c = css_[at_];
   if (is_in(kNameBytes, c) || starts_escape(0)) return read_name_or_function();
@@ -113,7 +114,7 @@ bool CssUrls::read_token() {
   }
 }
 
-// A name, a function, or a number with its unit.
+// Reads a name, a function, or a number with its unit.
 bool CssUrls::read_name_or_function() {
   url_is_import_ = after_import_;
   after_import_ = false;
@@ -131,7 +132,7 @@ bool CssUrls::read_name_or_function() {
   return false;
 }
 
-// A custom property ends at ';', or at the '}' of the block that it stands in.
+// A custom property ends at ';', or at the '}' of the block that contains it.
 void CssUrls::follow_custom_property(char c) noexcept {
   if (!in_custom_property_) return;
   const bool closes = c == ')' || c == ']' || c == '}';

@@ -1,4 +1,4 @@
-// The addresses in a style sheet, or in a style attribute: url(...) and @import.
+// Finds the URLs in a style sheet or in a style attribute: url(...) and @import.
 // https://drafts.csswg.org/css-syntax-3/#tokenization
 #pragma once
 
@@ -8,35 +8,35 @@
 
 namespace gossamer::html {
 
-// Reads one address after the other:
+// Reads the URLs one by one:
 //
 //   CssUrls urls(css);
 //   while (urls.next()) use(urls.url(), urls.is_import());
 //
-// Counted are unquoted url(a), url("a") with nothing but the string, and @import "a". In a custom
-// property (--x: url(a)) an address counts too, since some other rule will use it; but nothing is
-// imported there, and a place in the page itself (#a) is no address. The input is UTF-8, the whole
-// style sheet. Broken style sheets are read as browsers do. BORROWS: the text.
+// It finds unquoted url(a), url("a") with nothing but the string, and @import "a". A URL in a
+// custom property (--x: url(a)) counts too, since another rule will use it; but @import has no
+// effect there, and a fragment (#a) is ignored there. The input is UTF-8, the whole style sheet.
+// Invalid style sheets are read as browsers do. BORROWS: the text.
 class CssUrls {
  public:
   explicit CssUrls(std::string_view css) noexcept : css_(css) {}
 
-  // Whether it is worth reading: most style sheets in pages, and nearly all style attributes, have
-  // no address, and that can be seen much faster than they can be read.
+  // Returns false if there are certainly no URLs. Most style sheets in pages, and nearly all style
+  // attributes, have none, and this test is much faster than reading them.
   static bool may_have_urls(std::string_view css) noexcept;
 
-  // False: there are no more.
+  // Returns false if there are no more.
   bool next() { return next(css_.size()); }
-  // The same, but false also after about so many bytes without an address: see is_over().
+  // The same, but also returns false after about this many bytes without a URL: see is_over().
   bool next(std::size_t bytes);
-  // All of it has been read.
+  // Returns whether all of it has been read.
   bool is_over() const noexcept { return at_ >= css_.size(); }
 
   // Escapes replaced. REQUIRES: next() was true. BORROWS: until the next call.
   std::string_view url() const noexcept { return url_; }
-  // It is another style sheet.
+  // Returns whether the URL is that of another style sheet.
   bool is_import() const noexcept { return url_is_import_; }
-  // Where it stands in the text: all of url(...), or the string behind @import with its quotes.
+  // The position in the text: all of url(...), or the string after @import with its quotes.
   std::size_t begin() const noexcept { return begin_; }
   std::size_t end() const noexcept { return at_; }
 
@@ -61,8 +61,8 @@ class CssUrls {
 
   std::string_view css_;
   std::size_t at_ = 0;
-  std::size_t begin_ = 0;      // of the token read last
-  bool after_import_ = false;  // "@import" was the last thing read
+  std::size_t begin_ = 0;      // of the last token
+  bool after_import_ = false;  // the last token was "@import"
   bool url_is_import_ = false;
   bool in_custom_property_ = false;
   std::size_t depth_ = 0;  // of brackets in the custom property

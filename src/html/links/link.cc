@@ -64,7 +64,7 @@ RelSet parse_rel(std::string_view rel) noexcept {
 }
 
 LinkKind kind_of_rel(RelSet rel) noexcept {
-  // "alternate stylesheet" is a style sheet, so that word is asked for first.
+  // "alternate stylesheet" is a style sheet, so that word is tested first.
   if (rel.has(Rel::stylesheet)) return LinkKind::style;
   if (rel.has(Rel::canonical)) return LinkKind::canonical;
   if (rel.has(Rel::icon)) return LinkKind::image;

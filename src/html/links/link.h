@@ -1,4 +1,4 @@
-// What a link is: where it stood and what it is for.
+// A link: where it was found and what it is for.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 namespace gossamer::html {
 
 enum class LinkKind : std::uint8_t {
-  page,       // leads the reader on: a, area, and most of <link>
+  page,       // navigation: a, area, and most of <link>
   image,      // img, srcset, poster, background, icons, og:image
   script,     // script, modulepreload
   style,      // style sheets, also by @import
   media,      // video, audio, track, embed, object, og:video
   frame,      // iframe, frame
-  form,       // where a form is sent
+  form,       // the target of a form
   alternate,  // the page in another language or format, feeds
-  canonical,  // where the page says that it really is
+  canonical,  // the URL that the page declares as its real one
   next,       // <link rel=next>
   prev,       // <link rel=prev>
   preload,    // preload, prefetch, preconnect and the like
@@ -27,19 +27,19 @@ enum class LinkKind : std::uint8_t {
   other,      // cite, manifest, pingback: for machines
 };
 
-// "page", "image", ... Stable: it goes into records.
+// Returns "page", "image", ... The names are stable, because records contain them.
 std::string_view name(LinkKind kind) noexcept;
 
-// The words of a rel attribute that mean something to us.
+// The words of a rel attribute that Gossamer uses.
 enum class Rel : std::uint8_t {
-  // What the author says about following a link.
+  // How the author qualifies a link.
   nofollow,
   ugc,
   sponsored,
   noopener,
   noreferrer,
   external,
-  // What a <link> is.
+  // The meaning of a <link>.
   alternate,
   canonical,
   next,
@@ -72,21 +72,21 @@ class RelSet {
   std::uint32_t bits_ = 0;
 };
 
-// The known words of a rel attribute, in any case.
+// Returns the known words of a rel attribute, in any case.
 RelSet parse_rel(std::string_view rel) noexcept;
 
-// What <link rel=...> refers to.
+// Returns the kind of resource that <link rel=...> refers to.
 LinkKind kind_of_rel(RelSet rel) noexcept;
 
-// BORROWS: the views end with the call that hands the link over.
+// BORROWS: the views are valid during the call that passes the link.
 struct Link {
   LinkKind kind = LinkKind::page;
-  TagId tag = TagId::other;                    // `a`; of a style sheet file `style`
+  TagId tag = TagId::other;                    // `a`; `style` for a style sheet file
   AttributeId attribute = AttributeId::other;  // `href`; `other` for the text of <style>, <script>
   bool is_foreign = false;                     // the element is of SVG or MathML
   RelSet rel;
-  std::string_view rel_text;  // as it stands in the document
-  std::string_view url;       // as it stands there, references and escapes replaced; not resolved
+  std::string_view rel_text;  // as written in the document
+  std::string_view url;       // as written, with references and escapes decoded; not resolved
 };
 
 }  // namespace gossamer::html

@@ -1,4 +1,4 @@
-// The links of one page, kept until its base URL is known.
+// The links of one page, collected until its base URL is known.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace gossamer::html {
 
-// Collects links, all their texts in one string. clear() keeps the memory for the next page.
+// Collects links, with all their texts in one string. clear() keeps the memory for the next page.
 class LinkList : public PageConsumer {
  public:
   struct Entry {
-    Link link;              // its views look into the list
-    std::string_view text;  // of the anchor; empty for all others
+    Link link;              // its views point into the list
+    std::string_view text;  // of the anchor; empty for other links
   };
 
   void link(const Link& link) override;
@@ -33,7 +33,7 @@ class LinkList : public PageConsumer {
   void clear() noexcept;
 
  private:
-  // A link whose texts are places in texts_.
+  // A link whose texts are positions in texts_.
   struct Stored {
     LinkKind kind;
     TagId tag;
@@ -50,10 +50,10 @@ class LinkList : public PageConsumer {
   std::vector<Stored> entries_;
   std::string texts_;
   std::optional<std::string> base_;
-  std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
+  std::size_t anchor_ = 0;  // the index of the <a> whose text is pending, plus one; 0: none
 };
 
-// Here, because crawls ask for every link of a page, some for its length only.
+// Inline, because crawls read every link of a page, some only for its length.
 inline LinkList::Entry LinkList::operator[](std::size_t index) const noexcept {
   const Stored& stored = entries_[index];
   const char* const texts = texts_.data();
@@ -68,12 +68,13 @@ inline LinkList::Entry LinkList::operator[](std::size_t index) const noexcept {
           .text = {texts + stored.text_begin, stored.text_bytes}};
 }
 
-// Every link of a page is resolved against its base, so a long base and many links would be dear.
+// Every link of a page is resolved against its base, so a long base and many links would be
+// expensive.
 inline constexpr std::size_t kBaseBytesMax = 4096;
 
-// What links of a document are resolved against: the URL of the document, or its <base href>, which
-// is resolved against that itself. A base is ignored if it is not a URL, if it is a data: or
-// javascript: URL, or if it is longer than `bytes_max`.
+// Returns the base URL of a document: its own URL, or its <base href> resolved against that. A base
+// is ignored if it is not a URL, if it is a data: or javascript: URL, or if it is longer than
+// `bytes_max`.
 // https://html.spec.whatwg.org/#document-base-url
 url::Url document_base(const url::Url& document, const std::optional<std::string>& base_href,
                        std::size_t bytes_max = kBaseBytesMax);

@@ -16,7 +16,7 @@ namespace {
 
 using enum AttributeId;
 
-// Elements whose links are one attribute each, those of one element side by side.
+// Elements with one link per attribute; the attributes of one element are adjacent.
 struct PlainLink {
   TagId tag;
   AttributeId attribute;
@@ -37,7 +37,7 @@ constexpr PlainLink kPlainLinks[] = {
     {TagId::ins, cite, LinkKind::other},
 };
 
-// Where the links of an element stand in kPlainLinks.
+// The range of an element's links in kPlainLinks.
 struct Range {
   std::uint8_t begin = 0;
   std::uint8_t end = 0;
@@ -52,7 +52,7 @@ constexpr auto kPlainRanges = [] {
   return ranges;
 }();
 
-// Whose content is an address.
+// Metadata whose content is a URL.
 struct MetaLink {
   std::string_view name;  // of property, name or itemprop
   LinkKind kind;
@@ -135,7 +135,7 @@ void LinkScanner::html_links(const Tag& tag) {
     case TagId::link: link_element(tag); return;
     case TagId::meta: meta(tag); return;
     case TagId::image: {
-      // The tree builder says of <image>: change the name to "img". Do not ask.
+      // The standard says of <image>: change the name to "img". (Don't ask.)
       Tag img = tag;
       img.id = TagId::img;
       html_links(img);
@@ -153,7 +153,8 @@ void LinkScanner::html_links(const Tag& tag) {
   if (tag.id == TagId::img || tag.id == TagId::source) srcset(tag, AttributeId::srcset);
 }
 
-// SVG: <a> leads on, the rest refers to images or, mostly, to parts of the page itself.
+// In SVG, <a> leads to another page; the other elements refer to images or, mostly, to parts of the
+// page itself.
 void LinkScanner::foreign_links(const Tag& tag) {
   if (tag.id == TagId::a) {
     anchor(tag);
@@ -257,7 +258,7 @@ void LinkScanner::emit(const Link& link) {
 }
 
 void LinkScanner::text(std::string_view piece) {
-  // A byte more than the limit, so that it can be seen whether a character ends there.
+  // One byte more than the limit, so that a cut inside a character can be detected.
   if (anchor_text_.size() <= options_.anchor_text_bytes_max) append_collapsed(anchor_text_, piece);
 }
 

@@ -1,4 +1,4 @@
-// Makes links of tags.
+// Extracts links from tags.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,35 @@
 namespace gossamer::html {
 
 struct LinkOptions {
-  // Hand over the text of anchors: costs a fifth of the speed.
+  // Report the text of anchors. Costs a fifth of the speed.
   bool anchor_text = true;
-  // Look for addresses in style attributes and <style>.
+  // Find URLs in style attributes and <style>.
   bool css = true;
-  // Look for addresses in scripts and embedded JSON. A guess: finds some links that nothing else
-  // finds, and some that lead nowhere.
+  // Find URLs in scripts and embedded JSON. This is a guess: it finds some links that are nowhere
+  // else, and some that are broken.
   bool scripts = false;
-  // BOUND: longer addresses are no links. Large enough for data: URLs.
+  // BOUND: longer URLs are not links. Large enough for data: URLs.
   std::size_t url_bytes_max = 2 * 1024 * 1024;
   // BOUND: anchor texts are cut after this many bytes.
   std::size_t anchor_text_bytes_max = 512;
 };
 
-// Part of PageReader, which calls it for each tag and text that it asks for.
+// Part of PageReader, which calls it for each tag and text that it is interested in.
 class LinkScanner {
  public:
   LinkScanner(const LinkOptions& options, PageConsumer& consumer)
       : options_(options), consumer_(consumer) {}
 
-  // Adds what links need to know to `interest`. The same for tags inside SVG and MathML.
+  // Adds the tags and attributes that have links to `interest`; the second set is for tags inside
+  // SVG and MathML.
   static void add_interest(const LinkOptions& options, Interest& interest);
   static void add_foreign_interest(const LinkOptions& options, Interest& interest);
 
   void start_tag(const Tag& tag, bool is_html);
   void end_tag(const Tag& tag);
-  // Text inside <a>.
+  // Receives text inside <a>.
   void text(std::string_view piece);
-  // The text of a <style> or <script> element.
+  // Receives the text of a <style> or <script> element.
   void style_text(std::string_view css);
   void script_text(std::string_view script);
   void finish() { end_anchor(); }

@@ -17,7 +17,7 @@ bool skip_letter(std::string_view& text, char lower) noexcept {
   return true;
 }
 
-// What follows the separator: [url =] ["] address.
+// Reads the part after the separator: [url =] ["] address.
 std::string_view read_url(std::string_view text) noexcept {
   const std::string_view whole = text;
   if (skip_letter(text, 'u')) {

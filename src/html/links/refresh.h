@@ -9,11 +9,11 @@
 namespace gossamer::html {
 
 struct Refresh {
-  std::uint64_t seconds = 0;            // the whole ones; stays at the largest number
+  std::uint64_t seconds = 0;            // whole seconds; saturates
   std::optional<std::string_view> url;  // not resolved; none: the page itself
 };
 
-// Nothing where the standard sees no refresh. BORROWS: the URL views `content`.
+// Returns nothing if the standard sees no refresh. BORROWS: the URL views `content`.
 std::optional<Refresh> parse_refresh(std::string_view content) noexcept;
 
 }  // namespace gossamer::html

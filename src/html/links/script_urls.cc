@@ -20,7 +20,7 @@ bool is_url_byte(char c) noexcept {
          kOther.find(c) != std::string_view::npos;
 }
 
-// Escapes are two hexadecimal digits; anything else after '%' is a hole for a value.
+// Two hexadecimal digits after '%' are an escape; anything else is a placeholder for a value.
 bool has_only_url_bytes(std::string_view text) noexcept {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!is_url_byte(text[i])) return false;
@@ -33,7 +33,8 @@ bool has_only_url_bytes(std::string_view text) noexcept {
   return true;
 }
 
-// example.com, example.com:8080; letters at the end, so that 1.5 is no host.
+// Accepts example.com and example.com:8080. The last label must be letters, so that 1.5 is not a
+// host.
 bool is_plausible_host(std::string_view authority) noexcept {
   const std::string_view host = authority.substr(0, authority.find(':'));
   const std::size_t dot = host.rfind('.');
@@ -92,8 +93,8 @@ bool ScriptUrls::next() {
   return false;
 }
 
-// Reads up to the closing quote. False: the line ends before it, so that it was no string but a
-// quote in a comment or a regular expression; or the text is too long to be an address.
+// Reads up to the closing quote. Returns false if the line ends before it, which means that it was
+// a quote in a comment or a regular expression, or if the text is too long for a URL.
 bool ScriptUrls::read_string(char quote) {
   url_.clear();
   bool is_too_long = false;
@@ -114,7 +115,7 @@ bool ScriptUrls::read_string(char quote) {
   return false;
 }
 
-// After the backslash: \/ \uHHHH \xHH; other escapes stand for no part of an address.
+// After the backslash: \/ \uHHHH \xHH; other escapes cannot be part of a URL.
 void ScriptUrls::read_escape() {
   const char c = script_[at_++];
   const std::size_t digits = c == 'u' ? 4 : c == 'x' ? 2 : 0;
@@ -134,7 +135,7 @@ void ScriptUrls::read_escape() {
     code = code * 16 + static_cast<unsigned>(value);
     ++at_;
   }
-  // Half of a pair: not worth the trouble in an address.
+  // Half of a surrogate pair is not worth handling in a URL.
   base::append_utf8(url_, code == 0 || (code >= 0xD800 && code <= 0xDFFF) ? U' ' : code);
 }
 

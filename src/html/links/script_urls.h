@@ -1,5 +1,5 @@
-// Addresses in scripts and JSON: strings that are, beyond reasonable doubt, URLs. A guess, and off
-// unless asked for: a script may build addresses that no reader of its text can know.
+// Finds URLs in scripts and JSON: strings that are URLs beyond reasonable doubt. It is a guess and
+// off by default, because a script can build URLs that do not appear in its text.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace gossamer::html {
 
-// Reads one address after the other from string literals, as CssUrls does. Accepted are strings
-// that are one whole address and nothing else:
+// Reads the URLs in string literals one by one, like CssUrls. It accepts strings that are one whole
+// URL and nothing else:
 //   absolute             https://example.com/a
 //   relative to scheme   //example.com/a
 //   relative to root     /a/b.html, /a/b/        (a known ending of pages, or a slash)
-// Not accepted: strings with white space, with holes for values ({}, ${x}, %s, *, <, >), regular
-// expressions, and hosts without a dot. BORROWS: the text.
+// It rejects strings with white space or placeholders ({}, ${x}, %s, *, <, >), regular expressions,
+// and hosts without a dot. BORROWS: the text.
 class ScriptUrls {
  public:
   explicit ScriptUrls(std::string_view script) noexcept : script_(script) {}
@@ -32,7 +32,7 @@ class ScriptUrls {
   std::string url_;
 };
 
-// Whether a string of a script is an address, by the rules above.
+// Returns whether a string of a script is a URL by the rules above.
 bool looks_like_url(std::string_view text) noexcept;
 
 }  // namespace gossamer::html

@@ -41,16 +41,16 @@ bool is_valid_float(std::string_view text) noexcept {
   return text.empty();
 }
 
-// REQUIRES: valid.
+// REQUIRES: `text` is valid.
 double to_number(std::string_view text) noexcept {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Too large or too small for a double; neither is zero, and none of it is negative.
+  // The value is too large or too small for a double; it is neither zero nor negative.
   if (error == std::errc::result_out_of_range) value = text.starts_with('-') ? -1 : 1;
   return value;
 }
 
-// The descriptors of one candidate, as they come.
+// The descriptors of one candidate.
 struct Descriptors {
   std::optional<double> width;
   std::optional<double> density;
@@ -80,7 +80,7 @@ struct Descriptors {
   bool is_valid() const noexcept { return !has_error && (!has_height || width); }
 };
 
-// The "descriptor tokenizer": from `at` to the comma that ends the candidate.
+// The "descriptor tokenizer": reads from `at` to the comma that ends the candidate.
 std::size_t read_descriptors(std::string_view text, std::size_t at, Descriptors& out) {
   std::size_t begin = at;
   bool in_parentheses = false;

@@ -14,7 +14,7 @@ struct ImageCandidate {
   std::optional<double> density;  // the descriptor 2x
 };
 
-// Every candidate that the standard keeps, in order. BORROWS: the URLs view `srcset`.
+// Returns every candidate that the standard keeps, in order. BORROWS: the URLs view `srcset`.
 std::vector<ImageCandidate> parse_srcset(std::string_view srcset);
 
 }  // namespace gossamer::html

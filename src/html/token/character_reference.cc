@@ -22,8 +22,8 @@ constexpr NamedReference kNamedReferences[] = {
 
 constexpr std::uint16_t kCount = std::size(kNamedReferences);
 
-// Where the names with each first letter begin: the first step is a look-up, the others are
-// searches among few.
+// The index of the first name for each first letter: the first step is a lookup, later ones search
+// few names.
 constexpr std::array<std::uint16_t, 129> kFirstLetter = [] {
   std::array<std::uint16_t, 129> begins = {};
   std::uint16_t at = 0;
@@ -47,7 +47,7 @@ bool is_alphanumeric(int c) noexcept {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// -1: no digit.
+// Returns -1 if it is not a digit.
 int digit_value(int c, unsigned base) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (base == 10) return -1;
@@ -97,7 +97,7 @@ bool CharacterReference::take_named(int c) noexcept {
   const std::size_t depth = length_ - 1U;
   const NamedReference* const begin = kNamedReferences + low_;
   const NamedReference* const end = kNamedReferences + high_;
-  // Sorted: a name that ends here is the first of those that begin so.
+  // The names are sorted, so a name that ends here is the first of its range.
   if (begin->name.size() == depth) {
     match_ = low_;
     match_length_ = static_cast<std::uint8_t>(depth);
@@ -119,8 +119,8 @@ bool CharacterReference::take_named(int c) noexcept {
   return true;
 }
 
-// Puts the characters in place of the longest name found, and keeps what was read beyond it.
-// `following` is the character that did not fit.
+// Writes the characters of the longest name found, and keeps the text read beyond it. `following`
+// is the character that did not fit.
 bool CharacterReference::finish_name(int following) noexcept {
   if (match_length_ == 0) return false;
   const std::size_t name_end = 1U + match_length_;

@@ -9,28 +9,29 @@
 
 namespace gossamer::html {
 
-// Reads what follows one ampersand.
+// Reads the text after one ampersand.
 //
 //   CharacterReference reference;
 //   reference.begin(/*in_attribute=*/false);
 //   while (reference.take(next)) ...   // refused: `next` is not part of it, read it anew
 //   out.append(reference.text());
 //
-// BOUND: holds at most the longest name (32 bytes) and what it stands for; never allocates.
+// BOUND: holds at most the longest name (32 bytes) and its characters; never allocates.
 class CharacterReference {
  public:
-  // In an attribute, old references without semicolon count only where neither a letter, a digit
-  // nor '=' follows: ?a=b&copy=1 is no copyright sign.
+  // In an attribute, legacy references without a semicolon count only if neither a letter, a digit
+  // nor '=' follows: ?a=b&copy=1 does not contain a copyright sign.
   void begin(bool in_attribute) noexcept;
 
-  // The next character, or -1 at the end of the input. False: it does not belong to the reference,
-  // which is finished. After a semicolon that ends it, done() is true, and nothing may follow.
+  // Takes the next character, or -1 at the end of the input. Returns false if it does not belong to
+  // the reference, which is then finished. After a semicolon that ends it, done() is true, and
+  // take() must not be called.
   bool take(int c) noexcept;
   bool done() const noexcept { return phase_ == Phase::done; }
 
-  // What to put in place of the ampersand and all that was taken: characters referred to, or, where
-  // it turned out to be no reference, the same text.
-  // REQUIRES: take() refused a character, or done().
+  // Returns the replacement for the ampersand and everything taken: the characters it refers to, or
+  // the same text if it was not a reference.
+  // REQUIRES: take() returned false, or done().
   std::string_view text() const noexcept { return {text_, length_}; }
 
  private:
@@ -47,17 +48,18 @@ class CharacterReference {
 
   Phase phase_ = Phase::done;
   bool in_attribute_ = false;
-  std::uint8_t length_ = 0;        // of text_: "&" and the name as far as it was read
+  std::uint8_t length_ = 0;        // of text_: "&" and the part of the name that was read
   std::uint8_t match_length_ = 0;  // of the longest name found so far; 0: none
   std::uint16_t match_ = 0;        // its index
-  std::uint16_t low_ = 0;          // names that begin with what was read: [low_, high_)
+  std::uint16_t low_ = 0;          // names that begin with the text read: [low_, high_)
   std::uint16_t high_ = 0;
-  std::uint32_t code_ = 0;  // of a numeric reference; stays above the last code point
+  std::uint32_t code_ = 0;  // of a numeric reference; saturates above the last code point
   char text_[48] = {};
 };
 
-// Appends `raw` with its references replaced, CR and CR LF made LF and, in an attribute, NUL made
-// U+FFFD. What follows `raw` must be neither part of a reference nor LF: a quote, '<' or the like.
+// Appends `raw` with its references decoded, CR and CR LF replaced by LF and, in an attribute, NUL
+// by U+FFFD. REQUIRES: the next character is neither part of a reference nor LF: a quote, '<' or
+// the like.
 void append_decoded(std::string_view raw, bool in_attribute, std::string& out);
 
 }  // namespace gossamer::html

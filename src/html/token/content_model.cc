@@ -32,8 +32,8 @@ bool is_void(TagId id) noexcept {
   }
 }
 
-// https://html.spec.whatwg.org/#parsing-main-inforeign: start tags that no SVG or MathML element
-// can hold, so that they end it.
+// https://html.spec.whatwg.org/#parsing-main-inforeign: start tags that end SVG and MathML, because
+// they cannot be inside.
 bool ends_foreign_content(const Tag& tag) noexcept {
   switch (tag.id) {
     case TagId::b:
@@ -87,7 +87,7 @@ bool ends_foreign_content(const Tag& tag) noexcept {
   }
 }
 
-// Elements after which a <frameset> may still come.
+// Elements after which a <frameset> can still come.
 bool is_before_body(TagId id) noexcept {
   switch (id) {
     case TagId::html:
@@ -105,7 +105,7 @@ bool is_before_body(TagId id) noexcept {
   }
 }
 
-// Elements of SVG and MathML that HTML has not, in order.
+// Elements of SVG and MathML that HTML does not have, in order.
 constexpr auto kForeignNames = std::to_array<std::string_view>({
     "animate",
     "animatemotion",
@@ -182,7 +182,7 @@ constexpr auto kForeignNames = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kForeignNames));
 
-// Nobody writes this tag outside of SVG and MathML.
+// Returns whether the tag is used only in SVG and MathML.
 bool is_only_foreign(const Tag& tag) noexcept {
   if (tag.find(AttributeId::xlink_href) != nullptr) return true;
   if (tag.id == TagId::image) {
@@ -229,7 +229,7 @@ TextMode ContentModel::open(const Tag& tag) {
   return TextMode::data;
 }
 
-// Decides by a start tag, if it tells, whether the foreign content goes on.
+// Decides by a start tag, if possible, whether the foreign content continues.
 void ContentModel::settle_doubt(const Tag& tag) {
   if (is_only_foreign(tag)) {
     is_in_doubt_ = false;
@@ -239,8 +239,8 @@ void ContentModel::settle_doubt(const Tag& tag) {
   }
 }
 
-// https://html.spec.whatwg.org/#parsing-main-inframeset and what follows it. False: the tag is
-// ignored.
+// https://html.spec.whatwg.org/#parsing-main-inframeset and the modes after it. Returns false if
+// the tag is ignored.
 bool ContentModel::takes_in_frameset(const Tag& tag) {
   if (template_depth_ > 0 || !stack_.empty()) return true;
   switch (phase_) {
@@ -376,7 +376,7 @@ void ContentModel::pop() {
   stack_.pop_back();
 }
 
-// Closes elements of SVG and MathML up to one in which HTML may stand.
+// Closes elements of SVG and MathML up to one that can contain HTML.
 void ContentModel::leave_foreign_elements() {
   beyond_ = 0;
   is_in_doubt_ = false;

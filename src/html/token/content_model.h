@@ -1,6 +1,6 @@
-// As much of tree construction as a reader without a tree needs: how to read on after a start tag,
-// whether we are in SVG or MathML, whether in a template, whose content is no part of the page, and
-// whether in a frameset, which holds nothing but frames.
+// The part of tree construction that a reader without a tree needs. After a start tag it tells how
+// to read on. It knows whether the position is in SVG or MathML, in a template, whose content is
+// not part of the page, or in a frameset, which contains only frames.
 // https://html.spec.whatwg.org/#tree-construction
 #pragma once
 
@@ -13,56 +13,57 @@
 
 namespace gossamer::html {
 
-// How the text of an HTML element is read.
+// Returns how the text of an HTML element is read.
 TextMode text_mode_of(TagId id) noexcept;
 
 // Keeps a stack of open elements only from <svg> or <math> to their end: nothing else needs one.
-// It must be told of every tag while is_foreign(), else of the elements whose text is no markup,
-// and of svg, math, template, body and frameset.
+// The caller must report every tag while is_foreign(); otherwise only elements whose text is not
+// markup, and svg, math, template, body and frameset.
 //
-// Where the real tree builder would have to know the elements around, the likely case is assumed:
-// - An end tag of an HTML element that is not open within the foreign content leaves it in doubt
-//   whether that goes on. A start tag that only SVG or MathML has says that it does, any other says
-//   that it ended.
-// - <frameset> counts if nothing of a body came before it, as far as we were told.
+// Where the real tree builder would need the surrounding elements, the likely case is assumed:
+// - After an end tag of an HTML element that is not open within the foreign content, it is in doubt
+//   whether that content continues. A start tag that only SVG or MathML has means that it does; any
+//   other start tag means that it ended.
+// - <frameset> counts if no part of a body was reported before it.
 //
-// BOUND: the stack holds kDepthMax elements; those deeper are not told apart.
+// BOUND: the stack holds kDepthMax elements; deeper ones are only counted.
 class ContentModel {
  public:
   static constexpr std::size_t kDepthMax = 512;
 
-  // How to read on after a start tag.
+  // Returns how to read on after a start tag.
   TextMode open(const Tag& tag);
   void close(const Tag& tag);
 
-  // Inside <svg> or <math>, also where HTML stands in them again.
+  // Returns whether the position is inside <svg> or <math>, also in HTML within them.
   bool is_foreign() const noexcept { return !stack_.empty(); }
-  // The element opened last is of SVG or MathML, or would be: <![CDATA[ begins text.
+  // Returns whether the current element is, or would be, of SVG or MathML: <![CDATA[ begins text
+  // there.
   bool current_is_foreign() const noexcept {
     return !stack_.empty() && stack_.back().space != Space::html;
   }
-  // The tag given to open() last made an HTML element, not one of SVG or MathML.
+  // Returns whether the last open() made an HTML element, not one of SVG or MathML.
   bool opened_html() const noexcept { return opened_html_; }
-  // The tag given to open() last made no element: nothing but frames may be in a frameset.
+  // Returns whether the last open() made no element: a frameset contains only frames.
   bool ignored() const noexcept { return ignored_; }
-  // Whether the foreign content goes on is not known.
+  // Returns whether it is unknown if the foreign content continues.
   bool is_in_doubt() const noexcept { return is_in_doubt_; }
   bool in_template() const noexcept { return template_depth_ > 0; }
-  // Text here is not for the eye: SVG shows only that of its <text> elements.
+  // Returns whether text here is invisible: SVG shows only the text of its <text> elements.
   bool hides_text() const noexcept;
 
  private:
   enum class Space : std::uint8_t { html, svg, math };
   // https://html.spec.whatwg.org/#the-insertion-mode
   enum class Phase : std::uint8_t { head, body, frameset, after_frameset };
-  // Where HTML may stand in foreign content.
+  // Where foreign content can contain HTML.
   enum class Integration : std::uint8_t { none, html, math_text, annotation };
 
   struct Element {
     Space space;
     Integration integration;
     TagId id;
-    std::uint64_t name_hash;  // tells names without number apart
+    std::uint64_t name_hash;  // distinguishes names without a number
   };
 
   TextMode open_html(const Tag& tag);
@@ -76,7 +77,7 @@ class ContentModel {
   void leave_foreign_elements();
 
   std::vector<Element> stack_;
-  std::size_t beyond_ = 0;  // open elements that the stack has no room for
+  std::size_t beyond_ = 0;  // open elements that do not fit on the stack
   std::size_t template_depth_ = 0;
   std::size_t frameset_depth_ = 0;
   Phase phase_ = Phase::head;

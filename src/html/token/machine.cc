@@ -98,7 +98,7 @@ const char* Machine::run(const char* begin, const char* end) {
 }
 
 void Machine::finish() {
-  // Each state either takes the end or leaves it to a state nearer to data.
+  // Each state either handles the end or moves to a state closer to data.
   while ((this->*kStates[static_cast<std::size_t>(state_)])(kEnd) == Next::reconsume) {
   }
   state_ = State::data;

@@ -1,8 +1,8 @@
 // The tokenization section of the HTML Standard, state by state, fed in pieces of any size.
 // https://html.spec.whatwg.org/#tokenization
 //
-// This is the authority on what a document means. Tokenizer (tokenizer.h) puts a fast reader of
-// ordinary tags in front of it, which falls back to this one for all that is unusual.
+// This is the reference for the meaning of a document. Tokenizer (tokenizer.h) puts a fast reader
+// of ordinary tags in front of it, which falls back to this one for everything unusual.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,18 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Reads from `begin` until it is at rest after a token, or the piece ends. Returns the place
+  // Reads from `begin` until it is at rest after a token, or the piece ends. Returns the position
   // reached. REQUIRES: begin != end.
   const char* run(const char* begin, const char* end);
 
-  // The end of the document.
+  // Ends the document.
   void finish();
 
-  // In the data state, with nothing begun: what comes next can be read by itself.
+  // Returns whether it is in the data state with nothing pending, so that another reader can
+  // continue.
   bool at_rest() const noexcept { return state_ == State::data && !skip_line_feed_; }
 
-  // Reads on in this mode, after a start tag of that name.
+  // Continues in this mode, after a start tag of that name.
   void enter(TextMode mode, std::string_view last_start_tag);
 
   const TokenizerLimits& limits() const noexcept { return limits_; }
@@ -64,7 +65,7 @@ class Machine {
   };
   // clang-format on
 
-  // What a state does with a character: take it, or leave it for the state it went on to.
+  // Whether a state consumed a character or leaves it to the next state.
   enum class Next : bool { reconsume, consumed };
   using StateFunction = Next (Machine::*)(int);
   static const StateFunction kStates[];
@@ -150,8 +151,8 @@ class Machine {
   void emit(std::string_view text) {
     if (sink_.wants_text()) sink_.text(text);
   }
-  // The character at hand and all that follow it up to one of `stops` (which always include CR and
-  // NUL), as a run; the last one is left for the state to report as consumed. Not for kEnd.
+  // Handles the current character and all that follow up to one of `stops` (which always include CR
+  // and NUL) as one run; the caller reports the last one as consumed. Not for kEnd.
   template <class... Stops>
   std::string_view take_run(Stops... stops);
   template <class... Stops>
@@ -185,9 +186,9 @@ class Machine {
   TokenizerLimits limits_;
   State state_ = State::data;
   State return_state_ = State::data;  // of a character reference
-  State text_state_ = State::rcdata;  // where '<' was met in text
+  State text_state_ = State::rcdata;  // the state before '<' in text
   bool skip_line_feed_ = false;       // the last character was a CR
-  const char* at_ = nullptr;          // the character at hand, while running
+  const char* at_ = nullptr;          // the current character, while running
   const char* end_ = nullptr;
   CharacterReference reference_;
   std::string buffer_;  // the standard's temporary buffer
@@ -198,18 +199,18 @@ class Machine {
     AttributeId id;
     std::size_t name_begin;
     std::size_t value_begin;
-    std::size_t value_end;  // kLeftOut: longer than allowed
+    std::size_t value_end;  // kLeftOut: too long
   };
   static constexpr std::size_t kLeftOut = static_cast<std::size_t>(-1);
   bool is_end_tag_ = false;
   bool self_closing_ = false;
   bool is_name_known_ = false;    // the tag's name is complete
-  bool keeps_attribute_ = false;  // the attribute at hand is wanted
+  bool keeps_attribute_ = false;  // the current attribute is wanted
   TagId tag_id_ = TagId::other;
-  AttributeSet wanted_ = 0;  // attributes wanted of this tag
+  AttributeSet wanted_ = 0;  // attributes of this tag that are wanted
   std::string tag_name_;
   std::string attribute_name_;
-  std::string attribute_text_;  // names and values of the attributes kept
+  std::string attribute_text_;  // names and values of the stored attributes
   std::vector<StoredAttribute> stored_;
   std::vector<Attribute> attributes_;
 

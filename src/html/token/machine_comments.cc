@@ -1,4 +1,4 @@
-// Comments and what is read as one.
+// Comments, and constructs that are read as comments.
 #include "html/token/machine.h"
 #include "html/token/machine_run.h"
 
@@ -31,7 +31,7 @@ Machine::Next Machine::bogus_comment_state(int c) {
 }
 
 // https://html.spec.whatwg.org/#markup-declaration-open-state
-// Gathers what was read as long as it may become one of three openings.
+// Collects characters while they can still become one of three openings.
 Machine::Next Machine::markup_declaration_open_state(int c) {
   const auto goes_on = [this](std::string_view opening, int letter) {
     return opening.size() > buffer_.size() && opening[buffer_.size()] == letter &&

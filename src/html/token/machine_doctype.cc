@@ -13,7 +13,7 @@ Machine::Next Machine::emit_doctype(bool force_quirks) {
   return consume_to(State::data);
 }
 
-// What every doctype state does with a character it does not know.
+// The common behaviour of the doctype states for an unexpected character.
 Machine::Next Machine::bogus_doctype(int c, bool force_quirks) {
   if (c == kEnd) {
     emit_doctype(true);
@@ -153,7 +153,7 @@ Machine::Next Machine::doctype_system_id_state(int c) {
 Machine::Next Machine::after_doctype_system_id_state(int c) {
   if (is_html_space(c)) return Next::consumed;
   if (c == '>') return emit_doctype(false);
-  // Not a reason for quirks: what follows is ignored.
+  // Not a reason for quirks: the rest is ignored.
   return bogus_doctype(c, false);
 }
 

@@ -1,4 +1,4 @@
-// What the source files of Machine share.
+// Code that the source files of Machine share.
 #pragma once
 
 #include "html/ascii.h"

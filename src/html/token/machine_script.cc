@@ -25,7 +25,7 @@ Machine::Next Machine::text_end_tag_open_state(int c) {
   return reconsume_in(text_state_);
 }
 
-// https://html.spec.whatwg.org/#rcdata-end-tag-name-state, and its likes.
+// https://html.spec.whatwg.org/#rcdata-end-tag-name-state, and the same states of the other modes.
 Machine::Next Machine::text_end_tag_name_state(int c) {
   if (is_ascii_letter(c) && buffer_.size() <= last_start_tag_.size()) {
     buffer_.push_back(static_cast<char>(c));
@@ -36,7 +36,7 @@ Machine::Next Machine::text_end_tag_name_state(int c) {
   if (is_appropriate && is_html_space(c)) return consume_to(State::before_attribute_name);
   if (is_appropriate && c == '/') return consume_to(State::self_closing_start_tag);
   if (is_appropriate && c == '>') return emit_tag();
-  // Also for a name that has grown too long to be the right one: its letters are text either way.
+  // Also for a name that is too long to be the right one: its letters are text in both cases.
   emit("</");
   emit(buffer_);
   return reconsume_in(text_state_);
@@ -109,7 +109,7 @@ Machine::Next Machine::script_data_escaped_less_than_state(int c) {
                                          : State::script_data_escaped);
 }
 
-// The name after <!-- ... < or </: "script" turns the double escape on or off.
+// Reads the name after <!-- ... < or </: "script" switches the double escape on or off.
 Machine::Next Machine::in_double_escape_name(int c, State on_script, State otherwise) {
   if (is_html_space(c) || c == '/' || c == '>') {
     state_ = buffer_ == "script" ? on_script : otherwise;
@@ -119,7 +119,7 @@ Machine::Next Machine::in_double_escape_name(int c, State on_script, State other
   }
   if (!is_ascii_letter(c)) return reconsume_in(otherwise);
   const char byte = static_cast<char>(c);
-  // One letter more than "script" is enough to know that it is another name.
+  // One letter more than "script" is enough to recognise another name.
   if (buffer_.size() <= std::string_view("script").size()) append_lower_case(buffer_, {&byte, 1});
   emit({&byte, 1});
   return Next::consumed;

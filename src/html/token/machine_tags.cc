@@ -17,7 +17,7 @@ void Machine::append_bounded(std::string& out, std::string_view text, std::size_
   if (out.size() < bytes_max) out.append(text.substr(0, bytes_max - out.size()));
 }
 
-// The name is complete: now it is known which attributes are wanted.
+// The name is complete, so the wanted attributes are known.
 void Machine::end_tag_name() {
   if (is_name_known_) return;
   is_name_known_ = true;
@@ -31,8 +31,8 @@ void Machine::begin_attribute() {
   keeps_attribute_ = false;
 }
 
-// https://html.spec.whatwg.org/#attribute-name-state, last paragraph: of two attributes with one
-// name, the first counts.
+// https://html.spec.whatwg.org/#attribute-name-state, last paragraph: the first of two attributes
+// with one name counts.
 void Machine::end_attribute_name() {
   const AttributeId id = attribute_id(attribute_name_);
   if (!contains(wanted_, id) || stored_.size() >= limits_.attributes_max) return;

@@ -1,5 +1,5 @@
-// Finds the number of a name from its first eight bytes as one word: a multiplication, a table of
-// bytes and one comparison. For the tokenizer, which meets a name every twenty bytes.
+// Finds the number of a name from its first eight bytes as one word: one multiplication, one table
+// lookup and one comparison. The tokenizer needs it for every tag, about every twenty bytes.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace gossamer::html {
 
 static_assert(std::endian::native == std::endian::little, "words are read little end first");
 
-// The first eight bytes of a name as a word, the last of them in the highest place: what a load,
-// and a shift that drops the bytes after the name, give.
+// Returns the first eight bytes of a name as a word, the last of them in the highest place. A load,
+// and a shift that drops the bytes after the name, give the same word.
 constexpr std::uint64_t name_key(std::string_view name) noexcept {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < name.size() && i < 8; ++i) {
@@ -25,8 +25,8 @@ constexpr std::uint64_t name_key(std::string_view name) noexcept {
   return key;
 }
 
-// A perfect hash of names that differ in their first eight bytes. The multiplier is searched for
-// by the compiler.
+// A perfect hash of names that differ in their first eight bytes. The compiler searches for the
+// multiplier.
 template <std::size_t Count>
 class NameTable {
  public:
@@ -36,8 +36,8 @@ class NameTable {
     while (!fill(candidate)) candidate = candidate * 6364136223846793005U + 1442695040888963407U;
   }
 
-  // The number of the name that has this key, in lower case; 0 if there is none. For names of eight
-  // letters and more it is a guess: they may go on differently.
+  // Returns the number of the name with this key, in lower case; 0 if there is none. For names of
+  // eight letters or more it is a guess, because the rest may differ.
   std::uint8_t find(std::uint64_t key) const noexcept {
     const std::uint8_t number = slots_[slot_of(key)];
     return keys_[number] == key ? number : std::uint8_t{0};

@@ -1,5 +1,5 @@
-// The element and attribute names that mean something to us, as small numbers. A name that is not
-// among them has the number `other`.
+// The element and attribute names that Gossamer uses, as small numbers. Any other name has the
+// number `other`.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace gossamer::html {
 
-// Each list once, so that numbers and spellings cannot drift apart: N(id), or S(id, "spelling").
+// Each list is written once, so that numbers and spellings cannot drift apart: N(id), or S(id,
+// "spelling").
 // clang-format off
 #define GOSSAMER_HTML_TAGS(N, S)                                                                  \
   /* Tags that change how the tokenizer reads on, or where we are in the document. */             \
@@ -60,7 +61,7 @@ enum class AttributeId : std::uint8_t {
 
 #define GOSSAMER_HTML_NAME(id) #id,
 #define GOSSAMER_HTML_SPELLED(id, spelling) spelling,
-// In lower case, by number; the first, of `other`, is empty.
+// In lower case, by number; the first, for `other`, is empty.
 inline constexpr auto kTagNames = std::to_array<std::string_view>(
     {"", GOSSAMER_HTML_TAGS(GOSSAMER_HTML_NAME, GOSSAMER_HTML_SPELLED)});
 inline constexpr auto kAttributeNames = std::to_array<std::string_view>(
@@ -78,11 +79,11 @@ constexpr std::string_view name(AttributeId id) noexcept {
   return kAttributeNames[static_cast<std::size_t>(id)];
 }
 
-// The number of a name in any case.
+// Returns the number of a name in any case.
 TagId tag_id(std::string_view name) noexcept;
 AttributeId attribute_id(std::string_view name) noexcept;
 
-// A set of attributes; the member `other` stands for all that have no number.
+// A set of attributes; the member `other` means all that have no number.
 using AttributeSet = std::uint64_t;
 
 template <class... Ids>

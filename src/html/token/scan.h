@@ -1,5 +1,5 @@
-// Finding bytes: sixteen at a time where the processor can (NEON, SSE2). Nothing is looked at
-// beyond what a caller says is there.
+// Finds bytes, sixteen at a time if the processor can (NEON, SSE2). It never reads beyond the
+// bounds that the caller gives.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class Block {
 
  private:
   static constexpr Mask kOnes = 0x0101010101010101;
-  // The lowest mark is always right; those above it may be wrong.
+  // The lowest mark is always right; higher marks may be wrong.
   static Mask zeros(Mask word) noexcept { return (word - kOnes) & ~word & kOnes * 0x80; }
 
   std::uint64_t bytes_;
@@ -97,11 +97,11 @@ class Block {
 
 #endif
 
-// The first byte in [begin, end) that is one of `chars`, else `end`.
+// Returns the first byte in [begin, end) that is one of `chars`, else `end`.
 template <class... Chars>
 inline const char* find_any(const char* begin, const char* end, Chars... chars) noexcept {
   if (static_cast<std::size_t>(end - begin) >= Block::kBytes) {
-    // The last block ends where the text does, and may have been seen in part.
+    // The last block ends where the text does, and may overlap the one before it.
     const char* const last = end - Block::kBytes;
     for (;; begin = begin + Block::kBytes < last ? begin + Block::kBytes : last) {
       const Block::Mask hits = Block(begin).equal_to(chars...);
@@ -113,8 +113,8 @@ inline const char* find_any(const char* begin, const char* end, Chars... chars) 
   return begin;
 }
 
-// Whether one of `chars` is in [begin, end). What follows may be looked at, up to `readable`: then
-// no branch depends on how short the text is. REQUIRES: all three are places in one text.
+// Returns whether one of `chars` is in [begin, end). May read up to `readable`, so that no branch
+// depends on the length of the text. REQUIRES: all three point into one text.
 template <class... Chars>
 inline bool has_any(const char* begin, const char* end, const char* readable,
                     Chars... chars) noexcept {

@@ -13,11 +13,11 @@
 namespace gossamer::html {
 namespace {
 
-// Further on no words of the text can be loaded.
+// Closer to the end, words of the text cannot be loaded.
 constexpr std::size_t kJudgingMargin = 24;
 
-// What stands after a '<', and what ends the name in it. The slash of an end tag, like anything
-// that stands there, is part of the name.
+// The text after a '<', and the byte that ends the name in it. The slash of an end tag, like any
+// other byte there, is part of the name.
 struct FirstWord {
   [[gnu::always_inline]] explicit FirstWord(const char* less_than) noexcept
       : text(word::load(less_than + 1)), marks(word::non_letters(text) & ~std::uint64_t{0xFF}) {}
@@ -56,7 +56,7 @@ struct FirstWord {
 
 #else
 
-// The compiler makes of it what the processor has.
+// The compiler uses the instructions that the processor has.
 [[gnu::always_inline]] inline TagIndex::Marks TagIndex::marks_of(const char* block) noexcept {
   using Bytes [[gnu::vector_size(kBlockBytes)]] = char;
   using Bits __attribute__((ext_vector_type(kBlockBytes))) = bool;
@@ -103,7 +103,7 @@ struct FirstWord {
   quotes_[block + 1] = quotes_[block + 2] = 0;
 }
 
-// How many of the places have enough text after them to be judged.
+// Returns how many positions have enough text after them to be judged.
 std::size_t TagIndex::judged_count() const noexcept {
   const auto bytes = static_cast<std::size_t>(text_end_ - begin_);
   std::size_t count = count_;
@@ -111,8 +111,8 @@ std::size_t TagIndex::judged_count() const noexcept {
   return count;
 }
 
-// Tags without attributes, end tags among them. No branch depends on the tag. Returns how many of
-// the first `judged` are left.
+// Drops tags without attributes, including end tags. No branch depends on the tag. Returns how many
+// of the first `judged` are left.
 [[gnu::always_inline]] inline std::size_t TagIndex::leave_out_bare(const Interest& interest,
                                                                    std::size_t judged) noexcept {
   std::size_t left = 0;
@@ -126,11 +126,11 @@ std::size_t TagIndex::judged_count() const noexcept {
   return left;
 }
 
-// Of those, tags with a class and nothing else. REQUIRES: the place after the last of them stands
-// in judged_, too.
+// Of these, drops tags with only a class. REQUIRES: judged_ also contains the position after the
+// last of them.
 [[gnu::always_inline]] inline std::size_t TagIndex::leave_out_with_class(
     std::size_t left) noexcept {
-  // " class=" and the quote, as loaded.
+  // " class=" and the quote, as loaded into a word.
   constexpr std::uint64_t kClass = 0x223D7373616C6320;
   std::size_t worth = 0;
   for (std::size_t i = 0; i < left; ++i) {
@@ -151,8 +151,8 @@ std::size_t TagIndex::judged_count() const noexcept {
 [[gnu::always_inline]] inline void TagIndex::leave_out_all(const Interest& interest) noexcept {
   const std::size_t judged = judged_count();
   const std::size_t left = leave_out_bare(interest, judged);
-  // No value ends beyond the next tag, nor that of the last tag with the last byte: what follows
-  // the quote is looked at.
+  // No value ends beyond the next tag. The value of the last tag must not end with the last byte,
+  // because the byte after the quote is read.
   const auto size = static_cast<std::size_t>(end_ - begin_);
   const auto last = static_cast<std::uint16_t>(size - 1);
   judged_[left] = Judged(judged < count_ ? places_[judged] : last, 0, true);

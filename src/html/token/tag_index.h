@@ -1,9 +1,8 @@
-// Where tags begin in a stretch of text, and where '"' stands, found for all of it at once.
+// Finds where tags begin and where '"' is, for a whole stretch of text in one pass.
 //
-// Asking for the next '<' again and again means that no tag can be begun before the one before it
-// has been read. With all places known beforehand the processor works on several tags at a time;
-// and of most tags it can be told without any branch that nobody wants them, so that there is none
-// to be foretold wrongly.
+// Searching for one '<' after the other means that no tag can start before the previous one has
+// been read. With all positions known in advance, the processor works on several tags at a time.
+// Most tags can be recognised as unwanted without a branch, so there is no branch to mispredict.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@
 
 namespace gossamer::html {
 
-// Covers nothing until it is built. BORROWS: the text, for as long as it is asked.
+// Empty until it is built. BORROWS: the text, for as long as it is used.
 class TagIndex {
  public:
   static constexpr std::size_t kBytesMax = 4096;
@@ -28,17 +27,18 @@ class TagIndex {
   const char* begin() const noexcept { return begin_; }
   const char* end() const noexcept { return end_; }
 
-  // Where '<' stands, from begin() on, in order.
+  // The positions of '<', relative to begin(), in order.
   using Places = std::span<const std::uint16_t>;
   Places all() const noexcept { return {places_.data(), count_}; }
 
   // The same without the tags that `interest` does not want and that are written in the commonest
-  // ways: a short name, and no attributes or only a class. Some that only look like tags are left
-  // out too, so it is for when text is not wanted. What is left out has no tag in it that is not.
-  // BORROWS: until it is called again.
+  // ways: a short name, and no attributes or only a class. Some constructs that only look like tags
+  // are dropped too, so use it only if text is not wanted. A dropped part never contains a tag that
+  // is wanted.
+  // BORROWS: until the next call.
   Places worth_reading(const Interest& interest) noexcept;
 
-  // The first '"' at or after `at`, else end(). REQUIRES: `at` is covered, or end().
+  // Returns the first '"' at or after `at`, else end(). REQUIRES: `at` is covered, or end().
   const char* quote(const char* at) const noexcept {
     const auto offset = static_cast<std::size_t>(at - begin_);
     const std::uint64_t near = quotes_after(offset);
@@ -55,14 +55,14 @@ class TagIndex {
  private:
   static constexpr std::size_t kBlockBytes = 64;
   static constexpr std::size_t kBlocksMax = kBytesMax / kBlockBytes;
-  // Places are written six at a time, whether there are as many or not.
+  // Positions are written six at a time, whether there are as many or not.
   static constexpr std::size_t kSpare = 6;
 
-  // A tag that has been looked at, in one word, for it is written for every tag there is.
+  // A tag that was judged, in one word, because it is written for every tag.
   class Judged {
    public:
     Judged() = default;
-    // `end_mark`: that of the byte after its name (tag_word.h), the slash being part of that.
+    // `end_mark` is the mark of the byte after its name (tag_word.h), which includes the slash.
     Judged(std::uint16_t place, unsigned end_mark, bool may_be_wanted) noexcept
         : word_(place | end_mark << 16 | unsigned{may_be_wanted} << 31) {}
 
@@ -74,21 +74,21 @@ class TagIndex {
     std::uint32_t word_;
   };
 
-  // Bit n: byte n of the block.
+  // Bit n is for byte n of the block.
   struct Marks {
     std::uint64_t less_than;
     std::uint64_t quote;
   };
   static Marks marks_of(const char* block) noexcept;
 
-  // The marks of the 64 bytes from there on, wherever blocks end.
+  // Returns the marks of the 64 bytes from `offset` on, across block boundaries.
   std::uint64_t quotes_after(std::size_t offset) const noexcept {
     const std::size_t block = offset / kBlockBytes;
     const std::size_t skipped = offset % kBlockBytes;
     return quotes_[block] >> skipped | quotes_[block + 1] << 1 << (63 - skipped);
   }
 
-  // The same code for what every processor of the kind can do, and for what most can.
+  // The same code, compiled for every processor of the architecture and for those with AVX2.
   void find_all() noexcept;
   void find_all_with_avx2() noexcept;
   void leave_out(const Interest& interest) noexcept;
@@ -103,14 +103,14 @@ class TagIndex {
 
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
-  const char* text_end_ = nullptr;  // beyond it nothing may be looked at
+  const char* text_end_ = nullptr;  // nothing beyond it is read
   std::size_t count_ = 0;
   std::size_t worth_count_ = 0;
   std::array<std::uint16_t, kBytesMax + kSpare> places_;
   std::array<Judged, kBytesMax + 1> judged_;
   std::array<std::uint16_t, kBytesMax> worth_;
-  // After the last byte stands a mark, so that every search ends; and there are two words more, so
-  // that two may be read wherever a value may be thought to begin.
+  // A mark follows the last byte, so that every search ends. Two more words follow, so that two can
+  // be read wherever a value may begin.
   std::array<std::uint64_t, kBlocksMax + 3> quotes_;
 };
 

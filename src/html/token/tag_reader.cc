@@ -10,12 +10,13 @@
 namespace gossamer::html {
 namespace {
 
-// Most tags have fewer that are wanted.
+// Most tags have fewer wanted attributes.
 constexpr std::size_t kAttributesExpected = 8;
 
 bool ends_tag_name(char c) noexcept { return is_html_space(c) || c == '/' || c == '>'; }
 
-// The first byte in [at, end) that ends an attribute's name, or may not stand in one here.
+// Returns the first byte in [at, end) that ends an attribute's name, or that the fast reader does
+// not accept in one.
 const char* attribute_name_end(const char* at, const char* end) noexcept {
   while (at != end && static_cast<unsigned char>(*at) > ' ' && *at != '=' && *at != '>' &&
          *at != '/') {
@@ -32,7 +33,8 @@ const char* element_text_end(TextMode mode, std::string_view name, const char* a
   if (!is_script && mode != TextMode::rawtext && mode != TextMode::rcdata) return nullptr;
   for (; (at = find_any(at, end, '<')) != end; ++at) {
     if (static_cast<std::size_t>(end - at) < name.size() + 3) return nullptr;
-    if (is_script && at[1] == '!') return nullptr;  // from here on an end tag may be none
+    if (is_script && at[1] == '!')
+      return nullptr;  // after this, an end tag need not end the script
     if (at[1] == '/' && equals_ignoring_case({at + 2, name.size()}, name)) {
       return at[2 + name.size()] == '>' ? at : nullptr;
     }
@@ -48,7 +50,7 @@ TagReader::TagReader(const TokenizerLimits& limits)
   attributes_.reserve(kAttributesExpected);
 }
 
-// A comment ends at the first "-->" or "--!>", and "<!-->" and "<!--->" are whole ones.
+// A comment ends at the first "-->" or "--!>"; "<!-->" and "<!--->" are complete comments.
 TagReader::Found TagReader::read_comment(const char* begin, const char* end,
                                          const Interest& interest) {
   if (interest.comments || std::memcmp(begin, "<!--", 4) != 0) return Found::nothing;
@@ -63,8 +65,8 @@ TagReader::Found TagReader::read_comment(const char* begin, const char* end,
   return Found::nothing;
 }
 
-// A name that is not among the known ones at first sight: longer than a word, with digits or
-// hyphens, or in truth unknown.
+// Reads a name that the table did not find: it is longer than a word, contains digits or hyphens,
+// or is unknown.
 TagReader::Found TagReader::read_long_name(const char* begin, const char* end,
                                            const Interest& interest, const TagIndex& index) {
   const bool is_end = begin[1] == '/';
@@ -103,11 +105,11 @@ TagReader::Found TagReader::finish(TagId id, bool is_end, std::string_view name,
   return Found::tag;
 }
 
-// Reads from the byte after the name to the '>'. False: the tag is not complete, or unusual.
+// Reads from the byte after the name to the '>'. Returns false if the tag is incomplete or unusual.
 bool TagReader::read_attributes(const char* at, const char* end, const TagIndex& index) {
   const char* const index_end = std::min(index.end(), end);
   while (end - at > kMargin) {
-    // A space, a name of up to six letters, '=' and a quote: most attributes are written so.
+    // The usual form of an attribute: a space, a name of up to six letters, '=' and a quote.
     const std::uint64_t first = word::load(at + 1);
     const std::uint64_t marks = word::non_letters(first);
     const unsigned length = word::letters_before(marks);
@@ -143,7 +145,7 @@ bool TagReader::read_attributes(const char* at, const char* end, const TagIndex&
 }
 
 // Reads white space and slashes, and one attribute in any form if there is one; stops before '>'.
-// nullptr: the tag is not complete, or unusual.
+// Returns nullptr if the tag is incomplete or unusual.
 const char* TagReader::read_attribute(const char* at, const char* end) {
   while (at != end && (is_html_space(*at) || *at == '/')) {
     tag_.self_closing = *at++ == '/';
@@ -156,7 +158,7 @@ const char* TagReader::read_attribute(const char* at, const char* end) {
   if (at == end || name.empty() || name.size() > kNameBytesMax) return nullptr;
   while (at != end && is_html_space(*at)) ++at;
   if (at == end || static_cast<unsigned char>(*at) < ' ') return nullptr;
-  std::string_view value(at, 0);  // none, but a place in the text
+  std::string_view value(at, 0);  // empty, but points into the text
   if (*at == '=') {
     at = read_value(at + 1, end, &value);
     if (at == nullptr) return nullptr;
@@ -169,7 +171,7 @@ const char* TagReader::read_attribute(const char* at, const char* end) {
   return at;
 }
 
-// `at` is the place after '='. Returns the place after the value, or nullptr.
+// `at` is the position after '='. Returns the position after the value, or nullptr.
 const char* TagReader::read_value(const char* at, const char* end, std::string_view* value) {
   while (at != end && is_html_space(*at)) ++at;
   if (at == end) return nullptr;
@@ -205,8 +207,7 @@ std::string_view TagReader::lower_case(std::string_view text) {
   return lower;
 }
 
-// Of two attributes with one name the first counts. Up to `end` there may be looked at the text
-// after the value.
+// The first of two attributes with one name counts. May read up to `end`, past the value.
 void TagReader::keep(AttributeId id, std::string_view name, std::string_view value,
                      const char* end) {
   if (id == AttributeId::other) {

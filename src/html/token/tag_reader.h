@@ -1,11 +1,9 @@
-// Reads one whole tag, or comment, that lies in memory, at the speed at which pages are made of
-// them.
+// Reads one whole tag or comment that is in memory, fast.
 //
-// Tags come every twenty bytes and most of them say nothing of interest, so what counts is to find
-// out quickly that a tag is not wanted and where it ends. Names are compared as words of eight
-// bytes. What is rare is refused, and left to Machine: tags that are not complete, names with NUL,
-// attributes that begin with '='. The two agree on all else; a fuzz target holds one against the
-// other.
+// Tags come about every twenty bytes and most of them are not wanted, so the speed depends on
+// recognising an unwanted tag and its end quickly. Names are compared as words of eight bytes. Rare
+// forms are left to Machine: incomplete tags, names with NUL, attributes that begin with '='. The
+// two readers agree on everything else; a fuzz target compares them.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +23,15 @@ namespace gossamer::html {
 class TagReader {
  public:
   enum class Found : std::uint8_t {
-    nothing,   // not a tag, not a whole one, or an unusual one
-    unwanted,  // a tag or a comment that is read over
+    nothing,   // not a tag, an incomplete one, or an unusual one
+    unwanted,  // a tag or comment to skip
     tag,       // see tag()
   };
 
   explicit TagReader(const TokenizerLimits& limits);
 
-  // Reads the tag whose '<' is at `begin`. Unless nothing is found, end_of_tag() is the place after
-  // its '>'. `index` covers `begin`.
+  // Reads the tag whose '<' is at `begin`. Unless the result is `nothing`, end_of_tag() is the
+  // position after its '>'. REQUIRES: `index` covers `begin`.
   Found read(const char* begin, const char* end, const Interest& interest, const TagIndex& index);
 
   const char* end_of_tag() const noexcept { return after_; }
@@ -42,7 +40,7 @@ class TagReader {
 
  private:
   static constexpr std::ptrdiff_t kNameBytesMax = 64;
-  // Near the end of the text words cannot be loaded; Machine reads what is left.
+  // Words cannot be loaded near the end of the text; Machine reads the rest.
   static constexpr std::ptrdiff_t kMargin = 16;
 
   Found read_comment(const char* begin, const char* end, const Interest& interest);
@@ -58,8 +56,8 @@ class TagReader {
   std::string_view lower_case(std::string_view text);
   std::string& next_rewritten();
 
-  // Tags longer than this are Machine's, so that no other limit of its can matter here: rewriting
-  // makes of one byte at most three.
+  // Longer tags are left to Machine, so that its other limits cannot matter here: decoding turns
+  // one byte into at most three.
   std::ptrdiff_t tag_bytes_max_;
   std::size_t attributes_max_;
 
@@ -68,15 +66,14 @@ class TagReader {
   AttributeSet seen_ = 0;
   Tag tag_;
   std::vector<Attribute> attributes_;
-  // What had to be rewritten: values with references, names with capitals. The strings stay where
-  // they are. No deque, which allocates even if there are none.
+  // Values with references and names with capitals, rewritten. The strings must not move. A deque
+  // would allocate even if it is empty.
   std::vector<std::unique_ptr<std::string>> rewritten_;
   std::size_t rewritten_count_ = 0;
 };
 
-// Where the text of an element ends that is read in this mode: the '<' of its end tag, written
-// without anything but the name. nullptr: that is not to be found, or something unusual comes
-// first.
+// Returns the end of the text of an element in this mode: the '<' of its end tag, written as the
+// bare name. Returns nullptr if it is not found, or if something unusual comes first.
 const char* element_text_end(TextMode mode, std::string_view name, const char* at,
                              const char* end) noexcept;
 

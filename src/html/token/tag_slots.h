@@ -1,5 +1,5 @@
-// Places in a table for tags as they are written: "b" and "/b" have two. For the tokenizer, which
-// looks at a tag every twenty bytes and has to know at once whether anybody wants it.
+// Assigns table slots to tags as written: "b" and "/b" have two. The tokenizer inspects a tag about
+// every twenty bytes and must know quickly whether it is wanted.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class TagSlots {
  public:
   static constexpr unsigned kBits = 13;
   static constexpr std::size_t kCount = std::size_t{1} << kBits;
-  // BOUND: of a word there is looked at so much, the slash included. Longer tags have no place.
+  // BOUND: the bytes of a tag that are read, including the slash. Longer tags have no slot.
   static constexpr std::size_t kTagBytesMax = 7;
 
   consteval TagSlots() {
@@ -45,8 +45,8 @@ class TagSlots {
     return of_key(end_key(name));
   }
 
-  // Of what stands after the '<', with its slash, as a key (see NameTable). No two of the tags that
-  // have places have one, but others, whose names nobody knows, have any.
+  // Returns the slot of the text after the '<', including the slash, given as a key (see
+  // NameTable). The known tags have distinct slots; an unknown name can have any.
   constexpr std::size_t of_key(std::uint64_t key) const noexcept {
     return key * multiplier_ >> (64 - kBits);
   }
@@ -69,7 +69,8 @@ class TagSlots {
     return true;
   }
 
-  // Good for the names there were; the compiler goes on from here until one is good for all.
+  // A start value that worked for an earlier list of names; the compiler searches from here for one
+  // that works for all.
   std::uint64_t multiplier_ = 0x2A6927DEC6DC88DD;
 };
 

@@ -1,4 +1,5 @@
-// Eight bytes of a tag at once, the first in the lowest place: its name is compared as one word.
+// Eight bytes of a tag as one word, the first in the lowest place, so that its name is compared in
+// one step.
 #pragma once
 
 #include <bit>
@@ -17,20 +18,20 @@ inline std::uint64_t load(const char* at) noexcept {
   return word;
 }
 
-// Marks bytes that are no letters by bit 0x40. Digits, '-' and the like are marked, and a few bytes
-// that are no letters are not: for a first look. The last byte is always marked.
+// Marks bytes that are not letters by bit 0x40. It marks digits, '-' and the like, but misses a few
+// bytes that are not letters: good for a first test. The last byte is always marked.
 constexpr std::uint64_t non_letters(std::uint64_t word) noexcept {
   return (~word & kOnes * 0x40) | std::uint64_t{0x40} << 56;
 }
 constexpr unsigned letters_before(std::uint64_t marks) noexcept {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
-// The byte that the lowest such mark stands for.
+// Returns the byte at the lowest such mark.
 constexpr std::uint64_t byte_at(std::uint64_t word, std::uint64_t marks) noexcept {
   return word >> (std::countr_zero(marks) - 6) & 0xFF;
 }
-// The bytes before the lowest such mark, in lower case, as a key (see NameTable). Without such
-// bytes it is any.
+// Returns the bytes before the lowest such mark, in lower case, as a key (see NameTable). Without
+// such bytes, the key is arbitrary.
 constexpr std::uint64_t key_before(std::uint64_t word, std::uint64_t marks) noexcept {
   const int mark = std::countr_zero(marks);  // bit 6 of the byte after the name
   return (word | kLowerCaseBits) << ((64 + 6 - mark) & 63);

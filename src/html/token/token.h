@@ -1,4 +1,4 @@
-// What the tokenizer hands out, and to whom.
+// The tokens, and the interface that receives them.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace gossamer::html {
 
-// How the characters after a start tag are read. The tree builder decides it, by the element.
+// How the characters after a start tag are read. The tree builder decides it by the element.
 enum class TextMode : std::uint8_t {
   data,       // markup
   rcdata,     // text and character references, up to the end tag: title, textarea
   rawtext,    // text up to the end tag: style, xmp, iframe, noembed, noframes
   script,     // the same, but for <!-- --> in it
   plaintext,  // text up to the end of the document
-  cdata,      // text up to ]]>; only ever where a document begins in the middle of it
+  cdata,      // text up to ]]>; only for a document that begins in the middle of it
 };
 
 struct Attribute {
@@ -29,15 +29,15 @@ struct Attribute {
   std::string_view value;  // references replaced
 };
 
-// A start or an end tag. BORROWS: the views end with the call that hands it over.
+// A start or an end tag. BORROWS: the views are valid during the call that passes it.
 struct Tag {
   TagId id = TagId::other;
   bool is_end = false;
   bool self_closing = false;
   std::string_view name;                  // in lower case
-  std::span<const Attribute> attributes;  // no two of one name; none of an end tag
+  std::span<const Attribute> attributes;  // with unique names; an end tag has none
 
-  // The value of an attribute, nullptr if the tag has none of that name.
+  // Returns the value of an attribute, nullptr if the tag has none of that name.
   const std::string_view* find(AttributeId wanted) const noexcept {
     for (const Attribute& attribute : attributes) {
       if (attribute.id == wanted) return &attribute.value;
@@ -61,12 +61,12 @@ struct Doctype {
   bool force_quirks = false;
 };
 
-// What a sink wants to be told. What nobody wants is read over, which costs a fraction: of a page's
-// tags few have links.
+// What a sink wants to receive. Everything else is skipped, which is much faster: few tags of a
+// page have links.
 struct Interest {
-  // Of one element.
+  // The interest in one element.
   struct OfTag {
-    AttributeSet attributes = 0;  // these are wanted; a start tag with one of them is wanted too
+    AttributeSet attributes = 0;  // a start tag with one of these is wanted
     bool start = false;           // every start tag is wanted
     bool end = false;             // every end tag is wanted
 
@@ -76,17 +76,17 @@ struct Interest {
   std::array<OfTag, kTagNames.size()> tags = {};
   bool comments = false;
   bool doctypes = false;
-  // By kTagSlots: whether a tag may be wanted that has no attributes or none but `class`. Until
-  // settle() is called each may be, which is right but slow.
+  // By kTagSlots: whether a tag may be wanted if it has no attributes or only `class`. Until
+  // settle() is called, each may be, which is correct but slow.
   std::array<bool, TagSlots::kCount> may_want = every_slot(true);
-  // Names that nobody knows are not wanted bare: it pays to leave out what is not wanted. An
-  // interest should stay the same for long, as leaving out is done for a stretch of text at once.
+  // Unknown names without attributes are not wanted, so it pays to skip unwanted tags in advance.
+  // An interest should not change often, because tags are skipped for a stretch of text at a time.
   bool is_choosy = false;
 
   OfTag& operator[](TagId id) noexcept { return tags[static_cast<std::size_t>(id)]; }
   const OfTag& operator[](TagId id) const noexcept { return tags[static_cast<std::size_t>(id)]; }
 
-  // To be called when all is filled in.
+  // Call it when everything is filled in.
   constexpr void settle() noexcept {
     if (comments) return;  // some look like tags
     // An unknown name may have any slot.
@@ -108,7 +108,7 @@ struct Interest {
   }
 
  private:
-  // Without attributes, or with a class alone, which is among the others.
+  // Without attributes, or with only a class, which counts as `other`.
   static_assert(std::ranges::find(kAttributeNames, "class") == kAttributeNames.end());
   static constexpr bool wants_start(const OfTag& tag) noexcept {
     return tag.start || contains(tag.attributes, AttributeId::other);
@@ -120,18 +120,18 @@ struct Interest {
   }
 };
 
-// Receives tokens. BORROWS: what it is handed ends with the call.
+// Receives tokens. BORROWS: arguments are valid during the call.
 class TokenSink {
  public:
   virtual ~TokenSink() = default;
 
-  // The answer to a start tag says how to read on; that to an end tag does not count.
+  // For a start tag, returns how to read on; for an end tag, the result is ignored.
   virtual TextMode tag(const Tag& tag) = 0;
-  // Text as it stands in the document, in pieces of any size.
+  // Undecoded text, in pieces of any size.
   virtual void text(std::string_view piece) = 0;
   virtual void comment(std::string_view /*data*/) {}
   virtual void doctype(const Doctype& /*doctype*/) {}
-  // Whether <![CDATA[ begins text here: the current node is an element of SVG or MathML.
+  // Returns whether <![CDATA[ begins text here: the current node is an element of SVG or MathML.
   virtual bool in_foreign_content() const { return false; }
 
   // Both may change with every tag().
@@ -147,7 +147,7 @@ class TokenSink {
   bool wants_text_ = false;
 };
 
-// BOUND: what one token may hold. Generous: real pages stay far below, but a page may be an attack.
+// BOUND: the size of one token. Real pages stay far below, but a page may be an attack.
 struct TokenizerLimits {
   std::size_t name_bytes_max = 256;               // longer names are cut
   std::size_t value_bytes_max = 2 * 1024 * 1024;  // longer attributes are left out

@@ -1,4 +1,4 @@
-// The streaming tokenizer: a document in pieces of any size in, tokens out.
+// The streaming tokenizer: takes a document in pieces of any size and produces tokens.
 //
 //   class Printer final : public TokenSink { ... };
 //   Printer printer;
@@ -6,7 +6,7 @@
 //   while (...) tokenizer.feed(piece);
 //   tokenizer.finish();
 //
-// How the document is cut makes no difference, but for the pieces that text comes in.
+// How the document is divided only affects how its text is divided.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ namespace gossamer::html {
 // any byte, and in front of it TagReader, for whole tags in memory. `Sink` should be final, so that
 // calls to it are direct.
 //
-// The input is UTF-8; bytes that are not pass through. BORROWS: the sink.
+// The input is UTF-8; other bytes pass through. BORROWS: the sink.
 template <class Sink>
 class Tokenizer {
  public:
@@ -32,7 +32,7 @@ class Tokenizer {
       : sink_(sink), machine_(sink, limits), tags_(limits) {}
 
   void feed(std::string_view piece);
-  // The end of the document. The tokenizer is then as new.
+  // Ends the document. The tokenizer can then be used again.
   void finish() { machine_.finish(); }
 
   // Starts in the middle of an element's text. REQUIRES: nothing was fed yet.
@@ -51,14 +51,14 @@ class Tokenizer {
   Sink& sink_;
   Machine machine_;
   TagReader tags_;
-  TagIndex index_;  // of a part of the piece at hand
-  // Of the index, what has not been looked at: all places, and those that `judge_` finds worth
-  // reading, nullptr if nobody has judged yet.
+  TagIndex index_;  // covers a part of the current piece
+  // The positions of the index that are still to be read: all of them, and those that `judge_`
+  // finds worth reading. `judge_` is nullptr before they are judged.
   TagIndex::Places all_;
   TagIndex::Places worth_reading_;
   const Interest* judge_ = nullptr;
-  // The first '<' beyond the index, once it was looked for: only once, however often Machine has to
-  // take over before it.
+  // The first '<' beyond the index, once it was searched for. It is searched only once, however
+  // often Machine takes over before it.
   const char* text_end_ = nullptr;
   std::string decoded_;
 };
@@ -75,7 +75,7 @@ void Tokenizer<Sink>::feed(std::string_view piece) {
   text_end_ = nullptr;
 }
 
-// Reads text and ordinary tags up to something unusual, or the end of the piece.
+// Reads text and ordinary tags up to something unusual, or to the end of the piece.
 template <class Sink>
 const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
   while (at != end) {
@@ -88,7 +88,7 @@ const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
     at = read_tags(at, end, &is_stopped);
     if (is_stopped) return at;
     if (at < index_.end()) {
-      // No more tags in what the index covers.
+      // The index has no more tags.
       if (sink_.wants_text()) {
         if (text_end_ < index_.end()) text_end_ = find_any(index_.end(), end, '<');
         if (text_end_ == end) return hand_last_text(at, end);
@@ -102,7 +102,7 @@ const char* Tokenizer<Sink>::read_fast(const char* at, const char* end) {
   return end;
 }
 
-// The places that are to be looked at now.
+// Returns the positions to read now.
 template <class Sink>
 TagIndex::Places& Tokenizer<Sink>::places() {
   const Interest& interest = sink_.interest();
@@ -114,7 +114,7 @@ TagIndex::Places& Tokenizer<Sink>::places() {
   return worth_reading_;
 }
 
-// Reads the tags that the index knows of. Stops where Machine must go on.
+// Reads the tags in the index. Stops where Machine must continue.
 template <class Sink>
 const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is_stopped) {
   TagIndex::Places* places = &this->places();
@@ -124,7 +124,7 @@ const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is
     const char* const less_than = index_.begin() + places->front();
     *places = places->subspan(1);
     if (less_than < at) [[unlikely]]
-      continue;  // in an attribute, a comment, or seen among others
+      continue;  // inside an attribute or a comment, or already read
     if (wants_text && at != less_than) hand_text(at, less_than);
     const TagReader::Found found = tags_.read(less_than, end, *interest, index_);
     if (found == TagReader::Found::nothing) [[unlikely]] {
@@ -150,8 +150,8 @@ const char* Tokenizer<Sink>::read_tags(const char* at, const char* end, bool* is
   return at;
 }
 
-// The text of the element whose start tag was read, and its end tag. nullptr: it is not complete,
-// or unusual, so that Machine must read it; nothing has been handed over.
+// Reads the text of the element whose start tag was read, and its end tag. Returns nullptr if it is
+// incomplete or unusual, so that Machine must read it; nothing has been reported then.
 template <class Sink>
 const char* Tokenizer<Sink>::read_element(TextMode mode, const char* at, const char* end) {
   const char* const close = element_text_end(mode, tags_.tag().name, at, end);
@@ -165,7 +165,7 @@ const char* Tokenizer<Sink>::read_element(TextMode mode, const char* at, const c
   return tags_.end_of_tag();
 }
 
-// Text that ends before '<', so that all references in it are complete.
+// Reports text that ends before '<', so that all references in it are complete.
 template <class Sink>
 const char* Tokenizer<Sink>::hand_text(const char* begin, const char* end) {
   if (find_any(begin, end, '&', '\r') == end) {
@@ -178,7 +178,7 @@ const char* Tokenizer<Sink>::hand_text(const char* begin, const char* end) {
   return end;
 }
 
-// The text at the end of a piece: Machine takes over where the next piece may matter.
+// Reports the text at the end of a piece. Machine takes over where the next piece may matter.
 template <class Sink>
 const char* Tokenizer<Sink>::hand_last_text(const char* begin, const char* end) {
   const char* const special = find_any(begin, end, '&', '\r');
