@@ -9,7 +9,7 @@ namespace gossamer::robots {
 
 struct Gunzip::State {
   base::Inflater inflater = base::Inflater(base::Inflater::Format::gzip);
-  Bytes packed;  // what is left of it
+  Bytes packed;  // the input that is left
   bool is_between_members = false;
   std::array<std::byte, 64 * 1024> piece;
 };
@@ -24,7 +24,7 @@ Gunzip::Outcome Gunzip::next(std::string_view& piece) {
   Bytes& packed = state_->packed;
   while (true) {
     if (state_->is_between_members) {
-      // Members may follow each other; anything else is padding or garbage.
+      // Members can follow each other; anything else is padding or garbage.
       if (packed.empty() || packed.front() != std::byte{0x1F}) return Outcome::done;
       state_->inflater.begin_again();
       state_->is_between_members = false;

@@ -1,4 +1,4 @@
-// Unpacks gzip as it arrives.
+// Decompresses gzip as it arrives.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class Gunzip {
  public:
   enum class Outcome : std::uint8_t {
     piece,
-    needs_more,  // all that was given is unpacked; the data goes on
-    done,        // all members have ended; what follows is ignored
+    needs_more,  // all input is used up; the data continues
+    done,        // all members have ended; the rest is ignored
     broken,
   };
 
@@ -24,10 +24,10 @@ class Gunzip {
   Gunzip(const Gunzip&) = delete;
   Gunzip& operator=(const Gunzip&) = delete;
 
-  // BORROWS: `packed` until next() gives something else than a piece.
+  // BORROWS: `packed`, until next() returns something other than a piece.
   void give(std::string_view packed);
 
-  // BOUND: a piece has at most 64 KiB. It lasts until the next call.
+  // BOUND: a piece has at most 64 KiB. It is valid until the next call.
   Outcome next(std::string_view& piece);
 
   static bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }

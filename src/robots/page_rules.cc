@@ -25,7 +25,7 @@ bool is_valued_rule(std::string_view name) {
       kValuedRules, [&](std::string_view rule) { return equals_ignoring_case(name, rule); });
 }
 
-// Takes the text up to the next comma. A date may have a comma of its own.
+// Takes the text up to the next comma. A date may contain a comma.
 std::string_view take_rule(std::string_view& text) {
   std::size_t end = text.find(',');
   const std::string_view first = trim_rule(text.substr(0, end));
@@ -40,7 +40,7 @@ std::string_view take_rule(std::string_view& text) {
   return rule;
 }
 
-// The stricter of a bound that is there and one that may be.
+// Lowers the bound to `value`, or sets it if there is none.
 template <class Bound>
 void lower_to(std::optional<Bound>& bound, Bound value) {
   bound = bound ? std::min(*bound, value) : value;
@@ -53,7 +53,7 @@ void PageRules::add_header(std::string_view value, std::string_view agent) {
   bool is_for_us = true;
   while (!value.empty()) {
     std::string_view rule = take_rule(value);
-    // "name: rule" is for the crawler of that name, and so is what follows.
+    // "name: rule" and the rules after it are for the crawler of that name.
     const std::size_t colon = rule.find(':');
     const std::string_view name = trim_rule(rule.substr(0, colon));
     if (colon != std::string_view::npos && !is_valued_rule(name)) {
@@ -99,7 +99,7 @@ void PageRules::add_valued(std::string_view name, std::string_view value) {
     if (equals_ignoring_case(value, "large")) lower_to(image_preview_max, ImagePreview::large);
     return;
   }
-  // -1 means: no limit, which is no rule.
+  // -1 means no limit, so it is not a rule.
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size()) return;

@@ -1,4 +1,4 @@
-// What a page says to crawlers about itself: <meta name="robots"> and X-Robots-Tag.
+// The rules for crawlers in a page or its response: <meta name="robots"> and X-Robots-Tag.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace gossamer::robots {
 
 enum class ImagePreview : std::uint8_t { none, standard, large };
 
-// Rules add up: what any of the headers and elements forbids is forbidden.
+// Rules accumulate: everything that any header or element forbids is forbidden.
 struct PageRules {
   bool no_index = false;
-  bool no_follow = false;  // no link of the page is to be followed
+  bool no_follow = false;  // no link of the page must be followed
   bool no_archive = false;
   bool no_snippet = false;
   bool no_image_index = false;
@@ -24,14 +24,14 @@ struct PageRules {
   std::optional<ImagePreview> image_preview_max;
   std::optional<WallTime> unavailable_after;
 
-  // The value of one X-Robots-Tag header:
+  // Adds the value of one X-Robots-Tag header:
   //   noindex, nofollow
   //   otherbot: noindex
   //   unavailable_after: 25 Jun 2030 15:00:00 GMT
-  // Rules behind a name are for that crawler only. `agent` is our product token.
+  // Rules after a name are for that crawler only. `agent` is our product token.
   void add_header(std::string_view value, std::string_view agent);
 
-  // The `name` and `content` of a <meta>. Names other than "robots" and ours are ignored.
+  // Adds the `name` and `content` of a <meta>. Names other than "robots" and `agent` are ignored.
   void add_meta(std::string_view name, std::string_view content, std::string_view agent);
 
   friend bool operator==(const PageRules&, const PageRules&) = default;

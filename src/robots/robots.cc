@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::string_view kOwnPath = "/robots.txt";
 
-// The first eight bytes as a number; what is missing is zero.
+// Returns the first eight bytes as a number; missing bytes are zero.
 std::uint64_t first_word(std::string_view text) {
   std::uint64_t word = 0;
   std::memcpy(&word, text.data(), std::min(text.size(), sizeof word));
   return word;
 }
 
-// memmem takes linear time whatever the bytes are, which std::string_view::find does not.
+// memmem takes linear time for all inputs, which std::string_view::find does not.
 const char* find_text(std::string_view text, std::string_view what) {
   return static_cast<const char*>(::memmem(text.data(), text.size(), what.data(), what.size()));
 }
@@ -32,8 +32,8 @@ std::string_view product_token(std::string_view agent) noexcept {
 
 Robots Robots::disallow_all() { return parse("User-agent: *\nDisallow: /", {}); }
 
-// Every `*` takes as little as it can: the piece behind it is looked for from the left. What is
-// found later could have been found only with fewer bytes left for the pieces after it.
+// Every `*` matches as little as possible: the piece after it is searched from the left. A later
+// match would only leave fewer bytes for the pieces after it.
 bool Robots::matches(const Rule& rule, std::string_view target) const {
   std::string_view pattern = text_of(rule);
   if (!rule.has_star) {

@@ -27,7 +27,7 @@ struct FieldName {
   std::string_view name;
   Field field;
 };
-// The names, and the misspellings that are common enough for other crawlers to know them.
+// The names, and the misspellings that are common enough for other crawlers to accept them.
 constexpr std::array<FieldName, 14> kFieldNames = {{{"user-agent", Field::user_agent},
                                                     {"useragent", Field::user_agent},
                                                     {"user agent", Field::user_agent},
@@ -55,7 +55,7 @@ struct Record {
   std::string_view value;
 };
 
-// A line without its comment. The colon may be missing if there are just two words.
+// Parses a line without its comment. The colon may be missing if there are exactly two words.
 Record record_of(std::string_view line) {
   line = trim_line(line.substr(0, line.find('#')));
   const std::size_t colon = line.find(':');
@@ -69,7 +69,7 @@ Record record_of(std::string_view line) {
   return {line.substr(0, gap), value};
 }
 
-// Seconds as "10" or "0.5". Negative numbers and exponents are no delays.
+// Parses seconds such as "10" or "0.5". Negative numbers and exponents are not delays.
 std::optional<double> read_seconds(std::string_view text) {
   double seconds = 0;
   const char* const end = text.data() + text.size();
@@ -85,7 +85,7 @@ std::optional<double> read_seconds(std::string_view text) {
 void RobotsParser::read(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   if (bytes.size() > options_.bytes_max) {
-    // Half a path would be a rule for other pages: the line that is cut off does not count.
+    // A truncated path would be a rule for other pages, so the line that is cut off does not count.
     bytes = bytes.substr(0, options_.bytes_max);
     bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
   }
@@ -125,7 +125,7 @@ void RobotsParser::read_user_agent(std::string_view value) {
 
 void RobotsParser::read_rule(std::string_view pattern, std::uint32_t line, bool allows) {
   has_rules_ = true;
-  if (pattern.empty()) return;  // `Disallow:` forbids nothing
+  if (pattern.empty()) return;  // an empty `Disallow:` forbids nothing
   for (Part* part : {&own_, &all_}) {
     if (part->takes_rules) part->rules.push_back({pattern, line, allows});
   }
@@ -169,7 +169,8 @@ void RobotsParser::append_draft(const Draft& draft, Robots& robots) {
   if (is_anchored) pattern.remove_suffix(1);
   append_rule(draft, pattern, is_anchored, robots);
 
-  // Who may read /a/index.html may read /a/ too. The RFC does not say so; all crawlers do.
+  // A rule that allows /a/index.html also allows /a/. The RFC does not say so, but all crawlers do
+  // it.
   const std::size_t slash = pattern.rfind('/');
   if (draft.allows && slash != std::string_view::npos &&
       pattern.substr(slash).starts_with("/index.htm")) {
@@ -204,7 +205,7 @@ Robots RobotsParser::finish() && {
   sort_rules(robots);
   robots.crawl_delay_ = part.crawl_delay;
 
-  // Each once, at its first place.
+  // Removes duplicates and keeps the first of each.
   std::vector<std::size_t> order(sitemaps_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {

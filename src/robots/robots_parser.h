@@ -20,17 +20,17 @@ class RobotsParser {
   Robots finish() &&;
 
  private:
-  // A rule before it is known whether it is needed. BORROWS: from the file.
+  // A rule before it is known to be needed. BORROWS: from the file.
   struct Draft {
     std::string_view pattern;
     std::uint32_t line;
     bool allows;
   };
-  // What the file says to one addressee.
+  // The rules of the file for one addressee.
   struct Part {
     std::vector<Draft> rules;
     std::optional<Duration> crawl_delay;
-    bool is_named = false;     // by some User-agent line
+    bool is_named = false;     // in some User-agent line
     bool takes_rules = false;  // the current group is for it
     bool takes_delay = false;
   };
@@ -50,8 +50,9 @@ class RobotsParser {
   RobotsOptions options_;
   Part own_;
   Part all_;
-  bool has_rules_ = false;  // in the current group: the next User-agent line starts another
-  bool has_delay_ = false;  // the same for Crawl-delay, which counts for the lines just above it
+  bool has_rules_ = false;  // of the current group: the next User-agent line starts another
+  bool has_delay_ =
+      false;  // the same for Crawl-delay, which applies to the User-agent lines directly above it
   std::vector<std::string> sitemaps_;
 };
 

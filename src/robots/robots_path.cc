@@ -14,8 +14,8 @@ constexpr bool is_unreserved(unsigned char c) {
          c == '.' || c == '_' || c == '~';
 }
 
-// What stands for itself: RFC 3986's unreserved and reserved characters, but for those that are
-// special in a rule.
+// The characters that are not escaped: RFC 3986's unreserved and reserved characters, except those
+// that are special in a rule.
 constexpr std::array<Kind, 256> kKinds = [] {
   std::array<Kind, 256> kinds = {};
   for (unsigned c = 0; c < 256; ++c) {
@@ -43,12 +43,13 @@ void append_escape(std::string& out, unsigned char byte) {
   out += kDigits[byte & 15];
 }
 
-// What stands at the percent sign of `text`; returns how much of it was read.
+// Appends the escape or bare percent sign at the start of `text`; returns how many bytes were read.
 std::size_t append_percent(std::string_view text, std::string& out) {
   const int high = text.size() > 2 ? hex_value(text[1]) : -1;
   const int low = high >= 0 ? hex_value(text[2]) : -1;
   if (low < 0) {
-    append_escape(out, '%');  // it starts no escape, and must not with what follows
+    append_escape(out,
+                  '%');  // it does not start an escape, and must not start one with the next bytes
     return 1;
   }
   const auto byte = static_cast<unsigned char>(high * 16 + low);

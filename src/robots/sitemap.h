@@ -1,9 +1,9 @@
-// Sitemaps (sitemaps.org), in all the forms they come in.
+// Sitemaps (sitemaps.org), in all their formats.
 //
 //   Sitemap sitemap = read_sitemap(body, {.location = "https://example.com/sitemap.xml"});
 //   for (const SitemapEntry& entry : sitemap.entries) ...
 //
-// For large ones, or as they arrive, there is SitemapReader in sitemap_reader.h.
+// For large ones, or to read while data arrives, use SitemapReader in sitemap_reader.h.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@
 namespace gossamer::robots {
 
 enum class SitemapKind : std::uint8_t {
-  unknown,  // not a sitemap, or too little of it
+  unknown,  // not a sitemap, or too little of it was read
   url_set,
   index,  // its entries are sitemaps
   rss,
   atom,
-  text,  // a URL on each line
+  text,  // one URL per line
 };
 
 enum class ChangeFrequency : std::uint8_t {
-  none,  // not said
+  none,  // not given
   always,
   hourly,
   daily,
@@ -75,48 +75,48 @@ struct SitemapExtensions {
 };
 
 struct SitemapEntry {
-  std::string loc;  // absolute, http or https, in the spelling of our URL parser
+  std::string loc;  // absolute, http or https, as our URL parser spells it
   std::optional<WallTime> last_modified;
   ChangeFrequency change_frequency = ChangeFrequency::none;
   float priority = 0.5F;                          // 0 to 1
-  std::unique_ptr<SitemapExtensions> extensions;  // mostly none
+  std::unique_ptr<SitemapExtensions> extensions;  // usually null
 };
 
-// Which URLs a sitemap may list. An index may always name sitemaps anywhere.
+// Which URLs a sitemap may list. An index may always list sitemaps anywhere.
 enum class SitemapScope : std::uint8_t {
   anywhere,
   same_origin,     // scheme, host and port of the sitemap
-  below_location,  // that, and the sitemap's folder: the letter of the protocol
+  below_location,  // also below the sitemap's folder, as the protocol requires
 };
 
 struct SitemapOptions {
-  // The sitemap's own URL. Needed unless the scope is `anywhere`. It is copied.
+  // The sitemap's own URL. Required unless the scope is `anywhere`. It is copied.
   std::string_view location = {};
   SitemapScope scope = SitemapScope::anywhere;
-  // Takes no root element but one of the protocol's namespace.
+  // Accept only root elements of the protocol's namespace.
   bool is_namespace_strict = false;
-  // The bytes are UTF-8 already, whatever the XML declaration says.
+  // The bytes are UTF-8, whatever the XML declaration says.
   bool is_utf8 = false;
-  // Bounds. What was read before one was hit counts.
+  // Bounds. Entries read before a bound was reached count.
   std::size_t entries_max = 50'000;          // the protocol's
-  std::size_t bytes_max = 50 * 1024 * 1024;  // the protocol's; of what is unpacked
+  std::size_t bytes_max = 50 * 1024 * 1024;  // the protocol's; after decompression
 };
 
 struct Sitemap {
   SitemapKind kind = SitemapKind::unknown;
   std::optional<WallTime> last_modified;  // of a feed
   std::vector<SitemapEntry> entries;
-  std::size_t rejected = 0;  // URLs that are none, or out of scope
-  // Why reading ended before the end: the XML breaks off, a bound was hit, it is no sitemap at all.
-  // What had been read until then is there.
+  std::size_t rejected = 0;  // URLs that are invalid or out of scope
+  // Why reading ended early: truncated XML, a bound was reached, or it is not a sitemap. The
+  // entries read before that are kept.
   std::optional<Error> trouble;
 };
 
-// Reads a whole sitemap: XML, text, RSS or Atom, gzipped or not. The content decides, not the type
-// that was declared. Never fails as a whole, see Sitemap::trouble.
+// Reads a whole sitemap: XML, text, RSS or Atom, gzipped or not. The content decides, not the
+// declared type. Never fails as a whole, see Sitemap::trouble.
 Sitemap read_sitemap(std::string_view bytes, const SitemapOptions& options = {});
 
-// For people and records: "url_set", "daily".
+// Names for people and records: "url_set", "daily".
 std::string_view name(SitemapKind kind) noexcept;
 std::string_view name(ChangeFrequency frequency) noexcept;
 

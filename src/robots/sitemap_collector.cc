@@ -22,7 +22,7 @@ bool is_wide_space(std::string_view character) {
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// How many bytes of white space stand at the start or at the end.
+// Return how many bytes of white space there are at the start or at the end.
 std::size_t space_at_start(std::string_view text) {
   if (text.empty()) return 0;
   if (is_space(text.front())) return 1;

@@ -1,4 +1,5 @@
-// Where the entries of a sitemap pass before they go out: their URLs are checked, counted, bounded.
+// Receives the entries of a sitemap before they are passed on: checks and counts their URLs, and
+// applies the bounds.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,12 @@ class SitemapCollector {
  public:
   SitemapCollector(const SitemapOptions& options, SitemapSink& sink);
 
-  // Checks the URL of the entry, which may have any spelling and white space around it, and hands
-  // the entry on. An index may name sitemaps anywhere.
+  // Checks the URL of the entry, which may have any spelling and white space around it, and passes
+  // the entry on. An index may list sitemaps anywhere.
   void put(SitemapEntry entry, bool is_of_index);
 
-  // The URL in our spelling; nothing if it is not absolute, or not http. Only to "www." the scheme
-  // of the sitemap is added. Lasts until the next call.
+  // Returns the URL as our parser spells it; nothing if it is not absolute, or not http or https. A
+  // URL that begins with "www." gets the scheme of the sitemap. Valid until the next call.
   std::optional<std::string_view> spell(std::string_view text);
 
   bool is_full() const { return count_ >= entries_max_; }
@@ -33,13 +34,13 @@ class SitemapCollector {
   SitemapSink& sink_;
   std::size_t entries_max_;
   std::string scheme_;  // of the sitemap: "https:"
-  std::string start_;   // what a URL has to start with
+  std::string start_;   // the required beginning of URLs
   url::Url url_;
   std::size_t count_ = 0;
   std::size_t rejected_ = 0;
 };
 
-// Without the white space around, of which Unicode has many kinds.
+// Removes white space at both ends, including the many kinds of Unicode.
 std::string_view trim_unicode(std::string_view text) noexcept;
 
 }  // namespace gossamer::robots

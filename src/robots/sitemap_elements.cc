@@ -12,12 +12,12 @@
 namespace gossamer::robots {
 namespace {
 
-// Longer texts are cut, and a URL that was cut is none.
+// Longer texts are cut, and a URL that was cut is invalid.
 constexpr std::size_t kTextBytesMax = 64 * 1024;
 // No sitemap needs more; the parser's memory grows with it.
 constexpr std::uint32_t kDepthMax = 1000;
 constexpr std::size_t kPrefixesMax = 64;
-// Of each kind, in one entry. The protocol has 1000 images.
+// Per kind and entry. The protocol allows 1000 images.
 constexpr std::size_t kExtensionsMax = 1000;
 
 ChangeFrequency frequency_of(std::string_view text) {
@@ -35,7 +35,7 @@ float priority_of(std::string_view text) {
   return is_priority ? value : SitemapEntry().priority;
 }
 
-// Names are too short for a call of memchr to pay.
+// Names are so short that calling memchr does not pay.
 std::size_t find_colon(std::string_view name) {
   std::size_t at = 0;
   while (at < name.size() && name[at] != ':') ++at;
@@ -56,7 +56,8 @@ void SitemapElements::start(std::string_view name, Attributes attributes) {
   if (*attributes != nullptr) note_prefixes(attributes);
   if (depth_ == 1) return start_root(name, attributes);
 
-  // Without a prefix it is ours even where the root has one; sloppy generators mix them.
+  // A name without a prefix belongs to the sitemap namespace even if the root has a prefix; sloppy
+  // generators mix them.
   const std::size_t colon = find_colon(name);
   Space space = Space::own;
   std::string_view local = name;
@@ -82,7 +83,7 @@ void SitemapElements::start_root(std::string_view name, Attributes attributes) {
   if (local == "feed") kind_ = SitemapKind::atom;
   if (local == "RDF") {
     kind_ = SitemapKind::rss;
-    own_prefix_.clear();  // that was the prefix of RDF
+    own_prefix_.clear();  // this was the prefix of RDF
   }
   if (kind_ == SitemapKind::unknown) {
     trouble_.emplace(Errc::malformed, "not a sitemap: the root element is <" +
@@ -102,11 +103,11 @@ void SitemapElements::start_root(std::string_view name, Attributes attributes) {
 void SitemapElements::start_in_url_set(Space space, std::string_view name, Attributes attributes) {
   if (space == Space::own && (name == "url" || name == "sitemap")) {
     begin_entry();
-    return capture(Field::fallback_loc);  // some forget the <loc>
+    return capture(Field::fallback_loc);  // some generators omit the <loc>
   }
   if (space == Space::xhtml && name == "link") return add_alternate(attributes);
   const Field field = url_set_field(space, name);
-  // An entry without an end tag: the next URL starts the next one.
+  // The entry has no end tag: the next URL starts the next entry.
   if (field == Field::loc && !entry_.loc.empty()) {
     end_entry();
     entry_depth_ = depth_ - 1;
@@ -139,7 +140,7 @@ SitemapElements::Field SitemapElements::url_set_field(Space space, std::string_v
       {Space::news, "publication_date", Field::news_published},
   }};
   for (const FieldName& entry : kFields) {
-    if (entry.space > space) break;  // they are in order
+    if (entry.space > space) break;  // the table is sorted
     if (entry.space == space && entry.name == name) return entry.field;
   }
   return Field::none;
@@ -286,7 +287,7 @@ void SitemapElements::begin_entry() {
   entry_depth_ = depth_;
 }
 
-// Hands the entry on, if it has a URL, and makes room for another.
+// Passes the entry on, if it has a URL, and starts another.
 void SitemapElements::end_entry() {
   if (entry_.loc.empty()) entry_.loc = std::move(fallback_loc_);
   if (!entry_.loc.empty()) {
@@ -305,8 +306,8 @@ void SitemapElements::break_off(bool is_text_complete) {
   if (entry_depth_ != 0 || !entry_.loc.empty()) end_entry();
 }
 
-// Namespaces are taken as they are declared anywhere in the document: that is wrong only where
-// somebody gives one prefix two meanings, and it forgives those who declare them too late.
+// A namespace declaration counts for the whole document. That is wrong only if one prefix has two
+// meanings, and it tolerates declarations that come too late.
 void SitemapElements::note_prefixes(Attributes attributes) {
   for (; *attributes != nullptr; attributes += 2) {
     const std::string_view name = attributes[0];
@@ -329,7 +330,7 @@ SitemapElements::Space SitemapElements::space_of(std::string_view prefix) const 
   for (const Prefix& known : prefixes_) {
     if (known.name == prefix) return known.space;
   }
-  // Not declared, which XML forbids, but the name says it.
+  // XML forbids undeclared prefixes, but this name is clear.
   if (prefix == "image") return Space::image;
   if (prefix == "video") return Space::video;
   if (prefix == "news") return Space::news;

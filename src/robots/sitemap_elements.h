@@ -1,4 +1,4 @@
-// What the elements of sitemaps and feeds mean. Fed by an XML parser.
+// Interprets the elements of sitemaps and feeds. An XML parser feeds it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace gossamer::robots {
 
 class SitemapElements {
  public:
-  // Names and values in turn, ended by nullptr.
+  // Alternating names and values, ended by nullptr.
   using Attributes = const char* const*;
 
   SitemapElements(const SitemapOptions& options, SitemapCollector& collector)
@@ -26,33 +26,33 @@ class SitemapElements {
   void start(std::string_view name, Attributes attributes);
   void end();
   void text(std::string_view text);
-  // Whether text() would do anything, and whether it would with nothing but white space.
+  // Return whether text() would have an effect, and whether it would for white space alone.
   bool wants_text() const { return field_ != Field::none && depth_ == field_depth_; }
   bool wants_blanks() const { return wants_text() && !text_.empty(); }
-  // The current text has a reference to an entity of a DTD, which we do not resolve. The same says
-  // kEntityMark in a text or a value.
+  // The current text refers to an entity of a DTD, which we do not resolve. kEntityMark in a text
+  // or a value means the same.
   void spoil_text() { is_spoiled_ = true; }
 
-  // The document breaks off. What is complete of the last entry counts; so does the text read last
-  // if `is_text_complete`.
+  // The document is truncated. The complete parts of the last entry count, and so does the last
+  // text if `is_text_complete`.
   void break_off(bool is_text_complete);
 
   SitemapKind kind() const { return kind_; }
   std::optional<WallTime> last_modified() const { return last_modified_; }
-  // Set once nothing more is wanted: it is no sitemap, or a bound was hit.
+  // Set once reading should stop: it is not a sitemap, or a bound was reached.
   std::optional<Error>& trouble() { return trouble_; }
 
  private:
-  // What a name belongs to.
+  // The namespace of a name.
   enum class Space : std::uint8_t { own, image, video, news, xhtml, other };
-  // Where the text of an element goes.
+  // The destination of an element's text.
   enum class Field : std::uint8_t {
     none,
     loc,
     last_modified,
     change_frequency,
     priority,
-    fallback_loc,  // what is taken for the URL if there is none in its place
+    fallback_loc,  // used as the URL if there is no other
     feed_last_modified,
     image_loc,
     image_title,
@@ -106,7 +106,7 @@ class SitemapElements {
   std::optional<Error> trouble_;
 
   std::uint32_t depth_ = 0;
-  std::uint32_t entry_depth_ = 0;  // of the element that is the entry; 0: outside
+  std::uint32_t entry_depth_ = 0;  // depth of the entry's element; 0: outside
   std::string own_prefix_;
   std::vector<Prefix> prefixes_;
 

@@ -12,7 +12,7 @@
 namespace gossamer::robots {
 namespace {
 
-// What expat is given at once: its lengths are ints, and bounds are looked at in between.
+// The largest piece for expat: its lengths are ints, and the bounds are checked between pieces.
 constexpr std::size_t kPieceBytes = 256 * 1024;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
@@ -44,7 +44,7 @@ struct SitemapReader::State {
   SitemapCollector collector;
   std::optional<Error> trouble;
   std::size_t bytes_read = 0;  // unpacked
-  std::string start;           // held until it is clear what it is the start of
+  std::string start;           // held until the format is known
   bool is_packing_known = false;
   bool is_unpacked = false;  // all members have ended
   std::unique_ptr<Gunzip> gunzip;
@@ -55,7 +55,7 @@ struct SitemapReader::State {
 void SitemapReader::State::feed(std::string_view bytes) {
   if (trouble || bytes.empty()) return;
   if (is_packing_known) return gunzip ? unpack(bytes) : feed_plain(bytes);
-  // Two bytes tell gzip from everything else.
+  // Two bytes distinguish gzip from everything else.
   if (start.empty() && bytes.size() == 1) {
     start = bytes;
     return;
@@ -77,7 +77,7 @@ void SitemapReader::State::unpack(std::string_view packed) {
   }
   is_unpacked = outcome == Gunzip::Outcome::done;
   if (outcome == Gunzip::Outcome::broken) {
-    // Say so, but let the form keep what it has.
+    // Report it, but keep the entries read so far.
     if (xml) xml->finish();
     fail(Errc::malformed, "sitemap: the gzip data is damaged");
   }
@@ -104,8 +104,9 @@ void SitemapReader::State::feed_form(std::string_view bytes, bool is_whole) {
   }
 }
 
-// Drops the white space and the mark at the start, since an XML declaration has to be the very
-// first thing, and looks at what comes then. False: that is not known yet; `bytes` is what to keep.
+// Drops the byte order mark and white space at the start, since an XML declaration must come first,
+// and then determines the format. Returns false if it is not known yet; `bytes` is then the part to
+// keep.
 bool SitemapReader::State::choose_form(std::string_view& bytes, bool is_whole) {
   std::string_view rest = without_blanks(bytes);
   if (rest.size() < kMark.size() && !is_whole) {

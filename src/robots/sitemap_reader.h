@@ -11,7 +11,7 @@
 
 namespace gossamer::robots {
 
-// Where the entries go.
+// Receives the entries.
 class SitemapSink {
  public:
   virtual void put(SitemapEntry entry) = 0;
@@ -33,11 +33,11 @@ class SitemapReader {
   SitemapReader(const SitemapReader&) = delete;
   SitemapReader& operator=(const SitemapReader&) = delete;
 
-  // Once there is trouble, the rest is ignored.
+  // After the first trouble, the rest is ignored.
   void feed(std::string_view bytes);
   void finish();
 
-  // What was found so far; see Sitemap.
+  // The result so far; see Sitemap.
   SitemapKind kind() const;
   std::optional<WallTime> last_modified() const;
   std::size_t entry_count() const;

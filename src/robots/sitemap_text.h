@@ -1,4 +1,4 @@
-// A sitemap that is a URL on each line.
+// A sitemap with one URL per line.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class SitemapText {
   void feed(std::string_view bytes);
   void finish();
 
-  // Any text could be a sitemap; it is one if it has a URL.
+  // Any text could be a sitemap; it is one if it contains a URL.
   bool has_urls() const { return collector_.count() > 0; }
   std::optional<Error>& trouble() { return trouble_; }
 
@@ -26,7 +26,7 @@ class SitemapText {
   void put(std::string_view line);
 
   SitemapCollector& collector_;
-  std::string unfinished_;  // the last line, as far as it has come
+  std::string unfinished_;  // the received part of the last line
   std::optional<Error> trouble_;
 };
 

@@ -5,7 +5,7 @@
 namespace gossamer::robots {
 namespace {
 
-// A longer start without a root element goes to expat.
+// A longer start without a root element is read by expat.
 constexpr std::size_t kStartBytesMax = 64 * 1024;
 
 }  // namespace

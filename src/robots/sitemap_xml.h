@@ -1,4 +1,4 @@
-// The XML of a sitemap, read by the parser that suits it.
+// Reads the XML of a sitemap with the parser that suits it.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class SitemapXml {
       : elements_(options, collector), is_utf8_(options.is_utf8) {}
 
   void feed(std::string_view bytes);
-  // The end of the document, which may come too early.
+  // Ends the document, which may be truncated.
   void finish();
 
   SitemapKind kind() const { return elements_.kind(); }
@@ -35,7 +35,7 @@ class SitemapXml {
   SitemapElements elements_;
   bool is_utf8_;
   std::optional<Error> trouble_;
-  std::string start_;  // held until it is known who reads it
+  std::string start_;  // held until the parser is chosen
   std::unique_ptr<XmlScanner> scanner_;
   std::unique_ptr<ExpatReader> expat_;
 };

@@ -38,7 +38,7 @@ bool XmlEscaper::take_content(bool is_final, std::string& out) {
   return rest_.front() == '<' ? take_markup(is_final, out) : take_ampersand(is_final, out);
 }
 
-// Only what changes the meaning of an ampersand counts.
+// Only markup that changes the meaning of an ampersand matters.
 bool XmlEscaper::take_markup(bool is_final, std::string& out) {
   for (const std::string_view mark : {kComment, kCdata, kDocumentType}) {
     if (!is_final && rest_.size() < mark.size() && mark.starts_with(rest_)) return false;
@@ -68,7 +68,7 @@ bool XmlEscaper::take_ampersand(bool is_final, std::string& out) {
   return true;
 }
 
-// Comments and CDATA sections, in which an ampersand stands for itself.
+// Skips comments and CDATA sections, in which an ampersand is literal.
 bool XmlEscaper::take_section(bool is_final, std::string& out) {
   const std::string_view end_mark = mode_ == Mode::comment ? "-->" : "]]>";
   const std::size_t end = rest_.find(end_mark);

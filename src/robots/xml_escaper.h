@@ -1,4 +1,4 @@
-// Makes text that is nearly XML into XML.
+// Repairs text that is nearly XML.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace gossamer::robots {
 
-// What stands in a text for an entity that is not expanded: a code point for private use, U+10FFFD.
+// Replaces an entity that is not expanded: U+10FFFD, a private-use code point.
 inline constexpr std::string_view kEntityMark = "\xF4\x8F\xBF\xBD";
 
-// Escapes ampersands that start no reference; most broken sitemaps are broken in this way only.
-// After a document type, whose entities we do not want, references to entities become kEntityMark.
-// For any encoding in which ASCII is ASCII.
+// Escapes ampersands that do not start a reference; this is the only fault of most broken sitemaps.
+// After a document type, whose entities we do not expand, references to entities become
+// kEntityMark. Works for any encoding that contains ASCII.
 //
-// BOUND: holds back some forty bytes.
+// BOUND: holds back about forty bytes.
 class XmlEscaper {
  public:
-  // Appends what can be said of the text so far.
+  // Appends the part of the text that can be decided so far.
   void escape(std::string_view bytes, bool is_final, std::string& out);
 
  private:
   enum class Mode : std::uint8_t { content, comment, cdata };
 
-  // Each takes something off the front of `rest_`; false: its end is not there yet.
+  // Each takes something from the front of `rest_`; false if its end has not arrived.
   bool take_content(bool is_final, std::string& out);
   bool take_markup(bool is_final, std::string& out);
   bool take_ampersand(bool is_final, std::string& out);

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::is_same_v<XML_Char, char>);
 
-// expat knows UTF-8, UTF-16, Latin-1 and ASCII; other encodings of one byte are asked of ICU.
+// expat supports UTF-8, UTF-16, Latin-1 and ASCII; ICU provides other one-byte encodings.
 int find_encoding(void*, const XML_Char* name, XML_Encoding* encoding) {
   UErrorCode status = U_ZERO_ERROR;
   UConverter* const converter = ucnv_open(name, &status);
@@ -90,8 +90,8 @@ ExpatReader::ExpatReader(SitemapElements& elements, bool is_utf8)
   XML_SetCharacterDataHandler(parser, [](void* user, const XML_Char* text, int size) {
     state_of<State>(user).elements.text({text, static_cast<std::size_t>(size)});
   });
-  // The escaper has let no entity pass that it knew for one. Should it have been fooled: with such
-  // a handler expat expands none either, but hands the reference over.
+  // The escaper lets no entity pass that it recognises. If it is tricked, this handler makes expat
+  // pass the reference on instead of expanding it.
   XML_SetDefaultHandler(parser, [](void* user, const XML_Char* text, int) {
     if (*text == '&') state_of<State>(user).elements.spoil_text();
   });
@@ -117,7 +117,7 @@ void ExpatReader::State::fail_by_parser() {
     if (!trouble) trouble = std::move(elements.trouble());
     return;
   }
-  // Was the last text complete? It was if a tag that ends it had begun.
+  // The last text was complete if the tag that ends it had begun.
   int offset = 0, size = 0;
   const char* const context = XML_GetInputContext(parser, &offset, &size);
   const bool is_at_tag = context != nullptr && offset < size && context[offset] == '<';

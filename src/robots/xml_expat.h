@@ -1,4 +1,4 @@
-// XML as expat reads it, made a little more forgiving.
+// Reads XML with expat, with a little more tolerance.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace gossamer::robots {
 
-// Two things differ from a plain parser:
-// - An ampersand that starts no reference is taken for one that should have been escaped.
-// - No entity is ever expanded. A text that refers to one of a DTD is dropped. A DTD that declares
-//   attributes is refused.
+// It differs from a plain parser in two ways:
+// - An ampersand that does not start a reference is treated as one that should have been escaped.
+// - No entity is ever expanded. A text that refers to an entity of a DTD is dropped. A DTD that
+//   declares attributes is rejected.
 class ExpatReader {
  public:
-  // BORROWS: the elements, which get what is found. With `is_utf8` the encoding that the document
-  // declares does not count.
+  // BORROWS: the elements, which receive the content. With `is_utf8` the declared encoding is
+  // ignored.
   ExpatReader(SitemapElements& elements, bool is_utf8);
   ~ExpatReader();
 
-  // Any sizes.
+  // Accepts pieces of any size.
   void feed(std::string_view bytes);
-  // The end of the document, which may come too early.
+  // Ends the document, which may be truncated.
   void finish();
 
   std::optional<Error>& trouble();

@@ -6,7 +6,7 @@
 namespace gossamer::robots {
 namespace {
 
-// The longest reference that means something, with room to spare: "&#x0010FFFF;".
+// Longer than any valid reference: "&#x0010FFFF;".
 constexpr std::size_t kBodyBytesMax = 40;
 
 constexpr bool is_reference_character(char c) {

@@ -37,7 +37,7 @@ bool is_all_blank(std::string_view text) { return std::ranges::all_of(text, is_b
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-// Whether the encoding of an XML declaration is UTF-8, which is also what there is without one.
+// Returns whether an XML declaration says UTF-8, which is also the default.
 bool declares_utf8(std::string_view declaration) {
   const std::size_t at = declaration.find("encoding");
   if (at == std::string_view::npos) return true;
@@ -51,7 +51,7 @@ bool declares_utf8(std::string_view declaration) {
 }  // namespace
 
 std::optional<bool> XmlScanner::can_read(std::string_view start, bool is_whole) {
-  // The root element decides; comments and instructions may come before it.
+  // The root element decides; comments and instructions may precede it.
   while (true) {
     skip_blanks(start);
     const bool is_comment = start.starts_with("<!--");
@@ -72,7 +72,7 @@ std::optional<bool> XmlScanner::can_read(std::string_view start, bool is_whole) 
 void XmlScanner::feed(std::string_view bytes) {
   if (trouble_) return;
   bytes_fed_ += bytes.size();
-  // What is held back comes first. The copy is short: it ends with what was not complete.
+  // The held bytes come first. The copy is short: it ends with the part that was incomplete.
   std::string joined;
   if (!held_.empty()) {
     joined = std::exchange(held_, {}).append(bytes);
@@ -97,7 +97,7 @@ void XmlScanner::finish() {
   rest_ = {};
 }
 
-// If the text read last is followed by a tag, it was complete.
+// The last text was complete if a tag follows it.
 bool XmlScanner::fail(std::string_view what) {
   trouble_.emplace(Errc::malformed, "sitemap: " + std::string(what) + " at byte " +
                                         std::to_string(bytes_fed_ - rest_.size()));
@@ -124,7 +124,7 @@ void XmlScanner::put_text(std::string_view text) {
   }
 }
 
-// Up to the next tag or reference.
+// Takes text up to the next tag or reference.
 bool XmlScanner::take_text() {
   // Most text is the white space between tags.
   std::size_t blanks = 0;
@@ -185,14 +185,14 @@ bool XmlScanner::take_markup() {
   return fail("not well-formed");
 }
 
-// Comments, CDATA sections and processing instructions; only the end is looked for.
+// Skips comments, CDATA sections and processing instructions up to their end.
 bool XmlScanner::take_until_end_of_mode() {
   const std::string_view end_mark = mode_ == Mode::comment ? "-->"
                                     : mode_ == Mode::cdata ? "]]>"
                                                            : "?>";
   const std::size_t end = rest_.find(end_mark);
   const bool is_complete = end != std::string_view::npos;
-  // Of a part that does not end yet, what could be the start of the end is held back.
+  // If the part has not ended yet, bytes that could start its end are held back.
   const std::size_t size = is_complete                      ? end
                            : rest_.size() < end_mark.size() ? 0
                                                             : rest_.size() - end_mark.size() + 1;
@@ -210,7 +210,7 @@ std::string_view XmlScanner::last_name() const {
   return std::string_view(open_names_).substr(open_starts_.back());
 }
 
-// The end tag of the element opened last, without a blank: that is what end tags are.
+// Takes the end tag of the innermost open element, without blanks: the usual form.
 bool XmlScanner::take_expected_end_tag() {
   if (open_starts_.empty()) return false;
   const std::string_view name = last_name();
@@ -235,7 +235,8 @@ bool XmlScanner::take_end_tag() {
   return true;
 }
 
-// The place of the '>' that ends the tag at the start of `rest_`: not one within quotes.
+// Returns the position of the '>' that ends the tag at the start of `rest_`, ignoring those in
+// quotes.
 std::size_t XmlScanner::find_tag_end() const {
   std::size_t at = 1;
   while (true) {
@@ -275,7 +276,8 @@ bool XmlScanner::read_attributes(std::string_view text) {
     const std::size_t before = text.size();
     skip_blanks(text);
     if (text.empty()) break;
-    if (text.size() == before || !read_attribute(text)) return false;  // no blank between them
+    if (text.size() == before || !read_attribute(text))
+      return false;  // no blank between attributes
   }
   return true;
 }
@@ -295,7 +297,8 @@ bool XmlScanner::read_attribute(std::string_view& text) {
   text.remove_prefix(end + 1);
 
   for (std::size_t i = 0; i < attribute_starts_.size(); i += 2) {
-    if (attribute_text_.c_str() + attribute_starts_[i] == name) return false;  // given twice
+    if (attribute_text_.c_str() + attribute_starts_[i] == name)
+      return false;  // duplicate attribute
   }
   attribute_starts_.push_back(attribute_text_.size());
   attribute_text_.append(name).push_back('\0');

@@ -1,5 +1,5 @@
-// A quick reader of plain XML: UTF-8, no DTD. That is what nearly all sitemaps are, and expat takes
-// five times as long for them; expat reads the rest (see sitemap_xml.h).
+// A fast reader of plain XML: UTF-8, no DTD. Nearly all sitemaps are of this kind, and expat takes
+// five times as long for them; expat reads the others (see sitemap_xml.h).
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@
 
 namespace gossamer::robots {
 
-// Documents that are well-formed it reads as expat does (a test and a fuzzer hold them against
-// each other). It forgives a few things that others make wrong: stray ampersands, bytes that are
-// not UTF-8, control characters, and "]]>" in text.
+// It reads well-formed documents as expat does (a test and a fuzzer compare them). It tolerates
+// some common faults: stray ampersands, bytes that are not UTF-8, control characters, and "]]>" in
+// text.
 //
-// BOUND: holds at most a tag, of at most 64 KiB, and the names of the open elements.
+// BOUND: holds at most one tag, of at most 64 KiB, and the names of the open elements.
 class XmlScanner {
  public:
-  // BORROWS: the elements, which get what is found.
+  // BORROWS: the elements, which receive the content.
   explicit XmlScanner(SitemapElements& elements) : elements_(elements) {}
 
-  // Any sizes, also within a tag.
+  // Accepts pieces of any size, also within a tag.
   void feed(std::string_view bytes);
   void finish();
 
   std::optional<Error>& trouble() { return trouble_; }
 
-  // Whether it can read the document, as far as the beginning tells: not with a DTD, nor in another
-  // encoding. Nothing while that is open.
+  // Returns whether it can read the document, judging by its beginning: not with a DTD, nor in
+  // another encoding. Returns nothing while that is undecided.
   static std::optional<bool> can_read(std::string_view start, bool is_whole);
 
  private:
   enum class Mode : std::uint8_t { content, comment, cdata, instruction };
 
-  // Each takes something complete off the front of `rest_`; false: it is not complete, or there is
+  // Each takes something complete from the front of `rest_`; false if it is incomplete, or after
   // trouble.
   bool take_any();
   bool take_text();
@@ -65,12 +65,12 @@ class XmlScanner {
   std::optional<Error> trouble_;
   Mode mode_ = Mode::content;
   std::string_view rest_;
-  std::string held_;  // what is not complete yet
+  std::string held_;  // the incomplete part
   std::uint64_t bytes_fed_ = 0;
-  bool skips_newline_ = false;  // behind a carriage return
+  bool skips_newline_ = false;  // after a carriage return
   bool has_root_ = false;
 
-  std::string open_names_;  // of the open elements, one behind the other
+  std::string open_names_;  // of the open elements, concatenated
   std::vector<std::size_t> open_starts_;
   std::string attribute_text_;  // names and values, each ended by a zero
   std::vector<std::size_t> attribute_starts_;
