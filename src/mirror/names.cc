@@ -26,7 +26,7 @@ bool is_plain(char c) {
 
 std::string escaped(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
 
-// Letters of all scripts, and signs that can be seen.
+// Returns whether `c` is a letter of any script or a visible sign.
 bool is_readable(char32_t c) {
   const bool is_invisible = c == 0xA0 || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
                             (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) ||
@@ -35,8 +35,8 @@ bool is_readable(char32_t c) {
   return !is_invisible && !is_odd && !base::is_harmful(c);
 }
 
-// What people can read stays or is decoded. All else is an escape, so that a slash or a zero byte
-// that was hidden in one stays hidden.
+// Keeps or decodes readable characters and escapes everything else, so that an escaped slash or
+// zero byte stays escaped.
 std::string plain(std::string_view text) {
   const std::string bytes = url::percent_decoded(text);
   std::string name;
@@ -59,7 +59,7 @@ std::string plain(std::string_view text) {
   return name;
 }
 
-// At most so many bytes, and no part of a character.
+// Returns at most `bytes_max` bytes, and no partial character.
 std::string_view beginning(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   std::size_t end = bytes_max;
@@ -67,14 +67,15 @@ std::string_view beginning(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
-// No dots at either end: "..", hidden files, and what Windows would cut.
+// Removes dots at both ends: "..", hidden files, and dots that Windows would remove.
 std::string without_outer_dots(std::string name) {
   if (name.ends_with('.')) name.replace(name.size() - 1, 1, escaped('.'));
   if (name.starts_with('.')) name.replace(0, 1, escaped('.'));
   return name;
 }
 
-// Devices of Windows, whatever their case and extension: there nobody could unpack the copy.
+// Returns whether the name is a Windows device, in any case and with any extension. A copy with
+// such a name cannot be unpacked on Windows.
 // https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
 bool is_device(std::string_view stem) {
   for (const std::string_view device : {"con", "prn", "aux", "nul"}) {
@@ -96,14 +97,14 @@ std::string hash_mark(std::string_view text) {
   return fmt::format("~{:08x}", base::hash64(text) & 0xFFFFFFFF);
 }
 
-// Cut at its end, with a hash of the whole there.
+// Cuts the end of the name and appends a hash of the whole name.
 std::string shortened(std::string name, std::size_t bytes_max) {
   if (name.size() <= bytes_max) return name;
   const std::string mark = hash_mark(name);
   return std::string(beginning(name, bytes_max - mark.size())) + mark;
 }
 
-// With its dot; empty if there is none worth the name.
+// Returns the extension with its dot; empty if there is none.
 std::string_view extension_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return {};
@@ -120,8 +121,9 @@ constexpr std::string_view kPrograms =
 constexpr std::string_view kImages =
     ".png .jpg .jpeg .jpe .jfif .gif .webp .avif .bmp .ico .cur .tif .tiff .apng .heic";
 
-// What browsers take a file for, they know from its name. `others` will do as well; what is not
-// strict is told by its first bytes, so that any extension will do but that of a program.
+// Browsers recognise a local file by its extension. `others` are extensions that work as well.
+// Types that are not strict are recognised by their first bytes, so any extension works except that
+// of a program.
 struct KnownType {
   std::string_view mime;
   std::string_view extension;
@@ -170,7 +172,7 @@ bool is_among(std::string_view extension, std::string_view list) {
   return false;
 }
 
-// What must stand behind the extension that is there already. Empty: nothing.
+// Returns the extension to append to the existing one; empty if none is needed.
 std::string_view missing_extension(std::string_view extension, std::string_view mime) {
   for (const KnownType& known : kKnownTypes) {
     if (!base::equals_ignoring_case(known.mime, mime)) continue;
@@ -183,8 +185,8 @@ std::string_view missing_extension(std::string_view extension, std::string_view 
   return {};
 }
 
-// The same for names that some file systems take for one: those that differ in case, or in how a
-// letter with a mark is composed. UTS #46 maps these to one text, as it does for domains.
+// Returns equal keys for names that some file systems treat as equal: names that differ in case, or
+// in the composition of accented letters. UTS #46 maps these to one text, as it does for domains.
 std::string clash_key(const std::string& name) {
   const bool is_ascii = std::ranges::none_of(name, [](char c) { return (c & 0x80) != 0; });
   std::string key;
@@ -200,7 +202,8 @@ std::string folder_name(std::string_view part) {
 
 }  // namespace
 
-// A folder's name that no file has. Folders may share theirs: what is in them is told apart.
+// Returns a folder name that no file has. Folders can share a name, because the names inside them
+// differ.
 std::string Names::take_folder(const std::string& parent, std::string_view part) {
   const std::string name = folder_name(part);
   std::string folder = parent + name;
@@ -213,11 +216,12 @@ std::string Names::take_folder(const std::string& parent, std::string_view part)
 
 std::string Names::take_folders(std::string_view host, std::string_view path) {
   std::string with_plus(host);
-  std::ranges::replace(with_plus, ':', '+');  // no name of a folder on Windows, or like a scheme
+  std::ranges::replace(with_plus, ':',
+                       '+');  // invalid in folder names on Windows, and looks like a scheme
   std::string folders = take_folder({}, with_plus.empty() ? "no-host" : with_plus);
   while (!path.empty()) {
     const std::string_view part = path.substr(0, path.find('/'));
-    // The file and the last folder need room as well.
+    // The file and the last folder need room too.
     if (folders.size() + part.size() + 3 * kPartBytesMax > kBytesMax) {
       return take_folder(folders, "deeper" + hash_mark(path));
     }

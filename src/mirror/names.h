@@ -9,22 +9,23 @@
 
 namespace gossamer::mirror {
 
-// Names for the files of a copy: "a.example+8080/news/index.html", whatever the address tries.
+// Gives names to the files of a copy: "a.example+8080/news/index.html". They are safe, whatever the
+// URL contains.
 //
-// A name has at least a folder (the host) and a file, apart by "/". No part of it is empty, begins
-// or ends with a dot, is longer than kPartBytesMax, or is a device of Windows (con, nul.txt); there
-// are only letters and visible signs of all scripts (UTF-8) and -_.~=+@% in it. None is given
-// twice, also where upper and lower case are the same, and none is the folder of another. Only
-// clashes and names that are too long have a hash.
+// A name has at least a folder (the host) and a file, separated by "/". No part of it is empty,
+// begins or ends with a dot, is longer than kPartBytesMax, or is a Windows device (con, nul.txt).
+// It contains only letters and visible signs of all scripts (UTF-8) and -_.~=+@%. No name is given
+// twice, not even in another case, and no file has the name of a folder. Only clashes and names
+// that are too long contain a hash.
 class Names {
  public:
   static constexpr std::size_t kPartBytesMax = 120;
-  // BOUND: of a name. What is deeper stands in one folder, named after a hash.
+  // BOUND: the length of a name. Deeper paths go into one folder, named after a hash.
   static constexpr std::size_t kBytesMax = 900;
 
-  // `mime` decides the extension where that of the address would mislead a browser, which has
-  // nothing else to go by, and where it is that of a program on the server (.php). The same URL
-  // gets another name each time.
+  // `mime` decides the extension if that of the URL would mislead a browser, which has no other
+  // clue, and if it is that of a server program (.php). Each call returns a new name, even for the
+  // same URL.
   std::string name_for(const url::Url& url, std::string_view mime);
 
  private:

@@ -10,21 +10,21 @@
 
 namespace gossamer::mirror {
 
-// Which URL has a copy, and under which name. Spellings of one URL (url/crawl_identity.h) count as
+// Knows which URLs have a copy, and its name. Spellings of one URL (url/crawl_identity.h) count as
 // that URL.
 class Pages {
  public:
-  // False: it has a copy already, and keeps that.
+  // Returns false if the URL already has a copy, which is kept.
   bool add_copy(const url::Url& url, std::string name);
-  // Whoever asks for the one is sent to the other.
+  // Records that one URL redirects to the other.
   void add_redirect(const url::Url& from, const url::Url& to);
 
-  // The name of the copy of what is there, redirects followed; nothing if there is none.
+  // Returns the name of the URL's copy, following redirects; nothing if there is none.
   // BORROWS: until the next change.
   std::optional<std::string_view> find(const url::Url& url) const;
 
  private:
-  // BOUND: longer ways lead in circles.
+  // BOUND: longer chains are treated as loops.
   static constexpr int kRedirectsMax = 20;
 
   mutable url::CrawlIdentity identity_;

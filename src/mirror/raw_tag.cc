@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t\n\r\f";
 
-// BOUND: as the tokenizer has it; further ones are no attributes.
+// BOUND: the tokenizer's; further attributes are ignored.
 constexpr std::size_t kAttributesMax = 1024;
 
 std::size_t skip(std::string_view text, std::size_t at, std::string_view set) {
@@ -21,7 +21,7 @@ std::size_t find(std::string_view text, std::size_t at, std::string_view set) {
   return std::min(text.find_first_of(set, at), text.size());
 }
 
-// From the first byte of its name to behind its value.
+// Reads from the first byte of the name to the end of the value.
 std::size_t read_attribute(std::string_view text, std::size_t at, std::string& name) {
   const std::size_t name_end = find(text, at + 1, " \t\n\r\f/>=");
   name = text.substr(at, name_end - at);

@@ -12,12 +12,12 @@
 namespace gossamer::mirror {
 namespace {
 
-// Writes a text anew, with some parts of it replaced. BORROWS: the text.
+// Copies a text with some parts replaced. BORROWS: the text.
 class Edit {
  public:
   explicit Edit(std::string_view text) : text_(text) {}
 
-  // REQUIRES: behind all parts replaced before.
+  // REQUIRES: the part is after all parts replaced before.
   void replace(std::size_t begin, std::size_t end, std::string_view by) {
     out_.append(text_.substr(copied_, begin - copied_)).append(by);
     copied_ = end;
@@ -54,7 +54,7 @@ std::string css_string(std::string_view text) {
 }  // namespace
 
 std::string relative_link(std::string_view from, std::string_view to) {
-  std::size_t common = 0;  // behind the last slash up to which both are the same
+  std::size_t common = 0;  // after the last slash of the common part
   for (std::size_t i = 0; i < from.size() && i < to.size() && from[i] == to[i]; ++i) {
     if (from[i] == '/') common = i + 1;
   }
@@ -63,7 +63,7 @@ std::string relative_link(std::string_view from, std::string_view to) {
     if (c == '/') link += "../";
   }
   for (const char c : to.substr(common)) {
-    // As browsers write them, so that no reader has to guess an encoding.
+    // Written as browsers do, so that no reader has to guess an encoding.
     if (c == '%' || (c & 0x80) != 0) {
       link += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {

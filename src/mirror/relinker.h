@@ -10,14 +10,14 @@
 
 namespace gossamer::mirror {
 
-// The way from one file of the copy to another, as a link writes it: "../b/index.html".
+// Returns the relative link from one file of the copy to another: "../b/index.html".
 std::string relative_link(std::string_view from, std::string_view to);
 
-// Makes the links of one document lead from its copy to where they led from the document.
+// Rewrites the links of one document so that they lead from its copy to their old targets.
 // BORROWS: the pages and the name.
 class Relinker {
  public:
-  // `base` is what links are resolved against; `has_own_base` if the document says which.
+  // Links are resolved against `base`; `has_own_base` says that it comes from the document.
   Relinker(const Pages& pages, std::string_view name, url::Url base, bool has_own_base,
            html::Encoding encoding)
       : pages_(pages),
@@ -28,14 +28,15 @@ class Relinker {
 
   struct Link {
     std::string text;
-    bool is_local = false;  // it leads to a copy, else to the web
+    bool is_local = false;  // it leads to a copy; otherwise to the web
   };
-  // Nothing: it leads within the document, or is no address of the web, and stays as it is.
+  // Returns nothing if the link stays as it is: it leads within the document, or not to the web.
   std::optional<Link> relinked(std::string_view link);
   // The same, but always to the web.
   std::optional<Link> absolute(std::string_view link);
 
-  // Attributes and style sheets with all their links. Nothing: there is nothing to change.
+  // These rewrite attributes and style sheets with all their links. They return nothing if there is
+  // nothing to change.
   std::optional<std::string> srcset(std::string_view value);
   std::optional<std::string> refresh(std::string_view content);
   std::optional<std::string> css(std::string_view text);

@@ -35,10 +35,10 @@ std::string in_attribute(std::string_view value) {
 
 // Rewrites a page while it is read.
 //
-// The tokenizer does not say where a tag stands. But how its input is cut makes no difference, and
-// it is fed up to one > at a time: a tag that it reports has just ended. It began with the first
-// < and letter behind what ended before. Only in CDATA sections, of which it says nothing, may
-// there be others; those end elsewhere.
+// The tokenizer does not report where a tag is. But it gives the same tokens however its input is
+// divided, so it is fed up to one > at a time: a tag that it reports has just ended. The tag began
+// with the first < and letter after the end of the previous one. Only CDATA sections, which it does
+// not report, can contain others; those end elsewhere.
 class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
  public:
   HtmlRewriter(std::string_view text, Relinker& relinker)
@@ -76,7 +76,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
   bool in_foreign_content() const override { return model_.current_is_foreign(); }
 
  private:
-  // BOUND: what is tried, so that no section takes the square of its size.
+  // BOUND: the number of attempts, so that no section takes quadratic time.
   static constexpr std::size_t kBeginsMax = 32;
 
   static const html::Interest& interest_in_all() {
@@ -85,7 +85,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
   }
   static html::LinkOptions options() { return {.anchor_text = false}; }
 
-  // The links of the tag at hand.
+  // Receives the links of the current tag.
   void link(const html::Link& link) override {
     if (html::contains(linked_, link.attribute)) return;
     linked_ |= html::set_of(link.attribute);
@@ -158,7 +158,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     return std::move(link->text);
   }
 
-  // Its end tag has just been read, and it ends where that begins.
+  // The end tag was just read; the style ends where it begins.
   void end_style() {
     if (style_begin_ == 0) return;
     const std::size_t close = text_.substr(0, end_).rfind("</");
@@ -179,16 +179,16 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
   html::LinkScanner links_;
   html::ContentModel model_;
   std::string out_;
-  std::size_t copied_ = 0;       // of the text, into out_
-  std::size_t end_ = 0;          // of what the tokenizer has been fed
-  std::size_t last_end_ = 0;     // of the last tag, comment or doctype
-  std::size_t style_begin_ = 0;  // of the text of a <style>; 0: we are in none
+  std::size_t copied_ = 0;       // bytes of the text that were copied into out_
+  std::size_t end_ = 0;          // end of the bytes that the tokenizer was fed
+  std::size_t last_end_ = 0;     // end of the last tag, comment or doctype
+  std::size_t style_begin_ = 0;  // start of the text of a <style>; 0: outside
   html::AttributeSet linked_ = 0;
   html::AttributeSet canonical_ = 0;
   bool is_base_ = false;
 };
 
-// Finds the one thing that must be known before all others.
+// Finds the base URL, which must be known before the links.
 class BaseFinder final : public html::PageConsumer {
  public:
   void base(std::string_view href) override { found = href; }

@@ -1,5 +1,5 @@
-// Documents for a copy of a site: the same, but their links lead to copies where there are some,
-// and to the web where there are none.
+// Rewrites documents for a copy of a site: their links lead to copies where those exist, and to the
+// web otherwise.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@ namespace gossamer::mirror {
 struct Document {
   const url::Url& url;
   std::string_view name;  // of its copy
-  // What the server said, or what is known otherwise.
+  // From the server or another source.
   std::optional<html::Encoding> encoding = {};
 };
 
-// Both take the document as it came and give it in UTF-8, with a byte order mark where a browser
-// that sees the file alone would take it for something else. What is broken stays broken.
+// Both take the document as received and return it in UTF-8, with a byte order mark if a browser
+// that opens the file alone would guess another encoding. Invalid markup is copied unchanged.
 //
-// In HTML: attributes with addresses, srcset, <meta http-equiv=refresh>, style attributes and
-// <style>; <base href> loses its effect, and `integrity` and `crossorigin` go where a link now
-// leads to a copy, since browsers would refuse that. What stands in templates and scripts stays.
+// In HTML they rewrite attributes with URLs, srcset, <meta http-equiv=refresh>, style attributes
+// and <style>. <base href> loses its effect. `integrity` and `crossorigin` are removed where a link
+// now leads to a copy, since browsers would reject it. Templates and scripts are not changed.
 std::string rewrite_html(std::string_view bytes, const Document& document, const Pages& pages);
 std::string rewrite_css(std::string_view bytes, const Document& document, const Pages& pages);
 
