@@ -23,7 +23,7 @@ bool is_date(std::string_view word) {
          word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The last words of the line, as many as there are names; the URL is what stands before them.
+// Reads the last words of the line, one per name; the URL is the text before them.
 std::optional<Fields> read_words(std::string_view line, std::span<const std::string_view> names) {
   std::vector<std::string_view> words(names.size());
   for (std::size_t i = names.size(); i-- > 0;) {

@@ -8,9 +8,9 @@
 
 namespace gossamer::warc {
 
-// "URL ip-address date content-type length", of version 2 with five more before the length. The URL
-// may have blanks in it. A length that is no number is read as 0, as others do.
-// Nothing if the line is none of both.
+// Parses "URL ip-address date content-type length"; version 2 has five more words before the
+// length. The URL may contain blanks. An invalid length is read as 0, as other readers do.
+// Returns nothing if the line has neither form.
 std::optional<RecordHead> parse_arc_line(std::string_view line);
 
 }  // namespace gossamer::warc

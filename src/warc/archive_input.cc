@@ -12,8 +12,8 @@ constexpr std::size_t kMagicBytes = 4;
 
 unsigned value(std::byte byte) { return static_cast<unsigned>(byte); }
 
-// RFC 8878 section 3.1: a frame, or one that is to be skipped. "P" to "_" begin plain text too, so
-// that the second byte is asked.
+// RFC 8878 section 3.1: a frame, or a skippable frame. "P" to "_" also begin plain text, so the
+// second byte decides.
 bool may_be_zstd(unsigned first) { return first == 0x28 || first >> 4 == 5; }
 bool is_zstd(unsigned first, unsigned second) {
   return (first == 0x28 && second == 0xB5) || (first >> 4 == 5 && second == 0x2A);
@@ -39,7 +39,7 @@ ArchiveInput::Step ArchiveInput::read(Bytes input, std::string& out) {
   const std::size_t given = input.size();
   Step step;
   for (bool is_done = false; !is_done;) {
-    // zlib may hold output for which there was no room: a member goes on without input, too.
+    // zlib may hold output that did not fit: a member can continue without input.
     const bool has_more =
         !input.empty() || state_ == State::member || (state_ == State::plain && !held_.empty());
     if (!has_more) {
@@ -60,7 +60,7 @@ ArchiveInput::Step ArchiveInput::read(Bytes input, std::string& out) {
 
 bool ArchiveInput::end_of_input(Step& step) {
   if (is_finished_ && state_ == State::sniffing && !held_.empty()) {
-    state_ = State::plain;  // one byte, and it is no beginning of anything
+    state_ = State::plain;  // a single byte, which is not the beginning of a member
     return false;
   }
   step.kind = is_finished_ ? Step::Kind::end : Step::Kind::need_input;

@@ -1,4 +1,4 @@
-// The bytes of an archive file, without the compression that is around them.
+// Decompresses the bytes of an archive file.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ enum class Compression : std::uint8_t { none, gzip, zstd };
 
 std::string_view name(Compression compression) noexcept;
 
-// Finds out by the first bytes what the file is compressed with, whatever its name says, and undoes
-// it member by member. After damage it looks for the next member.
+// Detects the compression by the first bytes, whatever the file name says, and decompresses member
+// by member. After damage it searches for the next member.
 //
-// BOUND: besides the codec's window it holds a few bytes.
+// BOUND: holds a few bytes besides the codec's window.
 class ArchiveInput {
  public:
   struct Step {
     enum class Kind : std::uint8_t {
       need_input,  // all input is consumed
-      bytes,       // some were appended
-      member_end,  // perhaps with bytes before it; never in a file without compression
-      damaged,     // see damage(); bytes that came before may have been appended
+      bytes,       // some bytes were appended
+      member_end,  // bytes may come before it; never in an uncompressed file
+      damaged,     // see damage(); earlier bytes may have been appended
       cut,         // the file ended inside a member
       end,         // of the file
     };
@@ -37,26 +37,26 @@ class ArchiveInput {
 
   // Appends a piece to `out`: at most 64 KiB, and of one member only.
   Step read(Bytes input, std::string& out);
-  // No input will come any more; read() with none then goes on to the end.
+  // Call it when there is no more input; read() without input then continues to the end.
   void finish() noexcept { is_finished_ = true; }
 
   Compression compression() const noexcept { return compression_; }
-  // Where the present member begins in the file, or the one that ended last.
+  // Returns where the current member, or the last one that ended, begins in the file.
   std::uint64_t member_offset() const noexcept { return member_offset_; }
-  // How many bytes of the file were consumed.
+  // Returns how many bytes of the file were consumed.
   std::uint64_t position() const noexcept { return position_; }
-  // What was wrong at member_offset().
+  // Describes the damage at member_offset().
   std::string_view damage() const noexcept { return damage_; }
-  // The present member was found while looking for one behind damage, and may be none. If it comes
-  // to nothing, the next is looked for without a word.
+  // Returns whether the current member was found by searching after damage. It may not be a member.
+  // If it turns out to be invalid, the search continues silently.
   bool is_trial() const noexcept { return is_trial_; }
-  // The member was good for something.
+  // Call it when the member contained something valid.
   void accept_trial() noexcept { is_trial_ = false; }
 
  private:
   enum class State : std::uint8_t { sniffing, plain, between, member, hunting };
 
-  // Each does one thing with the input. True: the step is to be handed out.
+  // Each one handles one part of the input. Returns true if the step is complete.
   bool sniff(Bytes& input, Step& step);
   bool copy(Bytes& input, std::string& out, Step& step);
   bool begin_member(Bytes& input, Step& step);
@@ -67,11 +67,11 @@ class ArchiveInput {
   bool is_magic(std::size_t index, std::byte byte) const noexcept;
 
   std::unique_ptr<MemberCodec> codec_;
-  std::string held_;  // the begin of a member that was consumed before it was known to be one
+  std::string held_;  // the consumed beginning of a possible member
   std::uint64_t position_ = 0;
   std::uint64_t member_offset_ = 0;
   std::string_view damage_;
-  std::size_t matched_ = 0;  // bytes of the magic number, while hunting
+  std::size_t matched_ = 0;  // bytes of the magic number, while searching
   State state_ = State::sniffing;
   Compression compression_ = Compression::none;
   bool is_finished_ = false;

@@ -14,11 +14,11 @@ namespace {
 using Kind = ArchiveReader::Step::Kind;
 
 constexpr std::string_view kWarc = "WARC/";
-// Of the line before an ARC record.
+// The length of the line before an ARC record.
 constexpr std::size_t kArcLineBytesMax = 16 * 1024;
 constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
 
-// As far as both go.
+// Compares as many bytes as both have.
 bool may_begin_with(std::string_view text, std::string_view wanted) {
   const std::size_t size = std::min(text.size(), wanted.size());
   return text.substr(0, size) == wanted.substr(0, size);
@@ -30,8 +30,8 @@ bool is_known_version(std::string_view line) {
   return version.starts_with("1.") || version.starts_with("0.");
 }
 
-// The size of the lines up to an empty one, with it. Nothing if that has not come; `scanned` is
-// then where to go on.
+// Returns the size of the lines up to and including an empty one. Returns nothing if that has not
+// arrived; `scanned` is then where to continue.
 std::optional<std::size_t> head_size(std::string_view text, std::size_t& scanned) {
   while (true) {
     const std::size_t line_end = text.find('\n', scanned);
@@ -94,7 +94,7 @@ ArchiveReader::Step ArchiveReader::next(Bytes input) {
   Step step;
   while (true) {
     Turn turn = parse(step);
-    // Bytes of a member that ended come before those of the next.
+    // The bytes of a member that ended come before those of the next.
     if (turn == Turn::more && has_member_ended_) {
       end_member();
       turn = Turn::again;
@@ -125,7 +125,7 @@ bool ArchiveReader::read_input(Bytes& input, Step& step) {
     case ReadKind::end: is_at_end_ = true; return false;
     case ReadKind::damaged:
     case ReadKind::cut:
-      // Bytes that came before are parsed first.
+      // Earlier bytes are parsed first.
       is_member_damaged_ = true;
       is_at_file_end_ = read.kind == ReadKind::cut;
       return false;
@@ -137,7 +137,7 @@ ArchiveReader::Turn ArchiveReader::tell_damage(Step& step) {
   is_member_damaged_ = false;
   drop(rest().size());
   end_member();
-  // What looked like a member behind damage and was none is part of that damage.
+  // A false member found after damage is part of that damage.
   if (input_.is_trial()) {
     state_ = State::between;
     return Turn::again;
@@ -179,7 +179,7 @@ ArchiveReader::Turn ArchiveReader::end_of_bytes(Step& step) {
   return Turn::step;
 }
 
-// Blank lines. What belongs to a record is known when its member ends or another record begins.
+// Skips blank lines. The extent of a record is known when its member ends or another record begins.
 ArchiveReader::Turn ArchiveReader::parse_between(Step& step) {
   const std::string_view text = rest();
   const std::size_t blanks = std::min(text.find_first_not_of("\r\n"), text.size());
@@ -190,7 +190,7 @@ ArchiveReader::Turn ArchiveReader::parse_between(Step& step) {
     is_behind_block_ = false;
     return has_record_ ? end_record(step) : Turn::more;
   }
-  // A file without compression is one member around all of it.
+  // An uncompressed file counts as one member.
   if (has_record_) {
     if (compression() != Compression::none) begins_member_ = false;
     return end_record(step);
@@ -224,7 +224,7 @@ ArchiveReader::Turn ArchiveReader::parse_head(Step& step) {
 }
 
 ArchiveReader::Turn ArchiveReader::refuse_head(Step& step, Errc code, std::string text) {
-  // What is in something that looked like a member is no news.
+  // Faults inside a possible member are not reported.
   if (input_.is_trial()) {
     drop(1);
     is_in_line_ = true;
@@ -233,7 +233,7 @@ ArchiveReader::Turn ArchiveReader::refuse_head(Step& step, Errc code, std::strin
   }
   tell(step, code, std::move(text), State::skipping);
   fault_.is_warning = is_behind_block_;
-  drop(1);  // what begins here was looked at
+  drop(1);  // this line was checked
   is_in_line_ = true;
   return Turn::step;
 }
@@ -241,8 +241,8 @@ ArchiveReader::Turn ArchiveReader::refuse_head(Step& step, Errc code, std::strin
 ArchiveReader::Turn ArchiveReader::parse_warc_head(Step& step) {
   const std::string_view text = rest();
   const auto size = head_size(text, scanned_);
-  // Behind a head that is too long the next line may begin another. What was searched for its end
-  // is not searched again.
+  // After a header that is too long, the next line may begin another one. The part that was
+  // searched for its end is not searched again.
   no_head_end_before_ = plain_offset_ + scanned_;
   if (size.value_or(text.size()) > limits_.head_bytes_max) {
     return refuse_head(step, Errc::over_limit, "the record header is too long");
@@ -319,14 +319,14 @@ ArchiveReader::Turn ArchiveReader::parse_block(Step& step) {
   step.block = as_bytes(text.substr(0, size));
   left_ -= size;
   extent_.plain_bytes += size;
-  // Not drop(): the bytes must stay until the next call.
+  // Not drop(): the bytes must stay valid until the next call.
   begin_ += size;
   plain_offset_ += size;
   return Turn::step;
 }
 
 // Some writers begin a member in the middle of a record, at its HTTP body. But if the next member
-// begins with a record, the block is shorter than its head says.
+// begins with a record, the block is shorter than its header says.
 ArchiveReader::Turn ArchiveReader::parse_member_gap(Step& step) {
   begins_member_ = false;
   const std::string_view text = rest();
@@ -375,7 +375,7 @@ ArchiveReader::Turn ArchiveReader::parse_skipping(Step& step) {
       state_ = State::between;
       return Turn::again;
     }
-    // More than one line of it is no warning any more.
+    // More than one line is no longer just a warning.
     if (fault_.is_warning && !base::trimmed(text.substr(0, line_end), " \r\n").empty()) {
       return tell(step, Errc::malformed, "bytes that belong to no record", State::skipping);
     }
@@ -392,7 +392,7 @@ ArchiveReader::Turn ArchiveReader::tell(Step& step, Errc code, std::string text,
   fault_ = {.code = code, .offset = offset, .text = std::move(text)};
   is_in_line_ = false;
   is_behind_block_ = is_behind_block_ && !has_record_;
-  // A record that has begun ends after the fault.
+  // If a record has begun, its record_end follows the fault.
   then_ = has_record_ ? then : State::between;
   state_ = has_record_ ? State::block_ended : then;
   step.kind = Kind::fault;

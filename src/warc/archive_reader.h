@@ -1,16 +1,17 @@
-// Reads anybody's archive: WARC 0.17 to 1.1 and ARC 1 and 2; plain, in gzip members or zstd frames,
-// one for each record or one around many.
+// Reads archives of any origin: WARC 0.17 to 1.1 and ARC 1 and 2; plain, or compressed with gzip or
+// zstd, one member per record or one for many.
 //
 //   ArchiveReader reader;
 //   while (true) {
 //     const ArchiveReader::Step step = reader.next(input);
 //     input = input.subspan(step.consumed);
 //     switch (step.kind) {
-//       case Kind::need_input: input = ...; break;      // or reader.finish() at the end of the
-//       file case Kind::record: use(reader.head()); break; case Kind::block: use(step.block);
-//       break;       // a piece; there may be more, or none at all case Kind::record_end:
-//       use(reader.extent()); break; case Kind::fault: report(reader.fault()); break; case
-//       Kind::end: return;
+//       case Kind::need_input: input = ...; break;  // at the end of the file: reader.finish()
+//       case Kind::record: use(reader.head()); break;
+//       case Kind::block: use(step.block); break;  // zero or more pieces
+//       case Kind::record_end: use(reader.extent()); break;
+//       case Kind::fault: report(reader.fault()); break;
+//       case Kind::end: return;
 //     }
 //   }
 #pragma once
@@ -28,7 +29,7 @@
 namespace gossamer::warc {
 
 struct ArchiveLimits {
-  // The lines before a block. A head that has more is damage.
+  // The lines before a block. A longer header counts as damage.
   std::size_t head_bytes_max = 1024 * 1024;
 };
 
@@ -40,34 +41,33 @@ struct ArchiveLimits {
 //           | plain_bytes  |
 //           plain_offset
 struct Extent {
-  // In the file without its compression; line ends behind the block are not counted.
+  // In the decompressed file; line ends after the block are not counted.
   std::uint64_t plain_offset = 0;
   std::uint64_t plain_bytes = 0;
-  // The member in which the record begins; in a file without compression the same as above.
+  // The member in which the record begins; in an uncompressed file the same as above.
   std::uint64_t member_offset = 0;
-  // 0 if the record shares its member, or has part of another, or is damaged, so that nobody can
-  // cut it out. To the end of the file if that cuts the member.
+  // 0 if the record cannot be cut out: it shares its member, extends into another, or is damaged.
+  // If the file ends inside the member, this reaches to the end of the file.
   std::uint64_t member_bytes = 0;
-  // All of the block was there.
+  // Whether the block is complete.
   bool is_whole = false;
 
   bool can_be_cut_out() const noexcept { return member_bytes > 0; }
 };
 
-// Where the archive is damaged, and how.
+// A damaged place of the archive.
 struct Fault {
   Errc code = Errc::malformed;
-  std::uint64_t offset = 0;  // in the file as it is stored
-  std::string text;          // data from outside may stand in it
-  // A stray line between two records, because a length is a bit too small. Nothing is lost that
-  // anybody could have.
+  std::uint64_t offset = 0;  // in the stored file
+  std::string text;          // may contain data from outside
+  // A stray line between two records, because a length is slightly too small. No record is lost.
   bool is_warning = false;
 };
 
-// BOUND: holds one head and 64 KiB, however large a record is.
+// BOUND: holds one header and 64 KiB, however large a record is.
 //
-// After a fault it goes on: with the next member, or at the next line that begins a record. A fault
-// inside a record is followed by its record_end, which says that it is not whole.
+// After a fault it continues with the next member, or at the next line that begins a record. A
+// fault inside a record is followed by its record_end, whose extent is not whole.
 class ArchiveReader {
  public:
   struct Step {
@@ -79,16 +79,16 @@ class ArchiveReader {
 
   explicit ArchiveReader(const ArchiveLimits& limits = {}) noexcept : limits_(limits) {}
 
-  // Goes on by one step. To be called until it says need_input or end, also with no input left.
+  // Takes one step. Call it until it returns need_input or end, even with no input left.
   Step next(Bytes input);
-  // No input will come any more.
+  // Call it when there is no more input.
   void finish() noexcept { input_.finish(); }
 
-  // Of the present record, from its record step to the next one.
+  // The header of the current record, from its record step to the next one.
   const RecordHead& head() const noexcept { return head_; }
-  // Complete with the record_end step; before that plain_offset and member_offset are known.
+  // Complete after the record_end step; before that, only plain_offset and member_offset are known.
   const Extent& extent() const noexcept { return extent_; }
-  // REQUIRES: a fault step was the last.
+  // REQUIRES: the last step was a fault.
   const Fault& fault() const noexcept { return fault_; }
   Compression compression() const noexcept { return input_.compression(); }
 
@@ -96,13 +96,13 @@ class ArchiveReader {
   enum class State : std::uint8_t {
     between,      // blank lines, until a record or the end
     head,         // a record has begun
-    block,        // left_ bytes of it are to come
+    block,        // left_ bytes of it are missing
     member_gap,   // the member ended inside the block
-    arc_lines,    // the first two lines of an ARC header's block, whatever length it has
-    block_ended,  // a fault was told; the record_end is to be
-    skipping,     // to the next line that begins a record
+    arc_lines,    // the first two lines of an ARC header's block, whatever its length
+    block_ended,  // after a fault, before the record_end
+    skipping,     // up to the next line that begins a record
   };
-  // What the parser wants: hand out the step, more bytes, or another turn.
+  // The next action of the parser: return the step, read more bytes, or parse again.
   enum class Turn : std::uint8_t { step, more, again };
 
   std::string_view rest() const noexcept { return std::string_view(plain_).substr(begin_); }
@@ -118,10 +118,10 @@ class ArchiveReader {
   Turn parse_arc_lines(Step& step);
   Turn parse_member_gap(Step& step);
   Turn parse_skipping(Step& step);
-  // The input has no more bytes for the present state.
+  // Handles the end of the input in the current state.
   Turn end_of_bytes(Step& step);
   Turn tell_damage(Step& step);
-  // True: the step is to be handed out.
+  // Returns true if the step is complete.
   bool read_input(Bytes& input, Step& step);
 
   Turn begin_record(Step& step, std::size_t head_bytes);
@@ -135,24 +135,24 @@ class ArchiveReader {
   Extent extent_;
   Fault fault_;
   std::string plain_;
-  std::size_t begin_ = 0;           // of what is not parsed yet, in plain_
-  std::uint64_t plain_offset_ = 0;  // of begin_ in the file without its compression
+  std::size_t begin_ = 0;           // of the unparsed bytes in plain_
+  std::uint64_t plain_offset_ = 0;  // of begin_ in the decompressed file
   std::uint64_t left_ = 0;
-  std::size_t scanned_ = 0;               // of a head, from begin_
-  std::uint64_t no_head_end_before_ = 0;  // an offset, as plain_offset_ is
-  int arc_lines_ = 0;                     // that are to come
-  // Where the present member begins in the file without its compression.
+  std::size_t scanned_ = 0;               // of a header, relative to begin_
+  std::uint64_t no_head_end_before_ = 0;  // an offset like plain_offset_
+  int arc_lines_ = 0;                     // lines that are missing
+  // Where the current member begins in the decompressed file.
   std::uint64_t member_plain_offset_ = 0;
   State state_ = State::between;
-  State then_ = State::between;    // behind the record_end
-  bool has_record_ = false;        // whose record_end is to come
-  bool begins_member_ = false;     // the record does, and has been the only one in it
-  bool has_member_ended_ = false;  // behind the last byte of plain_
+  State then_ = State::between;    // after the record_end
+  bool has_record_ = false;        // its record_end is still to come
+  bool begins_member_ = false;     // the record is the first and so far only one in its member
+  bool has_member_ended_ = false;  // after the last byte of plain_
   bool is_at_end_ = false;
-  bool is_member_damaged_ = false;  // behind the last byte of plain_
-  bool is_at_file_end_ = false;     // which is inside the present member
-  bool is_in_line_ = false;         // while skipping, behind the begin of a long one
-  bool is_behind_block_ = false;    // without a line end between
+  bool is_member_damaged_ = false;  // after the last byte of plain_
+  bool is_at_file_end_ = false;     // inside the current member
+  bool is_in_line_ = false;         // while skipping, inside a long line
+  bool is_behind_block_ = false;    // without a line end after it
 };
 
 }  // namespace gossamer::warc

@@ -17,7 +17,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// As much of a date as there is, for those that are no date.
+// Returns as many digits as there are, for invalid dates.
 std::string timestamp_of(const RecordHead& head) {
   if (const auto date = head.date()) return timestamp14(*date);
   std::string digits;
@@ -135,7 +135,7 @@ CdxjEntry index_entry(const RecordHead& head, const Extent& extent, const Verifi
 }
 
 std::string sorted_lines(std::vector<std::string> lines) {
-  // With the line feeds: a line that another begins with comes first, as `sort` has it.
+  // With line feeds, because `sort` puts a line before the longer lines that begin with it.
   for (std::string& line : lines) line += '\n';
   std::ranges::sort(lines);
   const auto repeated = std::ranges::unique(lines);
@@ -146,7 +146,7 @@ std::string sorted_lines(std::vector<std::string> lines) {
 }
 
 std::size_t CdxjIndex::lower_bound(std::string_view wanted) const noexcept {
-  // INVARIANT: lines that begin before `low` are before `wanted`, those from `high` on are not.
+  // INVARIANT: lines that begin before `low` precede `wanted`; those from `high` on do not.
   std::size_t low = 0, high = text_.size();
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;

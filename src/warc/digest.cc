@@ -40,7 +40,7 @@ const EVP_MD* method_of(DigestAlgorithm algorithm) {
   CHECK(false, "no such algorithm");
 }
 
-// Digits of `bits` bits each, until padding; nothing if one of them is no digit.
+// Decodes digits of `bits` bits each, up to the padding; nothing if one of them is invalid.
 template <class ValueOf>
 std::optional<std::string> undo_base(std::string_view text, unsigned bits, ValueOf value_of) {
   while (text.ends_with('=')) text.remove_suffix(1);
@@ -65,7 +65,7 @@ std::size_t base32_value(char c) {
   return kBase32.find(c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c);
 }
 
-// Both alphabets: the one of RFC 4648 section 4 and the one for URLs.
+// Accepts both alphabets: RFC 4648 section 4 and the one for URLs.
 std::size_t base64_value(char c) {
   constexpr std::string_view kBase64 =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -146,7 +146,7 @@ void Digester::update(Bytes bytes) {
 }
 
 Digest Digester::digest() const {
-  // A copy is finished, so that more may follow.
+  // A copy is finished, so that more data can follow.
   const std::unique_ptr<evp_md_ctx_st, Deleter> copy(EVP_MD_CTX_new());
   CHECK(copy != nullptr);
   CHECK_EQ(EVP_MD_CTX_copy_ex(copy.get(), context_.get()), 1);

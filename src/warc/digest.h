@@ -17,9 +17,9 @@ namespace gossamer::warc {
 
 enum class DigestAlgorithm : std::uint8_t { md5, sha1, sha256, sha512 };
 
-// "sha1": as it stands before the colon.
+// Returns the name before the colon: "sha1".
 std::string_view name(DigestAlgorithm algorithm) noexcept;
-// Also "SHA-1" and "sha_256". Nothing for one that we do not know.
+// Also accepts "SHA-1" and "sha_256". Returns nothing for an unknown algorithm.
 std::optional<DigestAlgorithm> algorithm_named(std::string_view name) noexcept;
 
 // RFC 4648, upper case, without padding.
@@ -45,7 +45,7 @@ class Digest {
   DigestAlgorithm algorithm_;
 };
 
-// The digest of what arrives in pieces.
+// Computes the digest of data that arrives in pieces.
 class Digester {
  public:
   explicit Digester(DigestAlgorithm algorithm);
@@ -54,7 +54,7 @@ class Digester {
 
   DigestAlgorithm algorithm() const noexcept { return algorithm_; }
   void update(Bytes bytes);
-  // The digest of all pieces so far; more may follow.
+  // Returns the digest of all pieces so far; more may follow.
   Digest digest() const;
 
  private:
@@ -68,9 +68,9 @@ class Digester {
 
 Digest digest_of(DigestAlgorithm algorithm, Bytes bytes);
 
-// A digest that somebody wrote down. Nobody said how, so the length tells base16, base32 and base64
-// apart; letters count in any case but for base64, and padding may be there or not.
-// Nothing if the algorithm is unknown or the value has not its size.
+// Parses a declared digest. Its length distinguishes base16, base32 and base64. Case matters only
+// for base64, and padding is optional.
+// Returns nothing if the algorithm is unknown or the value has the wrong size.
 std::optional<Digest> parse_digest(std::string_view text);
 
 }  // namespace gossamer::warc

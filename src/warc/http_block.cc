@@ -8,7 +8,7 @@
 namespace gossamer::warc {
 namespace {
 
-// The size of a head with its empty line; npos if that has not come.
+// Returns the size of a head with its empty line; npos if that has not arrived.
 std::size_t end_of_head(std::string_view text) {
   for (std::size_t line = 0; line < text.size();) {
     const std::string_view rest = text.substr(line);
@@ -21,7 +21,7 @@ std::size_t end_of_head(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Pictures, sounds and parcels that are compressed in themselves.
+// Images, sound and archives that are already compressed.
 constexpr std::string_view kPackedTypes[] = {
     "image/jpeg",       "image/png",           "image/gif",
     "image/webp",       "image/avif",          "font/woff",
@@ -90,7 +90,7 @@ Bytes HttpBlock::feed(Bytes piece) {
   if (is_body_) return piece;
   const std::size_t before = raw_.size();
   raw_ += as_text(piece);
-  // From the last line that was whole: the end may be cut by the pieces.
+  // Starts at the last whole line, because a piece may end inside a line end.
   const std::size_t line = before == 0 ? 0 : raw_.rfind('\n', before - 1) + 1;
   const std::size_t found = end_of_head(std::string_view(raw_).substr(line));
   if (found == std::string_view::npos) {

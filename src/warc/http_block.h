@@ -1,4 +1,4 @@
-// The HTTP message in the block of a record: its head, its body as it was stored, its payload.
+// The HTTP message in the block of a record: its head, its body as stored, its payload.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,37 @@
 
 namespace gossamer::warc {
 
-// Archives hold what servers of thirty years sent, and what tools made of it: any start line will
-// do, lines end with CRLF or LF, lines that are no fields are skipped.
+// Archives contain thirty years of responses, and what tools made of them. So any start line is
+// accepted, lines end with CRLF or LF, and lines that are not fields are skipped.
 struct HttpHead {
   std::string start_line;
   Fields fields;
-  std::string raw;  // the bytes, with the empty line at the end
+  std::string raw;  // including the empty line at the end
 
-  // The status code, if it is the head of a response with one.
+  // Returns the status code of a response.
   std::optional<int> status() const noexcept;
-  // "text/html": the type of the content without parameters; empty if none is said.
+  // Returns the content type without parameters, such as "text/html"; empty if there is none.
   std::string_view content_type() const noexcept;
   bool is_chunked() const noexcept;
-  // The content is compressed already: by a content coding, or by what it is.
+  // Returns whether the content is already compressed: by a content coding, or by its type.
   bool is_packed() const noexcept;
 };
 
 HttpHead parse_http_head(std::string_view raw);
 
-// Takes a block apart while it comes.
+// Splits a block into head and body while it arrives.
 //
-// BOUND: holds the head. A block without an end of one within `head_bytes_max` is all body, and has
-// no head.
+// BOUND: holds the head. A block whose head does not end within `head_bytes_max` has no head; it is
+// all body.
 class HttpBlock {
  public:
   explicit HttpBlock(std::size_t head_bytes_max = 1024 * 1024) noexcept
       : head_bytes_max_(head_bytes_max) {}
 
-  // The part of the piece that is body. When the head turns out to be none, that is everything so
-  // far. BORROWS: the piece and this, until the next call.
+  // Returns the part of the piece that belongs to the body. If there turns out to be no head, that
+  // is everything so far. BORROWS: the piece and this object, until the next call.
   Bytes feed(Bytes piece);
-  // The block has ended: what was kept back is a head without its empty line.
+  // Ends the block: bytes that were held back are a head without its empty line.
   void finish();
 
   const std::optional<HttpHead>& head() const noexcept { return head_; }
@@ -55,14 +55,14 @@ class HttpBlock {
   bool is_body_ = false;
 };
 
-// Undoes the chunked transfer coding where it really is there: many tools keep the field and store
+// Decodes the chunked transfer coding if it is really there: many tools keep the field and store
 // the body without it.
 class TransferDecoding {
  public:
   explicit TransferDecoding(bool is_chunked) noexcept : is_chunked_(is_chunked) {}
 
   // Calls `use(bytes)` for the pieces of the payload. Once the data turns out not to be chunked,
-  // nothing more comes: is_broken().
+  // there are no more: is_broken().
   template <class Use>
   void feed(Bytes body, Use use) {
     if (!is_chunked_) return use(body);
@@ -77,7 +77,7 @@ class TransferDecoding {
 
   bool is_chunked() const noexcept { return is_chunked_; }
   bool is_broken() const noexcept { return is_broken_; }
-  // The last chunk has come.
+  // Returns whether the last chunk has arrived.
   bool is_done() const noexcept { return decoder_.is_done(); }
 
  private:

@@ -1,5 +1,4 @@
-// Undoes the compression of one member after the other. The libraries are each included by one .cc
-// file.
+// Decompresses one member after the other. Each library is included by one .cc file only.
 #pragma once
 
 #include <memory>
@@ -18,10 +17,10 @@ class MemberCodec {
   MemberCodec(const MemberCodec&) = delete;
   MemberCodec& operator=(const MemberCodec&) = delete;
 
-  // Until the output is full, the input is used up, or the member ends; what follows is not
-  // consumed. REQUIRES: room in `out`.
+  // Runs until the output is full, the input is used up, or the member ends; bytes after the member
+  // are not consumed. REQUIRES: `out` is not empty.
   virtual Step run(Bytes input, MutableBytes out) = 0;
-  // For another member.
+  // Prepares for another member.
   virtual void begin_again() = 0;
 
  protected:
@@ -30,7 +29,7 @@ class MemberCodec {
 
 // RFC 1952.
 std::unique_ptr<MemberCodec> make_gzip_member_codec();
-// RFC 1951 without any frame, as in ZIP files.
+// RFC 1951 without a header, as in ZIP files.
 std::unique_ptr<MemberCodec> make_deflate_member_codec();
 // RFC 8878: a member is a frame. BOUND: windows of at most 128 MiB.
 std::unique_ptr<MemberCodec> make_zstd_member_codec();

@@ -40,7 +40,7 @@ void MemberWriter::stop_compressing(std::string& out) {
   stream_->next_in = nullptr;
   stream_->avail_in = 0;
   int result = Z_BUF_ERROR;
-  while (result == Z_BUF_ERROR) {  // there was not enough room
+  while (result == Z_BUF_ERROR) {  // the buffer was too small
     const std::size_t before = out.size();
     out.resize_and_overwrite(before + kPiece, [&](char* data, std::size_t size) {
       stream_->next_out = reinterpret_cast<Bytef*>(data + before);

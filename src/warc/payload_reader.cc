@@ -7,7 +7,7 @@
 namespace gossamer::warc {
 namespace {
 
-// Enough to see that data is not coded as it says.
+// Enough to see that data is not encoded as declared.
 constexpr std::size_t kHeldBytesMax = 64 * 1024;
 
 }  // namespace
@@ -42,8 +42,8 @@ void PayloadReader::take_body(Bytes body) {
     give_up_transfer();
     return take_payload(body);
   }
-  // As long as it is undecided there is a line with a size or a trailer, which have bounds. What
-  // comes behind the last chunk belongs to nothing.
+  // While it is undecided, only a size line or a trailer is held, and both are bounded. Bytes after
+  // the last chunk are ignored.
   if (has_payload_ || transfer_->is_done()) {
     held_.clear();
   } else {
@@ -51,7 +51,7 @@ void PayloadReader::take_body(Bytes body) {
   }
 }
 
-// Many tools keep the field and store the body without its chunks.
+// Many tools keep the field and store the body without chunks.
 void PayloadReader::give_up_transfer() {
   transfer_.emplace(false);
   take_payload(as_bytes(held_));
@@ -74,7 +74,7 @@ void PayloadReader::take_payload(Bytes payload) {
   if (content_->has_stopped()) give_up_content();
 }
 
-// Nothing came of it: the field is there and the coding is not.
+// Decoding produced nothing: the field is there but the coding is not.
 void PayloadReader::give_up_content() {
   const bool is_coded = content_->decoded_bytes() > 0 ||
                         content_->finish() == wire::DecodeEnd::complete ||
@@ -84,7 +84,7 @@ void PayloadReader::give_up_content() {
   sink_->put(as_bytes(content_held_));
 }
 
-// Chunks that never gave anything were none.
+// Chunks that produced no data were not chunks.
 wire::DecodeEnd PayloadReader::transfer_end() const {
   if (!has_payload_ || transfer_->is_done()) return wire::DecodeEnd::complete;
   return transfer_->is_broken() ? wire::DecodeEnd::damaged : wire::DecodeEnd::cut;

@@ -1,5 +1,5 @@
-// The payload of a record as a reader wants it: without the HTTP head, without transfer coding and,
-// if wished, without content codings.
+// Reads the payload of a record without the HTTP head, without transfer coding and, if enabled,
+// without content codings.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace gossamer::warc {
 
 struct PayloadOptions {
-  // Undo gzip, br, zstd and deflate.
+  // Decode gzip, br, zstd and deflate.
   bool decode_content = true;
   wire::DecodeLimits limits = {};
 };
@@ -27,21 +27,21 @@ class PayloadSink {
   virtual void put(Bytes piece) = 0;
 };
 
-// Feeds a sink. Data that is not coded as its head says passes as it is stored.
+// Feeds a sink. Data that is not encoded as its head says is passed on as stored.
 //
-// BOUND: the HTTP head, a line of chunk framing, 64 KiB, and what the content codings need.
+// BOUND: the HTTP head, a line of chunk framing, 64 KiB, and the memory of the content codings.
 class PayloadReader {
  public:
   // BORROWS: the sink, for as long as this lives.
   PayloadReader(const RecordHead& head, const PayloadOptions& options, PayloadSink& sink);
 
   void feed(Bytes block);
-  // The block has ended. What the content codings say about it; else damaged or cut if its chunks
-  // break or stop behind some payload; else complete.
+  // Ends the block. Returns the result of the content codings; otherwise damaged or cut if the
+  // chunks are invalid or truncated after some payload; otherwise complete.
   wire::DecodeEnd finish();
 
   const std::optional<HttpHead>& http() const noexcept { return http_.head(); }
-  // What is kept until it is known whether it is chunked.
+  // Returns how many bytes are held until it is known whether the body is chunked.
   std::size_t held_bytes() const noexcept { return held_.size(); }
 
  private:
@@ -57,10 +57,10 @@ class PayloadReader {
   bool has_http_;
   HttpBlock http_;
   std::optional<TransferDecoding> transfer_;
-  std::string held_;  // what may turn out not to be chunked
+  std::string held_;  // may turn out not to be chunked
   bool has_payload_ = false;
   std::unique_ptr<wire::ContentDecoder> content_;
-  std::string content_held_;  // what may turn out not to be coded
+  std::string content_held_;  // may turn out not to be encoded
   std::string scratch_;
 };
 

@@ -69,7 +69,7 @@ std::optional<std::uint32_t> take_fraction(std::string_view& text) {
   return nanoseconds;
 }
 
-// "Z", or the distance to UTC in minutes.
+// Takes "Z", or the offset from UTC, in minutes.
 std::optional<int> take_zone(std::string_view& text) {
   if (take(text, 'Z') || take(text, 'z')) return 0;
   const bool is_east = text.starts_with('+');
@@ -99,18 +99,18 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   std::optional<std::uint32_t> fraction = 0;
   std::optional<int> zone = 0;
   if (part == civil.size()) fraction = take_fraction(text);
-  // Dates without a time have no zone; a time without one is UTC, which is all that WARC knows.
+  // Dates without a time have no zone; a time without one is UTC, the only zone of WARC.
   if (part > 4 && !text.empty()) zone = take_zone(text);
   if (!fraction || !zone || !text.empty()) return std::nullopt;
   auto time = to_wall_time(civil, *fraction);
   if (!time) return std::nullopt;
   time->seconds -= *zone * 60;
-  // Only years of four digits can be written again.
+  // Only four-digit years can be written again.
   const bool can_be_written = *time >= kYearZero && *time < kYearTenThousand;
   return can_be_written ? time : std::nullopt;
 }
 
-// 20140216050221; digits beyond the fourteenth are dropped, as those who read ARC files do.
+// Parses 20140216050221; digits beyond the fourteenth are dropped, as other ARC readers do.
 std::optional<WallTime> parse_digits(std::string_view text) {
   Civil civil = kFirstMoment;
   const auto year = take_digits(text, 4);

@@ -1,4 +1,4 @@
-// A record of an archive: what stands in front of its block.
+// A record of an archive: the header before its block.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gossamer::warc {
 
-// WARC 1.1 section 5.5. ARC files have responses, and a header of the file at their front.
+// WARC 1.1 section 5.5. ARC files contain responses, and a file header at the start.
 enum class RecordType : std::uint8_t {
   warcinfo,
   response,
@@ -26,17 +26,18 @@ enum class RecordType : std::uint8_t {
 };
 
 std::string_view name(RecordType type) noexcept;
-// Any case; `unknown` for all that we have no word for.
+// Accepts any case; returns `unknown` for other types.
 RecordType record_type_named(std::string_view name) noexcept;
 
-// A date of a record: RFC 3339 as WARC writes it, with the precision that WARC 1.1 allows (a year
-// at least, up to nine digits of a second), or the digits of ARC and CDX (20140216050221; missing
-// ones at the end are zero). Nothing if it is neither or there is no such moment.
+// Parses the date of a record: RFC 3339 as WARC writes it, with the precision that WARC 1.1 allows
+// (a year at least, up to nine digits of a second), or the digits of ARC and CDX (20140216050221;
+// missing digits at the end are zero). Returns nothing for other texts and for dates that do not
+// exist.
 std::optional<WallTime> parse_record_date(std::string_view text) noexcept;
-// The fourteen digits of indexes. REQUIRES: a year within 0000 to 9999.
+// Returns the fourteen digits of indexes. REQUIRES: the year is within 0000 to 9999.
 std::string timestamp14(WallTime time);
 
-// Named fields in their order, with the bytes they came with.
+// Named fields in their order, with their original bytes.
 class Fields {
  public:
   struct Field {
@@ -46,13 +47,13 @@ class Fields {
     friend bool operator==(const Field&, const Field&) = default;
   };
 
-  // Lines "name: value" without their ends, as they can be read in anybody's archive: blanks around
-  // names and values are dropped, lines that begin with a blank go on with the value above, lines
-  // without a colon are skipped.
+  // Adds a line "name: value" without its end, leniently: blanks around names and values are
+  // dropped, lines that begin with a blank continue the value above, lines without a colon are
+  // skipped.
   void append_line(std::string_view line);
   void append(std::string name, std::string value);
 
-  // The value of the first field of that name, in any case.
+  // Returns the value of the first field of that name, in any case.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
 
   bool empty() const noexcept { return list_.empty(); }
@@ -63,7 +64,8 @@ class Fields {
 
  private:
   std::vector<Field> list_;
-  bool is_skipping_ = false;  // the last line was no field, nor are those that go on with it
+  bool is_skipping_ =
+      false;  // the last line was not a field, so its continuation lines are skipped too
 };
 
 enum class RecordFormat : std::uint8_t { warc, arc };
@@ -72,22 +74,22 @@ struct RecordHead {
   RecordFormat format = RecordFormat::warc;
   std::string version;  // "WARC/1.1", "ARC/1"
   RecordType type = RecordType::unknown;
-  // Those of an ARC record are called as warcio calls them: uri, ip-address, archive-date,
-  // content-type, length, and of version 2 also result-code, checksum, location, offset, filename.
+  // The fields of an ARC record have warcio's names: uri, ip-address, archive-date, content-type,
+  // length, and in version 2 also result-code, checksum, location, offset, filename.
   Fields fields;
-  std::uint64_t block_bytes = 0;  // what the head says
-  std::string raw;                // the lines, with the empty one at their end
+  std::uint64_t block_bytes = 0;  // according to the header
+  std::string raw;                // the lines, including the empty one at the end
 
-  // BORROWS, all of them: views look into the fields.
+  // BORROWS, all of them: the views point into the fields.
 
-  // The address as it can be used: without the angle brackets that old writers put around it, with
-  // its blanks escaped. Empty if there is none.
+  // Returns the address in a usable form: without the angle brackets that old writers put around
+  // it, and with escaped blanks. Empty if there is none.
   std::string target_uri() const;
   std::optional<WallTime> date() const;
   std::string_view date_text() const noexcept;
   std::string_view record_id() const noexcept;
   std::string_view content_type() const noexcept;  // of the block
-  // The block is an HTTP message, or should be.
+  // Returns whether the block is, or should be, an HTTP message.
   bool has_http() const;
 };
 

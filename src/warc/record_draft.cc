@@ -41,7 +41,7 @@ std::string_view word_of(Truncation truncation) {
   return {};
 }
 
-// The lines of an application/warc-fields block.
+// Writes the lines of an application/warc-fields block.
 std::string field_lines(const Fields& fields) {
   std::string lines;
   for (const Fields::Field& field : fields) append_field(lines, field.name, field.value);
@@ -104,7 +104,7 @@ RecordDraft response_record(RecordId id, const Capture& capture, const ResponseP
   draft.payload_digest = parts.digest ? *parts.digest : digest_of(parts.algorithm, parts.payload);
   draft.block = {.head = std::string(parts.head), .body = parts.payload};
   if (parts.form == BodyForm::one_chunk) {
-    // A chunk of no bytes would be the last.
+    // An empty chunk would be the last.
     if (!parts.payload.empty()) draft.block.head += fmt::format("{:x}\r\n", parts.payload.size());
     draft.block.tail = parts.payload.empty() ? "0\r\n\r\n" : "\r\n0\r\n\r\n";
   }

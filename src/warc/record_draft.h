@@ -1,8 +1,8 @@
-// Records as they are to be written: the kinds of WARC 1.1 that a crawler has use for.
+// Records to be written: the types of WARC 1.1 that a crawler needs.
 //
-// Nothing in here asks for the time or for chance: dates and the bytes of record ids are given.
-// What comes from servers can stand in a block, which is counted, and in values of fields, which
-// are escaped; so no record can be put into another.
+// Nothing in here reads the clock or generates random numbers: the caller passes dates and the
+// bytes of record ids. Data from servers goes into blocks, which have a length, and into field
+// values, which are escaped, so no server can inject a record.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace gossamer::warc {
 
-// A UUID of version 4 (RFC 9562) from sixteen bytes of the caller's chance.
+// A UUID of version 4 (RFC 9562) from sixteen random bytes of the caller.
 class RecordId {
  public:
   explicit RecordId(std::span<const std::byte, 16> random) noexcept;
@@ -33,12 +33,12 @@ class RecordId {
   std::string text_;
 };
 
-// The bytes of a record between its head and the line ends: `head`, `body`, `tail`.
+// The bytes of a record between its header and the line ends: `head`, `body`, `tail`.
 struct Block {
   std::string head = {};
   Bytes body = {};  // BORROWS: until the record is written
   std::string tail = {};
-  // The body does not become smaller: it goes into the member as it is.
+  // The body is already compressed: it is stored in the member without compressing it again.
   bool is_body_packed = false;
 
   std::uint64_t bytes() const noexcept { return head.size() + body.size() + tail.size(); }
@@ -50,14 +50,14 @@ struct RecordDraft {
   WallTime date = {};
   base::SecondDigits date_digits = base::SecondDigits::milli;
   std::string target_uri = {};
-  // Further ones, in this order. Values are escaped when they are written.
+  // More fields, in this order. Values are escaped when they are written.
   Fields fields = {};
   std::string content_type = {};
   std::optional<Digest> payload_digest = {};
   Block block = {};
 };
 
-// What the records of one exchange have in common.
+// The common properties of the records of one exchange.
 struct Capture {
   std::string target_uri;
   WallTime date;
@@ -68,24 +68,24 @@ struct Capture {
 
 enum class Truncation : std::uint8_t { none, length, time, disconnect, unspecified };
 
-// How the body of a response stands in its block. Heads are kept byte for byte, and one that says
-// `chunked` asks for chunks: a payload that came to us without them gets one around it.
+// The form of a response body in its block. Heads are stored byte for byte, and a head that says
+// `chunked` requires chunks: a payload that we received decoded is written as one chunk.
 enum class BodyForm : std::uint8_t { as_given, one_chunk };
 
 struct ResponseParts {
-  std::string_view head;  // with the empty line; as it was received
-  Bytes payload;          // without transfer coding; content codings as they came
+  std::string_view head;  // as received, including the empty line
+  Bytes payload;          // without transfer coding, with content codings
   BodyForm form = BodyForm::as_given;
   Truncation truncation = Truncation::none;
-  // WARC-Payload-Digest, if the caller has it already; else it is made, with this algorithm.
+  // WARC-Payload-Digest, if the caller knows it; otherwise it is computed with this algorithm.
   std::optional<Digest> digest = {};
   DigestAlgorithm algorithm = DigestAlgorithm::sha1;
 };
 
-// The form that goes with a head.
+// Returns the form that a head requires.
 BodyForm body_form_for(std::string_view head);
 
-// A record that revisits are made of.
+// The record that a revisit refers to.
 struct Original {
   std::string record_id;  // may be empty
   std::string target_uri;
@@ -94,7 +94,7 @@ struct Original {
 
 struct Outlink {
   std::string url;
-  std::string context;  // "L a/@href": the kind of hop and where it was found
+  std::string context;  // "L a/@href": the kind of link and where it was found
 };
 
 RecordDraft warcinfo_record(RecordId id, WallTime date, std::string_view filename,
@@ -102,10 +102,11 @@ RecordDraft warcinfo_record(RecordId id, WallTime date, std::string_view filenam
 RecordDraft request_record(RecordId id, const Capture& capture, const RecordId& response,
                            Bytes message);
 RecordDraft response_record(RecordId id, const Capture& capture, const ResponseParts& parts);
-// WARC 1.1 section 6.7.2: the payload was archived before; `head` is that of this time.
+// WARC 1.1 section 6.7.2: the payload was archived before; `head` is the new one.
 RecordDraft identical_revisit_record(RecordId id, const Capture& capture, std::string_view head,
                                      const Digest& payload, const Original& original);
-// WARC 1.1 section 6.7.3: the server said 304. The digest is that of the payload archived before.
+// WARC 1.1 section 6.7.3: the server answered 304. The digest is that of the payload archived
+// before.
 RecordDraft not_modified_revisit_record(RecordId id, const Capture& capture, std::string_view head,
                                         const std::optional<Digest>& payload,
                                         const Original& original);

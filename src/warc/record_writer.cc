@@ -82,7 +82,7 @@ RecordWriter& RecordWriter::operator=(RecordWriter&&) noexcept = default;
 RecordWriter::~RecordWriter() = default;
 
 void RecordWriter::append(const RecordDraft& draft, std::string& out) {
-  // zlib takes so long for the head that less than this is compressed sooner.
+  // zlib's overhead per member is so large that compressing less than this is faster.
   constexpr std::size_t kStoredBytesMin = 2048;
   const bool stores_body = draft.block.is_body_packed && draft.block.body.size() >= kStoredBytesMin;
   if (options_.compress && stores_body) {
@@ -102,7 +102,7 @@ void RecordWriter::append(const RecordDraft& draft, std::string& out) {
   out.resize_and_overwrite(before + bound, [&](char* data, std::size_t size) {
     const std::size_t written = libdeflate_gzip_compress(
         compressor_.get(), plain_.data(), plain_.size(), data + before, size - before);
-    CHECK(written > 0);  // the bound is one
+    CHECK(written > 0);  // the bound is sufficient
     return before + written;
   });
 }

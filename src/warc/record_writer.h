@@ -1,4 +1,4 @@
-// Writes WARC 1.1 records, each in a gzip member of its own.
+// Writes WARC 1.1 records, one per gzip member.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ struct z_stream_s;
 
 namespace gossamer::warc {
 
-// Appends "name: value" and CRLF. Control characters in the value, line ends first of all, are
-// escaped as %0D: a value never ends its line. REQUIRES: the name is a token (RFC 9110).
+// Appends "name: value" and CRLF. Control characters in the value, above all line ends, are escaped
+// as %0D, so a value never ends its line. REQUIRES: the name is a token (RFC 9110).
 void append_field(std::string& out, std::string_view name, std::string_view value);
 
-// The address with its blanks and control characters escaped.
+// Returns the address with escaped blanks and control characters.
 std::string escaped_uri(std::string_view uri);
 
-// What a head says about its block.
+// What a header says about its block.
 struct BlockFacts {
   std::uint64_t bytes = 0;
   Digest digest;
@@ -31,15 +31,15 @@ struct BlockFacts {
 
 BlockFacts facts_of(const Block& block, DigestAlgorithm algorithm);
 
-// From the version to the empty line. The block follows, and behind it two line ends. For blocks
-// that are in no memory at once; draft.block is not looked at.
+// Returns the header from the version to the empty line. The block and two line ends must follow.
+// It is for blocks that are not in memory as a whole; draft.block is ignored.
 std::string record_head(const RecordDraft& draft, const BlockFacts& facts);
 inline constexpr std::string_view kRecordEnd = "\r\n\r\n";
 
 struct WriterOptions {
-  // gzip members; without it the file is the plain records.
+  // Write gzip members; otherwise plain records.
   bool compress = true;
-  // 1 to 12; higher is smaller and dearer. Compression is the dearest step of archiving anyway.
+  // 1 to 12; higher is smaller and slower. Compression is the most expensive step of archiving.
   int level = 1;
   // WARC-Block-Digest.
   DigestAlgorithm digest = DigestAlgorithm::sha1;
@@ -47,17 +47,16 @@ struct WriterOptions {
 
 class MemberWriter;
 
-// Keeps its compressor and its memory from record to record.
+// Reuses its compressor and memory from record to record.
 class RecordWriter {
  public:
-  // REQUIRES: a level of 1 to 12.
+  // REQUIRES: the level is 1 to 12.
   explicit RecordWriter(const WriterOptions& options = {});
   RecordWriter(RecordWriter&&) noexcept;
   RecordWriter& operator=(RecordWriter&&) noexcept;
   ~RecordWriter();
 
-  // Appends the record as it is to stand in the file. How many bytes that are, is how much `out`
-  // has grown.
+  // Appends the record as it will be in the file. Its size is the growth of `out`.
   void append(const RecordDraft& draft, std::string& out);
 
  private:
@@ -69,25 +68,25 @@ class RecordWriter {
 
   WriterOptions options_;
   std::unique_ptr<libdeflate_compressor, Deleter> compressor_;
-  std::unique_ptr<MemberWriter> member_;  // made when it is needed
+  std::unique_ptr<MemberWriter> member_;  // made on first use
   std::string plain_;
 };
 
-// A gzip member piece by piece, for records that are larger than memory should be.
+// Writes a gzip member piece by piece, for records that should not be in memory as a whole.
 class MemberWriter {
  public:
-  // REQUIRES: a level of 1 to 9.
+  // REQUIRES: the level is 1 to 9.
   explicit MemberWriter(int level = 1);
   ~MemberWriter();
   MemberWriter(const MemberWriter&) = delete;
   MemberWriter& operator=(const MemberWriter&) = delete;
 
-  // Appends what is ready.
+  // Appends the output that is ready.
   void write(Bytes bytes, std::string& out);
-  // The same, of bytes that would not become smaller: these, and all that follows in this member,
-  // are copied.
+  // The same for bytes that do not compress: they, and everything that follows in this member, are
+  // copied.
   void store(Bytes bytes, std::string& out);
-  // The rest. Another member may follow.
+  // Ends the member. Another one may follow.
   void finish(std::string& out);
 
  private:

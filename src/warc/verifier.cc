@@ -3,7 +3,7 @@
 namespace gossamer::warc {
 namespace {
 
-// What is declared, and the verdict if that cannot be read.
+// Returns the declared digest, and sets the verdict if it cannot be read.
 std::optional<Digest> read_declared(const RecordHead& head, std::string_view field,
                                     DigestVerdict& verdict) {
   const auto text = head.fields.find(field);
@@ -66,7 +66,7 @@ DigestVerdict Verifier::judge_payload(const Digest& declared) const {
 
 void Verifier::finish(bool is_whole) {
   http_.finish();
-  // Of a part nothing can be said.
+  // A partial block cannot be verified.
   if (!is_whole) {
     block_verdict_ = payload_verdict_ = DigestVerdict::absent;
     return;

@@ -1,4 +1,4 @@
-// Holds the digests that a record declares against its block.
+// Compares the digests that a record declares with its block.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace gossamer::warc {
 
 enum class DigestVerdict : std::uint8_t {
-  absent,      // none is declared, or there is nothing to hold it against
-  right,       // it is what it says
-  wrong,       // it is not
-  unreadable,  // an algorithm or a spelling that we do not know
+  absent,      // none is declared, or there is nothing to compare it with
+  right,       // it matches
+  wrong,       // it does not match
+  unreadable,  // an unknown algorithm or spelling
 };
 
 std::string_view name(DigestVerdict verdict) noexcept;
 
-// One record's block, fed as it comes. Also gives the digest of the payload, for those who need one
-// that is not declared.
+// Verifies one record's block, piece by piece. Also computes the digest of the payload if none is
+// declared.
 //
 //   Verifier verifier(reader.head());
 //   verifier.feed(step.block);
@@ -36,17 +36,17 @@ class Verifier {
   void finish(bool is_whole);
 
   DigestVerdict block() const noexcept { return block_verdict_; }
-  // Payloads are declared with the transfer coding and without it (WARC 1.1 means without, many
-  // tools hash what they store): both are right. A revisit declares that of a payload which is
-  // elsewhere, and a segment that of all segments; they are absent here.
+  // Payload digests are declared with and without the transfer coding (WARC 1.1 means without, but
+  // many tools hash what they store): both are right. A revisit declares the digest of a payload in
+  // another record, and a segment that of all segments; they count as absent.
   DigestVerdict payload() const noexcept { return payload_verdict_; }
-  // Nothing is wrong or unreadable.
+  // Returns whether nothing is wrong or unreadable.
   bool is_good() const noexcept;
   bool is_declared() const noexcept;
 
-  // Of the HTTP message, if the block is one. REQUIRES: finish() was called.
+  // The head of the HTTP message, if the block is one. REQUIRES: finish() was called.
   const std::optional<HttpHead>& http() const noexcept { return http_.head(); }
-  // Of the body as it is stored: in the algorithm of the declared digest, else SHA-1.
+  // The digest of the body as stored, with the algorithm of the declared digest, else SHA-1.
   Digest stored_digest() const { return body_.digest(); }
   std::uint64_t body_bytes() const noexcept { return body_bytes_; }
 

@@ -1,4 +1,5 @@
-// WACZ 1.1.1: archives, their index and a list of pages in one ZIP file, with digests of all of it.
+// WACZ 1.1.1: archives, their index and a list of pages in one ZIP file, with digests of
+// everything.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gossamer::warc {
 
-// What must be known of a file before it goes in: all of it is of one pass over its bytes.
+// The facts about a file that must be known before it is added; one pass over its bytes finds them.
 struct ContentFacts {
   std::uint64_t bytes = 0;
   std::uint32_t crc32 = 0;
@@ -23,7 +24,7 @@ struct ContentFacts {
 
 ContentFacts facts_of_content(Bytes content);
 
-// The same of what comes in pieces.
+// Computes the same for data that arrives in pieces.
 class ContentMeter {
  public:
   void update(Bytes piece);
@@ -35,7 +36,7 @@ class ContentMeter {
   Digester sha256_{DigestAlgorithm::sha256};
 };
 
-// A line of pages.jsonl. Members that are empty are not written.
+// A line of pages.jsonl. Empty members are not written.
 struct WaczPage {
   std::string id;
   std::string url;
@@ -44,7 +45,7 @@ struct WaczPage {
   std::string text = {};
 };
 
-// The first line, and one for a page; both without a line feed.
+// The first line, and the line of a page; both without a line feed.
 std::string pages_header_line();
 std::string page_line(const WaczPage& page);
 
@@ -54,22 +55,22 @@ struct WaczFacts {
   std::string title = {};
   std::string description = {};
   std::string main_page_url = {};
-  WallTime main_page_date = {};  // counts if there is a URL
+  WallTime main_page_date = {};  // used if there is a URL
 };
 
-// Gives the bytes between the contents, like ZipWriter.
+// Produces the bytes between the contents, like ZipWriter.
 //
 //   file += writer.begin("archive/data.warc.gz", facts);
 //   file += content;
 //   file += writer.finish(about);
 //
-// A reader wants archive/*.warc.gz, indexes/index.cdxj and pages/pages.jsonl.
+// Readers expect archive/*.warc.gz, indexes/index.cdxj and pages/pages.jsonl.
 class WaczWriter {
  public:
   explicit WaczWriter(WallTime date) noexcept : date_(date) {}
 
   std::string begin(std::string_view path, const ContentFacts& facts);
-  // datapackage.json, datapackage-digest.json and the directory.
+  // Returns datapackage.json, datapackage-digest.json and the central directory.
   std::string finish(const WaczFacts& about);
 
  private:
@@ -86,16 +87,16 @@ class WaczWriter {
   std::vector<Resource> resources_;
 };
 
-// What is wrong with a package, a sentence each: files that are missing, unsafe names, sizes and
-// digests that do not agree, members that are packed as only bombs are. Empty if nothing is; beyond
-// a hundred the last one says how many more there are. Signatures are not looked at.
+// Returns the problems of a package, one sentence each: missing files, unsafe names, sizes and
+// digests that do not match, members compressed like bombs. Beyond a hundred, the last one says how
+// many more there are. Signatures are not checked.
 std::vector<std::string> check_wacz(const ZipArchive& zip);
 
-// Fails with Errc::malformed if a member has a name that leads elsewhere ("../x") or one that
-// another member has: readers that choose differently would see different packages.
+// Fails with Errc::malformed if a member has an unsafe name ("../x") or the name of another member:
+// different readers would see different packages.
 Result<void> check_member_names(const ZipArchive& zip);
 
-// The archives in it: those below archive/, in the order of the directory.
+// Returns the archives in it: the members below archive/, in the order of the directory.
 std::vector<const ZipEntry*> archives_of(const ZipArchive& zip);
 
 }  // namespace gossamer::warc

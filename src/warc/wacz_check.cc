@@ -12,11 +12,12 @@ using base::JsonValue;
 
 constexpr std::uint64_t kJsonBytesMax = 4 * 1024 * 1024;
 constexpr std::size_t kProblemsMax = 100;
-// What is in a package is packed at 10 to 1, or not at all. Small members may be anything.
+// Members of a package are compressed about 10 to 1, or not at all. Small members may have any
+// ratio.
 constexpr std::uint64_t kRatioMax = 100;
 constexpr std::uint64_t kRatioFreeBytes = 1024 * 1024;
 
-// By what the directory says, which no member can exceed.
+// Judges by the sizes in the directory, which no member can exceed.
 bool is_bomb(const ZipEntry& entry) {
   return entry.bytes > kRatioFreeBytes && entry.bytes / kRatioMax > entry.stored_bytes;
 }
@@ -121,14 +122,14 @@ class WaczCheck {
   void check_package_digest() {
     const ZipEntry* const entry = find("datapackage-digest.json");
     const ZipEntry* const package = find("datapackage.json");
-    if (entry == nullptr || package == nullptr) return;  // older ones have none
+    if (entry == nullptr || package == nullptr) return;  // older packages have none
     const auto digest = read_json(*entry);
     if (!digest) return report("datapackage-digest.json cannot be read");
     check_content(*package, digest->text_of("hash"));
   }
 
   const ZipArchive& zip_;
-  std::map<std::string_view, const ZipEntry*> names_;  // of two of one name the first
+  std::map<std::string_view, const ZipEntry*> names_;  // the first of each name
   std::set<const ZipEntry*> listed_;
   std::vector<std::string> problems_;
   std::uint64_t left_out_ = 0;

@@ -1,4 +1,4 @@
-// How much of an archive is whole that was being written when the power went.
+// Finds the end of the last whole record in an archive after a crash.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gossamer::warc {
 
-// Is fed the file from its beginning, or from the end of any record.
+// Feed it the file from its beginning, or from the end of any record.
 //
 //   WholeTail tail;
 //   for (...) tail.feed(piece);
@@ -16,8 +16,8 @@ namespace gossamer::warc {
 class WholeTail {
  public:
   void feed(Bytes piece);
-  // How many of the bytes are whole records, each in a member of its own or without compression,
-  // with the line ends behind them. Behind the first damage nothing counts, even if it is whole.
+  // Returns how many bytes are whole records, each in its own member or uncompressed, including the
+  // line ends after them. Nothing after the first damage counts.
   std::uint64_t finish();
 
  private:

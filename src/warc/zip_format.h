@@ -1,4 +1,4 @@
-// The numbers of ZIP files (APPNOTE 6.3.10), shared by those who read and write them.
+// The constants of ZIP files (APPNOTE 6.3.10), for reading and writing.
 //
 //   | local header | name | data | ... | central directory | (zip64 end | locator) | end |
 #pragma once
@@ -26,7 +26,7 @@ inline constexpr std::uint16_t kVersion64 = 45;
 inline constexpr std::uint16_t kFlagEncrypted = 0x0001;
 inline constexpr std::uint16_t kFlagUtf8 = 0x0800;
 
-// Where a number does not fit, these stand in its place and the number is in the zip64 field.
+// These replace a number that does not fit; the number is then in the zip64 field.
 inline constexpr std::uint32_t kInZip64 = 0xFFFFFFFF;
 inline constexpr std::uint16_t kCountInZip64 = 0xFFFF;
 

@@ -18,7 +18,7 @@ std::unexpected<Error> malformed(std::string text) {
   return fail(Errc::malformed, "ZIP: " + std::move(text));
 }
 
-// Takes little-endian numbers from the front. What is missing reads as zero and is remembered.
+// Takes little-endian numbers from the front. Missing bytes read as zero and are remembered.
 class NumberReader {
  public:
   explicit NumberReader(Bytes bytes) : bytes_(bytes) {}
@@ -55,7 +55,7 @@ struct Directory {
   std::uint64_t offset = 0;
 };
 
-// The end record has a comment behind it, of up to 64 KiB.
+// A comment of up to 64 KiB may follow the end record.
 std::optional<std::size_t> find_end(Bytes file) {
   if (file.size() < zip::kEndBytes) return std::nullopt;
   const std::size_t first =
@@ -99,7 +99,7 @@ Result<Directory> read_directory(Bytes file) {
   return directory;
 }
 
-// The zip64 field has those numbers, in this order, that did not fit.
+// The zip64 field contains the numbers that did not fit, in this order.
 void read_extra(Bytes extra, ZipEntry& entry) {
   NumberReader fields(extra);
   while (!fields.empty() && !fields.is_short()) {
@@ -199,7 +199,7 @@ Result<Bytes> ZipArchive::stored(const ZipEntry& entry) const {
   if (header.is_short() || entry.stored_bytes > header.rest().size()) {
     return malformed("a member is outside the file");
   }
-  // Readers that go by one or the other must see the same.
+  // Readers use one name or the other, so both must be equal.
   if (name != entry.name)
     return malformed("a member has a different name in the central directory");
   return header.rest().first(static_cast<std::size_t>(entry.stored_bytes));

@@ -1,4 +1,4 @@
-// Reads ZIP files of others from memory, or mapped into it.
+// Reads ZIP files from memory, or memory-mapped ones.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace gossamer::warc {
 
-// A relative path that stays below where it is put: no empty part, no "." and "..", no backslash,
-// no colon, no control characters.
+// Returns whether the name is a relative path that stays below its folder: no empty part, no "."
+// and "..", no backslash, no colon, no control characters.
 bool is_safe_entry_name(std::string_view name) noexcept;
 
 struct ZipEntry {
-  std::string name;  // as it stands there: ask is_safe_entry_name() before making it a path
+  std::string name;  // as stored: check it with is_safe_entry_name() before using it as a path
   std::uint64_t bytes = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t header_offset = 0;
@@ -30,19 +30,18 @@ struct ZipEntry {
 
 class ZipArchive {
  public:
-  // BORROWS: the file. Fails with Errc::malformed if it is no ZIP file, or one whose members lie
-  // over one another (how small files claim to be huge ones); with Errc::over_limit beyond a
-  // million members.
+  // BORROWS: the file. Fails with Errc::malformed if it is not a ZIP file, or if its members
+  // overlap (a trick of ZIP bombs); with Errc::over_limit beyond a million members.
   static Result<ZipArchive> open(Bytes file);
 
   const std::vector<ZipEntry>& entries() const noexcept { return entries_; }
   const ZipEntry* find(std::string_view name) const noexcept;
 
-  // The bytes of a member as they lie in the file. Fails with Errc::malformed if they do not lie
-  // inside of it.
+  // Returns the stored bytes of a member. Fails with Errc::malformed if they are outside the file.
   Result<Bytes> stored(const ZipEntry& entry) const;
-  // A whole member. Fails with Errc::over_limit if it is larger than that, Errc::unsupported if it
-  // is encrypted or packed in another way than by deflate, Errc::malformed if it is damaged.
+  // Returns a whole member. Fails with Errc::over_limit if it is larger than `bytes_max`, with
+  // Errc::unsupported if it is encrypted or uses another method than deflate, with Errc::malformed
+  // if it is damaged.
   Result<std::string> read(const ZipEntry& entry, std::uint64_t bytes_max) const;
 
  private:
@@ -52,7 +51,7 @@ class ZipArchive {
   std::vector<ZipEntry> entries_;
 };
 
-// A member piece by piece.
+// Reads a member piece by piece.
 //
 // BOUND: 64 KiB, and never more bytes than the directory says.
 class ZipMemberReader {
@@ -60,7 +59,7 @@ class ZipMemberReader {
   // BORROWS: the archive's file. Fails like ZipArchive::read.
   static Result<ZipMemberReader> open(const ZipArchive& archive, const ZipEntry& entry);
 
-  // The next piece; empty at the end, where size and checksum must be right. Fails with
+  // Returns the next piece; empty at the end, where size and checksum are verified. Fails with
   // Errc::malformed. BORROWS: until the next call.
   Result<Bytes> next();
 

@@ -12,7 +12,7 @@
 namespace gossamer::warc {
 namespace {
 
-// Little-endian, as everything in ZIP files.
+// Little-endian, like everything in ZIP files.
 template <class Number>
 void put(std::string& out, Number number) {
   for (std::size_t i = 0; i < sizeof(Number); ++i) {

@@ -1,5 +1,4 @@
-// Writes ZIP files whose members are stored as they are, which is what WACZ wants: archives in them
-// can be read from the middle.
+// Writes ZIP files with uncompressed members, as WACZ requires: readers can seek in the archives.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +11,22 @@
 
 namespace gossamer::warc {
 
-// Of what was before (0 at the start) and these bytes.
+// Returns the checksum of the earlier bytes (0 at the start) and these.
 std::uint32_t crc32_of(Bytes bytes, std::uint32_t before = 0) noexcept;
 
-// Gives the bytes between the contents; the contents are written by the caller.
+// Produces the bytes between the contents; the caller writes the contents.
 //
 //   file += writer.begin("archive/data.warc.gz", size, crc, date);
 //   file += content;
 //   file += writer.finish();
 class ZipWriter {
  public:
-  // REQUIRES: a name that is_safe_entry_name() likes; the content follows, and has that size.
+  // REQUIRES: is_safe_entry_name(name); the content follows, and has that size.
   std::string begin(std::string_view name, std::uint64_t bytes, std::uint32_t crc32, WallTime date);
-  // The directory. The file ends with it.
+  // Returns the central directory, which ends the file.
   std::string finish();
 
-  // How long the file is with the contents that were begun.
+  // Returns the length of the file, including all contents begun.
   std::uint64_t size() const noexcept { return position_; }
 
  private:
