@@ -10,20 +10,20 @@ namespace gossamer::async {
 class Frame;
 class Routine;
 
-// The chain of awaits, innermost first, one line per coroutine:
+// Describes the chain of awaits, innermost first, one line per coroutine:
 //
 //   #0 wire/chunked.cc:88 in Task<...> read_chunk(Stream &)
 //   #1 http/client.cc:40 in Task<...> Client::fetch(Request)
 //   spawned at crawl/engine.cc:120 in ...
 //
-// This is what a callback program has lost ("stack ripping") and a coroutine program keeps.
+// A program made of callbacks loses this information ("stack ripping"); coroutines keep it.
 std::string describe_stack(const Frame& innermost);
 std::string describe_stack(const Routine& routine);
 
-// The same chain, written down cheaply for later: the frames may be gone by then.
+// The same chain, recorded cheaply for later, when the frames may be gone.
 class StackSnapshot {
  public:
-  StackSnapshot() = default;  // of a callback, which has no frames
+  StackSnapshot() = default;  // for a callback, which has no frames
   explicit StackSnapshot(const Frame& innermost) noexcept;
   std::string to_string() const;
 
@@ -34,10 +34,10 @@ class StackSnapshot {
   std::source_location spawned_at_;
 };
 
-// "file.cc:12 in function", the file relative to the source root.
+// Returns "file.cc:12 in function", with the file relative to the source root.
 std::string describe(std::source_location at);
 
-// Bugs of ours: abort with the stack.
+// For bugs of ours: abort and print the stack.
 [[noreturn, gnu::cold]] void die_pending(const Frame& frame) noexcept;
 [[noreturn, gnu::cold]] void die_awaited_twice(const Frame& caller,
                                                std::source_location at) noexcept;

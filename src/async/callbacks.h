@@ -7,7 +7,8 @@
 #include "async/loop.h"
 #include "base/log.h"
 
-// What stands behind call_soon, post and call_at: heap objects, because nobody awaits them.
+// The objects of call_soon, post and call_at. They are on the heap, because no coroutine awaits
+// them.
 namespace gossamer::async {
 
 class CallbackItem final : public Ready {
@@ -24,14 +25,14 @@ class CallbackItem final : public Ready {
   std::move_only_function<void()> callback_;
 };
 
-// Fires into the ready queue like everything else. The handle may let go of it while it stands
-// there; then it does nothing any more and ends itself.
+// Fires into the ready queue like everything else. If the handle releases it while it is queued, it
+// does nothing and deletes itself.
 class CallbackTimer final : public Timer, public Ready {
  public:
   CallbackTimer(Loop& loop, std::move_only_function<void()> callback)
       : loop_(loop), callback_(std::move(callback)) {}
 
-  // For the handle, which owned it until now.
+  // Called by the handle, which owned it until now.
   void let_go() noexcept {
     loop_.timers().remove(*this);
     callback_ = nullptr;
@@ -65,7 +66,7 @@ class CallbackTimer final : public Timer, public Ready {
   bool orphaned_ = false;
 };
 
-// A task of the loop's own that waits and calls, again and again.
+// A task of the loop that waits and calls back repeatedly.
 class DescriptorWatch {
  public:
   DescriptorWatch(Scope& background, int descriptor, Readiness interest,

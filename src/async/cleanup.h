@@ -9,7 +9,7 @@
 
 namespace gossamer::async {
 
-// Runs a task to its end and hands over how it ended, an exception included.
+// Runs a task to its end and returns how it ended, including an exception.
 template <class T>
 Task<Outcome<T>> settled(Task<T> task) {
   Outcome<T> outcome;
@@ -26,9 +26,9 @@ Task<Outcome<T>> settled(Task<T> task) {
   co_return outcome;
 }
 
-// Python's `async with`: runs `body`, then `clean_up`, whether the body succeeded, failed, threw or
-// was cancelled. The clean-up itself is shielded from cancellation (destructors cannot wait, this
-// can), so give its waits deadlines. The result is the body's.
+// Like Python's `async with`: runs `body`, then `clean_up`, whether the body succeeded, failed,
+// threw or was cancelled. The clean-up is shielded from cancellation (unlike a destructor, it can
+// wait), so give its waits deadlines. The result is the body's.
 //
 //   co_return co_await with_cleanup(use(connection), say_goodbye(connection));
 template <class T>

@@ -17,9 +17,9 @@ class [[nodiscard]] ReadinessWait final : public WatchOperation {
   }
 };
 
-// co_await readiness(fd, Readiness::readable): waits until a descriptor that is not a Socket of
-// ours (a pipe, a signalfd, a library's socket) is ready, and says for what. One wait per
-// descriptor at a time. REQUIRES: runs on a loop.
+// co_await readiness(fd, Readiness::readable): waits until a foreign descriptor (a pipe, a
+// signalfd, a library's socket) is ready, and returns for what. One wait per descriptor at a time.
+// REQUIRES: runs on a loop.
 inline ReadinessWait readiness(int descriptor, Readiness interest) {
   return ReadinessWait(Loop::current().driver(), descriptor, interest);
 }

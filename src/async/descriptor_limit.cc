@@ -9,10 +9,12 @@ namespace gossamer::async {
 
 namespace {
 
-// What a process needs besides its connections: standard streams, logs, tables, the driver's own.
+// Descriptors that a process needs besides its connections: standard streams, logs, tables, those
+// of the driver.
 constexpr std::uint64_t kReserved = 64;
 
-// With few descriptors both get half: who finds none waits, which is better than not to begin.
+// With few descriptors both get half: a fetch without a descriptor waits, which is better than not
+// starting.
 std::uint64_t connections_with(std::uint64_t descriptors) {
   return descriptors - std::min(kReserved, (descriptors + 1) / 2);
 }

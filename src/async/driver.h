@@ -13,11 +13,11 @@
 
 namespace gossamer::async {
 
-// How the loop reaches the world: it starts operations, tells the time and waits. There are three
-// (io_uring, epoll, and the seeded simulation in sim/); whoever uses sockets and timers cannot
-// tell which one is at work. Only the drivers' sources include kernel headers.
+// The loop's access to the world: it starts operations, tells the time and waits. There are three
+// drivers (io_uring, epoll, and the seeded simulation in sim/); code that uses sockets and timers
+// cannot tell them apart. Only the drivers' sources include kernel headers.
 //
-// Belongs to one loop and one thread; only post() may be called from others.
+// It belongs to one loop and one thread; other threads may only call post().
 class Driver {
  public:
   Driver() = default;
@@ -28,48 +28,50 @@ class Driver {
   virtual std::string_view name() const = 0;
   virtual Instant now() const = 0;
 
-  // Starts `operation`. True: it is over already and its result is set. False: finish() (or
-  // perform_when_run()) will be called from poll().
+  // Starts `operation`. Returns true if it has already ended and its result is set. Otherwise
+  // poll() will call finish() (or perform_when_run()).
   virtual bool start(Operation& operation) = 0;
 
-  // Asks a started operation to end soon. It still ends by finish(), with -ECANCELED or, when it
-  // was quicker, with its result.
+  // Requests that a started operation end soon. It still ends by finish(), with -ECANCELED or, if
+  // it was faster, with its result.
   virtual void cancel(Operation& operation) noexcept = 0;
 
-  // The second half of an operation that ended with perform_when_run(). False: it goes on waiting.
+  // Does the second half of an operation that ended with perform_when_run(). Returns false if it
+  // must wait again.
   virtual bool perform(Operation& operation);
 
-  // Reaps what has completed; waits for it until `until` at the latest when nothing has, and
-  // returns early when woken by post(). `until` in the past: does not wait. False: nothing is
-  // under way that could ever complete, which only a simulated world can know.
+  // Handles completions; if there are none, waits for them until `until`, or until post() wakes it.
+  // Does not wait if `until` is in the past. Returns false if nothing is pending that could ever
+  // complete, which only a simulated world can know.
   virtual bool poll(Instant until) = 0;
 
-  // How long poll() has waited because there was nothing to do, all in all.
+  // Returns how long poll() has waited in total because there was nothing to do.
   Duration waited() const noexcept { return waited_; }
 
-  // Listens for connections; port 0 takes a free one, which `endpoint` then tells.
+  // Listens for connections; port 0 picks a free one and stores it in `endpoint`.
   virtual Result<Handle> listen(Endpoint& endpoint, int backlog) = 0;
 
-  // Ends a socket, listener or file without waiting. REQUIRES: nothing is in flight on it.
+  // Closes a socket, listener or file without waiting. REQUIRES: no operation on it is in flight.
   virtual void close(Handle handle) noexcept = 0;
 
-  // A reader is done with a lent buffer.
+  // Returns a lent buffer to the driver.
   virtual void give_back(std::uint32_t buffer) noexcept = 0;
 
-  // How many connections fit, whatever the limit on open files says; nothing: that limit decides.
+  // Returns how many connections fit, whatever the limit on open files; nothing if that limit
+  // decides.
   virtual std::optional<std::uint64_t> connections_max() const { return std::nullopt; }
 
-  // Operations that were started and have not ended.
+  // Returns the number of operations that were started and have not ended.
   virtual std::size_t operations_in_flight() const = 0;
 
-  // Runs `item` on the loop's thread, soon. Any thread.
+  // Runs `item` on the loop's thread, soon. Any thread may call it.
   void post(Ready& item) noexcept {
     if (inbox_.push(item)) wake();
   }
   Inbox& inbox() { return inbox_; }
 
  protected:
-  // Makes a poll() that waits return. Any thread.
+  // Wakes a waiting poll(). Any thread may call it.
   virtual void wake() noexcept = 0;
   void add_wait(Duration took) noexcept { waited_ += took; }
 
@@ -80,11 +82,11 @@ class Driver {
 
 enum class DriverKind : std::uint8_t { automatic, io_uring, epoll };
 
-// `automatic` takes io_uring where the kernel allows it, else epoll.
-// Fails with Errc::unsupported when the one asked for is not to be had.
+// `automatic` uses io_uring if the kernel allows it, else epoll.
+// Fails with Errc::unsupported if the requested driver is not available.
 Result<std::unique_ptr<Driver>> make_driver(DriverKind kind);
 
-// "auto", "io_uring", "epoll". Fails with Errc::invalid_argument.
+// Parses "auto", "io_uring" or "epoll". Fails with Errc::invalid_argument.
 Result<DriverKind> parse_driver_kind(std::string_view text);
 
 }  // namespace gossamer::async

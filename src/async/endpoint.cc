@@ -18,7 +18,8 @@ int family_of(const Endpoint& endpoint) {
   return endpoint.family == Endpoint::Family::v4 ? AF_INET : AF_INET6;
 }
 
-// Into the family that `endpoint` says. An embedded NUL would cut the text for inet_pton.
+// Parses an address of the family of `endpoint`. An embedded NUL would truncate the text for
+// inet_pton.
 bool read_address(std::string_view text, Endpoint& endpoint) {
   if (text.contains('\0')) return false;
   return inet_pton(family_of(endpoint), std::string(text).c_str(), endpoint.address.data()) == 1;

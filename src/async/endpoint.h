@@ -10,7 +10,7 @@
 
 namespace gossamer::async {
 
-// An IP address and a port, as the drivers connect to them. No names, no kernel types.
+// An IP address and a port to connect to. No names, no kernel types.
 struct Endpoint {
   enum class Family : std::uint8_t { v4, v6 };
 
@@ -22,12 +22,12 @@ struct Endpoint {
                      std::uint16_t port);
   static Endpoint loopback(std::uint16_t port) { return v4(127, 0, 0, 1, port); }
 
-  // "127.0.0.1:80" or "[::1]:80". Fails with Errc::malformed.
+  // Parses "127.0.0.1:80" or "[::1]:80". Fails with Errc::malformed.
   static Result<Endpoint> parse(std::string_view text);
   std::string to_string() const;
 
-  // The address alone: "127.0.0.1" or "::1", both ways without brackets; the port is 0. Only this
-  // spelling: "127.1" and "0x7f.0.0.1" are malformed.
+  // Parses only the address: "127.0.0.1" or "::1", without brackets; the port is 0. Other spellings
+  // such as "127.1" and "0x7f.0.0.1" are malformed.
   static Result<Endpoint> parse_address(std::string_view text);
   std::string address_text() const;
 

@@ -6,7 +6,8 @@
 
 namespace gossamer::async {
 
-// A flag that coroutines can wait for. Stays set until cleared; setting it lets all who wait go.
+// A flag that coroutines can wait for. It stays set until it is cleared; setting it resumes all
+// waiters.
 class Event {
  public:
   class Wait;
@@ -23,7 +24,7 @@ class Event {
   }
   void clear() noexcept { set_ = false; }
 
-  // co_await event.wait() gives a Result<void>; fails with Errc::cancelled only.
+  // co_await event.wait() gives a Result<void>; fails only with Errc::cancelled.
   Wait wait() noexcept;
 
  private:

@@ -13,8 +13,8 @@
 
 namespace gossamer::async {
 
-// A file that is read and written at offsets without holding the loop. Closed by the destructor,
-// which does not sync.
+// A file that is read and written at offsets without blocking the loop. The destructor closes it
+// and does not sync.
 class [[nodiscard]] File {
  public:
   class Open;
@@ -31,16 +31,18 @@ class [[nodiscard]] File {
     if (handle_ != Handle::none) driver_.close(handle_);
   }
 
-  // co_await read_at(...) gives a Result<std::size_t>: how many bytes, 0 at the end of the file.
+  // co_await read_at(...) gives a Result<std::size_t>: how many bytes were read, 0 at the end of
+  // the file.
   // BORROWS: the buffer, until it is over.
   Transfer read_at(std::uint64_t offset, MutableBytes into) noexcept;
-  // co_await write_at(...) gives a Result<std::size_t>: how many were written, perhaps not all.
+  // co_await write_at(...) gives a Result<std::size_t>: how many bytes were written, perhaps not
+  // all.
   // BORROWS: the bytes, until it is over.
   Transfer write_at(std::uint64_t offset, Bytes bytes) noexcept;
-  // Writes all of them. BORROWS: the file and the bytes, until it is over.
+  // Writes all bytes. BORROWS: the file and the bytes, until it is over.
   Task<Result<void>> write_all_at(std::uint64_t offset, Bytes bytes);
-  // co_await sync() gives a Result<void>: what was written is on the disk. A failed sync is never
-  // to be repeated as if it could still succeed: the kernel may have dropped the pages.
+  // co_await sync() gives a Result<void>: the written data is on the disk. Never retry a failed
+  // sync: the kernel may have dropped the pages.
   Sync sync() noexcept;
 
  private:

@@ -17,12 +17,12 @@ class Task;
 template <class Promise>
 concept IsFramePromise = std::derived_from<Promise, Frame>;
 
-// Implemented by what awaits with more than a plain Task: a timeout, a generator's next().
-// prepare() is told who awaits before await_ready() is asked.
+// For awaitables beyond a plain Task: a timeout, a generator's next(). prepare() receives the
+// awaiting frame before await_ready() is called.
 template <class A>
 concept FrameAwaitable = requires(A& awaitable, Frame& frame) { awaitable.prepare(frame); };
 
-// A wait that is made at the await and told there who awaits.
+// A wait that is made at the await and receives the awaiting frame there.
 template <class W>
 struct Prepared {
   Frame& frame;
@@ -36,7 +36,7 @@ struct Prepared {
   decltype(auto) await_resume() { return wait.await_resume(); }
 };
 
-// One coroutine's place in a chain of awaits; the base of every promise of ours.
+// One coroutine's position in a chain of awaits; the base of every promise type.
 //
 //   root task            its child               its leaf
 //   +---------------+    +---------------+       +---------------+
@@ -44,7 +44,7 @@ struct Prepared {
 //   | awaiting_at   |    | awaiting_at   |       | awaiting_at   |
 //   +---------------+    +---------------+       +---------------+
 //
-// Following `caller` from the leaf gives the async stack; no other bookkeeping is needed for it.
+// Following `caller` from the leaf gives the async stack; it needs no other bookkeeping.
 class Frame {
  public:
   Frame(const Frame&) = delete;
@@ -55,12 +55,12 @@ class Frame {
     FramePool::release(memory, bytes);
   }
 
-  // Awaiting a Task: the child joins the chain.
+  // Awaits a Task: the child joins the chain.
   template <class T>
   auto await_transform(Task<T>&& task,
                        std::source_location at = std::source_location::current()) noexcept;
 
-  // Awaiting one of the runtime's waits (sleep, pop, receive, ...).
+  // Awaits one of the runtime's waits (sleep, pop, receive, ...).
   template <FrameAwaitable A>
   A&& await_transform(A&& awaitable,
                       std::source_location at = std::source_location::current()) noexcept {
@@ -69,7 +69,7 @@ class Frame {
     return static_cast<A&&>(awaitable);
   }
 
-  // Awaiting an object that hands out its wait: a JoinHandle, a Future.
+  // Awaits an object that provides its wait: a JoinHandle, a Future.
   template <class A>
     requires requires(A& awaitable) { awaitable.wait(); }
   auto await_transform(A&& awaitable,
@@ -83,14 +83,14 @@ class Frame {
   std::coroutine_handle<> self;
   Frame* caller = nullptr;
   CancelScope* scope = nullptr;      // inherited from the caller when it awaits us
-  std::source_location awaiting_at;  // where this coroutine stands, or last stood
+  std::source_location awaiting_at;  // where this coroutine waits, or waited last
 
  protected:
   Frame() = default;
   ~Frame() = default;
 };
 
-// The coroutine that runs on this thread now; null between steps. For CHECKs and `Scope`.
+// The coroutine that currently runs on this thread; null between steps. For CHECKs and `Scope`.
 inline thread_local constinit Frame* running_frame = nullptr;
 
 }  // namespace gossamer::async

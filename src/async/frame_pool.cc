@@ -17,7 +17,7 @@ struct TrimAtThreadExit {
 }  // namespace
 
 void* FramePool::allocate_fresh(std::size_t bytes) {
-  // The first allocation of a thread registers its clean-up; the fast path stays free of guards.
+  // The first allocation of a thread registers its clean-up; the fast path has no guard.
   static thread_local const TrimAtThreadExit trim_at_exit;
   static_cast<void>(&trim_at_exit);
   void* const memory = std::malloc(class_of(bytes) * kGranule - kOverhead);

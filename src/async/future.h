@@ -15,15 +15,15 @@
 #include "base/check.h"
 #include "base/result.h"
 
-// A value that somebody will provide later: Promise<T> is the end that provides it, Future<T> the
-// end that one coroutine awaits, SharedFuture<T> the end that many await. All on one loop.
+// A value that is provided later: Promise<T> provides it, one coroutine awaits Future<T>, and many
+// await SharedFuture<T>. All are on one loop.
 namespace gossamer::async {
 
-// What several waiters can have a copy of.
+// A type of which several waiters can have a copy.
 template <class T>
 concept Shareable = std::is_void_v<T> || std::copyable<T>;
 
-// What both ends share: pending, or resolved with a value, an Error or an exception.
+// The shared state: pending, or resolved with a value, an Error or an exception.
 template <class T>
 class FutureState {
  public:
@@ -90,7 +90,7 @@ class [[nodiscard]] FutureWait final : public QueuedWait {
   FutureWait(std::shared_ptr<FutureState<T>> state, Ownership ownership) noexcept
       : QueuedWait(state->waiters), state_(std::move(state)), ownership_(ownership) {}
 
-  // What is there already is given even to a cancelled task: it needs no wait.
+  // A resolved value is given even to a cancelled task, because it needs no wait.
   bool await_ready() noexcept { return (state_->resolved() && grant_now()) || cancelled(); }
   Result<T> await_resume() {
     if (!granted()) return fail(Errc::cancelled);
@@ -105,8 +105,8 @@ class [[nodiscard]] FutureWait final : public QueuedWait {
   Ownership ownership_;
 };
 
-// `co_await future` gives a Result<T>, or throws what the promise was told to throw; at once when
-// it is resolved. Awaited once. Errc::closed: the promise died unkept.
+// `co_await future` gives a Result<T>, or throws the promise's exception; without waiting if it is
+// resolved. Await it once. Errc::closed: the promise was destroyed before it was resolved.
 template <class T>
 class Future {
  public:
@@ -125,7 +125,7 @@ class Future {
   std::shared_ptr<FutureState<T>> state_;
 };
 
-// As Future, but copyable, and every waiter gets a copy of the value.
+// Like Future, but copyable, and every waiter gets a copy of the value.
 template <Shareable T>
 class SharedFuture {
  public:
@@ -140,7 +140,8 @@ class SharedFuture {
   std::shared_ptr<FutureState<T>> state_;
 };
 
-// Kept once. One that dies unkept resolves its future with Errc::closed, so nobody waits forever.
+// Resolve it once. If it is destroyed before that, its future resolves with Errc::closed, so no
+// waiter waits forever.
 template <class T>
 class Promise {
  public:
@@ -153,7 +154,7 @@ class Promise {
   }
   ~Promise() { abandon(); }
 
-  // The one end that takes the value. REQUIRES: not asked for before.
+  // Returns the only future. REQUIRES: it was not called before.
   Future<T> future() {
     CHECK(!state_->has_taker, "a promise has one future; share it with shared_future()");
     state_->has_taker = true;

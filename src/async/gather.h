@@ -12,8 +12,8 @@
 #include "async/task.h"
 #include "base/result.h"
 
-// Several tasks at once. All of these wait until every task has ended, whatever happens, and pass
-// a cancellation on to each.
+// Runs several tasks concurrently. All of these functions wait until every task has ended, in any
+// case, and pass a cancellation on to each.
 namespace gossamer::async {
 
 template <class T>
@@ -29,7 +29,7 @@ ValueOrMonostate<T> take_value(JoinHandle<T>& handle) {
   }
 }
 
-// Runs all and gives all results, failures among them, in the order of the tasks.
+// Runs all tasks and returns all results, including failures, in the order of the tasks.
 template <class T>
 Task<std::vector<T>> gather(std::vector<Task<T>> tasks) {
   Scope scope(OnFailure::keep_going);
@@ -60,7 +60,7 @@ Task<std::tuple<ValueOrMonostate<Ts>...>> gather(Task<Ts>... tasks) {
       handles);
 }
 
-// All values, or the first failure, which cancels the rest.
+// Returns all values, or the first failure, which cancels the rest.
 template <class T>
 Task<Result<std::vector<T>>> gather_or_fail(std::vector<Task<Result<T>>> tasks) {
   Scope scope(OnFailure::cancel_siblings);
@@ -88,7 +88,7 @@ struct Contest {
 template <class T>
 Task<void> contend(Task<Result<T>> task, Scope& scope, Contest<T>& contest) {
   Outcome<Result<T>> outcome = co_await settled(std::move(task));
-  if (contest.winner) co_return;  // too late, however it ended
+  if (contest.winner) co_return;  // another task has won
   Result<T> result = outcome.take();
   if (!result) {
     contest.failure = std::move(result).error();
@@ -98,7 +98,7 @@ Task<void> contend(Task<Result<T>> task, Scope& scope, Contest<T>& contest) {
   }
 }
 
-// The first value; the others are cancelled. When all fail: the last failure.
+// Returns the first value and cancels the others. If all fail, returns the last failure.
 template <class T>
 Task<Result<T>> first_result(std::vector<Task<Result<T>>> tasks) {
   Contest<T> contest;

@@ -17,14 +17,14 @@ namespace gossamer::async {
 template <class T, class Sent>
 class GeneratorPromise;
 
-// A coroutine that gives many values, and may wait between them.
+// A coroutine that produces many values, and may wait between them.
 //
 //   AsyncGenerator<Page> crawl(Options options) { ... co_yield page; ... }
 //   while (std::optional<Page> page = co_await pages.next()) use(*page);
 //
-// It runs only while somebody awaits next(), so a slow consumer slows the producer. With a type
-// for Sent, `co_yield` gives what the consumer sends: `Reply r = co_yield question;`.
-// Destroying a generator between two values destroys its locals; it must not die inside a next().
+// It runs only while a consumer awaits next(), so a slow consumer slows the producer. With a type
+// for Sent, `co_yield` returns what the consumer sends: `Reply r = co_yield question;`. Destroying
+// a generator between two values destroys its locals; it must not be destroyed inside a next().
 template <class T, class Sent = void>
 class [[nodiscard]] AsyncGenerator {
  public:
@@ -44,12 +44,12 @@ class [[nodiscard]] AsyncGenerator {
     handle_.destroy();
   }
 
-  // co_await next() gives the next value, or nothing at the end; throws what the generator throws.
-  // Where values are sent, this sends a default-made one.
+  // co_await next() gives the next value, or nothing at the end; it throws what the generator
+  // throws. If the generator takes values, this sends a default-constructed one.
   Next next() { return Next(handle_); }
 
-  // Resumes the generator's co_yield with `value` and gives what it yields next (asend).
-  // REQUIRES: it stands at a co_yield, that is, next() was awaited before.
+  // Resumes the generator's co_yield with `value` and returns what it yields next (asend).
+  // REQUIRES: it is at a co_yield, so next() was awaited before.
   template <class Value>
     requires(!std::is_void_v<Sent>)
   Next send(Value&& value) {
@@ -64,7 +64,7 @@ class [[nodiscard]] AsyncGenerator {
   std::coroutine_handle<promise_type> handle_;
 };
 
-// Hands control back to whoever awaits next().
+// Returns control to the coroutine that awaits next().
 struct YieldAwaiter {
   bool await_ready() const noexcept { return false; }
   template <IsFramePromise Promise>
@@ -76,14 +76,14 @@ struct YieldAwaiter {
   void await_resume() const noexcept {}
 };
 
-// The same, and brings back what the consumer sends.
+// The same, and returns what the consumer sends.
 template <class Sent>
 struct SentAwaiter : YieldAwaiter {
   std::optional<Sent>& sent;
   Sent await_resume() { return std::exchange(sent, std::nullopt).value_or(Sent{}); }
 };
 
-// What a generator remembers of the values sent to it: nothing, when none are.
+// The storage for values sent to a generator: empty if there are none.
 template <class Sent>
 struct SentSlot {
   std::optional<Sent> sent;

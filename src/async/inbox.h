@@ -6,14 +6,14 @@
 
 namespace gossamer::async {
 
-// The one door through which other threads reach a loop: a lock-free stack of Ready items, and
-// the flag that says whether the loop sleeps and must be woken.
+// The only way for other threads to reach a loop: a lock-free stack of Ready items, and a flag that
+// says whether the loop sleeps and must be woken.
 //
 //   any thread:  push() -> true: the loop sleeps, wake it
 //   the loop:    if (!prepare_to_sleep()) don't sleep;  ...sleep...;  woke_up();  drain()
 class Inbox {
  public:
-  // Returns whether the caller has to wake the loop.
+  // Returns whether the caller must wake the loop.
   bool push(Ready& item) noexcept {
     Ready* head = head_.load(std::memory_order_relaxed);
     do {
@@ -23,7 +23,7 @@ class Inbox {
     return sleeping_.load(std::memory_order_seq_cst);
   }
 
-  // The store of sleeping_ and the load of head_ are in one total order with push(), so either we
+  // The store to sleeping_ and the load of head_ are in one total order with push(), so either we
   // see the item or the pusher sees that we sleep.
   bool prepare_to_sleep() noexcept {
     sleeping_.store(true, std::memory_order_seq_cst);

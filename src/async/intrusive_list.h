@@ -4,8 +4,8 @@
 
 namespace gossamer::async {
 
-// A doubly linked list of objects that carry their own links: O(1) removal from the middle, which
-// is what a cancelled waiter needs, and no allocation.
+// A doubly linked list of objects that contain their own links: O(1) removal from the middle, which
+// a cancelled waiter needs, and no allocation.
 template <class T>
 class IntrusiveList;
 
@@ -25,7 +25,7 @@ class ListNode {
   T* list_previous_ = nullptr;
 };
 
-// REQUIRES: T derives from ListNode<T>; an object stands in at most one list.
+// REQUIRES: T derives from ListNode<T>; an object is in at most one list.
 template <class T>
 class IntrusiveList {
  public:

@@ -63,7 +63,7 @@ bool Loop::refill() {
     const Instant now = driver_->now();
     load_.update(now, driver_->waited());
     if (!timers_.empty()) timers_.fire_due(now);
-    // A timer for never is no reason to wait either.
+    // A timer that is never due is no reason to wait either.
     if (!more && ready_.empty() && timers_.next_due() == base::kNever) return false;
   } while (ready_.empty());
   items_until_poll_ = std::max<std::size_t>(kItemsPerPoll, ready_.size());
@@ -77,7 +77,7 @@ void Loop::run_item(Ready& item) {
 }
 
 void Loop::run_measured(Ready& item) {
-  // The step may destroy the item, so what it stands on is written down before.
+  // The step may destroy the item, so its stack is recorded first.
   const auto* const wait = dynamic_cast<const Wait*>(&item);
   const auto* const task = dynamic_cast<const Routine*>(&item);
   const StackSnapshot before = wait != nullptr   ? StackSnapshot(wait->frame())

@@ -22,8 +22,8 @@ namespace gossamer::async {
 class CallbackTimer;
 class DescriptorWatch;
 
-// A callback that will run at an instant. Destroying the handle, or cancel(), takes it back, even
-// when it is due already. Must not outlive the loop.
+// A callback that will run at an instant. Destroying the handle, or cancel(), cancels it, even if
+// it is already due. It must not outlive the loop.
 class [[nodiscard]] TimerHandle {
  public:
   TimerHandle() noexcept = default;
@@ -41,7 +41,7 @@ class [[nodiscard]] TimerHandle {
 };
 
 // A callback that runs whenever a foreign descriptor is ready. Destroying the handle ends the
-// watch; the descriptor stays the caller's and must stay open until then.
+// watch; the caller owns the descriptor and must keep it open until then.
 class [[nodiscard]] WatchHandle {
  public:
   WatchHandle() noexcept;
@@ -56,23 +56,23 @@ class [[nodiscard]] WatchHandle {
 };
 
 struct LoopOptions {
-  // A step that holds the loop longer than this is reported with its stack (Loop::on_slow_step).
-  // Zero: not measured, which saves two looks at the clock per step.
+  // A step that blocks the loop longer than this is reported with its stack (Loop::on_slow_step).
+  // Zero disables the measurement, which saves two clock reads per step.
   Duration slow_step = Duration::zero();
 };
 
-// The event loop: a queue of what can run now, a heap of timers, and a driver that waits for the
-// world. Coroutines, callbacks and completions all pass through the ready queue, so a step never
-// nests in another.
+// The event loop: a queue of items that can run now, a heap of timers, and a driver that waits for
+// the world. Coroutines, callbacks and completions all pass through the ready queue, so a step
+// never nests in another.
 //
 //   Loop loop;
 //   Result<Page> page = loop.run(fetch(url));
 //
 // A loop belongs to the thread that makes and runs it (the kernel ties an io_uring to its thread);
-// other threads reach it through post() alone.
+// other threads reach it only through post().
 class Loop {
  public:
-  // The best driver of this machine.
+  // Uses the best driver of this machine.
   Loop();
   explicit Loop(std::unique_ptr<Driver> driver, LoopOptions options = {});
   // Ends the watches and runs what is still queued. REQUIRES: no task is alive.
@@ -80,7 +80,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Makes the loop the current one of this thread: what run() does, for those who step by hand.
+  // Makes the loop the current one of this thread, as run() does. For callers that use step().
   class Running {
    public:
     explicit Running(Loop& loop);
@@ -92,39 +92,39 @@ class Loop {
     Loop* before_;
   };
 
-  // The loop that runs on this thread. REQUIRES: there is one.
+  // Returns the loop that runs on this thread. REQUIRES: there is one.
   static Loop& current();
   static bool any_runs();
 
-  // Drives `task` to its end and gives its result, or throws its exception.
+  // Runs `task` to its end and returns its result, or throws its exception.
   template <class T>
   T run(Task<T> task, std::source_location at = std::source_location::current());
 
-  // One step by hand: runs the next ready item; waits for one when there is none. False: there
-  // never will be one, which only a simulated world can know.
+  // Runs the next ready item; waits for one if there is none. Returns false if there will never be
+  // one, which only a simulated world can know.
   bool step();
 
-  // Runs `callback` on the loop, after what is queued already.
+  // Runs `callback` on the loop, after everything already queued.
   void call_soon(std::move_only_function<void()> callback);
   TimerHandle call_later(Duration delay, std::move_only_function<void()> callback);
   TimerHandle call_at(Instant when, std::move_only_function<void()> callback);
   WatchHandle watch(int descriptor, Readiness interest,
                     std::move_only_function<void(Readiness)> callback);
-  // As call_soon, from any thread. The loop must outlive the call.
+  // Like call_soon, from any thread. The loop must outlive the call.
   void post(std::move_only_function<void()> callback);
 
   Instant now() const { return driver_->now(); }
-  // For so long or longer it has hardly waited for the world at all: more to do at once would only
-  // stand in line.
+  // Returns whether the loop has hardly waited for at least `lately`: more concurrent work would
+  // only queue up.
   bool is_busy(Duration lately) const noexcept { return load_.is_high(lately); }
   Driver& driver() { return *driver_; }
   TimerHeap& timers() { return timers_; }
 
-  // Every live task with its async stack.
+  // Returns every live task with its async stack.
   std::string dump() const;
   std::size_t live_tasks() const;
 
-  // Called with the text of the report instead of logging it.
+  // Calls `report` with the text instead of logging it.
   void on_slow_step(std::move_only_function<void(std::string_view)> report);
 
   // For the runtime.
@@ -133,10 +133,10 @@ class Loop {
   void delist(Scope& scope) { scopes_.remove(scope); }
 
  private:
-  // After so many items, or all that the last poll brought if these were more, the driver is asked
-  // again: a chain of ready tasks cannot keep I/O and timers waiting, and a busy loop makes one
-  // system call for many resumptions. Asking sooner would only pile up completions, each of which
-  // holds a lent buffer.
+  // After this many items, or after all that the last poll returned if these were more, the driver
+  // is polled again: a chain of ready tasks cannot delay I/O and timers, and a busy loop makes one
+  // system call for many resumptions. Polling sooner would only accumulate completions, each of
+  // which holds a lent buffer.
   static constexpr std::size_t kItemsPerPoll = 64;
 
   bool refill();

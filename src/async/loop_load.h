@@ -7,15 +7,15 @@
 
 namespace gossamer::async {
 
-// Whether a loop has time left, told from how long it waited: over a millisecond, four of them,
+// Tells whether a loop has time left, by how long it waited: over one millisecond, over four, over
 // sixteen, and so on.
 class LoopLoad {
  public:
-  // The load is high where less than this part of the time was spent waiting. A loop that handles
-  // what came in batches always waits for the first answer to the next batch.
+  // The load is high if less than this part of the time was spent waiting. A loop that works in
+  // batches always waits for the first response of the next batch.
   static constexpr Duration::rep kWaitingPart = 16;
 
-  // After each look at the world; `waited`: for it, all in all. What was before the first look does
+  // Call it after each poll; `waited` is the total waiting time. Time before the first call does
   // not count.
   void update(Instant now, Duration waited) noexcept {
     if (windows_[0].begun == Instant::min()) [[unlikely]]
@@ -28,7 +28,8 @@ class LoopLoad {
       length *= kLonger;
     }
   }
-  // Of late, for so long or up to four times that; as long as nobody knows yet, for less.
+  // Returns whether the load was high for the last `length`, or up to four times that; for less
+  // while the history is shorter.
   bool is_high(Duration length) const noexcept {
     std::size_t i = 0;
     for (Duration of_window = kShortest; of_window < length && i + 1 < windows_.size(); ++i) {
@@ -41,12 +42,12 @@ class LoopLoad {
  private:
   static constexpr Duration kShortest = 1ms;
   static constexpr int kLonger = 4;
-  static constexpr std::size_t kWindows = 7;  // of four seconds, the longest
+  static constexpr std::size_t kWindows = 7;  // the longest is four seconds
 
   struct Window {
     Instant begun = Instant::min();
     Duration waited = Duration::zero();
-    bool was_high = false;  // in the one before it,
+    bool was_high = false;  // in the previous window,
     bool is_known = false;  // if there was one
   };
 

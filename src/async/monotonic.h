@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-// The machine's clock, for the two drivers that live on it.
+// The machine's clock, for the two drivers that use it.
 namespace gossamer::async {
 
 inline Instant monotonic_now() noexcept {
@@ -15,7 +15,7 @@ inline Instant monotonic_now() noexcept {
   return Instant(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-// How long it is from `now` until `until`, not below zero.
+// Returns the time from `now` until `until`, at least zero.
 template <class Timespec = timespec>
 Timespec time_left(Instant now, Instant until) noexcept {
   const Duration left = std::max(until - now, Duration::zero());

@@ -15,8 +15,8 @@ namespace gossamer::async {
 
 class Driver;
 
-// A socket or file as its driver names it. Not a file descriptor: io_uring's are slots of a table
-// in the kernel, the simulation's are numbers.
+// A driver's name for a socket or file. It is not a file descriptor: with io_uring it is a slot of
+// a table in the kernel, in the simulation a number.
 enum class Handle : std::int32_t { none = -1 };
 
 // Bits of readiness of a foreign descriptor.
@@ -29,8 +29,8 @@ constexpr bool includes(Readiness set, Readiness bit) {
 }
 
 // Something a driver does for a coroutine: the wait and the request in one object, in the
-// coroutine's frame. The kernel may own the buffers it names until finish() is called; that is why
-// a cancelled operation still waits for its completion.
+// coroutine's frame. The kernel may own its buffers until finish() is called, so a cancelled
+// operation still waits for its completion.
 class Operation : public Wait {
  public:
   // clang-format off
@@ -47,13 +47,14 @@ class Operation : public Wait {
   bool await_ready();
   void cancel() noexcept final;
 
-  // For the driver: the operation is over. `result` is a count or a handle, or -errno.
+  // For the driver: ends the operation. `result` is a count or a handle, or -errno.
   void finish(std::int64_t result) noexcept {
     result_ = result;
     performs_ = false;
     complete();
   }
-  // For the driver: run perform() when the loop comes to it, and resume only if that says so.
+  // For the driver: calls perform() when the loop runs this item, and resumes only if that returns
+  // true.
   void perform_when_run() noexcept {
     performs_ = true;
     complete();
@@ -70,7 +71,7 @@ class Operation : public Wait {
       : kind_(kind), handle_(handle), driver_(driver) {}
   ~Operation() = default;
 
-  // Errc::cancelled, or what the result says. `what` names the call for people.
+  // Returns Errc::cancelled, or what the result says. `what` names the call for people.
   Result<std::int64_t> outcome(const char* what) const;
 
  private:
@@ -89,7 +90,7 @@ class ConnectOperation : public Operation {
       : Operation(Kind::connect, driver, Handle::none), peer(peer), source(source) {}
   const Endpoint peer;
   const std::optional<Endpoint> source;  // where to connect from; nothing: the kernel chooses
-  alignas(8) std::array<std::byte, 32> socket_address = {};  // the kernel's spelling of `peer`
+  alignas(8) std::array<std::byte, 32> socket_address = {};  // `peer` as a kernel structure
 
  protected:
   ~ConnectOperation() = default;
@@ -98,25 +99,24 @@ class ConnectOperation : public Operation {
 class AcceptOperation : public Operation {
  public:
   AcceptOperation(Driver& driver, Handle listener) : Operation(Kind::accept, driver, listener) {}
-  Handle accepted = Handle::none;  // where a driver that chooses beforehand will put the socket
+  Handle accepted = Handle::none;  // set by a driver that chooses the socket's slot in advance
 
  protected:
   ~AcceptOperation() = default;
 };
 
-// Receives into a buffer of the driver's, which is lent to the reader: a connection that waits
-// owns no buffer.
+// Receives into a buffer that the driver lends to the reader: a waiting connection owns no buffer.
 class ReceiveOperation : public Operation {
  public:
   ReceiveOperation(Driver& driver, Handle socket) : Operation(Kind::receive, driver, socket) {}
   const std::byte* data = nullptr;
-  std::uint32_t buffer = 0;  // the driver's name of the lent buffer
+  std::uint32_t buffer = 0;  // the driver's index of the lent buffer
 
  protected:
   ~ReceiveOperation() = default;
 };
 
-// Sends everything or fails. `left` is what the kernel has not taken yet.
+// Sends everything or fails. `left` is the part that the kernel has not taken yet.
 class SendOperation : public Operation {
  public:
   SendOperation(Driver& driver, Handle socket, Bytes bytes)
@@ -135,7 +135,7 @@ class ShutdownOperation : public Operation {
   ~ShutdownOperation() = default;
 };
 
-// Waits until a descriptor that is not ours (c-ares, a signalfd, a pipe) is ready.
+// Waits until a foreign descriptor (c-ares, a signalfd, a pipe) is ready.
 class WatchOperation : public Operation {
  public:
   WatchOperation(Driver& driver, int descriptor, Readiness interest)
@@ -151,10 +151,10 @@ enum class OpenMode : std::uint8_t {
   read,            // must exist
   write_new,       // created; must not exist
   write_truncate,  // created or emptied
-  read_write,      // created if missing, kept if not
+  read_write,      // created if missing, else its content is kept
 };
 
-// Is also a job, for a driver that has to block a thread to do it.
+// Also a job, for a driver that must block a thread to execute it.
 class FileOperation : public Operation, public Job {
  public:
   FileOperation(Kind kind, Driver& driver, Handle file) : Operation(kind, driver, file) {}

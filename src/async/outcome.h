@@ -9,7 +9,7 @@
 
 namespace gossamer::async {
 
-// How a coroutine ended: not yet, with a value, or with an exception.
+// The state of a coroutine: not ended, ended with a value, or ended with an exception.
 template <class T>
 class Outcome {
  public:
@@ -38,12 +38,12 @@ class Outcome {
   }
 
   bool ready() const { return state_ != State::none; }
-  // Null unless it ended with a value.
+  // Returns null unless it ended with a value.
   T* value() { return state_ == State::value ? &value_ : nullptr; }
-  // Null unless it ended with an exception.
+  // Returns null unless it ended with an exception.
   std::exception_ptr exception() const { return state_ == State::exception ? exception_ : nullptr; }
 
-  // The value, moved out, or the exception, thrown. REQUIRES: ready().
+  // Moves the value out, or throws the exception. REQUIRES: ready().
   T take() {
     if (state_ == State::value) [[likely]]
       return std::move(value_);

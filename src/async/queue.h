@@ -22,7 +22,7 @@ namespace gossamer::async {
 //   co_await queue.join();            // elsewhere: until everything pushed is finished
 //
 // Items leave in the order of the storage (first in first out, or best first); waiters are served
-// in the order they came.
+// in the order of their arrival.
 template <class T, class Storage>
 class BasicQueue {
  public:
@@ -37,7 +37,7 @@ class BasicQueue {
   explicit BasicQueue(std::size_t capacity) : capacity_(capacity) { CHECK(capacity > 0); }
   BasicQueue(const BasicQueue&) = delete;
   BasicQueue& operator=(const BasicQueue&) = delete;
-  // REQUIRES: nobody waits, no claim is held.
+  // REQUIRES: there are no waiters and no claims.
   ~BasicQueue() {
     CHECK(poppers_.empty() && pushers_.empty() && joiners_.empty(), "a queue dies with waiters");
     CHECK(claims_ == 0, "a queue dies with {} claims held", claims_);
@@ -46,19 +46,19 @@ class BasicQueue {
   // co_await push(item) gives a Result<void>. Waits while full. Fails with Errc::closed after
   // close() and with Errc::cancelled; the item is then dropped and was never counted.
   Push push(T item) { return Push(*this, std::move(item)); }
-  // False: full or closed, and the item is untouched.
+  // Returns false if the queue is full or closed; the item is then unchanged.
   bool try_push(T&& item);
 
-  // co_await pop() gives a Result<Claim>. Waits while empty. After close() hands out what is left,
-  // then fails with Errc::closed; fails with Errc::cancelled.
+  // co_await pop() gives a Result<Claim>. Waits while empty. After close() it returns the remaining
+  // items, then fails with Errc::closed. Fails with Errc::cancelled.
   Pop pop() noexcept { return Pop(*this); }
   std::optional<Claim> try_pop();
 
-  // co_await join() gives a Result<void>: until every item that was pushed has been popped and
-  // its claim is gone. Fails with Errc::cancelled only.
+  // co_await join() gives a Result<void>: waits until every item was popped and its claim
+  // destroyed. Fails only with Errc::cancelled.
   Join join() noexcept { return Join(*this); }
 
-  // No more pushes; who waits is told. Idempotent.
+  // Ends pushing and wakes the waiters. Idempotent.
   void close() noexcept {
     closed_ = true;
     QueuedWait::grant_all(pushers_);
@@ -105,7 +105,7 @@ class [[nodiscard]] BasicQueue<T, Storage>::Claim {
 
  private:
   friend class BasicQueue;
-  // The queue has counted the claim already.
+  // The queue has already counted the claim.
   Claim(BasicQueue& queue, T&& item) : queue_(&queue), item_(std::move(item)) {}
 
   BasicQueue* queue_;
@@ -171,7 +171,7 @@ class [[nodiscard]] BasicQueue<T, Storage>::Join final : public QueuedWait {
   BasicQueue& queue_;
 };
 
-// An item passes directly to who waits longest for one; nobody can come in between.
+// An item goes directly to the waiter that waited longest; no one can overtake it.
 template <class T, class Storage>
 void BasicQueue<T, Storage>::accept(T&& item) {
   if (poppers_.empty()) return items_.push(std::move(item));
@@ -181,7 +181,7 @@ void BasicQueue<T, Storage>::accept(T&& item) {
   QueuedWait::grant_first(poppers_);
 }
 
-// Takes an item out, counts the claim, and lets the next pusher in.
+// Removes an item, counts the claim, and lets the next pusher continue.
 template <class T, class Storage>
 T BasicQueue<T, Storage>::release() {
   T item = items_.pop();
@@ -212,7 +212,7 @@ auto BasicQueue<T, Storage>::try_pop() -> std::optional<Claim> {
 template <class T>
 using Queue = BasicQueue<T, FifoStorage<T>>;
 
-// The least item first (by Less); equals in the order they came.
+// The least item first (by Less); equal ones in the order of their arrival.
 template <class T, class Less = std::less<T>>
 using PriorityQueue = BasicQueue<T, PriorityStorage<T, Less>>;
 

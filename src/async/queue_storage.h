@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// In which order a queue gives out what it holds.
+// The order in which a queue returns its items.
 namespace gossamer::async {
 
 template <class T>

@@ -10,9 +10,9 @@ namespace gossamer::async {
 class QueuedWait;
 using WaitList = IntrusiveList<QueuedWait>;
 
-// A wait that stands in line: at an event, a semaphore, either end of a queue. Whoever serves the
-// line grants the wait and gives what it waits for in the same step, so that nothing is lost when
-// the waiter is cancelled right afterwards: a granted wait can no longer be cancelled.
+// A wait in a line: at an event, a semaphore, or either end of a queue. The code that serves the
+// line grants the wait and provides its result in the same step, so that nothing is lost if the
+// waiter is cancelled directly afterwards: a granted wait can no longer be cancelled.
 class QueuedWait : public Wait, public ListNode<QueuedWait> {
  public:
   void await_suspend(std::coroutine_handle<>) noexcept {
@@ -20,7 +20,7 @@ class QueuedWait : public Wait, public ListNode<QueuedWait> {
     park();
   }
 
-  // Takes the first of a line and lets it go on. REQUIRES: not empty.
+  // Removes the first wait of a line and lets it continue. REQUIRES: the line is not empty.
   static QueuedWait& grant_first(WaitList& line) noexcept {
     QueuedWait& first = line.pop_front();
     first.granted_ = true;
@@ -35,7 +35,7 @@ class QueuedWait : public Wait, public ListNode<QueuedWait> {
   explicit QueuedWait(WaitList& line) noexcept : line_(line) {}
   ~QueuedWait() = default;
 
-  // Got it without waiting.
+  // Grants the wait without waiting.
   bool grant_now() noexcept { return granted_ = true; }
   bool granted() const { return granted_; }
 

@@ -4,15 +4,15 @@
 
 namespace gossamer::async {
 
-// Something the loop can run: a resumption, a callback, the end of a task. Intrusive: whoever
-// queues it owns it and keeps it alive until run() is called.
+// Something the loop can run: a resumption, a callback, the end of a task. It is intrusive: the
+// code that queues it owns it and keeps it alive until run() is called.
 class Ready {
  public:
   Ready() = default;
   Ready(const Ready&) = delete;
   Ready& operator=(const Ready&) = delete;
 
-  // Called once per time it was queued. May destroy *this.
+  // Called once for each time it was queued. May destroy *this.
   virtual void run() noexcept = 0;
 
  protected:
@@ -24,7 +24,7 @@ class Ready {
   Ready* next_ = nullptr;
 };
 
-// First in, first out; never allocates. A Ready stands in at most one queue.
+// First in, first out; never allocates. A Ready is in at most one queue.
 class ReadyQueue {
  public:
   bool empty() const { return head_ == nullptr; }

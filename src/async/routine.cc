@@ -38,7 +38,8 @@ CancelScope::CancelScope(CancelScope& parent, Kind kind) noexcept
     : parent_(&parent), kind_(kind), cancelled_(kind == Kind::open && parent.cancelled_) {}
 
 void CancelScope::cancel() noexcept {
-  // From the innermost scope outwards to this one; a shield on the way protects what is in it.
+  // Cancels from the innermost scope outwards to this one; a shield on the way protects the scopes
+  // inside it.
   CancelScope* const innermost = routine().innermost_frame().scope;
   CancelScope* reached = innermost;
   bool inside = false;

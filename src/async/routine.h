@@ -14,10 +14,10 @@ class Loop;
 class Scope;
 class Wait;
 
-// One chain of awaits that the loop drives by itself: the root frame and the wait it stands on.
-// asyncio calls this a Task; users of ours see it as a JoinHandle, owned by a Scope.
+// One chain of awaits that the loop drives: the root frame and its current wait. asyncio calls this
+// a Task; users see it as a JoinHandle, owned by a Scope.
 //
-// It is queued twice: to start its root frame, and, when that has ended, to tell its owner. So
+// It is queued twice: to start its root frame, and, when that has ended, to notify its owner. So
 // nothing is destroyed while any of its code is on the machine stack.
 class Routine : public Ready, public ListNode<Routine>, public CancelScope {
  public:
@@ -26,10 +26,10 @@ class Routine : public Ready, public ListNode<Routine>, public CancelScope {
   Wait* leaf() const { return leaf_; }
   std::source_location spawned_at() const { return spawned_at_; }
 
-  // Where the chain stands: the frame that waits, the one that runs, or the root.
+  // Returns the frame that waits, the one that runs, or the root.
   Frame& innermost_frame() const;
 
-  // The root frame has reached its end.
+  // Called when the root frame has reached its end.
   void root_ended() noexcept;
 
   static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
@@ -42,7 +42,7 @@ class Routine : public Ready, public ListNode<Routine>, public CancelScope {
   Routine(Scope& owner, Frame& root, std::source_location spawned_at) noexcept;
   virtual ~Routine() = default;
 
-  // On the loop, after the root frame has ended. May destroy *this.
+  // Runs on the loop, after the root frame has ended. May destroy *this.
   virtual void ended() noexcept = 0;
 
   Frame& root() const { return root_; }
@@ -52,7 +52,7 @@ class Routine : public Ready, public ListNode<Routine>, public CancelScope {
 
   void run() noexcept final;
 
-  // First, where they cost nothing: in the padding of CancelScope.
+  // These come first, because there they fit into the padding of CancelScope.
   bool begun_ = false;
 
  protected:

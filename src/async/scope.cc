@@ -43,7 +43,7 @@ void Scope::child_failed(Error error) noexcept {
 
 void Scope::child_threw(std::exception_ptr exception, bool held) noexcept {
   const bool goes_on = on_failure_ == OnFailure::keep_going;
-  if (goes_on && held) return;  // who holds the handle will meet it there
+  if (goes_on && held) return;  // the holder of the handle will receive it
   if (exception_ == nullptr) exception_ = std::move(exception);
   if (!goes_on) cancel();
 }

@@ -35,7 +35,7 @@ enum class OnFailure : std::uint8_t {
   keep_going,       // children fail on their own; join() throws only what no handle can
 };
 
-// The owner of concurrent tasks: it refuses to die before they have ended.
+// The owner of concurrent tasks: it must not be destroyed before they have ended.
 //
 //   Task<Result<void>> Engine::run() {
 //     Scope scope;
@@ -44,8 +44,8 @@ enum class OnFailure : std::uint8_t {
 //   }
 //
 // A child fails when its Result is an error (other than Errc::cancelled) or when it throws.
-// Cancelling the task that waits in join() cancels the children; join() still waits for all, and
-// then says Errc::cancelled unless it has something worse to say.
+// Cancelling the task that waits in join() cancels the children. join() still waits for all of
+// them, and then returns Errc::cancelled unless a child failed.
 class Scope : public ListNode<Scope> {
  public:
   class Join;
@@ -60,11 +60,11 @@ class Scope : public ListNode<Scope> {
   template <class T>
   JoinHandle<T> spawn(Task<T> task, std::source_location at = std::source_location::current());
 
-  // Waits until no child is left; more may be spawned meanwhile. Gives the first failure, or
-  // throws the first exception. One waiter at a time; may be awaited again.
+  // Waits until no child is left; more can be spawned meanwhile. Returns the first failure, or
+  // throws the first exception. One waiter at a time; it can be awaited again.
   Join join() noexcept;
 
-  // Asks every child to stop, now and those spawned later.
+  // Cancels every child, also those spawned later.
   void cancel() noexcept;
 
   std::size_t size() const { return children_.size(); }
@@ -106,8 +106,8 @@ class [[nodiscard]] Scope::Join final : public Wait {
   bool interrupted_ = false;
 };
 
-// A spawned task with the place where its result waits. Lives until it has ended and nobody holds
-// a handle any more.
+// A spawned task and the place for its result. It lives until it has ended and no handle refers to
+// it.
 template <class T>
 class Spawned final : public Routine {
  public:
@@ -115,7 +115,7 @@ class Spawned final : public Routine {
 
   Spawned(Scope& owner, Task<T> task, std::source_location at) noexcept
       : Routine(owner, root_of(task), at) {
-    task.handle_ = {};  // the frame is ours now
+    task.handle_ = {};  // this object owns the frame now
     owner.child_began(*this);
   }
 
@@ -140,8 +140,8 @@ class Spawned final : public Routine {
   Join* joiner_ = nullptr;
 };
 
-// Awaiting a handle. When the waiting task is cancelled, so is the task it waits for, and its
-// result, whatever it is, is still delivered.
+// Awaits a handle. If the waiting task is cancelled, so is the task it waits for, and its result is
+// still delivered.
 template <class T>
 class [[nodiscard]] Spawned<T>::Join final : public Wait {
  public:
@@ -177,8 +177,8 @@ void Spawned<T>::ended() noexcept {
   if (!held_) delete this;
 }
 
-// Somebody's interest in a spawned task: await it (once) for its result, cancel it, ask it.
-// Dropping the handle does not stop the task; its Scope owns it.
+// A handle to a spawned task: await it (once) for its result, cancel it, or query it. Dropping the
+// handle does not stop the task, because its Scope owns it.
 template <class T>
 class JoinHandle {
  public:
@@ -193,14 +193,14 @@ class JoinHandle {
     if (task_ != nullptr) task_->drop();
   }
 
-  // For all of these: REQUIRES a handle that spawn() gave and that was not moved away.
+  // REQUIRES, for all of these: spawn() returned the handle and it was not moved from.
   bool done() const { return task().done(); }
   void cancel() noexcept {
     if (!done()) task().cancel();
   }
   // `co_await handle` gives the task's result or throws its exception.
   typename Spawned<T>::Join wait() { return typename Spawned<T>::Join(task()); }
-  // The same without waiting. REQUIRES: done(), and not taken before.
+  // The same without waiting. REQUIRES: done(), and it was not taken before.
   T take() { return task().outcome().take(); }
 
  private:

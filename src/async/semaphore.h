@@ -10,12 +10,12 @@
 
 namespace gossamer::async {
 
-// A number of permits, handed out in the order they were asked for.
+// A number of permits, given out in the order of the requests.
 class Semaphore {
  public:
   class Acquire;
 
-  // One unit of the semaphore, given back by the destructor.
+  // One unit of the semaphore; the destructor returns it.
   class [[nodiscard]] Permit {
    public:
     Permit(Permit&& other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
@@ -28,7 +28,7 @@ class Semaphore {
     void release() noexcept {
       if (semaphore_ != nullptr) std::exchange(semaphore_, nullptr)->give_back();
     }
-    // Its holder has another way of knowing that he holds it, and takes no room for it any more.
+    // Detaches the permit: its holder remembers it in another way, so that it takes no memory.
     void forget() noexcept { semaphore_ = nullptr; }
 
    private:
@@ -45,20 +45,20 @@ class Semaphore {
           permits_ - free_, permits_);
   }
 
-  // co_await semaphore.acquire() gives a Result<Permit>; fails with Errc::cancelled only.
+  // co_await semaphore.acquire() gives a Result<Permit>; fails only with Errc::cancelled.
   Acquire acquire() noexcept;
-  // Nothing when it would have to wait.
+  // Returns nothing if it would have to wait.
   std::optional<Permit> try_acquire() noexcept {
     if (free_ == 0) return std::nullopt;
     --free_;
     return Permit(*this);
   }
   std::size_t available() const { return free_; }
-  // A permit that was forgotten, by the one who holds it.
+  // Restores a permit that its holder detached with forget().
   Permit recall() noexcept { return Permit(*this); }
 
  private:
-  // The permit passes directly to who waits longest; nobody can come in between.
+  // The permit goes directly to the waiter that waited longest; no one can overtake it.
   void give_back() noexcept {
     if (waiters_.empty()) {
       ++free_;

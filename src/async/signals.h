@@ -10,9 +10,9 @@ namespace gossamer::async {
 
 class Loop;
 
-// Signals as ordinary callbacks on the loop: no handler runs in the middle of anything.
-// While it lives the signals are blocked in this thread and in threads made after it, so make it
-// before the first thread. Must not outlive the loop.
+// Signals as ordinary callbacks on the loop: no signal handler interrupts other code. While it
+// lives, the signals are blocked in this thread and in threads made after it, so make it before the
+// first thread. It must not outlive the loop.
 class SignalWatch {
  public:
   static Result<SignalWatch> make(Loop& loop, std::initializer_list<int> signals,
@@ -27,7 +27,7 @@ class SignalWatch {
   std::unique_ptr<State> state_;
 };
 
-// SIGQUIT (Ctrl-\) prints the async stack of every live task to stderr and goes on.
+// SIGQUIT (Ctrl-\) prints the async stack of every live task to stderr; the program continues.
 Result<SignalWatch> dump_tasks_on_sigquit(Loop& loop);
 
 }  // namespace gossamer::async

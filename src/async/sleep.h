@@ -8,7 +8,7 @@
 namespace gossamer::async {
 
 // co_await sleep(1s): waits on the loop's clock, which may be virtual.
-// Fails with Errc::cancelled only.
+// Fails only with Errc::cancelled.
 class [[nodiscard]] SleepWait final : public Wait, public Timer {
  public:
   explicit SleepWait(Duration delay) noexcept : delay_(delay) {}
@@ -37,13 +37,13 @@ class [[nodiscard]] SleepWait final : public Wait, public Timer {
   Duration delay_ = {};
   Instant until_ = {};
   bool absolute_ = false;
-  bool cancelled_ = true;  // until the timer says otherwise
+  bool cancelled_ = true;  // until the timer fires
 };
 
 inline SleepWait sleep(Duration delay) { return SleepWait(delay); }
 inline SleepWait sleep_until(Instant when) { return SleepWait(when); }
 
-// co_await yield_now(): lets everything else that is ready run first (asyncio's sleep(0)).
+// co_await yield_now(): lets everything else that is ready run first (like asyncio's sleep(0)).
 class [[nodiscard]] YieldWait final : public Wait {
  public:
   bool await_ready() const { return cancelled(); }

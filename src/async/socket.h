@@ -14,8 +14,8 @@ namespace gossamer::async {
 
 class Loop;
 
-// Bytes that arrived, in a buffer that belongs to the driver. Give it back soon (by destroying
-// it): the buffers are few, and when all are lent, receives wait.
+// Received bytes, in a buffer that belongs to the driver. Destroy it soon: the buffers are few, and
+// when all are lent, receives wait.
 class [[nodiscard]] Lent {
  public:
   Lent() = default;
@@ -43,18 +43,18 @@ class [[nodiscard]] Lent {
 
   Bytes bytes() const { return {data_, size_}; }
   std::size_t size() const { return size_; }
-  // The peer has sent all it will send.
+  // Returns whether the peer has closed its side.
   bool end() const { return size_ == 0; }
 
  private:
   Driver* driver_ = nullptr;
   const std::byte* data_ = nullptr;
-  std::uint32_t size_ = 0;  // small, because it waits in every reader's frame
+  std::uint32_t size_ = 0;  // small, because every reader's frame contains it
   std::uint32_t buffer_ = 0;
 };
 
-// A connected TCP stream. Closed by its destructor; at most one receive and one send at a time,
-// and none in flight when it dies (a structured program cannot do otherwise).
+// A connected TCP stream. Its destructor closes it. At most one receive and one send can be in
+// flight, and none when it is destroyed (a structured program guarantees that).
 class [[nodiscard]] Socket {
  public:
   class Connect;
@@ -74,18 +74,18 @@ class [[nodiscard]] Socket {
   }
   ~Socket() { close(); }
 
-  // co_await Socket::connect(endpoint) gives a Result<Socket>. With a source, the connection comes
-  // from that address of ours, and from its port unless that is 0. Small sends are not held back
-  // (TCP_NODELAY). REQUIRES: the source is of the peer's family.
+  // co_await Socket::connect(endpoint) gives a Result<Socket>. With a source, the connection uses
+  // that local address, and its port unless that is 0. Small sends are not delayed (TCP_NODELAY).
+  // REQUIRES: the source has the peer's family.
   static Connect connect(const Endpoint& peer,
                          const std::optional<Endpoint>& source = std::nullopt);
 
-  // co_await socket.receive() gives a Result<Lent>; an empty one is the end of the stream.
+  // co_await socket.receive() gives a Result<Lent>; an empty one means the end of the stream.
   Receive receive() noexcept;
   // co_await socket.send(bytes) gives a Result<void> when the kernel has taken all of them.
   // BORROWS: bytes, until it is over.
   Send send(Bytes bytes) noexcept;
-  // co_await socket.shutdown(): says that we send no more; receiving goes on. Result<void>.
+  // co_await socket.shutdown() ends sending; receiving continues. Gives a Result<void>.
   Shutdown shutdown() noexcept;
 
   void close() noexcept {
@@ -148,7 +148,7 @@ class [[nodiscard]] Listener {
 
   static constexpr int kBacklog = 4096;
 
-  // Port 0 takes a free one; endpoint() tells which. REQUIRES: runs on a loop.
+  // Port 0 picks a free one; endpoint() returns it. REQUIRES: runs on a loop.
   static Result<Listener> bind(const Endpoint& endpoint, int backlog = kBacklog);
   static Result<Listener> bind(Loop& loop, const Endpoint& endpoint, int backlog = kBacklog);
 

@@ -15,15 +15,15 @@ namespace gossamer::async {
 template <class T>
 class TaskPromise;
 
-// A coroutine that will give a T: lazy, move-only, awaited once.
+// A coroutine that will return a T: lazy, move-only, awaited once.
 //
 //   Task<Result<Page>> fetch(Url url);
 //   Result<Page> page = co_await fetch(url);
 //
 // Nothing runs until it is awaited or spawned. Awaiting transfers control without growing the
-// stack, in every build, so a loop may await millions of tasks that end at once. A Task that ends
-// with an exception throws it at the await. A Task that dies while it waits is a bug of ours and a
-// CHECK; one that never started may be dropped.
+// stack, in every build, so a loop can await millions of tasks that end immediately. A Task that
+// ends with an exception throws it at the await. Destroying a Task that waits is a bug of ours and
+// fails a CHECK; one that never started may be dropped.
 template <class T>
 class [[nodiscard("a Task does nothing until it is awaited or spawned")]] Task {
  public:
@@ -59,7 +59,8 @@ class [[nodiscard("a Task does nothing until it is awaited or spawned")]] Task {
   std::coroutine_handle<TaskPromise<T>> handle_;
 };
 
-// Hands control to whoever awaits this frame, or tells the routine that its root has ended.
+// Transfers control to the frame that awaits this one, or notifies the routine that its root has
+// ended.
 struct FinalAwaiter {
   bool await_ready() const noexcept { return false; }
 

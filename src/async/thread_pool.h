@@ -14,13 +14,13 @@
 
 namespace gossamer::async {
 
-// A few threads for work that would hold the loop: compressing, hashing, blocking libraries.
+// A few threads for work that would block the loop: compressing, hashing, blocking libraries.
 //
 //   Result<Packed> packed = co_await pool.run([&] { return compress(page); });
 //
 // With 0 threads the work is done on the loop itself, which keeps a simulated world deterministic.
-// The destructor waits for the threads. REQUIRES then: nobody waits in run(), and the loops it
-// worked for are still there.
+// The destructor waits for the threads. REQUIRES, then: no coroutine waits in run(), and the loops
+// it worked for still exist.
 class ThreadPool {
  public:
   template <class Function>
@@ -28,9 +28,10 @@ class ThreadPool {
 
   explicit ThreadPool(std::size_t threads) : threads_(threads) {}
 
-  // co_await pool.run(function) gives its value as a Result (a Result stays what it is) or throws
-  // its exception. Cancelled while queued: Errc::cancelled and the function never runs; cancelled
-  // while running: waits for it, because the function may use what the coroutine owns.
+  // co_await pool.run(function) gives its value as a Result (a Result is not wrapped again) or
+  // throws its exception. If it is cancelled while queued, it fails with Errc::cancelled and the
+  // function never runs. If it is cancelled while running, it waits for the function, which may use
+  // data of the coroutine.
   template <class Function>
   Run<Function> run(Function function) {
     return Run<Function>(*this, std::move(function));

@@ -13,7 +13,7 @@
 
 namespace gossamer::async {
 
-// Awaits a task inside a cancel scope of its own. No coroutine and no allocation of its own.
+// Awaits a task inside its own cancel scope. Needs no coroutine and no allocation.
 template <class T>
 class ScopedTaskAwaiter {
  public:
@@ -46,8 +46,8 @@ class ScopedTaskAwaiter {
   std::optional<CancelScope> scope_;
 };
 
-// co_await shielded(clean_up()): runs to its end whatever is cancelled around it. Waits inside
-// should have deadlines of their own, since nobody else will stop them.
+// co_await shielded(clean_up()): runs to its end whatever is cancelled around it. Give the waits
+// inside deadlines, since nothing else will stop them.
 template <class T>
 [[nodiscard]] ScopedTaskAwaiter<T> shielded(Task<T> task) {
   return ScopedTaskAwaiter<T>(std::move(task), CancelScope::Kind::shielded);
@@ -90,8 +90,8 @@ class [[nodiscard]] TimeoutAwaiter final : public ScopedTaskAwaiter<T>, public T
   bool expired_ = false;
 };
 
-// co_await with_timeout(10s, fetch(url)): cancels the task when time is up, waits until it has
-// ended, and then says Errc::timed_out; a result that was quicker is kept.
+// co_await with_timeout(10s, fetch(url)): cancels the task after the time, waits until it has
+// ended, and then returns Errc::timed_out; a result that was faster is kept.
 template <class T>
 TimeoutAwaiter<T> with_timeout(Duration limit, Task<T> task) {
   return TimeoutAwaiter<T>(limit, std::move(task));

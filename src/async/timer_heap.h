@@ -9,8 +9,8 @@
 
 namespace gossamer::async {
 
-// Something that happens at an instant. Lives in a coroutine's frame or in a handle, and is
-// removed from the heap before it dies.
+// Something that happens at an instant. It is part of a coroutine's frame or of a handle, and must
+// be removed from the heap before it is destroyed.
 class Timer {
  public:
   Timer() = default;
@@ -31,22 +31,23 @@ class Timer {
   std::size_t place_ = kNowhere;
 };
 
-// All timers of a loop, earliest first; those of one instant in the order they were added.
-// A 4-ary heap that knows each timer's place, so that cancelling (what happens to nearly every
-// deadline) is a removal and not a tombstone: the memory follows the number of pending timers.
+// All timers of a loop, earliest first; those of one instant in the order in which they were added.
+// It is a 4-ary heap that knows each timer's position, so that cancelling, which happens to nearly
+// every deadline, removes the entry instead of marking it: the memory follows the number of pending
+// timers.
 class TimerHeap {
  public:
-  // REQUIRES: not pending.
+  // REQUIRES: the timer is not pending.
   void add(Timer& timer, Instant due);
-  // No-op when not pending.
+  // Does nothing if it is not pending.
   void remove(Timer& timer) noexcept;
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
-  // base::kNever when empty.
+  // Returns base::kNever if empty.
   Instant next_due() const { return entries_.empty() ? base::kNever : entries_.front().due; }
-  // Removes and fires, in order, all that are due at `now`; those added meanwhile wait for the
-  // next call.
+  // Removes and fires, in order, all timers due at `now`; those added meanwhile wait for the next
+  // call.
   void fire_due(Instant now);
 
  private:

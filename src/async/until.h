@@ -12,8 +12,8 @@
 
 namespace gossamer::async {
 
-// See until(). `From` makes the wait, make(), and says how long it may take, deadline(), once it is
-// clear that there is something to wait for.
+// See until(). `From` makes the wait with make(), and returns its deadline with deadline() once a
+// wait is necessary.
 template <class From>
 class [[nodiscard]] Until final : public Timer {
   using A = decltype(std::declval<From&>().make());
@@ -24,7 +24,7 @@ class [[nodiscard]] Until final : public Timer {
   void prepare(Frame& frame) noexcept {
     outer_ = frame.scope;
     std::construct_at(&scope_, *outer_, CancelScope::Kind::open);
-    frame.scope = &scope_;  // what is awaited finds this scope, and is cancelled with it
+    frame.scope = &scope_;  // the awaited object inherits this scope, and is cancelled with it
     awaitable_.prepare(frame);
   }
   bool await_ready() { return awaitable_.await_ready(); }
@@ -37,14 +37,14 @@ class [[nodiscard]] Until final : public Timer {
     if (pending()) outer_->routine().loop().timers().remove(*this);
     const LeaveScope leave(*this);
     auto result = awaitable_.await_resume();
-    // Nobody but the deadline cancels this scope alone.
+    // Only the deadline cancels this scope alone.
     const bool is_late = scope_.cancelled() && !outer_->cancelled();
     if (is_late && !result && result.error() == Errc::cancelled) return fail(Errc::timed_out);
     return result;
   }
 
  private:
-  // Who awaits runs again by now.
+  // The awaiting coroutine runs again by now.
   struct LeaveScope {
     explicit LeaveScope(Until& until) noexcept : left(until) {}
     ~LeaveScope() { running_frame->scope = left.outer_; }
@@ -53,7 +53,7 @@ class [[nodiscard]] Until final : public Timer {
 
   void fire() noexcept override { scope_.cancel(); }
 
-  // As small as can be: one stands in the frame of every reader that waits.
+  // As small as possible, because the frame of every waiting reader contains one.
   From from_;
   CancelScope* outer_ = nullptr;
   union {
@@ -62,7 +62,7 @@ class [[nodiscard]] Until final : public Timer {
   A awaitable_;
 };
 
-// What until() waits for.
+// The object that until() waits for.
 template <class Make>
 struct UntilInstant {
   Instant due;
@@ -73,9 +73,9 @@ struct UntilInstant {
 };
 
 // co_await until(deadline, [&] { return socket.receive(); }): a single wait that ends with
-// Errc::timed_out at the deadline; a result that was quicker is kept. As with_deadline(), but for
-// the runtime's waits rather than for tasks: it needs no coroutine, so a reader that always has a
-// deadline costs no frame more than one that has none.
+// Errc::timed_out at the deadline; a result that was faster is kept. Like with_deadline(), but for
+// the runtime's waits rather than for tasks: it needs no coroutine, so a reader with a deadline
+// costs no more frames than one without.
 template <class Make>
 auto until(Instant deadline, Make make) {
   return Until<UntilInstant<Make>>({deadline, std::move(make)});

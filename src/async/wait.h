@@ -8,11 +8,11 @@
 
 namespace gossamer::async {
 
-// What a chain of awaits stands on: the base of every leaf awaiter (sleep, pop, receive, ...).
-// It lives in the awaiting coroutine's frame, so waiting allocates nothing.
+// The current wait of a chain of awaits: the base of every leaf awaiter (sleep, pop, receive, ...).
+// It is part of the awaiting coroutine's frame, so waiting allocates nothing.
 //
-// A derived class gives await_ready(), await_resume() and cancel(). It asks cancelled() before it
-// starts anything, and calls complete() once, when the wait is over; the coroutine then resumes
+// A derived class provides await_ready(), await_resume() and cancel(). It checks cancelled() before
+// it starts anything, and calls complete() once, when the wait is over; the coroutine then resumes
 // from the loop's ready queue, never from inside complete().
 class Wait : public Ready {
  public:
@@ -21,11 +21,11 @@ class Wait : public Ready {
 
   void await_suspend(std::coroutine_handle<>) noexcept { park(); }
 
-  // Ends the wait early: sees to it that complete() is called, now or (when the kernel still owns
-  // a buffer) later. Asked at most once, and only while the wait is pending.
+  // Ends the wait early: makes sure that complete() is called, now or (if the kernel still owns a
+  // buffer) later. Called at most once, and only while the wait is pending.
   virtual void cancel() noexcept = 0;
 
-  // Cancels unless the wait is over or was cancelled already.
+  // Cancels unless the wait is over or already cancelled.
   void request_cancel() noexcept;
   bool cancel_requested() const { return cancel_requested_; }
 
@@ -39,10 +39,10 @@ class Wait : public Ready {
   bool cancelled() const { return frame_->scope->cancelled(); }
   void park() noexcept { routine().leaf_ = this; }
   void complete() noexcept;
-  // Takes complete() back: there was nothing after all. Only from run().
+  // Reverts complete(), because there was no result after all. Only from run().
   void reopen() noexcept { completed_ = false; }
 
-  // Resumes the waiter. A driver may look first whether there is really something to resume for.
+  // Resumes the waiter. A driver may first check whether there is a reason to resume.
   void run() noexcept override { resume(); }
   void resume() noexcept;
 

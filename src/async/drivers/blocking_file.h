@@ -6,7 +6,7 @@ namespace gossamer::async {
 
 class FileOperation;
 
-// Does a file operation here and now: a count or a descriptor, or -errno.
+// Executes a file operation synchronously. Returns a count, a descriptor, or -errno.
 std::int64_t execute_blocking(const FileOperation& operation);
 
 }  // namespace gossamer::async

@@ -113,7 +113,7 @@ bool EpollDriver::start_connect(ConnectOperation& operation) {
   const auto* address = reinterpret_cast<const sockaddr*>(operation.socket_address.data());
   const bool connected = ::connect(descriptor, address, static_cast<socklen_t>(length)) == 0;
   int error = connected || errno == EINPROGRESS ? 0 : -errno;
-  // Registered after connect(): an unconnected socket would report a hang-up first.
+  // Registered after connect(), because an unconnected socket would report a hang-up first.
   if (error == 0) error = add_to_epoll(descriptor, kSocketEvents);
   if (error != 0) {
     ::close(descriptor);
@@ -135,7 +135,7 @@ bool EpollDriver::start_watch(WatchOperation& operation) {
   CHECK(slot.reader == nullptr && slot.writer == nullptr, "two watches on one descriptor");
   slot = {};
   const int error = add_to_epoll(operation.descriptor, events);
-  // Regular files cannot be polled because they are always ready.
+  // Regular files cannot be polled, because they are always ready.
   if (error == -EPERM) return done(operation, static_cast<int>(operation.interest));
   if (error != 0) return done(operation, error);
   return wait_for(slot.reader, operation);
@@ -184,7 +184,7 @@ bool EpollDriver::perform(Operation& operation) {
     case Operation::Kind::receive:
       return perform_receive(static_cast<ReceiveOperation&>(operation));
     case Operation::Kind::send: return perform_send(static_cast<SendOperation&>(operation));
-    default: return done(operation, operation.result());  // a file: a thread has done it
+    default: return done(operation, operation.result());  // a file operation, done by a thread
   }
 }
 
@@ -200,7 +200,7 @@ bool EpollDriver::perform_connect(ConnectOperation& operation) {
 bool EpollDriver::perform_accept(Operation& operation) {
   const int listener = descriptor_of(operation);
   int descriptor = -1;
-  do {  // a connection that ended in the backlog says nothing about those behind it
+  do {  // a connection that ended in the backlog says nothing about those after it
     descriptor = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   } while (descriptor < 0 && errno == ECONNABORTED);
   if (descriptor < 0) {
@@ -226,8 +226,8 @@ bool EpollDriver::perform_receive(ReceiveOperation& operation) {
   const int descriptor = descriptor_of(operation);
   const ssize_t count = recv(descriptor, buffers_.data(*buffer), LentBuffers::kBytes, 0);
   if (count > 0) [[likely]] {
-    // Less than there was room for: the kernel has no more, and a new edge will say so when it
-    // has. Unless the peer has hung up: that edge is behind us.
+    // Less than the buffer holds: the kernel has no more data, and a new edge will announce more.
+    // This does not hold if the peer has hung up, because that edge has already passed.
     Slot& slot = slot_of(descriptor);
     slot.readable = static_cast<std::size_t>(count) == LentBuffers::kBytes || slot.hung_up;
     operation.data = buffers_.data(*buffer);

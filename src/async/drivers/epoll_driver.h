@@ -16,12 +16,12 @@ struct epoll_event;
 
 namespace gossamer::async {
 
-// The driver that works everywhere: edge-triggered epoll, every descriptor registered once.
+// The driver that works everywhere: edge-triggered epoll, with every descriptor registered once.
 //
-// What the kernel told us is remembered per descriptor, so a receive with nothing to read makes no
-// system call and a request on a kept connection makes two (send, recv). The system call itself is
-// made when the coroutine's turn has come, so that the bytes are still warm when it reads them.
-// Files block, so they go to two threads.
+// Readiness is remembered per descriptor, so a receive with nothing to read makes no system call,
+// and a request on a reused connection makes two (send, recv). The system call is made when the
+// coroutine runs, so that the bytes are still in the cache when it reads them. File operations
+// block, so two threads execute them.
 class EpollDriver final : public Driver {
  public:
   static Result<std::unique_ptr<Driver>> make();
@@ -39,7 +39,7 @@ class EpollDriver final : public Driver {
   std::size_t operations_in_flight() const override { return in_flight_; }
 
  private:
-  // What is known of a descriptor, by its number.
+  // The state of a descriptor, indexed by its number.
   struct Slot {
     Operation* reader = nullptr;
     Operation* writer = nullptr;
@@ -48,8 +48,8 @@ class EpollDriver final : public Driver {
     bool hung_up = false;
   };
 
-  // At most so many operations end at once between two polls; then they queue up, so that a peer
-  // who always has data cannot keep the loop to himself.
+  // At most this many operations complete immediately between two polls. Further ones are queued,
+  // so that a peer with endless data cannot monopolise the loop.
   static constexpr std::uint32_t kImmediateMax = 256;
   static constexpr std::size_t kEventsMax = 128;
 
@@ -76,7 +76,7 @@ class EpollDriver final : public Driver {
   int wake_up_;
   std::vector<Slot> slots_;
   LentBuffers buffers_;
-  std::deque<ReceiveOperation*> starving_;     // receives that found every buffer lent
+  std::deque<ReceiveOperation*> starving_;     // receives that found no free buffer
   std::optional<WorkerThreads> file_threads_;  // made when the first file is opened
   std::size_t in_flight_ = 0;
   std::uint32_t immediate_left_ = kImmediateMax;

@@ -36,7 +36,7 @@ int kernel_family(const Endpoint& endpoint) noexcept {
 
 namespace {
 
-// 0, or the errno of the step that failed.
+// Returns 0, or the errno of the step that failed.
 int bind_and_listen(int descriptor, Endpoint& endpoint, int backlog) {
   const int on = 1;
   if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0) return errno;
@@ -48,7 +48,7 @@ int bind_and_listen(int descriptor, Endpoint& endpoint, int backlog) {
   if (bind(descriptor, address, length) != 0) return errno;
   if (listen(descriptor, backlog) != 0) return errno;
   if (getsockname(descriptor, address, &length) != 0) return errno;
-  // The port stands at the same place in both spellings.
+  // The port has the same position in both structures.
   static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
   in_port_t port = 0;
   std::memcpy(&port, raw.data() + offsetof(sockaddr_in, sin_port), sizeof(port));
@@ -56,13 +56,13 @@ int bind_and_listen(int descriptor, Endpoint& endpoint, int backlog) {
   return 0;
 }
 
-// 0, or the errno of the step that failed.
+// Returns 0, or the errno of the step that failed.
 int prepare_client(int descriptor, const std::optional<Endpoint>& source) noexcept {
   const int on = 1;
   if (setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0) return errno;
   if (!source) return 0;
-  // A free port is found when the peer is known: else one peer's connections would use up the
-  // ports of all.
+  // The kernel picks the port when the peer is known; otherwise connections to one peer would use
+  // up the ports for all peers.
   if (source->port == 0) {
     setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
   }

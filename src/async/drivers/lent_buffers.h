@@ -8,14 +8,14 @@
 
 namespace gossamer::async {
 
-// The receive buffers of a loop: few, shared by all connections, the last used lent first because
-// it is warm.
+// The receive buffers of a loop: few, and shared by all connections. The last one used is lent
+// first, because it is still in the cache.
 class LentBuffers {
  public:
   static constexpr std::size_t kBytes = 64 * 1024;
   static constexpr std::uint32_t kMax = 256;
 
-  // Nothing when all are lent.
+  // Returns nothing if all are lent.
   std::optional<std::uint32_t> take() {
     if (free_.empty()) {
       if (buffers_.size() == kMax) return std::nullopt;

@@ -6,7 +6,7 @@ namespace gossamer::async {
 
 inline constexpr int kNewFilePermissions = 0644;
 
-// open(2)'s flags for a mode.
+// Returns the flags of open(2) for a mode.
 int open_flags(OpenMode mode) noexcept;
 
 }  // namespace gossamer::async

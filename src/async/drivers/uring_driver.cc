@@ -27,7 +27,7 @@ constexpr std::uint32_t kOrdinary = 1u << 30;
 constexpr std::uint32_t kRingsMax = 64;
 constexpr std::uint32_t kSlotsMax = 1u << 15;
 
-// What a completion belongs to: an operation, tagged in its low bits, or one of these.
+// Identifies the owner of a completion: an operation, tagged in its low bits, or one of these.
 constexpr std::uint64_t kWakeUp = 1;
 constexpr std::uint64_t kTagMask = 7;
 constexpr std::uint64_t kCloseTag = 3;   // the rest is the handle
@@ -40,7 +40,7 @@ std::uint64_t name_of(const Operation& operation, std::uint64_t tag = 0) {
   return reinterpret_cast<std::uintptr_t>(&operation) | tag;
 }
 
-// After io_uring_prep_*, which clears the flags.
+// Call it after io_uring_prep_*, which clears the flags.
 void address(io_uring_sqe& entry, const Operation& operation, bool is_slot) {
   entry.user_data = name_of(operation);
   if (is_slot) entry.flags |= IOSQE_FIXED_FILE;
@@ -148,8 +148,8 @@ UringRing& UringDriver::ring_of(const Operation& operation) {
       .ring;
 }
 
-// The options of a socket can be set from inside the ring only by kernels of late (6.7), and a
-// source only by later ones; so it is made as an ordinary one and then moved into the table.
+// Setting socket options inside the ring requires a recent kernel (6.7), and binding to a source an
+// even later one. So the socket is made as an ordinary one and then moved into the table.
 int UringDriver::make_socket(const ConnectOperation& operation, Place place) {
   const int descriptor = open_client(operation.peer, operation.source, Blocking::yes);
   if (descriptor < 0) return descriptor;
@@ -194,7 +194,7 @@ void UringDriver::start_receive(ReceiveOperation& operation) {
   address(entry, operation, true);
   entry.flags |= IOSQE_BUFFER_SELECT;
   entry.buf_group = 0;
-  // The answer is rarely there before the question is sent: wait first, then read.
+  // The response is rarely there before the request is sent: wait first, then read.
   entry.ioprio |= IORING_RECVSEND_POLL_FIRST;
 }
 
@@ -248,7 +248,8 @@ void UringDriver::cancel(Operation& operation) noexcept {
       std::erase(ring.starving, &static_cast<ReceiveOperation&>(operation)) > 0) {
     return finish(operation, -ECANCELED);
   }
-  // The kernel owns the operation until its own completion comes; this one only hurries it.
+  // The kernel owns the operation until its own completion arrives; this request only speeds that
+  // up.
   io_uring_sqe& entry = ring.next_entry();
   io_uring_prep_cancel64(&entry, name_of(operation), 0);
   entry.user_data = name_of(operation, kCancelTag);
@@ -281,8 +282,8 @@ void UringDriver::wait(Instant until) {
     if (ring.has_work() || ring.has_unsubmitted()) io_uring_submit_and_get_events(&ring.raw());
     return;
   }
-  // What is submitted may take long, and be done at once: only what comes after that is a wait.
-  // What the kernel had no memory for is tried again in the next turn.
+  // Submitted operations may take long or complete immediately, so only the time after that counts
+  // as waiting. Entries for which the kernel had no memory are retried in the next turn.
   io_uring_submit_and_get_events(&ring.raw());
   if (io_uring_cq_ready(&ring.raw()) == 0 && !ring.has_unsubmitted()) sleep(ring, until);
   inbox().woke_up();
@@ -339,7 +340,7 @@ void UringDriver::on_completion(std::uint32_t ring_index, const io_uring_cqe& co
       if (completion.res < 0) return finish(operation, completion.res);
       return finish(operation, completion.res | static_cast<std::int32_t>(kOrdinary));
     default: {
-      // A file operation that a worker of the kernel had begun is interrupted by its cancellation.
+      // Cancelling a file operation interrupts the kernel worker that executes it.
       const bool interrupted = completion.res == -EINTR && operation.cancel_requested();
       return finish(operation, interrupted ? -ECANCELED : completion.res);
     }

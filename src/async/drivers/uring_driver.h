@@ -14,12 +14,12 @@ struct io_uring_sqe;
 
 namespace gossamer::async {
 
-// The quick driver: requests and completions pass through memory shared with the kernel, and one
-// system call serves a whole turn of the loop. Sockets are direct descriptors, received bytes land
-// in the ring's own buffers, so a waiting connection costs this process its coroutine and no more.
+// The fast driver: requests and completions pass through memory shared with the kernel, and one
+// system call serves a whole turn of the loop. Sockets are direct descriptors and received bytes go
+// into the ring's own buffers, so a waiting connection costs this process only its coroutine.
 //
-// The first ring is the one the loop sleeps on. Further rings come when its table of descriptors
-// is full; they ring the same eventfd as post() does.
+// The loop sleeps on the first ring. Further rings are added when its table of descriptors is full;
+// they signal the same eventfd as post().
 //
 // Make it on the thread that will run it: the kernel ties a ring to its thread.
 class UringDriver final : public Driver {
@@ -39,7 +39,7 @@ class UringDriver final : public Driver {
   std::size_t operations_in_flight() const override { return in_flight_; }
 
  private:
-  // Where a handle lives: a slot of a ring's table, or an ordinary descriptor.
+  // Where a handle is: a slot of a ring's table, or an ordinary descriptor.
   struct Place {
     UringRing& ring;
     std::int32_t index;

@@ -30,8 +30,8 @@ Result<std::unique_ptr<UringRing>> UringRing::make(const Options& options) {
   std::unique_ptr<UringRing> ring(new UringRing);
   ring->ring_ = std::make_unique<io_uring>();
   io_uring_params params = {};
-  // Completions are worked off only when we ask, by the one thread that submits: the cheapest
-  // mode there is, and the only one in which nothing interrupts a coroutine.
+  // Completions are processed only on request, by the one thread that submits. This is the cheapest
+  // mode, and the only one in which nothing interrupts a coroutine.
   params.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
                  IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
   params.cq_entries = kCompletions;
@@ -78,7 +78,8 @@ Result<void> UringRing::set_up_buffers(std::uint32_t count) {
 }
 
 bool UringRing::offer_more_buffers(std::uint64_t turn) noexcept {
-  if (std::exchange(last_offer_, turn) == turn) return true;  // the burst that made us offer
+  if (std::exchange(last_offer_, turn) == turn)
+    return true;  // still the burst that triggered the last offer
   const std::uint32_t end = std::min(buffers_offered_ + kBuffersOfferedAtOnce, buffers_);
   const bool is_more = buffers_offered_ < end;
   while (buffers_offered_ < end) give_back(buffers_offered_++);

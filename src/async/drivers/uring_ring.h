@@ -20,8 +20,9 @@ class ReceiveOperation;
 
 // One io_uring instance with its table of direct descriptors and its ring of receive buffers.
 //
-// Direct descriptors live in a table of the ring, not in the process, and do not count against
-// RLIMIT_NOFILE; but each table holds at most that many. A driver that needs more takes more rings.
+// Direct descriptors are in a table of the ring, not of the process, and do not count against
+// RLIMIT_NOFILE; but each table holds at most that many. A driver that needs more uses several
+// rings.
 class UringRing {
  public:
   struct Options {
@@ -30,33 +31,33 @@ class UringRing {
   };
   static constexpr std::size_t kBufferBytes = 64 * 1024;
 
-  // Fails with Errc::unsupported when the kernel cannot or must not do what we need.
+  // Fails with Errc::unsupported if the kernel lacks or forbids a feature that we need.
   static Result<std::unique_ptr<UringRing>> make(const Options& options);
   ~UringRing();
   UringRing(const UringRing&) = delete;
   UringRing& operator=(const UringRing&) = delete;
 
-  // Room for an entry; submits what is queued when there is none.
+  // Returns a free entry; submits the queue if there is none.
   io_uring_sqe& next_entry();
   io_uring& raw() { return *ring_; }
 
   std::uint32_t slots() const { return slots_; }
-  // A free place in the table; -1 when it is full.
+  // Returns a free slot of the table; -1 if it is full.
   std::int32_t take_slot();
   void release_slot(std::int32_t slot) { free_slots_.push_back(static_cast<std::uint16_t>(slot)); }
 
-  // Lets the kernel have more of the buffers, once per turn of the loop. They are used one after
-  // the other, so as long as few are enough they stay in the cache; only a burst that finds none
-  // brings in more. False: it has all.
+  // Gives the kernel more of the buffers, at most once per turn of the loop. Buffers are used in
+  // order, so as long as few are enough they stay in the cache; only a burst that finds none adds
+  // more. Returns false if the kernel has all.
   bool offer_more_buffers(std::uint64_t turn) noexcept;
   const std::byte* buffer(std::uint32_t id) const { return memory_.get() + id * kBufferBytes; }
   void give_back(std::uint32_t id) noexcept;
 
-  // Completions or deferred work wait to be looked at.
+  // Returns whether completions or deferred work are pending.
   bool has_work() const;
   bool has_unsubmitted() const;
 
-  // Receives that found every buffer lent.
+  // Receives that found no free buffer.
   std::deque<ReceiveOperation*> starving;
 
  private:
@@ -71,7 +72,7 @@ class UringRing {
   std::uint32_t slots_ = 0;
   std::uint32_t buffers_ = 0;
   std::uint32_t buffers_offered_ = 0;
-  std::uint64_t last_offer_ = 0;  // the turn of it
+  std::uint64_t last_offer_ = 0;  // the turn of the last offer
   io_uring_buf_ring* buffer_ring_ = nullptr;
   std::unique_ptr<std::byte[]> memory_;
 };

@@ -13,7 +13,7 @@
 namespace gossamer::async {
 namespace {
 
-// While it lives, threads that are started take no signals: these are for the loops' threads, which
+// While it lives, new threads block all signals: signals are for the threads of the loops, which
 // may not have blocked them yet.
 class WithoutSignals {
  public:

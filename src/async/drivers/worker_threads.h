@@ -5,22 +5,23 @@
 
 namespace gossamer::async {
 
-// Work for another thread. Lives in the frame of the coroutine that waits for it.
+// Work for another thread. It is part of the frame of the coroutine that waits for it.
 class Job {
  public:
   Job() = default;
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // On a worker thread: does the work and tells the loop. *this may be gone when it returns.
+  // Runs on a worker thread: does the work and notifies the loop. *this may be destroyed when it
+  // returns.
   virtual void work() noexcept = 0;
 
  protected:
   ~Job() = default;
 };
 
-// A queue of jobs and the threads that do them, first come first served. The destructor joins the
-// threads. REQUIRES then: no job is queued.
+// A queue of jobs and the threads that execute them, in order. The destructor joins the threads.
+// REQUIRES, then: no job is queued.
 class WorkerThreads {
  public:
   explicit WorkerThreads(std::size_t threads);
@@ -30,7 +31,7 @@ class WorkerThreads {
 
   std::size_t size() const;
   void submit(Job& job);
-  // Takes a job back that no thread has begun. False: too late.
+  // Removes a job that no thread has begun. Returns false if it is too late.
   bool withdraw(Job& job) noexcept;
 
  private:
