@@ -12,7 +12,7 @@ namespace gossamer::net {
 
 namespace {
 
-// Addresses are compared as addresses, so that "[::1]" and "0:0::1" are one host.
+// Addresses are compared by value, so that "[::1]" and "0:0::1" are one host.
 std::string host_key(std::string_view host) {
   const auto literal = literal_address(host);
   return literal ? literal->address_text() : canonical_host(host);

@@ -9,7 +9,7 @@ namespace {
 
 using async::Endpoint;
 
-// Zeroes what stands behind the first `bits`.
+// Clears everything after the first `bits`.
 void clear_behind(Endpoint& address, int bits) noexcept {
   for (int byte = 0; byte < 16; ++byte) {
     const int kept = std::clamp(bits - byte * 8, 0, 8);

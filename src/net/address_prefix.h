@@ -14,10 +14,10 @@ struct AddressPrefix {
   async::Endpoint address;
   std::uint8_t bits = 0;  // how many of them count
 
-  // "10.0.0.0/8", "fd00::/8", or one address: "192.0.2.1", "::1". Bits beyond the prefix are zero.
-  // Fails with Errc::malformed.
+  // Parses "10.0.0.0/8", "fd00::/8", or one address: "192.0.2.1", "::1". Bits beyond the prefix
+  // become zero. Fails with Errc::malformed.
   static Result<AddressPrefix> parse(std::string_view text);
-  // Only an address of the same family is inside.
+  // Returns whether the address is in the range, which contains only addresses of its own family.
   bool contains(const async::Endpoint& endpoint) const noexcept;
   std::string to_string() const;
 

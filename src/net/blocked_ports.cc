@@ -18,8 +18,8 @@ constexpr std::uint16_t kBlocked[] = {
 };
 static_assert(std::is_sorted(std::begin(kBlocked), std::end(kBlocked)));
 
-// Not on that list, but of the same sort: Redis and memcached take commands line by line and skip
-// what they do not understand, so a request can smuggle some in.
+// Not on that list, but equally dangerous: Redis and memcached read commands line by line and skip
+// unknown ones, so a request can smuggle some in.
 constexpr std::uint16_t kLineProtocols[] = {6379, 11211};
 
 }  // namespace

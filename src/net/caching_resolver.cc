@@ -20,8 +20,8 @@ async::Task<Result<Addresses>> CachingResolver::look_up(std::string host) {
   co_return co_await answer;
 }
 
-// Takes the flight from the table however it ends; an exception leaves its promise unkept, which
-// those who wait are told.
+// Removes the lookup from the table however it ends. After an exception its promise is destroyed
+// unresolved, and the waiters receive that as an error.
 struct CachingResolver::Landing {
   CachingResolver& resolver;
   const std::string& host;
@@ -37,7 +37,7 @@ async::Task<void> CachingResolver::fly(std::string host) {
     remember(host, *addresses, scope_.loop().now());
     landing.promise().resolve(std::move(*addresses));
   } else if (addresses.error() == Errc::cancelled) {
-    // The scope ends; those who wait were not cancelled themselves.
+    // The scope was cancelled, but the waiters were not.
     landing.promise().reject(Error(Errc::closed, "the resolver was stopped"));
   } else {
     landing.promise().reject(std::move(addresses).error());

@@ -14,24 +14,25 @@
 namespace gossamer::net {
 
 struct DnsCacheOptions {
-  // BOUND: names that are remembered; beyond, the one that was not asked for longest is forgotten.
+  // BOUND: names that are remembered; beyond that, the least recently used one is dropped.
   std::size_t names_max = 100'000;
-  // An answer holds as long as its server says, but within these. A floor spares servers that say
-  // 0; a ceiling bounds how long a host that moved is looked for at its old place.
+  // An answer is valid as long as its server says, but within these limits. The minimum protects
+  // servers that say 0; the maximum limits how long a host that moved is contacted at its old
+  // address.
   Duration ttl_min = 5s;
   Duration ttl_max = 1h;
-  // The same for "there is no such name", which is often mended soon, and for half an answer.
+  // The same for "there is no such name", which is often fixed soon, and for incomplete answers.
   Duration absent_ttl_min = 1s;
   Duration absent_ttl_max = 60s;
 };
 
-// Remembers what another resolver found, absence included, and asks it only once for a name that
-// many want at the same time. Failures (timeouts, SERVFAIL) are told to those who wait and
-// forgotten: the next one asks again. Addresses as hosts pass through.
+// Caches the answers of another resolver, including absence, and asks it only once for a name that
+// several callers want at the same time. Failures (timeouts, SERVFAIL) go to the current waiters
+// and are not cached. Hosts that are addresses pass through.
 class CachingResolver final : public Resolver {
  public:
-  // BORROWS: next, and the scope, in which the lookups run: nobody who waits owns them, so each can
-  // be cancelled without the others. The resolver must outlive the scope's children.
+  // BORROWS: next, and the scope in which the lookups run: no waiter owns them, so each one can be
+  // cancelled without the others. The resolver must outlive the scope's children.
   CachingResolver(Resolver& next, async::Scope& scope, DnsCacheOptions options = {});
 
   async::Task<Result<Addresses>> look_up(std::string host) override;
@@ -47,7 +48,7 @@ class CachingResolver final : public Resolver {
     Instant expires;
   };
   struct Landing;
-  using Entries = std::list<Entry>;  // the one asked for last is the first
+  using Entries = std::list<Entry>;  // most recently used first
 
   const Addresses* remembered(const std::string& host, Instant now);
   void remember(const std::string& host, const Addresses& addresses, Instant now);

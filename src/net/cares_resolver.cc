@@ -19,24 +19,24 @@ namespace gossamer::net {
 namespace {
 
 constexpr int kQueryClassInternet = 1;
-// What fits into one datagram everywhere, so that no fragment can be forged or lost.
+// A size that fits into one datagram everywhere, so that no fragment can be forged or lost.
 constexpr int kEdnsBytes = 1232;
 constexpr int kSocketBytes = 1 << 20;
-// How often c-ares looks for questions to repeat. It could say when the next is due, but walks
-// over all that are out to do so.
+// How often c-ares checks for queries to repeat. It could tell when the next one is due, but walks
+// over all pending ones to do so.
 constexpr Duration kTick = 50ms;
 
-// c-ares sets up what the whole process shares (nothing, on Unix) when it is first used.
+// c-ares initialises process-wide state (none, on Unix) on first use.
 int initialise_library() {
   static const int status = ares_library_init(ARES_LIB_INIT_ALL);
   return status;
 }
 
-// Errc::refused: nobody read the question, so it is worth asking again.
+// Errc::refused: no server processed the query, so it is worth repeating.
 Error failure_of(int status) {
   switch (status) {
     case ARES_ETIMEOUT: return Error(Errc::timed_out, "no name server answered");
-    // Of several servers, those that refuse or fail count as not reached.
+    // With several servers, those that refuse or fail count as unreachable.
     case ARES_ECONNREFUSED: return Error(Errc::refused, "no name server can be reached");
     case ARES_ESERVFAIL: return Error(Errc::dns_failed, "the name server answered SERVFAIL");
     case ARES_ENOTIMP: return Error(Errc::dns_failed, "the name server answered NOTIMP");
@@ -49,7 +49,7 @@ Error failure_of(int status) {
   }
 }
 
-// A broken answer is a failure of DNS to whoever wanted an address.
+// For a caller who wants an address, an invalid answer is a failure of DNS.
 Result<DnsAnswer> read_answer(int status, Bytes message, const std::string& host, DnsType type) {
   if (message.empty()) return fail(failure_of(status));
   auto answer = read_dns_answer(message, host, type);
@@ -73,14 +73,14 @@ async::Task<Result<Addresses>> wait_for(async::Future<Addresses>& answer) {
 
 }  // namespace
 
-// The channel of c-ares and what connects it with the loop.
+// The c-ares channel and its connection to the loop.
 class CaresResolver::Channel {
  public:
   Channel(async::Loop& loop, DnsOptions options)
       : loop_(loop), options_(std::move(options)), slots_(options_.lookups_max) {}
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
-  // Those whose questions are still out are told that it is over.
+  // Pending lookups end with an error.
   ~Channel() {
     if (channel_ != nullptr) ares_destroy(channel_);
   }
@@ -88,8 +88,8 @@ class CaresResolver::Channel {
   Result<void> open();
   async::Future<Addresses> ask(const std::string& host, async::Semaphore::Permit permit);
 
-  // How long the next lookup has to wait for its turn: a burst of questions that does not fit into
-  // a server's socket is lost, and asked again a second later.
+  // Returns how long the next lookup must wait: a burst of queries that does not fit into a
+  // server's socket buffer is lost, and repeated only a second later.
   Duration take_turn() {
     const Instant now = loop_.now();
     next_turn_ = std::max(next_turn_, now) + kBetweenLookups;
@@ -102,7 +102,7 @@ class CaresResolver::Channel {
   std::uint64_t asked() const { return asked_; }
 
  private:
-  // What c-ares hands back with an answer.
+  // The context that c-ares passes back with an answer.
   struct Question {
     Channel& channel;
     DnsLookup& lookup;
@@ -135,11 +135,11 @@ class CaresResolver::Channel {
 Result<void> CaresResolver::Channel::open() {
   const int ready = initialise_library();
   if (ready != ARES_SUCCESS) return fail(failure_of(ready));
-  // Sockets do not stay open when nothing is asked: a new one has a new port, which whoever wants
-  // to forge an answer has to guess. Answers that did not fit are asked for again over TCP.
+  // Idle sockets are closed: a new one has a new port, which an attacker who forges answers must
+  // guess. Truncated answers are requested again over TCP.
   const int flags = ARES_FLAG_EDNS | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES;
   if (auto opened = open_with(flags); !opened || server_count() > 1) return opened;
-  // When nobody else can be asked, a refusal is the answer; else it would count as silence.
+  // If there is no other server, a refusal is the answer; otherwise it would count as a timeout.
   ares_destroy(std::exchange(channel_, nullptr));
   return open_with(flags | ARES_FLAG_NOCHECKRESP);
 }
@@ -202,7 +202,8 @@ async::Future<Addresses> CaresResolver::Channel::ask(const std::string& host,
       std::move(permit));
   auto answer = lookup->answer();
   ++in_flight_;
-  // The first may be answered at once (c-ares has no server), but the second keeps it alive.
+  // The first query may end immediately (c-ares has no server), but the second keeps the lookup
+  // alive.
   ask(*lookup, DnsType::aaaa);
   ask(*lookup, DnsType::a);
   keep_ticking();
@@ -272,8 +273,8 @@ async::Task<Result<Addresses>> CaresResolver::look_up(std::string host) {
   for (int tries = 1;; ++tries, pause *= 2) {
     auto addresses = co_await ask(host, deadline);
     if (addresses || addresses.error() == Errc::cancelled) co_return addresses;
-    // c-ares repeats a question whose reply is lost. One that could not be sent, or was refused, it
-    // gives up after one try.
+    // c-ares repeats a query whose reply is lost. It gives up after one attempt if the query could
+    // not be sent or was refused.
     const Instant next = base::add_saturating(async::Loop::current().now(), pause);
     if (addresses.error() != Errc::refused || tries >= options.tries || next >= deadline) {
       co_return fail(described(std::move(addresses).error(), host, options.deadline));

@@ -10,13 +10,13 @@
 
 namespace gossamer::net {
 
-// A block for bytes that were decrypted. Blocks are recycled per thread, the last used first
-// because it is warm; a connection that waits owns none.
+// A block for decrypted bytes. Blocks are recycled per thread, the last used first because it is
+// still in the cache; a waiting connection owns none.
 class PlainBlock {
  public:
-  // What one lent buffer of ciphertext decrypts to, and the record that was begun before it.
+  // Room for the plaintext of one lent buffer of ciphertext, and for the record begun before it.
   static constexpr std::size_t kBytes = (64 + 16) * 1024;
-  // Blocks that a thread keeps for the next reader.
+  // Blocks that a thread keeps for reuse.
   static constexpr std::size_t kSparesMax = 8;
 
   struct GiveBack {
@@ -25,7 +25,7 @@ class PlainBlock {
   using Owner = std::unique_ptr<PlainBlock, GiveBack>;
 
   static Owner take();
-  // Blocks of this thread that somebody holds.
+  // Returns the number of blocks of this thread that are in use.
   static std::size_t lent() noexcept;
 
   MutableBytes room() { return {bytes_, kBytes}; }
@@ -37,9 +37,8 @@ class PlainBlock {
   std::byte bytes_[kBytes];
 };
 
-// Bytes that arrived on a Stream, in a buffer that belongs to the loop: the driver's own when the
-// stream is plain, a block of decrypted ones when it is TLS. Give it back (by destroying it) before
-// you wait for anything else.
+// Bytes received on a Stream, in a buffer that belongs to the loop: the driver's own for a plain
+// stream, a block of decrypted bytes for TLS. Destroy it before you wait for anything else.
 class [[nodiscard]] Chunk {
  public:
   Chunk() = default;
@@ -52,7 +51,7 @@ class [[nodiscard]] Chunk {
     return block_->bytes();
   }
   std::size_t size() const { return bytes().size(); }
-  // The peer has sent all it will send, and over TLS has said so.
+  // Returns whether the peer has ended the stream, over TLS explicitly.
   bool end() const { return size() == 0; }
 
  private:

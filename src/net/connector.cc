@@ -17,7 +17,7 @@ using async::Endpoint;
 using async::Socket;
 using async::Task;
 
-// BOUND: so many failed attempts are named in an error; the others are counted.
+// BOUND: an error names this many failed attempts; the others are counted.
 constexpr std::size_t kFailuresNamedMax = 6;
 
 Addresses sorted_by_family(const std::vector<Endpoint>& given) {
@@ -29,8 +29,9 @@ Addresses sorted_by_family(const std::vector<Endpoint>& given) {
   return addresses;
 }
 
-// When attempts fail for different reasons, the one that says most about the host stands for all;
-// what is wrong on our side (no descriptors, no route for one family) comes first and last.
+// When attempts fail for different reasons, the error with the largest weight is reported: first a
+// lack of resources on our side, then the error that says most about the host. A missing route for
+// one family says least.
 int weight(Errc code) {
   switch (code) {
     case Errc::no_resources: return 6;
@@ -48,7 +49,7 @@ int weight(Errc code) {
                "connect " + peer.to_string() + ": timed out after " + base::to_string(limit));
 }
 
-// What Socket::connect() says names the call and the address; the guard's refusal names both.
+// The error of Socket::connect() names the call and the address; the guard's error names both.
 [[gnu::cold, gnu::noinline]] std::string reason_of(const Error& error, const Endpoint& peer) {
   if (error == Errc::denied) return std::string(error.detail());
   return peer.to_string() + " " + std::string(name(error.code()));
@@ -56,7 +57,7 @@ int weight(Errc code) {
 
 }  // namespace
 
-// The attempts to reach one host, side by side.
+// The concurrent attempts to reach one host.
 struct Connector::Race {
   struct Failure {
     Endpoint peer;
@@ -104,7 +105,7 @@ Connector::Connector(Resolver& resolver, AddressGuard guard, ConnectOptions opti
     : resolver_(resolver), guard_(std::move(guard)), options_(options) {}
 
 Task<Result<Connected>> Connector::connect(ConnectRequest request) {
-  // A blocked port is refused before anybody is asked for the name.
+  // A blocked port is rejected before the name is looked up.
   if (auto port = guard_.check_port(request.port); !port) co_return fail(std::move(port).error());
   async::Loop& loop = async::Loop::current();
   const Instant begun = loop.now();
@@ -160,7 +161,7 @@ Task<Result<Socket>> Connector::attempt(const ConnectRequest& request, Endpoint 
 Task<Result<Connected>> Connector::connect_to_one(const ConnectRequest& request, Endpoint peer) {
   auto socket = co_await async::with_timeout(options_.connect_timeout, attempt(request, peer));
   if (socket) co_return Connected{.socket = std::move(*socket), .peer = peer};
-  // The kernel's own patience ends with an errno, ours without.
+  // A timeout of the kernel has an errno, ours does not.
   if (socket.error() == Errc::timed_out && socket.error().error_number() == 0) {
     co_return fail(timed_out(peer, options_.connect_timeout));
   }
@@ -207,7 +208,7 @@ Task<void> Connector::compete(Race& race, std::size_t index) {
   --race.running;
   race.changed.set();
   if (socket) {
-    // The second of two that were equally quick is closed here.
+    // If two attempts succeed at the same time, the second is closed here.
     if (race.winner) co_return;
     race.winner = std::move(*socket);
     race.winner_peer = peer;

@@ -18,46 +18,47 @@
 namespace gossamer::net {
 
 struct ConnectRequest {
-  std::string host;  // a name or an address, as a URL has it: "a.example", "[::1]"
+  std::string host;  // a name or an address, as in a URL: "a.example", "[::1]"
   std::uint16_t port = 0;
-  // Where the host is, for a caller who knows; their ports do not matter. Empty: it is resolved.
+  // The addresses of the host, if the caller knows them; their ports are ignored. Empty: the host
+  // is resolved.
   std::vector<async::Endpoint> addresses;
   // The local address to connect from; addresses of the other family are then not tried.
   std::optional<async::Endpoint> source;
-  // The user configured this host (a proxy): it may be anywhere.
+  // The user configured this host (a proxy): its address is not restricted.
   bool is_configured = false;
 };
 
 struct Connected {
   async::Socket socket;
   async::Endpoint peer;
-  Duration dns_took = Duration::zero();      // zero when nothing had to be looked up
-  Duration connect_took = Duration::zero();  // from the first attempt to the one that succeeded
+  Duration dns_took = Duration::zero();      // zero if no lookup was necessary
+  Duration connect_took = Duration::zero();  // from the first attempt to the successful one
   bool dns_from_cache = false;
 };
 
 struct ConnectOptions {
-  // For finding the addresses, waiting in line included.
+  // For finding the addresses, including the wait for a slot.
   Duration resolve_timeout = 10s;
-  // For all attempts to connect together.
+  // For all connection attempts together.
   Duration connect_timeout = 10s;
-  // After so long without an answer the next address is tried beside the first. RFC 8305: 250 ms;
-  // smaller wastes connections, larger makes a broken IPv6 felt.
+  // After this time without a connection, the next address is tried concurrently. RFC 8305: 250 ms;
+  // less wastes connections, more makes broken IPv6 noticeable.
   Duration attempt_delay = 250ms;
-  // BOUND: how many addresses of a host are tried at most.
+  // BOUND: how many addresses of a host are tried.
   std::size_t attempts_max = 10;
 };
 
-// The one place where connections begin. Finds the addresses of a host and connects to the first
+// The only place where connections begin. Finds the addresses of a host and connects to the first
 // that answers: Happy Eyeballs (RFC 8305), the families in turn and IPv6 first. One resolution
-// serves one connection: the guard judges the very address that is used, just before it is.
+// serves one connection: the guard checks the very address that is used, directly before its use.
 class Connector {
  public:
   // BORROWS: the resolver, which must outlive every connect().
   explicit Connector(Resolver& resolver, AddressGuard guard = {}, ConnectOptions options = {});
 
-  // Fails with Errc::denied (the guard), Errc::dns_failed, Errc::timed_out, or with what the
-  // attempts met; of several the most telling. The message names every address that was tried:
+  // Fails with Errc::denied (the guard), Errc::dns_failed, Errc::timed_out, or with the most
+  // informative error of the attempts. The message names every address that was tried:
   //   timed_out: connect 93.184.216.34:443: timed out after 10 s
   // BORROWS: the connector.
   async::Task<Result<Connected>> connect(ConnectRequest request);

@@ -17,13 +17,13 @@ constexpr std::uint16_t kTypeCname = 5;
 constexpr std::uint16_t kTypeSoa = 6;
 constexpr std::uint16_t kClassInternet = 1;
 constexpr std::size_t kHeaderBytes = 12;
-constexpr std::size_t kRecordHeadBytes = 10;  // between the owner's name and the data
+constexpr std::size_t kRecordHeadBytes = 10;  // between the owner name and the data
 constexpr std::size_t kWireNameBytesMax = 255;
 constexpr std::size_t kPointersMax = 128;
-// RFC 2181, section 8: the highest bit of a TTL makes it none.
+// RFC 2181, section 8: a TTL with the highest bit set counts as zero.
 constexpr std::uint32_t kTtlMax = 0x7fffffff;
 
-// Reads a message from front to back; every read says whether there was enough.
+// Reads a message from front to back; every read reports whether there was enough data.
 class Cursor {
  public:
   explicit Cursor(Bytes message, std::size_t at = 0) : message_(message), at_(at) {}
@@ -44,8 +44,8 @@ class Cursor {
     }
     return value;
   }
-  // A name in lower case, labels joined by dots, the root as "". A dot or a byte that is no text
-  // inside a label is written as "\ddd", so that it cannot pass for another name.
+  // Reads a name in lower case, with labels joined by dots, the root as "". A dot or a byte that is
+  // not text inside a label is written as "\ddd", so that it cannot look like another name.
   std::optional<std::string> name();
 
  private:
@@ -77,7 +77,7 @@ std::optional<std::string> Cursor::name() {
   for (;;) {
     if (at >= message_.size()) return std::nullopt;
     const auto length = static_cast<std::size_t>(message_[at]);
-    if (length >= 0xc0) {  // a pointer: the name goes on elsewhere
+    if (length >= 0xc0) {  // a pointer: the name continues elsewhere
       if (at + 1 >= message_.size() || ++pointers > kPointersMax) return std::nullopt;
       if (!std::exchange(has_jumped, true)) at_ = at + 2;
       at = (length & 0x3f) << 8 | static_cast<std::size_t>(message_[at + 1]);
@@ -105,7 +105,7 @@ struct Header {
 
 std::optional<Header> read_header(Cursor& cursor) {
   if (cursor.left() < kHeaderBytes) return std::nullopt;
-  cursor.skip(2);  // the id, which whoever received it has compared
+  cursor.skip(2);  // the id, which the receiver has compared
   const std::uint32_t flags = *cursor.number(2);
   Header header = {.is_response = (flags & 0x8000) != 0,
                    .code = static_cast<DnsCode>(flags & 0xf),
@@ -141,7 +141,7 @@ std::optional<Record> read_record(Cursor& cursor) {
 
 Duration seconds(std::uint32_t count) { return std::chrono::seconds(count); }
 
-// What the records of an answer say, by the name they belong to.
+// The records of an answer, by the name they belong to.
 class Records {
  public:
   Records(Bytes message, DnsType type) : message_(message), type_(type) {}
@@ -211,7 +211,7 @@ Result<DnsAnswer> Records::follow(std::string name) const {
   return fail(Errc::dns_failed, "too many aliases (CNAME)");
 }
 
-// RFC 2308, section 5: absence holds for the lesser of the SOA's own TTL and its last field.
+// RFC 2308, section 5: absence is valid for the smaller of the SOA's own TTL and its last field.
 std::optional<Duration> ttl_of_absence(Bytes message, const Record& record) {
   if (record.type != kTypeSoa) return std::nullopt;
   Cursor data(message, record.data_at);
@@ -265,7 +265,7 @@ Result<DnsAnswer> read_dns_answer(Bytes message, std::string_view name, DnsType 
   if (!answer) return answer;
   answer->code = header->code;
   if (!answer->addresses.empty()) return answer;
-  // Whatever is broken from here on only costs the TTL.
+  // An error after this point only loses the TTL.
   for (std::uint32_t i = 0; i < header->authorities; ++i) {
     const auto record = read_record(cursor);
     if (!record) break;

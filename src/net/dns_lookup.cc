@@ -9,7 +9,7 @@ namespace {
 
 bool has_addresses(const Result<DnsAnswer>& answer) { return answer && !answer->addresses.empty(); }
 
-// An answer that is none: SERVFAIL and its like become failures, absence does not.
+// SERVFAIL and similar codes become failures; absence does not.
 Result<DnsAnswer> checked(Result<DnsAnswer> answer) {
   if (!answer || !answer->addresses.empty()) return answer;
   if (answer->code == DnsCode::no_error || answer->code == DnsCode::no_such_name) return answer;

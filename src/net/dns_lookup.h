@@ -12,12 +12,12 @@
 
 namespace gossamer::net {
 
-// What the answers for both families say together: addresses if there is one, absence if both say
-// so, else a failure.
+// Combines the answers for both families: addresses if there is one, absence if both say so, else a
+// failure.
 Result<Addresses> combine_families(Result<DnsAnswer> v6, Result<DnsAnswer> v4);
 
-// One name that is being asked for: the two questions that are out and who wants to know. Lives
-// until both have come back, even if nobody waits any more.
+// One lookup: its two pending queries and its waiter. It lives until both have ended, even without
+// a waiter.
 class DnsLookup {
  public:
   struct Patience {
@@ -31,7 +31,7 @@ class DnsLookup {
   const std::string& host() const { return host_; }
   async::Future<Addresses> answer() { return answer_.future(); }
 
-  // A question has been answered, well or badly. True: it was the last one.
+  // Call it when a query has ended, with any result. Returns true if it was the last one.
   bool add(DnsType type, Result<DnsAnswer> answer);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::size_t kReadBytesMin = 4 * 1024;
 
-// The next word of a line, which loses it; empty at its end.
+// Removes the next word from a line and returns it; empty at the end.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
@@ -26,7 +26,7 @@ async::Task<Result<void>> read_all(async::File& file, std::string& text) {
   for (;;) {
     const std::size_t begin = text.size();
     if (begin >= HostsFile::kBytesMax) co_return Result<void>();
-    // Most are short; of a long one each read takes as much as there was before.
+    // Most files are short; for a long one each read doubles the text.
     const std::size_t wanted =
         std::min(std::max(begin, kReadBytesMin), HostsFile::kBytesMax - begin);
     text.resize(begin + wanted);
@@ -53,7 +53,7 @@ HostsFile HostsFile::parse(std::string_view text) {
 void HostsFile::read_line(std::string_view line) {
   line = line.substr(0, line.find('#'));
   const std::string_view first = take_word(line);
-  // Addresses with a zone ("fe80::1%eth0") are left out: an endpoint has none.
+  // Addresses with a zone ("fe80::1%eth0") are skipped, because an endpoint has none.
   const auto address = async::Endpoint::parse_address(first);
   if (!address) return;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {

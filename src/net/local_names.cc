@@ -7,7 +7,7 @@ namespace gossamer::net {
 
 namespace {
 
-// `host` is the domain or below it; both canonical.
+// Returns whether `host` is the domain or below it; both are canonical.
 bool is_within(std::string_view host, std::string_view domain) {
   if (!host.ends_with(domain)) return false;
   const std::string_view rest = host.substr(0, host.size() - domain.size());
@@ -27,7 +27,7 @@ LocalNames::LocalNames(Resolver& next, HostsFile hosts) : next_(next), hosts_(st
 std::optional<Addresses> LocalNames::find(std::string_view host) const {
   if (const auto literal = literal_address(host)) return addresses_of_literal(*literal);
   const std::string name = canonical_host(host);
-  // Whatever a hosts file says, localhost stays on this machine.
+  // localhost is this machine, whatever a hosts file says.
   if (is_within(name, "localhost")) return this_machine();
   if (const Addresses* const listed = hosts_.find(name)) return *listed;
   if (is_within(name, "invalid") || is_within(name, "onion")) {

@@ -9,9 +9,9 @@
 
 namespace gossamer::net {
 
-// What is known without asking anybody: addresses themselves, what the hosts file says, and the
-// names that no name server may be asked for (RFC 6761, RFC 7686): localhost and all below it are
-// this machine; invalid and onion do not exist. Everything else is asked of the next resolver.
+// Resolves what is known without a query: addresses themselves, entries of the hosts file, and the
+// names that must not be sent to a name server (RFC 6761, RFC 7686): localhost and all names below
+// it are this machine; invalid and onion do not exist. Everything else goes to the next resolver.
 class LocalNames final : public Resolver {
  public:
   // BORROWS: next.
@@ -26,9 +26,9 @@ class LocalNames final : public Resolver {
   const HostsFile hosts_;
 };
 
-// Names that mean a host of the local network wherever they are looked up: localhost and all below
-// it, names of one label, and names below the domains that people use at home and at work (RFC
-// 6762, appendix G, and its successors): local, internal, home.arpa, lan, corp, ...
+// Returns whether a name means a host of the local network: localhost and all names below it, names
+// of one label, and names below the domains of home and company networks (RFC 6762, appendix G, and
+// its successors): local, internal, home.arpa, lan, corp, ...
 bool is_local_name(std::string_view host);
 
 }  // namespace gossamer::net

@@ -38,7 +38,8 @@ int open_socket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CL
 
 bool has_to_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
-// What the kernel keeps of the other end: of one that listens, who began to.
+// Returns the kernel's credentials of the other end; for a listener, those of the process that
+// started it.
 Result<ucred> peer_of(int descriptor) {
   ucred peer = {};
   socklen_t length = sizeof(peer);
@@ -48,7 +49,7 @@ Result<ucred> peer_of(int descriptor) {
   return peer;
 }
 
-// Makes way for a socket at that path.
+// Removes an unused socket at that path.
 Result<void> clear_path(const std::string& path) {
   struct stat found = {};
   if (lstat(path.c_str(), &found) != 0) {
@@ -122,7 +123,7 @@ Result<std::uint32_t> LocalStream::peer_user() const {
 
 bool LocalStream::peer_has_gone() const {
   const auto peer = peer_of(descriptor_);
-  // 0: a process that cannot be seen from here, of another container perhaps.
+  // 0 is a process that is not visible from here, perhaps of another container.
   return peer && peer->pid > 0 && kill(peer->pid, 0) != 0 && errno == ESRCH;
 }
 
@@ -150,7 +151,7 @@ Result<LocalListener> LocalListener::bind(const std::string& path) {
   if (auto cleared = clear_path(path); !cleared) return fail(std::move(cleared).error());
   LocalListener listener(open_socket(), path);
   if (listener.descriptor_ < 0) return fail(Error::from_errno(errno, "socket"));
-  // The path gets the mode of the socket, so there is no moment in which others could open it.
+  // The path gets the mode of the socket, so other users can never open it.
   if (fchmod(listener.descriptor_, S_IRUSR | S_IWUSR) != 0 ||
       ::bind(listener.descriptor_, raw(*address), sizeof(*address)) != 0) {
     return fail(Error::from_errno(errno, path));

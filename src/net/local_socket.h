@@ -1,7 +1,7 @@
 // Streams between programs of one machine: unix sockets, which have a path in the file system.
 //
-// For a few clients that ask now and then. They wait by async::readiness(), so they work with both
-// real drivers; the simulated world has none.
+// They are for a few clients with occasional requests. They wait with async::readiness(), so they
+// work with both real drivers; the simulated world does not support them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gossamer::net {
 
-// One end of a stream. Closed by its destructor; one wait at a time.
+// One end of a stream. Its destructor closes it. One wait at a time.
 class [[nodiscard]] LocalStream {
  public:
   LocalStream(LocalStream&& other) noexcept
@@ -22,19 +22,19 @@ class [[nodiscard]] LocalStream {
   LocalStream& operator=(LocalStream&&) = delete;
   ~LocalStream();
 
-  // Fails with Errc::not_found, Errc::refused if nobody listens there, Errc::denied, and
-  // Errc::unavailable if too many are waiting to be let in. Does not wait.
+  // Fails with Errc::not_found, with Errc::refused if no process listens, with Errc::denied, and
+  // with Errc::unavailable if too many connections are waiting. Does not wait.
   static Result<LocalStream> connect(const std::string& path);
 
-  // Some bytes, at most so many; empty: the peer has said all. BORROWS: the stream.
+  // Returns some bytes, at most this many; empty at the end of the stream. BORROWS: the stream.
   async::Task<Result<std::string>> receive(std::size_t bytes_max);
-  // Succeeds when the kernel has taken all. BORROWS: the stream.
+  // Succeeds when the kernel has taken all bytes. BORROWS: the stream.
   async::Task<Result<void>> send(std::string bytes);
 
-  // The user who runs the program at the other end (SO_PEERCRED).
+  // Returns the user of the program at the other end (SO_PEERCRED).
   Result<std::uint32_t> peer_user() const;
-  // The other end is open, but the process that began it has ended. A socket that a ring of the
-  // kernel waits on is closed some time after its process, not with it.
+  // Returns whether the process at the other end has ended although the socket is still open. The
+  // kernel closes a socket that a ring waits on some time after its process, not with it.
   bool peer_has_gone() const;
 
  private:
@@ -45,15 +45,15 @@ class [[nodiscard]] LocalStream {
   int descriptor_;
 };
 
-// Listens at a path, which only the own user may open. The path goes when this does.
+// Listens at a path that only this user can open. The destructor removes the path.
 class [[nodiscard]] LocalListener {
  public:
   LocalListener(LocalListener&& other) noexcept;
   LocalListener& operator=(LocalListener&&) = delete;
   ~LocalListener();
 
-  // Takes the place of a socket that nobody listens on any more. Fails with Errc::exists if
-  // somebody does, or if something else is there.
+  // Replaces a socket on which no process listens. Fails with Errc::exists if a process does, or if
+  // something else is there.
   static Result<LocalListener> bind(const std::string& path);
 
   // One at a time. BORROWS: the listener.
@@ -65,7 +65,7 @@ class [[nodiscard]] LocalListener {
 
   int descriptor_;
   std::string path_;
-  // What was made there: another's is left alone.
+  // The identity of the socket that was made: another one at that path is left alone.
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
 };

@@ -12,7 +12,7 @@ constexpr std::size_t kLabelBytesMax = 63;
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// A backslash begins an escape in the language of name servers.
+// A backslash begins an escape in DNS names.
 bool may_stand_in_label(char c) noexcept { return c > ' ' && c < '\x7f' && c != '\\'; }
 
 bool is_label(std::string_view label) noexcept {
@@ -37,7 +37,7 @@ std::optional<async::Endpoint> literal_address(std::string_view host) {
     host = host.substr(1, host.size() - 2);
     if (!host.contains(':')) return std::nullopt;
   }
-  // Most hosts are names, and most names end in a letter: those need no closer look.
+  // Most hosts are names that end in a letter: those need no further check.
   const bool may_be =
       host.contains(':') || (!host.empty() && host.back() >= '0' && host.back() <= '9');
   if (!may_be) return std::nullopt;

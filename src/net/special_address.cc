@@ -24,7 +24,7 @@ bool begins_with(const std::array<std::uint8_t, 16>& address, const Range& range
   return rest == 0 || ((range.bytes[whole] ^ address[whole]) >> (8 - rest)) == 0;
 }
 
-// Narrow ranges stand before the wide ones that contain them.
+// Narrow ranges precede the wide ones that contain them.
 constexpr Range kV4[] = {
     {{0, 0, 0, 0}, 32, AddressKind::unspecified},
     {{0}, 8, AddressKind::this_network},
@@ -82,7 +82,7 @@ constexpr Range kV6[] = {
     {{0xff}, 8, AddressKind::multicast},
 };
 
-// Where the IPv4 address stands inside an IPv6 one.
+// Where an IPv6 address contains an IPv4 address.
 struct Wrapping {
   Range range;
   std::size_t offset;
@@ -157,7 +157,7 @@ std::string_view name(AddressKind kind) noexcept {
 std::optional<Endpoint> embedded_v4(const Endpoint& address) noexcept {
   const Wrapping* const wrapping = wrapping_of(address);
   if (wrapping == nullptr) return std::nullopt;
-  // :: and ::1 look like IPv4-compatible addresses and are none.
+  // :: and ::1 look like IPv4-compatible addresses but are not.
   if (wrapping->range.kind == AddressKind::v4_compatible &&
       kind_of_v6(address) != AddressKind::v4_compatible) {
     return std::nullopt;
@@ -170,7 +170,7 @@ AddressKind kind_of(const Endpoint& address) noexcept {
   const auto inner = embedded_v4(address);
   if (!inner) return kind_of_v6(address);
   const AddressKind kind = kind_of_v4(*inner);
-  // Nothing of the internet has an IPv4-compatible address, whatever is inside.
+  // No host of the internet has an IPv4-compatible address, whatever it contains.
   const bool is_compatible = kind_of_v6(address) == AddressKind::v4_compatible;
   return is_compatible && kind == AddressKind::public_unicast ? AddressKind::v4_compatible : kind;
 }

@@ -9,15 +9,15 @@
 
 namespace gossamer::net {
 
-// What a TLS stream has besides its socket.
+// The TLS part of a stream.
 class TlsChannel {
  public:
   explicit TlsChannel(std::unique_ptr<TlsSession> session) : session_(std::move(session)) {}
 
   TlsSession& session() { return *session_; }
-  // Held by whoever sends: the writer, or the reader that has to answer a message of TLS itself.
+  // Held by the sender: the writer, or the reader when it must answer a TLS message.
   async::Mutex sending;
-  // A send was cut off, and with it perhaps a record.
+  // A send was interrupted, perhaps inside a record.
   bool is_torn = false;
 
  private:
@@ -26,10 +26,10 @@ class TlsChannel {
 
 namespace {
 
-// So much is encrypted at a time: a few records, so that what waits for the peer is bounded.
+// Bytes encrypted at a time: a few records, so that the data waiting for the peer is bounded.
 constexpr std::size_t kSliceBytes = 64 * 1024;
 
-// Out of the coroutines, whose frames would hold its locals while they wait.
+// Separate from the coroutines, whose frames would hold its locals while they wait.
 [[gnu::noinline]] Result<Chunk> decrypt(TlsSession& session, Bytes received) {
   PlainBlock::Owner block = PlainBlock::take();
   auto decrypted = session.decrypt(received, block->room());
@@ -56,7 +56,7 @@ TlsFacts Stream::tls_facts() const {
   return tls_->session().facts();
 }
 
-// Sends what the session has for the peer, unless somebody else does already.
+// Sends the session's pending output, unless another task already does.
 async::Task<Result<void>> Stream::flush() {
   const auto lock = tls_->sending.try_lock();
   if (!lock) co_return Result<void>();
@@ -80,7 +80,7 @@ async::Task<Result<void>> Stream::handshake() {
   TlsSession& session = tls_->session();
   auto done = session.handshake({});
   for (;;) {
-    // Also after a failure: the peer is told why.
+    // Also after a failure: the peer receives the reason.
     auto sent = co_await flush();
     if (!done) co_return fail(std::move(done).error());
     if (!sent) co_return sent;

@@ -18,8 +18,8 @@ namespace gossamer::net {
 
 class TlsChannel;
 
-// A wait that is an operation of the driver's on a plain stream, without a frame of its own, and a
-// task on a TLS one, which may need several operations.
+// A wait that is a single driver operation on a plain stream, without its own frame, and a task on
+// a TLS stream, which may need several operations.
 template <class Plain, class Value>
 class [[nodiscard]] PlainOrTask {
  public:
@@ -66,7 +66,7 @@ class [[nodiscard]] PlainOrTask {
     std::optional<async::TaskAwaiter<Result<Value>>> awaiter;
   };
 
-  // Calls what makes the operation, in whose place it stays: operations do not move.
+  // Makes the operation in place, because operations cannot move.
   template <class MakePlain>
     requires requires(MakePlain& make) { make().await_ready(); }
   explicit PlainOrTask(MakePlain make) : plain_(make()), is_plain_(true) {}
@@ -80,10 +80,10 @@ class [[nodiscard]] PlainOrTask {
   bool is_plain_;
 };
 
-// A connected byte stream, plain or TLS alike. Closed by its destructor, without a goodbye.
+// A connected byte stream, plain or TLS. Its destructor closes it without a TLS close_notify.
 //
-// One receive and one send at a time, from different tasks if you like; none may be in flight when
-// it is closed, moved or dies. Three words; what TLS needs besides stands on the heap.
+// One receive and one send at a time, also from different tasks; none may be in flight when it is
+// closed, moved or destroyed. It has three words; the TLS state is on the heap.
 class [[nodiscard]] Stream {
  public:
   // co_await gives a Result<Chunk>.
@@ -92,40 +92,40 @@ class [[nodiscard]] Stream {
   using Send = PlainOrTask<async::Socket::Send, void>;
 
   Stream() noexcept;
-  // A plain one.
+  // A plain stream.
   explicit Stream(async::Socket socket) noexcept;
   Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&& other) noexcept;
   ~Stream();
 
-  // Some bytes, or the end. Over TLS the end is the peer's close_notify; a connection that ends
-  // without it is Errc::peer_closed ("truncated"), a broken record Errc::tls_failed.
-  // A cancelled receive loses no byte. BORROWS: the stream.
+  // Returns some bytes, or the end. Over TLS the end is the peer's close_notify; a connection that
+  // ends without it is Errc::peer_closed ("truncated"), an invalid record Errc::tls_failed. A
+  // cancelled receive loses no byte. BORROWS: the stream.
   Receive receive() {
     if (tls_ == nullptr) [[likely]]
       return Receive([this] { return socket_.receive(); });
     return Receive(receive_tls());
   }
 
-  // Succeeds when the kernel has taken all of them. After a cancelled or failed send the stream is
-  // good for nothing but closing. BORROWS: the stream, and the bytes until it is over.
+  // Succeeds when the kernel has taken all bytes. After a cancelled or failed send the stream can
+  // only be closed. BORROWS: the stream, and the bytes until it is over.
   Send send(Bytes bytes) {
     if (tls_ == nullptr) [[likely]]
       return Send([this, bytes] { return socket_.send(bytes); });
     return Send(send_tls(bytes));
   }
 
-  // Says that we send no more: close_notify (over TLS) and FIN; receiving goes on. Ends within
-  // kFinishMax even if the peer takes nothing. BORROWS: the stream.
+  // Ends sending: close_notify (over TLS) and FIN; receiving continues. Ends within kFinishMax even
+  // if the peer reads nothing. BORROWS: the stream.
   async::Task<Result<void>> finish();
   static constexpr Duration kFinishMax = 1s;
 
-  // Frees all. Idempotent. Does not wait.
+  // Frees everything. Idempotent. Does not wait.
   void close() noexcept;
   explicit operator bool() const { return static_cast<bool>(socket_); }
 
   bool is_tls() const { return tls_ != nullptr; }
-  // What the handshake agreed on. REQUIRES: is_tls().
+  // Returns the result of the handshake. REQUIRES: is_tls().
   TlsFacts tls_facts() const;
 
  private:
@@ -146,10 +146,10 @@ class [[nodiscard]] Stream {
 
 static_assert(sizeof(Stream) <= 24);
 
-// Makes a connection a TLS one, as its client. The caller sets the deadline (with_timeout).
-// Fails with Errc::tls_failed, whose reason tls_failure() tells and whose detail says it in words;
-// Errc::peer_closed when the connection ended in the middle; Errc::over_limit when the peer sends
-// more than any handshake needs; Errc::invalid_argument when the peer's name cannot be one.
+// Starts TLS on a connection, as its client. The caller sets the deadline (with_timeout).
+// Fails with Errc::tls_failed, whose reason tls_failure() returns and whose detail describes it;
+// Errc::peer_closed if the connection ended in the middle; Errc::over_limit if the peer sends more
+// than any handshake needs; Errc::invalid_argument if the peer's name is invalid.
 async::Task<Result<Stream>> tls_client_handshake(async::Socket socket,
                                                  std::shared_ptr<TlsContext> context, TlsPeer peer);
 

@@ -25,7 +25,7 @@ class TlsContext::KeyLog {
   static void write(const SSL* ssl, const char* line) {
     auto* const log = static_cast<KeyLog*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
     std::fprintf(log->file_, "%s\n", line);
-    std::fflush(log->file_);  // whoever reads along needs it before the first byte
+    std::fflush(log->file_);  // a packet analyser needs it before the first byte
   }
 
  private:
@@ -34,10 +34,10 @@ class TlsContext::KeyLog {
 
 namespace {
 
-// A key that needs a passphrase is refused: OpenSSL would ask the terminal for it.
+// A key with a passphrase is rejected; OpenSSL would ask for it on the terminal.
 int no_passphrase(char*, int, int, void*) { return -1; }
 
-// The verified chain would be kept with every connection, and nobody asks for it.
+// Otherwise every connection would keep the verified chain, which is not used.
 int verify_and_drop_chain(X509_STORE_CTX* verification, void*) {
   const int verified = X509_verify_cert(verification);
   X509_STORE_CTX_set0_verified_chain(verification, nullptr);
@@ -48,7 +48,7 @@ std::unexpected<Error> bad_file(const std::string& file) {
   return fail(Errc::invalid_argument, file + ": " + queued_reason());
 }
 
-// RFC 7301: each with its length before it.
+// RFC 7301: each name is preceded by its length.
 Result<std::string> alpn_list(const std::vector<std::string>& protocols) {
   std::string list;
   for (const std::string& protocol : protocols) {
@@ -83,7 +83,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make(TlsOptions options) {
   if (!alpn) return fail(std::move(alpn).error(), "TLS settings");
   std::shared_ptr<TlsContext> context(new TlsContext(std::move(options), std::move(*alpn)));
   if (!context->names_files()) return context;
-  // Whoever names a file hears at once what is wrong with it.
+  // An invalid file is reported immediately, not with the first connection.
   if (auto ready = context->set_up(); !ready) return fail(std::move(ready).error(), "TLS settings");
   return context;
 }

@@ -7,33 +7,33 @@
 
 namespace gossamer::net {
 
-// Why a TLS connection is not one that we trust, or came to nothing.
+// Why a TLS connection failed or is not trusted.
 enum class TlsFailure : std::uint8_t {
   none,
 
-  // The certificate, as the verification found it.
+  // The result of verifying the certificate.
   expired,
   not_yet_valid,
   wrong_name,      // is for other names or addresses
-  self_signed,     // by itself, and we do not know it
-  unknown_issuer,  // its chain does not lead to anybody we trust
+  self_signed,     // signed by itself, and not trusted
+  unknown_issuer,  // its chain does not lead to a trusted certificate
   revoked,
-  weak,             // key, signature or hash below what is safe today
-  bad_certificate,  // broken or meant for something else
+  weak,             // the key, signature or hash is not secure
+  bad_certificate,  // invalid, or for another purpose
 
-  // The conversation.
-  alert,     // the peer refused, and said why
-  not_tls,   // the peer speaks something else
-  protocol,  // the peer speaks TLS, but broke its rules or shares no version with us
+  // Failures of the protocol.
+  alert,     // the peer rejected the connection and sent the reason
+  not_tls,   // the peer does not speak TLS
+  protocol,  // the peer broke the rules of TLS or shares no version with us
 };
 
-// The words for it: "certificate has expired".
+// Returns the words for it: "certificate has expired".
 std::string_view text(TlsFailure failure) noexcept;
-// The enumerator's spelling, for records and statistics.
+// Returns the enumerator's spelling, for records and statistics.
 std::string_view name(TlsFailure failure) noexcept;
 
-// What an Errc::tls_failed of a stream or handshake was about; its detail begins with the words
-// for it. TlsFailure::none for other errors.
+// Returns the reason of an Errc::tls_failed of a stream or handshake; its detail begins with the
+// words for it. Returns TlsFailure::none for other errors.
 TlsFailure tls_failure(const Error& error) noexcept;
 
 }  // namespace gossamer::net

@@ -16,8 +16,8 @@
 
 namespace gossamer::net {
 
-// The BIO between OpenSSL and a session. OpenSSL's own memory BIOs keep their buffers; this one
-// reads straight from what was received and writes straight into what will be sent.
+// The BIO between OpenSSL and a session. OpenSSL's memory BIOs keep their buffers; this one reads
+// directly from the received bytes and writes directly into the output.
 struct TlsSession::Callbacks {
   static TlsSession& session_of(BIO* bio) { return *static_cast<TlsSession*>(BIO_get_data(bio)); }
 
@@ -59,24 +59,25 @@ struct TlsSession::Callbacks {
 
 namespace {
 
-// "[::1]" is an address in a URL, "example.org." a name with the root spelled out; certificates
-// have neither bracket nor dot.
+// "[::1]" is an address in a URL, "example.org." a name with the root dot; certificates contain
+// neither brackets nor the dot.
 std::string certificate_name(std::string_view name) {
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
   if (name.ends_with('.')) name.remove_suffix(1);
   return std::string(name);
 }
 
-// The certificates between the peer's and the root are needed no more. OpenSSL would keep them with
-// the session, several KiB each, and has no call to drop them; the list itself is ours to empty.
+// The certificates between the peer's and the root are no longer needed. OpenSSL would keep them
+// with the session, several KiB each, and has no function to drop them; but the list can be
+// emptied.
 void drop_intermediates(SSL* ssl) {
   STACK_OF(X509)* const chain = SSL_get_peer_cert_chain(ssl);
   if (chain == nullptr) return;
   while (X509* const certificate = sk_X509_pop(chain)) X509_free(certificate);
 }
 
-// Whether SSL_free_buffers() can be trusted: before these it freed a buffer that held the header of
-// a record whose body had not arrived (CVE-2024-4741).
+// Returns whether SSL_free_buffers() is safe: before these versions it freed a buffer with the
+// header of a record whose body had not arrived (CVE-2024-4741).
 bool can_free_buffers() {
   if (OPENSSL_version_major() > 3) return true;
   constexpr unsigned kPatchMin[] = {14, 6, 2, 1};  // of 3.0, 3.1, 3.2, 3.3
@@ -84,8 +85,8 @@ bool can_free_buffers() {
   return minor >= std::size(kPatchMin) || OPENSSL_version_patch() >= kPatchMin[minor];
 }
 
-// Gives back what SSL_MODE_RELEASE_BUFFERS forgets: a ticket makes OpenSSL take 16 KiB to write,
-// which it keeps until the next write. Does nothing in the middle of a record.
+// Frees what SSL_MODE_RELEASE_BUFFERS misses: writing a ticket makes OpenSSL allocate 16 KiB, which
+// it keeps until the next write. Does nothing in the middle of a record.
 void free_buffers(SSL* ssl) {
   static const bool can = can_free_buffers();
   if (can) SSL_free_buffers(ssl);
@@ -98,8 +99,8 @@ void TlsSession::FreeSsl::operator()(ssl_st* ssl) const noexcept { SSL_free(ssl)
 TlsSession::TlsSession(std::shared_ptr<TlsContext> context) : context_(std::move(context)) {}
 
 TlsSession::~TlsSession() {
-  // Without this OpenSSL takes a connection that ends without a goodbye for an attack and spoils
-  // its session for resumption.
+  // Otherwise OpenSSL treats a connection without close_notify as an attack and makes its session
+  // unusable for resumption.
   if (!broken_ && ssl_ != nullptr) {
     SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   }
@@ -128,7 +129,7 @@ Result<void> TlsSession::start(const TlsPeer& peer) {
   const std::string name = certificate_name(peer.server_name);
   if (auto expected = expect_name(name); !expected) return expected;
   if (peer.session_key.empty()) return {};
-  // The name belongs to the key: a resumed session is not verified again.
+  // The key includes the name, because a resumed session is not verified again.
   cache_key_ = peer.session_key + '\0' + name;
   if (const SslSession session = context_->sessions_->take(cache_key_)) {
     SSL_set_session(ssl_.get(), session.get());
@@ -203,7 +204,7 @@ std::size_t TlsSession::read_records(MutableBytes room) {
     const int reason = SSL_get_error(ssl_.get(), 0);
     if (reason == SSL_ERROR_ZERO_RETURN) {
       ended_ = true;
-      input_ = {};  // what comes behind the end is nobody's business
+      input_ = {};  // bytes after the end are ignored
     } else if (reason != SSL_ERROR_WANT_READ) {
       failed_ = failure();
     }
@@ -233,7 +234,7 @@ Result<TlsSession::Decrypted> TlsSession::decrypt(Bytes received, MutableBytes r
 Result<void> TlsSession::encrypt(Bytes plain) {
   if (broken_) return fail(Errc::tls_failed, "the TLS session was used after it failed");
   ERR_clear_error();
-  // Our BIO takes everything, so it is all or a failure.
+  // Our BIO accepts everything, so the write is complete or fails.
   std::size_t written = 0;
   if (SSL_write_ex(ssl_.get(), plain.data(), plain.size(), &written) != 1) return fail(failure());
   CHECK_EQ(written, plain.size());

@@ -17,19 +17,19 @@ struct FreeSslSession {
 };
 using SslSession = std::unique_ptr<ssl_session_st, FreeSslSession>;
 
-// Sessions that could be resumed, by origin. BOUND: so many origins, the least recently used goes
-// first, and kPerOrigin sessions of each.
+// Sessions that can be resumed, by origin. BOUND: a number of origins, of which the least recently
+// used is dropped first, and kPerOrigin sessions of each.
 class TlsSessionCache {
  public:
-  // Servers of TLS 1.3 give two tickets or so per connection, and each is good for one.
+  // Servers of TLS 1.3 send about two tickets per connection, and each is valid once.
   static constexpr std::size_t kPerOrigin = 4;
 
   explicit TlsSessionCache(std::size_t origins_max) : origins_max_(origins_max) {}
 
-  // The newest session goes first; beyond kPerOrigin the oldest goes away.
+  // The newest session is used first; beyond kPerOrigin the oldest is dropped.
   void put(std::string_view key, SslSession session);
-  // Null when there is none. What TLS 1.3 gave is given out once, so that nobody who listens can
-  // tie two connections together; what TLS 1.2 gave stays.
+  // Returns null if there is none. A TLS 1.3 session is returned once, so that an eavesdropper
+  // cannot link two connections; a TLS 1.2 session is kept.
   SslSession take(std::string_view key);
 
   std::size_t origins() const { return entries_.size(); }
@@ -38,9 +38,9 @@ class TlsSessionCache {
  private:
   struct Entry {
     std::string key;
-    std::vector<SslSession> sessions;  // the newest last
+    std::vector<SslSession> sessions;  // newest last
   };
-  using Entries = std::list<Entry>;  // the last used first
+  using Entries = std::list<Entry>;  // most recently used first
 
   std::size_t origins_max_;
   Entries entries_;

@@ -16,7 +16,7 @@ Error error_of(TlsFailure failure, std::string_view reason) {
   return {Errc::tls_failed, std::move(detail)};
 }
 
-// OpenSSL reports the alert n of the peer as the reason 1000 + n.
+// OpenSSL reports the peer's alert n as reason 1000 + n.
 bool is_alert(int reason) { return reason >= SSL_AD_REASON_OFFSET; }
 
 std::string_view alert_text(int reason) {
@@ -25,7 +25,7 @@ std::string_view alert_text(int reason) {
 
 TlsFailure failure_of_reason(int reason) {
   switch (reason) {
-    case SSL_R_WRONG_VERSION_NUMBER:  // the first bytes are no record of any version
+    case SSL_R_WRONG_VERSION_NUMBER:  // the first bytes are not a TLS record
     case SSL_R_HTTP_REQUEST:
     case SSL_R_HTTPS_PROXY_REQUEST:
     case SSL_R_PACKET_LENGTH_TOO_LONG: return TlsFailure::not_tls;

@@ -1,4 +1,4 @@
-// What OpenSSL says about failures, in our words. For the sources that include OpenSSL.
+// Translates OpenSSL's failures into ours. For the sources that include OpenSSL.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace gossamer::net {
 // For a verification result, X509_V_OK or X509_V_ERR_...
 TlsFailure failure_of_verification(long result) noexcept;
 
-// The error for a certificate that did not pass.
+// Returns the error for a rejected certificate.
 Error verification_error(long result);
 
-// The error for what stands in OpenSSL's error queue of this thread, which it empties.
+// Returns the error for the contents of OpenSSL's error queue of this thread, and empties it.
 Error queued_error();
 
-// The first error of the queue as OpenSSL words it, which it empties. For files and options.
+// Returns the first error of the queue in OpenSSL's words, and empties it. For files and options.
 std::string queued_reason();
 
 }  // namespace gossamer::net
