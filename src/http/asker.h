@@ -5,15 +5,15 @@
 
 namespace gossamer::http {
 
-// Who wants an answer, and can say what he asks for whenever that is to be sent: mostly once, twice
-// if a kept connection turns out to be dead. So a request need not be there while its answer is
-// waited for, which is where most of them are, most of the time.
+// Provides a request whenever it must be sent: usually once, twice if a reused connection turns out
+// to be dead. So the request need not be in memory while its response is awaited, which is where
+// most requests are, most of the time.
 class Asker {
  public:
-  // The same every time: one that is there, or `room`, made to be it.
-  // BORROWS: until the asker or the room dies.
+  // Returns the same request every time: a stored one, or `room`, filled in.
+  // BORROWS: until this object or the room is destroyed.
   virtual const Request& request(Request& room) const = 0;
-  // How far the exchange has come.
+  // Reports the progress of the exchange.
   virtual void note(ExchangeStep step) noexcept = 0;
 
  protected:
@@ -23,7 +23,7 @@ class Asker {
   ~Asker() = default;
 };
 
-// Asks for what stands in a request. BORROWS: the request.
+// Provides a request that exists already. BORROWS: the request.
 class RequestAsker final : public Asker {
  public:
   explicit RequestAsker(const Request& request) noexcept : request_(request) {}

@@ -10,9 +10,9 @@
 namespace gossamer::http {
 namespace {
 
-// BOUND: folders of one origin; a server that asks anew in each of them is asked anew.
+// BOUND: folders of one origin; in further ones the server must send its challenge again.
 constexpr std::size_t kFoldersMax = 256;
-// BOUND: servers that are remembered, and realms of each. Those with passwords are few.
+// BOUND: servers that are remembered, and realms of each. Few servers use passwords.
 constexpr std::size_t kOriginsMax = 10'000;
 constexpr std::size_t kRealmsMax = 16;
 
@@ -37,7 +37,7 @@ void set_authorization(Request& request, std::string value) {
   request.fields.push_back({std::string(kField), std::move(value)});
 }
 
-// Where the challenge says that it holds: paths, those of other origins left out.
+// Returns the paths for which the challenge is valid, without those of other origins.
 std::vector<std::string> domain_of(const wire::Challenge& challenge, const url::Url& url) {
   const auto domain = challenge.parameter("domain");
   if (challenge.scheme != "digest" || !domain) return {};
@@ -73,7 +73,7 @@ bool is_same(const wire::Challenge& one, const wire::Challenge& other) {
   return is_same_realm(one, other) && one.parameter("nonce") == other.parameter("nonce");
 }
 
-// Of the folders that hold the path, how long the longest is; 0: none does.
+// Returns the length of the longest folder that contains the path; 0 if there is none.
 std::size_t nearness(const std::vector<std::string>& folders, std::string_view path) {
   std::size_t longest = 0;
   for (const std::string& folder : folders) {
@@ -137,8 +137,8 @@ bool Authenticator::answer(Request& request, const wire::ResponseHead& head) {
       told != nullptr && told->size() > chosen->scheme.size() &&
       base::equals_ignoring_case(std::string_view(*told).substr(0, chosen->scheme.size()),
                                  chosen->scheme);
-  // A server that forgot its nonce gives another. One that gives another for the first use of a
-  // nonce, wants the same again, or Basic again, does not take the password.
+  // A server that forgot its nonce sends a new one. A server that rejects the first use of a nonce,
+  // repeats the same challenge, or repeats Basic does not accept the password.
   const bool is_renewed = chosen->scheme == "digest" && !is_same(*chosen, known.challenge) &&
                           told != nullptr && told->find(kFirstUse) == std::string::npos;
   if (is_answered && !says_stale(*chosen) && !is_renewed) {

@@ -54,7 +54,7 @@ bool BodyReader::ends_step(const Result<Bytes>& piece) noexcept {
   return true;
 }
 
-// The next piece as it came. What ended it while it was collected does so again.
+// Returns the next piece as received. An end or failure during collection is repeated.
 async::Task<Result<Bytes>> BodyReader::receive() {
   if (ended_) {
     if (*ended_) co_return Bytes();
@@ -72,8 +72,8 @@ async::Task<Result<Bytes>> BodyReader::receive() {
   co_return piece;
 }
 
-// Gives whether all of it is in collected_, decoded. If not, what has come is left to be decoded in
-// pieces.
+// Returns whether collected_ holds the whole body, decoded. If not, the collected bytes are left to
+// be decoded in pieces.
 async::Task<bool> BodyReader::decode_whole() {
   wire::WholeDecoder& whole = *std::exchange(whole_, nullptr);
   while (!ended_ && collected_.size() <= kCollectedBytesMax) {
@@ -99,7 +99,7 @@ async::Task<bool> BodyReader::decode_whole() {
 
 async::Task<Result<Bytes>> BodyReader::next_uncoded() {
   if (is_over_bound_) co_return fail(Errc::over_limit, "the body is too large");
-  if (ended_) co_return Bytes();  // it was decoded in one go
+  if (ended_) co_return Bytes();  // it was decoded as a whole
   auto piece = co_await response_.next();
   if (!piece) co_return piece;
   if (ends_step(piece)) {
@@ -133,7 +133,7 @@ async::Task<Result<Bytes>> BodyReader::next_decoded() {
     auto piece = co_await receive();
     if (!piece) co_return piece;
     if (piece->empty()) {
-      // No byte at all is an empty body whatever it is said to be coded with.
+      // A response without any byte is an empty body, whatever its coding.
       auto ended = response_.body_bytes() == 0 ? Result<void>() : explain(decoder_->finish());
       if (!ended) co_return fail(std::move(ended).error());
       co_return Bytes();

@@ -17,7 +17,7 @@ bool has_field(const std::vector<Field>& fields, std::string_view name) {
       fields, [name](const Field& field) { return base::equals_ignoring_case(field.name, name); });
 }
 
-// A little more than a request takes, so that its text is allocated once.
+// Slightly more than a request needs, so that its text is allocated once.
 std::size_t bytes_expected(const Request& request, std::span<const wire::RequestField> fields) {
   constexpr std::size_t kLines = 80;  // the request line's own, Host and Content-Length
   std::size_t bytes = kLines + request.method.size() + request.url.href().size();
@@ -30,7 +30,7 @@ bool is_dead_connection(const Error& error) {
   return error == Errc::peer_closed || error == Errc::reset || error == Errc::not_connected;
 }
 
-// A deadline that passed before there was a connection says so.
+// Explains a deadline that passed before there was a connection.
 Error explain_wait(Error error, Duration limit) {
   if (error != Errc::timed_out || !error.detail().empty()) return error;
   return {Errc::timed_out,
@@ -104,7 +104,8 @@ async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline)
   for (;;) {
     Pool::Lease lease = pool_.take(*turn);
     if (!lease) break;
-    // What a server says while nobody asks (a farewell, or worse) must not become an answer.
+    // Bytes that a server sends without a request (a farewell, or worse) must not become a
+    // response.
     if (!lease.has_rested()) co_return std::move(lease);
     if (co_await lease.connection().is_quiet()) co_return std::move(lease);
     turn.emplace(std::move(lease).close());
@@ -175,8 +176,8 @@ Response Client::conclude(Response::Asked& asked) const {
   return Response(std::move(state));
 }
 
-// Its frame waits for the answer, so it holds no more than that takes, and one result for both of
-// its waits; what needs more room is done in functions and coroutines that have ended by then.
+// Its frame waits for the response, so it holds only what that needs, and one result for both of
+// its waits. Functions and coroutines that end before the wait do the rest.
 async::Task<Result<Response>> Client::send(Asker& asker) {
   Response::Asked asked = {.started = async::Loop::current().now()};
   bool is_sent = false;

@@ -27,20 +27,20 @@ struct ClientOptions {
   Deadlines deadlines;
   PoolOptions pool;
   wire::ResponseLimits limits;
-  // BOUND: of a body, as it is on the wire. What is beyond is not read.
+  // BOUND: the size of a body as transferred. The rest is not read.
   std::uint64_t body_bytes_max = std::uint64_t{1} << 30;
-  // Sent with every request that has none of the same name.
+  // Sent with every request that has no field of the same name.
   std::vector<Field> fields = {{"User-Agent", "gossamer"}, {"Accept", "*/*"}};
   ProxySettings proxies;
   KnownAddresses addresses;
   // Keeps the bytes of each request, for archives: Response::request_head().
   bool keep_request = false;
-  // Sets connections apart that differ in a client certificate or the like.
+  // Separates connections that differ in a client certificate or the like.
   std::string identity;
 };
 
-// One exchange, done right: no redirects, no retries and no policy, but for the one retry that
-// only the client can know to be safe (see send). Belongs to one loop; dies after its responses.
+// One HTTP exchange: no redirects, no retries and no policy, except the one retry that only the
+// client knows to be safe (see send). Belongs to one loop; must outlive its responses.
 //
 //   http::Client client(connector, tls, {});
 //   auto response = co_await client.send(request);
@@ -51,15 +51,15 @@ struct ClientOptions {
 //   }
 class Client {
  public:
-  // BORROWS: the connector. REQUIRES: `tls` is there if https is asked for.
+  // BORROWS: the connector. REQUIRES: `tls` is not null if https URLs are requested.
   Client(net::Connector& connector, std::shared_ptr<net::TlsContext> tls, ClientOptions options);
 
-  // Sends the request on a pooled connection, or a new one, and gives the answer once its head is
-  // there. A pooled connection that turns out to be dead before a byte of the answer came is
-  // replaced by a new one, once, if the method may be repeated. Fails with the step that failed in
-  // its context. BORROWS: the client, and the request while it is awaited.
+  // Sends the request on a pooled connection, or a new one, and returns the response once its head
+  // has arrived. If a pooled connection turns out to be dead before a byte of the response came, it
+  // is replaced by a new one, once, if the method can be repeated. An error has the step that
+  // failed in its context. BORROWS: the client, and the request while it is awaited.
   async::Task<Result<Response>> send(const Request& request);
-  // The same for those who have many that wait. BORROWS: the client, and the asker while it is
+  // The same for callers with many waiting requests. BORROWS: the client and `asker`, while it is
   // awaited.
   async::Task<Result<Response>> send(Asker& asker);
 
@@ -68,11 +68,11 @@ class Client {
   void close_idle() noexcept { pool_.close_idle(); }
 
  private:
-  // Sends the request, on a new connection if there was one before, which is dead. BORROWS: all.
+  // Sends the request, on a new connection if the previous one is dead. BORROWS: all.
   async::Task<Result<void>> ask(Asker& asker, Response::Asked& asked);
-  // A lease without waiting for it, if there is one to be had.
+  // Returns a lease if one is available without waiting.
   Pool::Lease lease_now(const Request& request, Instant now);
-  // Waits for one, in place of that which is dead, if any. BORROWS: all.
+  // Waits for a lease that replaces the dead one, if any. BORROWS: all.
   async::Task<Result<void>> find_lease(const Request& request, Response::Asked& asked);
   [[gnu::noinline]] static bool is_worth_another(const Asker& asker, const Response::Asked& asked,
                                                  const Error& error);
@@ -87,7 +87,7 @@ class Client {
   const ClientOptions options_;
   Dialer dialer_;
   Pool pool_;
-  // Used again with every request, so that they grow but once.
+  // Reused for every request, so that they grow only once.
   std::vector<wire::RequestField> fields_;
   std::string key_;
 };

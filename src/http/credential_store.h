@@ -10,20 +10,21 @@
 
 namespace gossamer::http {
 
-// Which name and password belong to which origin. They are for that scheme, host and port and for
-// no other: what was given for https://a.example/ is not told to http://a.example/, to
-// https://a.example:8443/ or to https://b.a.example/.
+// The user names and passwords of origins. They are valid for exactly that scheme, host and port:
+// those for https://a.example/ are never sent to http://a.example/, to https://a.example:8443/ or
+// to https://b.a.example/.
 class CredentialStore {
  public:
-  // For the origin of the URL, whatever its path is.
+  // Adds credentials for the origin of the URL, whatever its path.
   void add(const url::Url& url, wire::Credentials credentials);
-  // The user name and password in a URL, if it has them.
+  // Adds the user name and password in a URL, if it has them.
   void add_from(const url::Url& url);
-  // For a host, "a.example", or all hosts below one, "*.a.example"; the most specific counts. A
-  // host's name says nothing about schemes and ports, so these are for https at its usual port.
+  // Adds credentials for a host, "a.example", or for all hosts below one, "*.a.example"; the most
+  // specific entry counts. A host name says nothing about schemes and ports, so these are for https
+  // at its default port.
   void add_host(std::string name, wire::Credentials credentials);
-  // A .netrc knows hosts only, so its entries are for the usual ports of http and https. Its
-  // default entry is for all of them: not for those who go where strangers lead them.
+  // A .netrc contains only hosts, so its entries are for the default ports of http and https. Its
+  // default entry is for all hosts: do not use it when links of other hosts are followed.
   void set_netrc(wire::Netrc netrc, bool has_default = true) {
     netrc_ = std::move(netrc);
     has_default_ = has_default;

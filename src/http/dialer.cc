@@ -10,7 +10,8 @@
 namespace gossamer::http {
 namespace {
 
-// A host has no spaces, and the others have their length before them: no two places have one key.
+// A host contains no spaces, and the other parts are preceded by their length, so no two
+// destinations have one key.
 void append_key(bool is_tls, std::string_view host, std::uint16_t port, const Proxy* proxy,
                 const std::string& identity, std::string& key) {
   key += is_tls ? "https " : "http ";
@@ -74,7 +75,7 @@ net::ConnectRequest Dialer::request_for(const Destination& to) const {
 async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, Instant deadline) {
   async::Loop& loop = async::Loop::current();
   if (to.proxy != nullptr) {
-    // The guard cannot see where the proxy connects, so it judges the name.
+    // The guard cannot see where the proxy connects, so it checks the name.
     auto allowed = connector_.guard().check_for_proxy(to.host, to.port);
     if (!allowed) co_return fail(std::move(allowed).error(), "through " + to.proxy->to_string());
   }

@@ -20,31 +20,31 @@
 
 namespace gossamer::http {
 
-// Where a connection leads and what it passes through.
+// The destination of a connection and its proxy.
 struct Destination {
-  std::string host;  // as a URL has it
+  std::string host;  // as in a URL
   std::uint16_t port = 0;
   bool is_tls = false;
   const Proxy* proxy = nullptr;  // BORROWS
-  // With an HTTP proxy and no TLS the proxy itself answers: requests are in absolute form.
+  // Without TLS, an HTTP proxy answers itself: requests are in absolute form.
   bool is_through_tunnel() const {
     return proxy != nullptr && (is_tls || proxy->kind == ProxyKind::socks5);
   }
 
   static Destination of(const url::Url& url, const Proxy* proxy);
-  // All that sets connections apart: those of one key may serve each other's exchanges.
-  // `identity` stands for credentials that belong to the connection, such as a client certificate.
+  // Returns everything that distinguishes connections: those with one key can serve each other's
+  // exchanges. `identity` represents credentials of the connection, such as a client certificate.
   std::string key(const std::string& identity) const;
 };
 
-// The key of where a URL leads, written over `key`, whose memory is used again.
+// Overwrites `key` with the key of a URL's destination and reuses its memory.
 void write_key(const url::Url& url, const Proxy* proxy, const std::string& identity,
                std::string& key);
 
-// Where hosts are, for those who know better than the DNS: addresses by "host:port".
+// Addresses that override DNS, by "host:port".
 using KnownAddresses = std::map<std::string, std::vector<async::Endpoint>>;
 
-// Makes connections: finds the address, connects, passes the proxy, shakes hands.
+// Makes connections: resolves, connects, opens the proxy tunnel, and does the TLS handshake.
 class Dialer {
  public:
   // BORROWS: the connector, for as long as it lives.
@@ -55,7 +55,7 @@ class Dialer {
         options_(std::move(options)),
         known_(std::move(known)) {}
 
-  // Gives up at the deadline. The context of a failure names the step. BORROWS: the dialer.
+  // Fails at the deadline. The context of a failure names the step. BORROWS: the dialer.
   async::Task<Result<std::unique_ptr<Connection>>> dial(Destination to, Instant deadline);
 
   const Http1Options& options() const { return options_; }

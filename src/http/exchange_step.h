@@ -5,12 +5,12 @@
 
 namespace gossamer::http {
 
-// How far an exchange has come.
+// The progress of an exchange.
 enum class ExchangeStep : std::uint8_t {
   begun,
-  connecting,  // or in line for a connection
+  connecting,  // or waiting for a connection
   sending,
-  waiting,  // for the first byte of the answer
+  waiting,  // for the first byte of the response
   reading,
   over,
 };

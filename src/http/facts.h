@@ -8,9 +8,9 @@
 
 namespace gossamer::http {
 
-// What it took to make a connection.
+// The cost of making a connection.
 struct ConnectionFacts {
-  async::Endpoint remote;  // the peer at the other end of our socket: the server, or a proxy
+  async::Endpoint remote;  // the peer of our socket: the server, or a proxy
   bool dns_from_cache = false;
   bool is_tls = false;
   Duration dns = Duration::zero();
@@ -18,11 +18,11 @@ struct ConnectionFacts {
   Duration handshake = Duration::zero();  // with the proxy, and TLS
 };
 
-// What is known of an exchange, for records and for people.
+// The facts about an exchange, for records and for people.
 struct ExchangeFacts {
   ConnectionFacts connection;
-  std::string_view protocol;  // "HTTP/1.1", as the server said it
-  // The connection had been made for an earlier exchange: its times are not part of this one.
+  std::string_view protocol;  // "HTTP/1.1", as the server sent it
+  // The connection was made for an earlier exchange: its times are not part of this one.
   bool reused = false;
   Instant started;
   Duration first_byte = Duration::zero();  // from the start

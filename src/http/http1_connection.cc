@@ -12,12 +12,12 @@
 namespace gossamer::http {
 namespace {
 
-// Sent under one deadline.
+// Bytes sent under one deadline.
 constexpr std::size_t kSendBytesMax = 256 * 1024;
 
-// The state of an answer that is being read. Made when its first byte comes, so that an exchange
-// that waits is small; from the blocks that frames are made of, because it comes and goes with
-// every answer.
+// The state of a response that is being read. It is made when the first byte arrives, so that a
+// waiting exchange is small. It uses the blocks of coroutine frames, because it is made and
+// destroyed with every response.
 struct Reading {
   Reading(wire::RequestKind kind, const wire::ResponseLimits& limits, Instant now)
       : parser(kind, limits), first_byte_at(now) {}
@@ -30,18 +30,18 @@ struct Reading {
   wire::ResponseParser parser;
   wire::ResponseHead head;
   bool has_head = false;
-  net::Chunk chunk;  // lent: what `rest` views, unless that was copied
+  net::Chunk chunk;  // lent: `rest` views it, unless it was copied
   std::string held;
   Bytes rest;  // received and not yet parsed
   const Instant first_byte_at;
   std::uint64_t bytes_received = 0;
-  Instant asked_at = {};  // for more of it
-  // Since the rate was last looked at.
+  Instant asked_at = {};  // when more was requested
+  // Since the rate was last checked.
   Duration window_waited = Duration::zero();
   std::uint64_t window_bytes = 0;
 };
 
-// The facts of a connection with its times in microseconds, of which 32 bits are an hour.
+// The facts of a connection with its times in microseconds; 32 bits last for an hour.
 class PackedFacts {
  public:
   explicit PackedFacts(const ConnectionFacts& facts)
@@ -75,8 +75,8 @@ class PackedFacts {
   std::uint32_t handshake_us_;
 };
 
-// It carries one exchange at a time, so it is its own exchange.
-// (An exchange first: what is behind a connection's own then begins in its padding.)
+// It carries one exchange at a time, so it is its own exchange. (Exchange is the first base, so
+// that the members of this class begin in the padding of Connection.)
 class Http1Connection final : public Exchange, public Connection {
  public:
   Http1Connection(net::Stream stream, const ConnectionFacts& facts, const Http1Options& options)
@@ -110,26 +110,26 @@ class Http1Connection final : public Exchange, public Connection {
  private:
   using Step = wire::ResponseParser::Step;
 
-  // Keeps what was received; the end of the stream may be the end of the answer.
+  // Stores the received bytes; the end of the stream may be the end of the response.
   Result<void> accept(Result<net::Chunk> received);
   Result<void> read_head();
   // Only the time that we waited counts: a slow reader is not the server's fault.
   Result<void> check_rate();
-  // Not inlined: what it needs would be part of a frame.
+  // Not inlined, because its locals would be part of a frame.
   [[gnu::noinline]] Result<void> conclude_send(Result<void> sent);
-  // The next step that gives something, from what is here already. need_more: receive.
+  // Returns the next step that produces something, from the received bytes. need_more: receive.
   Result<Step> parse();
-  // How long the next piece of the answer may take.
+  // Returns how long the next piece of the response may take.
   Duration piece_limit() const;
-  // When to give up waiting for a piece, which begins now.
+  // Returns the deadline for a piece whose wait begins now.
   Instant piece_deadline(Duration limit) const;
-  // `limit` is what a deadline that passed was made of.
+  // `limit` is the duration of the deadline that passed.
   Error explain(Error error, std::string_view step, Duration limit) const;
   bool is_left_clean() const;
 
   bool is_busy_ = false;
-  bool is_spent_ = false;  // no further exchange may follow
-  // Of the exchange that is under way.
+  bool is_spent_ = false;  // no other exchange can follow
+  // The current exchange.
   wire::RequestKind kind_ = wire::RequestKind::ordinary;
   std::unique_ptr<Reading> reading_;
   Instant deadline_ = {};
@@ -140,7 +140,7 @@ class Http1Connection final : public Exchange, public Connection {
   const PackedFacts facts_;
 };
 
-static_assert(sizeof(Http1Connection) <= 168);  // there is one for every fetch that waits
+static_assert(sizeof(Http1Connection) <= 168);  // every waiting fetch has one
 
 ExchangeOwner Http1Connection::begin() {
   CHECK(room() > 0);
@@ -169,8 +169,8 @@ std::optional<net::TlsFacts> Http1Connection::tls_facts() const {
   return stream_.tls_facts();
 }
 
-// Bytes behind the end of an answer belong to no request of ours: such a connection is not used
-// again.
+// Bytes after the end of a response do not belong to any request, so such a connection is not
+// reused.
 bool Http1Connection::is_left_clean() const {
   return reading_ && reading_->parser.is_reusable() && reading_->rest.empty();
 }
@@ -198,7 +198,7 @@ async::Task<Result<void>> Http1Connection::send(OutgoingRequest request) {
   kind_ = request.kind;
   deadline_ = request.deadline;
   bytes_sent_ = request.bytes.size();
-  // In pieces, so that a large body may take its time as long as it moves.
+  // In pieces, so that a large body can take long as long as it makes progress.
   while (!request.bytes.empty()) {
     const Bytes piece = request.bytes.first(std::min(request.bytes.size(), kSendBytesMax));
     request.bytes = request.bytes.subspan(piece.size());
@@ -255,7 +255,7 @@ Result<void> Http1Connection::read_head() {
   if (reading_->has_head) {
     reading_->head = reading_->parser.take_head();
   } else {
-    reading_->chunk = net::Chunk();  // goes back before we wait
+    reading_->chunk = net::Chunk();  // returned to the driver before we wait
   }
   return {};
 }
@@ -290,7 +290,7 @@ Result<std::optional<Bytes>> Http1Connection::next_piece() {
     if (!step) return fail(std::move(step).error(), "while reading the body");
     if (step->kind == Step::Kind::body) return step->body;
     if (step->kind != Step::Kind::need_more) continue;
-    reading_->chunk = net::Chunk();  // goes back before we wait
+    reading_->chunk = net::Chunk();  // returned to the driver before we wait
     return std::nullopt;
   }
   return Bytes();

@@ -11,7 +11,7 @@ Pool::Turn::~Turn() {
 }
 
 Pool::Lease::Lease(Turn turn, Connection& connection) noexcept : connection_(&connection) {
-  turn.origin_ = nullptr;  // from now on we are its user
+  turn.origin_ = nullptr;  // this object is its user now
   turn.permit_.forget();
   ++connection.leases_;
 }
@@ -78,7 +78,7 @@ Pool::Lease Pool::take(Turn& turn, Instant now) {
   auto& connection = static_cast<Connection&>(*last);
   const bool was_idle = connection.is_idle_;
   if (was_idle) end_idling(connection);
-  // One that carries a single exchange is not there for others; others go on being offered.
+  // A connection for a single exchange is no longer available; others stay available.
   set_available(connection, connection.room() > 1);
   connection.is_reused_ = true;
   connection.has_rested_ = was_idle && now - connection.idle_since_ >= kRest;
@@ -97,7 +97,7 @@ async::Task<Result<Pool::Room>> Pool::make_room() {
 Pool::Lease Pool::adopt(Turn turn, Room room, std::unique_ptr<Connection> connection) {
   Connection& adopted = *connection.release();  // close() deletes it
   adopted.origin_ = turn.origin_;
-  room.forget();  // every connection that is open has one
+  room.forget();  // every open connection holds one
   ++turn.origin_->users;
   ++open_;
   set_available(adopted, adopted.room() > 1);
@@ -115,8 +115,8 @@ void Pool::give_back(Connection& connection) noexcept {
   const bool has_place = connection.origin_->idle < options_.idle_per_origin_max;
   const bool is_wanted = is_reusable && options_.idle_max > Duration::zero();
   if (!is_wanted || !has_place || waiting_for_room_ > 0) return close(connection);
-  // At the end of its list: used last, it is the warmest, and the least likely to have been closed
-  // by the server.
+  // At the end of its list: the last one used is in the cache, and the least likely to have been
+  // closed by the server.
   set_available(connection, true);
   connection.idle_since_ = async::Loop::current().now();
   connection.is_idle_ = true;
@@ -141,7 +141,7 @@ void Pool::end_idling(Connection& connection) noexcept {
   --connection.origin_->idle;
 }
 
-// REQUIRES: nobody has a lease of it.
+// REQUIRES: it is not leased.
 void Pool::close(Connection& connection) noexcept {
   PooledOrigin& origin = *connection.origin_;
   set_available(connection, false);
@@ -168,7 +168,7 @@ void Pool::close_expired(Instant now) noexcept {
   }
 }
 
-// One timer for all of them: the oldest decides.
+// One timer for all connections: the oldest decides.
 void Pool::arm_sweep() noexcept {
   if (idle_.empty() || sweep_.pending()) return;
   const Instant due = base::add_saturating(idle_.front().idle_since_, options_.idle_max);

@@ -19,32 +19,33 @@
 namespace gossamer::http {
 
 struct PoolOptions {
-  // Exchanges at once with one origin; more wait in line.
+  // Concurrent exchanges with one origin; more wait in line.
   std::size_t exchanges_per_origin_max = 64;
-  // Open connections, idle ones included. An idle one is closed when another origin needs room.
+  // Open connections, including idle ones. An idle one is closed when another origin needs a slot.
   std::size_t connections_max = 1024;
   // Idle connections kept for one origin.
   std::size_t idle_per_origin_max = 64;
-  // An idle connection is closed after so long; servers do the same after 5 to 75 seconds.
+  // An idle connection is closed after this time; servers do the same after 5 to 75 seconds.
   Duration idle_max = 30s;
 };
 
 class Pool;
 
-// What a pool knows of those with one key.
+// The pool's data for one key.
 struct PooledOrigin {
   PooledOrigin(Pool& home, std::size_t exchanges_max) noexcept : pool(home), turns(exchanges_max) {}
 
   Pool& pool;
   const std::string* key = nullptr;  // in the pool's table
   async::Semaphore turns;
-  async::IntrusiveList<Availability> available;  // with room; the one used last at the end
+  async::IntrusiveList<Availability> available;  // with room; the last one used at the end
   std::uint32_t idle = 0;
-  std::uint32_t users = 0;  // turns, those who wait for one, and connections
+  std::uint32_t users = 0;  // turns, waiters for one, and connections
 };
 
-// Connections by what they may be used for. The key says all that sets connections apart: scheme,
-// host, port, proxy, TLS settings and credentials. Belongs to one loop and dies after all leases.
+// Connections by what they can be used for. The key contains everything that distinguishes
+// connections: scheme, host, port, proxy, TLS settings and credentials. Belongs to one loop and
+// must outlive all leases.
 //
 //   auto turn = co_await pool.enter(key);               // in line with others of this origin
 //   auto lease = pool.take(*turn);                      // a connection with room, if there is one
@@ -64,15 +65,15 @@ class Pool {
     Turn(PooledOrigin& origin, async::Semaphore::Permit permit) noexcept
         : origin_(&origin), permit_(std::move(permit)) {}
 
-    PooledOrigin* origin_;  // that cannot go away meanwhile
+    PooledOrigin* origin_;  // it exists as long as this turn
     async::Semaphore::Permit permit_;
   };
 
-  // A turn and the connection to use. Giving it back (by destroying it) keeps the connection for
-  // the next, or closes it when it is spent. The exchange must have ended by then.
+  // A turn and its connection. Destroying it keeps the connection for the next user, or closes it
+  // if it cannot be reused. The exchange must have ended by then.
   class [[nodiscard]] Lease {
    public:
-    Lease() = default;  // of nothing
+    Lease() = default;  // an empty lease
     Lease(Lease&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
     Lease& operator=(Lease&& other) noexcept {
       Lease old(std::move(*this));
@@ -82,28 +83,28 @@ class Pool {
     ~Lease();
 
     explicit operator bool() const { return connection_ != nullptr; }
-    // REQUIRES, for all that follow: it is one of something.
+    // REQUIRES, for the following members: the lease is not empty.
     Connection& connection() const { return *connection_; }
-    // It served an earlier exchange, so it may have died meanwhile.
+    // Returns whether it served an earlier exchange, so that it may be dead by now.
     bool is_reused() const { return connection_->is_reused_; }
-    // Nobody had used it for kRest or longer, in which the server may have said something.
+    // Returns whether it was idle for kRest or longer, so that the server may have sent something.
     bool has_rested() const { return connection_->has_rested_; }
-    // Closes the connection and keeps the turn, to try again with a fresh one.
+    // Closes the connection and keeps the turn, to try again with a new one.
     Turn close() &&;
 
    private:
     friend class Pool;
     Lease(Turn turn, Connection& connection) noexcept;
 
-    // Knows the origin, whose turn is held. One word: it stands in every frame that waits.
+    // It knows the origin whose turn is held. One word, because every frame that waits contains it.
     Connection* connection_ = nullptr;
   };
 
-  // A connection that was idle for less is used without another look: between a look and the
-  // request there is a moment in any case.
+  // A connection that was idle for less is used without a check: some time always passes between a
+  // check and the request.
   static constexpr Duration kRest = 1ms;
 
-  // Leave for one more connection to be open.
+  // The permission to open one more connection.
   using Room = async::Semaphore::Permit;
 
   explicit Pool(const PoolOptions& options);
@@ -111,15 +112,16 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // A turn and a connection that has not rested by `now`; of nothing if either has to be waited
-  // for.
+  // Returns a turn and a connection that was not idle for kRest at `now`; an empty lease if it
+  // would have to wait for either.
   Lease try_lease(const std::string& key, Instant now);
   // Waits in line. BORROWS: the pool.
   async::Task<Result<Turn>> enter(std::string key);
-  // A lease of a connection that has room, the one used last; or of nothing, and the turn as it
-  // was.
+  // Returns a lease of an available connection, the last one used. If there is none, returns an
+  // empty lease and leaves the turn unchanged.
   Lease take(Turn& turn);
-  // Waits until one more connection may be open, and closes an idle one for it. BORROWS: the pool.
+  // Waits until one more connection can be opened, and closes an idle one for it. BORROWS: the
+  // pool.
   async::Task<Result<Room>> make_room();
   Lease adopt(Turn turn, Room room, std::unique_ptr<Connection> connection);
 

@@ -25,20 +25,20 @@ std::optional<ProxyKind> proxy_kind_of(std::string_view scheme) {
   return std::nullopt;
 }
 
-// "example.com" and ".example.com" mean the domain and all below it.
+// "example.com" and ".example.com" mean the domain and all its subdomains.
 bool is_in_domain(std::string_view host, std::string_view domain) {
   if (domain.starts_with('.')) domain.remove_prefix(1);
   if (domain.empty() || !host.ends_with(domain)) return false;
   return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
 }
 
-// As the host of a URL is spelled: lower case, ASCII.
+// Returns the form of a host in a URL: lower case, ASCII.
 std::string as_in_url(std::string_view name) {
   std::string ascii;
   return net::canonical_host(url::domain_to_ascii(name, ascii) ? std::string_view(ascii) : name);
 }
 
-// Cuts ":8080" off. Nothing: the exception is for all ports.
+// Removes ":8080" and returns the port. Nothing: the exception is for all ports.
 std::optional<std::uint16_t> cut_port(std::string& exception) {
   const std::size_t colon = exception.rfind(':');
   const bool is_only_colon = colon != std::string::npos && exception.find(':') == colon;
@@ -63,7 +63,7 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   if (!kind) {
     return fail(Errc::unsupported, "unknown kind of proxy '" + scheme + "'; use http or socks5");
   }
-  // The parser of URLs takes the rest apart; `http` makes it check the host.
+  // The URL parser reads the rest; `http` makes it check the host.
   const std::string_view rest = has_scheme ? text.substr(text.find("://") + 3) : text;
   const auto url = url::Url::parse("http://" + std::string(rest));
   if (!url) {
@@ -83,7 +83,7 @@ std::string Proxy::to_string() const {
   return (kind == ProxyKind::http ? "http://" : "socks5://") + host + ":" + std::to_string(port);
 }
 
-// With its length before it, a part cannot be taken for two.
+// Each part is preceded by its length, so the key is unambiguous.
 std::string Proxy::key() const {
   return to_string() + " " + std::to_string(user.size()) + " " + user + " " +
          std::to_string(password.size()) + " " + password;

@@ -23,37 +23,37 @@ struct Proxy {
   std::string user;
   std::string password;
 
-  // "http://host:port", "socks5://user:word@host", "host:port". socks5h is the same as socks5.
-  // Fails with Errc::invalid_argument; a proxy that itself wants TLS is Errc::unsupported.
+  // Parses "http://host:port", "socks5://user:word@host", "host:port". socks5h is the same as
+  // socks5. Fails with Errc::invalid_argument, and with Errc::unsupported for other kinds of
+  // proxies.
   static Result<Proxy> parse(std::string_view text);
   // Without the credentials, for people and records.
   std::string to_string() const;
-  // All that sets it apart.
+  // Returns everything that distinguishes it.
   std::string key() const;
 
   friend bool operator==(const Proxy&, const Proxy&) = default;
 };
 
-// Which proxy for which URL.
+// Selects the proxy for a URL.
 class ProxySettings {
  public:
-  // None for anything.
+  // No proxy for any URL.
   ProxySettings() = default;
 
-  // From http_proxy, https_proxy, all_proxy and no_proxy, in lower or upper case (HTTP_PROXY is not
-  // read: a CGI program's client can set it). `variable` is std::getenv or a stand-in; nullptr: not
-  // set.
+  // Reads http_proxy, https_proxy, all_proxy and no_proxy, in lower or upper case (HTTP_PROXY is
+  // not read: a client can set it in a CGI program). `variable` is std::getenv or a replacement; it
+  // returns nullptr if the variable is not set.
   static Result<ProxySettings> from_environment(const char* (*variable)(const char*));
-  // One for everything.
+  // One proxy for all URLs.
   static ProxySettings all(Proxy proxy);
 
-  // no_proxy: "*", or names and addresses separated by commas. "example.com" also means
-  // www.example.com; so does ".example.com". "10.0.0.0/8" means that network; "host:8080" that
-  // port.
+  // no_proxy: "*", or names and addresses separated by commas. "example.com" and ".example.com"
+  // also mean www.example.com. "10.0.0.0/8" means that network; "host:8080" that port.
   void set_exceptions(std::string_view no_proxy);
 
   const Proxy* proxy_for(const url::Url& url) const;
-  // The hosts of all proxies; empty if there is none.
+  // Returns the hosts of all proxies.
   std::vector<std::string> hosts() const;
 
  private:

@@ -15,20 +15,20 @@ struct Field {
   std::string value;
 };
 
-// What is asked of a server. Redirects, retries, robots.txt and politeness are the business of
-// whoever asks.
+// A request to a server. The caller is responsible for redirects, retries, robots.txt and
+// politeness.
 struct Request {
   std::string method = "GET";
   url::Url url;  // http or https. Its credentials are not sent; see Credentials.
-  // Sent after those of ClientOptions; one of the same name replaces that.
+  // Sent after those of ClientOptions; a field of the same name replaces that.
   std::vector<Field> fields;
   std::optional<std::string> body;
-  // Where the client says how far it has come, for whoever looks on; nullptr: nobody does. BORROWS.
+  // Where the client reports its progress; nullptr for none. BORROWS.
   ExchangeStep* step = nullptr;
 };
 
-// Whether sending it twice does no more than sending it once (RFC 9110 section 9.2.2), so that it
-// may be repeated on a new connection when an old one turns out to be dead.
+// Returns whether sending it twice has the same effect as sending it once (RFC 9110 section 9.2.2),
+// so that it can be repeated on a new connection if the old one turns out to be dead.
 bool is_repeatable(std::string_view method);
 
 }  // namespace gossamer::http

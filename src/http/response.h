@@ -17,11 +17,11 @@
 
 namespace gossamer::http {
 
-// An answer: its head is here, its body is read piece by piece. It holds its connection, which goes
-// back to the pool when the body was read to its end, and is closed otherwise.
+// A response: its head has arrived, its body is read piece by piece. It holds its connection, which
+// returns to the pool when the body was read to its end, and is closed otherwise.
 //
-// A piece of the body may have come with the head, in a buffer that is lent: call next(), hold() or
-// the destructor before you wait for anything else.
+// A piece of the body may have arrived with the head, in a lent buffer: call next(), hold() or the
+// destructor before you wait for anything else.
 class [[nodiscard]] Response {
  public:
   Response(Response&&) noexcept = default;
@@ -30,16 +30,16 @@ class [[nodiscard]] Response {
   const wire::ResponseHead& head() const { return state_->asked.exchange->head(); }
   int status() const { return head().status(); }
 
-  // The next piece of the body as it is on the wire (chunked framing undone, content codings not);
-  // empty at its end. The body is whole only when that came: Errc::peer_closed, Errc::reset and
-  // Errc::timed_out say that it was cut, Errc::over_limit that it is larger than
-  // ClientOptions::body_bytes_max, of which all have been given.
+  // Returns the next piece of the body as transferred (without chunked framing, with content
+  // codings); empty at its end. The body is complete only then: Errc::peer_closed, Errc::reset and
+  // Errc::timed_out mean that it was truncated, Errc::over_limit that it is larger than
+  // ClientOptions::body_bytes_max, of which all bytes have been returned.
   // BORROWS: the response; the bytes are lent until the next call.
   async::Task<Result<Bytes>> next();
-  // Makes sure that no lent buffer is held, at the cost of copying what next() has not given yet.
+  // Makes sure that no lent buffer is held, by copying the bytes that next() has not returned yet.
   void hold() { state_->asked.exchange->hold(); }
 
-  // The body has been read to its end.
+  // Returns whether the body has been read to its end.
   bool is_complete() const {
     return !state_->is_over_limit && state_->asked.exchange->is_complete();
   }
@@ -49,22 +49,22 @@ class [[nodiscard]] Response {
   std::optional<net::TlsFacts> tls_facts() const {
     return state_->asked.lease.connection().tls_facts();
   }
-  // As it was sent, if ClientOptions::keep_request says so.
+  // As sent, if ClientOptions::keep_request is set.
   const std::string& request_head() const { return state_->request_head; }
 
  private:
   friend class Client;
 
-  // A request that waits for its answer, in the frame of whoever waits.
+  // A request that waits for its response, in the frame of the waiter.
   struct Asked {
     Instant started;
-    Pool::Lease lease;                          // of nothing only while one is looked for
+    Pool::Lease lease;                          // empty only while a connection is sought
     ExchangeOwner exchange;                     // ends before the lease
     std::unique_ptr<std::string> request_head;  // if it is kept
   };
 
-  // One pointer in every frame that an answer passes through; from the blocks that frames are made
-  // of, because it comes and goes with every answer.
+  // One pointer in every frame that a response passes through. It uses the blocks of coroutine
+  // frames, because it is made and destroyed with every response.
   struct State {
     static void* operator new(std::size_t bytes) { return async::FramePool::allocate(bytes); }
     static void operator delete(void* memory, std::size_t bytes) noexcept {
@@ -80,9 +80,10 @@ class [[nodiscard]] Response {
   };
   explicit Response(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 
-  // A piece of the body, or its end, from what is here; nothing: more has to be received.
+  // Returns a piece of the body, or its end, from the received bytes; nothing if more must be
+  // received.
   [[gnu::noinline]] Result<std::optional<Bytes>> next_piece();
-  // There is no more.
+  // Called at the end of the body.
   void note_end();
 
   std::unique_ptr<State> state_;

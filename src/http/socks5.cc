@@ -85,12 +85,12 @@ Result<std::string> connect_message(std::string_view host, std::uint16_t port) {
 
 std::size_t connect_answer_bytes(std::string_view begin) {
   if (begin.size() < kConnectAnswerBytesMin) return 0;
-  constexpr std::size_t kFrame = 6;  // version, answer, reserved, kind of address; port
+  constexpr std::size_t kFrame = 6;  // version, reply, reserved, address type; port
   switch (begin[3]) {
     case kIpv4: return kFrame + 4;
     case kIpv6: return kFrame + 16;
     case kName: return kFrame + 1 + static_cast<unsigned char>(begin[4]);
-    default: return kConnectAnswerBytesMin;  // which read_connect_answer refuses
+    default: return kConnectAnswerBytesMin;  // read_connect_answer() rejects it
   }
 }
 

@@ -11,7 +11,7 @@
 namespace gossamer::http {
 namespace {
 
-// Reads until `bytes` has `size` of them, and not one more. BORROWS: all.
+// Reads until `bytes` has exactly `size` bytes. BORROWS: all.
 async::Task<Result<void>> receive_exactly(async::Socket& socket, std::string& bytes,
                                           std::size_t size) {
   while (bytes.size() < size) {
@@ -60,7 +60,7 @@ async::Task<Result<void>> socks5_connect(async::Socket& socket, const Proxy& pro
   if (auto done = co_await socks5_log_in(socket, proxy); !done) co_return done;
   auto answer = co_await ask(socket, *message, 0);
   if (!answer) co_return fail(std::move(answer).error());
-  // Its length is known only once a part of it is there.
+  // Its size is known only after a part of it has arrived.
   std::string bytes = std::move(*answer);
   while (socks5::connect_answer_bytes(bytes) == 0) {
     auto lent = co_await socket.receive();
