@@ -13,11 +13,11 @@ namespace {
 using Id = LinkGraph::Id;
 constexpr Id kNone = LinkGraph::kNone;
 
-// What a row and a text take besides their bytes.
+// The memory of a row and a text besides their bytes.
 constexpr std::size_t kRowBytes = 256;
 constexpr std::size_t kTextBytes = 48;
 
-// BOUND: kTextBytesMax, without a torn character at the end.
+// BOUND: kTextBytesMax, without a partial character at the end.
 std::string cut(std::string_view text) {
   if (text.size() <= Collector::kTextBytesMax) return std::string(text);
   std::size_t end = Collector::kTextBytesMax;
@@ -56,7 +56,7 @@ bool is_broken(const crawler::FetchRecord& record) {
   return !(record.status && record.is_truncated);
 }
 
-// A quarter is for URLs of duplicates and names of hosts, the rest for the graph.
+// A quarter of the memory is for URLs of duplicates and names of hosts, the rest for the graph.
 Collector::Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started,
                      std::size_t memory_bytes)
     : started_(started),
@@ -83,12 +83,12 @@ void Collector::add(const crawler::FetchRecord& record) {
   note_page(record);
 }
 
-// Where it stands among the others.
+// Adds the page to the graph.
 Id Collector::note_place(const crawler::FetchRecord& record) {
   const Id id = graph_.add(record.url);
   if (id == kNone) return id;
   const Id via = graph_.add(record.via);
-  // A page that redirects to another spelling of itself leads nowhere.
+  // A page that redirects to another spelling of itself has no other target.
   Id next = graph_.add(record.next_url);
   if (next == id) next = kNone;
   LinkGraph::Node& node = graph_[id];
@@ -232,7 +232,7 @@ ChainRow Collector::chain_from(Id first, const RedirectWays::Way& way) const {
   return row;
 }
 
-// Chains begin with a page that nothing redirects to. A circle without such a way in is told from
+// Chains begin with a page that nothing redirects to. A loop without such a start is listed from
 // its first page.
 Listing<ChainRow> Collector::list_chains() const {
   const RedirectWays ways(graph_);
@@ -277,7 +277,7 @@ Listing<PageRow> Collector::list_orphans() const {
   for (Id id = 0; id < graph_.size(); ++id) {
     const LinkGraph::Node& node = graph_[id];
     if (!node.is_listed || !node.is_fetched || node.links > 0 || node.is_redirected_to) continue;
-    if (node.via == kNone) continue;  // a root: somebody knows it
+    if (node.via == kNone) continue;  // a root is not an orphan
     if (++listing.total > kOrphansListed) continue;
     PageRow row = {.url = std::string(graph_.url(id))};
     if (node.status != 0) row.status = node.status;

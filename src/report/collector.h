@@ -17,14 +17,14 @@
 
 namespace gossamer::report {
 
-// Takes all that a crawl tells, as it comes, and makes a report of it.
+// Receives everything that a crawl reports, and makes a report of it.
 //
-// BOUND: lists are cut off, and what is beyond is counted. Whatever the size of the crawl this
-// holds about as much memory as it is given, and some megabytes for the lists below.
+// BOUND: lists are truncated, and the rest is counted. Whatever the size of the crawl, it holds
+// about as much memory as it is given, plus some megabytes for the lists below.
 class Collector {
  public:
   static constexpr std::size_t kPagesListed = 50;     // slowest, largest, deepest
-  static constexpr std::size_t kBrokenListed = 1000;  // those that came first
+  static constexpr std::size_t kBrokenListed = 1000;  // the first ones
   static constexpr std::size_t kChainsListed = 500;
   static constexpr std::size_t kChainUrlsListed = 30;    // the first ones and the last
   static constexpr std::size_t kDuplicatesListed = 500;  // bodies
@@ -32,14 +32,14 @@ class Collector {
   static constexpr std::size_t kOrphansListed = 500;
   static constexpr std::size_t kHostsListed = 100;
   static constexpr std::size_t kHostsKept = 20'000;
-  static constexpr std::size_t kExamples = 10;  // of skipped URLs, of each reason
+  static constexpr std::size_t kExamples = 10;  // skipped URLs, per reason
   static constexpr std::size_t kCopiesListed = 5;
   static constexpr std::size_t kDepths = 200;
   static constexpr std::size_t kTextBytesMax = 500;  // of titles and details
 
   static constexpr std::size_t kMemoryBytes = 128 * 1024 * 1024;
 
-  // `rules` and `salt` as LinkGraph has them.
+  // `rules` and `salt` are those of LinkGraph.
   Collector(const url::IdentityRules& rules, std::uint64_t salt, WallTime started,
             std::size_t memory_bytes = kMemoryBytes);
 
@@ -49,7 +49,7 @@ class Collector {
 
   LinkGraph& graph() { return graph_; }
 
-  // The collector is used up. `totals` is what the crawl counted.
+  // Ends the collection. `totals` are the counters of the crawl.
   Report finish(Occasion occasion, const crawler::Statistics& totals) &&;
 
  private:
@@ -62,7 +62,7 @@ class Collector {
     std::vector<SkippedRow::Example> examples;
   };
 
-  // False: there is none left.
+  // Returns false if no memory is left.
   bool take_room(std::size_t bytes);
   LinkGraph::Id note_place(const crawler::FetchRecord& record);
   void note_failure(const crawler::FetchRecord& record, LinkGraph::Id id);
@@ -81,7 +81,7 @@ class Collector {
   const WallTime started_;
   std::size_t text_bytes_left_;  // for the URLs of hosts and duplicates
   LinkGraph graph_;
-  std::string page_url_;  // whose links come right now
+  std::string page_url_;  // the page whose links are being reported
   LinkGraph::Id page_ = LinkGraph::kNone;
   url::Url scratch_;
 
@@ -101,8 +101,9 @@ class Collector {
   std::array<Skipped, crawler::kSkipReasons> skipped_ = {};
 };
 
-// Whether a record tells of something that somebody should mend: no answer, no whole answer, or one
-// of 400 and above. What we did not want to read, and what was in flight at the end, is not.
+// Returns whether a record is a fault that the site's owner should fix: no response, an incomplete
+// one, or a status of 400 and above. Bodies that we chose not to read and requests in flight at the
+// end do not count.
 bool is_broken(const crawler::FetchRecord& record);
 
 }  // namespace gossamer::report

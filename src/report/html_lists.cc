@@ -12,10 +12,10 @@
 namespace gossamer::report {
 namespace {
 
-// A table of so many rows has a field to filter them.
+// A table with this many rows gets a filter field.
 constexpr std::size_t kRowsToFilter = 8;
 constexpr std::string_view kNo = "None.";
-// Of skipped URLs; the other formats have more.
+// Examples of skipped URLs; the other formats have more.
 constexpr std::ptrdiff_t kExamplesShown = 5;
 
 std::string status_tag(int status) {
@@ -23,7 +23,7 @@ std::string status_tag(int status) {
   return fmt::format("<span class=\"tag {}\">{}</span>", status_style(status), status);
 }
 
-// The part of a report that is made of tables.
+// Builds the part of a report that consists of tables.
 class Lists {
  public:
   struct About {
@@ -31,13 +31,13 @@ class Lists {
     std::string_view name;
     std::string_view title;
     std::string_view text;
-    std::string_view nothing;      // what to say where there is none
-    bool has_row_for_each = true;  // of what is counted
+    std::string_view nothing;      // the text of an empty list
+    bool has_row_for_each = true;  // there is one row per counted item
   };
 
   // BORROWS: the report.
   explicit Lists(const Report& report) : report_(report) {
-    // On a page about one site its name need not stand in every line.
+    // If the report is about one site, its name is omitted from the lines.
     if (report.hosts.total != 1 || report.occasion.roots.empty()) return;
     const std::string& root = report.occasion.roots.front();
     const std::size_t host = root.find("://");
@@ -70,7 +70,7 @@ class Lists {
   HtmlList section(const About& about, std::uint64_t total, HtmlTable table,
                    std::string_view note = {}) const;
   std::string link(std::string_view url) const;
-  // A few URLs, and how many there are besides.
+  // Returns a few URLs, and how many more there are.
   std::string links(const std::vector<std::string>& urls, std::uint64_t total) const;
 
   const Report& report_;

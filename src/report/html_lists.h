@@ -12,15 +12,15 @@ namespace gossamer::report {
 // One table of a report with its title.
 struct HtmlList {
   std::string_view id;
-  std::string_view name;    // short, to find it by
-  std::uint64_t count = 0;  // 0: not worth telling
+  std::string_view name;    // short, for navigation
+  std::uint64_t count = 0;  // 0 is not shown
   std::string html;
 };
 
-// All tables of a report, in their order.
+// Returns all tables of a report, in their order.
 std::vector<HtmlList> html_lists(const Report& report);
 
-// "ok", "moved", "warn", "bad" or "none": how a status is coloured; 0 is none.
+// Returns the style of a status: "ok", "moved", "warn", "bad" or "none"; 0 is none.
 std::string_view status_style(int status) noexcept;
 
 }  // namespace gossamer::report

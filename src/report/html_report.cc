@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kBarsMax = 7;
 
-// A web: three rings on eight threads.
+// The logo: a web of three rings on eight threads.
 constexpr std::string_view kWeb =
     "<svg class=\"web\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><path d=\""
     "M16 1V31M1 16H31M5.4 5.4 26.6 26.6M26.6 5.4 5.4 26.6"
@@ -89,7 +89,7 @@ std::string card(std::string_view title, std::string_view small, std::string_vie
                      escape_html(title), escape_html(small), chart);
 }
 
-// Those beyond are summed up.
+// Sums up the remaining bars.
 std::vector<ChartBar> most_of(std::vector<ChartBar> bars) {
   sort_largest_first(bars, &ChartBar::value, &ChartBar::label);
   if (bars.size() <= kBarsMax) return bars;
@@ -161,7 +161,7 @@ std::string over_time_card(const Report& report) {
               area_chart(chart), "wide");
 }
 
-// "5ms", "0.2s": short enough to stand beside others.
+// "5ms", "0.2s": short enough for an axis.
 std::string edge_text(Duration edge) {
   return edge < 100ms ? fmt::format("{}ms", edge / 1ms)
                       : fmt::format("{}s", std::chrono::duration<double>(edge).count());
@@ -224,7 +224,7 @@ std::string top(const Report& report) {
       escape_html(base::to_rfc3339(occasion.started)), escape_html(short_time(occasion.took)));
 }
 
-// What the numbers are worth.
+// Explains the limits of the numbers.
 std::string footer(const Report& report) {
   std::string text =
       "Made by Gossamer " + report.occasion.version +

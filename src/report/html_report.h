@@ -6,9 +6,9 @@
 
 namespace gossamer::report {
 
-// One page that needs nothing else: charts, tables that can be sorted, for screens of all widths,
-// in light and dark. Titles and URLs are of strangers: they are escaped, and a
-// Content-Security-Policy allows the page's own style and script and nothing else.
+// Returns one self-contained page: charts, sortable tables, for screens of all widths, in light and
+// dark. Titles and URLs come from other hosts: they are escaped, and a Content-Security-Policy
+// allows only the page's own style and script.
 std::string to_html(const Report& report);
 
 }  // namespace gossamer::report

@@ -9,7 +9,7 @@ namespace gossamer::report {
 
 struct HtmlColumn {
   std::string_view title;
-  bool is_number = false;  // stands to the right, and the largest come first
+  bool is_number = false;  // right-aligned, and sorted with the largest first
 };
 
 // A table that can be sorted by every column. Texts are escaped here.
@@ -20,13 +20,13 @@ class HtmlTable {
   void begin_row();
   // The cells of a row, in the order of the columns.
   void text(std::string_view text);
-  // As HTML already; sorted by what is read.
+  // Already HTML; sorted by its visible text.
   void html(std::string_view html, std::string_view style = {});
   // Sorted by the value.
   void number(double value, std::string_view shown);
 
   std::size_t rows() const { return rows_; }
-  // The table is used up.
+  // Ends the table.
   std::string finish() &&;
 
  private:

@@ -1,4 +1,4 @@
-// Text from outside on its way into a page of ours.
+// Writes text from outside into an HTML page.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace gossamer::report {
 
 using base::escape_html;
 
-// A link to it that tells nobody where it was clicked; plain text unless it is http or https, so
-// that no `javascript:` can ever be clicked. `shown` is what is read; empty: the URL.
+// Returns a link that sends no referrer; plain text unless it is http or https, so that a
+// `javascript:` URL can never be clicked. `shown` is its text; empty means the URL.
 std::string html_link(std::string_view url, std::string_view shown = {});
 
-// The text of an element, so that a Content-Security-Policy can name it: 'sha256-...'.
+// Returns the hash of an element's text for a Content-Security-Policy: 'sha256-...'.
 std::string csp_source(std::string_view element_text);
 
 }  // namespace gossamer::report

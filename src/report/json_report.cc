@@ -29,7 +29,7 @@ std::string text_array(const std::vector<std::string>& texts) {
   return json + "]";
 }
 
-// A row on each line.
+// Writes one row per line.
 template <class Rows, class ToJson>
 std::string row_array(const Rows& rows, ToJson to_json) {
   std::string json = "[";
@@ -37,7 +37,7 @@ std::string row_array(const Rows& rows, ToJson to_json) {
   return json + (json.size() > 1 ? "\n]" : "]");
 }
 
-// A list says how long it would be.
+// A list includes its full length.
 template <class Row, class ToJson>
 std::string listing(const Listing<Row>& rows, ToJson to_json) {
   return fmt::format("{{\"total\": {}, \"rows\": {}}}", rows.total,

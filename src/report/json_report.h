@@ -6,11 +6,11 @@
 
 namespace gossamer::report {
 
-// The number of the schema, which stands in the report; it grows when a member changes its meaning
-// or goes. docs/report.md describes the schema.
+// The version of the schema, which the report contains. It increases when a member changes its
+// meaning or is removed. docs/report.md describes the schema.
 inline constexpr int kReportSchema = 1;
 
-// One JSON object with all that the report knows, on several lines: a row of a list on each.
+// Returns one JSON object with the whole report, on several lines: one row of a list per line.
 std::string to_json(const Report& report);
 
 }  // namespace gossamer::report

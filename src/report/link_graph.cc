@@ -17,7 +17,7 @@ LinkGraph::LinkGraph(const url::IdentityRules& rules, std::uint64_t salt, Bounds
     : identity_(rules), salt_(salt), bounds_(bounds), ids_(bounds.pages_max) {}
 
 LinkGraph::Bounds LinkGraph::bounds_within(std::size_t memory_bytes) noexcept {
-  // A node, and its slot in a table that is half empty when it has just grown.
+  // A node, and its slot in a table that is half empty after it has grown.
   constexpr std::size_t kPageBytes = sizeof(Node) + 48;
   return {.pages_max = memory_bytes / 2 / kPageBytes, .text_bytes_max = memory_bytes / 2};
 }
@@ -43,8 +43,7 @@ LinkGraph::Id LinkGraph::put(std::string_view text, std::uint64_t fingerprint) {
   const base::Hash128 key = base::hash128(bytes, salt_);
   const bool has_room = ids_.size() < bounds_.pages_max && text.size() <= kBlockBytes &&
                         text_bytes_ + text.size() <= bounds_.text_bytes_max;
-  // The table would remember whom it is asked about, so without room it is asked as if for a page
-  // that is there no more.
+  // put() stores a new key, so without room it stores kNone for it.
   const std::uint64_t own = has_room ? nodes_.size() : kNone;
   if (const auto known = ids_.put(key, own)) {
     if (*known == kNone) ++left_out_;

@@ -17,7 +17,7 @@ using base::markdown_link;
 constexpr std::size_t kBytesMax = 60'000;
 constexpr std::size_t kRowsMax = 20;
 
-// A table, for as many rows as it may have.
+// A table with a maximum number of rows.
 class Table {
  public:
   Table(std::string_view title, std::string_view head, std::string_view rule)
@@ -85,7 +85,7 @@ std::string chains(const Report& report) {
   Table table("Redirect chains", "| hops | path | ends with |", "|---:|---|---|");
   std::uint64_t total = 0;
   for (const ChainRow& row : report.chains.rows) {
-    // One hop is no chain worth a line here.
+    // A single redirect is not worth a line here.
     if (row.urls.size() < 3 && !row.is_circle) continue;
     ++total;
     if (table.is_full()) continue;

@@ -6,8 +6,8 @@
 
 namespace gossamer::report {
 
-// For a comment on a pull request: a summary and short tables, in the Markdown that GitHub and
-// GitLab read. BOUND: 60,000 bytes, since comments have a limit.
+// Returns a summary and short tables for a comment on a pull request, in the Markdown of GitHub and
+// GitLab. BOUND: 60,000 bytes, since comments have a limit.
 std::string to_markdown(const Report& report);
 
 }  // namespace gossamer::report

@@ -1,4 +1,4 @@
-// The words in which reports speak to people.
+// The phrases of reports.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@
 
 namespace gossamer::report {
 
-// "finished", "interrupted". Stable: it goes into files.
+// Returns "finished", "interrupted". The names are stable, because files contain them.
 std::string_view name(crawler::EndReason end) noexcept;
-// "nothing is left to be asked for".
+// Returns "every URL in scope was fetched".
 std::string_view describe(crawler::EndReason end) noexcept;
 
 using base::byte_count;

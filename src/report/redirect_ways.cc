@@ -4,7 +4,7 @@ namespace gossamer::report {
 
 RedirectWays::RedirectWays(const LinkGraph& graph) : ways_(graph.size()) {
   std::vector<bool> is_met(graph.size());
-  std::vector<Id> path;  // pages whose end is not known
+  std::vector<Id> path;  // pages whose end is unknown
   for (Id first = 0; first < graph.size(); ++first) {
     Id at = first;
     while (!is_met[at]) {
@@ -23,7 +23,7 @@ RedirectWays::RedirectWays(const LinkGraph& graph) : ways_(graph.size()) {
   }
 }
 
-// From each of its pages a circle leads once around.
+// From each of its pages, a loop leads once around.
 void RedirectWays::close_circle(std::vector<Id>& path, Id again) {
   std::size_t begin = path.size();
   while (path[--begin] != again) {

@@ -8,14 +8,14 @@
 
 namespace gossamer::report {
 
-// Where each page leads when its redirects are followed, and how far that is. In time that grows
-// with the pages, however long the ways are and however many of them have an end in common.
+// Follows the redirects of each page to its end, and counts them. The time is linear in the number
+// of pages, however long the chains are and however many share their end.
 class RedirectWays {
  public:
   using Id = LinkGraph::Id;
 
   struct Way {
-    Id end = LinkGraph::kNone;  // the last page; of a circle the one that is met again
+    Id end = LinkGraph::kNone;  // the last page; for a loop, the one that is reached again
     std::uint32_t hops = 0;
     bool is_circle = false;  // the end leads back to itself
   };

@@ -1,4 +1,4 @@
-// What a crawl found, as a value: everything that a report shows, and nothing about how.
+// The results of a crawl as a value: everything that a report shows, and nothing about how.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ struct PageRow {
   std::uint32_t depth = 0;
 };
 
-// A URL that was asked for in vain: an answer of 400 or above, or an error.
+// A URL that failed: a status of 400 or above, or an error.
 struct BrokenRow {
   std::string url;
   std::optional<int> status;
-  std::string error;  // empty: none
+  std::string error;  // empty if there was none
   std::string detail;
   std::uint32_t tries = 1;
   std::uint32_t depth = 0;
-  std::string via;                     // where it was found first, or what redirected to it
-  std::uint64_t links = 0;             // pages that link to it
+  std::string via;          // the page where it was found first, or that redirected to it
+  std::uint64_t links = 0;  // pages that link to it
   std::vector<std::string> referrers;  // the first of these
 };
 
-// What all failures of one kind have in common: "404", "timed_out".
+// All failures with the same cause: "404", "timed_out".
 struct CauseRow {
   std::string cause;
   std::optional<int> status;  // if that is the cause
@@ -47,11 +47,11 @@ struct CauseRow {
   std::string detail;
 };
 
-// Redirects that follow one another.
+// Consecutive redirects.
 struct ChainRow {
-  std::vector<std::string> urls;  // from the first to where they end
-  std::uint64_t left_out = 0;     // URLs before the last of these that are not listed
-  std::uint16_t status = 0;       // of the last; 0: it was not fetched, or nothing came
+  std::vector<std::string> urls;  // from the first to the last
+  std::uint64_t left_out = 0;     // URLs before the last one that are not listed
+  std::uint16_t status = 0;       // of the last; 0: it was not fetched, or gave no response
   bool is_circle = false;         // the last redirects to one before it
   std::uint64_t links = 0;        // pages that link to the first
   std::vector<std::string> referrers;
@@ -59,12 +59,12 @@ struct ChainRow {
   std::uint64_t hops() const { return urls.size() - 1 + left_out; }
 };
 
-// Pages of one and the same body.
+// Pages with the same body.
 struct DuplicateRow {
-  std::string url;  // that had it first
+  std::string url;  // the first one
   std::uint64_t copies = 0;
-  std::uint64_t bytes = 0;            // of one
-  std::vector<std::string> examples;  // of copies
+  std::uint64_t bytes = 0;            // of one copy
+  std::vector<std::string> examples;  // copies
 };
 
 struct SkippedRow {
@@ -83,7 +83,7 @@ struct HostRow {
   std::uint64_t pages = 0;
   std::uint64_t failed = 0;
   std::uint64_t bytes = 0;
-  Duration took = Duration::zero();  // of all its answers together
+  Duration took = Duration::zero();  // sum over all its responses
   std::uint64_t answered = 0;
 
   Duration mean() const {
@@ -91,7 +91,7 @@ struct HostRow {
   }
 };
 
-// Which crawl it was.
+// The crawl that the report is about.
 struct Occasion {
   std::vector<std::string> roots;
   std::string version;  // of the program
@@ -103,22 +103,22 @@ struct Occasion {
 struct Report {
   Occasion occasion;
   crawler::Statistics totals;
-  TakenTimes times;  // of answers
+  TakenTimes times;  // of responses
   OverTime over_time;
-  std::vector<std::uint64_t> depths;  // pages by depth; the last one holds what is deeper, too
-  Listing<HostRow> hosts;             // most pages first; those that are told apart
+  std::vector<std::uint64_t> depths;  // pages by depth; the last one includes all deeper pages
+  Listing<HostRow> hosts;             // most pages first; only hosts that fit
   std::uint64_t pages_of_other_hosts = 0;
   std::vector<CauseRow> causes;      // most frequent first
   Listing<BrokenRow> broken;         // most linked first
   Listing<ChainRow> chains;          // longest first
-  Listing<DuplicateRow> duplicates;  // most copies first; those that are told apart
+  Listing<DuplicateRow> duplicates;  // most copies first; only those that fit
   std::uint64_t copies_of_others = 0;
   Listing<PageRow> slowest;
   Listing<PageRow> largest;
   Listing<PageRow> deepest;
   Listing<PageRow> orphans;          // listed by a sitemap, linked from nowhere
   std::vector<SkippedRow> skipped;   // most frequent first
-  std::uint64_t urls_forgotten = 0;  // for which there was no room: links may be missing
+  std::uint64_t urls_forgotten = 0;  // did not fit: links may be missing
 };
 
 }  // namespace gossamer::report

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLabelLetters = 42;
 
-// A label that would run into its neighbour ends in dots; the whole of it is in the tooltip.
+// A label that would overlap its neighbour is shortened; the tooltip has all of it.
 std::string shortened(std::string_view label) {
   std::size_t letters = 0;
   std::size_t at = 0;
@@ -41,7 +41,7 @@ std::string tooltip(const ChartBar& bar) {
   return "<title>" + escape_html(bar.label) + ": " + escape_html(bar.shown) + "</title>";
 }
 
-// A line through the tops of steps, closed at the ground: points for a polygon.
+// Returns a polygon along the tops of the steps, closed at the bottom.
 std::string steps_polygon(const std::vector<double>& values, double most) {
   std::string points = "0,100";
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -61,7 +61,7 @@ std::string ring_chart(const std::vector<ChartBar>& parts, std::string_view titl
       "<svg class=\"chart ring\" viewBox=\"0 0 120 120\" role=\"img\" aria-label=\"{}\">"
       "<circle class=\"track\" cx=\"60\" cy=\"60\" r=\"48\"/>",
       escape_html(title));
-  // Parts of a circle whose length is called 100; a gap between two keeps them apart.
+  // Parts of a circle with a circumference of 100; gaps separate them.
   double at = 0;
   const double gap = parts.size() > 1 ? 0.6 : 0;
   for (const ChartBar& part : parts) {

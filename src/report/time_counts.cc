@@ -12,7 +12,8 @@ constexpr std::array<Duration, 15> kSteps = {1ms,   2ms, 5ms, 10ms, 20ms, 50ms, 
 
 }  // namespace
 
-// A power of two and which of its parts: 5 us of 4 us and 16 parts is the place 2 * 16 + 4.
+// A power of two and one of its parts: 5 us, with 16 parts of the power 4 us, is the index 2 * 16 +
+// 4.
 std::size_t TakenTimes::fine_place(Duration taken) {
   const auto micros = static_cast<std::uint64_t>(std::max<std::int64_t>(taken / 1us, 1));
   const auto power = static_cast<std::size_t>(std::bit_width(micros)) - 1;
@@ -47,7 +48,7 @@ Duration TakenTimes::quantile(double part) const {
   for (std::size_t i = 0; i < fine_.size(); ++i) {
     passed += fine_[i];
     if (passed < wanted || passed == 0) continue;
-    // The last place has no end.
+    // The last bucket has no end.
     return i + 1 == fine_.size() ? longest_ : std::min(fine_end(i), longest_);
   }
   return longest_;

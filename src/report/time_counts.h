@@ -1,4 +1,4 @@
-// Counts over time, both kinds: how long things took, and when they happened.
+// Two kinds of histograms: durations, and events over time.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace gossamer::report {
 
-// How long things took: exact counts between round numbers, for people, and quantiles that are up
-// to seven percent too large.
+// Durations: exact counts between round numbers, for people, and quantiles that are up to seven
+// percent too large.
 class TakenTimes {
  public:
   struct Bucket {
     Duration from = Duration::zero();
-    Duration to = Duration::zero();  // not included; Duration::max(): no end
+    Duration to = Duration::zero();  // exclusive; Duration::max(): no end
     std::uint64_t count = 0;
   };
 
@@ -25,15 +25,15 @@ class TakenTimes {
   std::uint64_t count() const noexcept { return count_; }
   Duration longest() const noexcept { return longest_; }
   Duration mean() const noexcept;
-  // So that the given part of all, 0 to 1, took no longer.
+  // Returns a duration that the given part of all, 0 to 1, did not exceed.
   Duration quantile(double part) const;
-  // From 0 on in steps of 1, 2, 5, 10 ...; empty ones at both ends are left out.
+  // Returns buckets from 0 on in steps of 1, 2, 5, 10 ...; empty ones at both ends are omitted.
   std::vector<Bucket> buckets() const;
 
  private:
-  // The steps from 1 ms to 50 s, and what is below and above.
+  // The steps from 1 ms to 50 s, and one bucket below and above.
   static constexpr std::size_t kRoundBuckets = 16;
-  // Of a power of two so many parts, and powers of microseconds up to 2^40: twelve days.
+  // The parts per power of two, and powers of microseconds up to 2^40: twelve days.
   static constexpr std::size_t kParts = 16;
   static constexpr std::size_t kPowers = 40;
 
@@ -47,8 +47,8 @@ class TakenTimes {
   Duration longest_ = Duration::zero();
 };
 
-// When things happened, since a beginning. The width of a step grows with the time that has passed,
-// so that there are never many steps.
+// Events since a start. The width of a step grows with the time, so that there are never many
+// steps.
 // BOUND: kStepsMax.
 class OverTime {
  public:
@@ -58,7 +58,7 @@ class OverTime {
     std::uint64_t bad = 0;
   };
 
-  // Before the beginning counts as at the beginning.
+  // A time before the start counts as the start.
   void add(Duration at, bool is_bad);
 
   Duration width() const noexcept { return width_; }

@@ -9,7 +9,7 @@
 
 namespace gossamer::report {
 
-// Rows of which only some are kept.
+// Rows of which only some are stored.
 template <class Row>
 struct Listing {
   std::vector<Row> rows;
@@ -18,7 +18,7 @@ struct Listing {
   bool is_cut() const { return total > rows.size(); }
 };
 
-// The largest first; those that are equal by name.
+// Sorts by count, the largest first, then by name.
 template <class Row, class Count, class Name>
 void sort_largest_first(std::vector<Row>& rows, Count count, Name name) {
   std::ranges::sort(rows, [&](const Row& a, const Row& b) {
@@ -28,14 +28,14 @@ void sort_largest_first(std::vector<Row>& rows, Count count, Name name) {
   });
 }
 
-// The rows with the largest keys of all that come by; of equal ones those that came first.
-// BOUND: so many rows as the capacity says.
+// The rows with the largest keys; of equal ones the first.
+// BOUND: the capacity.
 template <class Row>
 class TopList {
  public:
   explicit TopList(std::size_t capacity) : capacity_(capacity) {}
 
-  // Would a row of this key be kept? For those whose rows cost something to make.
+  // Returns whether a row with this key would be stored. For rows that are expensive to make.
   bool wants(std::uint64_t key) const {
     return entries_.size() < capacity_ || key > entries_.front().key;
   }
@@ -49,10 +49,10 @@ class TopList {
     entries_.push_back({key, total_, std::move(row)});
     std::ranges::push_heap(entries_, is_above);
   }
-  // One that is not worth a row is counted all the same.
+  // Counts an item without storing a row.
   void count() { ++total_; }
 
-  // The largest first. The list is used up.
+  // Returns the largest first. Ends the list.
   Listing<Row> finish() && {
     std::ranges::sort(entries_, is_above);
     Listing<Row> listing = {.total = total_};
@@ -67,7 +67,7 @@ class TopList {
     Row row;
   };
 
-  // The heap has the one to go at its front.
+  // The heap has the next row to drop at its front.
   static bool is_above(const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key > b.key : a.number < b.number;
   }

@@ -16,7 +16,7 @@ namespace {
 using Id = LinkGraph::Id;
 constexpr Id kNone = LinkGraph::kNone;
 
-// Longer URLs are not compared letter by letter.
+// Longer URLs are not compared by edit distance.
 constexpr std::size_t kComparedBytesMax = 500;
 
 std::string shown(std::string_view text) { return base::escape_for_terminal(text); }
@@ -25,7 +25,7 @@ void add_line(std::string& text, std::string_view label, std::string_view line) 
   fmt::format_to(std::back_inserter(text), "  {:<14}{}\n", label, line);
 }
 
-// How one led to the other.
+// Describes how one page led to the other.
 std::string describe_step(const LinkGraph& graph, Id from, Id to) {
   if (from != kNone && graph[from].next == to) {
     return fmt::format("redirects ({}) to", graph[from].status);
@@ -108,7 +108,7 @@ void Why::skip(const crawler::SkippedUrl& skipped) {
 void Why::see_link(const crawler::FoundLink& link) {
   for (Asked& asked : asked_) {
     if (link.fingerprint != asked.fingerprint) continue;
-    if (identity_.fingerprint(link.page) == asked.fingerprint) continue;  // to itself
+    if (identity_.fingerprint(link.page) == asked.fingerprint) continue;  // a link to itself
     const std::string_view page = link.page.without_fragment();
     if (!asked.pages.empty() && asked.pages.back() == page) continue;
     asked.is_followed |= link.is_followed;
@@ -134,7 +134,7 @@ std::string Why::describe_visit(const Visit& visit) {
   return text + fmt::format(", depth {}", visit.depth);
 }
 
-// From the root to here.
+// Describes the path from the root.
 std::string Why::describe_way(const Asked& asked, LinkGraph& graph) {
   const Id self = graph.add(asked.url);
   std::string_view before;

@@ -16,10 +16,10 @@
 
 namespace gossamer::report {
 
-// Whether and why certain URLs were fetched, or were not. They are asked for first; then all that
-// a crawl tells goes by; then there are answers.
+// Explains why certain URLs were fetched or not. First the URLs are added, then it receives
+// everything that the crawl reported, then it answers.
 //
-// BOUND: what is kept of each URL that was asked for.
+// BOUND: the data stored for each of these URLs.
 class Why {
  public:
   static constexpr std::size_t kVisitsMax = 4;
@@ -31,18 +31,18 @@ class Why {
 
   void ask(const url::Url& url);
   bool is_empty() const { return asked_.empty(); }
-  // Whether all that were asked for were met at all.
+  // Returns whether the crawl found all of the URLs.
   bool has_met_all() const;
 
   void add(const crawler::FetchRecord& record);
   void skip(const crawler::SkippedUrl& skipped);
   void see_link(const crawler::FoundLink& link);
 
-  // Several lines for each URL, for people. `graph` knows how pages were reached.
+  // Returns several lines for each URL, for people. `graph` knows how pages were reached.
   std::string answers(LinkGraph& graph) const;
 
  private:
-  // A record, as far as it is told.
+  // The interesting part of a record.
   struct Visit {
     std::optional<int> status;
     std::string error;
@@ -68,18 +68,18 @@ class Why {
     std::uint64_t fingerprint = 0;
     std::vector<Visit> visits;
     std::optional<Refusal> refusal;
-    std::vector<std::string> pages;  // that link to it: the first of them
+    std::vector<std::string> pages;  // the first pages that link to it
     std::uint64_t links = 0;
-    bool is_followed = false;  // a link to it was
-    // The URLs that are most like it, and how far away they are.
+    bool is_followed = false;  // a link to it was followed
+    // The most similar URLs, and their edit distance.
     std::vector<std::pair<std::size_t, std::string>> nearest;
 
     bool is_met() const { return !visits.empty() || refusal || links > 0; }
   };
 
-  // The fingerprint, unless it is no URL.
+  // Returns the fingerprint, unless it is not a URL.
   std::optional<std::uint64_t> fingerprint(std::string_view url);
-  // A URL that was not asked for: perhaps it was meant.
+  // Compares with a URL of the crawl, which may be the intended one.
   static void compare(Asked& asked, std::string_view url);
 
   static std::string describe_visit(const Visit& visit);
