@@ -25,7 +25,7 @@ Answer unchecked(std::string cause, std::string detail) {
 }
 
 Answer of_failure(const crawler::FetchRecord& record) {
-  // We were not allowed to look, or were stopped: that is nothing against the link.
+  // The fetch was not allowed or was stopped, which says nothing about the link.
   if (record.error == base::name(Errc::denied)) {
     return unchecked("denied", record.error_detail);
   }
@@ -37,7 +37,7 @@ Answer of_failure(const crawler::FetchRecord& record) {
           .next = {}};
 }
 
-// The answer is there, and its body does not matter.
+// Returns whether the error is only about the body: the response exists.
 bool is_of_body(const crawler::FetchRecord& record) {
   return record.error == crawler::kUnwantedType || record.error == base::name(Errc::over_limit);
 }

@@ -1,4 +1,4 @@
-// What is known of an address, by whatever way it was learned.
+// The result for one URL, whatever its source.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace gossamer::check {
 
 struct Answer {
   enum class Kind : std::uint8_t {
-    unknown,  // nothing came
+    unknown,  // no result yet
     good,
-    redirect,  // look at `next`
+    redirect,  // follow `next`
     broken,
-    unchecked,  // it was not asked for
+    unchecked,  // it was not fetched
   };
 
   Kind kind = Kind::unknown;
   std::optional<int> status;
-  std::string cause;  // of broken: "404", "timeout"; of unchecked: "robots"
+  std::string cause;  // if broken: "404", "timeout"; if unchecked: "robots"
   std::string detail;
-  std::string next;  // of a redirect
+  std::string next;  // target of a redirect
 
-  // What the redirect says of itself: it is meant to stay.
+  // Returns whether the redirect is permanent.
   bool is_permanent() const noexcept { return status == 301 || status == 308; }
 };
 
-// Statuses that are no fault.
+// Statuses that are not faults.
 class AcceptedStatuses {
  public:
-  // 200 to 299, and redirects, which are followed.
+  // Accepts 200 to 299, and redirects, which are followed.
   AcceptedStatuses() = default;
-  // "200..=204,403,429"; ranges as Rust writes them, or 200-299. Only these are accepted then.
+  // Parses "200..=204,403,429"; ranges in Rust's syntax, or 200-299. Only these are accepted then.
   // Fails with Errc::invalid_argument.
   static Result<AcceptedStatuses> parse(std::string_view text);
 
@@ -56,7 +56,7 @@ class AcceptedStatuses {
 Answer answer_of(const crawler::FetchRecord& record, const AcceptedStatuses& accepted);
 Answer answer_of(const crawler::SkippedUrl& skipped);
 
-// "timeout" for "timed_out", "dns" for "dns_failed": as people call it.
+// Returns a common name: "timeout" for "timed_out", "dns" for "dns_failed".
 std::string_view cause_of(std::string_view error) noexcept;
 
 }  // namespace gossamer::check

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTitle = "# gossamer check: answers, version 1";
 constexpr int kCachedHopsMax = 20;
-// What is said to have come later than now came before the clock was set back, who knows when.
+// An answer from the future was recorded before the clock was set back, so its age is unknown.
 constexpr std::int64_t kSecondsAheadMax = 60;
 
 template <class Number>
@@ -49,7 +49,7 @@ AnswerCache AnswerCache::parse(std::string_view text, WallTime now, Duration age
     const std::string_view line = text.substr(at, end - at);
     at = end + 1;
     if (line.empty() || line.starts_with('#')) continue;
-    // The last line may have been cut.
+    // The last line may be truncated.
     const bool is_whole = end < text.size();
     if (!is_whole || !cache.take_line(line, oldest, now.seconds + kSecondsAheadMax)) {
       ++cache.bad_lines_;

@@ -12,11 +12,11 @@
 
 namespace gossamer::check {
 
-// What servers answered to links out of the site, kept for the next check. Only what they really
-// said is kept: failures on the way, 429 and 5xx may be gone the next time.
+// Responses for links out of the site, stored for the next check. Only real responses are stored:
+// network failures, 429 and 5xx may be gone the next time.
 //
-// A line per URL: time (seconds since 1970), status, URL, and where a redirect leads, a tab between
-// them. BOUND: kEntriesMax; further ones are not kept.
+// One line per URL: time (seconds since 1970), status, URL, and the target of a redirect, separated
+// by tabs. BOUND: kEntriesMax; further ones are not stored.
 class AnswerCache {
  public:
   static constexpr std::size_t kEntriesMax = 1'000'000;
@@ -27,20 +27,20 @@ class AnswerCache {
     std::string next;
   };
 
-  // From the text of a file. What is older than `age_max` is forgotten, and so are lines that
-  // cannot be read, which are counted.
+  // Parses the text of a file. Entries older than `age_max` are dropped, and so are invalid lines,
+  // which are counted.
   static AnswerCache parse(std::string_view text, WallTime now, Duration age_max);
 
   std::size_t bad_lines() const noexcept { return bad_lines_; }
   std::size_t size() const noexcept { return entries_.size(); }
 
-  // `url` without its fragment. nullptr: it is not known.
+  // `url` has no fragment. Returns nullptr if it is unknown.
   const Entry* find(std::string_view url) const;
-  // Also all to which its redirects lead are known.
+  // Returns whether the URL and all targets of its redirects are known.
   bool knows_end_of(std::string_view url) const;
   void put(const crawler::FetchRecord& record);
 
-  // By URL, so that the same answers make the same file.
+  // Sorted by URL, so that the same answers give the same file.
   std::string to_text() const;
 
  private:
@@ -50,7 +50,7 @@ class AnswerCache {
   std::size_t bad_lines_ = 0;
 };
 
-// As if the server had said it now.
+// Makes a record as if the server had answered now.
 crawler::FetchRecord record_of(std::string_view url, const AnswerCache::Entry& entry);
 
 }  // namespace gossamer::check

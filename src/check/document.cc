@@ -13,13 +13,13 @@
 namespace gossamer::check {
 namespace {
 
-// Feeds a text tag by tag, each with the text behind it, and tells the collector where we are.
+// Feeds a text tag by tag, each with the text after it, and tells the collector the position.
 class TagFeeder {
  public:
   // BORROWS: both.
   TagFeeder(std::string_view text, PlaceCollector& places) : text_(text), places_(places) {}
 
-  // So many bytes. True: that was all.
+  // Feeds this many bytes. Returns true when done.
   template <class Feed>
   bool feed_some(std::size_t bytes, Feed feed) {
     const std::size_t stop = at_ + std::min(bytes, text_.size() - at_);
@@ -38,7 +38,7 @@ class TagFeeder {
     begin_ = at_;
     end_ = std::min(text_.find('<', begin_ + 1), text_.size());
     const std::string_view piece = text_.substr(begin_, end_ - begin_);
-    // What an element holds is known to be an address at its end only.
+    // Only the end of an element shows whether its text is a URL.
     const bool is_end = piece.starts_with("</");
     std::size_t look_from = is_end ? before : begin_;
     if (base::equals_ignoring_case(piece.substr(0, 6), "<style")) style_ = begin_;
@@ -51,9 +51,9 @@ class TagFeeder {
 
   std::string_view text_;
   PlaceCollector& places_;
-  std::size_t begin_ = 0;  // of the piece
+  std::size_t begin_ = 0;  // of the current piece
   std::size_t end_ = 0;
-  std::size_t at_ = 0;  // up to here it was fed
+  std::size_t at_ = 0;  // end of the text fed so far
   std::size_t style_ = std::string_view::npos;
 };
 

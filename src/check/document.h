@@ -1,4 +1,4 @@
-// The links of a document with the places where they stand, and what links to it may name.
+// The links of a document with their positions, and the fragments that links to it can name.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gossamer::check {
 
-// Where something stands in a document, for people: from 1 on, columns in characters.
+// A position in a document, for people: lines and columns from 1, columns in characters.
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
@@ -22,40 +22,40 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-// A link that leads somewhere, or a part of the page.
+// A link, or a resource that the page loads.
 struct LinkPlace {
   Position at;
   html::LinkKind kind = html::LinkKind::page;
-  std::string url;   // as it stands there, references and escapes replaced
-  std::string text;  // of the anchor, one space between words; empty: it has none
+  std::string url;   // as written, with references and escapes decoded
+  std::string text;  // of the anchor, with single spaces; empty if there is none
 };
 
 struct Document {
-  std::vector<LinkPlace> links;     // in the order of the document
+  std::vector<LinkPlace> links;     // in document order
   std::optional<std::string> base;  // <base href>
-  std::vector<std::string> ids;     // what a fragment may be: id, and name of <a>
+  std::vector<std::string> ids;     // valid fragments: id, and name of <a>
   std::size_t links_left_out = 0;
 };
 
-// BOUND: what one document may make us hold.
+// BOUND: how much one document can make us hold.
 inline constexpr std::size_t kLinksMax = 50'000;
 inline constexpr std::size_t kIdsMax = 200'000;
 inline constexpr std::size_t kLinkTextBytesMax = 120;
 
-// Reads a document in steps, so that other work has its turn in between.
+// Reads a document in steps, so that other work can run in between.
 class DocumentSteps {
  public:
   virtual ~DocumentSteps() = default;
-  // Reads on, about so many bytes. True: that was all.
+  // Reads about this many bytes more. Returns true when done.
   virtual bool read_some(std::size_t bytes) = 0;
-  // REQUIRES: all was read.
+  // REQUIRES: the whole document was read.
   Document take() { return std::move(document_); }
 
  protected:
   Document document_;
 };
 
-// BOUND: a caller that must not hold a loop for long reads at most so much in one step.
+// BOUND: a caller that must not block a loop reads at most this much in one step.
 inline constexpr std::size_t kDocumentStepBytes = 256 * 1024;
 
 // BORROWS: the text, UTF-8.
@@ -63,22 +63,21 @@ std::unique_ptr<DocumentSteps> html_steps(std::string_view text);
 std::unique_ptr<DocumentSteps> xml_steps(std::string_view text);
 std::unique_ptr<DocumentSteps> css_steps(std::string_view text);
 
-// The ways to read a document. All are given UTF-8, and fail at nothing.
+// The readers of documents. All take UTF-8 and never fail.
 Document read_html(std::string_view text);
 // Feeds, sitemaps, any other XML.
 Document read_xml(std::string_view text);
 Document read_css(std::string_view text);
-// CommonMark with GitHub's tables, bare addresses and ids of headings. Code is no text; HTML in it
-// counts.
+// CommonMark with GitHub's tables, bare URLs and ids of headings. Code is ignored; HTML counts.
 Document read_markdown(std::string_view text);
-// reStructuredText: embedded links, targets, images, bare addresses. Literal blocks are no text.
+// reStructuredText: embedded links, targets, images, bare URLs. Literal blocks are ignored.
 Document read_restructured_text(std::string_view text);
-// One URL a line; what begins with # is a comment.
+// One URL per line; lines that begin with # are comments.
 Document read_url_list(std::string_view text);
-// Any other text: addresses that stand in it as they are.
+// Any other text: the URLs in it.
 Document read_plain_text(std::string_view text);
 
-// A link that is worth to be asked for: not where a form is sent to, nor what only machines want.
+// Returns whether a link is worth checking: not the target of a form, nor links for machines only.
 bool is_checked(const html::Link& link) noexcept;
 
 }  // namespace gossamer::check

@@ -1,4 +1,4 @@
-// What a check of links has found, as a value.
+// The result of a link check, as a value.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace gossamer::check {
 
 enum class FindingKind : std::uint8_t {
-  broken,     // a link that leads nowhere
-  fragment,   // the page is there, the place in it is not
-  redirect,   // moved for good: the link should be updated
-  insecure,   // http on a page that is https
-  mixed,      // a part of an https page that is to be had by http: browsers do not load it
-  unchecked,  // nobody knows, for a reason
+  broken,     // a link whose target cannot be fetched
+  fragment,   // the page exists, the fragment does not
+  redirect,   // moved permanently: the link should be updated
+  insecure,   // an http link on an https page
+  mixed,      // a resource that an https page loads over http: browsers block it
+  unchecked,  // not checked, for a reason
 };
 
-// "broken", "fragment", ... Stable: it goes into files.
+// Returns "broken", "fragment", ... The names are stable, because files contain them.
 std::string_view name(FindingKind kind) noexcept;
-// It makes the check fail.
+// Returns whether it makes the check fail.
 constexpr bool is_error(FindingKind kind) noexcept {
   return kind == FindingKind::broken || kind == FindingKind::fragment;
 }
@@ -31,39 +31,39 @@ constexpr bool is_warning(FindingKind kind) noexcept {
   return !is_error(kind) && kind != FindingKind::unchecked;
 }
 
-// Where a link stands.
+// The position of a link.
 struct Place {
   std::string page;  // a URL, or the path of a file
   Position at;
   std::string text;
 };
 
-// One address, and all about it that is of one kind.
+// One URL, and everything of one kind about it.
 struct Finding {
   FindingKind kind = FindingKind::broken;
-  std::string url;    // with the fragment, if that is what is wrong
+  std::string url;    // with the fragment, if that is the fault
   std::string cause;  // a short stable word: "404", "timeout", "no_file", "robots"
   std::string detail;
-  std::string leads_to;       // of a redirect
+  std::string leads_to;       // target of a redirect
   bool is_source = false;     // the user named it
   std::vector<Place> places;  // the first ones
-  std::uint64_t links = 0;    // how many links there are to it in all
+  std::uint64_t links = 0;    // the number of all links to it
 };
 
-// BOUND: places that are kept of one address.
+// BOUND: positions stored per URL.
 inline constexpr std::size_t kPlacesMax = 10;
 
 struct Findings {
-  std::vector<std::string> sources;     // what was to be checked
-  std::uint64_t pages = 0;              // documents that were looked through
-  std::uint64_t links = 0;              // that stand in them
+  std::vector<std::string> sources;     // what the user asked to check
+  std::uint64_t pages = 0;              // documents that were read
+  std::uint64_t links = 0;              // links in them
   std::uint64_t urls = 0;               // distinct ones
-  std::uint64_t from_cache = 0;         // answered from there
-  std::uint64_t sources_unchecked = 0;  // of which nothing is known: the check is none
-  std::vector<Finding> all;             // by kind, then by where the first stands
+  std::uint64_t from_cache = 0;         // answered from the cache
+  std::uint64_t sources_unchecked = 0;  // unknown sources: the check failed
+  std::vector<Finding> all;             // by kind, then by the first position
   std::map<FindingKind, std::uint64_t> counts;
   std::map<std::string, std::uint64_t> unchecked;  // by reason
-  std::string_view ended_early;                    // "interrupted", ...; empty: it did not
+  std::string_view ended_early;                    // "interrupted", ...; empty if it did not
   Duration took = Duration::zero();
 
   std::uint64_t count(FindingKind kind) const {

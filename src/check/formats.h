@@ -1,5 +1,5 @@
-// What a check has found, in words. Addresses and texts are of strangers: none of them can drive a
-// terminal, end a line, or mean anything in JSON, XML or Markdown.
+// Writes the result of a check. URLs and texts come from other hosts: none of them can control a
+// terminal, end a line, or have a meaning in JSON, XML or Markdown.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace gossamer::check {
 
-// For people. With `shows_unchecked` also what was not checked; else that is only counted.
+// For people. `shows_unchecked` also lists what was not checked; otherwise that is only counted.
 std::string to_text(const Findings& findings, bool shows_unchecked = false);
-// The last lines of that: how much was checked, and what came of it.
+// The last lines of that: how much was checked, and the result.
 std::string summary_of(const Findings& findings);
 
 // For machines: one object; docs/check.md has the schema.
 std::string to_json(const Findings& findings);
 
-// For those who show the results of tests: one case per address.
+// For tools that show test results: one case per URL.
 std::string to_junit(const Findings& findings);
 
 // For a comment on a pull request. BOUND: 60,000 bytes, since comments have a limit.

@@ -7,7 +7,7 @@
 namespace gossamer::check {
 namespace {
 
-// Letters, marks, digits and what joins words.
+// Returns whether it is a letter, mark, digit or a character that joins words.
 bool is_word(char32_t c) {
   constexpr std::uint32_t kWord =
       U_GC_L_MASK | U_GC_M_MASK | U_GC_ND_MASK | U_GC_NL_MASK | U_GC_PC_MASK;

@@ -7,7 +7,7 @@
 
 namespace gossamer::check {
 
-// The ids that GitHub (and GitLab, and most that set Markdown) give to headings, in their order:
+// The ids that GitHub (and GitLab, and most Markdown renderers) give to headings, in their order:
 // "What's new?" is whats-new, and the second of that name whats-new-1.
 class HeadingIds {
  public:

@@ -10,8 +10,8 @@
 
 namespace gossamer::check {
 
-// Gathers what fragments may name: every id, and the name of every <a>. What stands in a template
-// is no part of the page. https://html.spec.whatwg.org/#find-a-potential-indicated-element
+// Collects the valid fragments: every id, and the name of every <a>. The content of a template is
+// not part of the page. https://html.spec.whatwg.org/#find-a-potential-indicated-element
 class IdSink final : public html::TokenSink {
  public:
   // BORROWS: the list. BOUND: it gets no longer than `ids_max`.

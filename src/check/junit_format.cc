@@ -54,7 +54,7 @@ std::string to_junit(const Findings& findings) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text +=
       fmt::format("<testsuites {}>\n  <testsuite name=\"gossamer check\" {}>\n", counts, counts);
-  // One case for all that is well: thousands of lines would tell no more.
+  // One case for all valid URLs: thousands of lines would say no more.
   text += fmt::format("    <testcase classname=\"gossamer check\" name=\"{} URLs are valid\"/>\n",
                       good);
   for (const Finding& finding : findings.all) text += case_of(finding);

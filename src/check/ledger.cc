@@ -16,7 +16,7 @@ constexpr std::size_t kHopsMax = 50;
 
 std::uint32_t id_hash(std::string_view id) { return static_cast<std::uint32_t>(base::hash64(id)); }
 
-// What a browser loads by itself, as the page is shown.
+// Returns whether a browser loads it together with the page.
 bool is_part_of_page(html::LinkKind kind) {
   switch (kind) {
     case html::LinkKind::image:
@@ -39,7 +39,7 @@ void Ledger::Places::add(StoredPlace place) {
 Ledger::Ledger(const url::IdentityRules& identity, LedgerLimits limits)
     : identity_(identity), limits_(limits) {}
 
-// Credentials are never sent, so they make no other page.
+// Credentials are never sent, so they do not make another page.
 std::uint64_t Ledger::key_of(const url::Url& url) const {
   if (!url.has_credentials() || !url.is_http_or_https()) return identity_.fingerprint(url);
   std::string text = std::string(url.protocol()) + "//" + std::string(url.host());
@@ -103,7 +103,7 @@ void Ledger::add_fragment(std::uint64_t key, std::string name, StoredPlace place
 }
 
 void Ledger::add_ids(const url::Url& document, const std::vector<std::string>& ids) {
-  // Where not all are known, none can be said to be missing.
+  // If not all ids are known, none can be reported as missing.
   if (ids.size() >= kIdsMax || ids_held_ + ids.size() > limits_.ids_max) return;
   std::vector<std::uint32_t>& hashes = ids_[key_of(document)];
   ids_held_ -= hashes.size();
@@ -132,7 +132,7 @@ bool Ledger::is_open(const url::Url& url) const {
 void Ledger::answer(const url::Url& url, Answer answer, bool is_source) {
   Target* const target = target_for(key_of(url), url, {});
   if (target == nullptr) return;
-  // Why somebody else would not ask for it does not matter once it was asked for.
+  // A reason for skipping the URL does not matter once it was fetched.
   const bool is_worse = answer.kind == Answer::Kind::unchecked &&
                         target->answer.kind != Answer::Kind::unknown &&
                         target->answer.kind != Answer::Kind::unchecked;
@@ -147,7 +147,7 @@ void Ledger::answer(const url::Url& url, Answer answer, bool is_source) {
 Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
   Resolved resolved;
   resolved.key = key;
-  bool is_permanent = true;  // all the way so far
+  bool is_permanent = true;  // of all redirects so far
   for (std::size_t hops = 0;; ++hops) {
     const auto found = targets_.find(resolved.key);
     if (found == targets_.end()) return resolved;
@@ -159,9 +159,9 @@ Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
     const auto next = url::Url::parse(resolved.answer.next);
     if (!next) return resolved;
     const std::uint64_t next_key = key_of(*next);
-    // Another spelling of itself, which was then found there.
+    // The target is another spelling of the URL itself, which was then fetched.
     if (next_key == resolved.key) {
-      if (resolved.answer.next == found->second.url) break;  // to itself, for ever
+      if (resolved.answer.next == found->second.url) break;  // an endless redirect to itself
       resolved.answer.kind = Answer::Kind::good;
       return resolved;
     }
@@ -200,7 +200,7 @@ void Ledger::put(Finding finding, Findings& into) {
 
 void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) const {
   const Resolved end = resolve(key);
-  // Where a redirect leads matters to the links that lead to the redirect.
+  // The target of a redirect matters for the links to the redirect.
   const bool matters = target.places.count > 0 || target.is_source;
   const auto about = [&](FindingKind kind) {
     Finding made = finding(kind, target.url, target.places);
@@ -226,7 +226,7 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
     made.leads_to = end.permanent_to;
     put(std::move(made), into);
   }
-  // The user does not want to hear of it.
+  // The user excluded it, so it is not reported.
   const bool is_excluded = target.answer.kind == Answer::Kind::unchecked &&
                            target.answer.cause == crawler::name(crawler::SkipReason::excluded);
   if (is_excluded) return;
@@ -246,7 +246,7 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
 
 void Ledger::judge(const Fragment& fragment, Findings& into) const {
   const Resolved end = resolve(fragment.target);
-  if (end.answer.kind != Answer::Kind::good) return;  // that is told already
+  if (end.answer.kind != Answer::Kind::good) return;  // already reported
   bool is_known = false;
   if (has_place(end.key, fragment.name, is_known) || !is_known) return;
   const std::string shown =
@@ -266,7 +266,7 @@ Findings Ledger::close(bool checks_fragments) && {
   if (checks_fragments) {
     for (const auto& [key, fragment] : fragments_) judge(fragment, findings);
   }
-  // The same in whatever order answers came.
+  // The same in whatever order the answers came.
   const auto rank = [](const Finding& one) {
     const Place* const place = one.places.empty() ? nullptr : &one.places.front();
     return std::make_tuple(one.kind, place == nullptr ? std::string_view() : place->page,

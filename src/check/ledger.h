@@ -1,12 +1,12 @@
-// The book of a check: which links stand where, what was learned of each address, and in the end
-// what of that is a fault.
+// The records of a check: the position of each link, the result for each URL, and finally the
+// faults.
 //
 //   ledger.add_link(page, link, url);     as documents are read
 //   ledger.answer(url, answer);           in any order, before or after
 //   Findings findings = std::move(ledger).close();
 //
-// BOUND: of each address kPlacesMax places, and none once it is known to be good; the bounds of
-// LedgerLimits, beyond which links are counted only.
+// BOUND: kPlacesMax positions per URL, and none once it is known to be valid; beyond the bounds of
+// LedgerLimits, links are only counted.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace gossamer::check {
 struct LedgerLimits {
   std::size_t urls_max = 2'000'000;
   std::size_t fragments_max =
-      1'000'000;                     // links to places, distinct ones that are not verified yet
+      1'000'000;  // links with fragments, distinct ones that are not verified yet
   std::size_t ids_max = 16'000'000;  // four bytes each
 };
 
@@ -36,24 +36,24 @@ class Ledger {
  public:
   explicit Ledger(const url::IdentityRules& identity = {}, LedgerLimits limits = {});
 
-  // A document that is read: it gets a number, by which its links refer to it. `shown` is how
-  // places call it: its URL, or its path.
+  // Adds a document and returns its number, by which its links refer to it. `shown` is its name in
+  // the result: its URL, or its path.
   std::uint32_t add_page(std::string shown, bool is_https);
-  // A link that stands there. `shown` is how the address is called; empty: by its URL.
+  // Adds a link of that page. `shown` is the name of the target; empty means its URL.
   void add_link(std::uint32_t page, const LinkPlace& link, const url::Url& target,
                 std::string_view shown = {});
-  // One that leads nowhere as it is written.
+  // Adds a link that is faulty as written.
   void add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer answer);
-  // The ids of a document: from here on it is known which places it has.
+  // Adds the ids of a document, so that its fragments can be checked.
   void add_ids(const url::Url& document, const std::vector<std::string>& ids);
 
-  // `is_source`: the user named it, so it matters even if nobody links to it.
+  // `is_source` means that the user named it, so it matters even without links to it.
   void answer(const url::Url& url, Answer answer, bool is_source = false);
-  // Nothing has been learned of it so far.
+  // Returns whether there is no result for it so far.
   bool is_open(const url::Url& url) const;
   std::uint64_t urls() const noexcept { return targets_.size(); }
 
-  // Once.
+  // Call it once.
   Findings close(bool checks_fragments) &&;
 
  private:
@@ -62,7 +62,7 @@ class Ledger {
     Position at;
     std::string text;
   };
-  // The first places of something, and how many there are.
+  // The first positions of something, and the number of all.
   struct Places {
     std::vector<StoredPlace> first;
     std::uint64_t count = 0;
@@ -78,7 +78,7 @@ class Ledger {
   };
   struct Fragment {
     std::uint64_t target = 0;
-    std::string name;  // as it is in the URL
+    std::string name;  // undecoded, as in the URL
     Places places;
   };
   struct Page {
@@ -89,14 +89,14 @@ class Ledger {
   std::uint64_t key_of(const url::Url& url) const;
   Target* target_for(std::uint64_t key, const url::Url& url, std::string_view shown);
   void add_fragment(std::uint64_t key, std::string name, StoredPlace place);
-  // Whether the page has an id that is the name as it is in a URL, or else without its escapes.
-  // https://html.spec.whatwg.org/#find-a-potential-indicated-element
+  // Returns whether the page has an id equal to the name as written in the URL, or to the decoded
+  // name. https://html.spec.whatwg.org/#find-a-potential-indicated-element
   bool has_place(std::uint64_t key, std::string_view name, bool& is_known) const;
 
   struct Resolved {
-    Answer answer;             // of the end of the way
-    std::uint64_t key = 0;     // of the last address on it
-    std::string permanent_to;  // where it moved for good; empty: nowhere
+    Answer answer;             // at the end of the redirects
+    std::uint64_t key = 0;     // of the last URL
+    std::string permanent_to;  // the permanent new URL; empty if there is none
   };
   Resolved resolve(std::uint64_t key) const;
   Finding finding(FindingKind kind, std::string url, const Places& places) const;

@@ -5,8 +5,8 @@
 
 namespace gossamer::check {
 
-// A text as it is shown beside a place: one space between words.
-// BOUND: kLinkTextBytesMax; what is longer is cut at a character and ends in "...".
+// Returns the text that is shown next to a position, with single spaces.
+// BOUND: kLinkTextBytesMax; a longer text is cut at a character and ends in "...".
 std::string link_text(std::string_view text);
 
 }  // namespace gossamer::check

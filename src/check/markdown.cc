@@ -11,7 +11,7 @@
 namespace gossamer::check {
 namespace {
 
-// A heading as it is read: without its marks, and without those of emphasis.
+// Returns the text of a heading without markup.
 std::string plain_text(std::string_view document, const MarkdownBlocks::Text& text,
                        std::vector<MarkdownInlines::Range> marks) {
   std::ranges::sort(marks, {}, &MarkdownInlines::Range::begin);
@@ -29,7 +29,7 @@ std::string plain_text(std::string_view document, const MarkdownBlocks::Text& te
   const std::size_t first = plain.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return {};
   plain = plain.substr(first, plain.find_last_not_of(" \t\r\n") + 1 - first);
-  // Underscores within words stay, those around words are emphasis.
+  // Underscores within words are kept; those around words are emphasis.
   std::string without;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const auto is_edge = [&](std::size_t other) {
@@ -42,12 +42,12 @@ std::string plain_text(std::string_view document, const MarkdownBlocks::Text& te
   return without;
 }
 
-// BOUND: of what stands between braces.
+// BOUND: the length of the text between braces.
 constexpr std::size_t kAttributeBytesMax = 1000;
 
-// Ids that are given by hand, as Pandoc, Quarto, kramdown, Hugo and Docusaurus read them:
-// "## Title {#id}", "{#id .class}", "{: #id}", "{/* #id */}". Beside the id that GitHub makes,
-// which knows of no such thing. BOUND: linear, as braces do not nest.
+// Explicit ids, as Pandoc, Quarto, kramdown, Hugo and Docusaurus read them: "## Title {#id}", "{#id
+// .class}", "{: #id}", "{/* #id */}". They are added to the id that GitHub makes, which ignores
+// them. BOUND: linear, because braces do not nest.
 void add_given_ids(std::string_view text, std::vector<std::string>& ids) {
   for (std::size_t at = 0; (at = text.find('{', at)) != std::string_view::npos;) {
     const std::size_t begin = at + 1;
@@ -120,7 +120,7 @@ Document read_markdown(std::string_view text) {
     blank(blocks.text, range);
   }
   Document document = read_html(blocks.html);
-  document.base.reset();  // who sets the page decides that
+  document.base.reset();  // the renderer of the page decides that
   document.ids.insert(document.ids.end(), ids.begin(), ids.end());
   add_given_ids(blocks.text, document.ids);
   add_links(text, inlines, definitions, document);

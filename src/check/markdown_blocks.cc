@@ -12,7 +12,7 @@
 namespace gossamer::check {
 namespace {
 
-// What a line that begins so stands in, up to where.
+// The kind of HTML block that a line begins, and so where it ends.
 // https://spec.commonmark.org/0.31.2/#html-blocks
 enum class HtmlBlock : std::uint8_t { none, raw, comment, instruction, declaration, cdata, tag };
 
@@ -47,7 +47,7 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
       names, [name](std::string_view one) { return base::equals_ignoring_case(one, name); });
 }
 
-// The name of the tag that the line begins with.
+// Returns the name of the tag that the line begins with.
 std::string_view tag_name(std::string_view line) {
   const std::size_t begin = line.starts_with("</") ? 2 : 1;
   std::size_t end = begin;
@@ -55,7 +55,7 @@ std::string_view tag_name(std::string_view line) {
   return line.substr(begin, end - begin);
 }
 
-// The line is one tag and nothing else.
+// Returns whether the line is only one tag.
 bool is_lone_tag(std::string_view line) {
   const std::size_t last = line.find_last_not_of(" \t\r");
   if (last == std::string_view::npos || line[last] != '>') return false;
@@ -105,9 +105,9 @@ bool ends_html(HtmlBlock block, std::string_view line) {
   }
 }
 
-// A line without the marks of what it stands in.
+// A line without the markers of its containers.
 struct Line {
-  std::size_t begin = 0;  // in the document, behind marks and blanks
+  std::size_t begin = 0;  // in the document, after markers and blanks
   std::size_t end = 0;    // without the line feed
   std::size_t column = 0;
 };
@@ -115,7 +115,7 @@ struct Line {
 struct Fence {
   char mark = '`';
   std::size_t size = 0;
-  std::size_t quotes = 0;  // block quotes around it
+  std::size_t quotes = 0;  // number of block quotes around it
   std::size_t indent = 0;  // of the list item around it
 };
 
@@ -172,15 +172,15 @@ class BlockReader {
   std::size_t at_ = 0;
   std::size_t next_line_ = 0;
   std::vector<std::size_t> lists_;  // columns at which the content of open items begins
-  std::size_t quotes_ = 0;          // of the line at hand
-  std::size_t quoted_from_ = 0;     // the column behind them
+  std::size_t quotes_ = 0;          // of the current line
+  std::size_t quoted_from_ = 0;     // the column after them
   std::optional<Fence> fence_;
   HtmlBlock html_ = HtmlBlock::none;
   std::optional<MarkdownBlocks::Text> paragraph_;
   std::size_t paragraph_container_ = 0;
 };
 
-// --- followed by lines of YAML and another --- (or +++ of TOML), at the very beginning.
+// Skips --- with lines of YAML and another --- (or +++ of TOML) at the very beginning.
 void BlockReader::skip_front_matter() {
   for (const std::string_view rule : {"---", "+++"}) {
     const std::string begin = std::string(rule) + "\n";
@@ -204,7 +204,7 @@ void BlockReader::skip_blanks(std::string_view document, Line& line) {
   }
 }
 
-// Gives how many there were, and where the first stood.
+// Returns how many there were, and stores where the first one was.
 std::size_t BlockReader::strip_quotes(Line& line, std::size_t& column) const {
   std::size_t quotes = 0;
   for (;;) {
@@ -222,7 +222,7 @@ std::size_t BlockReader::strip_quotes(Line& line, std::size_t& column) const {
   }
 }
 
-// "- ", "* ", "+ ", "1. ", "2) ". The line then begins with what is in the item.
+// Strips "- ", "* ", "+ ", "1. ", "2) ". The line then begins with the content of the item.
 bool BlockReader::strip_list_marker(Line& line) {
   const std::string_view text = rest(line);
   std::size_t size = 0;
@@ -232,7 +232,7 @@ bool BlockReader::strip_list_marker(Line& line) {
   } else {
     while (size < text.size() && size < 9 && url::is_digit(text[size])) ++size;
     if (size == 0 || size == text.size() || (text[size] != '.' && text[size] != ')')) return false;
-    // Else a line of prose that begins with a year would be a list.
+    // Otherwise a line of prose that begins with a year would be a list.
     if (paragraph_ && lists_.empty() && text.substr(0, size) != "1") return false;
     ++size;
   }
@@ -295,7 +295,7 @@ bool BlockReader::take_heading(const Line& line, std::size_t line_begin) {
     end_paragraph();
     std::size_t end = text.find_last_not_of(" \t\r") + 1;
     const std::size_t last = text.substr(0, end).find_last_not_of('#');
-    // Closing marks stand apart.
+    // Closing marks are separated by a blank.
     if (last != std::string_view::npos && is_blank(text.substr(last, 1))) end = last + 1;
     if (end > marks) {
       blocks_.texts.push_back({line.begin + marks, line.begin + end, true});
@@ -378,7 +378,7 @@ void BlockReader::read_line(std::size_t begin, std::size_t end) {
   blank(blocks_.html, begin, line.begin);
   skip_blanks(document_, line);
   const bool is_empty = is_blank(rest(line));
-  // A line that is no further in than an item's mark ends the item, unless it goes on with a
+  // A line that is not indented beyond an item's marker ends the item, unless it continues a
   // paragraph.
   if (!is_empty && !paragraph_ && html_ == HtmlBlock::none) {
     leave_lists(line.column);

@@ -1,5 +1,5 @@
-// The block structure of a Markdown document, as far as links need it: what is text, what is code,
-// what is HTML. https://spec.commonmark.org/0.31.2/#blocks-and-inlines
+// The block structure of a Markdown document, as far as links need it: which parts are text, code
+// or HTML. https://spec.commonmark.org/0.31.2/#blocks-and-inlines
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace gossamer::check {
 
 // [label]: destination
 struct LinkDefinition {
-  std::string label;  // as it is compared: see normal_label()
+  std::string label;  // in its normal form: see normal_label()
   std::string destination;
   std::size_t offset = 0;  // of the destination
 };
 
-// Offsets are those of the document.
+// Offsets are positions in the document.
 struct MarkdownBlocks {
   // A paragraph, a heading, a row of a table.
   struct Text {
@@ -25,22 +25,23 @@ struct MarkdownBlocks {
     bool is_heading = false;
   };
 
-  std::string text;  // the document with all that is no text (code, HTML, markers) made blank
-  std::string html;  // the document with all that cannot be HTML (code) made blank
+  std::string
+      text;  // the document with everything that is not text (code, HTML, markers) blanked out
+  std::string html;  // the document with everything that cannot be HTML (code) blanked out
   std::vector<Text> texts;
   std::vector<LinkDefinition> definitions;
 };
 
 MarkdownBlocks read_blocks(std::string_view document);
 
-// Labels are the same if they are so without regard to case and white space.
+// Labels are equal if they differ only in case and white space.
 std::string normal_label(std::string_view label);
 
-// Backslashes before punctuation taken away, character references replaced.
+// Removes backslashes before punctuation and decodes character references.
 std::string unescaped(std::string_view text);
 
-// The destination of a link that begins at `at`: <...>, or what goes on without blanks and with
-// balanced parentheses. `end` is behind it; npos: there is none.
+// The destination of a link that begins at `at`: <...>, or text without blanks and with balanced
+// parentheses. `end` is the position after it; npos if there is none.
 struct Destination {
   std::string_view text;  // without the brackets
   std::size_t end = std::string_view::npos;

@@ -11,15 +11,15 @@
 namespace gossamer::check {
 namespace {
 
-// BOUND: of an address that stands in the text as it is. What looks for its end would else take the
-// square of a long text.
+// BOUND: the length of a bare URL. Searching for its end would otherwise take the square of a long
+// text.
 constexpr std::size_t kAddressBytesMax = 4 * 1024;
 
 constexpr std::string_view kBlank = " \t\r\n";
-// BOUND: brackets that may be open at once.
+// BOUND: the number of open brackets.
 constexpr std::size_t kOpenMax = 1000;
-// BOUND: longer tags and titles are none; else a text of beginnings would take the square of its
-// size.
+// BOUND: longer tags and titles are ignored; otherwise a text full of openings would take the
+// square of its size.
 constexpr std::size_t kTagBytesMax = 16 * 1024;
 constexpr std::size_t kTitleBytesMax = 4 * 1024;
 
@@ -36,7 +36,7 @@ bool begins_with_scheme(std::string_view text) {
   return i >= 2 && i < text.size() && text[i] == ':';
 }
 
-// How much of an address that stands bare in a text belongs to it.
+// Returns how much of the text belongs to a bare URL.
 std::size_t bare_address_size(std::string_view text, bool is_in_brackets) {
   const std::string_view ends = is_in_brackets ? " \t\r\n<|`]" : " \t\r\n<|`";
   std::size_t size = std::min(text.find_first_of(ends), text.size());
@@ -52,7 +52,7 @@ std::size_t bare_address_size(std::string_view text, bool is_in_brackets) {
                std::ranges::count(address, ')') > std::ranges::count(address, '(')) {
       is_cut = true;
       --size;
-    } else if (address.back() == ';') {  // a reference that is no part of it: &quot;
+    } else if (address.back() == ';') {  // a reference that is not part of it: &quot;
       const std::size_t name = address.find_last_not_of(kLetters, size - 2);
       const bool is_reference = name != std::string_view::npos && address[name] == '&';
       size = is_reference ? name : size - 1;
@@ -83,7 +83,7 @@ class InlineReader {
   struct Open {
     std::size_t at = 0;  // of the bracket
     bool is_image = false;
-    bool is_active = true;  // no link within a link
+    bool is_active = true;  // a link cannot contain a link
     std::size_t links = 0;  // found before it
     std::size_t marks = 0;
   };
@@ -108,7 +108,7 @@ class InlineReader {
   std::size_t at_;
   const std::size_t begin_;
   std::vector<Open> open_;
-  // Runs of backticks of this size have been looked for up to the end in vain.
+  // Whether a search for a run of this many backticks has reached the end without success.
   std::array<bool, 32> has_no_run_ = {};
   bool has_no_comment_end_ = false;
 };
@@ -191,7 +191,7 @@ bool InlineReader::angle() {
   return true;
 }
 
-// HTML is read by others; here it is only no text.
+// Another reader handles HTML; here it is skipped.
 bool InlineReader::tag() {
   const std::string_view rest = all_.substr(at_);
   std::size_t end = std::string_view::npos;
@@ -208,7 +208,7 @@ bool InlineReader::tag() {
         if (rest[i] == quote) quote = 0;
       } else if (rest[i] == '"' || rest[i] == '\'') {
         quote = rest[i];
-      } else if (rest[i] == '<' || rest[i] == '[') {  // prose between angle brackets
+      } else if (rest[i] == '<' || rest[i] == '[') {  // prose in angle brackets
         return false;
       } else if (rest[i] == '>') {
         end = i + 1;
@@ -235,7 +235,7 @@ bool InlineReader::bare() {
   if (scheme == 0) return false;
   const std::size_t size = bare_address_size(rest.substr(0, kAddressBytesMax), !open_.empty());
   if (size <= scheme || !(url::is_alpha(rest[scheme]) || url::is_digit(rest[scheme]))) return false;
-  // A name with a dot, as it is for GitHub; "http://localhost" in a text is an example.
+  // The host must have a dot, as for GitHub; "http://localhost" in a text is an example.
   const std::string_view host = rest.substr(scheme, rest.substr(scheme, size - scheme).find('/'));
   if (host.substr(0, size - scheme).find('.') == std::string_view::npos) return false;
   std::string url(rest.substr(0, size));
@@ -307,7 +307,7 @@ bool InlineReader::reference(const Open& open) {
 }
 
 void InlineReader::add(const Open& open, std::size_t offset, std::string url, std::size_t end) {
-  // What looks like an address within the text of a link is text.
+  // A URL within the text of a link is text.
   const auto first = into_.links.begin() + static_cast<std::ptrdiff_t>(open.links);
   into_.links.erase(std::remove_if(first, into_.links.end(),
                                    [](const MarkdownInlines::Link& link) { return link.is_bare; }),
@@ -323,7 +323,7 @@ void InlineReader::add(const Open& open, std::size_t offset, std::string url, st
     into_.marks.push_back({begin, begin + 1});
     into_.marks.push_back({at_, end});
   }
-  // Tags within a destination are none.
+  // A destination cannot contain tags.
   into_.no_html.push_back({at_, end});
   at_ = end;
 }

@@ -1,4 +1,4 @@
-// The links within one text of a Markdown document.
+// Finds the links within one text of a Markdown document.
 // https://spec.commonmark.org/0.31.2/#inlines and
 // https://github.github.com/gfm/#autolinks-extension-
 #pragma once
@@ -14,14 +14,14 @@
 
 namespace gossamer::check {
 
-// What is found in texts. Offsets are those of the document.
+// The findings. Offsets are positions in the document.
 struct MarkdownInlines {
   struct Link {
     std::size_t offset = 0;
     html::LinkKind kind = html::LinkKind::page;
     std::string url;
     std::string text;
-    bool is_bare = false;  // an address without any mark
+    bool is_bare = false;  // a URL without markup
   };
   struct Range {
     std::size_t begin = 0;
@@ -29,18 +29,18 @@ struct MarkdownInlines {
   };
 
   std::vector<Link> links;
-  std::vector<Range> marks;    // no part of what is read: brackets, destinations, tags, images
-  std::vector<Range> no_html;  // code and addresses in angle brackets
+  std::vector<Range> marks;    // not part of the visible text: brackets, destinations, tags, images
+  std::vector<Range> no_html;  // code and URLs in angle brackets
 };
 
-// Definitions by label, and whether a link made use of them.
+// Definitions by label, and whether a link uses them.
 struct UsedDefinition {
   const LinkDefinition* definition = nullptr;
   bool is_used = false;
 };
 using Definitions = std::unordered_map<std::string_view, UsedDefinition>;
 
-// Reads one text, at the end of `into`.
+// Reads one text and appends to `into`.
 void read_inlines(std::string_view document, const MarkdownBlocks::Text& text,
                   Definitions& definitions, MarkdownInlines& into);
 

@@ -12,11 +12,11 @@ void PageChecker::set_up(crawler::Options& options) {
   options.asks_for_leaves = true;
   options.reads_leaves = options_.fragments == FragmentCheck::all;
   options.keeps_bodies = true;
-  // Whether a link is to be weighed or followed is no reason not to look whether it is whole.
+  // nofollow does not matter for checking whether a link works.
   options.obeys_nofollow = false;
-  // Nobody asked us to make up addresses.
+  // Checking must not fetch invented URLs.
   options.detects_soft_404 = false;
-  // Only what links may be found in is read; of all else it is enough that it is there.
+  // Only documents that can contain links are read; for others it is enough that they exist.
   options.content_types = {
       "text/html",           "application/xhtml+xml", "text/css", "application/xml", "text/xml",
       "application/rss+xml", "application/atom+xml"};
@@ -25,11 +25,11 @@ void PageChecker::set_up(crawler::Options& options) {
     if (!url) continue;
     own_hosts_.emplace(url->host());
     roots_.emplace(url->without_fragment());
-    // As the crawl calls it: it tells credentials to nobody.
+    // The crawl's spelling, which has no credentials.
     std::string asked_for = std::string(url->protocol()) + "//" + std::string(url->host());
     roots_.insert(asked_for.append(url->request_target()));
   }
-  // The crawl does not begin with a pattern that cannot be read.
+  // The crawl does not start with an invalid pattern.
   if (auto include = crawler::UrlPatterns::compile(options.scope.include)) {
     include_ = std::move(*include);
   }
@@ -89,7 +89,7 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
     if (!(co_await async::yield_now())) co_return;
   }
   const ReadDocument read = reading.take();
-  // What was cut off may have had the id that somebody looks for.
+  // The missing part of a truncated page may contain the id.
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
   if (type == DocumentType::html && is_whole) ledger_.add_ids(url, read.document.ids);
   if (page.record.is_leaf) co_return;
@@ -105,7 +105,7 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
 
 void PageChecker::skip(const crawler::SkippedUrl& skipped) {
   switch (skipped.reason) {
-    // The ledger knows better what is wrong with these.
+    // The ledger has a better description of these faults.
     case crawler::SkipReason::not_http:
     case crawler::SkipReason::bad_url:
     case crawler::SkipReason::filtered:

@@ -15,21 +15,21 @@
 
 namespace gossamer::check {
 
-// Which places in pages are looked for.
+// Which fragments are checked.
 enum class FragmentCheck : std::uint8_t {
   none,
-  site,  // of the pages that are looked through, and of files
-  all,   // of pages of other sites too: they are fetched whole
+  site,  // of the pages of the site, and of files
+  all,   // also of pages of other sites, which are fetched completely
 };
 
 struct CheckOptions {
   AcceptedStatuses accepted;
   FragmentCheck fragments = FragmentCheck::site;
-  // Links to other hosts are asked for. Else they are said to be unchecked.
+  // Fetch links to other hosts. Otherwise they are reported as unchecked.
   bool checks_external = true;
 };
 
-// Stands behind a crawl: enters its pages into the ledger, and what it learns of their links.
+// Receives the pages of a crawl and enters them and the results for their links into the ledger.
 class PageChecker final : public crawler::PageSink {
  public:
   // BORROWS: the ledger and the cache.
@@ -39,19 +39,20 @@ class PageChecker final : public crawler::PageSink {
   async::Task<Result<void>> put(crawler::Page page) override;
   void skip(const crawler::SkippedUrl& skipped) override;
 
-  // What the crawl has to know: all links are asked for, those of which the cache knows are not.
+  // Configures the crawl: all links are fetched, except those that the cache knows.
   void set_up(crawler::Options& options);
 
   std::uint64_t from_cache() const noexcept { return from_cache_; }
-  // False: there are --include, and no page that was looked through matches one.
+  // Returns false if --include is used and no page matches it.
   bool has_included_page() const noexcept { return include_.empty() || has_included_page_; }
 
  private:
-  // Of another host than those that the check began with: only for these there is a cache.
+  // Returns whether the host is none of those that the check started with. Only responses of such
+  // hosts are cached.
   bool is_external(const url::Url& url) const;
   bool wants_leaf(const url::Url& url);
   void take_from_cache(std::string_view url);
-  // In steps, between which others have their turn; stops when it is cancelled. BORROWS: both.
+  // Works in steps, between which other tasks run; stops when it is cancelled. BORROWS: both.
   async::Task<void> look_through(const crawler::Page& page, const url::Url& url);
 
   const CheckOptions options_;

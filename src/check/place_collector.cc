@@ -12,7 +12,7 @@ void PlaceCollector::look_within(std::size_t begin, std::size_t end) noexcept {
   end_ = end;
 }
 
-// The address itself if it stands there as it is read, else where its tag begins.
+// Returns the position of the URL if it is written literally, else that of its tag.
 std::size_t PlaceCollector::find(std::string_view url) noexcept {
   const std::size_t bytes = std::min(end_ - search_from_, kSearchedBytesMax);
   const std::size_t found =
@@ -21,7 +21,7 @@ std::size_t PlaceCollector::find(std::string_view url) noexcept {
     last_ = search_from_ + found;
     search_from_ = last_ + url.size();
   } else {
-    last_ = std::max(last_, begin_);  // never back: that would count all lines again
+    last_ = std::max(last_, begin_);  // never back, which would count all lines again
   }
   return last_;
 }

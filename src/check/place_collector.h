@@ -9,16 +9,16 @@
 
 namespace gossamer::check {
 
-// Receives the links of a document that is fed tag by tag, and finds out where each stands: readers
-// do not tell, but how a document is cut makes no difference to them, so we know what they have
-// been given last.
+// Receives the links of a document that is fed tag by tag, and determines the position of each.
+// Readers do not report positions, but they accept pieces of any size, so we know what they have
+// read last.
 class PlaceCollector final : public html::PageConsumer {
  public:
   // BORROWS: both.
   PlaceCollector(std::string_view text, Document& into) noexcept
       : text_(text), positions_(text), into_(into) {}
 
-  // What is found from here on stands within [begin, end), most likely.
+  // Links found from now on are probably within [begin, end).
   void look_within(std::size_t begin, std::size_t end) noexcept;
 
   void link(const html::Link& link) override;
@@ -26,7 +26,7 @@ class PlaceCollector final : public html::PageConsumer {
   void base(std::string_view href) override { into_.base = href; }
 
  private:
-  // BOUND: of what is searched for one link, so that no style sheet takes the square of its size.
+  // BOUND: bytes searched for one link, so that no style sheet takes quadratic time.
   static constexpr std::size_t kSearchedBytesMax = 64 * 1024;
 
   std::size_t find(std::string_view url) noexcept;
@@ -38,7 +38,7 @@ class PlaceCollector final : public html::PageConsumer {
   std::size_t search_from_ = 0;
   std::size_t end_ = 0;
   std::size_t last_ = 0;    // where the last link was
-  std::size_t anchor_ = 0;  // the <a> whose text is still to come, plus one; 0: none
+  std::size_t anchor_ = 0;  // the index of the <a> whose text is pending, plus one; 0: none
 };
 
 }  // namespace gossamer::check

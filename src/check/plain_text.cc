@@ -20,8 +20,8 @@ bool ends_address(char c) {
   return byte <= 0x20 || byte == 0x7F || std::string_view("<>\"`{}|\\^").contains(c);
 }
 
-// How much of the text is the address: brackets that it did not open, quotes and the end
-// of the sentence are not.
+// Returns how much of the text is the URL, without brackets that it did not open, quotes and the
+// end of the sentence.
 std::size_t trimmed_size(std::string_view address) {
   auto rounds = std::ranges::count(address, ')') - std::ranges::count(address, '(');
   auto squares = std::ranges::count(address, ']') - std::ranges::count(address, '[');
@@ -47,7 +47,7 @@ std::size_t scheme_size(std::string_view text) {
 // BOUND: no host is longer.
 constexpr std::size_t kHostBytesMax = 255;
 
-// Whether a host begins the text. "http://localhost" in a text is an example.
+// Returns whether the text begins with a host. "http://localhost" in a text is an example.
 bool has_host(std::string_view text) {
   text = text.substr(0, kHostBytesMax + 1);
   const auto end = std::ranges::find_if(
@@ -57,11 +57,11 @@ bool has_host(std::string_view text) {
 }
 
 struct Measured {
-  std::size_t size = 0;    // of the address; 0: there is none
-  std::size_t passed = 0;  // of what was looked at and need not be looked at again
+  std::size_t size = 0;    // of the URL; 0 if there is none
+  std::size_t passed = 0;  // bytes that need not be read again
 };
 
-// What begins with a scheme.
+// Measures a text that begins with a scheme.
 Measured measure(std::string_view text) {
   const std::size_t scheme = scheme_size(text);
   if (scheme == 0 || !has_host(text.substr(scheme))) return {};

@@ -7,21 +7,21 @@
 
 namespace gossamer::check {
 
-// Turns offsets of a text into lines and columns. Cheap where the offsets grow.
+// Converts offsets of a text into lines and columns. Fast if the offsets increase.
 class PositionFinder {
  public:
   // BORROWS: the text.
   explicit PositionFinder(std::string_view text) noexcept
       : text_(text), line_end_(text.find('\n')) {}
 
-  // REQUIRES: within the text, or its end.
+  // REQUIRES: the offset is within the text, or its end.
   Position at(std::size_t offset) noexcept;
 
  private:
   std::string_view text_;
-  std::size_t line_end_;  // of the line of the last answer; npos: it is the last one
+  std::size_t line_end_;  // of the last result's line; npos: it is the last line
   std::uint32_t line_ = 1;
-  std::size_t known_ = 0;  // where the last answer was
+  std::size_t known_ = 0;  // offset of the last result
   std::uint32_t column_ = 1;
 };
 

@@ -149,7 +149,7 @@ bool DocumentEntering::enter_some() {
 void DocumentEntering::enter(const LinkPlace& link) {
   const bool is_page = link.kind == html::LinkKind::page;
   const std::string_view text = base::trimmed(link.url, " \t\r\n\f");
-  if (text.empty() && !is_page) return;  // <img src=""> is a part that is left out
+  if (text.empty() && !is_page) return;  // <img src=""> loads nothing
   const bool is_of_file = base_.scheme_kind() == url::SchemeKind::file;
   if (is_of_file && text.starts_with('/')) return enter_rooted(link, text);
   resolve(link, text, base_);

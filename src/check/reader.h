@@ -1,4 +1,4 @@
-// From the bytes of a document to lines of the ledger.
+// Reads the bytes of a document and enters its links into the ledger.
 #pragma once
 
 #include <cstddef>
@@ -20,72 +20,72 @@
 namespace gossamer::check {
 
 enum class DocumentType : std::uint8_t {
-  opaque,  // not looked into
+  opaque,  // not read
   html,
   xml,
   css,
   markdown,
   restructured_text,
   url_list,
-  plain_text,  // only addresses that stand in it
+  plain_text,  // only the URLs in it
 };
 
-// By what a server says: "text/html".
+// Determines the type by the Content-Type: "text/html".
 DocumentType type_of_mime(std::string_view mime) noexcept;
-// By the end of a file's name, and if that says nothing by how the file begins. A list of URLs
-// whose lines have several words is plain text. So is what has no known name and looks like text,
-// if the name is not empty.
+// Determines the type by the extension of the file's name, otherwise by the beginning of the file.
+// A list of URLs whose lines have several words is plain text. So is a file with an unknown
+// extension that looks like text, if the name is not empty.
 DocumentType type_of_file(std::string_view name, std::string_view beginning) noexcept;
 
-// A document with its encoding undone. `charset` is a label, or empty.
+// A decoded document. `charset` is a label, or empty.
 struct ReadDocument {
   Document document;
   std::optional<html::Encoding> encoding;
 };
 ReadDocument read_document(DocumentType type, std::string_view bytes, std::string_view charset);
 
-// The same in steps, for the types that a server may send: html, xml, css; others are read in one.
+// The same in steps, for the types that a server can send: html, xml, css; others are read in one
+// step.
 class DocumentReading {
  public:
   // BORROWS: the bytes.
   DocumentReading(DocumentType type, std::string_view bytes, std::string_view charset);
 
-  // Does the work of one step. True: that was all.
+  // Does one step. Returns true when done.
   bool read_some();
-  // REQUIRES: all was read.
+  // REQUIRES: the whole document was read.
   ReadDocument take();
 
  private:
   void begin_reading();
 
   const DocumentType type_;
-  std::string_view bytes_;  // still coded
+  std::string_view bytes_;  // not decoded yet
   html::DecodingStream decoder_;
   std::string scratch_;
   std::string text_;
   std::unique_ptr<DocumentSteps> steps_;
-  Document document_;  // of what has no steps
+  Document document_;  // of types without steps
 };
 
-// How links of files that begin with a slash are meant.
+// How links that begin with a slash are resolved in files.
 struct FileRules {
-  std::optional<url::Url> root;      // of a folder: they are files there
-  std::optional<url::Url> base_url;  // they are pages of this site
+  std::optional<url::Url> root;      // a folder that contains their targets
+  std::optional<url::Url> base_url;  // the site that contains their targets
 };
 
-// Where a document stands.
+// The location of a document.
 struct DocumentPlace {
   url::Url url;
   std::string shown;
 };
 
-// Where a link leads that is no fault in itself.
+// Receives the target of a valid link.
 using OnTarget = std::move_only_function<void(const url::Url& target)>;
 
-// Enters all links of a document, except that those that are no URLs are not checked where
-// `is_excluded` says so. `on_file` is told of those to files, which somebody else has to
-// look for, `on_web` of those to http and https; both before the link is entered. `show` gives how
-// a file is called.
+// Enters all links of a document, except that invalid URLs are not checked if `is_excluded` says
+// so. `on_file` receives the links to files, which the caller must check, `on_web` those to http
+// and https; both before the link is entered. `show` returns the name of a file for the result.
 struct LinkUse {
   OnTarget on_file;
   OnTarget on_web;
@@ -105,7 +105,7 @@ class DocumentEntering {
   DocumentEntering(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
                    LinkUse& use, Ledger& ledger);
 
-  // Enters some links. True: these were the last.
+  // Enters some links. Returns true when done.
   bool enter_some();
 
  private:

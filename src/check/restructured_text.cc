@@ -1,5 +1,5 @@
-// The links of reStructuredText, as far as they stand in one file: roles of Sphinx and references
-// by name need the whole project.
+// Finds the links of reStructuredText that one file can resolve: roles of Sphinx and references by
+// name need the whole project.
 // https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ std::size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(kRstBlanks), line.size());
 }
 
-// ".. name:: argument". Empty: it is none.
+// ".. name:: argument". Empty if there is none.
 struct Directive {
   std::string_view name;
   std::string_view argument;
@@ -87,7 +87,7 @@ class RstReader {
     read_inlines(begin + argument, directive.argument);
   }
 
-  // ".. _name: https://a.example/". A name in backquotes may have colons.
+  // ".. _name: https://a.example/". A quoted name may contain colons.
   void read_target(std::size_t begin, std::string_view content) {
     std::size_t colon = 4;
     if (content.substr(4).starts_with('`')) colon = content.find('`', 5);
@@ -99,9 +99,9 @@ class RstReader {
     add_rest(begin, content, colon + 1, html::LinkKind::page);
   }
 
-  // `text <https://a.example/>`_ and addresses as they are; ``code`` is no text.
+  // Finds `text <https://a.example/>`_ and bare URLs; skips ``code``.
   void read_inlines(std::size_t begin, std::string_view content) {
-    std::size_t plain = 0;  // what was not looked at yet
+    std::size_t plain = 0;  // start of the text not read yet
     for (std::size_t at = 0; (at = content.find('`', at)) != std::string_view::npos;) {
       const bool is_code = content.substr(at).starts_with("``");
       const std::string_view mark = is_code ? "``" : "`";
@@ -131,7 +131,7 @@ class RstReader {
     }
   }
 
-  // What is behind `skipped`, without blanks.
+  // Adds the text after `skipped`, trimmed.
   void add_rest(std::size_t begin, std::string_view content, std::size_t skipped,
                 html::LinkKind kind) {
     const std::string_view target = base::trimmed(content.substr(skipped), kRstBlanks);
@@ -153,7 +153,7 @@ class RstReader {
   std::string_view text_;
   PositionFinder positions_;
   Document& into_;
-  bool is_literal_ = false;  // what is indented deeper than this is code
+  bool is_literal_ = false;  // deeper indented lines are code
   std::size_t literal_indent_ = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr auto kHarmless = std::to_array<std::string_view>(
      "tg",       "viber",  "zoommtg", "vscode",     "webcal",     "xmpp",  "sip",   "sips",
      "maps",     "market", "steam",   "spotify",    "view-source"});
 
-// So that none of them is taken for a misspelt http.
+// Listed, so that none of them counts as a misspelt http.
 constexpr auto kForeign = std::to_array<std::string_view>(
     {"ftp",  "ftps", "sftp", "ws",     "wss",    "git",    "ssh",     "svn",    "irc",
      "ircs", "nntp", "news", "gopher", "gemini", "magnet", "ldap",    "ldaps",  "rtsp",
@@ -27,7 +27,7 @@ SchemeVerdict judge_scheme(std::string_view scheme) {
   if (std::ranges::find(kHarmless, scheme) != kHarmless.end()) return {SchemeFate::harmless};
   if (std::ranges::find(kForeign, scheme) != kForeign.end()) return {SchemeFate::foreign};
   if (scheme.size() > 8) return {SchemeFate::foreign};
-  // Of "htps" one letter is missing, of "htttps" one is too many.
+  // "htps" lacks one letter, "htttps" has one too many.
   const std::size_t to_http = base::edit_distance(scheme, "http");
   const std::size_t to_https = base::edit_distance(scheme, "https");
   const bool is_near = std::min(to_http, to_https) <= 2 && scheme.size() >= 3;

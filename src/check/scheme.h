@@ -6,16 +6,16 @@
 
 namespace gossamer::check {
 
-// What to think of a link that is neither http nor https nor a file.
+// How to treat a link that is neither http nor https nor a file.
 enum class SchemeFate : std::uint8_t {
-  harmless,  // mailto:, tel:, javascript:, data: ... lead nowhere by intent
-  foreign,   // ftp:, irc:, magnet: ... lead somewhere, but we do not speak that
+  harmless,  // mailto:, tel:, javascript:, data: ... have no target to check
+  foreign,   // ftp:, irc:, magnet: ... have a target, but are not supported
   misspelt,  // htp:, hhtps: ...
 };
 
 struct SchemeVerdict {
   SchemeFate fate = SchemeFate::foreign;
-  std::string_view meant = {};  // of one that is misspelt
+  std::string_view meant = {};  // the intended scheme, if misspelt
 };
 
 // `scheme` without the colon, in lower case.
