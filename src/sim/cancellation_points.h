@@ -1,4 +1,4 @@
-// For tests: cut a task at every step.
+// For tests: cancels a task at every step.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,10 +29,10 @@ struct TortureReport {
   std::uint64_t operations = 0;
 };
 
-// A task that has not ended after so many steps of the loop never will.
+// A task that has not ended after this many steps of the loop never will.
 inline constexpr std::uint64_t kTortureStepsMax = 10'000'000;
 
-// Drives a fresh task on a fresh loop to its end, does to it what `torture` says, and expects that
+// Runs a new task on a new loop to its end, does to it what `torture` says, and expects that
 // nothing is left of it: no operation, timer, frame, socket or buffer.
 template <class MakeTask>
 TortureReport run_tortured(MakeTask& make_task, const SimOptions& options, Torture torture) {
@@ -65,14 +65,14 @@ TortureReport run_tortured(MakeTask& make_task, const SimOptions& options, Tortu
   return report;
 }
 
-// Runs make_task() to its end and counts the steps of the loop; then, for each k, runs a new one
-// for k steps, cancels it, and drives it to its end, which has to come and to leave nothing behind.
-// How the task ends is its own business. Returns the number of steps.
+// Runs make_task() to its end and counts the steps of the loop. Then, for each k, runs a new one
+// for k steps, cancels it, and runs it to its end, which must come and leave nothing behind. The
+// result of the task does not matter. Returns the number of steps.
 //
 //   sim::for_every_cancellation_point([] { return talk_to_server(); });
 //
-// make_task runs with the loop current; what it makes must not outlive the task. The sockets have
-// to be closed when it ends.
+// make_task runs with the loop current; its objects must not outlive the task. The sockets must be
+// closed when it ends.
 template <class MakeTask>
 std::uint64_t for_every_cancellation_point(MakeTask make_task, const SimOptions& options = {}) {
   const std::uint64_t steps = run_tortured(make_task, options, {}).steps;

@@ -22,7 +22,7 @@ namespace gossamer::sim {
 enum class Side : std::uint8_t { client = 0, server = 1 };
 constexpr Side other(Side side) { return side == Side::client ? Side::server : Side::client; }
 
-// One end of one connection, as events name it.
+// Names one end of a connection in events.
 struct EndName {
   std::uint32_t connection;
   Side side;
@@ -31,19 +31,19 @@ struct EndName {
   std::uint32_t subject() const { return connection * 2 + static_cast<std::uint32_t>(side); }
 };
 
-// What the world did to a connection.
+// A fault of a connection.
 enum class Fault : std::uint8_t { none, refused, unanswered, broke, went_silent };
 
-// How a connection went, while it is there and afterwards.
+// The history of a connection, during its life and afterwards.
 struct ConnectionReport {
   async::Endpoint peer;
-  std::optional<async::Endpoint> source;  // where the client said it connects from
+  std::optional<async::Endpoint> source;  // the address that the client connects from
   Fault fault = Fault::none;              // the first one
   Ledger to_server;
   Ledger to_client;
 };
 
-// What all connections of one network share.
+// The state that all connections of one network share.
 struct Medium {
   Medium(const NetworkOptions& options, Timeline& timeline, Trace& trace, InFlight& in_flight)
       : options(options),
@@ -57,25 +57,25 @@ struct Medium {
   Trace& trace;
   InFlight& in_flight;
   LentBlocks blocks;
-  std::deque<EndName> starving;  // ends whose receive found every buffer lent
+  std::deque<EndName> starving;  // ends whose receive found no free buffer
 };
 
-// How an operation ended: a count or -errno. Nothing: it waits.
+// The result of an operation: a count or -errno. Nothing: it waits.
 using Ended = std::optional<std::int64_t>;
 
 // A simulated TCP connection. The model:
 //
-// * Bytes keep their order and are never corrupted, in each direction for itself.
-// * A send hands bytes over while the window has room and ends when the last one is handed over.
-//   The window opens again one delay after the receiver has taken bytes out.
-// * shutdown, and close when everything that arrived was read, tell the peer "no more" behind the
-//   last byte. The other direction goes on.
-// * close with bytes unread sends a reset, and so does every byte that reaches a closed end.
-// * After a reset arrived, receive gives what had arrived before and then ECONNRESET for ever;
-//   send fails at once.
-// * A connection that broke (a fault) loses what is travelling, and both ends get a reset.
-// * A connection that went silent (a fault) swallows everything, resets too. A wait without a
-//   deadline then waits for ever, which the loop reports as a deadlock.
+// * Bytes keep their order and are never corrupted, separately in each direction.
+// * A send delivers bytes while the window has room and ends with the last byte. The window opens
+//   again one delay after the receiver has read bytes.
+// * shutdown, and close after all received bytes were read, send the end of the stream after the
+//   last byte. The other direction continues.
+// * close with unread bytes sends a reset, and so does every byte that reaches a closed end.
+// * After a reset arrived, receive returns the bytes that arrived before, then always ECONNRESET;
+//   send fails immediately.
+// * A connection that broke (a fault) loses everything in transit, and both ends get a reset.
+// * A connection that went silent (a fault) swallows everything, including resets. A wait without a
+//   deadline then never ends, which the loop reports as a deadlock.
 class Connection {
  public:
   Connection(Medium& medium, std::uint32_t number, const async::ConnectOperation& operation,
@@ -83,7 +83,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Operations of the program that holds an end.
+  // Operations of the program that owns an end.
   Ended receive(Side side, async::ReceiveOperation& operation);
   Ended send(Side side, async::SendOperation& operation);
   Ended shutdown(Side side);
@@ -91,7 +91,7 @@ class Connection {
   void withdraw(Side side, const async::Operation& operation);
   // REQUIRES: no operation waits.
   void close(Side side);
-  // Closes an end that no program ever held.
+  // Closes an end that no program ever owned.
   void abandon(Side side);
 
   // Events.
@@ -100,12 +100,12 @@ class Connection {
   void reset_arrives(Side side);
   void window_opens(Side sender, std::size_t size);
   void turn_comes(Side side);
-  // A lent buffer came back and it is this end's turn to have one.
+  // Gives this end a lent buffer that was returned.
   void feed(Side side);
   void breaks();
   void goes_silent();
 
-  // Opening, which the network does.
+  // Called by the network to open the ends.
   void open(Side side) { end(side).open = true; }
   bool is_open(Side side) const { return ends_[index(side)].open; }
   const async::Endpoint& peer() const { return peer_; }
@@ -114,13 +114,13 @@ class Connection {
   void meets(Fault fault);
   Duration draw_delay();
   base::Random& random() { return random_; }
-  // Behind everything that `side` has sent so far.
+  // Schedules the event after everything that `side` has sent so far.
   void schedule_in_order(Side side, Duration delay, const Event& event);
   Event event(EventKind kind, Side side, std::uint64_t amount = 0) const {
     return {kind, EndName{number_, side}.subject(), amount};
   }
 
-  // Nobody holds an end any more. Counts what is still under way as unread, lost or swallowed.
+  // Called when no program owns an end. Counts bytes in transit as unread, lost or swallowed.
   void settle();
   ConnectionReport report() const;
 
@@ -128,12 +128,12 @@ class Connection {
   struct End {
     async::ReceiveOperation* receiver = nullptr;
     async::SendOperation* sender = nullptr;
-    bool open = false;        // the program holds it, or will
+    bool open = false;        // the program owns it, or will
     bool shut = false;        // sends no more
-    bool peer_ended = false;  // receives no more
-    bool reset = false;       // was told of a reset
+    bool peer_ended = false;  // the peer sends no more
+    bool reset = false;       // a reset arrived
     bool sent_reset = false;
-    bool starves = false;  // stands in Medium::starving
+    bool starves = false;  // it is in Medium::starving
   };
 
   static std::size_t index(Side side) { return static_cast<std::size_t>(side); }
@@ -157,7 +157,7 @@ class Connection {
   base::Random random_;
   const Duration delay_;
   std::array<End, 2> ends_;
-  std::array<Pipe, 2> pipes_;  // by the side that sends
+  std::array<Pipe, 2> pipes_;  // by the sending side
   bool broken_ = false;
   bool silent_ = false;
   Fault fault_ = Fault::none;

@@ -29,7 +29,7 @@ void Convoy::leave(std::size_t index) {
   changed_.notify_all();
 }
 
-// Clocks only go forward: what is seen here without a lock holds on.
+// Clocks only move forward, so a result seen without a lock stays valid.
 bool Convoy::is_within_reach_of_clocks(std::size_t index, Instant to) const {
   for (std::size_t i = 0; i < ships_.size(); ++i) {
     if (i == index) continue;
@@ -85,8 +85,8 @@ Convoy::Member::~Member() { convoy_.leave(index_); }
 
 std::optional<Instant> Convoy::Member::move_on(Instant to) {
   if (to == base::kNever || !convoy_.is_within_reach_of_clocks(index_, to)) return wait_for(to);
-  // In one order with set_alarm() and what follows it: either we see that somebody waits for this,
-  // or they see how far we are.
+  // In one total order with set_alarm() and the check after it: either we see that another world
+  // waits for this, or it sees our clock.
   convoy_.ships_[index_].clock.store(to);
   if (to >= convoy_.alarm_.load()) {
     const std::scoped_lock lock(convoy_.mutex_);
@@ -95,7 +95,7 @@ std::optional<Instant> Convoy::Member::move_on(Instant to) {
   return to;
 }
 
-// While it lives, the others take us for one that waits.
+// While it lives, the other worlds treat this one as waiting.
 struct Convoy::Member::Waiting {
   Waiting(Convoy& waiting_convoy, Ship& waiting_ship, Instant to)
       : convoy(waiting_convoy), ship(waiting_ship) {
@@ -124,7 +124,7 @@ std::optional<Instant> Convoy::Member::wait_for(Instant to) {
   const Waiting waiting(convoy_, ship, to);
   for (;;) {
     if (!inbox.prepare_to_sleep()) {
-      // By the clock of whoever posted, or a little later.
+      // By the clock of the poster, or a little later.
       ship.clock.store(std::min(to, convoy_.foremost()));
       return ship.clock.load();
     }
@@ -142,9 +142,9 @@ std::optional<Instant> Convoy::Member::wait_for(Instant to) {
 void Convoy::Member::wake() noexcept {
   const std::scoped_lock lock(convoy_.mutex_);
   Ship& ship = convoy_.ships_[index_];
-  // We may have found it already, and wait for something else.
+  // We may have already found it, and wait for something else.
   if (!ship.is_waiting || ship.inbox->empty()) return;
-  // Whoever posts must not run away from what it has caused, before our thread gets its turn.
+  // The poster must not run ahead of its own post before our thread runs.
   ship.waits_for = std::min(ship.waits_for, convoy_.foremost());
   convoy_.changed_.notify_all();
 }

@@ -12,14 +12,14 @@
 
 namespace gossamer::sim {
 
-// Simulated worlds on a thread each whose loops post to each other. Every world has a virtual clock
-// of its own; the convoy keeps them together. No clock gets more than `slack` ahead of one that has
-// something to do before that: whoever would be waits, in real time, until the others have come
-// after it or until something is posted to its loop. One that only waits lets the others pass, and
-// when it gets a post its clock is set by theirs.
+// Simulated worlds on one thread each whose loops post to each other. Every world has its own
+// virtual clock; the convoy keeps them together. No clock gets more than `slack` ahead of one that
+// has earlier work: such a world waits, in real time, until the others have caught up or until
+// something is posted to its loop. A world that only waits lets the others pass, and a post sets
+// its clock by theirs.
 //
-// What happens inside a world happens in the order of its clock. The order in which worlds meet is
-// up to the threads, so a run cannot be repeated exactly: what is to be shown must hold in each.
+// Within a world, events happen in the order of its clock. The order between worlds depends on the
+// threads, so a run cannot be repeated exactly: a test must hold for every order.
 //
 //   sim::Convoy convoy(2, 10ms);
 //   on each thread:
@@ -27,18 +27,18 @@ namespace gossamer::sim {
 //     world.driver().join(convoy);
 //     world.run(program());
 //
-// Threads that are not of the convoy may post, too, but nobody waits for them: when all worlds wait
-// and none has an event or a timer to come, that is a deadlock.
+// Threads outside the convoy may post too, but no world waits for them: if all worlds wait and none
+// has an event or a timer, that is a deadlock.
 class Convoy {
  public:
-  // REQUIRES: so many will join; until then they hold the others back.
+  // REQUIRES: this many worlds will join; until then they hold the others back.
   Convoy(std::size_t worlds, Duration slack);
   Convoy(const Convoy&) = delete;
   Convoy& operator=(const Convoy&) = delete;
   // REQUIRES: all have left.
   ~Convoy();
 
-  // One world, as its driver sees the others. Belongs to its thread, but for wake().
+  // The view of one world on the others. Belongs to its thread, except wake().
   class Member {
    public:
     // BORROWS: both.
@@ -47,10 +47,10 @@ class Convoy {
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
 
-    // Moves the clock to `to`, or less far if somebody posts meanwhile, and tells where it is then.
-    // Nothing: all wait for each other. REQUIRES: it is in the future.
+    // Moves the clock to `to`, or less far if there is a post meanwhile, and returns its new time.
+    // Nothing: all wait for each other. REQUIRES: `to` is in the future.
     std::optional<Instant> move_on(Instant to);
-    // Something was posted while it slept. Any thread.
+    // Called when something was posted while it slept. Any thread.
     void wake() noexcept;
 
    private:
@@ -62,11 +62,11 @@ class Convoy {
   };
 
  private:
-  // What all look at often is alone in its line of the cache.
+  // Data that all threads read often has its own cache line.
   struct alignas(128) Ship {
     std::atomic<Instant> clock = Instant();
     // Guarded by the mutex.
-    async::Inbox* inbox = nullptr;  // nullptr: not there yet, or gone
+    async::Inbox* inbox = nullptr;  // nullptr before it joins and after it leaves
     Instant waits_for = {};
     bool is_waiting = false;
     bool has_left = false;
@@ -83,7 +83,7 @@ class Convoy {
 
   const Duration slack_;
   std::vector<Ship> ships_;
-  // A clock that reaches this may have set somebody free.
+  // A clock that reaches this time may have released another world.
   alignas(128) std::atomic<Instant> alarm_ = base::kNever;
 
   std::mutex mutex_;

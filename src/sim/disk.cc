@@ -102,7 +102,7 @@ std::int64_t Disk::write(SimFile& file, std::uint64_t offset, Bytes bytes) {
   if (file.crashed) return -EIO;
   if (bytes.empty()) return 0;
   std::uint64_t size = transfer_size(bytes.size());
-  // Bytes that are there already can always be written over.
+  // Existing bytes can always be overwritten.
   const std::uint64_t room = is_full_ ? 0 : options_.bytes_max - bytes_used_;
   const std::uint64_t end_max = file.content.size() + room;
   if (offset >= end_max) return -ENOSPC;

@@ -19,17 +19,17 @@
 
 namespace gossamer::sim {
 
-// What the simulated disk is like. The defaults are a calm one.
+// The behaviour of the simulated disk. The defaults have no faults.
 struct DiskOptions {
   // How long one operation takes.
   Range<Duration> delay = {50us, 50us};
-  // The chance that a read or write moves less than it was asked to.
+  // The chance that a read or write moves fewer bytes than requested.
   double short_transfer = 0;
   // The chance that a read, write or sync fails with EIO.
   double fails = 0;
   // Writes beyond it fail with ENOSPC.
   std::uint64_t bytes_max = std::uint64_t{1} << 40;
-  // The chance of each write that was not synced to survive a crash, whole or torn.
+  // The chance that a write without sync survives a crash, whole or torn.
   double unsynced_survives = 0;
 
   static DiskOptions stormy(base::Random& random);
@@ -38,35 +38,36 @@ struct DiskOptions {
 // One line per option.
 std::string describe(const DiskOptions& options);
 
-// A file: what programs see of it, and what a crash would leave of it.
+// A file: its current content, and what a crash would leave of it.
 struct SimFile {
   struct Write {
     std::uint64_t offset;
     std::vector<std::byte> bytes;
-    bool is_end = false;  // the file was cut at the offset
+    bool is_end = false;  // the file was truncated at the offset
   };
 
   std::vector<std::byte> content;
   std::vector<std::byte> durable;
   std::vector<Write> unsynced;
   bool has_durable_name = false;
-  std::string durable_name;  // what a crash may give it back; empty: the name that it has
-  bool crashed = false;      // belongs to a time before the last crash
+  std::string durable_name;  // its name after a crash; empty: its current name
+  bool crashed = false;      // opened before the last crash
 };
 
-// The files of a simulated world, in memory. It may outlive the loop that wrote to it, so that
+// The files of a simulated world, in memory. It can outlive the loop that wrote to it, so that
 // another one can start from what a crash left. There are no directories; a path is a name.
 //
-// The model: a write is seen by every reader at once and is durable after a sync of its file. So
-// is the name of a new file, and the emptiness of a truncated one. A new name of an old file, and
-// that one is gone, is durable after a sync of the names. A crash brings back what was durable;
-// with DiskOptions::unsynced_survives some of the other changes too, writes perhaps torn. Files
-// that were open then fail with EIO.
+// The model: a write is visible to every reader immediately and durable after a sync of its file.
+// The same holds for the name of a new file, and for truncation. Renaming and removing are durable
+// after a sync of the names. A crash restores the durable state; with
+// DiskOptions::unsynced_survives some of the other changes too, writes perhaps torn. Files that
+// were open then fail with EIO.
 class Disk {
  public:
   explicit Disk(const DiskOptions& options = {}, std::uint64_t seed = 0);
 
-  // What operations do: a count or 0, or -errno. Offsets and short transfers as in pread(2).
+  // The operations: they return a count or 0, or -errno. Offsets and short transfers are as in
+  // pread(2).
   std::int64_t open(const std::string& path, async::OpenMode mode,
                     std::shared_ptr<SimFile>& opened);
   std::int64_t read(const SimFile& file, std::uint64_t offset, MutableBytes into);
@@ -92,16 +93,16 @@ class Disk {
   // While it is full, writes that need room fail with ENOSPC.
   void set_full(bool is_full) { is_full_ = is_full; }
 
-  // What programs see, and what is durable. Nothing: there is no such file.
+  // The visible content, and the durable one. Nothing if there is no such file.
   std::optional<std::string> content(std::string_view path) const;
   std::optional<std::string> durable_content(std::string_view path) const;
-  // All there are, sorted.
+  // Returns all names, sorted.
   std::vector<std::string> names() const;
-  // A durable file, there from the beginning.
+  // Adds a durable file.
   void put(const std::string& path, std::string_view content);
 
  private:
-  // The error that this operation meets, 0 for none.
+  // Returns the error of this operation, 0 for none.
   int fault(double chance);
   void recover(SimFile& file);
   std::size_t transfer_size(std::size_t wanted);

@@ -6,8 +6,8 @@
 
 namespace gossamer::sim {
 
-// The numbers by which programs name sockets and files. None is used twice, so that whoever uses
-// a handle after closing it is found out and does not meet somebody else's socket.
+// The numbers by which programs name sockets and files. None is used twice, so that a use after
+// close is detected and does not reach another socket.
 class Handles {
  public:
   async::Handle next() { return static_cast<async::Handle>(next_++); }

@@ -8,19 +8,19 @@
 
 namespace gossamer::sim {
 
-// The operations that were started and have not ended. Those that were cancelled may go on for a
-// while; each cancellation on its way has a number, since its operation may end before it lands.
+// The operations that were started and have not ended. Cancelled ones may continue for a while.
+// Each pending cancellation has a number, since its operation may end before it takes effect.
 class InFlight {
  public:
   std::size_t size() const { return count_; }
 
   void begin() { ++count_; }
-  // It ended inside start().
+  // Call it if the operation ended inside start().
   void end_at_once() { --count_; }
   void finish(async::Operation& operation, std::int64_t result) noexcept;
 
   std::uint64_t cancel_later(async::Operation& operation);
-  // Null when the operation was quicker.
+  // Returns null if the operation ended first.
   async::Operation* land(std::uint64_t number);
 
  private:

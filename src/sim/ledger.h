@@ -5,15 +5,15 @@
 
 namespace gossamer::sim {
 
-// Where the bytes of one direction (or of many, added up) went. Every byte that a send handed over
-// is in exactly one of the other places.
+// Where the bytes of one direction (or the sum of many) went. Every byte that was sent is in
+// exactly one of the other counters.
 struct Ledger {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   std::uint64_t lost_in_reset = 0;
   std::uint64_t swallowed = 0;  // by a connection that went silent
-  std::uint64_t unread = 0;     // the receiver closed without asking for them
-  std::uint64_t in_flight = 0;  // travelling, or arrived and not yet asked for
+  std::uint64_t unread = 0;     // the receiver closed without reading them
+  std::uint64_t in_flight = 0;  // in transit, or arrived and not yet read
 
   bool balanced() const {
     return sent == received + lost_in_reset + swallowed + unread + in_flight;

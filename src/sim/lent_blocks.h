@@ -8,14 +8,14 @@
 
 namespace gossamer::sim {
 
-// The receive buffers of a simulated loop: few, and each a heap block of exactly the size of what
-// was received, freed when it is given back. So a sanitizer sees a reader that goes one byte too
-// far or keeps a view too long.
+// The receive buffers of a simulated loop: few, and each a heap block of exactly the received size,
+// freed when it is returned. So a sanitizer detects a reader that reads one byte too far or keeps a
+// view too long.
 class LentBlocks {
  public:
   explicit LentBlocks(std::uint32_t count_max) : count_max_(count_max) {}
 
-  // Nothing when all are lent.
+  // Returns nothing if all are lent.
   std::optional<std::uint32_t> lend(std::size_t size);
   std::byte* data(std::uint32_t block) { return blocks_[block].get(); }
   // REQUIRES: it is lent.

@@ -11,8 +11,8 @@ namespace gossamer::sim {
 using async::Endpoint;
 using net::Addresses;
 
-// What one lookup meets. All of it is drawn, whatever comes of it: a changed chance must not shift
-// the other draws.
+// The random events of one lookup. All of them are drawn, whether they are used or not: a changed
+// chance must not shift the other draws.
 struct NamedHosts::Weather {
   Duration delay;
   Duration ttl;

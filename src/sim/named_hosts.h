@@ -14,20 +14,20 @@
 
 namespace gossamer::sim {
 
-// What the name servers of a simulated world are like. The defaults are calm ones.
+// The behaviour of the name servers of a simulated world. The defaults have no faults.
 struct NamedHostsOptions {
   Range<Duration> delay = {1ms, 1ms};
-  // How long answers hold.
+  // How long answers are valid.
   Range<Duration> ttl = {60s, 60s};
   Range<Duration> absent_ttl = {10s, 10s};
 
   // Faults, each the chance per lookup.
-  double fails = 0;        // the server says SERVFAIL
-  double goes_silent = 0;  // no answer comes until `patience` is over
+  double fails = 0;        // the server answers SERVFAIL
+  double goes_silent = 0;  // there is no answer until `patience` is over
   double only_one = 0;     // one family is left out, as if its answer were late
   Duration patience = 5s;
 
-  // Every number drawn, faults included.
+  // Draws every number, including faults.
   static NamedHostsOptions stormy(base::Random& random);
 };
 
@@ -40,12 +40,12 @@ class NamedHosts final : public net::Resolver {
  public:
   explicit NamedHosts(std::uint64_t seed, NamedHostsOptions options = {});
 
-  // One more address of the name. REQUIRES: it is a valid address, "192.0.2.1" or "2001:db8::1".
+  // Adds an address to the name. REQUIRES: it is a valid address, "192.0.2.1" or "2001:db8::1".
   void add(std::string_view name, std::string_view address);
   void add(std::string_view name, const async::Endpoint& address);
-  // The name is there and has no address.
+  // Adds a name without an address.
   void add_without_address(std::string_view name);
-  // As if it never was.
+  // Removes the name.
   void remove(std::string_view name);
 
   async::Task<Result<net::Addresses>> look_up(std::string host) override;
@@ -62,7 +62,7 @@ class NamedHosts final : public net::Resolver {
 
   const NamedHostsOptions options_;
   base::Random random_;
-  std::unordered_map<std::string, net::Addresses> names_;  // looked up, never walked
+  std::unordered_map<std::string, net::Addresses> names_;  // never iterated over
   std::uint64_t lookups_ = 0;
   std::uint64_t in_flight_ = 0;
   std::uint64_t in_flight_max_ = 0;

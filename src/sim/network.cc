@@ -15,7 +15,7 @@ using async::Endpoint;
 using async::Handle;
 using async::Operation;
 
-// Linux asks seven times and gives up when the last answer is overdue: 1 + 2 + 4 + ... + 64 s.
+// Linux tries seven times and gives up when the last answer is overdue: 1 + 2 + 4 + ... + 64 s.
 constexpr int kTriesMax = 7;
 constexpr Duration kFirstPatience = 1s;
 constexpr Duration kConnectPatience = 127s;
@@ -82,7 +82,7 @@ Ledger Network::ledger() const {
   return sum;
 }
 
-// What programs ask for.
+// Operations of programs.
 
 Result<Handle> Network::listen(Endpoint& endpoint, int backlog) {
   if (endpoint.port == 0) {
@@ -196,7 +196,7 @@ void Network::draw_faults(Entry& entry, std::uint32_t number) {
   const EndName name = {number, Side::client};
   const NetworkOptions& options = medium_.options;
   base::Random& random = connection.random();
-  // All are drawn, whatever comes of it: a changed chance must not shift the other draws.
+  // All are drawn, whether they are used or not: a changed chance must not shift the other draws.
   entry.refuses = random.chance(options.refused);
   const bool unanswered = random.chance(options.unanswered);
   const bool breaks = random.chance(options.breaks);
@@ -257,7 +257,7 @@ void Network::syn_arrives(Entry& entry, EndName name) {
 void Network::connect_ends(Entry& entry, int error) {
   if (entry.connector == nullptr) return;
   const EndName name = end_of(entry.client);
-  // The good news were swallowed on the way.
+  // The success was swallowed on the way.
   if (error == 0 && entry.connection.silent()) return give_up_later(entry, name);
   if (error == 0 && entry.connection.broken()) error = ECONNRESET;
   async::ConnectOperation& operation = *std::exchange(entry.connector, nullptr);
@@ -317,7 +317,7 @@ void Network::happen(const Event& event) {
     return;
   }
   const EndName name = EndName::of(event.subject);
-  // Events of a connection that nobody holds any more come to nothing.
+  // Events of a connection without owners are ignored.
   Entry* const entry = find(name.connection);
   if (entry == nullptr) return;
   happen(*entry, name, event);

@@ -19,17 +19,17 @@
 
 namespace gossamer::sim {
 
-// All listeners and connections of a simulated world. Who may connect to whom is decided by
-// endpoint alone: there is one network and no routing. How a connection behaves once it is there
-// says connection.h; how one comes about is said here:
+// All listeners and connections of a simulated world. Only the endpoint decides who can connect:
+// there is one network and no routing. connection.h describes an established connection; this is
+// how one is established:
 //
-// * Connecting takes one delay to the listener and one back. Without a listener the answer is
-//   ECONNREFUSED. With the listener's backlog full there is none, and the question is repeated
+// * Connecting takes one delay to the listener and one back. Without a listener it fails with
+//   ECONNREFUSED. If the listener's backlog is full there is no answer, and the request is repeated
 //   after 1, 2, 4, ... s, as on Linux; after 127 s connecting fails with ETIMEDOUT.
 // * The listener's side is connected first: it can be accepted, and even send, before the client
 //   knows that it is connected.
 // * Cancelling a connect leaves a connection at the listener's side that gets a reset.
-// * Closing a listener resets the connections that nobody has accepted.
+// * Closing a listener resets the connections that were not accepted.
 class Network {
  public:
   Network(const NetworkOptions& options, base::Random random, Timeline& timeline, Trace& trace,
@@ -38,7 +38,7 @@ class Network {
   Result<async::Handle> listen(async::Endpoint& endpoint, int backlog);
   // REQUIRES: an operation on sockets.
   Ended start(async::Operation& operation);
-  // Takes a waiting operation back: it never ends by itself any more.
+  // Withdraws a waiting operation, which then never ends by itself.
   void withdraw(async::Operation& operation);
   void close(async::Handle handle);
   void give_back(std::uint32_t buffer);
@@ -47,7 +47,7 @@ class Network {
   void black_hole(const async::Endpoint& endpoint) { black_holes_.insert(endpoint); }
 
   std::uint32_t connections_begun() const { return next_connection_; }
-  // Listeners and ends of connections that a program holds.
+  // Listeners and ends of connections that a program owns.
   std::size_t sockets_open() const { return listeners_.size() + ends_.size(); }
   // REQUIRES: number < connections_begun().
   ConnectionReport report(std::uint32_t number) const;
@@ -67,7 +67,7 @@ class Network {
     async::ConnectOperation* connector = nullptr;  // while the client waits
     async::Handle client = async::Handle::none;
     int tries = 0;
-    bool asking = true;  // the question is on its way
+    bool asking = true;  // the request is on its way
     bool refuses = false;
   };
 
@@ -94,7 +94,7 @@ class Network {
   Handles& handles_;
   std::map<async::Handle, Listener> listeners_;
   std::map<async::Endpoint, async::Handle> listening_;
-  std::unordered_map<async::Handle, EndName> ends_;  // looked up, never walked
+  std::unordered_map<async::Handle, EndName> ends_;  // never iterated over
   std::map<std::uint32_t, std::unique_ptr<Entry>> connections_;
   std::map<std::uint32_t, ConnectionReport> past_;
   std::set<async::Endpoint> black_holes_;

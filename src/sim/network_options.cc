@@ -9,7 +9,7 @@ namespace gossamer::sim {
 
 namespace {
 
-// A range within `bounds`, whose middle is anywhere: some worlds are narrow, some are wide.
+// Draws a range within `bounds` around any middle: some worlds are narrow, some are wide.
 Range<Duration> draw_range(const Range<Duration>& bounds, base::Random& random) {
   const Duration a = draw(bounds, random);
   const Duration b = draw(bounds, random);
@@ -22,7 +22,7 @@ Range<std::size_t> draw_range(const Range<std::size_t>& bounds, base::Random& ra
   return {std::min(a, b), std::max(a, b)};
 }
 
-// In half of the worlds this fault does not occur, so that others can be seen alone.
+// Half of the worlds do not have this fault, so that others can be observed alone.
 double draw_fault(double most, base::Random& random) {
   const bool occurs = random.chance(0.5);
   return random.unit() * (occurs ? most : 0.0);

@@ -15,21 +15,21 @@
 
 namespace gossamer::sim {
 
-// The files that one simulated loop has open, and its operations on them. An operation takes
-// effect in the instant in which it ends; one that is cancelled before has had none.
+// The files that one simulated loop has open, and its operations on them. An operation takes effect
+// in the instant in which it ends; one that is cancelled before has no effect.
 class OpenFiles {
  public:
   OpenFiles(std::shared_ptr<Disk> disk, Timeline& timeline, Trace& trace, InFlight& in_flight,
             Handles& handles);
 
   void start(async::FileOperation& operation);
-  // Takes a started operation back: it never ends by itself any more.
+  // Withdraws a started operation, which then never ends by itself.
   void withdraw(const async::FileOperation& operation);
-  // file_operation_ends.
+  // Handles file_operation_ends.
   void happen(const Event& event);
 
   bool contains(async::Handle handle) const { return files_.contains(handle); }
-  // REQUIRES: it is a file, and nothing is in flight on it.
+  // REQUIRES: it is a file, and no operation on it is in flight.
   void close(async::Handle handle);
 
   const std::shared_ptr<Disk>& disk() const { return disk_; }
@@ -53,7 +53,7 @@ class OpenFiles {
   Trace& trace_;
   InFlight& in_flight_;
   Handles& handles_;
-  std::unordered_map<async::Handle, OpenFile> files_;  // looked up, never walked
+  std::unordered_map<async::Handle, OpenFile> files_;  // never iterated over
   std::vector<Pending> pending_;                       // few
   std::uint32_t next_number_ = 0;
 };

@@ -11,8 +11,8 @@
 
 namespace gossamer::sim {
 
-// One direction of a connection: what travels, what has arrived, and how much the sender may still
-// put in. Keeps the order of the bytes; when they move is the connection's business.
+// One direction of a connection: the bytes in transit, those that arrived, and how many more the
+// sender may put in. It keeps their order; the connection decides when they move.
 //
 //   put() -> travelling -> arrive() -> arrived -> take()
 //                       -> lose()             -> leave()
@@ -27,22 +27,22 @@ class Pipe {
   // REQUIRES: at most room() bytes.
   void put(Bytes bytes);
 
-  // The first `size` bytes under way reach the other end.
+  // The first `size` bytes in transit reach the other end.
   void arrive(std::size_t size);
-  // They do not; `place` is the account of the ledger that they go to.
+  // They do not; `place` is their counter in the ledger.
   void lose(std::size_t size, std::uint64_t Ledger::* place);
 
   std::size_t travelling() const { return travelling_.size(); }
   std::size_t arrived() const { return arrived_.size(); }
-  // The program gets the first bytes that have arrived. REQUIRES: so many have.
+  // The program receives the first bytes that have arrived. REQUIRES: that many have.
   void take(MutableBytes into);
-  // The program will never ask for those that have arrived.
+  // The program will never read those that have arrived.
   void leave();
 
-  // The sender learns that `size` bytes were taken.
+  // The sender learns that `size` bytes were read.
   void acknowledge(std::size_t size);
 
-  // The instant of an arrival that may not come before an earlier one.
+  // Returns the instant of an arrival, not before any earlier one.
   Instant arrival(Instant wanted) { return last_arrival_ = std::max(last_arrival_, wanted); }
 
   Ledger ledger() const;
@@ -53,7 +53,7 @@ class Pipe {
   Buffer travelling_;
   Buffer arrived_;
   Instant last_arrival_ = Instant::min();
-  Ledger ledger_;  // but for in_flight, which is counted when asked for
+  Ledger ledger_;  // except in_flight, which is computed on request
 };
 
 }  // namespace gossamer::sim

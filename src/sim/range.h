@@ -7,7 +7,7 @@
 
 namespace gossamer::sim {
 
-// From where to where something is drawn, both ends included.
+// The bounds of a draw, both inclusive.
 template <class T>
 struct Range {
   T least = {};

@@ -98,7 +98,7 @@ void SimDriver::withdraw(Operation& operation) {
 bool SimDriver::poll(Instant until) {
   const Instant next = std::min(timeline_.next_due(), until);
   if (next > now()) {
-    // Whoever posted from another thread has come first.
+    // A post from another thread comes first.
     if (!inbox().empty()) return true;
     const Instant begun = now();
     if (!move_on(next)) return false;
@@ -109,7 +109,7 @@ bool SimDriver::poll(Instant until) {
   return true;
 }
 
-// False: nothing will ever happen.
+// Returns false if nothing will ever happen.
 bool SimDriver::move_on(Instant next) {
   if (!member_) {
     if (next == base::kNever) return false;

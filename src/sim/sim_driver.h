@@ -27,13 +27,13 @@ struct SimOptions {
   std::uint64_t seed = 0;
   NetworkOptions network;
   DiskOptions disk;
-  // The last so many lines of the trace are kept as text.
+  // The number of trace lines that are kept as text.
   std::size_t trace_lines_max = 64;
 };
 
 // The driver of a simulated world: a virtual clock that jumps to the next event, a network and a
-// disk in memory, and every number drawn from one seed. The same seed and the same program give
-// the same run, which trace_hash() can tell.
+// disk in memory, and every number drawn from one seed. The same seed and the same program give the
+// same run, which trace_hash() verifies.
 //
 //   auto driver = std::make_unique<sim::SimDriver>();
 //   sim::SimDriver& world = *driver;
@@ -41,33 +41,33 @@ struct SimOptions {
 //   loop.run(program());                      // no real time passes
 //   EXPECT_TRUE(world.ledger().balanced());
 //
-// What is due in the same instant happens in the order in which it was caused, and before the
-// loop's timers: a result that comes in the very instant of its deadline has come in time.
-// Real time is never read. What other threads post() arrives whenever it does, and a program that
-// waits for nothing else looks like a deadlock, unless it is another world of the same convoy.
-// Watching a foreign descriptor fails with ENOTSUP.
+// Events of the same instant happen in the order in which they were caused, and before the loop's
+// timers: a result that arrives in the very instant of its deadline is in time. Real time is never
+// read. Posts from other threads arrive at any time, and a program that waits for nothing else
+// looks like a deadlock, unless it waits for another world of the same convoy. Watching a foreign
+// descriptor fails with ENOTSUP.
 class SimDriver final : public async::Driver {
  public:
-  // With a disk, that of an earlier world; else a new one.
+  // Uses the given disk of an earlier world, else a new one.
   explicit SimDriver(const SimOptions& options = {}, std::shared_ptr<Disk> disk = nullptr);
   ~SimDriver() override;
 
-  // The world as a test sees it.
+  // For tests:
 
-  // From now on its clock keeps to those of other worlds. Once, before the loop runs. BORROWS: the
-  // convoy, until the driver dies.
+  // From now on its clock follows those of other worlds. Call it once, before the loop runs.
+  // BORROWS: the convoy, until the driver is destroyed.
   void join(Convoy& convoy) { member_.emplace(convoy, inbox()); }
   // Spends virtual time inside a step, as a long computation would.
   void advance(Duration duration) { timeline_.advance(duration); }
   // The n-th operation that is started from now on (1 is the next) fails with `error_number`.
   void fail_operation(std::uint64_t n, int error_number);
-  // From now on, connecting to this endpoint gets no answer, whoever listens there.
+  // From now on, connecting to this endpoint gets no answer, even with a listener.
   void black_hole(const async::Endpoint& endpoint) { network_.black_hole(endpoint); }
   std::uint64_t operations_started() const { return operations_started_; }
 
-  // The disk loses what was not synced.
+  // The disk loses everything that was not synced.
   void crash();
-  // As crash(), and every operation started later fails with EIO: what a program still does while
+  // Like crash(), and every operation started later fails with EIO: what a program still does while
   // it is being cancelled cannot repair the damage.
   void power_off();
 
@@ -75,18 +75,18 @@ class SimDriver final : public async::Driver {
   std::string trace_text() const { return trace_.text(); }
   std::uint64_t trace_size() const { return trace_.size(); }
 
-  // Where all bytes went that were ever sent.
+  // Where all bytes that were ever sent went.
   Ledger ledger() const { return network_.ledger(); }
   // Connections are numbered from 0 in the order in which connecting to them began.
   std::uint32_t connections_begun() const { return network_.connections_begun(); }
   ConnectionReport connection(std::uint32_t number) const { return network_.report(number); }
-  // Listeners and ends of connections that the program holds.
+  // Listeners and ends of connections that the program owns.
   std::size_t sockets_open() const { return network_.sockets_open(); }
   std::uint32_t buffers_lent() const { return network_.buffers_lent(); }
-  // Outlives the driver for whoever holds it: the next world can start from it.
+  // It can outlive the driver, so that the next world can start from it.
   const std::shared_ptr<Disk>& disk() const { return files_.disk(); }
 
-  // The world as the loop sees it.
+  // For the loop:
 
   std::string_view name() const override { return "sim"; }
   Instant now() const override { return timeline_.now(); }

@@ -17,19 +17,20 @@ enum class TraceKind : std::uint8_t {
 };
 // clang-format on
 
-// What happened, in order: mixed into a hash by which two runs are told apart, and the last few
-// kept to be read.
+// The events of a run, in order: mixed into a hash that distinguishes two runs, with the last few
+// kept as text.
 class Trace {
  public:
   explicit Trace(std::size_t lines_max) : lines_max_(lines_max) {}
 
-  // `subject` is the number of an end of a connection (twice the connection's, and one more for
-  // the server's), of a listener or of a file; `amount` is a count of bytes, an errno or a port.
+  // `subject` is the number of an end of a connection (twice the connection's number, plus one for
+  // the server's end), of a listener or of a file; `amount` is a count of bytes, an errno or a
+  // port.
   void record(Instant at, TraceKind kind, std::uint32_t subject, std::uint64_t amount = 0);
 
   std::uint64_t hash() const { return hash_; }
   std::uint64_t size() const { return count_; }
-  // The last ones, oldest first, one per line.
+  // Returns the last ones, oldest first, one per line.
   std::string text() const;
 
  private:

@@ -6,7 +6,7 @@ namespace gossamer::sim {
 
 SimOptions draw_options(std::uint64_t seed) {
   const base::Random random(seed);
-  // Each part has its own stream: a new option of one does not change the others' numbers.
+  // Each part has its own stream: a new option of one does not change the numbers of the others.
   base::Random of_network = random.fork("network options");
   base::Random of_disk = random.fork("disk options");
   return {.seed = seed,

@@ -13,15 +13,15 @@
 
 namespace gossamer::sim {
 
-// Every number of a world drawn from its seed: faults of the network and of the disk.
+// Draws every number of a world from its seed: faults of the network and of the disk.
 SimOptions draw_options(std::uint64_t seed);
-// No faults; the seed decides what little is left to chance.
+// No faults; the seed decides the few things left to chance.
 SimOptions calm_options(std::uint64_t seed = 0);
 
 // The seed and every drawn number, one per line.
 std::string describe(const SimOptions& options);
 
-// A simulated world and the loop that lives in it, for one run.
+// A simulated world and its loop, for one run.
 //
 //   sim::World world(seed);
 //   SCOPED_TRACE(world.describe());
@@ -30,7 +30,7 @@ class World {
  public:
   // A world with faults drawn from the seed.
   explicit World(std::uint64_t seed) : World(draw_options(seed)) {}
-  // With a disk, that of an earlier world: what its crash left.
+  // Uses the disk of an earlier world: what its crash left.
   explicit World(const SimOptions& options, std::shared_ptr<Disk> disk = nullptr,
                  async::LoopOptions loop_options = {});
   static World calm(std::uint64_t seed = 0) { return World(calm_options(seed)); }
