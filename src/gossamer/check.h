@@ -1,6 +1,6 @@
 #pragma once
 
-// For programs that use Gossamer as a library: links, where they stand, and which are broken.
+// For programs that use Gossamer as a library: links, their positions, and which are broken.
 #include "check/document.h"
 #include "check/findings.h"
 #include "check/formats.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-// For programs that use Gossamer as a library: the HTTP client and what it stands on.
+// For programs that use Gossamer as a library: the HTTP client and the network layer below it.
 #include "http/body.h"
 #include "http/client.h"
 #include "http/credential_store.h"

@@ -30,9 +30,9 @@ using run::Page;
 using run::PageStream;
 using run::Part;
 
-// Begins to crawl, on a thread of its own.
+// Starts a crawl on its own thread.
 inline PageStream crawl(CrawlSettings settings) { return PageStream(std::move(settings)); }
-// The pages that can be reached from this URL on its host.
+// Crawls the pages that can be reached from this URL on its host.
 inline PageStream crawl(std::string url) { return PageStream(CrawlSettings(std::move(url))); }
 
 }  // namespace gossamer

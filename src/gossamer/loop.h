@@ -1,6 +1,6 @@
 #pragma once
 
-// For programs that use Gossamer as a library: the loop and all that is awaited on it.
+// For programs that use Gossamer as a library: the loop and everything that can be awaited on it.
 #include "async/cleanup.h"
 #include "async/descriptor.h"
 #include "async/event.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// For programs that use Gossamer as a library: pages from bytes to links, facts and text, and what
-// robots.txt and sitemaps say.
+// For programs that use Gossamer as a library: pages from bytes to links, facts and text, and the
+// rules of robots.txt and sitemaps.
 #include "html/encoding/stream.h"
 #include "html/links/link_list.h"
 #include "html/page_reader.h"

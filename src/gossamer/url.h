@@ -1,6 +1,6 @@
 #pragma once
 
-// For programs that use Gossamer as a library: URLs, when two are one page, and sites.
+// For programs that use Gossamer as a library: URLs, page identity, and sites.
 #include "url/crawl_identity.h"
 #include "url/public_suffix.h"
 #include "url/surt.h"

@@ -12,22 +12,22 @@
 
 namespace gossamer::site {
 
-// An answer as it is sent.
+// A response as sent.
 struct WrittenAnswer {
   std::string bytes;           // head and body
-  std::size_t head_bytes = 0;  // of these; a HEAD gets no more
-  std::uint64_t resource = 0;  // what was asked for, however it was spelled
+  std::size_t head_bytes = 0;  // a HEAD response has no more
+  std::uint64_t resource = 0;  // the requested resource, however it was spelled
   int status = 0;
   Pace pace = {};
 };
 
-// The answers of late, so that a benchmark measures its client and not how pages are made. The
-// oldest goes first. BOUND: bytes_max of answers.
+// Recent responses, so that a benchmark measures its client and not the making of pages. The oldest
+// is dropped first. BOUND: bytes_max of responses.
 class AnswerCache {
  public:
   explicit AnswerCache(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // Nothing: it is not there.
+  // Returns nothing if it is not there.
   std::shared_ptr<const WrittenAnswer> find(std::uint64_t key) const {
     const auto found = answers_.find(key);
     return found == answers_.end() ? nullptr : found->second;

@@ -18,7 +18,7 @@ std::string normal_form(url::CrawlIdentity& identity, const std::string& text) {
   return url ? std::string(identity.normal_form(*url)) : text;
 }
 
-// A URL of a trap, which has no end and so is not in the truth.
+// Returns whether it is a URL of a trap, which is endless and so not part of the truth.
 bool is_trap(const Layout& layout, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) return false;

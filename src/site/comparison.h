@@ -1,4 +1,4 @@
-// Holds what a crawl did against the ground truth.
+// Compares the results of a crawl with the ground truth.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace gossamer::site {
 // One line of a crawl's results.
 struct CrawledUrl {
   std::string url;
-  int status = 0;        // 0: none came
-  std::string next_url;  // of a redirect; else empty
+  int status = 0;        // 0: no response
+  std::string next_url;  // target of a redirect, else empty
 };
 
-// Reads the members url, status and next_url of one line of JSON; others are passed over. Fails
-// with Errc::malformed, also where there is no url.
+// Reads the members url, status and next_url of one line of JSON; others are ignored. Fails with
+// Errc::malformed, also if there is no url.
 Result<CrawledUrl> read_crawled_url(std::string_view line);
 
 struct Comparison {
@@ -31,11 +31,11 @@ struct Comparison {
   };
 
   std::uint64_t equal = 0;
-  std::vector<std::string> missing;   // must be fetched and was not
-  std::vector<std::string> extra;     // was fetched and need not be, or does not exist
+  std::vector<std::string> missing;   // required but not fetched
+  std::vector<std::string> extra;     // fetched but not required, or does not exist
   std::vector<std::string> repeated;  // was fetched more than once
   std::vector<Difference> wrong;      // another status, or another next URL
-  // Allowed and not required: robots.txt, sitemaps, what is in traps.
+  // Allowed but not required: robots.txt, sitemaps, URLs in traps.
   std::uint64_t by_the_way = 0;
   std::uint64_t trapped = 0;
 
@@ -44,10 +44,10 @@ struct Comparison {
   }
 };
 
-// URLs are compared by their crawl identity, so spelling does not count.
+// URLs are compared by their crawl identity, so spelling does not matter.
 Comparison compare(const Layout& layout, const Truth& truth, const std::vector<CrawledUrl>& crawl);
 
-// For people, a line each; at most `lines_max` of each sort.
+// For people, one line each; at most `lines_max` of each kind.
 std::string describe(const Comparison& comparison, std::size_t lines_max = 20);
 
 }  // namespace gossamer::site

@@ -8,7 +8,7 @@
 namespace gossamer::site {
 namespace {
 
-// windowBits of zlib: + 16 writes the gzip format in place of its own.
+// zlib's windowBits: + 16 writes the gzip format.
 std::string deflated(std::string_view text, int window_bits) {
   z_stream stream = {};
   CHECK_EQ(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY),

@@ -1,4 +1,4 @@
-// The little of zlib that the site needs.
+// The parts of zlib that the site needs.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace gossamer::site {
 
-// As one gzip member, without a name or a time: the same bytes for the same text.
+// Returns one gzip member, without a name or a time: the same bytes for the same text.
 std::string gzip(std::string_view text);
 
-// A grey picture of `side` by `side` pixels, as PNG; what it shows depends on the seed.
+// Returns a grey image of `side` by `side` pixels, as PNG; its content depends on the seed.
 std::string write_png(std::uint32_t side, std::uint64_t seed);
 
 }  // namespace gossamer::site

@@ -1,4 +1,4 @@
-// What the site has beside pages.
+// The contents of the site other than pages.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace gossamer::site {
 std::string write_robots(const Layout& layout, std::uint32_t host);
 // 0 is the index, the others list pages.
 std::string write_sitemap(const Layout& layout, std::uint32_t host, std::uint64_t number);
-// Uses pictures of the site.
+// Refers to images of the site.
 std::string write_style(const Layout& layout, std::uint64_t number);
 // A PDF file of one line.
 std::string write_document(std::uint64_t number);

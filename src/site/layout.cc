@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 8> kSections = {"guide",  "reference", "n
                                                        "people", "projects",  "archive", "help"};
 constexpr std::string_view kCopyMark = "view=print";
 
-// Purposes of draws that are the layout's own; those of others begin at 100.
+// The purposes of the layout's own draws; those of other files begin at 100.
 enum : std::uint64_t { kTraits = 1, kSlug, kOutcome };
 
-// The forms of a page's address.
+// The forms of a page's URL.
 enum : std::uint8_t { kFile, kFolder, kQuery, kAccented, kForms };
 
-// Redirects come in groups of eight, each with a part to play.
+// Redirects come in groups of eight, each with a role.
 enum : std::uint64_t { kMeets, kMeetsToo, kChain1, kChain2, kChain3, kCircle1, kCircle2, kStray };
 constexpr std::uint64_t kGroup = 8;
 
@@ -34,7 +34,7 @@ std::uint64_t rated(double rate, std::uint64_t pages) {
   return static_cast<std::uint64_t>(std::llround(rate * static_cast<double>(pages)));
 }
 
-// "example.com:80" is "example.com" (in http, which is all we speak).
+// "example.com:80" is "example.com" (in http, the only scheme here).
 std::string normal_host(std::string_view host) {
   std::string out(host);
   for (char& c : out) c = base::to_lower(c);
@@ -52,7 +52,7 @@ std::optional<std::uint64_t> number_before(std::string_view text, std::size_t en
   return number;
 }
 
-// The last number of an address: every one that we make has its own there.
+// Returns the last number of a URL: every URL that we make has its own number there.
 std::optional<std::uint64_t> last_number(std::string_view target) {
   const std::size_t last = target.find_last_of("0123456789");
   if (last == std::string_view::npos) return std::nullopt;
@@ -122,7 +122,7 @@ PageTraits Layout::traits(const Resource& resource) const {
   const Resource page = {resource.host, Kind::page, resource.number};
   base::Random drawn = random(page, kTraits);
   PageTraits traits;
-  // What the address depends on comes first.
+  // The traits that determine the URL come first.
   traits.section = static_cast<std::uint8_t>(drawn.next() % kSections.size());
   traits.form = static_cast<std::uint8_t>(drawn.next() % kForms);
   traits.is_disallowed = drawn.chance(options_.disallowed);
@@ -145,7 +145,7 @@ PageTraits Layout::traits(const Resource& resource) const {
   if (drawn.chance(options_.other_encodings)) {
     traits.encoding = static_cast<PageEncoding>(1 + drawn.below(3));
   }
-  if (page.number == 0) {  // everything hangs on the root
+  if (page.number == 0) {  // all pages depend on the root
     traits.is_disallowed = traits.has_moved = traits.is_cut_always = false;
     traits.nofollow = PageNofollow::none;
   }
@@ -155,7 +155,7 @@ PageTraits Layout::traits(const Resource& resource) const {
 std::string Layout::page_target(const Resource& page) const {
   if (page.number == 0) return "/";
   const PageTraits traits = this->traits(page);
-  // Pages are full of these, so they are put together by hand.
+  // Pages contain many of these, so they are assembled by hand.
   std::string out;
   out.reserve(64);
   if (traits.is_disallowed) {
@@ -234,7 +234,7 @@ Resource Layout::find_normal(std::uint32_t host, std::string_view target) const 
   if (found.kind == Kind::trap) return options_.has_traps ? found : nothing;
   if (target.starts_with("/sitemap-")) found.kind = Kind::sitemap;
   if (found.kind == Kind::page && target.ends_with(kCopyMark)) found.kind = Kind::copy;
-  // The root alone has no number.
+  // Only the root has no number.
   found.number = last_number(target).value_or(0);
   if (found.number >= count(found.kind) || this->target(found) != target) return nothing;
   return found.kind == Kind::missing || exists(found) ? found : nothing;
@@ -291,7 +291,7 @@ Outcome Layout::redirect_outcome(const Resource& resource) const {
   const auto lead_to = [&](Kind kind, std::uint64_t number) {
     outcome.to = Resource{resource.host, kind, number};
   };
-  // One page for the whole group: there the ways meet.
+  // All redirects of the group lead to one page.
   const std::uint64_t page =
       random({resource.host, Kind::redirect, group}, kOutcome).next() % options_.pages;
   std::uint64_t next = group + kGroup;  // another redirect
@@ -302,7 +302,7 @@ Outcome Layout::redirect_outcome(const Resource& resource) const {
     if (way == 0) {
       outcome.external = fmt::format("http://elsewhere.example/{}", slug(drawn.next()));
     } else if (way == 1) {
-      lead_to(Kind::redirect, resource.number);  // in the smallest circle
+      lead_to(Kind::redirect, resource.number);  // the smallest loop
     } else if (count(Kind::missing) > 0) {
       lead_to(Kind::missing, drawn.below(count(Kind::missing)));
     } else {

@@ -1,4 +1,4 @@
-// The addresses of a site and what is at each, computed from the seed; nothing is kept.
+// The URLs of a site and the content of each, computed from the seed; nothing is stored.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ namespace gossamer::site {
 
 enum class PageEncoding : std::uint8_t { utf_8, windows_1251, shift_jis, utf_16 };
 
-// Who is asked not to follow the links of a page, and how.
+// How a page asks crawlers not to follow its links.
 enum class PageNofollow : std::uint8_t { none, meta, header };
 
-// Everything about one page that is drawn.
+// All random traits of one page.
 struct PageTraits {
   std::uint32_t links = 0;
   std::uint32_t bytes = 0;
   std::uint8_t section = 0;
-  std::uint8_t form = 0;  // of its address
+  std::uint8_t form = 0;  // of its URL
   bool is_disallowed = false;
-  bool is_open = false;  // allowed though the subtree is disallowed
+  bool is_open = false;  // allowed although the subtree is disallowed
   bool has_copy = false;
   bool has_moved = false;
   bool has_base = false;  // <base href>
@@ -39,13 +39,13 @@ struct PageTraits {
   PageEncoding encoding = PageEncoding::utf_8;
 };
 
-// How asking for a resource ends.
+// The result of fetching a resource.
 struct Outcome {
-  int status = 200;  // 0: never answered
-  // The first so many answers have this status instead, or are cut short if it is 0.
+  int status = 200;  // 0: no response
+  // The first responses have this status instead, or are truncated if it is 0.
   std::uint32_t failures = 0;
   int failing_status = 0;
-  // Where a redirect leads: into the site, or to another one.
+  // The target of a redirect: in the site, or on another one.
   std::optional<Resource> to = std::nullopt;
   std::string external = {};
 
@@ -59,35 +59,35 @@ class Layout {
 
   const SiteOptions& options() const { return options_; }
 
-  // How many there are of a kind on one host; 0 for those that are not numbered (trap, nothing).
+  // Returns how many resources of a kind one host has; 0 for those without numbers (trap, nothing).
   // Copies and moved ones have the numbers of their pages, but not every page has one.
   std::uint64_t count(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   bool exists(const Resource& resource) const;
-  // The numbers [first, last) of a kind that page `page` links to: dealt out evenly, so that each
-  // is linked by exactly one page. REQUIRES: page < options().pages.
+  // The numbers [first, last) of a kind that page `page` links to: distributed evenly, so that
+  // exactly one page links to each. REQUIRES: page < options().pages.
   struct Share {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
   };
   Share share(Kind kind, std::uint64_t page) const;
 
-  // Path and query, normalised. REQUIRES: the resource exists, or is missing; not a trap.
+  // Returns path and query, normalised. REQUIRES: the resource exists, or is missing; not a trap.
   std::string target(const Resource& resource) const;
   // "http://site.example/guide/amber-7.html".
   std::string url(const Resource& resource) const;
   std::string origin(std::uint32_t host) const;
-  // The reverse. `target` may be spelled unusually, and may have a fragment.
+  // The inverse. `target` may have an unusual spelling and a fragment.
   Resource find(std::uint32_t host, std::string_view target) const;
-  // By the Host field of a request. A site of one host answers to every name.
+  // Finds the host by the Host field of a request. A site of one host accepts every name.
   std::optional<std::uint32_t> find_host(std::string_view host) const;
 
-  // REQUIRES: kind is page, copy or moved, for which it is that of the page.
+  // REQUIRES: kind is page, copy or moved; the last two have the traits of their page.
   PageTraits traits(const Resource& resource) const;
   Outcome outcome(const Resource& resource) const;
-  // What the site's robots.txt says. True for robots.txt itself.
+  // Returns what the site's robots.txt says. True for robots.txt itself.
   bool is_allowed(const Resource& resource) const;
 
-  // Draws for one purpose about one resource.
+  // Returns the random numbers for one purpose and one resource.
   base::Random random(const Resource& resource, std::uint64_t purpose) const;
   bool is_orphan(const Resource& page) const { return page.number >= options_.pages; }
 

@@ -31,7 +31,7 @@ class LinkList {
       for (const Kind kind : {Kind::redirect, Kind::missing, Kind::error, Kind::document}) {
         add_share(kind, LinkRole::anchor);
       }
-      // Whether pictures of a page whose links are not to be followed are wanted is disputed.
+      // It is disputed whether a crawler should fetch images of a page with nofollow.
       if (traits_.nofollow == PageNofollow::none) add_share(Kind::image, LinkRole::image);
     }
     if (traits_.has_copy) add_anchor(at(Kind::copy, page_.number));
@@ -80,7 +80,7 @@ class LinkList {
     for (std::uint32_t host = 0; host < hosts; ++host) {
       if (host != page_.host) links_.push_back({.to = {host, Kind::page, 0}});
     }
-    // The pictures that the style sheets use.
+    // The images that the style sheets use.
     if (layout_.count(Kind::image) > 0) {
       links_.push_back({.role = LinkRole::image, .to = at(Kind::image, 0)});
     }

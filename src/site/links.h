@@ -1,4 +1,4 @@
-// The graph of the site: what links to what. Pages are written from it, and so is the ground truth.
+// The link graph of the site. Pages and the ground truth are made from it.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct Link {
   LinkRole role = LinkRole::anchor;
   bool is_nofollow = false;
   Resource to;        // of an anchor, a style or an image
-  std::string other;  // what a trap or an external link says
+  std::string other;  // the text of a trap or external link
 };
 
-// How many children a page has: page 0 has 1 to 8, page 1 has 9 to 16, ...
+// The number of children of a page: page 0 has 1 to 8, page 1 has 9 to 16, ...
 inline constexpr std::uint64_t kChildren = 8;
 
-// The links of a resource, in the order in which they stand on it. Empty for what is no HTML
-// page. A redirect has none but where it leads, see Layout::outcome.
+// Returns the links of a resource in page order. Empty if it is not an HTML page. A redirect has
+// only its target, see Layout::outcome.
 std::vector<Link> links_of(const Layout& layout, const Resource& resource);
 
-// What the sitemaps of a host list: sitemap `number`, from 1 on, the pages [first, last) but for
-// disallowed ones.
+// Returns the pages that a sitemap of a host lists: sitemap `number`, from 1 on, lists the pages
+// [first, last) except disallowed ones.
 Layout::Share sitemap_pages(const Layout& layout, std::uint64_t number);
 
 }  // namespace gossamer::site

@@ -40,7 +40,7 @@ std::string_view label_of(PageEncoding encoding) {
   return {};
 }
 
-// ASCII to UTF-16, little end first, with a byte order mark.
+// Converts ASCII to UTF-16, little-endian, with a byte order mark.
 std::string widened(std::string_view ascii) {
   std::string out;
   out.reserve(ascii.size() * 2 + 2);
@@ -87,7 +87,8 @@ class PageText {
 
   void write_head() {
     out_ += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n";
-    // UTF-16 cannot be declared this way: whoever could read it would know already.
+    // UTF-16 cannot be declared this way: a reader of the declaration would already know the
+    // encoding.
     if (traits_.declares_in_meta && traits_.encoding != PageEncoding::utf_16) {
       out_ += fmt::format("<meta charset=\"{}\">\n", label_of(traits_.encoding));
     }
@@ -119,8 +120,7 @@ class PageText {
     append_phrase(out_, script_, random_);
     out_ += "</h1>\n";
     if (place_.is_utf_8) out_ += "<p>Na\xC3\xAFve caf\xC3\xA9s &amp; r\xC3\xA9sum\xC3\xA9s.</p>\n";
-    // What is left of links and bytes, in equal blocks; each byte of text comes with a little
-    // markup around it.
+    // The remaining links and bytes, in equal blocks; text is surrounded by a little markup.
     const std::size_t blocks = (links.size() - done) / kLinksPerBlock + 1;
     for (std::size_t left = blocks; left > 0; --left) {
       const std::size_t share = (links.size() - done) / left;
@@ -194,7 +194,7 @@ class PageText {
 
 constexpr std::string_view kCalendar = "/calendar/";
 
-// The months before and behind, and a few days. `date` begins with year and month: "2024/05/".
+// The previous and next months, and a few days. `date` begins with year and month: "2024/05/".
 template <class Add>
 void append_calendar_links(std::string_view date, Add& add) {
   unsigned year = 0;
@@ -221,7 +221,7 @@ std::string write_page(const Layout& layout, const Resource& resource) {
 
 std::string content_type_of(const PageTraits& traits) {
   std::string type = "text/html";
-  // UTF-16 says so itself, by its byte order mark.
+  // UTF-16 is declared by its byte order mark.
   if (!traits.declares_in_meta) type += fmt::format("; charset={}", label_of(traits.encoding));
   return type;
 }

@@ -9,16 +9,16 @@
 
 namespace gossamer::site {
 
-// The body of a page, in its encoding. REQUIRES: a page or a copy that exists.
+// Returns the body of a page, in its encoding. REQUIRES: it is an existing page or copy.
 std::string write_page(const Layout& layout, const Resource& resource);
-// As in Content-Type: "text/html; charset=shift_jis".
+// Returns the Content-Type: "text/html; charset=shift_jis".
 std::string content_type_of(const PageTraits& traits);
 
-// A few lines that say what happened, with a link to the root.
+// Returns a short message page with a link to the root.
 std::string write_notice(std::string_view title);
 // The body of a redirect. `location` is a URL.
 std::string write_redirect(std::string_view location);
-// A page of a trap, which leads to more of them. `target` is where it is.
+// Returns a page of a trap, which links to more of them. `target` is its own URL.
 std::string write_trap(std::string_view target, std::uint64_t seed);
 
 }  // namespace gossamer::site

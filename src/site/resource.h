@@ -1,5 +1,5 @@
-// What a URL of the site names, as a kind and a number: the site keeps no list of its URLs, it
-// computes one from the other.
+// A URL of the site as a kind and a number. The site has no list of its URLs; it computes one from
+// the other.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@ namespace gossamer::site {
 
 enum class Kind : std::uint8_t {
   page,      // 0 is the root; those from SiteOptions::pages on are orphans
-  copy,      // the body of the page with the same number, at another address
+  copy,      // the body of the page with the same number, at another URL
   moved,     // redirects to the page with the same number
-  redirect,  // to a page, to another redirect, in a circle, or out of the site
-  missing,   // linked, and not there
-  error,     // 403, 410, 500 for ever, 503 or 429 for a while
+  redirect,  // to a page, to another redirect, in a loop, or out of the site
+  missing,   // linked, but does not exist
+  error,     // 403, 410, always 500, or temporarily 503 or 429
   document,  // a PDF file
   style,     // a style sheet
   image,     // a picture
   robots,    // /robots.txt
   sitemap,   // 0 is the index
-  trap,      // endless; the number means nothing
-  nothing,   // never linked and not there
+  trap,      // endless; the number has no meaning
+  nothing,   // neither linked nor existing
 };
 
 inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::nothing) + 1;

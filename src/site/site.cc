@@ -16,7 +16,7 @@ void set_body(Answer& answer, std::string_view type, std::string body) {
   answer.body = std::move(body);
 }
 
-// Late, or in small pieces.
+// Makes the response late, or sends it in small pieces.
 void slow_down(Answer& answer, Duration about, base::Random random) {
   const auto drawn = std::chrono::duration_cast<Duration>(about * (0.5 + random.unit()));
   if (random.chance(0.5)) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-// In a comma-separated list, whatever the case and the weights.
+// Finds a word in a comma-separated list, ignoring case and weights.
 bool has_word(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const std::size_t comma = list.find(',');
@@ -53,7 +53,7 @@ void read_field(std::string_view name, std::string_view value, SiteRequest& into
   }
 }
 
-// As asked of a proxy: "http://site.example/a".
+// Reads the form for proxies: "http://site.example/a".
 void take_absolute_form_apart(SiteRequest& into) {
   constexpr std::string_view kScheme = "http://";
   if (!into.target.starts_with(kScheme)) return;

@@ -1,4 +1,4 @@
-// What the site's server reads of a request.
+// The parts of a request that the site's server needs.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct SiteRequest {
   bool has_body = false;
 };
 
-// Reads the request at the beginning of `heard` and gives its size; 0: there is more to come.
-// Fails with Errc::malformed.
+// Reads the request at the beginning of `heard` and returns its size; 0 if it is incomplete. Fails
+// with Errc::malformed.
 Result<std::size_t> read_request(std::string_view heard, SiteRequest& into);
 
 }  // namespace gossamer::site

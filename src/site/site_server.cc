@@ -39,7 +39,7 @@ std::string_view reason_of(int status) {
   }
 }
 
-// Chunks of different sizes, so that their borders fall anywhere.
+// Writes chunks of different sizes, so that their borders can be anywhere.
 void append_chunks(std::string& out, std::string_view body) {
   std::size_t size = 700;
   while (!body.empty()) {
@@ -83,7 +83,7 @@ WrittenAnswer write(const Answer& answer, const SiteRequest& request) {
 
 }  // namespace
 
-// What is sent, and how.
+// The bytes to send, and how.
 struct SiteServer::Reply {
   std::shared_ptr<const WrittenAnswer> answer;
   std::uint32_t attempt = 0;
@@ -96,7 +96,7 @@ struct SiteServer::Reply {
   }
 };
 
-// Counts a request that is being answered.
+// Counts a request while it is answered.
 class SiteServer::Ticket {
  public:
   explicit Ticket(SiteServer& server) : server_(server) {
@@ -128,7 +128,7 @@ async::Task<Result<void>> SiteServer::run(async::Listener listener) {
       continue;
     }
     if (socket.error() == Errc::cancelled) break;
-    // Descriptors may be short, or the client has gone: neither is the end of the server.
+    // Descriptors may be exhausted, or the client may have closed: neither ends the server.
     if (auto slept = co_await async::sleep(kPauseAfterFailedAccept); !slept) break;
   }
   scope.cancel();
@@ -220,8 +220,8 @@ async::Task<Result<void>> SiteServer::refuse(async::Socket& socket, int status) 
   co_return co_await linger(socket);
 }
 
-// Closing at once would reset the connection if more has arrived that we did not read, and the
-// client could lose the answer (RFC 9112 section 9.6).
+// Closing immediately would reset the connection if unread bytes have arrived, and the client could
+// lose the response (RFC 9112 section 9.6).
 async::Task<Result<void>> SiteServer::linger(async::Socket& socket) {
   if (auto done = co_await socket.shutdown(); !done) co_return done;
   const Instant deadline = async::Loop::current().now() + options_.linger_max;
@@ -246,7 +246,7 @@ void SiteServer::warm_up() {
       room -= size;
     }
   }
-  attempts_.clear();  // nobody has asked yet
+  attempts_.clear();  // no request was made yet
 }
 
 SiteServer::Reply SiteServer::make_reply(const SiteRequest& request) {
@@ -256,7 +256,7 @@ SiteServer::Reply SiteServer::make_reply(const SiteRequest& request) {
     return {.answer = std::make_shared<WrittenAnswer>(write(answer, request)),
             .is_head = request.method == "HEAD"};
   }
-  // Only what most clients ask for is kept: a connection that goes on, in today's version.
+  // Only responses for the usual request are cached: HTTP/1.1 with keep-alive.
   const bool is_usual = request.keeps_alive && request.is_http_1_1;
   const std::uint64_t key = cache_key(request);
   Reply reply;

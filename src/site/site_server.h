@@ -20,17 +20,17 @@
 namespace gossamer::site {
 
 struct SiteServerOptions {
-  // Answers that are kept ready. 0: each is made anew.
+  // The size of the response cache. 0 disables it.
   std::size_t cache_bytes_max = 64 * 1024 * 1024;
-  // Longer requests are refused.
+  // Longer requests are rejected.
   std::size_t request_bytes_max = 16 * 1024;
-  // A connection on which nothing is asked for so long is closed.
+  // An idle connection is closed after this time.
   Duration idle_max = 60s;
-  // How long we wait, having said that we close, for the client to close first.
+  // How long we wait, after announcing the close, for the client to close first.
   Duration linger_max = 1s;
-  // A host that is asked for more in one second says 429, and Retry-After: 1. 0: none does.
+  // A host with more requests in one second answers 429 with Retry-After: 1. 0: no limit.
   std::uint32_t requests_per_second_max = 0;
-  // Whether log() remembers every request. BOUND: none; off for long runs.
+  // Whether log() remembers every request. BOUND: none, so disable it for long runs.
   bool keeps_log = true;
 };
 
@@ -40,12 +40,12 @@ struct LogEntry {
   std::string target;  // as it was spelled
   std::string method;
   std::string user_agent;
-  Instant begun = {};            // it was read
-  Instant ended = base::kNever;  // the last byte of the answer was handed to the system
-  int status = 0;                // 0: it got none
-  std::uint32_t attempt = 0;     // how often this was asked before, however spelled
+  Instant begun = {};            // when it was read
+  Instant ended = base::kNever;  // when the kernel took the last byte of the response
+  int status = 0;                // 0: there was no response
+  std::uint32_t attempt = 0;     // number of earlier requests for it, in any spelling
   std::uint64_t connection = 0;
-  bool is_whole = false;  // all of the answer was sent
+  bool is_whole = false;  // the whole response was sent
 };
 
 // Serves a site over HTTP/1.1 on the current loop.
@@ -56,29 +56,29 @@ struct LogEntry {
 //   ...
 //   serving.cancel();
 //
-// It counts how often each address was asked for and keeps a log, so that tests can ask it what a
-// client really did. Answers come as their Pace says: late, in pieces, or cut off.
+// It counts the requests for each URL and keeps a log, so that tests can see what a client really
+// did. Responses follow their Pace: late, in pieces, or truncated.
 class SiteServer {
  public:
   // BORROWS: the site.
   explicit SiteServer(const Site& site, SiteServerOptions options = {});
 
-  // Serves until it is cancelled; then Errc::cancelled. Several may run at once, one for each
-  // listener. BORROWS: the server.
+  // Serves until it is cancelled; then fails with Errc::cancelled. Several can run concurrently,
+  // one for each listener. BORROWS: the server.
   async::Task<Result<void>> run(async::Listener listener);
-  // The same on an endpoint. Fails also if that cannot be had.
+  // The same on an endpoint. Also fails if it cannot listen there.
   async::Task<Result<void>> run(async::Endpoint at);
 
-  // Makes the answers for all pages before they are asked for, as far as there is room for them.
+  // Makes the responses for all pages in advance, as far as they fit into the cache.
   void warm_up();
 
   // In the order in which they ended.
   const std::vector<LogEntry>& log() const { return log_; }
-  // Called at the end of each request, kept in the log or not.
+  // Called at the end of each request, whether it is logged or not.
   void on_request(std::move_only_function<void(const LogEntry&)> observer) {
     observer_ = std::move(observer);
   }
-  // How often an address was asked for, in any spelling, and not refused for haste.
+  // Returns the number of requests for a URL, in any spelling, without those answered 429.
   std::uint32_t requests_for(std::string_view url) const;
   std::uint64_t requests() const { return requests_; }
   std::uint64_t connections() const { return connections_; }
@@ -90,15 +90,15 @@ class SiteServer {
   class Ticket;
 
   async::Task<Result<void>> serve(async::Socket socket, std::uint64_t connection);
-  // Reads until there is a request, and gives its size; 0: there will be none. BORROWS: all.
+  // Reads until there is a request, and returns its size; 0 if there will be none. BORROWS: all.
   async::Task<Result<std::size_t>> read(async::Socket& socket, std::string& heard,
                                         SiteRequest& request);
-  // Gives whether the connection goes on. BORROWS: all.
+  // Returns whether the connection continues. BORROWS: all.
   async::Task<Result<bool>> reply(async::Socket& socket, const SiteRequest& request,
                                   std::uint64_t connection);
   // BORROWS: both.
   async::Task<Result<void>> send(async::Socket& socket, const Reply& reply);
-  // Says no and closes. BORROWS: the socket.
+  // Sends an error and closes. BORROWS: the socket.
   async::Task<Result<void>> refuse(async::Socket& socket, int status);
   // BORROWS: the socket.
   async::Task<Result<void>> linger(async::Socket& socket);

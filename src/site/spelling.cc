@@ -42,7 +42,7 @@ void replace_first(std::string& text, std::string_view what, std::string_view wi
   }
 }
 
-// The first letter of the path, wherever it stands, as "%61".
+// Writes the first letter of the path as "%61".
 std::string with_escaped_letter(std::string_view target) {
   for (std::size_t i = 1; i < target.size() && target[i] != '?' && target[i] != '%'; ++i) {
     if (target[i] >= 'a' && target[i] <= 'z') {
@@ -82,7 +82,7 @@ std::string spell_oddly(const SpellingPlace& place, std::string_view host, std::
 }  // namespace
 
 std::string relative_reference(std::string_view base, std::string_view target) {
-  // The folders that both have.
+  // The folders that both have in common.
   const std::string_view path = target.substr(0, target.find('?'));
   std::size_t shared = 0;
   for (std::size_t i = 0; i < std::min(base.size(), path.size()) && base[i] == path[i]; ++i) {

@@ -52,7 +52,7 @@ class Walk {
            resource.number;
   }
 
-  // Each is left once: at its least depth, since the nearer come first.
+  // Each resource is visited once, at its smallest depth, because nearer ones come first.
   bool is_done(const Resource& resource) {
     const bool was_done = done_[place(resource)];
     done_[place(resource)] = true;
@@ -108,12 +108,12 @@ class Walk {
   std::array<std::size_t, kKindCount> offsets_ = {};
   std::size_t per_host_ = 0;
   std::vector<std::uint32_t> depths_;  // by place()
-  std::vector<bool> done_;             // beside them
+  std::vector<bool> done_;             // parallel to it
   std::vector<bool> in_scope_;         // by host
   std::deque<Resource> waiting_;
 };
 
-// Of everything: what can be reached if nobody minds.
+// The options for everything that can be reached if all rules are ignored.
 TruthOptions heedless(const TruthOptions& options) {
   TruthOptions all = options;
   all.obeys_robots = false;

@@ -1,5 +1,5 @@
-// What there is on a site, and what a correct crawl of it asks for: computed from the graph that
-// the pages are written from, not from the pages.
+// The contents of a site, and what a correct crawl of it fetches: computed from the graph that the
+// pages are made from, not from the pages.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +12,40 @@
 
 namespace gossamer::site {
 
-// How the crawl goes about it.
+// The options of the crawl.
 struct TruthOptions {
-  // The hosts whose root pages it begins with. Their pages are in scope.
+  // The hosts whose root pages it starts with. Their pages are in scope.
   std::vector<std::uint32_t> roots = {0};
   // The other hosts of the site are in scope too.
   bool crosses_hosts = false;
   bool obeys_robots = true;
   bool follows_nofollow = false;
   bool uses_sitemaps = false;
-  // Asks for style sheets and pictures too.
+  // Fetches style sheets and images too.
   bool with_assets = false;
-  // Asks for PDF files. Off: they are skipped by their name.
+  // Fetches PDF files. If off, they are skipped by their name.
   bool with_documents = true;
-  // Links of pages at this depth are not followed. The roots, and what sitemaps list, have depth
-  // 0; a redirect leads to its own depth.
+  // Links of pages at this depth are not followed. The roots, and URLs in sitemaps, have depth 0;
+  // the target of a redirect has the depth of the redirect.
   std::optional<std::uint32_t> depth_max = std::nullopt;
 };
 
 struct TruthEntry {
   std::string url;  // normalised
   Kind kind = Kind::nothing;
-  // What it ends with: 0 if there never is an answer. Before that the first `failures` answers
-  // have `failing_status`, or are cut short if that is 0.
+  // The final status: 0 if there is never a response. Before that the first `failures` responses
+  // have `failing_status`, or are truncated if that is 0.
   int status = 200;
   std::uint32_t failures = 0;
   int failing_status = 0;
-  std::string next_url;     // of a redirect
-  bool is_linked = false;   // there is a way to it, if neither robots nor nofollow is minded
+  std::string next_url;     // target of a redirect
+  bool is_linked = false;   // reachable if robots and nofollow are ignored
   bool is_allowed = false;  // by robots.txt
   bool must_fetch = false;  // by this crawl, once
   std::uint32_t depth = 0;  // if so
 };
 
-// Every URL that exists or is linked, but for traps: host by host, kind by kind.
+// Every URL that exists or is linked, except traps: by host, then by kind.
 struct Truth {
   std::vector<TruthEntry> entries;
   bool has_traps = false;

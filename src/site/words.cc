@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 96> kWords = {
     "stone",   "summer", "thistle", "thread", "timber", "valley",  "velvet",  "violet",  "walnut",
     "water",   "wharf",  "willow",  "winter", "woven",  "wren"};
 
-// Small letters of the script. In windows-1251 these are one byte each, in Shift_JIS two.
+// Appends lower-case letters of the script. In windows-1251 they have one byte each, in Shift_JIS
+// two.
 void append_letters(std::string& out, Script script, std::size_t count, base::Random& random) {
   for (std::size_t i = 0; i < count; ++i) {
     if (script == Script::cyrillic) {
@@ -51,7 +52,7 @@ std::string make_sentence(Script script, base::Random& random) {
   return sentence + ". ";
 }
 
-// Pages are put together from whole sentences: that is quick.
+// Pages are assembled from whole sentences, which is fast.
 const std::vector<std::string>& sentences(Script script) {
   constexpr std::size_t kCount = 256;
   static const std::array<std::vector<std::string>, 3> all = [] {

@@ -1,4 +1,4 @@
-// The words that pages are made of.
+// The words of the pages.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,14 @@ enum class Script : std::uint8_t {
 // A word of ASCII letters, the same for the same number.
 std::string_view word(std::uint64_t number) noexcept;
 
-// "word-word", for addresses.
+// Returns "word-word", for URLs.
 std::string slug(std::uint64_t number);
 void append_slug(std::string& out, std::uint64_t number);
 
-// "Words of a few words. ", so many of them that there are at least `bytes_min` bytes, at the end
-// of `out`.
+// Appends sentences to `out` until there are at least `bytes_min` bytes.
 void append_sentences(std::string& out, Script script, std::size_t bytes_min, base::Random& random);
 
-// A few words without a full stop.
+// Appends a few words without a full stop.
 void append_phrase(std::string& out, Script script, base::Random& random);
 
 }  // namespace gossamer::site
