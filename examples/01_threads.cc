@@ -1,5 +1,5 @@
-// Stage 1: a blocking fetch. Each one holds a thread while it waits, so there are as many fetches
-// at once as there are threads.
+// Stage 1: a blocking fetch. Each one holds a thread while it waits, so there are only as many
+// concurrent fetches as threads.
 //
 //   01_threads PORT PATH...
 #include <unistd.h>

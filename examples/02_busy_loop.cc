@@ -1,5 +1,5 @@
-// Stage 2: the socket does not block any more, and we ask it again and again. One thread could now
-// serve many sockets, but it burns a whole core to learn that nothing has happened yet.
+// Stage 2: the socket no longer blocks, and we poll it in a loop. One thread could now serve many
+// sockets, but it burns a whole core to learn that nothing has happened yet.
 //
 //   02_busy_loop PORT PATH
 #include <unistd.h>

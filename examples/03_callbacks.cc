@@ -1,7 +1,7 @@
-// Stage 3: a selector tells which sockets are ready, and callbacks say what to do then. One thread
-// crawls the whole site, many pages at once. The price: what reads as one story (connect, send,
-// read, parse) is cut into pieces that do not know each other, all state lives in an object, and
-// when a piece fails, its stack begins at the event loop. Who wanted the page? Nobody can tell.
+// Stage 3: a selector tells which sockets are ready, and callbacks handle them. One thread crawls
+// the whole site, many pages concurrently. The price: one story (connect, send, read, parse) is cut
+// into unconnected pieces, all state is in an object, and when a piece fails, its stack begins at
+// the event loop. It does not show who wanted the page.
 //
 //   03_callbacks PORT
 #include <sys/epoll.h>
@@ -23,7 +23,7 @@
 
 namespace {
 
-// The names of the functions that are on the machine's stack, so that we can look at it.
+// The names of the functions on the machine's stack, so that we can print it.
 std::vector<const char*> stack;
 struct OnStack {
   explicit OnStack(const char* name) { stack.push_back(name); }
@@ -37,7 +37,7 @@ void print_stack() {
     std::printf("  in %s\n", *frame);
 }
 
-// selectors.DefaultSelector, as far as we need it: one callback per descriptor.
+// A minimal selectors.DefaultSelector: one callback per descriptor.
 class Selector {
  public:
   void watch(int descriptor, std::uint32_t events, std::function<void()> callback) {

@@ -1,7 +1,7 @@
 // Stage 4: a Future and a Task made from nothing but the language. A coroutine waits by awaiting a
 // Future; the event loop resolves futures; a Task drives a coroutine and is itself a Future that
 // others can await. This is the whole idea of the runtime in about a hundred lines; the real one
-// adds what a program needs to live with it (cancellation, timers, ownership, stacks, speed).
+// adds cancellation, timers, ownership, stacks and speed.
 //
 //   04_bare_coroutines PORT PATH
 #include <sys/epoll.h>
@@ -23,7 +23,7 @@
 
 namespace {
 
-// Something that will be there later: pending, then resolved; callbacks run when it is.
+// A value that will be available later: pending, then resolved; callbacks run at that point.
 template <class T>
 class Future {
  public:
@@ -35,7 +35,7 @@ class Future {
   }
   void on_done(std::function<void()> callback) const { state_->callbacks.push_back(callback); }
 
-  // Awaiting: go on at once when it is resolved, else when it will be.
+  // Awaiting continues immediately if it is resolved, else when it will be.
   bool await_ready() const { return resolved(); }
   void await_suspend(std::coroutine_handle<> waiter) const {
     on_done([waiter] { waiter.resume(); });
@@ -51,7 +51,7 @@ class Future {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-// A coroutine that runs by itself and resolves its future with what it returns.
+// A coroutine that runs by itself and resolves its future with its return value.
 template <class T>
 class Task : public Future<T> {
  public:
@@ -68,7 +68,7 @@ class Task : public Future<T> {
   explicit Task(const Future<T>& result) : Future<T>(result) {}
 };
 
-// The event loop: resolves the future of a descriptor when that is ready.
+// The event loop: resolves the future of a descriptor when it is ready.
 class Loop {
  public:
   Future<bool> ready(int descriptor, std::uint32_t events) {

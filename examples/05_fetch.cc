@@ -1,5 +1,5 @@
-// Stage 5: the same fetch on Gossamer's runtime. It reads like the blocking one of stage 1; it
-// waits like the callbacks of stage 3; and when it fails, the chain of awaits is still there.
+// Stage 5: the same fetch on Gossamer's runtime. It reads like the blocking one of stage 1, waits
+// like the callbacks of stage 3, and when it fails, the chain of awaits is still there.
 //
 //   05_fetch PORT PATH
 #include <cstdio>

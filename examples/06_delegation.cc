@@ -1,6 +1,6 @@
-// Stage 6: a coroutine is cut into coroutines as a function is cut into functions. read() waits
-// for one chunk, read_all() awaits read() until nothing more comes; results and failures travel up
-// the chain as return values do.
+// Stage 6: coroutines call coroutines as functions call functions. read() waits for one chunk,
+// read_all() awaits read() until the end; results and failures travel up the chain like return
+// values.
 //
 //   06_delegation PORT PATH
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Stage 7: the crawler's skeleton. A queue of pages, a set of those seen, a few workers that take
-// from the one and add to the other. When nothing is unfinished, join() returns, and the workers,
-// who wait for work that will never come, are cancelled.
+// Stage 7: the skeleton of a crawler. A queue of pages, a set of pages seen, and a few workers that
+// take from the queue and add to it. When nothing is unfinished, join() returns, and the workers,
+// which wait for work that will never come, are cancelled.
 //
 //   07_worker_queue PORT
 #include <cstdio>
@@ -55,7 +55,7 @@ class Crawler {
   static constexpr int kWorkers = 4;
   using Queue = async::Queue<std::string>;
 
-  // "Seen?" is asked and answered in one step without an await, so no page is fetched twice.
+  // Testing and inserting happen in one step without an await, so no page is fetched twice.
   void add(const std::string& path) {
     if (seen_.insert(path).second) queue_.try_push(std::string(path));
   }

@@ -1,5 +1,5 @@
-// Stage 8: an asynchronous generator. It gives values one at a time, may wait between them, and can
-// be answered: what the consumer sends comes out of co_yield.
+// Stage 8: an asynchronous generator. It produces values one at a time, may wait between them, and
+// receives replies: co_yield returns what the consumer sends.
 #include <cstdio>
 
 #include "async/generator.h"

@@ -1,5 +1,5 @@
 // Stage 9: two tasks share a list without a lock. On one loop only one coroutine runs at a time,
-// and it is interrupted nowhere but at its awaits; between two of them it has the world to itself.
+// and it is interrupted only at its awaits; between two of them nothing else runs.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ async::Task<void> append(std::vector<std::string>& list, std::string name) {
     const std::string turn = name + ", turn " + std::to_string(i);
     list.push_back(turn + ": first half");
     list.push_back(turn + ": second half");
-    if (!co_await async::yield_now()) co_return;  // only here may the other one run
+    if (!co_await async::yield_now()) co_return;  // only here can the other one run
   }
 }
 

@@ -1,7 +1,7 @@
-// Stage 10: why waiting together pays. A master plays 24 boards. She thinks 5 seconds a move, her
-// opponents 55; a game has 30 moves of each. One game after the other takes 12 hours. Walking round
-// the tables she moves on while the others think: 1 hour, and the last one's last 55 s. Computed on
-// the virtual clock of the simulated world, so the hours pass in milliseconds.
+// Stage 10: why concurrent waiting pays. A master plays 24 boards. She thinks 5 seconds a move, her
+// opponents 55; a game has 30 moves of each. One game after the other takes 12 hours. If she walks
+// round the tables while the others think, it takes 1 hour, plus the last opponent's 55 s. It runs
+// on the virtual clock of the simulated world, so the hours pass in milliseconds.
 #include <cstdio>
 #include <memory>
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-// As much HTTP as the examples need, and no more: HTTP/1.0, one request per connection, the end of
-// the connection is the end of the page.
+// The minimal HTTP that the examples need: HTTP/1.0, one request per connection, the end of the
+// connection is the end of the page.
 namespace tiny_http {
 
 inline std::uint16_t port_from(const char* text) {
@@ -45,7 +45,7 @@ inline std::string request_for(std::string_view path) {
   return "GET " + std::string(path) + " HTTP/1.0\r\nHost: localhost\r\n\r\n";
 }
 
-// The targets of href="/...", which is all that our own test site has.
+// Returns the targets of href="/...", the only links of our test site.
 inline std::set<std::string> links_in(std::string_view response) {
   constexpr std::string_view kStart = "href=\"";
   std::set<std::string> links;

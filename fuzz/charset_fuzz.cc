@@ -1,4 +1,5 @@
-// Sniffing and decoding of any bytes: valid UTF-8 comes out, the same however they are cut.
+// Sniffs and decodes any bytes: the output is valid UTF-8 and does not depend on how they are
+// divided.
 #include <cstddef>
 #include <cstdint>
 #include <string>

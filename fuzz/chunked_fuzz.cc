@@ -1,4 +1,5 @@
-// Chunked bodies of any bytes: the same however they are cut, and a body once written is read back.
+// Decodes chunked bodies of any bytes: the result does not depend on how they are divided, and a
+// body that was written is read back.
 #include <fmt/format.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Bodies of any bytes under any codings: never beyond the limit, the same however they are cut, and
-// the fast way gives what the slow one gives.
+// Decodes bodies of any bytes under any codings: the output stays within the limit, does not depend
+// on how they are divided, and is the same for the fast and the slow decoder.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace gossamer {
 namespace {
 
-// Without a limit on the ratio: it depends on how far a library reads ahead.
+// Without a limit on the ratio, which depends on how far a library reads ahead.
 constexpr wire::DecodeLimits kLimits = {.bytes_max = 1 << 16, .ratio_max = 1 << 20};
 
 wire::DecodedBody read(const std::vector<wire::ContentCoding>& codings, std::string_view bytes,
@@ -44,7 +44,7 @@ wire::DecodedBody read(const std::vector<wire::ContentCoding>& codings, std::str
 }  // namespace
 }  // namespace gossamer
 
-// The first byte: how many codings and how the rest is cut; then a byte for each coding.
+// The first byte: the number of codings and how the rest is divided; then one byte per coding.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gossamer;
   if (size == 0) return 0;
@@ -64,8 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(pieces.bytes == whole.bytes);
     CHECK(pieces.end == whole.end);
   } else if (count == 1) {
-    // How much comes out before the damage is seen depends on the library, and libdeflate puts up
-    // with codes that zlib refuses.
+    // How much is decoded before the damage is detected depends on the library, and libdeflate
+    // accepts codes that zlib rejects.
     CHECK(pieces.bytes.starts_with(whole.bytes) || whole.bytes.starts_with(pieces.bytes));
   }
   return 0;

@@ -1,4 +1,4 @@
-// Cookies of any bytes: what is sent could be set, is bounded, and survives a file.
+// Cookies of any bytes: a cookie that is sent could be set, is bounded, and survives a file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ void check_jar(wire::CookieJar& jar, const url::Url& url) {
 }  // namespace
 }  // namespace gossamer
 
-// The first line is the URL, each further one a header.
+// The first line is the URL, each further line a header.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gossamer;
   std::string_view text(reinterpret_cast<const char*>(data), size);

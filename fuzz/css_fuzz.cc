@@ -1,4 +1,5 @@
-// Addresses in any style sheet or script: no crash, and none where a quick look says there is none.
+// URLs in any style sheet or script: no crash, and none where the quick test says that there is
+// none.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

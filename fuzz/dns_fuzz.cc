@@ -1,5 +1,5 @@
-// Any bytes as the answer of a name server: no crash, and nothing that was not asked for. The first
-// byte says which family is asked for, of "a.example".
+// Any bytes as the answer of a name server: no crash, and only records for the question. The first
+// byte selects the family of the query for "a.example".
 #include <cstddef>
 #include <cstdint>
 #include <utility>

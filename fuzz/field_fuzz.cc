@@ -1,5 +1,5 @@
-// Header values and .netrc files of any bytes: read without harm, and what is written from them can
-// be sent.
+// Header values and .netrc files of any bytes: they are read safely, and fields written from them
+// can be sent.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK_LE(wire::parse_link_header(text).size(), 256);
   const auto challenges = wire::parse_challenges(text);
   for (const wire::Challenge& challenge : challenges) {
-    const auto header = wire::digest_authorization(
-        challenge, {.user = "user", .password = "word"},
-        {.method = "GET", .target = "/", .client_nonce = "nonce"});
+    const auto header =
+        wire::digest_authorization(challenge, {.user = "user", .password = "word"},
+                                   {.method = "GET", .target = "/", .client_nonce = "nonce"});
     CHECK(!header || wire::is_field_text(*header));
   }
   wire::choose_challenge(challenges);

@@ -1,5 +1,5 @@
-// Tokens and links of any page: the same however it is cut, which also holds the fast reader of
-// tags (pieces as large as the page) against the state machine (pieces of one byte).
+// Tokens and links of any page do not depend on how it is divided, which also compares the fast tag
+// reader (one piece) with the state machine (pieces of one byte).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kWhole = std::size_t{1} << 30;
 
-// The first piece has so many spaces before it.
+// The first piece is preceded by this many spaces.
 template <class Reader>
 void feed(Reader& reader, std::string_view page, std::size_t piece_bytes, std::size_t spaces = 0) {
   while (!page.empty()) {
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string links = links_of_page(page, kWhole, anchor_text);
   CHECK(links_of_page(page, 1, anchor_text) == links);
   CHECK(links_of_page(page, piece, anchor_text) == links);
-  // And where what is looked at at once ends in the middle of it.
+  // Also with the end of the indexed block in the middle of the page.
   const std::size_t spaces = html::TagIndex::kBytesMax - data[0];
   CHECK(links_of_page(page, 1, anchor_text, spaces) ==
         links_of_page(page, kWhole, anchor_text, spaces));

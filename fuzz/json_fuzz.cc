@@ -1,4 +1,4 @@
-// JSON of any bytes: read within bounds, and what was read is the same when it is written and read
+// JSON of any bytes is read within bounds, and the value is the same when it is written and read
 // again.
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(value.error().code() == Errc::malformed || value.error().code() == Errc::over_limit);
     return 0;
   }
-  // Written once, bytes that are not UTF-8 are U+FFFD and stay so.
+  // After the first writing, bytes that are not UTF-8 have become U+FFFD.
   const std::string once = written(*value);
   const auto again = base::parse_json(once);
   CHECK(again.has_value());

@@ -1,5 +1,5 @@
-// Links of any Markdown, reStructuredText, plain text and HTML: no crash, and every place is within
-// the document.
+// Links of any Markdown, reStructuredText, plain text and HTML: no crash, and every position is
+// within the document.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

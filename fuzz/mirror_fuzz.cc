@@ -1,4 +1,4 @@
-// Any page or style sheet, made ready for a copy: no crash, and as many links as before.
+// Any page or style sheet, rewritten for a copy: no crash, and as many links as before.
 #include <cstddef>
 #include <cstdint>
 #include <string>

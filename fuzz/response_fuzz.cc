@@ -1,4 +1,5 @@
-// Responses of any bytes: the same however they are cut, never more than was there.
+// Responses of any bytes: the result does not depend on how they are divided, and never exceeds the
+// input.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,7 +51,7 @@ void check_head(const wire::ResponseHead& head) {
   CHECK(again->status() == head.status() && again->reason() == head.reason());
 }
 
-// True when the response has ended, well or not.
+// Returns true when the response has ended, successfully or not.
 bool feed(ResponseParser& parser, Bytes input, Reading& reading) {
   while (true) {
     const auto step = parser.feed(input);
@@ -93,7 +94,7 @@ Reading read(std::string_view bytes, std::size_t piece, wire::RequestKind kind) 
 }  // namespace
 }  // namespace gossamer
 
-// The first byte says what was asked and how the rest is cut.
+// The first byte selects the kind of request and how the rest is divided.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gossamer;
   if (size == 0) return 0;
@@ -101,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Reading whole = read(bytes, size, kind);
   const Reading cut = read(bytes, 1 + data[0] / 3 % 16, kind);
-  // Of a head with several faults, another one may be met first; it is refused in any case.
+  // If a head has several faults, another one may be found first; it is rejected in any case.
   if (whole.error && cut.error && whole.raw_head.empty() && cut.raw_head.empty()) return 0;
   CHECK(cut == whole);
   return 0;

@@ -1,4 +1,4 @@
-// robots.txt and what pages say to crawlers, on any bytes.
+// robots.txt and the robots rules of pages, on any bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace gossamer {
 namespace {
 
-// The matcher as the RFC says it, with a table of all pairs of places: whether the pattern matches
-// the path, or with `is_anchored` all of it.
+// The matcher as the RFC describes it, with a table of all pairs of positions: whether the pattern
+// matches the path, or with `is_anchored` all of it.
 bool matches_by_table(std::string_view pattern, std::string_view path, bool is_anchored) {
   std::vector<bool> reached(path.size() + 1, false);  // by the pattern so far
   reached[0] = true;
@@ -34,7 +34,7 @@ bool matches_by_table(std::string_view pattern, std::string_view path, bool is_a
   return is_anchored ? reached.back() : std::ranges::count(reached, true) > 0;
 }
 
-// REQUIRES, or does nothing: a rule that survives the way through a line of a file.
+// Does nothing unless the rule is unchanged by writing it as a line of a file.
 void check_one_rule(std::string_view rule, std::string_view path) {
   if (rule.empty() || rule.size() > 64 || path.size() > 256) return;
   if (rule.find_first_of("# \t\r\n\f\v") != std::string_view::npos) return;
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(file.contains(decision.pattern));
   if (const auto delay = robots.crawl_delay()) CHECK(*delay >= 0s && *delay <= 24h);
 
-  // The form in which paths are compared is one: bringing it about again changes nothing.
+  // Normalising a path twice gives the same as once.
   std::string first, second;
   const std::string normal(robots::normal_path(path, first));
   CHECK(robots::normal_path(normal, second) == normal);

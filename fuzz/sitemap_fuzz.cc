@@ -1,4 +1,5 @@
-// Sitemaps of any bytes: the same however they are cut, and plain XML as expat reads it.
+// Sitemaps of any bytes: the result does not depend on how they are divided, and plain XML is read
+// as expat does.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,7 +47,7 @@ Reading read_xml(std::string_view text, Arguments... arguments) {
   return {collection.locs, reader.trouble().has_value()};
 }
 
-// What expat finds well-formed, the scanner reads alike.
+// The scanner reads every document that expat finds well-formed in the same way.
 void compare_with_expat(std::string_view text) {
   if (robots::XmlScanner::can_read(text, /*is_whole=*/true) != true) return;
   const Reading expected = read_xml<robots::ExpatReader>(text, /*is_utf8=*/true);

@@ -1,4 +1,4 @@
-// Attributes with a grammar of their own: srcset, meta refresh, rel.
+// Attributes with their own grammar: srcset, meta refresh, rel.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,5 @@
-// The visible text of any page: the same however the page is cut, and never with space at its ends.
+// The visible text of any page: it does not depend on how the page is divided, and never begins or
+// ends with space.
 #include <cstddef>
 #include <cstdint>
 #include <string>

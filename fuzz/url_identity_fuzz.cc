@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   url::Url again;
   CHECK(again.assign(normal) == url::UrlFailure::none);
-  // What a guess removes can bring to light something that another one would remove.
+  // What one guess removes can reveal something that another one would remove.
   const bool guesses = bits % 32 != 0;
   if (!guesses) CHECK_EQ(identity.normal_form(again), normal);
   CHECK(!again.fragment());

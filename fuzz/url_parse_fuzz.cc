@@ -1,4 +1,4 @@
-// Any text against any base: what parses is consistent, parses to itself, and is plain ASCII.
+// Any text against any base: a parsed URL is consistent, parses to itself, and is plain ASCII.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,13 +16,13 @@ namespace {
 using url::Url;
 using url::UrlFailure;
 
-// From a block of exactly the text's size.
+// Parses from a block of exactly the text's size.
 UrlFailure assign_exact(Url& url, std::string_view text, const Url* base) {
   const std::vector<char> block(text.begin(), text.end());
   return url.assign({block.data(), block.size()}, base);
 }
 
-// Put together again, the parts are the URL.
+// Joins the parts, which must give the URL.
 std::string reassembled(const Url& url) {
   std::string out(url.protocol());
   const bool has_authority = std::string_view(url.href()).substr(out.size()).starts_with("//");

@@ -1,5 +1,5 @@
-// Archives of any bytes: the same however they are cut, within bounds, and what is written of them
-// is read back.
+// Archives of any bytes: the result does not depend on how they are divided and is bounded, and
+// records written from them are read back.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 using Kind = warc::ArchiveReader::Step::Kind;
 
-// Inflated, a few kilobytes can be megabytes; enough of them is enough.
+// Decompressed, a few kilobytes can be megabytes, so the total is limited.
 constexpr std::size_t kBlockBytesMax = 1 << 20;
 
 class Counter final : public warc::PayloadSink {
@@ -29,7 +29,7 @@ class Counter final : public warc::PayloadSink {
   std::size_t bytes = 0;
 };
 
-// One record's way through everything that reads blocks.
+// Passes one record through everything that reads blocks.
 void use_record(const warc::RecordHead& head, const warc::Extent& extent, Bytes block) {
   warc::Verifier verifier(head);
   verifier.feed(block);
@@ -47,7 +47,7 @@ void use_record(const warc::RecordHead& head, const warc::Extent& extent, Bytes 
   CHECK(read->offset == entry.offset && read->timestamp == entry.timestamp);
 }
 
-// All that was read, as one text.
+// Returns everything that was read, as one text.
 std::string read(std::string_view bytes, std::size_t piece, bool uses_records) {
   warc::ArchiveReader reader({.head_bytes_max = 4096});
   std::string all;
@@ -86,7 +86,7 @@ std::string read(std::string_view bytes, std::size_t piece, bool uses_records) {
   }
 }
 
-// What hostile bytes are made into a record of: one record, with those bytes.
+// Writing hostile bytes as a record gives exactly one record, with those bytes.
 void write_and_read(std::string_view bytes) {
   const std::array<std::byte, 16> random = {};
   const warc::Capture capture = {.target_uri = std::string(bytes), .date = {}};

@@ -20,7 +20,7 @@ namespace {
 using async::Scope;
 using async::Task;
 
-// Everybody who is not hit by a fault has come in by then.
+// Every client without a fault has joined by then.
 constexpr Duration kDoorsOpen = 10s;
 
 async::Endpoint endpoint_of(std::size_t server) {
@@ -54,7 +54,7 @@ ChatClientPlan draw_client(base::Random random, std::uint32_t client, std::size_
 }  // namespace
 
 Chat::Chat(std::uint64_t seed) : rooms_per_server_(0) {
-  // A server gives a silent client up before the others lose their patience with the server.
+  // A server drops a silent client before the others time out on the server.
   client_patience_.receive = 3 * patience_.receive;
   base::Random random = base::Random(seed).fork("chat");
   patience_.glance = draw({20ms, 500ms}, random);
@@ -106,8 +106,8 @@ const ChatRoom& Chat::room_of(const ChatClient& client) const {
   return servers_[client.plan().server].room(client.plan().room);
 }
 
-// The first line that is not what its client said, or not in its place; empty when there is none.
-// A listener comes in late, so the first line of a client that it hears may be any.
+// Returns the first line that differs from what its client said or that is out of order; empty if
+// there is none. A listener joins late, so it may hear a client from any line on.
 std::string Chat::fault_of_order(const std::vector<ChatFrame>& lines) const {
   std::map<std::uint32_t, std::uint32_t> next;
   std::optional<std::uint32_t> number;
@@ -151,7 +151,7 @@ void Chat::examine(const ChatClient& client, Fault fault, std::vector<std::strin
                                   lines.begin() + static_cast<std::ptrdiff_t>(first));
   if (!is_part) found.push_back(fmt::format("client {} heard other lines than its room", name));
   if (fault != Fault::none || client.plan().leaves_early) return;
-  // Nothing happened to this one, so nothing may be missing.
+  // This client had no fault, so nothing may be missing.
   if (record.lines_said != client.plan().lines.size()) {
     found.push_back(fmt::format("client {} said {} of {} lines", name, record.lines_said,
                                 client.plan().lines.size()));

@@ -16,24 +16,25 @@
 
 namespace gossamer::sim {
 
-// A chat in a simulated world: servers with rooms, clients that come, say lines, hear what the
-// others say and leave, and a network that does what it likes. It is the runtime's endurance test:
-// timeouts, cancellation, back-pressure and half-closed connections all occur, and in the end
-// every byte and every line has to be accounted for.
+// A chat in a simulated world: servers with rooms, clients that join, say lines, hear what the
+// others say and leave, and a faulty network. It is the runtime's endurance test: timeouts,
+// cancellation, back-pressure and half-closed connections all occur, and in the end every byte and
+// every line must be accounted for.
 class Chat {
  public:
-  // Draws who takes part and what they say.
+  // Draws the participants and their lines.
   explicit Chat(std::uint64_t seed);
 
-  // All of it. Ends when everybody has left. Fails with Errc::cancelled only.
+  // Runs the whole chat and ends when all clients have left. Fails only with Errc::cancelled.
   // REQUIRES: runs on the loop of a simulated world; once.
   async::Task<Result<void>> run();
 
-  // What is wrong with how it went, one sentence each; empty when all is well:
+  // Returns the problems of the run, one sentence each; empty if there are none:
   // * The network's ledger is balanced and agrees with what the wires counted.
-  // * Every line in a room, and every line that somebody heard, is one that was said, intact, and
-  //   the lines of each client are in order and without gaps.
-  // * Who met no fault was welcomed, said all its lines, and heard all of its room from then on.
+  // * Every line in a room, and every line that a client heard, was said, is intact, and the lines
+  //   of each client are in order and without gaps.
+  // * A client without a fault was welcomed, said all its lines, and heard all of its room from
+  //   then on.
   std::vector<std::string> problems(const SimDriver& driver) const;
 
   std::size_t servers() const { return servers_.size(); }
@@ -68,10 +69,10 @@ struct ChatReport {
   std::uint64_t trace_hash = 0;
   std::uint64_t trace_size = 0;
   Ledger ledger;
-  std::vector<std::string> problems;  // empty: all is well
+  std::vector<std::string> problems;  // empty if there are none
 };
 
-// One chat in the world that `options` say, or in one with faults drawn from the seed.
+// Runs one chat in the world of `options`, or in one with faults drawn from the seed.
 ChatReport run_chat(const SimOptions& options);
 ChatReport run_chat(std::uint64_t seed);
 

@@ -19,7 +19,7 @@ namespace {
 
 Task<Result<Socket>> connect(async::Endpoint server) { co_return co_await Socket::connect(server); }
 
-// The number of the connection that is begun next.
+// Returns the number of the next connection.
 std::uint32_t next_connection() {
   return static_cast<SimDriver&>(async::Loop::current().driver()).connections_begun();
 }

@@ -14,7 +14,7 @@
 
 namespace gossamer::sim {
 
-// What one client of the chat is going to do.
+// The plan of one client of the chat.
 struct ChatClientPlan {
   std::uint32_t client = 0;
   std::uint32_t server = 0;
@@ -25,20 +25,20 @@ struct ChatClientPlan {
     std::string text;
   };
   std::vector<Line> lines;
-  // Leaves after its last line without hearing the others out.
+  // Leaves after its last line without waiting for the others.
   bool leaves_early = false;
 };
 
-// What became of it.
+// The result of one client.
 struct ChatClientRecord {
   std::optional<std::uint32_t> connection;  // its number in the simulated network
   std::uint32_t lines_said = 0;
   std::optional<std::uint32_t> welcomed_at;  // the first line it was promised
   std::vector<ChatFrame> heard;
-  bool heard_all = false;  // the server said that there is no more
+  bool heard_all = false;  // the server said that there are no more lines
 };
 
-// One client, from coming to leaving.
+// One client, from joining to leaving.
 class ChatClient {
  public:
   // BORROWS: the traffic, as long as it lives.

@@ -11,12 +11,12 @@
 
 namespace gossamer::sim {
 
-// What the chat's servers and clients say to each other. On the wire:
+// The messages between the chat's servers and clients. On the wire:
 //
 //   | length: 4 | kind: 1 | room or line number: 4 | client: 4 | sequence: 4 | text |
 //               |<--------------------- `length` bytes ---------------------------->|
 //
-// Numbers are little-endian; a frame that does not use one says 0.
+// Numbers are little-endian; unused ones are 0.
 struct ChatFrame {
   enum class Kind : std::uint8_t {
     join,     // client: let `client` into the room `number`
@@ -35,20 +35,20 @@ struct ChatFrame {
 
 std::string encode(const ChatFrame& frame);
 
-// Finds the frames in what arrives in pieces.
+// Finds the frames in data that arrives in pieces.
 class ChatFrameReader {
  public:
   static constexpr std::size_t kTextBytesMax = 4096;
 
-  // REQUIRES: next() has said that there is nothing more.
+  // REQUIRES: next() has returned nothing.
   void feed(Bytes bytes);
-  // Nothing: feed more. Fails with Errc::malformed or Errc::over_limit.
+  // Returns nothing if it needs more data. Fails with Errc::malformed or Errc::over_limit.
   Result<std::optional<ChatFrame>> next();
-  // No frame has begun.
+  // Returns whether no frame has begun.
   bool at_boundary() const { return buffer_.empty(); }
 
  private:
-  // Room for an unfinished frame and the largest receive behind it.
+  // Room for an unfinished frame and the largest receive after it.
   Buffer buffer_{1024 * 1024};
 };
 

@@ -72,7 +72,7 @@ Task<Result<void>> ChatServer::attend(Socket socket) {
   Scope scope(async::OnFailure::keep_going);
   scope.spawn(tell_all(wire, room, room.lines().size()));
   const auto heard = co_await hear_out(wire, room, join->client);
-  // Who broke off in the middle of speaking does not listen either.
+  // A client that disconnected while speaking does not listen either.
   if (!heard) scope.cancel();
   co_return co_await scope.join();
 }
@@ -99,7 +99,7 @@ Task<Result<void>> ChatServer::tell_all(ChatWire& wire, ChatRoom& room, std::siz
     } else if (room.finished()) {
       co_return co_await wire.finish();
     } else {
-      // A room in which nobody says anything and nobody leaves: hear_out() ends it before.
+      // A room without new lines and without leaving clients: hear_out() ends it before.
       said = co_await async::with_timeout(2 * patience_.receive, wait_for(room.changed()));
     }
   }

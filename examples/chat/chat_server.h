@@ -16,10 +16,10 @@
 
 namespace gossamer::sim {
 
-// The people in one room and everything they said, in the order in which the server heard it.
+// The members of one room and everything they said, in the order in which the server received it.
 class ChatRoom {
  public:
-  // Somebody who may still say something.
+  // A member who may still say something.
   class Speaker {
    public:
     // BORROWS: the room.
@@ -37,11 +37,11 @@ class ChatRoom {
 
   const std::vector<ChatFrame>& lines() const { return lines_; }
   void add(ChatFrame line);
-  // Nobody comes in any more.
+  // From now on nobody can join.
   void close_doors();
-  // Nobody can say anything any more.
+  // Returns whether nobody can say anything any more.
   bool finished() const { return doors_closed_ && speakers_ == 0; }
-  // Happens when there is a new line or the room has finished.
+  // Set when there is a new line or the room has finished.
   async::Event& changed() { return changed_; }
 
  private:
@@ -54,15 +54,15 @@ class ChatRoom {
   async::Event changed_;
 };
 
-// One server of the chat, with rooms. Each member is told everything that is said in its room, at
-// its own speed: a slow or silent one holds nobody up.
+// One server of the chat, with rooms. Each member receives everything that is said in its room, at
+// its own speed: a slow or silent member does not delay the others.
 class ChatServer {
  public:
   // BORROWS: the traffic, as long as it lives.
   ChatServer(const async::Endpoint& endpoint, std::size_t rooms, ChatPatience patience,
              ChatTraffic& traffic);
 
-  // Lets clients in until `doors_close` and ends when the last has left.
+  // Accepts clients until `doors_close` and ends when the last has left.
   async::Task<Result<void>> serve(Instant doors_close);
 
   const ChatRoom& room(std::size_t number) const { return rooms_[number]; }
@@ -77,7 +77,7 @@ class ChatServer {
   const async::Endpoint endpoint_;
   const ChatPatience patience_;
   ChatTraffic& traffic_;
-  std::deque<ChatRoom> rooms_;  // a room does not move
+  std::deque<ChatRoom> rooms_;  // rooms must not move
   bool doors_closed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Links that lead nowhere, with the page they are on. Exits with 1 if there are any.
+// Prints broken links with the page they are on. Exits with 1 if there are any.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A sink of its own on a loop of its own: the crawl runs on that loop, and put() may wait.
+// Uses its own sink on its own loop: the crawl runs on that loop, and put() may wait.
 #include <gossamer/crawl.h>
 #include <gossamer/loop.h>
 

@@ -1,4 +1,4 @@
-// Looks for a word and stops at the first page that has it.
+// Searches for a word and stops at the first page that contains it.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Shows every hundred pages how far the crawl is.
+// Prints the progress of the crawl every hundred pages.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

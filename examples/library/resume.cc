@@ -1,5 +1,5 @@
-// Fetches ten pages with each run, until there are no more. What a run has not handed over, the
-// next one brings, whether the program ended, crashed or was killed.
+// Fetches ten pages with each run, until there are no more. The next run returns the pages that
+// this one did not, whether the program ended, crashed or was killed.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The titles of a site.
+// Prints the titles of a site.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

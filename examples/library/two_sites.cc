@@ -1,4 +1,4 @@
-// Two sites at once, one thread for each.
+// Crawls two sites concurrently, on one thread each.
 #include <gossamer/crawl.h>
 
 #include <cstdio>

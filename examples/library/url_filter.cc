@@ -1,4 +1,4 @@
-// Decides itself which URLs are fetched, and what is sent with the requests.
+// Decides which URLs are fetched, and which fields are sent with the requests.
 #include <gossamer/crawl.h>
 
 #include <cstdio>
@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   gossamer::CrawlSettings settings(argc > 1 ? argv[1] : "https://example.com/");
   settings.user_agent = "FilterExample/1.0 (+https://example.com/bot)";
   settings.hooks.wants_url = [](const gossamer::url::Url& url) {
-    return url.search().empty();  // nothing with a query
+    return url.search().empty();  // skips URLs with a query
   };
   settings.hooks.edit_request = [](gossamer::http::Request& request) {
     request.fields.push_back({"Accept-Language", "en"});
