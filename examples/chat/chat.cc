@@ -112,7 +112,7 @@ std::string Chat::fault_of_order(const std::vector<ChatFrame>& lines) const {
   std::map<std::uint32_t, std::uint32_t> next;
   std::optional<std::uint32_t> number;
   for (const ChatFrame& line : lines) {
-    if (line.client >= clients_.size()) return fmt::format("a stranger, {}", line.client);
+    if (line.client >= clients_.size()) return fmt::format("an unknown client, {}", line.client);
     const auto& said = clients_[line.client].plan().lines;
     const std::uint32_t expected = next.try_emplace(line.client, line.sequence).first->second;
     if (line.sequence != expected || (number && line.number != *number + 1)) {

@@ -37,7 +37,7 @@ std::string encode(const ChatFrame& frame) {
 
 void ChatFrameReader::feed(Bytes bytes) {
   const auto appended = buffer_.append(bytes);
-  CHECK(appended.has_value(), "the reader is fed without asking for frames");
+  CHECK(appended.has_value(), "next() must return nothing before feed()");
 }
 
 Result<std::optional<ChatFrame>> ChatFrameReader::next() {

@@ -322,7 +322,7 @@ TEST(LoopSimTest, IsBusyWhileItHardlyWaits) {
   }(world.loop(), world.driver()));
 }
 
-// Half of the time there is nothing to do, and then much at once.
+// Half of the time there is nothing to do, and then much at the same time.
 TEST(LoopSimTest, ABurstDoesNotMakeItBusyForLong) {
   sim::World world = sim::World::calm();
   world.run([](Loop& loop, sim::SimDriver& time) -> Task<void> {

@@ -78,7 +78,7 @@ TEST_P(QueueTest, APushWaitsWhileTheQueueIsFull) {
     EXPECT_FALSE(third.done());
     EXPECT_EQ(queue.unfinished(), 2u) << "what waits outside is not counted";
     EXPECT_EQ(*co_await pop_one(queue), 1);
-    EXPECT_EQ(queue.size(), 2u) << "the first in line came in at once";
+    EXPECT_EQ(queue.size(), 2u) << "the first in line was pushed immediately";
     EXPECT_TRUE((co_await third).has_value());
     EXPECT_FALSE(fourth.done());
     for (const int expected : {2, 3, 4}) EXPECT_EQ(*co_await pop_one(queue), expected);

@@ -192,7 +192,7 @@ TEST_P(ScopeTest, AnExceptionThatNobodyHoldsIsNeverLost) {
     } catch (const std::runtime_error& error) {
       what = error.what();
     }
-    EXPECT_EQ(count, 1) << "the others went on";
+    EXPECT_EQ(count, 1) << "the others continued";
     co_return what;
   }());
   EXPECT_EQ(caught, "nobody holds me");
@@ -223,7 +223,7 @@ TEST_P(ScopeTest, CancellingWhoJoinsCancelsTheChildrenAndStillWaitsForThem) {
         child_notes.emplace_back("child stops");
       }(notes));
       EXPECT_EQ((co_await inner.join()).error(), Errc::cancelled);
-      notes.emplace_back("parent goes on");
+      notes.emplace_back("parent continues");
     }(events));
     EXPECT_TRUE((co_await yield_now()).has_value());
     EXPECT_TRUE((co_await yield_now()).has_value());
@@ -231,7 +231,7 @@ TEST_P(ScopeTest, CancellingWhoJoinsCancelsTheChildrenAndStillWaitsForThem) {
     EXPECT_TRUE((co_await outer.join()).has_value());
     co_return events;
   }());
-  EXPECT_THAT(log, ElementsAre("child stops", "parent goes on"));
+  EXPECT_THAT(log, ElementsAre("child stops", "parent continues"));
 }
 
 TEST_P(ScopeTest, AParentCancelledBeforeItJoinsCancelsItsChildrenThen) {

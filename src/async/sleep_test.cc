@@ -25,7 +25,7 @@ TEST_P(SleepTest, WakesUpNotBeforeItsTime) {
     const Instant due = clock.now() + 2ms;
     EXPECT_TRUE((co_await sleep(2ms)).has_value());
     EXPECT_GE(clock.now(), due);
-    EXPECT_TRUE((co_await sleep_until(due)).has_value()) << "that has passed: over at once";
+    EXPECT_TRUE((co_await sleep_until(due)).has_value()) << "it has passed: no wait";
     EXPECT_TRUE((co_await sleep(Duration::zero())).has_value());
     EXPECT_TRUE((co_await sleep(-1s)).has_value());
   }(loop()));

@@ -126,9 +126,9 @@ TEST_P(TaskTest, LocalsAreDestroyedBeforeTheCallerGoesOn) {
       EXPECT_TRUE((co_await yield_now()).has_value());
       inner_events.push_back("returns");
     }(events);
-    events.push_back("goes on");
+    events.push_back("continues");
   }(log));
-  EXPECT_THAT(log, ElementsAre("returns", "~second", "~first", "goes on", "~outer"));
+  EXPECT_THAT(log, ElementsAre("returns", "~second", "~first", "continues", "~outer"));
 }
 
 TEST_P(TaskTest, TemporariesLiveUntilTheAwaitIsOver) {

@@ -73,7 +73,7 @@ struct UntilInstant {
 };
 
 // co_await until(deadline, [&] { return socket.receive(); }): a single wait that ends with
-// Errc::timed_out at the deadline; a result that was faster is kept. Like with_deadline(), but for
+// Errc::timed_out at the deadline; a result that was faster is kept. Like with_deadline(), for
 // the runtime's waits rather than for tasks: it needs no coroutine, so a reader with a deadline
 // costs no more frames than one without.
 template <class Make>

@@ -31,7 +31,7 @@ TEST(PositionFinder, CountsLinesAndCharacters) {
   EXPECT_EQ(finder.at(0), (Position{1, 1}));
   EXPECT_EQ(finder.at(2), (Position{1, 3}));
   EXPECT_EQ(finder.at(3), (Position{2, 1}));
-  EXPECT_EQ(finder.at(8), (Position{2, 3})) << "two characters of five bytes stand before it";
+  EXPECT_EQ(finder.at(8), (Position{2, 3})) << "two characters of five bytes precede it";
   EXPECT_EQ(finder.at(10), (Position{3, 1}));
   EXPECT_EQ(finder.at(1), (Position{1, 2})) << "back again";
 }

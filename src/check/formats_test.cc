@@ -76,7 +76,7 @@ TEST(CheckFormats, LetNoTextBecomeALinkOfMarkdown) {
   const std::string text = to_markdown(findings_of(broken_link(kHostile, kHostile)));
   EXPECT_THAT(text, Not(HasSubstr("\x1B")));
   EXPECT_THAT(text, HasSubstr("``"));
-  // Three cells and no more: what is a bar stands in the table alone.
+  // Three cells and no more: only the table itself contains bars.
   const std::size_t row = text.find("| `");
   ASSERT_NE(row, std::string::npos);
   const std::string line = text.substr(row, text.find('\n', row) - row);

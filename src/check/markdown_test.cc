@@ -84,7 +84,7 @@ TEST(Markdown, EndsBareAddressesWhereProseGoesOn) {
               ElementsAre("1:1 https://a.example/x", "1:22 https://a.example/?a=1",
                           "1:51 https://a.example/y"));
   EXPECT_THAT(links("<LICENSE or [text](target)>"), ElementsAre("1:20 target text"))
-      << "what is no tag is prose";
+      << "text that is not a tag is prose";
 }
 
 TEST(Markdown, CodeIsNoText) {

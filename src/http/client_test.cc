@@ -433,7 +433,7 @@ async::Task<Result<void>> fetch_and_count(Client& client, std::string url, std::
 
 struct Crowd {
   std::size_t connections = 0;  // made
-  std::size_t open_max = 0;     // at once
+  std::size_t open_max = 0;     // concurrently
 };
 
 async::Task<Result<Crowd>> fetch_many(std::size_t count, PoolOptions pool) {

@@ -61,7 +61,7 @@ class Exchange {
 
   // Returns whether the response has ended as its framing says.
   virtual bool is_complete() const = 0;
-  // Returns whether a byte of the response has arrived. If not, the server may not have seen the
+  // Returns whether a byte of the response has arrived. If not, the server might not have seen the
   // request.
   virtual bool has_begun() const = 0;
 

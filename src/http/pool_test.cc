@@ -13,7 +13,7 @@
 namespace gossamer::http {
 namespace {
 
-// A connection without a network, for as many exchanges at once as it is told.
+// A connection without a network, for a given number of concurrent exchanges.
 class FakeConnection final : public Connection {
  public:
   explicit FakeConnection(std::size_t room, std::size_t& alive) : room_(room), alive_(alive) {

@@ -102,13 +102,13 @@ TEST(MirrorNames, DifferInMoreThanCase) {
     EXPECT_THAT(name_of(names, "https://a.example/" + std::string(other) + ".html"),
                 testing::HasSubstr("~"));
   }
-  // Folders that are one on some systems share it, and what is in them is told apart.
+  // Folders that are the same on some systems share a name; the files in them differ.
   EXPECT_EQ(name_of(names, "https://a.example/Dir/x.html"), "a.example/Dir/x.html");
   EXPECT_THAT(name_of(names, "https://a.example/dir/x.html"),
               testing::MatchesRegex("a.example/dir/x~[0-9a-f]+.html"));
 }
 
-// What every name must keep to, whoever chose the address.
+// The rules for every name, whatever the URL.
 void expect_safe(const std::string& name) {
   EXPECT_LE(name.size(), Names::kBytesMax);
   EXPECT_NE(name.find('/'), std::string::npos) << name;

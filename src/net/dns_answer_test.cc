@@ -62,7 +62,7 @@ TEST(DnsAnswer, FollowsAliasesInAnyOrder) {
 }
 
 TEST(DnsAnswer, CompressedNamesAreUnderstood) {
-  DnsMessage message = asked();  // the question's name stands at offset 12
+  DnsMessage message = asked();  // the question's name is at offset 12
   message.answer(DnsMessage::pointer(12), DnsMessage::kA, 60, std::string("\xc0\x00\x02\x01", 4));
   EXPECT_EQ(text_of(read(message)), "192.0.2.1 1 min NOERROR");
 }

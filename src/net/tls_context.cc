@@ -34,7 +34,7 @@ class TlsContext::KeyLog {
 
 namespace {
 
-// A key with a passphrase is rejected; OpenSSL would ask for it on the terminal.
+// A key with a passphrase is rejected; OpenSSL would prompt for it on the terminal.
 int no_passphrase(char*, int, int, void*) { return -1; }
 
 // Otherwise every connection would keep the verified chain, which is not used.

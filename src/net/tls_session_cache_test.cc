@@ -61,7 +61,7 @@ TEST(TlsSessionCache, IsBounded) {
 
 class TlsResumptionTest : public testing::TestWithParam<bool> {
  protected:
-  // One conversation; tells whether it went on from an earlier one.
+  // One connection; returns whether it resumed an earlier session.
   bool resumes(TlsPeer peer = test_peer()) {
     Conversation talk(server_, context_, std::move(peer));
     const auto shaken = talk.handshake();

@@ -30,13 +30,13 @@ class TlsVerificationTest : public testing::TestWithParam<BadCertificate> {
       case TlsFailure::wrong_name:
         return make_identity({.alternative_names = "DNS:other.example"}, issuer);
       case TlsFailure::self_signed: return make_identity({}, nullptr);
-      case TlsFailure::unknown_issuer: return make_identity({}, &stranger_);
+      case TlsFailure::unknown_issuer: return make_identity({}, &unknown_authority_);
       default: return make_identity({.alternative_names = "DNS:server.example"}, &no_authority_);
     }
   }
 
   TestWorld world_;
-  TestIdentity stranger_ = make_authority("a stranger");
+  TestIdentity unknown_authority_ = make_authority("an unknown authority");
   TestIdentity no_authority_ = make_identity({.common_name = "no authority"}, &world_.authority);
 };
 

@@ -49,7 +49,7 @@ TEST(SvgChartsTest, LabelOnlySomeOfManyColumns) {
   EXPECT_EQ(count_of(svg, "<rect"), 100u);
   EXPECT_LE(count_of(svg, "<text"), 12u);
   EXPECT_EQ(count_of(column_chart({columns.begin(), columns.begin() + 5}, "Depth"), "<text"), 9u)
-      << "few have their values besides, but for the one that is 0";
+      << "few have their values besides, except the one that is 0";
 }
 
 TEST(SvgChartsTest, SurviveNothingAndZeros) {

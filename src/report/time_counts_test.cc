@@ -64,7 +64,7 @@ TEST(OverTimeTest, HasNeverManySteps) {
   }
   EXPECT_EQ(all, kEvents);
   EXPECT_EQ(bad, kEvents / 10);
-  // But for the last one they are equally full.
+  // All except the last one are equally full.
   for (std::size_t i = 0; i + 1 < over_time.steps().size(); ++i) {
     EXPECT_NEAR(static_cast<double>(over_time.steps()[i].all),
                 std::chrono::duration<double>(over_time.width()).count(), 1.0);

@@ -371,7 +371,7 @@ TEST(Network, AFullBacklogDelaysTheNextConnection) {
     EXPECT_TRUE(co_await second);
     EXPECT_TRUE(co_await scope.join());
   }());
-  // Asked again after one second.
+  // The request is repeated after one second.
   EXPECT_EQ(world.loop().now(), Instant(200us + 100us + 1s + 100us));
 }
 

@@ -47,8 +47,8 @@ class ArchiveInput {
   std::uint64_t position() const noexcept { return position_; }
   // Describes the damage at member_offset().
   std::string_view damage() const noexcept { return damage_; }
-  // Returns whether the current member was found by searching after damage. It may not be a member.
-  // If it turns out to be invalid, the search continues silently.
+  // Returns whether the current member was found by searching after damage. It might not be a
+  // member. If it turns out to be invalid, the search continues silently.
   bool is_trial() const noexcept { return is_trial_; }
   // Call it when the member contained something valid.
   void accept_trial() noexcept { is_trial_ = false; }

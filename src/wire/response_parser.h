@@ -81,7 +81,7 @@ class ResponseParser {
   ResponseHead take_head();
 
   bool is_complete() const noexcept { return state_ == State::complete; }
-  // Returns whether a byte has arrived. If the connection ended before that, the server may not
+  // Returns whether a byte has arrived. If the connection ended before that, the server might not
   // have seen the request.
   bool has_begun() const noexcept { return has_begun_; }
   // Returns whether the connection can carry another exchange, judging by this response. The caller

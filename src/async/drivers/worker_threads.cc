@@ -14,7 +14,7 @@ namespace gossamer::async {
 namespace {
 
 // While it lives, new threads block all signals: signals are for the threads of the loops, which
-// may not have blocked them yet.
+// might not have blocked them yet.
 class WithoutSignals {
  public:
   WithoutSignals() {

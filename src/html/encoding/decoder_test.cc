@@ -146,7 +146,7 @@ TEST(ValidUtf8Prefix, EndsBeforeTheFirstBrokenOrUnfinishedCharacter) {
   EXPECT_EQ(valid_utf8_prefix("\U0010ffff\ud7ff\ue000\U00010000"), 14U);
 }
 
-// Whatever stands before it, and wherever the blocks that are looked at begin.
+// Whatever precedes it, and wherever the blocks begin.
 TEST(ValidUtf8Prefix, EndsBeforeTheFirstBrokenPieceOfMany) {
   const std::vector<std::string> pieces = {"a",
                                            "\u00a0",

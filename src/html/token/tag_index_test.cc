@@ -101,7 +101,7 @@ TEST(TagIndex, KeepsTagsOfEveryLengthThatAreWanted) {
 }
 
 TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {
-  // The '>' that seems to end it stands in a value, or the next tag does.
+  // The '>' that seems to end it is in a value, or the next tag is.
   EXPECT_THAT(left_of("<p class=\"> <a href=\">"), ElementsAre("<p", "<a"));
   EXPECT_THAT(left_of("<p class=\" <a href> \">"), ElementsAre("<p", "<a"));
   EXPECT_THAT(left_of("<p class=\"x\" title=\"<a href>\">"), ElementsAre("<p", "<a"));
@@ -126,7 +126,7 @@ TEST(TagIndex, KeepsWhatMayHideATagBeyondWhatIsJudgedOrCovered) {
   };
   // Too near the end to be judged.
   EXPECT_THAT(places("<p class=\"xxxxx<a href=x>\">"), ElementsAre(0, 15));
-  // Covered up to a '>' that stands in a value.
+  // Covered up to a '>' in a value.
   const std::string before(TagIndex::kBytesMax - 12, 'x');
   EXPECT_THAT(places(before + "<p class=\"a><a href=x>\">" + std::string(40, ' ')),
               ElementsAre(before.size()));

@@ -18,7 +18,7 @@ enum class TextMode : std::uint8_t {
   data,       // markup
   rcdata,     // text and character references, up to the end tag: title, textarea
   rawtext,    // text up to the end tag: style, xmp, iframe, noembed, noframes
-  script,     // the same, but for <!-- --> in it
+  script,     // the same, except for <!-- --> in it
   plaintext,  // text up to the end of the document
   cdata,      // text up to ]]>; only for a document that begins in the middle of it
 };
