@@ -23,6 +23,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+COMMENT_MARK = re.compile(r"//+|/\*|\*/")
 PREPROCESSOR_LINE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 
 
@@ -69,6 +70,16 @@ class SourceFile:
         return TOKEN.sub(lambda m: m[0] if m["number"] else blank(m[0]), self.text)
 
     @functools.cached_property
+    def comments(self):
+        """The text of comments, with all else blanked."""
+        return self.only("comment")
+
+    @functools.cached_property
+    def words(self):
+        """The text of comments and literals, with all else blanked."""
+        return self.only("comment", "literal")
+
+    @functools.cached_property
     def statements(self):
         """The code with preprocessor lines blanked too."""
         return PREPROCESSOR_LINE.sub(lambda m: blank(m[0]), self.code)
@@ -82,6 +93,19 @@ class SourceFile:
         ):
             found.append((self.line_of(match.start()), match[2], match[1] == '"'))
         return found
+
+    def only(self, *kinds):
+        """The tokens of these kinds, with all else and the marks of comments blanked."""
+        parts, end = [], 0
+        for match in TOKEN.finditer(self.text):
+            if not any(match[kind] for kind in kinds):
+                continue
+            token = match[0]
+            if match["comment"]:
+                token = COMMENT_MARK.sub(lambda mark: blank(mark[0]), token)
+            parts += [blank(self.text[end : match.start()]), token]
+            end = match.end()
+        return "".join(parts) + blank(self.text[end:])
 
     def line_of(self, offset):
         return self.text.count("\n", 0, offset) + 1

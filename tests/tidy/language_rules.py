@@ -1,0 +1,122 @@
+"""Rules about the English of comments, messages and pages, and the names that they mention."""
+
+import re
+
+import docs_rules
+
+# (what not to write, what to write instead), in any case and over the ends of lines.
+PHRASES = [
+    (r"ask(?:s|ed|ing)? for", "fetch, request, require"),
+    (r"ask(?:s|ed|ing)? again", "fetch again, refetch, repeat"),
+    (r"(?:go|goes|going|went) on", "continue, resume"),
+    (r"be had", "be fetched, be available"),
+    (r"own (?:machine|network|hosts?)", "this machine, local network, local hosts"),
+    (r"(?:was|were) (?:not )?content", "succeeded, failed"),
+    (r"of nothing|one of something", "empty, not empty"),
+    (r"(?:it|that|this|which|what) (?:is|are|was|were) no (?!longer|more|reason|\w+er\b)",
+     "is not a"),
+    (r"what is in flight", "requests in flight"),
+    (r"manners", "politeness"),
+    (r"strangers?", "other hosts, the public web"),
+    (r"foretold", "predicted"),
+    (r"makes? place", "frees a slot"),
+    (r"how (?:it|they) gets? on", "progress"),
+    (r"makes? other things of", "export"),
+    (r"found different", "changed"),
+    (r"(?:tell|tells|told|telling) (?:\w+ ){0,4}apart", "distinguish"),
+    (r"at once", "concurrently, at the same time, immediately"),
+    (r"wants? its", "requires"),
+    (r"what is '[^']*' for", "unexpected argument"),
+    (r"st(?:and|ands|ood) (?:in|there|here|at|on|before|behind|beside|between|above|below|where)",
+     "is in, is there"),
+    (r"may not", "must not, cannot, might not"),
+    (r"a look at|another look|a closer look", "check, inspect"),
+    (r"the rest stays", "the rest is kept"),
+    (r"somebody|whoever", "the caller, the user, another process"),
+    (r"has (?:had )?enough of|has had enough", "reached its limit"),
+    (r"come by", "found"),
+    (r"but for", "except"),
+]
+BANNED = re.compile(
+    "|".join(f"(?P<p{i}>\\b(?:{phrase})\\b)".replace(" ", r"\s+")
+             for i, (phrase, _) in enumerate(PHRASES)),
+    re.IGNORECASE,
+)
+
+# Still to be rewritten. A folder leaves the list when it is clean, and does not come back.
+NOT_YET_CLEAN = (
+    "src/cli/", "src/crawl/", "src/run/", "src/store/",
+    "docs/", "README.md", "CONTRIBUTING.md", "CHANGELOG.md",
+    "bench/", "tests/",
+)
+
+BACKQUOTED = re.compile(r"`[^`\n]*`")
+
+
+def blanked(pattern, text):
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def plain_words(file):
+    """The comments and literals of a file, or the prose of a page; all else is blank."""
+    if file.path.endswith(".md"):
+        return docs_rules.prose(file)
+    return blanked(BACKQUOTED, file.words)
+
+
+def phrases(tree):
+    """Plain English: no phrase that reads like a translation."""
+    problems = []
+    for file in tree.cpp_files + docs_rules.pages(tree):
+        if file.path.startswith(NOT_YET_CLEAN):
+            continue
+        for match in BANNED.finditer(plain_words(file)):
+            number = next(int(name[1:]) for name, text in match.groupdict().items() if text)
+            words = " ".join(match[0].split())
+            problems.append(
+                f"{file.path}:{file.line_of(match.start())}: `{words}`: write {PHRASES[number][1]}"
+            )
+    return problems
+
+
+def not_yet_clean_folders(tree):
+    """The list of what is still to be rewritten names folders and files that exist."""
+    return [
+        f"{path}: there is nothing to clean any more: drop it from the list"
+        for path in NOT_YET_CLEAN
+        if not any(file.path.startswith(path) for file in tree.files)
+    ]
+
+
+# A function call without arguments, or a name in back quotes.
+MENTION = re.compile(
+    r"(?<![\w.:/\-$])((?:\w+::)*[A-Za-z_]\w*)\(\)|`((?:\w+::)*[A-Za-z_]\w*)(?:\(\))?`"
+)
+WORD = re.compile(r"[A-Za-z_]\w*")
+EXAMPLE = re.compile(r"^[ \t]*//   .*", re.MULTILINE)  # code that shows how something is used
+
+
+def known_names(tree):
+    """Every word outside of comments and pages."""
+    names = set()
+    for file in tree.files:
+        if not file.path.endswith(".md"):
+            names.update(WORD.findall(file.uncommented if file.is_cpp else file.text))
+    return names
+
+
+def mentioned_names(tree):
+    """A name that a comment mentions as `name` or name() exists."""
+    known, problems = known_names(tree), []
+    for file in tree.cpp_files:
+        examples = {file.line_of(match.start()) for match in EXAMPLE.finditer(file.text)}
+        for match in MENTION.finditer(file.comments):
+            if file.line_of(match.start()) in examples:
+                continue
+            name = (match[1] or match[2]).split("::")
+            if name[0] == "std" or name[-1] in known:
+                continue
+            problems.append(
+                f"{file.path}:{file.line_of(match.start())}: there is no `{'::'.join(name)}`"
+            )
+    return problems
