@@ -1,18 +1,18 @@
-# The libraries of others as parts of the program. Thirty shared libraries took most of the time of
-# a start, for looking up symbols that are always the same (docs/performance.md, "Starting"); as
-# archives they take none. All of them or none: one shared library written in C++ would bring a
-# second C++ runtime along.
+# Links third-party libraries statically. Thirty shared libraries took most of the start-up time,
+# for looking up symbols that are always the same (docs/performance.md, "Starting"); archives take
+# none. It is all of them or none: one shared library written in C++ would bring a second C++
+# runtime along.
 #
-# What is built so does not notice when the system updates a library: it has to be built again. Who
-# would rather have the updates sets GOSSAMER_SHARED_LIBRARIES.
+# Such a program does not notice when the system updates a library: it must be rebuilt. Set
+# GOSSAMER_SHARED_LIBRARIES to get the updates instead.
 
 option(GOSSAMER_SHARED_LIBRARIES "Link the program with the shared libraries of the system" OFF)
 
-# Sets GOSSAMER_ARCHIVES to the archives, to nothing where they are not to be used or not there.
+# Sets GOSSAMER_ARCHIVES to the archives, or to nothing if they are not used or not available.
 function(gossamer_find_archives)
   set(GOSSAMER_ARCHIVES "" PARENT_SCOPE)
-  # Sanitizers are told by the names of shared libraries what is not to be looked at. Only lld takes
-  # archives that stand before what needs them.
+  # Sanitizers suppress reports by the names of shared libraries. Only lld accepts archives before
+  # the objects that need them.
   if(GOSSAMER_SHARED_LIBRARIES OR GOSSAMER_SANITIZE OR NOT GOSSAMER_HAVE_LLD OR NOT CMAKE_OBJCOPY)
     return()
   endif()
@@ -25,7 +25,7 @@ function(gossamer_find_archives)
     find_library(GOSSAMER_ARCHIVE_${name} NAMES lib${name}.a)
     mark_as_advanced(GOSSAMER_ARCHIVE_${name})
     if(NOT GOSSAMER_ARCHIVE_${name})
-      message(STATUS "There is no lib${name}.a: the program will need shared libraries")
+      message(STATUS "lib${name}.a is missing: the program will need shared libraries")
       return()
     endif()
     list(APPEND archives "${GOSSAMER_ARCHIVE_${name}}")
@@ -33,14 +33,14 @@ function(gossamer_find_archives)
   set(GOSSAMER_ARCHIVES "${archives}" PARENT_SCOPE)
 endfunction()
 
-# Links the archives into a program. They come first, so the shared libraries, which the layers
-# name, are not needed any more.
+# Links the archives into a program. They come first, so that the shared libraries, which the layers
+# name, are not needed.
 function(gossamer_link_archives_into program)
   if(NOT GOSSAMER_ARCHIVES)
     return()
   endif()
-  # RocksDB fills tables of options and names before main() begins, two fifths of what such a start
-  # takes. Under another name nobody does that until store/rocks_start.cc asks for it.
+  # RocksDB fills tables of options and names before main() begins, which takes two fifths of the
+  # start-up time. Under another name this does not happen until store/rocks_start.cc calls it.
   set(rocksdb "${PROJECT_BINARY_DIR}/librocksdb_started_later.a")
   add_custom_command(OUTPUT "${rocksdb}"
     COMMAND "${CMAKE_OBJCOPY}" --rename-section .init_array=rocksdb_initializers
@@ -53,14 +53,14 @@ function(gossamer_link_archives_into program)
   set(archives ${GOSSAMER_ARCHIVES})
   list(REMOVE_ITEM archives "${GOSSAMER_ARCHIVE_rocksdb}")
 
-  # Debian has no archive of {fmt}, but all that it takes to make one.
+  # Debian has no archive of {fmt}, but everything to make one.
   target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/compiled_fmt.cc")
   target_link_libraries(${program} PRIVATE "${rocksdb}" ${archives})
   target_link_options(${program} PRIVATE
     -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
-    # Nobody refers to single initializers.
+    # No code refers to single initializers.
     LINKER:-z,nostart-stop-gc
-    # A megabyte of addresses to be corrected at every start becomes 20 KB.
+    # Reduces a megabyte of relocations at every start to 20 KB.
     LINKER:-z,pack-relative-relocs)
 endfunction()
 

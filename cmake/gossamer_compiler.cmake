@@ -1,4 +1,4 @@
-# The compiler we accept, the language we write and the warnings we live with.
+# The required compiler, the language standard and the warnings.
 
 include(CheckLinkerFlag)
 
@@ -18,7 +18,7 @@ set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# A build without a preset is an optimised one.
+# A build without a preset is optimised.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()

@@ -1,5 +1,6 @@
-# The libraries of others. Read by our own build and, once installed, by gossamerConfig.cmake,
-# so that both find the same ones. A layer names what it uses: gossamer_layer(... LIBS xxhash).
+# Third-party libraries. Our own build and the installed gossamerConfig.cmake both read this file,
+# so that they find the same ones. A layer names those that it uses: gossamer_layer(... LIBS
+# xxhash).
 
 include(CMakeFindDependencyMacro)
 
@@ -19,7 +20,7 @@ foreach(module IN ITEMS
   endif()
 endforeach()
 
-# The short names that LIBS knows.
+# The short names that LIBS accepts.
 set(gossamer_lib_threads Threads::Threads)
 set(gossamer_lib_fmt fmt::fmt)
 set(gossamer_lib_xxhash PkgConfig::xxhash)

@@ -19,7 +19,7 @@ function(gossamer_read_layers)
     string(REPLACE " " ";" uses "${uses}")
     foreach(used IN LISTS uses)
       if(NOT used IN_LIST layers)
-        message(FATAL_ERROR "src/layers.txt: ${name} names ${used}, which does not stand above it")
+        message(FATAL_ERROR "src/layers.txt: ${name} names ${used}, which is not above it")
       endif()
     endforeach()
     list(APPEND layers "${name}")
@@ -28,7 +28,7 @@ function(gossamer_read_layers)
   set(GOSSAMER_LAYERS "${layers}" PARENT_SCOPE)
 endfunction()
 
-# Adds those of the given folders that are there. A folder that appears later makes CMake run again.
+# Adds those of the given folders that exist. A folder that appears later makes CMake run again.
 function(gossamer_add_folders)
   set(watched "${CMAKE_CURRENT_SOURCE_DIR}")
   foreach(folder IN LISTS ARGN)
@@ -51,21 +51,22 @@ function(gossamer_resolve_libs out_variable)
     elseif(TARGET "${lib}")
       list(APPEND targets "${lib}")
     else()
-      message(FATAL_ERROR "no library is called ${lib}; see cmake/gossamer_dependencies.cmake")
+      message(FATAL_ERROR "unknown library ${lib}; see cmake/gossamer_dependencies.cmake")
     endif()
   endforeach()
   set(${out_variable} "${targets}" PARENT_SCOPE)
 endfunction()
 
-# Most of the time that a build takes goes into reading headers again and again. So files are
-# compiled a dozen at a time, behind one precompiled header for all: that takes a third of it.
-# 0 compiles every file alone, as the preset `debug` does: an edit of one file is compiled sooner,
-# and a file that lacks an include shows. Where files are compiled together, names in anonymous
-# namespaces must be unique in a batch, which another file in the list may shift.
+# Most of the build time goes into parsing the same headers. So files are compiled a dozen at a
+# time, behind one precompiled header for all, which takes a third of the time. 0 compiles every
+# file alone, as the preset `debug` does: an edit of one file is compiled sooner, and missing
+# includes show. Where files are compiled together, names in anonymous namespaces must be unique in
+# a batch, and adding a file can shift the batches.
 set(GOSSAMER_BATCH_FILES 12 CACHE STRING "Files that are compiled at a time; 0: each alone")
 
 if(GOSSAMER_BATCH_FILES GREATER 0)
-  # Some libraries of others ask for it; a precompiled header wants the same flags everywhere.
+  # Some third-party libraries require it, and a precompiled header requires the same flags
+  # everywhere.
   add_compile_options(-pthread)
   add_library(gossamer_precompiled STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
   target_link_libraries(gossamer_precompiled PUBLIC fmt::fmt Threads::Threads)
@@ -78,14 +79,14 @@ if(GOSSAMER_BATCH_FILES GREATER 0)
   endif()
 endif()
 
-# Has the files of a target compiled behind the precompiled header of the layers, if there is one.
+# Compiles the files of a target behind the precompiled header of the layers, if there is one.
 function(gossamer_precompile target)
   if(TARGET gossamer_precompiled)
     target_precompile_headers(${target} REUSE_FROM gossamer_precompiled)
   endif()
 endfunction()
 
-# Has the files of a target compiled in batches, if anything is.
+# Compiles the files of a target in batches, if batches are enabled.
 function(gossamer_batch target)
   if(GOSSAMER_BATCH_FILES GREATER 0)
     set_target_properties(${target} PROPERTIES
@@ -93,31 +94,31 @@ function(gossamer_batch target)
   endif()
 endfunction()
 
-# The layers that fuzz targets call, which tell the fuzzer what they have passed: what
-# -fsanitize=fuzzer-no-link would do, but that has everything told, which doubles the time that a
-# build takes.
+# The layers that fuzz targets call are instrumented for the fuzzer. -fsanitize=fuzzer-no-link would
+# instrument everything, which doubles the build time.
 set(GOSSAMER_FUZZED_LAYERS base url wire html robots mirror warc net check)
 
-# The layers that no page passes through, or only as one line of output. They are half of the code,
-# and compiling them with -O1 takes two thirds of the time. docs/performance.md has the figures.
+# The layers that pages do not pass through, or only as one line of output. They are half of the
+# code, and compiling them with -O1 takes two thirds of the time. docs/performance.md has the
+# figures.
 set(GOSSAMER_COLD_LAYERS mirror options terminal report check run exports site sim cli)
 
-# The layers of the program alone: libgossamer is made without them.
+# The layers of the program alone: libgossamer is built without them.
 set(GOSSAMER_PROGRAM_LAYERS options terminal cli)
 
 # gossamer_layer(<name> SOURCES a.cc ... TESTS a_test.cc ...
 #                [LIBS xxhash ...] [TEST_LAYERS sim ...] [PROGRAM main.cc] [PLAIN_TOO])
 #
-# Makes the static library gossamer_<name> (gossamer::<name>), which links exactly the layers that
-# its line of src/layers.txt names, and the test program <name>_test. Files in TESTS that end in
-# _conformance_test.cc become a second program, <name>_conformance_test: they read test vectors of
-# others, which need not be there. LIBS are libraries of others, TEST_LAYERS further layers that
-# only the tests use, PROGRAM is the source with main() of the program `gossamer`. PLAIN_TOO: it has
-# code for some processors only (base/processor.h), so its tests are run without that, too.
+# Makes the static library gossamer_<name> (gossamer::<name>), which links exactly the layers on its
+# line of src/layers.txt, and the test program <name>_test. Files in TESTS that end in
+# _conformance_test.cc become a second program, <name>_conformance_test: they read third-party test
+# vectors, which need not be there. LIBS are third-party libraries, TEST_LAYERS are more layers that
+# only the tests use, PROGRAM is the source with main() of the program `gossamer`. PLAIN_TOO: the
+# layer has code for some processors only (base/processor.h), so its tests also run without it.
 function(gossamer_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PLAIN_TOO" "PROGRAM" "SOURCES;TESTS;LIBS;TEST_LAYERS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "gossamer_layer(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
+    message(FATAL_ERROR "gossamer_layer(${name}): unexpected argument ${arg_UNPARSED_ARGUMENTS}")
   elseif(NOT name IN_LIST GOSSAMER_LAYERS)
     message(FATAL_ERROR "gossamer_layer(${name}): src/layers.txt has no line for it")
   elseif("main.cc" IN_LIST arg_SOURCES)
@@ -177,7 +178,8 @@ function(gossamer_layer_tests name)
   set(unit ${arg_UNPARSED_ARGUMENTS})
   list(FILTER unit EXCLUDE REGEX "_conformance_test\\.cc$")
 
-  # What may meet a second thread is also run under ThreadSanitizer. All others run on one loop.
+  # Code that may meet a second thread is also tested under ThreadSanitizer. Everything else runs on
+  # one loop.
   set(labels "")
   if(name MATCHES "^(base|async|sim)$")
     set(labels tsan)

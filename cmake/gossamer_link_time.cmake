@@ -1,7 +1,7 @@
-# Optimising when the program is linked (ThinLTO): functions of one layer are inlined into another.
-# Of the layers that a page passes through the compiler writes both machine code and its own form of
-# it into one object. The program is made of the latter; tests and benchmarks, of which there are
-# many, of the former.
+# Optimises when the program is linked (ThinLTO): functions of one layer are inlined into another.
+# For the layers that a page passes through, the compiler writes both machine code and its
+# intermediate form into one object. The program is linked from the latter; the many tests and
+# benchmarks from the former.
 
 option(GOSSAMER_LINK_TIME "Optimise the program across layers when it is linked" ON)
 
@@ -9,7 +9,7 @@ option(GOSSAMER_LINK_TIME "Optimise the program across layers when it is linked"
 set(GOSSAMER_LINK_TIME_LAYERS base url wire html async net http crawl)
 set(GOSSAMER_LINK_TIME_FLAGS -flto=thin -ffat-lto-objects)
 
-# Whether this build can and should. One that counts for a profile need not be fast.
+# Decides whether this build can and should do it. An instrumented build need not be fast.
 function(gossamer_check_link_time)
   if(NOT GOSSAMER_LINK_TIME OR NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR GOSSAMER_SANITIZE OR
      GOSSAMER_PROFILE STREQUAL "generate" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR
@@ -22,18 +22,18 @@ function(gossamer_check_link_time)
 endfunction()
 gossamer_check_link_time()
 
-# Has a layer compiled into objects of both kinds, if it is one of those.
+# Compiles a layer into objects of both kinds, if it is one of those.
 function(gossamer_keep_for_link_time name)
   if(GOSSAMER_HAVE_LINK_TIME AND name IN_LIST GOSSAMER_LINK_TIME_LAYERS)
     target_compile_options(gossamer_${name} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS})
   endif()
 endfunction()
 
-# Has a program made of the compiler's form of those layers.
+# Links a program from the intermediate form of those layers.
 function(gossamer_optimise_at_link_time program)
   if(GOSSAMER_HAVE_LINK_TIME)
     target_link_options(${program} PRIVATE ${GOSSAMER_LINK_TIME_FLAGS}
-      # What has not changed is not optimised again.
+      # Unchanged code is not optimised again.
       "LINKER:--thinlto-cache-dir=${PROJECT_BINARY_DIR}/link-time")
   endif()
 endfunction()

@@ -1,6 +1,6 @@
 # cpack: one Debian package with the program, manual pages, completions, library and headers:
-# `./gossamer package`. What the program needs at run time is read from it by dpkg-shlibdeps; what
-# users of the library need to build against it is suggested.
+# `./gossamer package`. dpkg-shlibdeps determines the run-time dependencies of the program; the
+# dependencies for building against the library are suggested.
 
 if(NOT TARGET gossamer OR NOT PROJECT_IS_TOP_LEVEL)
   return()
@@ -18,7 +18,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Certificates of the authorities, without which no https page can be trusted.
+# The certificates of the authorities, without which no https page can be trusted.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates)
 string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS
   libbrotli-dev libc-ares-dev libdeflate-dev libexpat1-dev libfmt-dev libicu-dev libpsl-dev

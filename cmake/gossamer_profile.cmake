@@ -1,12 +1,12 @@
-# The profile: how often each branch of the hot functions is taken, by which the compiler lays out,
-# inlines and unrolls. It is kept as text in profile/gossamer.proftext, which `./gossamer train`
-# writes. A function that has changed since is compiled as if there were no profile for it.
+# The profile: how often each branch of the hot functions is taken, which guides layout, inlining
+# and unrolling. It is stored as text in profile/gossamer.proftext, which `./gossamer train` writes.
+# A function that has changed since then is compiled without a profile.
 
 set(GOSSAMER_PROFILE use CACHE STRING
   "use: optimise by profile/gossamer.proftext; generate: count, to make a new one; off")
 set_property(CACHE GOSSAMER_PROFILE PROPERTY STRINGS use generate off)
 if(NOT GOSSAMER_PROFILE MATCHES "^(use|generate|off)$")
-  message(FATAL_ERROR "GOSSAMER_PROFILE is use, generate or off, not `${GOSSAMER_PROFILE}`")
+  message(FATAL_ERROR "GOSSAMER_PROFILE must be use, generate or off, not `${GOSSAMER_PROFILE}`")
 endif()
 
 set(GOSSAMER_PROFILE_TEXT "${PROJECT_SOURCE_DIR}/profile/gossamer.proftext")
@@ -14,7 +14,7 @@ set(GOSSAMER_PROFILE_TEXT "${PROJECT_SOURCE_DIR}/profile/gossamer.proftext")
 # The layers that a crawl spends its time in.
 set(GOSSAMER_PROFILED_LAYERS base url wire html robots warc async net http crawl store cli)
 
-# Functions of one file are known by the file's name, not by its path: the tree may lie anywhere.
+# Functions are identified by the file's name, not by its path, so the tree can be anywhere.
 set(GOSSAMER_PROFILE_NAMES "SHELL:-mllvm -static-func-full-module-prefix=false")
 
 # Why this build cannot use a profile, or "".
@@ -36,8 +36,8 @@ ${CMAKE_CXX_COMPILER_VERSION}")
   set(${out_variable} "${obstacle}" PARENT_SCOPE)
 endfunction()
 
-# Makes of the text what the compiler reads. The file is named after its content: with another
-# profile the layers are compiled anew. Sets GOSSAMER_PROFILE_DATA, to "" if there is no profile.
+# Converts the text into the compiler's format. The file is named after its content, so that another
+# profile recompiles the layers. Sets GOSSAMER_PROFILE_DATA, to "" if there is no profile.
 function(gossamer_read_profile)
   set(GOSSAMER_PROFILE_DATA "" PARENT_SCOPE)
   gossamer_profile_obstacle(obstacle)
@@ -48,7 +48,7 @@ function(gossamer_read_profile)
     string(SUBSTRING "${digest}" 0 16 digest)
     set(data "${PROJECT_BINARY_DIR}/gossamer-${digest}.profdata")
     if(NOT EXISTS "${data}")
-      # Whole or not there: who finds it trusts it.
+      # It is complete or absent: a build that finds it trusts it.
       execute_process(
         COMMAND "${GOSSAMER_PROFDATA}" merge -o "${data}.new" "${GOSSAMER_PROFILE_TEXT}"
         RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE words)
@@ -72,7 +72,7 @@ if(GOSSAMER_PROFILE STREQUAL "use")
   gossamer_read_profile()
 endif()
 
-# Has a layer compiled with the profile, or so that it counts.
+# Compiles a layer with the profile, or with instrumentation.
 function(gossamer_profile_layer name)
   set(library gossamer_${name})
   if(NOT name IN_LIST GOSSAMER_PROFILED_LAYERS)
@@ -83,7 +83,7 @@ function(gossamer_profile_layer name)
   elseif(GOSSAMER_PROFILE_DATA)
     target_compile_options(${library} PRIVATE
       "-fprofile-use=${GOSSAMER_PROFILE_DATA}" ${GOSSAMER_PROFILE_NAMES}
-      # A function without a profile, or with that of its former self, is nothing to be warned of.
+      # A function without a profile, or with an outdated one, is not worth a warning.
       -Wno-profile-instr-out-of-date -Wno-profile-instr-unprofiled -Wno-backend-plugin)
   endif()
 endfunction()

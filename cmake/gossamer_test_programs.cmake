@@ -7,7 +7,7 @@ endif()
 find_package(GTest REQUIRED)
 
 # Parsing GoogleTest takes seconds, so it is parsed once. All test programs are compiled with the
-# flags of this library, or the compiler would refuse the precompiled header.
+# flags of this library, because the compiler rejects the precompiled header otherwise.
 add_library(gossamer_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
 target_include_directories(gossamer_test_main PUBLIC "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::fmt Threads::Threads)
@@ -24,15 +24,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(gossamer_test_main PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# What `./gossamer test` builds: all that a test runs, and no benchmark. Kinds of tests can be
-# built alone: `./gossamer test unit` builds unit_tests.
+# `./gossamer test` builds these: everything that a test runs, and no benchmark. Kinds of tests can
+# be built alone: `./gossamer test unit` builds unit_tests.
 add_custom_target(tests)
 foreach(kind unit conformance sim tsan tsan_program)
   add_custom_target(${kind}_tests)
 endforeach()
 
 # ctest runs three times as many tests as there are cores, because tests that start programs mostly
-# wait. A test that computes all the time takes the place of two.
+# wait. A test that computes all the time counts as two.
 set(GOSSAMER_COMPUTING_TEST 2)
 
 # gossamer_test(<name> SOURCES a_test.cc ... LAYERS url ... [LABELS unit ...] [LIBS ...] [WAITS])
@@ -108,7 +108,7 @@ function(gossamer_split_test program)
   gossamer_test_entry(${program} ${program} "--gtest_filter=-${named}" LABELS ${arg_LABELS} WAITS)
 endfunction()
 
-# Has ctest begin with these tests, because they take longest.
+# Makes ctest start with these tests, because they take longest.
 function(gossamer_start_early)
   set_tests_properties(${ARGN} PROPERTIES COST 100)
 endfunction()

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import unittest
 
-# A ring of 30 pages. One has a PDF, one leads nowhere.
+# A ring of 30 pages. One links to a PDF, one has a broken link.
 PAGES = {f"/page/{n}": [f"/page/{(n + 1) % 30}", f"/page/{(7 * n) % 30}"] for n in range(30)}
 PAGES["/"] = ["/page/0", "/page/5", "/about?x=1"]
 PAGES["/about?x=1"] = ["/"]
@@ -111,7 +111,7 @@ class LibraryTest(unittest.TestCase):
 
     def test_two_sites(self):
         lines = self.run_program("two_sites", self.root + "/page/3")
-        # Nothing leads from the ring to the start page.
+        # No page of the ring links to the start page.
         counts = dict(line.split() for line in lines)
         self.assertEqual(counts[self.root + "/"], str(len(PAGES) + 1))
         self.assertEqual(counts[self.root + "/page/3"], str(len(PAGES) - 1))

@@ -42,7 +42,7 @@ ALICE_AND_BOB = "".join(
     for name in ("alice", "bob")
 )
 
-# stage -> [(arguments behind the port, regular expression for the whole output, exit code)]
+# stage -> [(arguments after the port, regular expression for the whole output, exit code)]
 EXPECTED = {
     "01_threads": [
         (["/", "/about", "/page/3"], r"/: 3 links\n/about: 2 links\n/page/3: 2 links\n", 0)

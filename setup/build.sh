@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Configures and builds for the launcher. Sourced by ./gossamer, after progress.sh.
 
-# What a whole build folder takes, in MiB. build_size <preset> <target>...
+# The size of a whole build folder, in MiB. build_size <preset> <target>...
 build_size() {
   case $1 in
     release) [[ ${*:2} == gossamer_program ]] && echo 400 || echo 1500 ;;
@@ -9,23 +9,23 @@ build_size() {
   esac
 }
 
-# Ends the launcher if the disk has no room for a new build folder.
+# Exits if the disk has no room for a new build folder.
 check_space() {
   local free needed
   [[ ! -e $root/build/$1/build.ninja ]] || return 0
   needed=$(build_size "$@")
   free=$(df -Pm "$log_dir" | awk 'NR == 2 { print $4 }')
-  ((free >= needed)) || die "building needs $needed MiB in $root/build, and $free MiB are free"
+  ((free >= needed)) || die "building needs $needed MiB in $root/build, but only $free MiB are free"
 }
 
-# Configures build/<preset>, unless that has been done for this tree and these presets.
+# Configures build/<preset>, unless that was already done for this tree and these presets.
 configure() {
   local preset=$1 stamp=$root/build/$1/configured log=$log_dir/configure-$1.log
   if [[ -e $root/build/$preset/build.ninja && $stamp -nt $root/CMakePresets.json &&
     $(<"$stamp") == "$root" ]]; then
     return
   fi
-  # --fresh: a cache made for another place or by another preset is of no use.
+  # --fresh: a cache made for another folder or preset is useless.
   logged configuring "$log" cmake --fresh -S "$root" --preset "$preset" ||
     fail_with_log "configuring failed" "$log" "to try again: cmake -S $root --preset $preset"
   printf '%s\n' "$root" >"$stamp"
@@ -37,7 +37,7 @@ build() {
   mkdir -p "$log_dir"
   check_space "$@"
   shift
-  exec {lock}>>"$log_dir/lock-$preset" # two builds at once would spoil each other
+  exec {lock}>>"$log_dir/lock-$preset" # concurrent builds would damage each other
   if ! flock -n "$lock"; then
     say "waiting for another build in build/$preset (process $(tail -n 1 "$log_dir/lock-$preset"))"
     flock "$lock"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Installs Debian packages for the launcher. Sourced by ./gossamer, after progress.sh.
 
-# Prints the packages named in the given files that are not installed, nor provided by another of
-# them.
+# Prints the packages named in the given files that are neither installed nor provided by another
+# package.
 missing_packages() {
   local -x LC_ALL=C
   local -a wanted
@@ -19,14 +19,14 @@ as_root() {
   if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# apt-get, which waits for ten minutes while another process installs something.
+# Runs apt-get and waits up to ten minutes while another process installs packages.
 # RUNLEVEL=1: a server that comes with a package is not started.
 apt() {
   local tries
   for ((tries = 0; tries < 120; ++tries)); do
     as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
       apt-get -q -y -o DPkg::Lock::Timeout=600 "$@" && return
-    # The timeout above is not for the locks of downloads and lists.
+    # The timeout above does not apply to the locks of downloads and lists.
     tail -n 3 "$log_dir/packages.log" | grep -q 'Could not get lock\|Unable to lock' || return 1
     echo "another process is using apt; trying again in 5 s"
     sleep 5
@@ -34,13 +34,13 @@ apt() {
   return 1
 }
 
-# The lists of packages are fetched only if they turn out to be absent or stale.
+# The lists of packages are fetched only if they are missing or stale.
 apt_install() {
   apt install --no-install-recommends "$@" && return
   apt update && apt install --no-install-recommends "$@"
 }
 
-# The packages among the given that apt could install.
+# Prints those of the given packages that apt can install.
 installable() {
   local package
   for package in "$@"; do
@@ -51,11 +51,11 @@ installable() {
 # Runs apt_install with its progress on the terminal.
 install_logged() {
   say "installing Debian packages ($#): $*"
-  as_root true || return # sudo may want a password: not while the progress is shown
+  as_root true || return # sudo may prompt for a password, so before the progress is shown
   logged "installing packages" "$log_dir/packages.log" apt_install "$@"
 }
 
-# A server that came for the tests serves nobody else.
+# Disables servers that were installed only for the tests.
 disable_services() {
   local service
   [[ -d /run/systemd/system ]] || return 0
@@ -64,7 +64,7 @@ disable_services() {
   done
 }
 
-# Without dpkg nothing can be installed here, so the tools have to be there.
+# Without dpkg nothing can be installed here, so the tools must be there.
 check_tools() {
   local tool
   local -a missing=()
@@ -72,11 +72,11 @@ check_tools() {
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
   ((${#missing[@]} == 0)) ||
-    die "not found: ${missing[*]}. This is not Debian, so install by hand what setup/packages.txt \
-lists."
+    die "not found: ${missing[*]}. This is not Debian: install the packages of setup/packages.txt \
+by hand."
 }
 
-# Installs what is missing of the packages named in the given files. Ends the launcher if it cannot.
+# Installs the missing packages of the given files. Exits if it cannot.
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null; then
     check_tools
@@ -88,13 +88,12 @@ ensure_packages() {
   can_be_root || die "these Debian packages are missing, and you are not root and have no sudo. \
 As root, run: apt-get install ${missing[*]}"
   install_logged "${missing[@]}" || fail_with_log "installing packages failed" \
-    "$log_dir/packages.log" "mend that and run the same command again, or install them yourself: \
+    "$log_dir/packages.log" "fix that and run the same command again, or install them yourself: \
 apt-get install ${missing[*]}"
   disable_services "${missing[@]}"
 }
 
-# The same for packages that only some tests use: where one cannot be installed, its tests are
-# skipped.
+# The same for packages that only some tests use: if one cannot be installed, its tests are skipped.
 ensure_test_packages() {
   command -v dpkg-query >/dev/null || return 0
   local -a missing available

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the launcher tells while it works. Sourced by ./gossamer.
+# The launcher's messages and progress. Sourced by ./gossamer.
 
 say() { printf 'gossamer: %s\n' "$*" >&2; }
 
@@ -14,7 +14,7 @@ die() {
 last_line() { tail -n 1 "$1" 2>/dev/null | tr -d '\r' | cut -c "1-${2:-90}"; }
 
 # Reports the last line of a log until it is killed or the launcher is gone: on a terminal in one
-# line that is rewritten, elsewhere every 15 seconds. report_progress <what> <log>
+# line that is rewritten, otherwise every 15 seconds. report_progress <what> <log>
 report_progress() {
   local pause=15 columns=90 began=$SECONDS nothing
   if [[ -t 2 ]]; then
@@ -48,8 +48,8 @@ logged() {
   return "$status"
 }
 
-# The lines of a log that say why a command failed: those of apt, CMake, the compiler or the linker,
-# else its end.
+# Prints the lines of a log that say why a command failed: those of apt, CMake, the compiler or the
+# linker, otherwise the last ones.
 decisive_lines() {
   local lines
   lines=$(awk '
@@ -63,7 +63,7 @@ decisive_lines() {
   printf '%s\n' "$lines" | sed 's/^/  | /'
 }
 
-# Ends the launcher after a failed step. fail_with_log <what failed> <log> <what to do>
+# Exits after a failed step. fail_with_log <what failed> <log> <what to do>
 fail_with_log() {
   say "$1:"
   decisive_lines "$2" >&2
