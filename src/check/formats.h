@@ -19,6 +19,9 @@ std::string to_json(const Findings& findings);
 // For tools that show test results: one case per URL.
 std::string to_junit(const Findings& findings);
 
+// For code scanning (SARIF 2.1.0): one result per place of a link. Paths become relative URLs.
+std::string to_sarif(const Findings& findings);
+
 // For a comment on a pull request. BOUND: 60,000 bytes, since comments have a limit.
 std::string to_markdown(const Findings& findings);
 

@@ -103,5 +103,27 @@ TEST(CheckFormats, CountInJson) {
                               R"("text": "the guide"}]})"));
 }
 
+TEST(CheckFormats, PlaceEachLinkForCodeScanning) {
+  Finding finding = broken_link("https://a.example/x", "x");
+  finding.places.push_back({.page = "docs/b c.md", .at = {3, 1}, .text = "y"});
+  const std::string text = to_sarif(findings_of(finding));
+  EXPECT_THAT(text, HasSubstr(R"("version": "2.1.0")"));
+  EXPECT_THAT(text, HasSubstr(R"({"ruleId": "broken", "ruleIndex": 0, "level": "error", )"
+                              R"("message": {"text": "https://a.example/x [404]: Not Found"}, )"
+                              R"("locations": [{"physicalLocation": {"artifactLocation": )"
+                              R"({"uri": "docs/a.md"}, "region": {"startLine": 12, )"
+                              R"("startColumn": 5}}}]})"));
+  EXPECT_THAT(text, HasSubstr(R"("uri": "docs/b%20c.md")"));
+}
+
+TEST(CheckFormats, NameARootThatFailedForCodeScanning) {
+  Finding finding = broken_link("https://a.example/", "");
+  finding.places.clear();
+  finding.kind = FindingKind::unchecked;
+  const std::string text = to_sarif(findings_of(finding));
+  EXPECT_THAT(text, HasSubstr(R"("ruleIndex": 5, "level": "note")"));
+  EXPECT_THAT(text, HasSubstr(R"({"artifactLocation": {"uri": "https://a.example/"}})"));
+}
+
 }  // namespace
 }  // namespace gossamer::check

@@ -41,10 +41,11 @@ constexpr std::string_view kCheckFooter =
     "2 broken links, 3 a configuration file is wrong or the result could not be printed.\n"
     "docs/check.md has the whole manual.";
 
-constexpr std::array<options::Choice<CheckFormat>, 4> kCheckFormats = {{
+constexpr std::array<options::Choice<CheckFormat>, 5> kCheckFormats = {{
     {"text", CheckFormat::text},
     {"json", CheckFormat::json},
     {"junit", CheckFormat::junit},
+    {"sarif", CheckFormat::sarif},
     {"markdown", CheckFormat::markdown},
 }};
 constexpr std::array<options::Choice<check::FragmentCheck>, 3> kFragments = {{

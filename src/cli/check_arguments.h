@@ -22,7 +22,7 @@ enum CheckExitCode : int {
   kBadConfiguration = 3,
 };
 
-enum class CheckFormat : std::uint8_t { text, json, junit, markdown };
+enum class CheckFormat : std::uint8_t { text, json, junit, sarif, markdown };
 
 // What `gossamer check` was asked for.
 struct CheckArguments {

@@ -51,6 +51,7 @@ std::string in_format(const check::Findings& findings, const CheckArguments& arg
     case CheckFormat::text: return check::to_text(findings, shows_unchecked);
     case CheckFormat::json: return check::to_json(findings);
     case CheckFormat::junit: return check::to_junit(findings);
+    case CheckFormat::sarif: return check::to_sarif(findings);
     case CheckFormat::markdown: return check::to_markdown(findings);
   }
   return {};

@@ -86,7 +86,7 @@ void KeptWork::close_counts(Batch& batch) {
 // The row of the page that redirects may be written later, and by another process. What is found at
 // the place until then is of the crawl, too.
 void KeptWork::note_root_place(const crawler::Target& target) {
-  if (!target.is_root || target.via.url().empty()) return;
+  if (!target.is_root() || target.via.url().empty()) return;
   ledger_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
                         std::string(target.via.url()));
 }
