@@ -1,27 +1,26 @@
 // A thousand worlds in which a synthetic site is crawled over a flaky network. What must be fetched
 // is known from the graph that the site is made from; what was fetched, and when, the servers know.
 
-#include "crawl/crawl.h"
+#include "run/crawl.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <tests/sim/crawl_worlds.h>
 #include <tests/sim/seeds.h>
+#include <tests/support/simulated_machine.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "async/loop.h"
-#include "async/scope.h"
+#include "base/log.h"
 #include "base/random.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/shards/shards.h"
-#include "http/client.h"
+#include "run/crawl_settings.h"
+#include "sim/disk.h"
 #include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
@@ -32,62 +31,48 @@ namespace {
 constexpr std::uint64_t kSeeds = 1000;
 
 // One world: the servers, and the crawl of them.
-class Universe final : public crawler::PageSink {
+class Universe final : public run::CrawlListener, public crawler::PageSink {
  public:
-  Universe(const Plan& plan, std::uint64_t seed)
+  // BORROWS: the plan.
+  Universe(const Plan& plan, std::uint64_t seed, std::shared_ptr<Disk> disk)
       : plan_(plan),
         site_(plan.site),
-        fate_({.seed = seed, .random = base::Random(seed).fork("universe")}) {
+        fate_({.seed = seed, .random = base::Random(seed).fork("universe")}),
+        storage_(std::move(disk)) {
     fate_.outages = draw_outages(plan, OutageLength::minutes, fate_.random);
   }
 
   // BORROWS: the universe.
   async::Task<Outcome> run() {
     outcome_.log = co_await live_beside(plan_, site_, fate_,
-                                        [this](crawler::World& world) { return crawl(world); });
+                                        [this](net::Resolver& names) { return crawl(names); });
     std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
     co_return std::move(outcome_);
   }
 
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
   async::Task<Result<void>> put(crawler::Page page) override {
     outcome_.records.push_back(std::move(page.record));
     co_return {};
   }
 
  private:
-  // BORROWS: the world.
-  async::Task<void> crawl(crawler::World& world) {
-    const crawler::FrontierOptions options =
-        crawler::frontier_options(crawl_options(plan_, site_), world);
-    crawler::Shards shards(plan_.shards, options);
-    async::Scope engines(async::OnFailure::keep_going);
-    for (std::size_t i = 0; i < plan_.shards; ++i) {
-      engines.spawn(crawl_shard(world, shards, i, options));
-    }
-    static_cast<void>(co_await engines.join());
-    if (!shards.share()->work.is_done()) problem("something is open");
-    world.client.close_idle();
-    if (world.client.pool().open() > 0) problem("a connection is still open");
+  // BORROWS: the names.
+  async::Task<void> crawl(net::Resolver& names) {
+    support::SimulatedMachine machine(storage_, names, fate_.seed, fate_.wall_start);
+    run::CrawlSettings settings = crawl_settings(plan_, site_);
+    settings.threads = static_cast<std::uint32_t>(plan_.shards);
+    EXPECT_TRUE(run::complete(settings));
+    run::Crawl crawl(std::move(settings), nullptr, machine);
+    const auto end = co_await crawl.run(*this);
+    const bool has_finished = end && end->reason == crawler::EndReason::finished && !end->failure;
+    if (!has_finished) outcome_.problems.emplace_back("the crawl did not finish");
   }
-
-  // BORROWS: world and shards.
-  async::Task<void> crawl_shard(crawler::World& world, crawler::Shards& shards, std::size_t index,
-                                crawler::FrontierOptions options) {
-    crawler::Frontier frontier(async::Loop::current(), std::move(options), shards.share());
-    wire::CookieJar cookies;
-    crawler::Engine engine(world, crawl_options(plan_, site_), frontier, *this, cookies,
-                           &shards[index]);
-    shards[index].join_in(async::Loop::current(), engine);
-    const auto end = co_await engine.run();
-    if (!end || *end != crawler::EndReason::finished) problem("the crawl did not finish");
-    if (!co_await shards[index].leave()) problem("cancelled");
-  }
-
-  void problem(std::string text) { outcome_.problems.push_back(std::move(text)); }
 
   const Plan& plan_;
   const site::Site site_;
   Fate fate_;
+  support::SimulatedStorage storage_;
   Outcome outcome_;
 };
 
@@ -98,11 +83,12 @@ struct Lived {
 
 Lived run_universe(const Plan& plan, std::uint64_t seed) {
   World world(plan.world);
-  Universe universe(plan, seed);
+  Universe universe(plan, seed, world.driver().disk());
   Outcome outcome = world.run(universe.run());
   EXPECT_EQ(world.loop().live_tasks(), 0u);
   EXPECT_EQ(world.loop().timers().size(), 0u);
   EXPECT_EQ(world.driver().operations_in_flight(), 0u);
+  EXPECT_EQ(world.driver().sockets_open(), 0u);
   return {std::move(outcome), world.driver().trace_hash()};
 }
 

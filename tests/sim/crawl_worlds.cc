@@ -5,14 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "async/loop.h"
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
-#include "http/client.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
 #include "sim/named_hosts.h"
 
 namespace gossamer::sim {
@@ -63,21 +59,23 @@ std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength l
   return outages;
 }
 
-crawler::Options crawl_options(const Plan& plan, const site::Site& site) {
-  crawler::Options options;
-  for (const std::uint32_t host : plan.truth.roots) options.roots.push_back(site.root(host));
-  if (plan.has_front) options.roots.front() = kFront;
-  options.reads_sitemaps = plan.truth.uses_sitemaps;
-  options.scope.assets = plan.truth.with_assets;
-  options.obeys_nofollow = !plan.truth.follows_nofollow;
-  options.scope.depth_max = plan.truth.depth_max;
+run::CrawlSettings crawl_settings(const Plan& plan, const site::Site& site) {
+  run::CrawlSettings settings;
+  for (const std::uint32_t host : plan.truth.roots) settings.roots.push_back(site.root(host));
+  if (plan.has_front) settings.roots.front() = kFront;
+  settings.reads_sitemaps = plan.truth.uses_sitemaps;
+  settings.scope.assets = plan.truth.with_assets;
+  settings.obeys_nofollow = !plan.truth.follows_nofollow;
+  settings.scope.depth_max = plan.truth.depth_max;
   // So that whatever can be had is had at last.
-  options.tries_max = 40;
-  options.politeness.failures_max = plan.has_outages ? 30 : 60'000;
-  options.politeness.outage_max = 2h;  // longer than all tries of the last pages take
-  options.politeness.refusals_max = 60'000;
-  options.politeness.backoff_max = 30s;
-  return options;
+  settings.tries_max = 40;
+  settings.politeness.failures_max = plan.has_outages ? 30 : 60'000;
+  settings.politeness.outage_max = 2h;  // longer than all tries of the last pages take
+  settings.politeness.refusals_max = 60'000;
+  settings.politeness.backoff_max = 30s;
+  settings.web.guard.allow_private = true;
+  settings.web.client.deadlines.first_byte = 30s;
+  return settings;
 }
 
 namespace {
@@ -139,7 +137,6 @@ async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const sit
   NamedHosts names(fate.seed,
                    plan.is_calm ? NamedHostsOptions() : NamedHostsOptions::stormy(fate.random));
   async::Scope servers(async::OnFailure::keep_going);
-  async::Scope background(async::OnFailure::keep_going);
   site::SiteServer server(site, {.idle_max = 300s});
   for (std::size_t i = 0; i < plan.site.hosts.size(); ++i) {
     names.add(plan.site.hosts[i], plan.address_of(i));
@@ -151,23 +148,7 @@ async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const sit
     names.add("front.example", front);
     servers.spawn(serve_front(front, site.root(0)));
   }
-  {
-    net::CachingResolver resolver(names, background);
-    net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-    http::ClientOptions options;
-    options.deadlines.first_byte = 30s;
-    http::Client client(connector, nullptr, std::move(options));
-    crawler::World world = {.client = client,
-                            .resolver = &resolver,
-                            .random = fate.random,
-                            .scope = background,
-                            .wall_start = fate.wall_start,
-                            .loop_start = async::Loop::current().now()};
-    co_await inhabitant(world);
-    client.close_idle();
-    background.cancel();
-    static_cast<void>(co_await background.join());
-  }
+  co_await inhabitant(names);
   servers.cancel();
   static_cast<void>(co_await servers.join());
   co_return server.log();

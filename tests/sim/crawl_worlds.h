@@ -14,9 +14,9 @@
 #include "async/task.h"
 #include "base/random.h"
 #include "base/time.h"
-#include "crawl/engine.h"
-#include "crawl/options.h"
 #include "crawl/page/record.h"
+#include "net/resolver.h"
+#include "run/crawl_settings.h"
 #include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
@@ -46,7 +46,8 @@ struct Plan {
 inline constexpr std::string_view kFront = "http://front.example/";
 
 Plan draw_plan(std::uint64_t seed);
-crawler::Options crawl_options(const Plan& plan, const site::Site& site);
+// Not complete yet.
+run::CrawlSettings crawl_settings(const Plan& plan, const site::Site& site);
 
 // A time in which a host does not answer.
 struct Outage {
@@ -72,9 +73,9 @@ struct Fate {
 std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength longest,
                                                 base::Random& random);
 
-// In a world of the caller's: the servers of a site, and somebody who lives beside them. Gives what
-// the servers were asked for. BORROWS: all, until it ends.
-using Inhabitant = std::move_only_function<async::Task<void>(crawler::World& world)>;
+// In a world of the caller's: the servers of a site, and somebody who lives beside them and knows
+// their names. Gives what the servers were asked for. BORROWS: all, until it ends.
+using Inhabitant = std::move_only_function<async::Task<void>(net::Resolver& names)>;
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
                                                      Fate& fate, Inhabitant inhabitant);
 

@@ -34,7 +34,9 @@ class JobEnds : public testing::Test {
     settings.tries_max = 2;
     settings.job.has_archive = false;
     JobProcess process(std::move(settings), {.operations = operations}, storage_, 1);
-    auto crawled = web_.visit([&process](crawler::World& world) { return process.run(world); });
+    auto crawled = web_.visit([&process](crawler::World& world) {
+      return process.run(*world.resolver, world.wall_start);
+    });
     if (operations == 0) EXPECT_EQ(process.failure(), "");
     operations_ = process.operations();
     storage_.reopen();

@@ -60,17 +60,16 @@ JobProcess::JobProcess(run::CrawlSettings settings, const Life& life,
     : settings_(std::move(settings)), life_(life), storage_(storage), seed_(seed) {
   settings_.job.folder = "job";
   settings_.web.guard.allow_private = true;
-  settings_.web.client.deadlines.first_byte = 30s;
   const auto completed = run::complete(settings_);
   EXPECT_TRUE(completed);
   settings_.job.memory_bytes = life.memory_bytes;
   settings_.host_bytes_max = life.host_bytes_max;
 }
 
-async::Task<void> JobProcess::run(crawler::World& world) {
+async::Task<void> JobProcess::run(net::Resolver& names, WallTime wall_start) {
   async::Loop& loop = async::Loop::current();
   begun_ = loop.now();
-  support::SimulatedMachine machine(storage_, *world.resolver, seed_, world.wall_start);
+  support::SimulatedMachine machine(storage_, names, seed_, wall_start);
   if (life_.operations > 0) machine.die_before(life_.operations);
   machine.on_death([this, &loop] {
     died_ = loop.now();

@@ -11,7 +11,7 @@
 #include "async/task.h"
 #include "base/time.h"
 #include "crawl/page/page_sink.h"
-#include "crawl/world.h"
+#include "net/resolver.h"
 #include "run/crawl.h"
 #include "run/crawl_settings.h"
 #include "tests/support/simulated_machine.h"
@@ -44,8 +44,8 @@ class JobProcess final : public run::CrawlListener, public crawler::PageSink {
   JobProcess(run::CrawlSettings settings, const Life& life, support::SimulatedStorage& storage,
              std::uint64_t seed);
 
-  // REQUIRES: the disk of the loop is that of the storage. BORROWS: the process and the world.
-  async::Task<void> run(crawler::World& world);
+  // REQUIRES: the disk of the loop is that of the storage. BORROWS: the process and the names.
+  async::Task<void> run(net::Resolver& names, WallTime wall_start);
 
   // The URLs that it must not fetch: they have their rows.
   const std::set<std::string>& done() const { return done_; }

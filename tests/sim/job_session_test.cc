@@ -99,8 +99,9 @@ class Session {
       return reply;
     };
     JobProcess process(settings(refreshes), life, storage_, options_.seed);
-    const auto crawled =
-        web.visit([&process](crawler::World& world) { return process.run(world); });
+    const auto crawled = web.visit([&process](crawler::World& world) {
+      return process.run(*world.resolver, world.wall_start);
+    });
     for (const std::string& each : crawled.problems) ADD_FAILURE() << each;
     for (const crawler::Heard& heard : crawled.heard) {
       const bool is_again = process.done().contains(heard.url) && heard.at <= process.died();

@@ -157,8 +157,7 @@ class Lives {
   }
 
   run::CrawlSettings draw_settings(bool refreshes) {
-    run::CrawlSettings settings;
-    static_cast<crawler::Options&>(settings) = crawl_options(plan_, site_);
+    run::CrawlSettings settings = crawl_settings(plan_, site_);
     settings.grace = 1s;
     settings.threads = static_cast<std::uint32_t>(1 + random_.below(3));
     settings.archive.max_size = random_.chance(0.2) ? 5000 : 30'000;
@@ -181,8 +180,9 @@ class Lives {
     const bool is_first = !storage_.configuration;
     World world(options, storage_.disk);
     JobProcess process(draw_settings(refreshes), life, storage_, options.seed);
-    auto log = world.run(live_beside(
-        plan_, site_, fate, [&process](crawler::World& there) { return process.run(there); }));
+    auto log = world.run(live_beside(plan_, site_, fate, [&](net::Resolver& names) {
+      return process.run(names, fate.wall_start);
+    }));
     EXPECT_EQ(world.loop().live_tasks(), 0u);
     trace_ = trace_ * 31 + world.driver().trace_hash();
     std::erase_if(log, [&](const site::LogEntry& entry) { return entry.begun > process.died(); });

@@ -6,24 +6,29 @@
 #include <gtest/gtest.h>
 #include <tests/sim/crawl_worlds.h>
 #include <tests/sim/seeds.h>
+#include <tests/support/simulated_machine.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "async/loop.h"
-#include "async/scope.h"
+#include "async/sleep.h"
 #include "base/random.h"
-#include "crawl/crawl.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/shards/shards.h"
-#include "crawl/shards/sink_relay.h"
-#include "sim/fleet.h"
+#include "net/resolver.h"
+#include "run/crawl.h"
+#include "run/crawl_settings.h"
+#include "run/machine.h"
+#include "sim/convoy.h"
+#include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
 
@@ -51,105 +56,150 @@ Plan draw_wide_plan(std::uint64_t seed) {
   return plan;
 }
 
-crawler::Options wide_options(const Plan& plan, const site::Site& site) {
-  crawler::Options options = crawl_options(plan, site);
+run::CrawlSettings wide_settings(const Plan& plan, const site::Site& site) {
+  run::CrawlSettings settings = crawl_settings(plan, site);
   if (plan.truth.crosses_hosts) {
-    options.scope.kind = crawler::ScopeKind::any;
-    options.scope.exclude = {"^https?://[a-z.]*elsewhere[.]example/"};
+    settings.scope.kind = crawler::ScopeKind::any;
+    settings.scope.exclude = {"^https?://[a-z.]*elsewhere[.]example/"};
   }
-  return options;
+  return settings;
 }
 
-// A crawl by several loops. The first of them takes all records.
-class Crew final : public crawler::PageSink {
+// All worlds of one crawl, each with all servers.
+class Fleet {
  public:
-  Crew(const Plan& plan, std::size_t loops)
-      : plan_(plan),
-        site_(plan.site),
-        frontier_(crawler::frontier_options(wide_options(plan, site_), true)),
-        shards_(loops, frontier_),
-        relays_(loops) {}
+  // BORROWS: the plan.
+  Fleet(const Plan& plan, std::size_t loops, Duration slack)
+      : plan_(plan), site_(plan.site), convoy_(loops, slack) {}
 
-  Outcome run(Duration slack) {
-    run_fleet(shards_.count(), plan_.world, slack, [this](World& world, std::size_t index) {
-      if (index == 0) make_relays(world.loop());
-      world.run(live(index, world.seed()));
-      if (world.loop().live_tasks() > 0) problem("a task is left over");
-    });
-    if (!shards_.share()->work.is_done()) problem("something is open");
-    std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
-    return std::move(outcome_);
+  // Lives in one more world, on this thread. `work` is called once, on its loop.
+  using Work = std::move_only_function<async::Task<void>(async::Loop& loop)>;
+  void live(Work work) {
+    SimOptions options = plan_.world;
+    options.seed += begun_++;
+    World world(options);
+    world.driver().join(convoy_);
+    world.run(live_in(world.loop(), options.seed, std::move(work)));
+    if (world.loop().live_tasks() > 0) problem("a task is left over");
   }
 
+  // Of the world on whose loop this is called.
+  net::Resolver& names() {
+    const std::scoped_lock lock(mutex_);
+    return *names_.at(&async::Loop::current());
+  }
+  void problem(std::string text) {
+    const std::scoped_lock lock(mutex_);
+    outcome_.problems.push_back(std::move(text));
+  }
+  const site::Site& site() const { return site_; }
   std::size_t loops_with_pages() const { return loops_with_pages_; }
-
-  async::Task<Result<void>> put(crawler::Page page) override {
-    outcome_.records.push_back(std::move(page.record));
-    co_return {};
-  }
+  // REQUIRES: all have ended.
+  Outcome& outcome() { return outcome_; }
 
  private:
-  // Those of the other loops, before any of these needs one.
-  void make_relays(async::Loop& loop) {
-    const std::scoped_lock lock(mutex_);
-    for (std::size_t i = 1; i < relays_.size(); ++i) {
-      relays_[i] = std::make_unique<crawler::SinkRelay>(*this, loop);
-    }
-    has_relays_.test_and_set();
-    has_relays_.notify_all();
-  }
-
-  // One world, with all servers and one of the engines. BORROWS: the crew.
-  async::Task<void> live(std::size_t index, std::uint64_t seed) {
+  // BORROWS: the fleet and the loop.
+  async::Task<void> live_in(async::Loop& loop, std::uint64_t seed, Work work) {
     Fate fate = {.seed = seed, .random = base::Random(seed).fork("universe")};
-    const auto asked = co_await live_beside(
-        plan_, site_, fate, [&](crawler::World& world) { return crawl(world, index); });
+    const auto asked = co_await live_beside(plan_, site_, fate, [&](net::Resolver& names) {
+      const std::scoped_lock lock(mutex_);
+      names_[&loop] = &names;
+      return work(loop);
+    });
     const std::scoped_lock lock(mutex_);
     outcome_.log.insert(outcome_.log.end(), asked.begin(), asked.end());
     if (!asked.empty()) ++loops_with_pages_;
   }
 
-  // BORROWS: the crew and the world.
-  async::Task<void> crawl(crawler::World& world, std::size_t index) {
-    async::Loop& loop = async::Loop::current();
-    async::Scope relaying(async::OnFailure::keep_going);
-    has_relays_.wait(false);
-    if (index == 0) {
-      for (std::size_t i = 1; i < relays_.size(); ++i) relaying.spawn(relays_[i]->run());
-    } else {
-      relays_[index]->connect(loop);
-    }
-    crawler::Frontier frontier(loop, frontier_, shards_.share());
-    wire::CookieJar cookies;
-    crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(*this) : *relays_[index];
-    crawler::Engine engine(world, wide_options(plan_, site_), frontier, sink, cookies,
-                           &shards_[index]);
-    shards_[index].join_in(loop, engine);
-    const auto end = co_await engine.run();
-    if (!end || *end != crawler::EndReason::finished) problem("the crawl did not finish");
-    if (!co_await shards_[index].leave()) problem("cancelled");
-    if (index == 0) {
-      for (std::size_t i = 1; i < relays_.size(); ++i) relays_[i]->finish();
-    } else {
-      relays_[index]->disconnect();
-    }
-    static_cast<void>(co_await relaying.join());
+  const Plan& plan_;
+  const site::Site site_;
+  Convoy convoy_;
+  std::atomic<std::uint64_t> begun_ = 0;
+  std::mutex mutex_;  // guards what follows
+  std::map<async::Loop*, net::Resolver*> names_;
+  Outcome outcome_;
+  std::size_t loops_with_pages_ = 0;
+};
+
+// A further world on a thread of its own.
+class ShipThread final : public run::LoopThread {
+ public:
+  ShipThread(Fleet& fleet, Fleet::Work work)
+      : thread_([this, &fleet, work = std::move(work)]() mutable {
+          fleet.live(std::move(work));
+          has_ended_ = true;
+        }) {}
+  // Time goes on meanwhile: the other world may need that for its end.
+  async::Task<void> join() override {
+    while (!has_ended_) static_cast<void>(co_await async::sleep(1ms));
+    thread_.join();
   }
 
-  void problem(std::string text) {
+ private:
+  std::atomic<bool> has_ended_ = false;
+  std::thread thread_;
+};
+
+class FleetMachine final : public support::SimulatedMachine {
+ public:
+  // BORROWS: both.
+  FleetMachine(Fleet& fleet, support::SimulatedStorage& storage)
+      : SimulatedMachine(storage, fleet.names(), 1, {.seconds = 1'700'000'000}), fleet_(fleet) {}
+
+  std::uint64_t draw() override {
     const std::scoped_lock lock(mutex_);
-    outcome_.problems.push_back(std::move(text));
+    return SimulatedMachine::draw();
+  }
+  net::Resolver& names() override { return fleet_.names(); }
+  std::unique_ptr<run::LoopThread> start_loop(async::DriverKind /*driver*/, LoopWork work,
+                                              LoopFailure /*on_failure*/) override {
+    return std::make_unique<ShipThread>(fleet_, std::move(work));
+  }
+
+ private:
+  Fleet& fleet_;
+  std::mutex mutex_;
+};
+
+// A crawl by several loops. The first of them takes all records.
+class Crew final : public run::CrawlListener, public crawler::PageSink {
+ public:
+  // BORROWS: the plan.
+  Crew(const Plan& plan, std::uint32_t loops, Duration slack)
+      : plan_(plan), loops_(loops), fleet_(plan, loops, slack) {}
+
+  Outcome run() {
+    fleet_.live([this](async::Loop& loop) { return crawl(loop); });
+    std::ranges::sort(fleet_.outcome().log, {}, &site::LogEntry::begun);
+    fleet_.outcome().records = std::move(records_);
+    return std::move(fleet_.outcome());
+  }
+  std::size_t loops_with_pages() const { return fleet_.loops_with_pages(); }
+
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
+  async::Task<Result<void>> put(crawler::Page page) override {
+    records_.push_back(std::move(page.record));
+    co_return {};
+  }
+
+ private:
+  // BORROWS: the loop.
+  async::Task<void> crawl(async::Loop& loop) {
+    support::SimulatedStorage storage(static_cast<SimDriver&>(loop.driver()).disk());
+    FleetMachine machine(fleet_, storage);
+    run::CrawlSettings settings = wide_settings(plan_, fleet_.site());
+    settings.threads = loops_;
+    EXPECT_TRUE(run::complete(settings));
+    run::Crawl crawl(std::move(settings), nullptr, machine);
+    const auto end = co_await crawl.run(*this);
+    const bool has_finished = end && end->reason == crawler::EndReason::finished && !end->failure;
+    if (!has_finished) fleet_.problem("the crawl did not finish");
   }
 
   const Plan& plan_;
-  const site::Site site_;
-  const crawler::FrontierOptions frontier_;
-  crawler::Shards shards_;
-  std::vector<std::unique_ptr<crawler::SinkRelay>> relays_;  // none for the first loop
-  std::atomic_flag has_relays_;
-  std::mutex mutex_;
-  Outcome outcome_;  // its records are the first loop's
-  std::size_t loops_with_pages_ = 0;
+  const std::uint32_t loops_;
+  Fleet fleet_;
+  std::vector<crawler::FetchRecord> records_;
 };
 
 TEST(ThreadWorlds, AnyNumberOfLoopsFetchesExactlyWhatMustBeFetched) {
@@ -158,10 +208,9 @@ TEST(ThreadWorlds, AnyNumberOfLoopsFetchesExactlyWhatMustBeFetched) {
   std::size_t loops_with_pages = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Plan plan = draw_wide_plan(seed);
-    for (const std::size_t loops : {1, 2, 3, 8}) {
-      Crew crew(plan, loops);
-      const Duration slack = seed % 3 == 0 ? Duration::zero() : seed % 3 * 20ms;
-      const Outcome outcome = crew.run(slack);
+    for (const std::uint32_t loops : {1, 2, 3, 8}) {
+      Crew crew(plan, loops, seed % 3 == 0 ? Duration::zero() : seed % 3 * 20ms);
+      const Outcome outcome = crew.run();
       const std::vector<std::string> problems = Judge(plan, outcome).problems();
       ASSERT_TRUE(problems.empty())
           << fmt::format("{}", fmt::join(problems, "\n")) << "\n(" << problems.size()

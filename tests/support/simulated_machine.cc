@@ -137,8 +137,7 @@ SimulatedMachine::SimulatedMachine(SimulatedStorage& storage, net::Resolver& nam
       names_(names),
       random_(base::Random(seed).fork("machine")),
       wall_start_(wall_start),
-      loop_(async::Loop::current()),
-      loop_start_(loop_.now()) {
+      loop_start_(async::Loop::current().now()) {
   storage_.disk->before_operation([this] { static_cast<void>(pass()); });
 }
 
@@ -159,11 +158,13 @@ bool SimulatedMachine::pass() {
   return !is_dead_;
 }
 
-WallTime SimulatedMachine::now() { return wall_start_ + (loop_.now() - loop_start_); }
+WallTime SimulatedMachine::now() {
+  return wall_start_ + (async::Loop::current().now() - loop_start_);
+}
 
 async::Task<Result<std::unique_ptr<run::WebAccess>>> SimulatedMachine::open_web(
     async::Scope& lookups, run::WebOptions options) {
-  co_return std::make_unique<run::WebAccess>(std::make_unique<BorrowedNames>(names_), nullptr,
+  co_return std::make_unique<run::WebAccess>(std::make_unique<BorrowedNames>(names()), nullptr,
                                              lookups, std::move(options));
 }
 

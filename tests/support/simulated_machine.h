@@ -49,7 +49,7 @@ struct SimulatedStorage {
 };
 
 // The machine as one process has it. All its loops are the one that runs.
-class SimulatedMachine final : public run::Machine {
+class SimulatedMachine : public run::Machine {
  public:
   // REQUIRES: a loop runs, and its disk is that of the storage. BORROWS: storage and names.
   SimulatedMachine(SimulatedStorage& storage, net::Resolver& names, std::uint64_t seed,
@@ -70,6 +70,8 @@ class SimulatedMachine final : public run::Machine {
   bool pass();
 
   SimulatedStorage& storage() { return storage_; }
+  // As the loop that runs knows them.
+  virtual net::Resolver& names() { return names_; }
 
   WallTime now() override;
   std::uint64_t draw() override { return random_.next(); }
@@ -90,7 +92,6 @@ class SimulatedMachine final : public run::Machine {
   net::Resolver& names_;
   base::Random random_;
   const WallTime wall_start_;
-  async::Loop& loop_;
   const Instant loop_start_;
   std::move_only_function<void()> on_death_;
   std::uint64_t operations_ = 0;
