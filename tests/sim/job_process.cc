@@ -101,7 +101,7 @@ async::Task<void> JobProcess::crawl(support::SimulatedMachine& machine) {
   crawl_ = nullptr;
   watchers.cancel();
   static_cast<void>(co_await watchers.join());
-  if (start_) lost_ = pages_before - std::min(pages_before, pages_at_start_);
+  if (start_) lost_ = pages_before - std::min(pages_before, done_.size());
   if (!end) failure_ = end.error().error.to_string();
   if (end && end->failure) failure_ = end->failure->error.to_string();
   const bool is_whole = end && !end->failure && !machine.is_dead();
@@ -112,11 +112,9 @@ async::Task<void> JobProcess::crawl(support::SimulatedMachine& machine) {
 void JobProcess::begin(const run::CrawlStart& start) {
   start_ = start;
   done_ = pages_in(storage_.tables);
-  pages_at_start_ = done_.size();
-  if (start.retried == 0) return;
   EXPECT_TRUE(storage_.tables.scan(store::Table::pages, {}, [&](auto, std::string_view row) {
     const auto page = store::unpack_page(row);
-    if (page && has_failed(*page)) done_.erase(page->url);
+    if (page && has_failed(*page)) failed_.insert(page->url);
     return true;
   }));
 }

@@ -49,6 +49,8 @@ class JobProcess final : public run::CrawlListener, public crawler::PageSink {
 
   // The URLs that it must not fetch: they have their rows.
   const std::set<std::string>& done() const { return done_; }
+  // Of these, what a crawl that has come to its end tries once more.
+  const std::set<std::string>& failed() const { return failed_; }
   // Of pages that an earlier power cut took from the archive, how many wait again.
   std::size_t lost() const { return lost_; }
   bool has_finished() const { return has_finished_; }
@@ -84,7 +86,7 @@ class JobProcess final : public run::CrawlListener, public crawler::PageSink {
   run::Crawl* crawl_ = nullptr;  // while it runs
   std::optional<run::CrawlStart> start_;
   std::set<std::string> done_;
-  std::size_t pages_at_start_ = 0;
+  std::set<std::string> failed_;
   std::size_t lost_ = 0;
   bool has_finished_ = false;
   bool is_incomplete_ = false;

@@ -210,13 +210,16 @@ class Lives {
 
   void judge_requests(const JobProcess& process, const Life& life, std::vector<site::LogEntry> log,
                       bool refreshes) {
+    // Whoever dies of it leaves the rest to the next process.
+    retries_ = retries_ || (process.start() && process.start()->retried > 0);
     const std::set<std::string> now = pages_in(tables_);
     std::set<std::string> asked;
     std::set<std::string> in_flight;
     for (site::LogEntry& entry : log) {
       const std::string url = "http://" + entry.host + entry.target;
       const bool is_page = entry.target != "/robots.txt";
-      const bool is_done = process.done().contains(url) && !refreshes;
+      const bool is_retried = retries_ && process.failed().contains(url);
+      const bool is_done = process.done().contains(url) && !refreshes && !is_retried;
       if (is_page && is_done) problem("asked for again: " + url);
       if (is_page && !asked.insert(url).second && plan_.is_calm) problem("asked for twice: " + url);
       if (is_page && !now.contains(url)) in_flight.insert(url);
@@ -306,7 +309,8 @@ class Lives {
   std::uint64_t trace_ = 0;
   WallTime wall_ = {.seconds = 1'700'000'000};
   bool has_finished_ = false;
-  std::string failure_;  // of the last process
+  bool retries_ = false;  // a process has come to its end and left failures
+  std::string failure_;   // of the last process
   Outcome outcome_;
 };
 
