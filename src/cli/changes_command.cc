@@ -5,8 +5,8 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "store/kept_crawl.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -45,8 +45,9 @@ int run_changes(ChangesSettings& settings) {
   const auto told = kept->for_each_change([&](const store::PageChange& change) {
     ++counts[store::name(change.kind)];
     if (change.kind == store::ChangeKind::markup && !settings.shows_all) return true;
-    if (is_json) return print_out("{}\n", json_line(change));
-    return print_out("{:<8} {}\n", store::name(change.kind), base::escape_for_terminal(change.url));
+    if (is_json) return terminal::print_out("{}\n", json_line(change));
+    return terminal::print_out("{:<8} {}\n", store::name(change.kind),
+                               base::escape_for_terminal(change.url));
   });
   if (!told) {
     static_cast<void>(usage_error(kChangesCommand, told.error().to_string()));
@@ -54,13 +55,14 @@ int run_changes(ChangesSettings& settings) {
   }
   const auto has_refreshed = kept->has_refreshed();
   if (!is_json && has_refreshed && !*has_refreshed) {
-    print_out("{} was not refreshed yet; gossamer crawl --refresh finds what changed\n",
-              base::escape_for_terminal(settings.folder));
+    terminal::print_out("{} was not refreshed yet; gossamer crawl --refresh finds what changed\n",
+                        base::escape_for_terminal(settings.folder));
   } else if (!is_json) {
-    print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"], counts["gone"]);
+    terminal::print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"],
+                        counts["gone"]);
     const std::size_t same = counts["markup"];
-    if (same > 0) print_out("; {} with the same text (--all lists them)", same);
-    print_out("\n");
+    if (same > 0) terminal::print_out("; {} with the same text (--all lists them)", same);
+    terminal::print_out("\n");
   }
   return kOk;
 }

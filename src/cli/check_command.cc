@@ -17,11 +17,11 @@
 #include "cli/check_session.h"
 #include "cli/commands.h"
 #include "cli/crawl_session.h"
-#include "cli/standard_output.h"
 #include "crawl/scope/url_pattern.h"
 #include "report/phrases.h"
 #include "run/wall_clock.h"
 #include "store/whole_file.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -147,9 +147,9 @@ int Check::conclude() {
   if (output_) {
     if (auto written = output_->write(text); !written)
       return check_failed(written.error().detail());
-    if (!arguments_.crawl.is_quiet) write_err(check::summary_of(findings));
+    if (!arguments_.crawl.is_quiet) terminal::write_err(check::summary_of(findings));
   } else {
-    standard_output().write(text);
+    terminal::standard_output().write(text);
   }
   const std::uint64_t faults =
       findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);

@@ -11,8 +11,8 @@
 #include "async/signals.h"
 #include "check/page_checker.h"
 #include "cli/crawl_session.h"
-#include "cli/progress_display.h"
 #include "crawl/page/record.h"
+#include "display/progress_display.h"
 #include "run/crawl.h"
 
 namespace gossamer::cli {
@@ -44,7 +44,7 @@ class CheckSession final : public run::CrawlListener {
   const bool has_progress_;
   run::Crawl crawl_;
   std::optional<async::SignalWatch> signals_;
-  std::unique_ptr<ProgressDisplay> display_;  // nullptr: nobody wants to see it
+  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: nobody wants to see it
   async::Scope displays_{async::OnFailure::keep_going};
 };
 
@@ -69,7 +69,7 @@ async::Task<Result<crawler::EndReason>> CheckSession::run() {
 
 void CheckSession::begin(const run::CrawlStart& /*start*/) {
   if (!has_progress_) return;
-  display_ = std::make_unique<ProgressDisplay>(command_, [this] {
+  display_ = std::make_unique<display::ProgressDisplay>(command_, [this] {
     run::CrawlProgress progress = crawl_.progress();
     // Images and the like are not read on purpose.
     const auto unwanted = progress.errors.find(crawler::kUnwantedType);

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/escape.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 
@@ -74,7 +74,7 @@ std::optional<int> stopped(const Command& command,
   if (!stop) return std::nullopt;
   switch (stop->reason) {
     case Reason::help:
-    case Reason::configuration: standard_output().write(stop->text); return kOk;
+    case Reason::configuration: terminal::standard_output().write(stop->text); return kOk;
     case Reason::usage_fault:
       static_cast<void>(usage_error(command.name, stop->text));
       return command.usage_code;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -82,7 +82,7 @@ std::string group_help(const Command& group) {
 // Of a group with words that name none of its actions.
 int run_group(const Command& group, const std::vector<std::string>& words) {
   if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
-    standard_output().write(group_help(group));
+    terminal::standard_output().write(group_help(group));
     return kOk;
   }
   std::vector<std::string_view> names;

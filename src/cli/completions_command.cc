@@ -2,7 +2,7 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -25,7 +25,7 @@ void declare_completions(options::Table& table, CompletionsSettings& settings) {
 }
 
 int run_completions(CompletionsSettings& settings) {
-  standard_output().write(settings.script(program()));
+  terminal::standard_output().write(settings.script(program()));
   return kOk;
 }
 

@@ -10,12 +10,12 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
-#include "cli/crawl_report.h"
+#include "cli/crawl_exit_code.h"
 #include "cli/crawl_session.h"
-#include "cli/standard_output.h"
 #include "run/crawl.h"
 #include "run/job_store.h"
 #include "run/wall_clock.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -84,11 +84,11 @@ int run_crawl(CrawlArguments arguments) {
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->log();
     if (job->refresh() && arguments.crawl.threads > 1) {
-      print_err("gossamer crawl: a refresh runs on one loop\n");
+      terminal::print_err("gossamer crawl: a refresh runs on one loop\n");
     }
     if (!run::fit_to_job(arguments.crawl, *job)) {
-      print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n", job->path(),
-                job->before().pages);
+      terminal::print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
+                          job->path(), job->before().pages);
       return exit_code_for(job->before());
     }
   }

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/crawl_report.h"
+#include "cli/crawl_exit_code.h"
 #include "crawl/page/record.h"
 
 namespace gossamer::cli {
@@ -75,7 +75,7 @@ async::Task<Result<void>> CrawlOutput::finish() {
   co_return finished ? std::move(others) : std::move(finished);
 }
 
-void CrawlOutput::stand_beside(ProgressDisplay& display) {
+void CrawlOutput::stand_beside(display::ProgressDisplay& display) {
   display_ = &display;
   if (!results_->is_terminal()) return;
   results_->around_writing([&display] { display.hide(); }, [&display] { display.show(); });

@@ -8,11 +8,11 @@
 #include "base/result.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_findings.h"
-#include "cli/progress_display.h"
-#include "cli/root_troubles.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/record_format.h"
+#include "display/progress_display.h"
+#include "report/root_troubles.h"
 #include "terminal/line_output.h"
 
 namespace gossamer::cli {
@@ -37,12 +37,12 @@ class CrawlOutput final : public crawler::PageSink {
 
   // What is shown while results are written, perhaps to the same terminal.
   // BORROWS: the display, as long as anything is put or written.
-  void stand_beside(ProgressDisplay& display);
+  void stand_beside(display::ProgressDisplay& display);
 
   // The worst exit code of all records.
   int worst() const { return worst_; }
   // Why roots could not be fetched, a sentence each.
-  const RootTroubles& troubles() const { return troubles_; }
+  const report::RootTroubles& troubles() const { return troubles_; }
   // nullptr: nobody asks.
   CrawlFindings* findings() { return findings_.get(); }
   crawler::Hooks watched(crawler::Hooks hooks);
@@ -57,8 +57,8 @@ class CrawlOutput final : public crawler::PageSink {
   const std::unique_ptr<CrawlFindings> findings_;
   RecordObserver observer_;
   std::move_only_function<void()> on_failure_;
-  ProgressDisplay* display_ = nullptr;  // nullptr: none
-  RootTroubles troubles_;
+  display::ProgressDisplay* display_ = nullptr;  // nullptr: none
+  report::RootTroubles troubles_;
   int worst_;
 };
 

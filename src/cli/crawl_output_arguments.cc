@@ -12,8 +12,8 @@
 #include "base/edit_distance.h"
 #include "cli/command.h"
 #include "cli/crawl_findings.h"
-#include "cli/standard_output.h"
 #include "crawl/page/record_fields.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -74,7 +74,8 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
 
 void list_fields() {
   for (const crawler::RecordField& field : crawler::record_fields()) {
-    print_out("{:<16} {:<14} {}\n", field.name, crawler::describe(field.kind), field.meaning);
+    terminal::print_out("{:<16} {:<14} {}\n", field.name, crawler::describe(field.kind),
+                        field.meaning);
   }
 }
 

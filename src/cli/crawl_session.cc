@@ -11,13 +11,15 @@
 #include "async/scope.h"
 #include "async/signals.h"
 #include "base/escape.h"
+#include "base/figures.h"
 #include "cli/command.h"
+#include "cli/crawl_exit_code.h"
 #include "cli/crawl_output.h"
-#include "cli/crawl_report.h"
-#include "cli/progress_display.h"
-#include "cli/standard_output.h"
+#include "display/progress_display.h"
+#include "report/summary.h"
 #include "run/crawl.h"
 #include "run/crawl_driver.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -61,8 +63,8 @@ class CrawlSession final : public run::CrawlListener {
   const bool has_log_file_;
   RecordObserver observer_;
   run::Crawl crawl_;
-  std::unique_ptr<CrawlOutput> output_;       // nullptr: not opened yet
-  std::unique_ptr<ProgressDisplay> display_;  // nullptr: nobody wants to see it
+  std::unique_ptr<CrawlOutput> output_;                // nullptr: not opened yet
+  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: nobody wants to see it
   async::Scope displays_{async::OnFailure::keep_going};
   async::Scope writers_{async::OnFailure::keep_going};
   async::TimerHandle last_words_;
@@ -80,11 +82,11 @@ void CrawlSession::begin(const run::CrawlStart& start) {
   if (start.is_resumed && output_options_.has_report) {
     // What the other loops have is not known yet.
     const bool is_all = crawl_.loops() == 1;
-    std::string text =
-        fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
-                    counted(start.done, "URL"), is_all ? "" : "at least ", grouped(start.queued));
+    std::string text = fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
+                                   base::counted(start.done, "URL"), is_all ? "" : "at least ",
+                                   base::grouped(start.queued));
     if (start.retried > 0) {
-      text += fmt::format(", {} of them failures to retry", grouped(start.retried));
+      text += fmt::format(", {} of them failures to retry", base::grouped(start.retried));
     }
     say(text);
   }
@@ -94,8 +96,8 @@ void CrawlSession::begin(const run::CrawlStart& start) {
 
 void CrawlSession::show_progress() {
   if (!output_options_.has_progress) return;
-  display_ = std::make_unique<ProgressDisplay>(output_options_.command,
-                                               [this] { return crawl_.progress(); });
+  display_ = std::make_unique<display::ProgressDisplay>(output_options_.command,
+                                                        [this] { return crawl_.progress(); });
   if (!has_log_file_) display_->take_log();
   output_->stand_beside(*display_);
   displays_.spawn(display_->run());
@@ -103,7 +105,8 @@ void CrawlSession::show_progress() {
 
 void CrawlSession::say(const std::string& text) {
   if (display_) display_->hide();
-  print_err("gossamer {}: {}\n", output_options_.command, base::escape_for_terminal(text));
+  terminal::print_err("gossamer {}: {}\n", output_options_.command,
+                      base::escape_for_terminal(text));
   if (display_) display_->show();
 }
 
@@ -122,7 +125,7 @@ void CrawlSession::stopping(bool is_second) {
 
 void CrawlSession::print_tasks(const std::string& text) {
   if (display_) display_->hide();
-  write_err(text);
+  terminal::write_err(text);
   std::fflush(stderr);
   if (display_) display_->show();
 }
@@ -157,9 +160,9 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason)
   const std::string troubles =
       has_nothing ? output_->troubles().text(output_options_.command) : std::string();
   if (!troubles.empty()) {
-    print_err("{}", troubles);
+    terminal::print_err("{}", troubles);
   } else if (output_options_.has_report) {
-    print_err("{}", crawl_report(end.statistics, reason, end.took));
+    terminal::print_err("{}", report::summary(end.statistics, reason, end.took));
     if (crawl_.job() != nullptr && reason == crawler::EndReason::incomplete) {
       say(fmt::format("`gossamer resume {}` fetches what is queued", crawl_.job()->path()));
     }
@@ -174,8 +177,8 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   outcome.exit_code = exit_code_for(outcome.end, records);
   const bool is_about_cookies = end.failure && end.failure->part == run::Part::cookies;
   if (end.failure && !is_about_cookies) {
-    print_err("gossamer {}: {}\n", output_options_.command,
-              base::escape_for_terminal(end.failure->error.detail()));
+    terminal::print_err("gossamer {}: {}\n", output_options_.command,
+                        base::escape_for_terminal(end.failure->error.detail()));
   }
   tell_end(end, outcome.end);
   tell_findings(end, outcome);
@@ -186,7 +189,7 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
 void CrawlSession::tell_findings(const run::CrawlEnd& end, CrawlOutcome& outcome) {
   CrawlFindings* const findings = output_->findings();
   if (findings == nullptr) return;
-  print_err("{}", findings->answers());
+  terminal::print_err("{}", findings->answers());
   auto written = findings->write_reports(outcome.end, end.took, end.statistics);
   if (written) return;
   static_cast<void>(usage_error(output_options_.command, written.error().detail()));
@@ -219,7 +222,7 @@ Result<std::unique_ptr<async::Driver>> prepare_driver(CrawlArguments& arguments)
   auto made = run::make_driver(arguments.crawl);
   if (!made) return fail(std::move(made).error());
   if (!made->advice.empty()) {
-    print_err("gossamer {}: {}\n", arguments.output.command, made->advice);
+    terminal::print_err("gossamer {}: {}\n", arguments.output.command, made->advice);
   }
   return std::move(made->driver);
 }

@@ -7,15 +7,15 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/socket.h"
+#include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_findings.h"
-#include "cli/crawl_report.h"
 #include "cli/crawl_session.h"
-#include "cli/standard_output.h"
 #include "site/comparison.h"
 #include "site/site.h"
 #include "site/site_server.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -56,11 +56,11 @@ std::optional<int> settle_demo(DemoArguments& demo) {
 int judge(const site::Site& site, const std::vector<site::CrawledUrl>& crawled) {
   const site::Comparison comparison = site::compare(site.layout(), site.truth(), crawled);
   if (!comparison.is_equal()) {
-    print_err("gossamer demo: not what is there:\n{}", site::describe(comparison));
+    terminal::print_err("gossamer demo: not what is there:\n{}", site::describe(comparison));
     return kFailed;
   }
-  print_err("all {} pages that exist and may be fetched were fetched, each once\n",
-            grouped(comparison.equal));
+  terminal::print_err("all {} pages that exist and may be fetched were fetched, each once\n",
+                      base::grouped(comparison.equal));
   return kOk;
 }
 

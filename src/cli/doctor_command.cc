@@ -6,7 +6,7 @@
 #include "base/figures.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 
@@ -15,11 +15,11 @@ namespace {
 void print_driver(const char* name, async::DriverKind kind, const async::DescriptorLimit& limit) {
   const auto driver = async::make_driver(kind);
   if (!driver) {
-    print_out("{:<9} no: {}\n", name, driver.error().to_string());
+    terminal::print_out("{:<9} no: {}\n", name, driver.error().to_string());
     return;
   }
-  print_out("{:<9} yes, up to {} connections at once\n", name,
-            base::grouped(async::connections_possible(limit, **driver)));
+  terminal::print_out("{:<9} yes, up to {} connections at once\n", name,
+                      base::grouped(async::connections_possible(limit, **driver)));
 }
 
 struct DoctorSettings {
@@ -39,19 +39,19 @@ void declare_doctor(options::Table& table, DoctorSettings& settings) {
 int run_doctor(DoctorSettings& settings) {
   const std::uint64_t wanted = settings.connections;
   const async::DescriptorLimit limit = async::raise_descriptor_limit();
-  print_out("open files  {} (hard limit {})\n", base::grouped(limit.now),
-            base::grouped(limit.most));
+  terminal::print_out("open files  {} (hard limit {})\n", base::grouped(limit.now),
+                      base::grouped(limit.most));
   print_driver("io_uring", async::DriverKind::io_uring, limit);
   print_driver("epoll", async::DriverKind::epoll, limit);
   const auto driver = async::make_driver(async::DriverKind::automatic);
   if (!driver) return kFailed;
-  print_out("taken       {}\n", (*driver)->name());
+  terminal::print_out("taken       {}\n", (*driver)->name());
   const std::string advice = async::advice_for_connections(wanted, limit, **driver);
   if (advice.empty()) {
-    if (wanted > 0) print_out("{} connections are possible\n", base::grouped(wanted));
+    if (wanted > 0) terminal::print_out("{} connections are possible\n", base::grouped(wanted));
     return kOk;
   }
-  print_out("{}\n", advice);
+  terminal::print_out("{}\n", advice);
   return kFailed;
 }
 

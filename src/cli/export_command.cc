@@ -6,11 +6,11 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/mirror_files.h"
-#include "cli/standard_output.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
 #include "store/kept_crawl.h"
 #include "store/whole_file.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::string_view kExportCommand = "job export";
 Result<void> export_records(const store::KeptCrawl& kept, const std::string& path) {
   if (path == "-") {
     return kept.for_each_page([](const crawler::FetchRecord& record) {
-      return print_out("{}\n", crawler::to_json(record));
+      return terminal::print_out("{}\n", crawler::to_json(record));
     });
   }
   auto file = store::WholeFile::open(path);
@@ -63,7 +63,7 @@ int write_mirror(std::string_view command, const store::KeptCrawl& kept, const s
     if (copied.error() == Errc::exists) return exit_code;
     return copied.error() == Errc::not_found ? kFailed : kFileFailed;
   }
-  for (const std::string& root : copied->roots) print_out("{}/{}\n", shown_folder, root);
+  for (const std::string& root : copied->roots) terminal::print_out("{}/{}\n", shown_folder, root);
   return copied->faults > 0 ? kFailed : kOk;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/fetch_arguments.h"
 #include "cli/fetch_output.h"
-#include "cli/standard_output.h"
 #include "crawl/robots_fetch.h"
 #include "http/authenticator.h"
 #include "http/body.h"
@@ -20,6 +19,7 @@
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
 #include "run/web_access.h"
+#include "terminal/standard_output.h"
 #include "url/secrets.h"
 #include "wire/cookie_jar.h"
 
@@ -57,8 +57,8 @@ class BodyOutput {
   // BORROWS: the output and the bytes.
   async::Task<Result<void>> write(Bytes bytes) {
     if (!path_.empty() && path_ != "-") co_return co_await write_to_file(bytes);
-    if (standard_output().write(as_text(bytes))) co_return {};
-    co_return fail(standard_output().failure()->copy());
+    if (terminal::standard_output().write(as_text(bytes))) co_return {};
+    co_return fail(terminal::standard_output().failure()->copy());
   }
 
  private:
@@ -124,7 +124,7 @@ async::Task<Result<void>> Fetcher::run() {
 }
 
 async::Task<Result<void>> Fetcher::work() {
-  while (next_ < arguments_.requests.size() && !standard_output().failure()) {
+  while (next_ < arguments_.requests.size() && !terminal::standard_output().failure()) {
     co_await fetch(arguments_.requests[next_++]);
   }
   co_return {};
@@ -229,10 +229,10 @@ void Fetcher::report(const FetchRecord& record) {
       record.error ? exit_code_for(*record.error) : exit_code_for_status(record.status.value_or(0));
   exit_code_ = worse(exit_code_, code);
   if (arguments_.shows_json) {
-    print_out("{}\n", to_json(record));
+    terminal::print_out("{}\n", to_json(record));
   } else if (record.error && !arguments_.is_silent) {
-    if (!standard_output().flush()) return;  // main() tells it
-    print_err("{}\n", to_line(record));
+    if (!terminal::standard_output().flush()) return;  // main() tells it
+    terminal::print_err("{}\n", to_line(record));
   }
 }
 
@@ -258,7 +258,7 @@ int run_fetch(FetchArguments& arguments, const options::Table& table) {
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(fetch_all(loop, arguments));
   if (exit_code) return *exit_code;
-  print_err("gossamer fetch: {}\n", exit_code.error().to_string());
+  terminal::print_err("gossamer fetch: {}\n", exit_code.error().to_string());
   return exit_code_for(exit_code.error());
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "store/whole_file.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -41,7 +41,7 @@ void declare_init(options::Table& table, InitSettings& settings) {
 int run_init(InitSettings& settings) {
   const std::string& path = settings.path;
   if (path == "-") {
-    standard_output().write(whole_configuration());
+    terminal::standard_output().write(whole_configuration());
     return kOk;
   }
   std::error_code ignored;
@@ -53,7 +53,7 @@ int run_init(InitSettings& settings) {
     static_cast<void>(usage_error(kInitCommand, written.error().to_string()));
     return kFileFailed;
   }
-  print_err("gossamer init: wrote {}\n", path);
+  terminal::print_err("gossamer init: wrote {}\n", path);
   return kOk;
 }
 

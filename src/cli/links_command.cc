@@ -9,12 +9,12 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/document_file.h"
-#include "cli/standard_output.h"
 #include "html/encoding/encoder.h"
 #include "html/links/link_list.h"
 #include "html/page_reader.h"
 #include "html/resource_reader.h"
 #include "html/xml_reader.h"
+#include "terminal/standard_output.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -137,15 +137,15 @@ void print_json(const html::LinkList::Entry& entry, const std::optional<std::str
   }
   line.text("raw", link.url);
   line.text("text", entry.text);
-  print_out("{}\n", line.finish());
+  terminal::print_out("{}\n", line.finish());
 }
 
 void print_line(const html::LinkList::Entry& entry, const std::optional<std::string>& resolved) {
   const html::Link& link = entry.link;
   const std::string_view attribute = html::name(link.attribute);
-  print_out("{}\t{}{}{}\t{}\n", html::name(link.kind), html::name(link.tag),
-            attribute.empty() ? "" : ".", attribute,
-            base::escape_for_terminal(resolved.value_or(std::string(link.url))));
+  terminal::print_out("{}\t{}{}{}\t{}\n", html::name(link.kind), html::name(link.tag),
+                      attribute.empty() ? "" : ".", attribute,
+                      base::escape_for_terminal(resolved.value_or(std::string(link.url))));
 }
 
 // Without --base only a <base> that is a whole URL says where the document is.
@@ -159,7 +159,7 @@ void print_links(const LinksArguments& arguments, const html::LinkList& links,
                  html::Encoding encoding) {
   const std::optional<url::Url> base = base_of(arguments, links);
   html::Encoder encoder(encoding);
-  for (std::size_t i = 0; i < links.size() && !standard_output().failure(); ++i) {
+  for (std::size_t i = 0; i < links.size() && !terminal::standard_output().failure(); ++i) {
     const html::LinkList::Entry entry = links[i];
     if (!arguments.kinds.empty() &&
         std::ranges::find(arguments.kinds, html::name(entry.link.kind)) == arguments.kinds.end()) {
@@ -185,8 +185,8 @@ int run_links(LinksArguments& arguments) {
   html::LinkList links;
   read_links(arguments, document, links);
   if (!document.failure().empty()) {
-    print_err("gossamer inspect links: {}: {}\n", base::escape_for_terminal(arguments.file),
-              document.failure());
+    terminal::print_err("gossamer inspect links: {}: {}\n",
+                        base::escape_for_terminal(arguments.file), document.failure());
     return kFailed;
   }
   print_links(arguments, links, document.encoding());

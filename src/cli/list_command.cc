@@ -5,9 +5,9 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "crawl/host_options.h"
 #include "store/kept_crawl.h"
+#include "terminal/standard_output.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -53,7 +53,7 @@ base::JsonLine begin_line(const Line& line) {
   return json;
 }
 
-bool print(base::JsonLine json) { return print_out("{}\n", json.finish()); }
+bool print(base::JsonLine json) { return terminal::print_out("{}\n", json.finish()); }
 
 Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
   return kept.for_each_page([&](const crawler::FetchRecord& record) {

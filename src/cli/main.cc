@@ -8,7 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/version.h"
 #include "cli/command.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -33,16 +33,16 @@ int unknown_command(std::string_view typed) {
 
 int run(std::vector<std::string> words) {
   if (words.empty()) {
-    write_err(program_help());
+    terminal::write_err(program_help());
     return kUsage;
   }
   const bool is_for_help = words[0] == "help" || words[0] == "--help" || words[0] == "-h";
   if (is_for_help && words.size() == 1) {
-    standard_output().write(program_help());
+    terminal::standard_output().write(program_help());
     return kOk;
   }
   if (words[0] == "version" || words[0] == "--version") {
-    print_out("gossamer {}\n", base::kVersion);
+    terminal::print_out("gossamer {}\n", base::kVersion);
     return kOk;
   }
   // `help crawl` is `crawl --help`, `help warc ls` is `warc ls --help`.
@@ -57,12 +57,12 @@ int run(std::vector<std::string> words) {
 
 // Output that is lost counts for more than whatever else happened.
 int run_checked(const std::vector<std::string>& arguments) {
-  open_missing_streams();
+  terminal::open_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
   const int exit_code = run(arguments);
-  if (standard_output().flush()) return exit_code;
+  if (terminal::standard_output().flush()) return exit_code;
   const std::string_view command = arguments.empty() ? "help" : std::string_view(arguments.front());
-  static_cast<void>(usage_error(command, standard_output().failure()->detail()));
+  static_cast<void>(usage_error(command, terminal::standard_output().failure()->detail()));
   return kFileFailed;
 }
 

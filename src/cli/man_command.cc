@@ -6,8 +6,8 @@
 
 #include "base/edit_distance.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "store/whole_file.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -44,7 +44,7 @@ Result<void> write_pages(const std::string& folder) {
 int print_page(const std::string& name) {
   const options::Program all = program();
   if (name.empty()) {
-    standard_output().write(options::man_page(all));
+    terminal::standard_output().write(options::man_page(all));
     return kOk;
   }
   // An action is on the page of its group, also under a former name.
@@ -53,7 +53,7 @@ int print_page(const std::string& name) {
   const auto found =
       std::ranges::find(all, words.substr(0, words.find(' ')), &options::CommandEntry::name);
   if (found != all.end()) {
-    standard_output().write(options::man_page(*found));
+    terminal::standard_output().write(options::man_page(*found));
     return kOk;
   }
   std::vector<std::string_view> names;

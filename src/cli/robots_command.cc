@@ -10,8 +10,8 @@
 #include "base/escape.h"
 #include "base/time.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "robots/robots.h"
+#include "terminal/standard_output.h"
 #include "url/url.h"
 
 namespace gossamer::cli {
@@ -66,23 +66,23 @@ std::string reason_of(const robots::Decision& decision) {
 bool print_answer(const robots::Robots& robots, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) {
-    print_err("gossamer inspect robots: {}: {}\n", base::escape_for_terminal(text),
-              base::escape_for_terminal(url.error().to_string()));
+    terminal::print_err("gossamer inspect robots: {}: {}\n", base::escape_for_terminal(text),
+                        base::escape_for_terminal(url.error().to_string()));
     return false;
   }
   const robots::Decision decision = robots.decide(url->request_target());
-  print_out("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed", url->href(),
-            reason_of(decision));
+  terminal::print_out("{:<10}  {}  ({})\n", decision.allowed ? "allowed" : "disallowed",
+                      url->href(), reason_of(decision));
   return decision.allowed;
 }
 
 void print_summary(const robots::Robots& robots) {
-  print_out("rules: {}\n", robots.rule_count());
+  terminal::print_out("rules: {}\n", robots.rule_count());
   if (const auto delay = robots.crawl_delay()) {
-    print_out("crawl-delay: {}\n", base::to_string(*delay));
+    terminal::print_out("crawl-delay: {}\n", base::to_string(*delay));
   }
   for (const std::string& sitemap : robots.sitemaps()) {
-    print_out("sitemap: {}\n", base::escape_for_terminal(sitemap));
+    terminal::print_out("sitemap: {}\n", base::escape_for_terminal(sitemap));
   }
 }
 
@@ -98,8 +98,8 @@ void declare_robots(options::Table& table, RobotsArguments& given) {
 int run_robots(RobotsArguments& given) {
   const auto bytes = read_file(given.file);
   if (!bytes) {
-    print_err("gossamer inspect robots: cannot read {}: {}\n",
-              base::escape_for_terminal(given.file), std::strerror(errno));
+    terminal::print_err("gossamer inspect robots: cannot read {}: {}\n",
+                        base::escape_for_terminal(given.file), std::strerror(errno));
     return kFailed;
   }
   int exit_code = kOk;

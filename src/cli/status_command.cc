@@ -4,11 +4,12 @@
 #include <filesystem>
 
 #include "base/escape.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/crawl_report.h"
-#include "cli/standard_output.h"
+#include "report/summary.h"
 #include "store/kept_crawl.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -41,24 +42,24 @@ int print_status(const store::KeptCrawl& kept, bool is_json) {
   }
   const ArchiveSize archive = archive_size(kept.folder());
   if (is_json) {
-    print_out("{}\n", base::JsonLine()
-                          .text("state", kept.state())
-                          .number("pages", statistics->pages)
-                          .number("waiting", *waiting)
-                          .number("answered", statistics->answered)
-                          .number("failed", statistics->failed)
-                          .number("bytes", statistics->bytes)
-                          .number("wire_bytes", statistics->wire_bytes)
-                          .number("archive_files", archive.files)
-                          .number("archive_bytes", archive.bytes)
-                          .finish());
+    terminal::print_out("{}\n", base::JsonLine()
+                                    .text("state", kept.state())
+                                    .number("pages", statistics->pages)
+                                    .number("waiting", *waiting)
+                                    .number("answered", statistics->answered)
+                                    .number("failed", statistics->failed)
+                                    .number("bytes", statistics->bytes)
+                                    .number("wire_bytes", statistics->wire_bytes)
+                                    .number("archive_files", archive.files)
+                                    .number("archive_bytes", archive.bytes)
+                                    .finish());
     return kOk;
   }
-  print_out("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
-            base::escape_for_terminal(kept.folder().path()), kept.state(),
-            grouped(statistics->pages), grouped(*waiting), grouped(archive.files),
-            grouped(archive.bytes));
-  print_out("{}", crawl_counts(*statistics));
+  terminal::print_out("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
+                      base::escape_for_terminal(kept.folder().path()), kept.state(),
+                      base::grouped(statistics->pages), base::grouped(*waiting),
+                      base::grouped(archive.files), base::grouped(archive.bytes));
+  terminal::print_out("{}", report::count_lines(*statistics));
   return kOk;
 }
 

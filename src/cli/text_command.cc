@@ -7,8 +7,8 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/document_file.h"
-#include "cli/standard_output.h"
 #include "html/page_reader.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -38,7 +38,7 @@ std::string printable(std::string_view text) {
 }
 
 void print_fact(std::string_view name, std::string_view value) {
-  if (!value.empty()) print_out("{}: {}\n", name, base::escape_for_terminal(value));
+  if (!value.empty()) terminal::print_out("{}: {}\n", name, base::escape_for_terminal(value));
 }
 
 void print_facts(const html::PageFacts& facts) {
@@ -57,7 +57,7 @@ void print_facts(const html::PageFacts& facts) {
     print_fact(base::escape_for_terminal(property.name), property.content);
   }
   for (const std::string& json : facts.json_ld) print_fact("json-ld", json);
-  standard_output().write("\n");
+  terminal::standard_output().write("\n");
 }
 
 void declare_text(options::Table& table, TextArguments& arguments) {
@@ -77,12 +77,12 @@ int run_text(TextArguments& arguments) {
   }
   reader.finish();
   if (!document.failure().empty()) {
-    print_err("gossamer inspect text: {}: {}\n", base::escape_for_terminal(arguments.file),
-              document.failure());
+    terminal::print_err("gossamer inspect text: {}: {}\n",
+                        base::escape_for_terminal(arguments.file), document.failure());
     return kFailed;
   }
   if (arguments.facts) print_facts(reader.facts());
-  print_out("{}\n", printable(collector.all));
+  terminal::print_out("{}\n", printable(collector.all));
   return kOk;
 }
 

@@ -13,11 +13,11 @@
 #include "async/timeout.h"
 #include "base/escape.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
-#include "cli/top_screen.h"
+#include "display/top_screen.h"
 #include "run/control_client.h"
 #include "run/control_protocol.h"
 #include "terminal/full_screen.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -66,7 +66,7 @@ async::Task<Result<void>> steer(run::ControlClient& client, run::ControlRequest 
   auto done = run::parse_reply(*line);
   if (!done) co_return fail(std::move(done).error());
   // What only tells something is JSON, and safe as it is.
-  print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
+  terminal::print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
   co_return {};
 }
 
@@ -83,9 +83,10 @@ async::Task<Result<void>> print_snapshot(run::ControlClient& client, bool is_jso
   const auto fetches = run::parse_fetches(*fetches_line);
   if (!fetches) co_return fail(fetches.error().copy());
   if (is_json) {
-    print_out("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status), to_json(*fetches));
+    terminal::print_out("{{\"status\":{},\"in_flight\":{}}}\n", to_json(*status),
+                        to_json(*fetches));
   } else {
-    print_out("{}", to_text(*status, *fetches, has_stacks));
+    terminal::print_out("{}", display::to_text(*status, *fetches, has_stacks));
   }
   co_return {};
 }
@@ -155,7 +156,7 @@ class TopView {
   run::ControlClient& client_;
   const Duration interval_;
   terminal::FullScreen terminal_;
-  TopScreen view_;
+  display::TopScreen view_;
   std::vector<run::ControlRequest> wanted_;
   async::Event woken_;
   bool is_ended_ = false;
@@ -178,7 +179,7 @@ async::Task<Result<void>> run(async::Loop& loop, TopArguments arguments,
   const bool has_ended =
       !seen && (seen.error() == Errc::peer_closed || seen.error() == Errc::reset);
   if (!has_ended) co_return seen;
-  print_out("the crawl has ended\n");
+  terminal::print_out("the crawl has ended\n");
   co_return {};
 }
 

@@ -10,7 +10,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 #include "url/crawl_identity.h"
 #include "url/public_suffix.h"
 #include "url/surt.h"
@@ -90,7 +90,7 @@ void print_parts(const url::Url& url, bool json) {
     line.text(name, value);
     if (!value.empty()) rows += fmt::format("{:<9} {}\n", name, value);
   }
-  print_out("{}\n", json ? line.finish() : rows);
+  terminal::print_out("{}\n", json ? line.finish() : rows);
 }
 
 // What is done to each URL, and how it went so far.
@@ -106,13 +106,13 @@ class UrlActions {
   }
 
   void parse(const url::Url& url) { print_parts(url, arguments_.json); }
-  void join(const url::Url& url) { print_out("{}\n", url.href()); }
+  void join(const url::Url& url) { terminal::print_out("{}\n", url.href()); }
   void canon(const url::Url& url) {
     switch (arguments_.form) {
-      case Form::normal: print_out("{}\n", identity_.normal_form(url)); break;
-      case Form::surt: print_out("{}\n", url::surt(url)); break;
-      case Form::cdx: print_out("{}\n", url::cdx_key(url)); break;
-      case Form::fingerprint: print_out("{:016x}\n", identity_.fingerprint(url)); break;
+      case Form::normal: terminal::print_out("{}\n", identity_.normal_form(url)); break;
+      case Form::surt: terminal::print_out("{}\n", url::surt(url)); break;
+      case Form::cdx: terminal::print_out("{}\n", url::cdx_key(url)); break;
+      case Form::fingerprint: terminal::print_out("{:016x}\n", identity_.fingerprint(url)); break;
     }
   }
 
@@ -121,7 +121,7 @@ class UrlActions {
     if (failure == url::UrlFailure::none) return (this->*action)(url_);
     // In JSON, lines still answer to lines.
     if (arguments_.json) {
-      print_out("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
+      terminal::print_out("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
     }
     report(text, failure);
   }
@@ -130,7 +130,8 @@ class UrlActions {
 
  private:
   void report(const std::string& text, url::UrlFailure failure) {
-    print_err("gossamer inspect url: {}: {}\n", base::escape_for_terminal(text), describe(failure));
+    terminal::print_err("gossamer inspect url: {}: {}\n", base::escape_for_terminal(text),
+                        describe(failure));
     exit_code_ = kFailed;
   }
 
@@ -152,7 +153,8 @@ int run_url(UrlArguments& arguments) {
       actions.run(kAction, text);
       continue;
     }
-    for (std::string line; !standard_output().failure() && std::getline(std::cin, line);) {
+    for (std::string line;
+         !terminal::standard_output().failure() && std::getline(std::cin, line);) {
       actions.run(kAction, line);
     }
   }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "cli/warc_walk_all.h"
+#include "terminal/standard_output.h"
 #include "warc/cdxj.h"
 #include "warc/payload_reader.h"
 
@@ -21,7 +21,7 @@ struct CatArguments {
   bool raw = false;
 };
 
-void write_out(Bytes bytes) { standard_output().write(as_text(bytes)); }
+void write_out(Bytes bytes) { terminal::standard_output().write(as_text(bytes)); }
 
 class PrintedPayload final : public warc::PayloadSink {
  public:
@@ -68,7 +68,7 @@ class RecordPrinter final : public store::RecordVisitor {
   }
 
   bool is_satisfied() const override {
-    return is_found_ || standard_output().failure() ||
+    return is_found_ || terminal::standard_output().failure() ||
            (is_damaged_ && arguments_.offset && !is_wanted_);
   }
 
@@ -121,7 +121,7 @@ void declare_warc_cat(options::Table& table, CatArguments& arguments) {
 int run_warc_cat(CatArguments& arguments) {
   RecordPrinter printer(arguments);
   const auto printed = print_record(arguments, printer);
-  if (standard_output().failure()) return kFileFailed;
+  if (terminal::standard_output().failure()) return kFileFailed;
   if (!printed) {
     complain(arguments.file, printed.error().to_string());
     return kFileFailed;

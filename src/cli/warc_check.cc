@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "cli/warc_walk_all.h"
+#include "terminal/standard_output.h"
 #include "warc/verifier.h"
 #include "warc/wacz.h"
 
@@ -64,8 +64,8 @@ class ArchiveCheck final : public store::RecordVisitor {
   }
 
   void print_summary() const {
-    print_out("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_, records_,
-              digests_, problems_);
+    terminal::print_out("archives: {}, records: {}, with digests: {}, problems: {}\n", archives_,
+                        records_, digests_, problems_);
   }
 
   int exit_code() const { return problems_ > 0 ? kFailed : kOk; }

@@ -10,9 +10,9 @@
 
 #include "base/escape.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "cli/warc_walk_all.h"
 #include "store/warc_names.h"
+#include "terminal/standard_output.h"
 #include "warc/payload_reader.h"
 
 namespace gossamer::cli {
@@ -96,8 +96,8 @@ class Extraction final : public store::RecordVisitor, private warc::PayloadSink 
     if (!reader_) return;
     const bool is_decoded = reader_->finish() == wire::DecodeEnd::complete;
     if (file_.is_open()) {
-      print_out("{}/{}\t{}\n", name_.folder, name_.file,
-                base::escape_for_terminal(head.target_uri()));
+      terminal::print_out("{}/{}\t{}\n", name_.folder, name_.file,
+                          base::escape_for_terminal(head.target_uri()));
     }
     if (file_.is_open() && !(is_decoded && extent.is_whole)) {
       complain(archive_, fmt::format("{}/{} is not all of it", name_.folder, name_.file));
@@ -114,7 +114,7 @@ class Extraction final : public store::RecordVisitor, private warc::PayloadSink 
   }
 
   // Without the list nobody knows which file is which page.
-  bool is_satisfied() const override { return standard_output().failure().has_value(); }
+  bool is_satisfied() const override { return terminal::standard_output().failure().has_value(); }
   int exit_code() const { return exit_code_; }
 
  private:

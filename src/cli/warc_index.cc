@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "cli/warc_walk_all.h"
+#include "terminal/standard_output.h"
 #include "warc/cdxj.h"
 
 namespace gossamer::cli {
@@ -62,7 +62,7 @@ class ArchiveIndex final : public store::RecordVisitor {
 // True if all of it is in the file.
 bool write_file(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") {
-    standard_output().write(text);
+    terminal::standard_output().write(text);
     return true;  // main() tells a failure
   }
   std::FILE* const file = std::fopen(path.c_str(), "wb");

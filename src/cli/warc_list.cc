@@ -7,8 +7,8 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "cli/warc_walk_all.h"
+#include "terminal/standard_output.h"
 #include "warc/http_block.h"
 
 namespace gossamer::cli {
@@ -28,7 +28,7 @@ class RecordList final : public store::RecordVisitor {
     file_ = source.name();
     const bool is_one_of_many = arguments_.files.size() > 1 || source.package() != nullptr;
     if (is_one_of_many && !arguments_.json) {
-      print_out("{}:\n", base::escape_for_terminal(file_));
+      terminal::print_out("{}:\n", base::escape_for_terminal(file_));
     }
   }
 
@@ -53,7 +53,7 @@ class RecordList final : public store::RecordVisitor {
     has_damage_ |= !fault.is_warning;
   }
 
-  bool is_satisfied() const override { return standard_output().failure().has_value(); }
+  bool is_satisfied() const override { return terminal::standard_output().failure().has_value(); }
   int exit_code() const { return has_damage_ ? kFailed : kOk; }
 
  private:
@@ -66,11 +66,11 @@ class RecordList final : public store::RecordVisitor {
   void print_line(const warc::RecordHead& head, const warc::Extent& extent) const {
     const auto status = http() != nullptr ? http()->status() : std::nullopt;
     const std::string_view type = type_of_content(head);
-    print_out("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", extent.member_offset, extent.member_bytes,
-              name(head.type), base::escape_for_terminal(head.date_text()),
-              status ? std::to_string(*status) : "-",
-              type.empty() ? "-" : base::escape_for_terminal(type),
-              base::escape_for_terminal(head.target_uri()));
+    terminal::print_out("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", extent.member_offset, extent.member_bytes,
+                        name(head.type), base::escape_for_terminal(head.date_text()),
+                        status ? std::to_string(*status) : "-",
+                        type.empty() ? "-" : base::escape_for_terminal(type),
+                        base::escape_for_terminal(head.target_uri()));
   }
 
   void print_json(const warc::RecordHead& head, const warc::Extent& extent) const {
@@ -89,7 +89,7 @@ class RecordList final : public store::RecordVisitor {
     if (http() != nullptr) {
       line.text("http_start", http()->start_line).raw("http_fields", json_of(http()->fields));
     }
-    print_out("{}\n", line.finish());
+    terminal::print_out("{}\n", line.finish());
   }
 
   static std::string json_of(const warc::Fields& fields) {

@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "cli/command.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 
@@ -19,8 +19,8 @@ int walk_all(const std::vector<std::string>& paths, store::RecordVisitor& visito
 }
 
 void complain(std::string_view file, std::string_view message) {
-  print_err("gossamer warc: {}: {}\n", base::escape_for_terminal(file),
-            base::escape_for_terminal(message));
+  terminal::print_err("gossamer warc: {}: {}\n", base::escape_for_terminal(file),
+                      base::escape_for_terminal(message));
 }
 
 }  // namespace gossamer::cli

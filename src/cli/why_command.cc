@@ -12,12 +12,12 @@
 
 #include "base/escape.h"
 #include "cli/commands.h"
-#include "cli/standard_output.h"
 #include "crawl/options.h"
 #include "report/collector.h"
 #include "report/result_line.h"
 #include "report/why.h"
 #include "run/random_salt.h"
+#include "terminal/standard_output.h"
 
 namespace gossamer::cli {
 namespace {
@@ -105,7 +105,7 @@ int run_why(Questions& questions) {
           fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
     }
   }
-  print_out("{}", why.answers(collector.graph()));
+  terminal::print_out("{}", why.answers(collector.graph()));
   return why.has_met_all() ? kOk : kFailed;
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/crawl_report.h"
+#include "cli/crawl_exit_code.h"
 #include "site/comparison.h"
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/patience.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 #include "tests/support/command_run.h"
 #include "tests/support/server_thread.h"
 
@@ -32,7 +32,7 @@ FetchOutcome fetch(std::vector<std::string> words) {
   testing::internal::CaptureStderr();
   FetchOutcome outcome;
   outcome.exit_code = run_command(fetch_command, words);
-  EXPECT_TRUE(standard_output().flush());
+  EXPECT_TRUE(terminal::standard_output().flush());
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();
   return outcome;

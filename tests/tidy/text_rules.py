@@ -119,7 +119,7 @@ BANNED_CODE_OUTSIDE_TESTS = [
 ]
 BANNED_IN_LAYERS_OUTSIDE_TESTS = [
     (r"\bfmt::print\s*\(|\bstd::(?:printf|puts|putchar|cout)\b|\bstdout\b",
-     "print_out and print_err of cli/standard_output.h, which lose nothing"),
+     "print_out and print_err of terminal/standard_output.h, which lose nothing"),
 ]
 BANNED_TYPE = re.compile(
     r"\b(?:class|struct|union|enum|using|concept)\s+(?:class\s+|struct\s+)?(?:\[\[.*?\]\]\s*)?"

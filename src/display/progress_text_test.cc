@@ -1,4 +1,4 @@
-#include "cli/progress_text.h"
+#include "display/progress_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 using testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(ProgressTextTest, IsOfAllLoopsTogether) {
 }
 
 }  // namespace
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

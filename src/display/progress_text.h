@@ -7,7 +7,7 @@
 #include "run/crawl_progress.h"
 #include "terminal/screen.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 
 // "does not answer, next try in 8 s" or "asked us to wait, for 1 min".
 std::string why_paused(bool is_silent, Duration left);
@@ -21,4 +21,4 @@ std::string to_text(const run::CrawlProgress& progress);
 std::vector<terminal::ScreenLine> to_screen(const run::CrawlProgress& progress,
                                             const terminal::Screen& screen);
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

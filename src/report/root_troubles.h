@@ -7,7 +7,7 @@
 
 #include "crawl/page/record.h"
 
-namespace gossamer::cli {
+namespace gossamer::report {
 
 // Why roots could not be fetched, in sentences with a remedy.
 // BOUND: five sentences; further roots are counted.
@@ -26,4 +26,4 @@ class RootTroubles {
   std::size_t left_out_ = 0;
 };
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::report

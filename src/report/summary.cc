@@ -1,4 +1,4 @@
-#include "cli/crawl_report.h"
+#include "report/summary.h"
 
 #include <fmt/format.h>
 
@@ -7,27 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/errc.h"
 #include "base/escape.h"
-#include "cli/command.h"
+#include "base/figures.h"
 #include "crawl/scope/skip_reason.h"
 #include "report/phrases.h"
 
-namespace gossamer::cli {
+namespace gossamer::report {
 namespace {
 
 // The rest of a long list is summed up in one line.
 constexpr std::size_t kLinesPerSection = 12;
 
 using Row = std::pair<std::string, std::uint64_t>;
-
-// Records name failures; the exit code wants the word itself.
-Errc code_named(std::string_view name) {
-  for (std::size_t i = 0; i < base::kErrcCount; ++i) {
-    if (base::name(static_cast<Errc>(i)) == name) return static_cast<Errc>(i);
-  }
-  return Errc::internal;
-}
 
 // The title stands before the first row, and rows are aligned:
 //   status        200         480
@@ -42,7 +33,7 @@ void add_section(std::string& report, std::string_view title, std::vector<Row> r
   }
   for (const auto& [label, count] : rows) {
     report += fmt::format("  {:<14}{:<26} {:>12}\n", std::exchange(title, ""),
-                          base::escape_for_terminal(label), grouped(count));
+                          base::escape_for_terminal(label), base::grouped(count));
   }
 }
 
@@ -101,65 +92,22 @@ Kinds kinds_of(const crawler::Statistics& statistics) {
 }
 
 std::string how_it_ended(const crawler::Statistics& statistics, crawler::EndReason end) {
-  if (end != crawler::EndReason::incomplete) return std::string(report::describe(end));
+  if (end != crawler::EndReason::incomplete) return std::string(describe(end));
   const crawler::Unreached& unreached = statistics.unreached;
-  std::string text = fmt::format("incomplete: {} unreachable", counted(unreached.hosts, "host"));
+  std::string text =
+      fmt::format("incomplete: {} unreachable", base::counted(unreached.hosts, "host"));
   if (unreached.urls_queued > 0) {
-    text += fmt::format(", {} queued", counted(unreached.urls_queued, "URL"));
+    text += fmt::format(", {} queued", base::counted(unreached.urls_queued, "URL"));
   }
   if (unreached.urls_dropped > 0) {
-    text += fmt::format(", {} not fetched", counted(unreached.urls_dropped, "URL"));
+    text += fmt::format(", {} not fetched", base::counted(unreached.urls_dropped, "URL"));
   }
   return text;
 }
 
 }  // namespace
 
-int exit_code_for(const crawler::FetchRecord& record) {
-  if (crawler::is_wrong_guess(record)) return kOk;
-  if (record.status &&
-      (record.error.empty() || record.is_truncated || record.error == crawler::kUnwantedType)) {
-    return exit_code_for_status(*record.status);
-  }
-  if (record.error == crawler::kTooManyRedirects || record.error == crawler::kRedirectLoop) {
-    return kServerError;
-  }
-  if (record.error == crawler::kBadRedirect) return kProtocolFailed;
-  return exit_code_for(Error(code_named(record.error)));
-}
-
-int exit_code_for(const crawler::Statistics& statistics) {
-  int worst = kOk;
-  for (const auto& [status, count] : statistics.by_status) {
-    worst = worse(worst, exit_code_for_status(status));
-  }
-  for (const auto& [error, count] : statistics.by_error) {
-    // Bodies that we did not want, or not all of: their status counts.
-    if (error == crawler::kUnwantedType || error == base::name(Errc::over_limit)) continue;
-    crawler::FetchRecord record;
-    record.error = error;
-    worst = worse(worst, exit_code_for(record));
-  }
-  return worst;
-}
-
-int exit_code_for(crawler::EndReason end, int records) {
-  switch (end) {
-    case crawler::EndReason::finished:
-    case crawler::EndReason::page_limit: return records;
-    case crawler::EndReason::incomplete: return kIncomplete;
-    case crawler::EndReason::quota: return kQuotaReached;
-    case crawler::EndReason::time_limit: return kTimeLimitReached;
-    case crawler::EndReason::memory_limit: return kMemoryLimitReached;
-    case crawler::EndReason::interrupted: return kInterrupted;
-    case crawler::EndReason::aborted: return kAborted;
-    case crawler::EndReason::sink_failed: return kFileFailed;
-    case crawler::EndReason::failed: return kFailed;
-  }
-  return kFailed;
-}
-
-std::string crawl_counts(const crawler::Statistics& statistics) {
+std::string count_lines(const crawler::Statistics& statistics) {
   std::string counts;
   add_section(counts, "status", rows_of(statistics.by_status));
   add_section(counts, "content type", rows_of(statistics.by_type));
@@ -169,18 +117,17 @@ std::string crawl_counts(const crawler::Statistics& statistics) {
   return counts;
 }
 
-std::string crawl_report(const crawler::Statistics& statistics, crawler::EndReason end,
-                         Duration took) {
+std::string summary(const crawler::Statistics& statistics, crawler::EndReason end, Duration took) {
   const double seconds = std::max(std::chrono::duration<double>(took).count(), 1e-9);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
   const Kinds kinds = kinds_of(statistics);
-  std::string report =
-      fmt::format("{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
-                  counted(statistics.pages, "URL"), seconds, grouped(rate),
-                  counted(kinds.pages, "page"), counted(statistics.redirects, "redirect"),
-                  counted(kinds.errors, "error"), byte_count(statistics.bytes),
-                  byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
-  return report + crawl_counts(statistics);
+  const std::string line = fmt::format(
+      "{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
+      base::counted(statistics.pages, "URL"), seconds, base::grouped(rate),
+      base::counted(kinds.pages, "page"), base::counted(statistics.redirects, "redirect"),
+      base::counted(kinds.errors, "error"), base::byte_count(statistics.bytes),
+      base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));
+  return line + count_lines(statistics);
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::report

@@ -1,4 +1,4 @@
-#include "cli/top_screen.h"
+#include "display/top_screen.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 using Kind = run::ControlRequest::Kind;
@@ -195,4 +195,4 @@ TEST_F(TopScreenTest, IsAlsoATextForPipes) {
 }
 
 }  // namespace
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

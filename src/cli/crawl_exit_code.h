@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-#include "base/figures.h"
-#include "base/time.h"
+#include "crawl/page/record.h"
 #include "crawl/statistics.h"
 
 namespace gossamer::cli {
@@ -26,17 +21,5 @@ int exit_code_for(const crawler::FetchRecord& record);
 int exit_code_for(const crawler::Statistics& statistics);
 // Of the crawl; `records` is the worst of its records.
 int exit_code_for(crawler::EndReason end, int records);
-
-// What it counted, a section each.
-std::string crawl_counts(const crawler::Statistics& statistics);
-
-// What a crawl did, for people: several lines.
-std::string crawl_report(const crawler::Statistics& statistics, crawler::EndReason end,
-                         Duration took);
-
-// Numbers for people, as reports write them.
-using base::byte_count;
-using base::counted;
-using base::grouped;
 
 }  // namespace gossamer::cli

@@ -13,7 +13,7 @@
 #include "run/control_protocol.h"
 #include "terminal/screen.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 
 // What `gossamer top` shows, and what keys do: without a terminal, and without a crawl.
 class TopScreen {
@@ -70,4 +70,4 @@ class TopScreen {
 // The same once, for files and pipes.
 std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches, bool has_stacks);
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

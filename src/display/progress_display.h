@@ -11,11 +11,11 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/progress_text.h"
 #include "crawl/page/record.h"
+#include "display/progress_text.h"
 #include "terminal/live_lines.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 
 // How long hosts take to answer, of late.
 // BOUND: kHostsMax; when there are more, those that have not been heard of for longest go.
@@ -72,4 +72,4 @@ class ProgressDisplay {
   HostTimes times_;
 };
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

@@ -1,4 +1,4 @@
-#include "cli/progress_display.h"
+#include "display/progress_display.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 
 #include "async/sleep.h"
 #include "base/log.h"
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 constexpr Duration kLineEvery = 5s;
@@ -115,10 +115,10 @@ async::Task<Result<void>> ProgressDisplay::run() {
       progress.slowest = times_.slowest(kSlowHosts);
       live_->draw(to_screen(progress, live_->screen()));
     } else {
-      print_err("gossamer {}: {}\n", command_, to_text(progress));
+      terminal::print_err("gossamer {}: {}\n", command_, to_text(progress));
     }
   }
   co_return fail(Errc::cancelled);
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

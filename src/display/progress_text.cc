@@ -1,4 +1,4 @@
-#include "cli/progress_text.h"
+#include "display/progress_text.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "cli/crawl_report.h"
+#include "base/figures.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 constexpr std::size_t kNarrow = 50;  // columns; with fewer, only the first line is shown
@@ -23,10 +23,11 @@ std::uint64_t overall_rate(const run::CrawlProgress& progress) {
 }
 
 terminal::ScreenLine pages_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
-  line.add(grouped(progress.pages), terminal::kBold).add(progress.pages == 1 ? " page" : " pages");
-  line.add("  ").add(grouped(progress.pages_per_second), terminal::kBold).add("/s");
-  line.add(fmt::format(" ({}/s overall)", grouped(overall_rate(progress))), terminal::kDim);
-  line.add("  ").add(byte_count(progress.wire_bytes));
+  line.add(base::grouped(progress.pages), terminal::kBold)
+      .add(progress.pages == 1 ? " page" : " pages");
+  line.add("  ").add(base::grouped(progress.pages_per_second), terminal::kBold).add("/s");
+  line.add(fmt::format(" ({}/s overall)", base::grouped(overall_rate(progress))), terminal::kDim);
+  line.add("  ").add(base::byte_count(progress.wire_bytes));
   line.add("  ").add(terminal::clock(progress.since_start), terminal::kDim);
   return line.take();
 }
@@ -34,7 +35,7 @@ terminal::ScreenLine pages_line(const run::CrawlProgress& progress, terminal::Li
 terminal::ScreenLine bar_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
   const std::uint64_t all = std::max<std::uint64_t>(1, *progress.pages_in_all);
   const std::uint64_t done = std::min(progress.pages, all);
-  const std::string words = fmt::format(" {:3}% of {}", done * 100 / all, grouped(all));
+  const std::string words = fmt::format(" {:3}% of {}", done * 100 / all, base::grouped(all));
   const std::size_t room = line.columns_left();
   const std::size_t width = std::min<std::size_t>(60, room - std::min(room, words.size() + 2));
   const auto full = static_cast<std::size_t>(done * width / all);
@@ -45,9 +46,10 @@ terminal::ScreenLine bar_line(const run::CrawlProgress& progress, terminal::Line
 }
 
 terminal::ScreenLine work_line(const run::CrawlProgress& progress, terminal::LineMaker line) {
-  line.add(grouped(progress.in_flight)).add(" in flight  ", terminal::kDim);
-  line.add(grouped(progress.waiting)).add(" waiting  ", terminal::kDim);
-  line.add(grouped(progress.hosts)).add(progress.hosts == 1 ? " host" : " hosts", terminal::kDim);
+  line.add(base::grouped(progress.in_flight)).add(" in flight  ", terminal::kDim);
+  line.add(base::grouped(progress.waiting)).add(" waiting  ", terminal::kDim);
+  line.add(base::grouped(progress.hosts))
+      .add(progress.hosts == 1 ? " host" : " hosts", terminal::kDim);
   if (progress.is_paused) line.add("  paused", terminal::kYellow);
   return line.take();
 }
@@ -58,7 +60,8 @@ terminal::ScreenLine errors_line(const run::CrawlProgress& progress, terminal::L
   std::ranges::sort(causes, std::greater());
   line.add("errors  ", terminal::kDim);
   for (std::size_t i = 0; i < std::min(causes.size(), kErrorsShown); ++i) {
-    line.add(grouped(causes[i].first), terminal::kRed).add(fmt::format(" {}  ", causes[i].second));
+    line.add(base::grouped(causes[i].first), terminal::kRed)
+        .add(fmt::format(" {}  ", causes[i].second));
   }
   return line.take();
 }
@@ -96,10 +99,11 @@ std::string why_paused(bool is_silent, Duration left) {
 }
 
 std::string to_text(const run::CrawlProgress& progress) {
-  std::string text = fmt::format(
-      "{}, {}/s, {}, {} in flight, {} waiting on {}", counted(progress.pages, "page"),
-      grouped(progress.pages_per_second), byte_count(progress.wire_bytes),
-      grouped(progress.in_flight), grouped(progress.waiting), counted(progress.hosts, "host"));
+  std::string text =
+      fmt::format("{}, {}/s, {}, {} in flight, {} waiting on {}",
+                  base::counted(progress.pages, "page"), base::grouped(progress.pages_per_second),
+                  base::byte_count(progress.wire_bytes), base::grouped(progress.in_flight),
+                  base::grouped(progress.waiting), base::counted(progress.hosts, "host"));
   for (const crawler::HostPause& pause : progress.pauses) {
     text += fmt::format("; {} {}", shown_host(pause.host),
                         why_paused(pause.is_silent, pause.until - progress.now));
@@ -120,4 +124,4 @@ std::vector<terminal::ScreenLine> to_screen(const run::CrawlProgress& progress,
   return lines;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

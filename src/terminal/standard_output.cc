@@ -1,4 +1,4 @@
-#include "cli/standard_output.h"
+#include "terminal/standard_output.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace gossamer::cli {
+namespace gossamer::terminal {
 namespace {
 
 constexpr std::size_t kBlockBytes = 64 * 1024;
@@ -70,4 +70,4 @@ void open_missing_streams() {
   }
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::terminal

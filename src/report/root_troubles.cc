@@ -1,4 +1,4 @@
-#include "cli/root_troubles.h"
+#include "report/root_troubles.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/figures.h"
 #include "url/url.h"
 
-namespace gossamer::cli {
+namespace gossamer::report {
 namespace {
 
 constexpr std::size_t kSentencesMax = 5;
@@ -103,4 +103,4 @@ std::string RootTroubles::text(std::string_view command) const {
   return text;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::report

@@ -1,9 +1,9 @@
-#include "cli/progress_display.h"
+#include "display/progress_display.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 crawler::FetchRecord answer(std::string url, Duration took) {
@@ -52,4 +52,4 @@ TEST(HostTimesTest, KeepThoseHeardOfLastWhenThereAreTooMany) {
 }
 
 }  // namespace
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

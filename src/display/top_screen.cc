@@ -1,4 +1,4 @@
-#include "cli/top_screen.h"
+#include "display/top_screen.h"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,16 @@
 #include <functional>
 #include <limits>
 
-#include "cli/crawl_report.h"
-#include "cli/progress_text.h"
+#include "base/figures.h"
+#include "display/progress_text.h"
 
-namespace gossamer::cli {
+namespace gossamer::display {
 namespace {
 
 constexpr Duration kOfLate = 3s;
-constexpr std::size_t kNarrowScreen = 50;  // columns; with fewer, some are left out
+constexpr std::size_t kTopNarrow = 50;  // columns; with fewer, some are left out
 constexpr std::size_t kUrlBytesMax = 2000;
-constexpr std::size_t kErrorKindsShown = 4;
+constexpr std::size_t kTopErrorsShown = 4;
 constexpr std::string_view kKeys =
     "p pause  r resume  + - concurrency  b block host  a add URL  s stop  q quit";
 
@@ -48,8 +48,8 @@ std::string_view color_of_state(std::string_view state) {
 void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
              std::string_view color) {
   line.add(fmt::format("{}{:>7}  ", mark, age_text(fetch.age)), color);
-  if (line.columns_left() + 10 > kNarrowScreen) {
-    line.add(fmt::format("{:>9}  ", byte_count(fetch.bytes)), color);
+  if (line.columns_left() + 10 > kTopNarrow) {
+    line.add(fmt::format("{:>9}  ", base::byte_count(fetch.bytes)), color);
   }
   line.add(fmt::format("{:<10}  ", terminal::plain_text(fetch.stage)), color);
   line.add(terminal::plain_text(fetch.url), color);
@@ -57,27 +57,28 @@ void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string
 
 terminal::ScreenLine pages_line(const run::CrawlStatus& status, std::optional<std::uint64_t> rate,
                                 terminal::LineMaker line) {
-  line.add(grouped(status.pages), terminal::kBold);
-  if (status.pages_in_all) line.add(fmt::format(" of {}", grouped(*status.pages_in_all)));
+  line.add(base::grouped(status.pages), terminal::kBold);
+  if (status.pages_in_all) line.add(fmt::format(" of {}", base::grouped(*status.pages_in_all)));
   line.add(status.pages == 1 ? " page" : " pages");
-  if (rate) line.add("  ").add(grouped(*rate), terminal::kBold).add("/s");
-  line.add(fmt::format("  {}/s overall", grouped(per_second(status.pages, status.since_start))),
-           rate ? terminal::kDim : std::string_view());
+  if (rate) line.add("  ").add(base::grouped(*rate), terminal::kBold).add("/s");
+  line.add(
+      fmt::format("  {}/s overall", base::grouped(per_second(status.pages, status.since_start))),
+      rate ? terminal::kDim : std::string_view());
   line.add("  ")
-      .add(byte_count(status.wire_bytes))
+      .add(base::byte_count(status.wire_bytes))
       .add("  ")
       .add(terminal::clock(status.since_start), terminal::kDim);
   return line.take();
 }
 
 terminal::ScreenLine work_line(const run::CrawlStatus& status, terminal::LineMaker line) {
-  line.add(grouped(status.in_flight)).add(" in flight of ", terminal::kDim);
-  line.add(grouped(status.concurrency)).add("  ");
-  line.add(grouped(status.waiting)).add(" waiting  ", terminal::kDim);
-  line.add(grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", terminal::kDim);
+  line.add(base::grouped(status.in_flight)).add(" in flight of ", terminal::kDim);
+  line.add(base::grouped(status.concurrency)).add("  ");
+  line.add(base::grouped(status.waiting)).add(" waiting  ", terminal::kDim);
+  line.add(base::grouped(status.hosts)).add(status.hosts == 1 ? " host" : " hosts", terminal::kDim);
   line.add("  rate ", terminal::kDim).add(run::rate_text(status.global_gap));
   line.add("  delay ", terminal::kDim).add(run::delay_text(status.delay));
-  if (status.threads > 1) line.add("  loops ", terminal::kDim).add(grouped(status.threads));
+  if (status.threads > 1) line.add("  loops ", terminal::kDim).add(base::grouped(status.threads));
   return line.take();
 }
 
@@ -87,8 +88,9 @@ terminal::ScreenLine errors_line(const run::CrawlStatus& status, terminal::LineM
     causes.emplace_back(count, terminal::plain_text(cause));
   std::ranges::sort(causes, std::greater());
   line.add("errors  ", terminal::kDim);
-  for (std::size_t i = 0; i < std::min(causes.size(), kErrorKindsShown); ++i) {
-    line.add(grouped(causes[i].first), terminal::kRed).add(fmt::format(" {}  ", causes[i].second));
+  for (std::size_t i = 0; i < std::min(causes.size(), kTopErrorsShown); ++i) {
+    line.add(base::grouped(causes[i].first), terminal::kRed)
+        .add(fmt::format(" {}  ", causes[i].second));
   }
   return line.take();
 }
@@ -274,7 +276,7 @@ std::vector<terminal::ScreenLine> TopScreen::lines(const terminal::Screen& scree
   if (room > 0) {
     lines.push_back(terminal::LineMaker(line)
                         .add(fmt::format("      age{}  stage       url",
-                                         screen.columns + 1 > kNarrowScreen ? "      bytes" : ""),
+                                         screen.columns + 1 > kTopNarrow ? "      bytes" : ""),
                              terminal::kDim)
                         .take());
     add_fetches(lines, screen, shown);
@@ -306,4 +308,4 @@ std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetche
   return text;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::display

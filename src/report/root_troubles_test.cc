@@ -1,11 +1,11 @@
-#include "cli/root_troubles.h"
+#include "report/root_troubles.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-namespace gossamer::cli {
+namespace gossamer::report {
 namespace {
 
 std::string told(std::string_view error, std::string detail) {
@@ -68,4 +68,4 @@ TEST(RootTroubles, AreOnlyOfRootsAndFew) {
 }
 
 }  // namespace
-}  // namespace gossamer::cli
+}  // namespace gossamer::report

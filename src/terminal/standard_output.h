@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace gossamer::cli {
+namespace gossamer::terminal {
 
 // Standard output, for every command. A write that fails is never lost: it is remembered, later
 // ones do nothing, and main() tells the reason and gives exit code 3. A pipe that nobody reads any
@@ -57,4 +57,4 @@ void print_err(fmt::format_string<Values...> format, Values&&... values) {
 // gets their number and the text that is meant for them. Writing to such an output fails.
 void open_missing_streams();
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::terminal

@@ -1,0 +1,65 @@
+#include "cli/crawl_exit_code.h"
+
+#include <string_view>
+
+#include "base/errc.h"
+#include "cli/command.h"
+
+namespace gossamer::cli {
+namespace {
+
+// Records name failures; the exit code wants the word itself.
+Errc code_named(std::string_view name) {
+  for (std::size_t i = 0; i < base::kErrcCount; ++i) {
+    if (base::name(static_cast<Errc>(i)) == name) return static_cast<Errc>(i);
+  }
+  return Errc::internal;
+}
+
+}  // namespace
+
+int exit_code_for(const crawler::FetchRecord& record) {
+  if (crawler::is_wrong_guess(record)) return kOk;
+  if (record.status &&
+      (record.error.empty() || record.is_truncated || record.error == crawler::kUnwantedType)) {
+    return exit_code_for_status(*record.status);
+  }
+  if (record.error == crawler::kTooManyRedirects || record.error == crawler::kRedirectLoop) {
+    return kServerError;
+  }
+  if (record.error == crawler::kBadRedirect) return kProtocolFailed;
+  return exit_code_for(Error(code_named(record.error)));
+}
+
+int exit_code_for(const crawler::Statistics& statistics) {
+  int worst = kOk;
+  for (const auto& [status, count] : statistics.by_status) {
+    worst = worse(worst, exit_code_for_status(status));
+  }
+  for (const auto& [error, count] : statistics.by_error) {
+    // Bodies that we did not want, or not all of: their status counts.
+    if (error == crawler::kUnwantedType || error == base::name(Errc::over_limit)) continue;
+    crawler::FetchRecord record;
+    record.error = error;
+    worst = worse(worst, exit_code_for(record));
+  }
+  return worst;
+}
+
+int exit_code_for(crawler::EndReason end, int records) {
+  switch (end) {
+    case crawler::EndReason::finished:
+    case crawler::EndReason::page_limit: return records;
+    case crawler::EndReason::incomplete: return kIncomplete;
+    case crawler::EndReason::quota: return kQuotaReached;
+    case crawler::EndReason::time_limit: return kTimeLimitReached;
+    case crawler::EndReason::memory_limit: return kMemoryLimitReached;
+    case crawler::EndReason::interrupted: return kInterrupted;
+    case crawler::EndReason::aborted: return kAborted;
+    case crawler::EndReason::sink_failed: return kFileFailed;
+    case crawler::EndReason::failed: return kFailed;
+  }
+  return kFailed;
+}
+
+}  // namespace gossamer::cli
