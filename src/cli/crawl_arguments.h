@@ -8,10 +8,9 @@
 
 #include "crawl/page/record_fields.h"
 #include "crawl/page/record_format.h"
+#include "exports/crawl_findings.h"
 #include "options/table.h"
-#include "report/collector.h"
 #include "run/crawl_settings.h"
-#include "url/url.h"
 
 namespace gossamer::cli {
 
@@ -19,12 +18,10 @@ namespace gossamer::cli {
 struct CrawlOutputOptions {
   std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
   crawler::CrawlFormat format = crawler::CrawlFormat::jsonl;
-  crawler::FieldChoice fields;  // empty: as the format has it
-  std::string results_file;     // empty or "-": standard output
-  std::string skipped_file;     // empty: none
-  std::vector<std::string> report_files;
-  std::size_t report_bytes = report::Collector::kMemoryBytes;  // what a report may take of memory
-  std::vector<url::Url> why;                                   // of which the user wants to know
+  crawler::FieldChoice fields;        // empty: as the format has it
+  std::string results_file;           // empty or "-": standard output
+  std::string skipped_file;           // empty: none
+  exports::FindingsOptions findings;  // reports and reasons
   bool has_progress = true;
   bool lists_fields = false;  // instead of crawling
   bool has_report = true;

@@ -12,7 +12,7 @@ namespace gossamer::cli {
 Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions& options,
                                                        const crawler::Settings& crawl,
                                                        RecordObserver observer) {
-  auto findings = CrawlFindings::open(options, crawl);
+  auto findings = exports::CrawlFindings::open(options.findings, crawl);
   if (!findings) return fail(std::move(findings).error());
   auto results = terminal::LineOutput::open(options.results_file);
   if (!results) return fail(std::move(results).error());
@@ -28,7 +28,7 @@ Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions&
 
 CrawlOutput::CrawlOutput(crawler::RecordFormat format,
                          std::unique_ptr<terminal::LineOutput> results,
-                         std::unique_ptr<CrawlFindings> findings, RecordObserver observer)
+                         std::unique_ptr<exports::CrawlFindings> findings, RecordObserver observer)
     : format_(std::move(format)),
       results_(std::move(results)),
       findings_(std::move(findings)),

@@ -7,11 +7,11 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "cli/crawl_arguments.h"
-#include "cli/crawl_findings.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/record_format.h"
 #include "display/progress_display.h"
+#include "exports/crawl_findings.h"
 #include "report/root_troubles.h"
 #include "terminal/line_output.h"
 
@@ -44,17 +44,17 @@ class CrawlOutput final : public crawler::PageSink {
   // Why roots could not be fetched, a sentence each.
   const report::RootTroubles& troubles() const { return troubles_; }
   // nullptr: nobody asks.
-  CrawlFindings* findings() { return findings_.get(); }
+  exports::CrawlFindings* findings() { return findings_.get(); }
   crawler::Hooks watched(crawler::Hooks hooks);
 
  private:
   CrawlOutput(crawler::RecordFormat format, std::unique_ptr<terminal::LineOutput> results,
-              std::unique_ptr<CrawlFindings> findings, RecordObserver observer);
+              std::unique_ptr<exports::CrawlFindings> findings, RecordObserver observer);
 
   const crawler::RecordFormat format_;
   std::unique_ptr<terminal::LineOutput> results_;
   std::unique_ptr<terminal::LineOutput> skipped_;  // nullptr: nobody wants to know
-  const std::unique_ptr<CrawlFindings> findings_;
+  const std::unique_ptr<exports::CrawlFindings> findings_;
   RecordObserver observer_;
   std::move_only_function<void()> on_failure_;
   display::ProgressDisplay* display_ = nullptr;  // nullptr: none

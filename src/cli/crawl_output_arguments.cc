@@ -11,8 +11,9 @@
 
 #include "base/edit_distance.h"
 #include "cli/command.h"
-#include "cli/crawl_findings.h"
+#include "crawl/options.h"
 #include "crawl/page/record_fields.h"
+#include "exports/crawl_findings.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -46,6 +47,28 @@ std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
 
 }  // namespace
 
+options::Value report_value(std::vector<std::string>& into) {
+  const auto take = [&into](const std::string& path) -> std::string {
+    if (!exports::is_report_name(path)) {
+      return "takes a file that ends in .html, .json or .md, not '" + path + "'";
+    }
+    into.push_back(path);
+    return {};
+  };
+  options::Value value = options::custom("FILE", take);
+  value.kind = options::Kind::file;
+  return value;
+}
+
+options::Value why_value(std::vector<url::Url>& into) {
+  return options::custom("URL", [&into](const std::string& text) -> std::string {
+    auto url = crawler::parse_root(text);
+    if (!url) return std::string(url.error().detail());
+    into.push_back(std::move(*url));
+    return {};
+  });
+}
+
 void declare_output(options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
   table.group("What it says");
@@ -59,9 +82,9 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   table.action("--list-fields", output.lists_fields, "show which fields there are");
   table.option("--skipped", options::file(output.skipped_file),
                "write there which URLs were skipped, and why");
-  table.repeated("--report", report_value(output.report_files),
+  table.repeated("--report", report_value(output.findings.report_files),
                  "write a report: .html for people, .json for machines, .md for pull requests");
-  table.repeated("--why", why_value(output.why),
+  table.repeated("--why", why_value(output.findings.why),
                  "say at the end why this URL was fetched, or was not");
   table.flag("-q,--quiet", arguments.is_quiet, "no progress, no summary, only errors");
   table.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");

@@ -187,7 +187,7 @@ CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
 }
 
 void CrawlSession::tell_findings(const run::CrawlEnd& end, CrawlOutcome& outcome) {
-  CrawlFindings* const findings = output_->findings();
+  exports::CrawlFindings* const findings = output_->findings();
   if (findings == nullptr) return;
   terminal::print_err("{}", findings->answers());
   auto written = findings->write_reports(outcome.end, end.took, end.statistics);

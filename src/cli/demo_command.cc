@@ -10,7 +10,7 @@
 #include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/crawl_arguments.h"
-#include "cli/crawl_findings.h"
+#include "cli/crawl_output_arguments.h"
 #include "cli/crawl_session.h"
 #include "site/comparison.h"
 #include "site/site.h"
@@ -34,7 +34,7 @@ void declare_demo(options::Table& table, DemoArguments& demo) {
       "redirects, copies, errors, slow pages, robots.txt, other encodings.");
   table.option("--seed", options::count(demo.site.seed), "of the site");
   table.option("--pages", options::count(demo.site.pages), "of the site");
-  table.repeated("--report", report_value(demo.crawl.output.report_files),
+  table.repeated("--report", report_value(demo.crawl.output.findings.report_files),
                  "write a report: .html, .json, .md");
   table.flag("-q,--quiet", demo.is_quiet, "only whether all was found");
 }

@@ -66,8 +66,8 @@ void declare_job(options::Table& table, run::JobSettings& job) {
 
 Result<void> settle_job(CrawlArguments& arguments) {
   const run::JobSettings& job = arguments.crawl.job;
-  arguments.output.report_bytes =
-      std::min<std::uint64_t>(arguments.output.report_bytes, job.memory_bytes / 4);
+  arguments.output.findings.report_bytes =
+      std::min<std::uint64_t>(arguments.output.findings.report_bytes, job.memory_bytes / 4);
   if (job.folder.empty()) return refuse_job_flags(job);
   if (job.older_than > Duration::zero() && !job.refreshes) {
     return fail(Errc::invalid_argument, "--older-than requires --refresh");

@@ -1,4 +1,4 @@
-#include "cli/crawl_findings.h"
+#include "exports/crawl_findings.h"
 
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "run/random_salt.h"
 #include "run/wall_clock.h"
 
-namespace gossamer::cli {
+namespace gossamer::exports {
 namespace {
 
 using Writer = std::string (*)(const report::Report& report);
@@ -39,29 +39,9 @@ Writer writer_for(std::string_view path) {
 
 }  // namespace
 
-options::Value report_value(std::vector<std::string>& into) {
-  const auto take = [&into](const std::string& path) -> std::string {
-    if (writer_for(path) == nullptr) {
-      return "takes a file that ends in .html, .json or .md, not '" + path + "'";
-    }
-    into.push_back(path);
-    return {};
-  };
-  options::Value value = options::custom("FILE", take);
-  value.kind = options::Kind::file;
-  return value;
-}
+bool is_report_name(std::string_view path) { return writer_for(path) != nullptr; }
 
-options::Value why_value(std::vector<url::Url>& into) {
-  return options::custom("URL", [&into](const std::string& text) -> std::string {
-    auto url = crawler::parse_root(text);
-    if (!url) return std::string(url.error().detail());
-    into.push_back(std::move(*url));
-    return {};
-  });
-}
-
-CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawler::Settings& crawl)
+CrawlFindings::CrawlFindings(const FindingsOptions& options, const crawler::Settings& crawl)
     : occasion_({.roots = {}, .version = base::kVersion, .started = run::wall_now()}),
       collector_(crawl.identity, run::random_salt(), occasion_.started, options.report_bytes),
       why_(crawl.identity) {
@@ -74,7 +54,7 @@ CrawlFindings::CrawlFindings(const CrawlOutputOptions& options, const crawler::S
   for (const url::Url& url : options.why) why_.ask(url);
 }
 
-Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const CrawlOutputOptions& options,
+Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const FindingsOptions& options,
                                                            const crawler::Settings& crawl) {
   if (options.report_files.empty() && options.why.empty()) return nullptr;
   std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
@@ -128,4 +108,4 @@ Result<void> CrawlFindings::write_reports(crawler::EndReason end, Duration took,
   return written;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::exports

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -9,29 +10,31 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/crawl_arguments.h"
 #include "crawl/options.h"
 #include "crawl/page/record.h"
 #include "crawl/statistics.h"
-#include "options/value.h"
 #include "report/collector.h"
 #include "report/report.h"
 #include "report/why.h"
 #include "store/whole_file.h"
 #include "url/url.h"
 
-namespace gossamer::cli {
+namespace gossamer::exports {
 
-// Takes the name of a report, whose end says how it is written: .html, .json, .md.
-options::Value report_value(std::vector<std::string>& into);
-// Takes a URL that somebody wants to know about; the scheme may be missing.
-options::Value why_value(std::vector<url::Url>& into);
+struct FindingsOptions {
+  std::vector<std::string> report_files = {};
+  std::size_t report_bytes = report::Collector::kMemoryBytes;  // of memory that a report may take
+  std::vector<url::Url> why = {};                              // of which the user wants to know
+};
+
+// The end of the name says how a report is written: .html, .json, .md. False: not at all.
+bool is_report_name(std::string_view path);
 
 // What a crawl finds, for those who ask for reports or for reasons.
 class CrawlFindings {
  public:
   // nullptr if nobody asks. Fails with Errc::io_failed if a report could not be written at the end.
-  static Result<std::unique_ptr<CrawlFindings>> open(const CrawlOutputOptions& options,
+  static Result<std::unique_ptr<CrawlFindings>> open(const FindingsOptions& options,
                                                      const crawler::Settings& crawl);
 
   void add(const crawler::FetchRecord& record);
@@ -47,7 +50,7 @@ class CrawlFindings {
                              const crawler::Statistics& statistics);
 
  private:
-  CrawlFindings(const CrawlOutputOptions& options, const crawler::Settings& crawl);
+  CrawlFindings(const FindingsOptions& options, const crawler::Settings& crawl);
   void see_link(const crawler::FoundLink& link);
 
   report::Occasion occasion_;
@@ -57,4 +60,4 @@ class CrawlFindings {
   report::Why why_;
 };
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::exports

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/warc_names.h"
+#include "store/warc_walk.h"
+#include "warc/payload_reader.h"
+
+namespace gossamer::store {
+
+// A descriptor that closes itself.
+class FileHandle {
+ public:
+  explicit FileHandle(int descriptor = -1) : descriptor_(descriptor) {}
+  FileHandle(FileHandle&& other) noexcept;
+  FileHandle& operator=(FileHandle&& other) noexcept;
+  ~FileHandle();
+
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_;
+};
+
+// Writes the payloads of responses and resources to files: in a folder for each host, below one
+// folder. Nothing that is there is followed, if it is a link, or overwritten.
+class PayloadFiles final : public RecordVisitor, private warc::PayloadSink {
+ public:
+  enum class Fault : std::uint8_t { warning, damaged, unwritable };
+  struct Events {
+    // A file was written: its name below the folder, and where it is from. False: no more.
+    std::move_only_function<bool(std::string_view file, std::string_view url)> on_file;
+    // Something is wrong with the archive, or with a file.
+    std::move_only_function<void(Fault fault, std::string_view archive, std::string_view text)>
+        on_fault;
+  };
+  struct Options {
+    bool is_raw = false;  // content codings are kept
+  };
+
+  // Makes the folder if it is not there.
+  static Result<std::unique_ptr<PayloadFiles>> open(const std::string& folder, Options options,
+                                                    Events events);
+
+  void begin_archive(const WarcSource& source) override { archive_ = source.name(); }
+  void begin_record(const warc::RecordHead& head, const warc::Extent& extent) override;
+  void block(Bytes piece) override;
+  void end_record(const warc::RecordHead& head, const warc::Extent& extent) override;
+  void fault(const warc::Fault& fault) override;
+  bool is_satisfied() const override { return is_satisfied_; }
+
+ private:
+  PayloadFiles(FileHandle root, Options options, Events events);
+  void put(Bytes piece) override;
+  // Fails with Errc::exists if there is such a file.
+  Result<FileHandle> create(const PayloadNames::Name& name) const;
+  void create_file();
+  void fail_with(const Error& error);
+
+  const FileHandle root_;
+  const Options options_;
+  Events events_;
+  std::string archive_;
+  PayloadNames names_;
+  PayloadNames::Name name_;
+  FileHandle file_;
+  const warc::RecordHead* head_ = nullptr;
+  std::optional<warc::PayloadReader> reader_;
+  bool has_failed_ = false;
+  bool is_satisfied_ = false;
+};
+
+}  // namespace gossamer::store
