@@ -1,4 +1,4 @@
-"""What the tidy tests have in common."""
+"""The base class of the tidy tests."""
 
 import os
 import unittest
@@ -10,7 +10,7 @@ SKIPPED_EXIT_CODE = 77
 
 
 class RuleTest(unittest.TestCase):
-    """Helps to hold a rule against the tree, and against samples that it must and must not like."""
+    """Checks a rule on the tree, and on samples that it must accept or reject."""
 
     maxDiff = None
 

@@ -39,7 +39,7 @@ class Compiler:
         self.identity = shlex.join(self.command) + version.stdout
 
     def precompile_common_headers(self):
-        """Has all texts checked behind COMMON_HEADERS from now on."""
+        """Precompiles COMMON_HEADERS for all further checks."""
         text = "".join(f"#include <{header}>\n" for header in COMMON_HEADERS)
         key = hashlib.sha256((self.identity + text).encode()).hexdigest()
         precompiled = self.cache_folder / f"{key}.pch"
@@ -52,7 +52,7 @@ class Compiler:
         self.identity += key
 
     def errors_of(self, text, includes_hash):
-        """None if the text compiles, else the first lines that the compiler says."""
+        """None if the text compiles, else the first lines of the compiler's output."""
         key = hashlib.sha256((self.identity + includes_hash + text).encode()).hexdigest()
         passed = self.cache_folder / key
         if passed.exists():
@@ -64,14 +64,14 @@ class Compiler:
         return "\n".join(done.stderr.splitlines()[:6])
 
     def failures(self, texts):
-        """texts: (name, text, includes_hash). Gives "name: what the compiler says"."""
+        """texts: (name, text, includes_hash). Returns "name: the compiler's output"."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = pool.map(lambda each: (each[0], self.errors_of(each[1], each[2])), texts)
             return [f"{name}: {errors}" for name, errors in answers if errors is not None]
 
 
 def includes_hash(tree, paths):
-    """A hash of the files of ours that these include, directly or not."""
+    """A hash of our own files that these include, directly or not."""
     seen, waiting = set(), list(paths)
     while waiting:
         path = waiting.pop()
@@ -122,7 +122,7 @@ def documented_programs(tree):
 
 
 def documented_examples(tree, compiler):
-    """Every program of the README and the manuals compiles as printed."""
+    """Every program of the README and the manuals compiles unchanged."""
     texts = []
     for path, line, program in documented_programs(tree):
         block = tree_module.SourceFile("example.cc", program)

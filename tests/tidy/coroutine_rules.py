@@ -8,13 +8,13 @@ COROUTINE_TYPES = r"(?:Task|AsyncGenerator|Generator)"
 COROUTINE_WORD = re.compile(r"\bco_(?:await|return|yield)\b")
 RETURNS_COROUTINE = re.compile(rf"->\s*(?:\w+::)*{COROUTINE_TYPES}\s*<")
 
-# What can begin a lambda: a bracket that neither subscripts nor opens an attribute.
+# The start of a lambda: a bracket that neither subscripts nor opens an attribute.
 LAMBDA_BRACKET = re.compile(r"(?<![\w)\]\[>\"])\s*(\[)(?!\[)")
 KEYWORD_BRACKET = re.compile(r"\b(?:return|co_return|co_await|co_yield|case|else)\s*(\[)(?!\[)")
 
 
 class Lambda:
-    """One lambda: what it captures, what it says it returns, where its body is."""
+    """One lambda: its captures, its declared return type, the position of its body."""
 
     def __init__(self, text, bracket):
         self.start = bracket
@@ -84,7 +84,7 @@ BORROWED = re.compile(
 
 
 def coroutine_functions(text):
-    """(offset, name, parameters) of what is declared to return a Task or a generator."""
+    """(offset, name, parameters) of the functions that return a Task or a generator."""
     for match in FUNCTION_START.finditer(text):
         behind = balanced_end(text, match.end(), "<", ">")
         named = re.compile(r"\s+((?:\w+::)*\w+)\s*(\()").match(text, behind)
@@ -109,7 +109,7 @@ def matching_open(text, close):
 
 
 def says_borrows(file, first_line, last_line):
-    """Does BORROWS stand on these lines or in the comment right above them?"""
+    """Whether BORROWS is on these lines or in the comment directly above them."""
     lines = file.lines
     above = first_line - 1
     while above > 0 and re.match(r"\s*(?://|template\b|requires\b|\[\[)", lines[above - 1]):

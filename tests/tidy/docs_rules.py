@@ -1,4 +1,4 @@
-"""Rules about what is written for people."""
+"""Rules about the pages of the documentation."""
 
 import posixpath
 import re
@@ -47,7 +47,7 @@ def anchors(file):
 
 
 def links(tree):
-    """Links inside the project lead to something."""
+    """Links inside the project have a target."""
     problems = []
     for file in pages(tree):
         text = prose(file)

@@ -15,7 +15,7 @@ CONTAINER = re.compile(
 ASSIGNMENT = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)")
 OPERATOR_NAME = re.compile(r"\boperator\s*[^\s\w(]{1,3}")
 ACCESS_LABELS = re.compile(r"\s*(?:(?:public|private|protected)\s*:\s*)*")
-GOES_ON = re.compile(r"\s*[,{]")  # Pair(int a) : first_{a}, second_{a} {
+CONTINUES = re.compile(r"\s*[,{]")  # Pair(int a) : first_{a}, second_{a} {
 NAME = re.compile(
     r"(?!(?:requires|noexcept|alignas|decltype|explicit|const)\b)"
     r"([~\w:]+|operator\s*(?:\(\)|[^\s\w(]{1,3}|\w+))\s*\("
@@ -42,7 +42,7 @@ class Block:
 
 
 def balanced_end(text, start, opening, closing):
-    """The offset behind the bracket that closes the one at start, or len(text)."""
+    """The offset after the bracket that closes the one at start, or len(text)."""
     depth = 0
     for offset in range(start, len(text)):
         if text[offset] == opening:
@@ -62,7 +62,7 @@ def without_templates(head):
 
 
 def without_arguments(head):
-    """The head with nothing between its outermost parentheses, where defaults may stand."""
+    """The head with nothing between its outermost parentheses, which may contain defaults."""
     kept, depth = [], 0
     for char in head:
         depth -= char == ")"
@@ -105,7 +105,7 @@ def functions_of(file):
                 head_start = offset + 1
         elif char == "}" and blocks:
             block = blocks.pop()
-            if block.is_function and not GOES_ON.match(text, offset + 1):
+            if block.is_function and not CONTINUES.match(text, offset + 1):
                 first, last = file.line_of(block.head_start), file.line_of(offset)
                 found.append(Function(function_name(block.head), first, last))
                 head_start = offset + 1

@@ -16,7 +16,7 @@ from tree import blank
 STANDARD_NAMES = "tests/tidy/standard_names.txt"
 
 STANDARD_USE = re.compile(r"\bstd::(\w+)")
-# What stands at the beginning of a line is declared in a namespace, what is indented in there.
+# A declaration at the beginning of a line is in a namespace; indented ones are in classes.
 TYPE = re.compile(
     r"^(?:(?:class|struct|enum|enum class)(?: \[\[\w+\]\])?|using) ([A-Z]\w+)\b(?!::)", re.MULTILINE
 )
@@ -48,7 +48,7 @@ def standard_homes(tree):
 
 
 class Reach:
-    """What each file includes, directly or through files of ours."""
+    """The includes of each file, directly or through our own files."""
 
     def __init__(self, tree):
         self.tree = tree
@@ -78,7 +78,7 @@ class Reach:
 
 
 def standard_names_are_included(tree):
-    """Who names something of the standard library includes a header that declares it."""
+    """A file that uses a name of the standard library includes a header that declares it."""
     homes, reach, problems = standard_homes(tree), Reach(tree), []
     for file in tree.cpp_files:
         missed = {}
@@ -100,7 +100,7 @@ def declared_in(file):
 
 
 def sole_homes(tree):
-    """Names that one header declares, and nobody else: name -> path."""
+    """Names that exactly one header declares: name -> path."""
     homes, elsewhere = collections.defaultdict(set), set()
     for file in tree.cpp_files:
         names = declared_in(file)
@@ -116,7 +116,7 @@ def sole_homes(tree):
 
 
 def own_names_are_included(tree):
-    """Who names something of ours that one header declares includes that header."""
+    """A file that uses a name that one of our headers declares includes that header."""
     homes, reach, problems = sole_homes(tree), Reach(tree), []
     for file in tree.cpp_files:
         missed = {}

@@ -1,4 +1,4 @@
-"""Rules about who may include whom, and about what the build files list."""
+"""Rules about includes between layers, and about the files that the build lists."""
 
 import re
 
@@ -45,12 +45,12 @@ def layers(tree):
             elif file.is_test or file.layer in (layer, PUBLIC_FOLDER):
                 continue
             elif layer not in allowed[file.layer]:
-                problems.append(f"{where}: {file.layer} may not include {layer} (see {LAYERS})")
+                problems.append(f"{where}: {file.layer} must not include {layer} (see {LAYERS})")
     return problems
 
 
 def layers_used(tree):
-    """Each layer includes all that its line of layers.txt names, and not in tests only."""
+    """Each layer includes all layers on its line of layers.txt, and not only in tests."""
     allowed, _ = read_layers(tree)
     used = {
         (file.layer, path.partition("/")[0])
@@ -60,7 +60,7 @@ def layers_used(tree):
         if is_quoted
     }
     return [
-        f"{LAYERS}: {layer} names {named} and does not include it: drop the name"
+        f"{LAYERS}: {layer} names {named} but does not include it: drop the name"
         for layer, names in allowed.items()
         for named in sorted(names)
         if (layer, named) not in used
@@ -114,7 +114,7 @@ def kernel_headers(tree):
                 used.add(file.path)
             elif not re.fullmatch(r"src/async/drivers/\w+_driver\.cc", file.path):
                 problems.append(
-                    f"{file.path}:{line}: <{path}> belongs into a driver (or see {KERNEL_FILES})"
+                    f"{file.path}:{line}: <{path}> belongs in a driver (or see {KERNEL_FILES})"
                 )
     for path in listed:
         if path not in used:
@@ -123,7 +123,7 @@ def kernel_headers(tree):
 
 
 def sources_listed(tree):
-    """Every .cc file below src/ stands in its folder's CMakeLists.txt, or it would not be built."""
+    """Every .cc file below src/ is in its folder's CMakeLists.txt, so that it is built."""
     problems = []
     for file in tree.below("src"):
         if not file.path.endswith(".cc"):

@@ -20,11 +20,11 @@ class LayersTest(RuleTest):
 
     def test_an_upward_include_is_caught(self):
         texts = tree_with("src/base/a.cc", '#include "url/url.h"\n')
-        self.assert_catches(rules.layers, texts, "base may not include url")
+        self.assert_catches(rules.layers, texts, "base must not include url")
 
     def test_an_include_of_a_layer_that_is_not_named_is_caught(self):
         texts = tree_with("src/async/a.cc", '#include "url/url.h"\n')
-        self.assert_catches(rules.layers, texts, "async may not include url")
+        self.assert_catches(rules.layers, texts, "async must not include url")
 
     def test_an_include_of_nothing_is_caught(self):
         texts = tree_with("src/url/a.cc", '#include "url.h"\n')

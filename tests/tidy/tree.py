@@ -12,7 +12,7 @@ TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in", ".inc"}
 TEXT_NAMES = {"gossamer", "run"}  # shell scripts without a suffix
 SKIPPED_FOLDERS = {"build", "__pycache__", "node_modules"}
 
-# Numbers come first: the quotes of 1'000'000 begin no character.
+# Numbers come first, because the quotes of 1'000'000 do not begin a character.
 TOKEN = re.compile(
     r"""
     (?P<number>\b\d[\w.]*(?:'[\w.]+)*)
@@ -28,7 +28,7 @@ PREPROCESSOR_LINE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 
 
 def blank(text):
-    """Spaces in place of text, so that every place keeps its line and column."""
+    """Spaces instead of text, so that every position keeps its line and column."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -61,7 +61,7 @@ class SourceFile:
 
     @functools.cached_property
     def uncommented(self):
-        """The text with comments blanked; literals stay."""
+        """The text with comments blanked; literals are kept."""
         return TOKEN.sub(lambda m: blank(m[0]) if m["comment"] else m[0], self.text)
 
     @functools.cached_property
@@ -112,7 +112,7 @@ class SourceFile:
 
 
 class Tree:
-    """Files by path. Rules take a Tree, so that they can be shown a bad one."""
+    """Files by path. Rules take a Tree, so that tests can pass a bad one."""
 
     def __init__(self, texts, folders=()):
         self.files = [SourceFile(path, text) for path, text in sorted(texts.items())]
@@ -144,7 +144,7 @@ def is_text(name):
 
 @functools.cache
 def whole_tree():
-    """The tree on disk. Files that are no text of ours count as present but are not read."""
+    """The tree on disk. Files that are not our text count as present but are not read."""
     texts, others = {}, set()
     for folder, subfolders, names in os.walk(ROOT):
         subfolders[:] = sorted(
