@@ -84,7 +84,7 @@ struct Crowd {
 };
 
 // The least that a caller has: his URL, of which he makes a request when one is wanted.
-class Caller final : public http::Asker {
+class Caller final : public http::RequestSource {
  public:
   Caller(const Crowd& crowd, std::uint64_t number) : url_(crowd.url_of(number).href()) {}
 

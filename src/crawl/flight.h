@@ -9,14 +9,14 @@
 #include "async/routine.h"
 #include "base/time.h"
 #include "crawl/frontier/frontier.h"
-#include "http/asker.h"
+#include "http/request_source.h"
 
 namespace gossamer::crawler {
 
 // A piece of work in the hands of a worker, as the engine can look it up while it is under way. If
 // it is a page, also the one who asks for it: a request that is nothing but a URL is made again
 // from the target, so while it waits for the answer there is only the one text.
-class Flight final : public async::ListNode<Flight>, public http::Asker {
+class Flight final : public async::ListNode<Flight>, public http::RequestSource {
  public:
   // BORROWS: the worker.
   explicit Flight(const async::Routine& worker) noexcept : task(worker) {}

@@ -113,8 +113,8 @@ async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline)
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
 
-Instant Client::deadline_of(const Response::Asked& asked) const {
-  return base::add_saturating(asked.started, options_.deadlines.whole);
+Instant Client::deadline_of(const Response::PendingRequest& pending) const {
+  return base::add_saturating(pending.started, options_.deadlines.whole);
 }
 
 Pool::Lease Client::lease_now(const Request& request, Instant now) {
@@ -122,81 +122,84 @@ Pool::Lease Client::lease_now(const Request& request, Instant now) {
   return pool_.try_lease(key_, now);
 }
 
-async::Task<Result<void>> Client::find_lease(const Request& request, Response::Asked& asked) {
+async::Task<Result<void>> Client::find_lease(const Request& request,
+                                             Response::PendingRequest& pending) {
   Destination to = Destination::of(request.url, options_.proxies.proxy_for(request.url));
-  const Instant deadline = deadline_of(asked);
+  const Instant deadline = deadline_of(pending);
   std::optional<Pool::Turn> turn;
-  if (asked.lease) turn.emplace(std::move(asked.lease).close());
+  if (pending.lease) turn.emplace(std::move(pending.lease).close());
   auto leased = co_await async::with_deadline(
       deadline,
       turn ? lease_new(std::move(*turn), std::move(to), deadline) : lease(std::move(to), deadline));
   if (!leased) co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
-  asked.lease = std::move(*leased);
+  pending.lease = std::move(*leased);
   co_return {};
 }
 
-async::Task<Result<void>> Client::ask(Asker& asker, Response::Asked& asked) {
+async::Task<Result<void>> Client::send_request(RequestSource& source,
+                                               Response::PendingRequest& pending) {
   Request room;
-  const Request& request = asker.request(room);
+  const Request& request = source.request(room);
   auto bytes = write(request, options_.proxies.proxy_for(request.url));
   if (!bytes) co_return fail(std::move(bytes).error());
-  const bool is_first = asked.exchange == nullptr;
-  asked.exchange.reset();
-  if (is_first) asked.lease = lease_now(request, asked.started);
-  if (!is_first || !asked.lease) {
-    asker.note(ExchangeStep::connecting);
-    auto found = co_await find_lease(request, asked);
+  const bool is_first = pending.exchange == nullptr;
+  pending.exchange.reset();
+  if (is_first) pending.lease = lease_now(request, pending.started);
+  if (!is_first || !pending.lease) {
+    source.note(ExchangeStep::connecting);
+    auto found = co_await find_lease(request, pending);
     if (!found) co_return found;
   }
-  asker.note(ExchangeStep::sending);
-  asked.exchange = asked.lease.connection().begin();
-  auto sent = co_await asked.exchange->send({.bytes = as_bytes(*bytes),
-                                             .kind = request_kind_of(request.method),
-                                             .deadline = deadline_of(asked)});
-  asker.note(ExchangeStep::waiting);
+  source.note(ExchangeStep::sending);
+  pending.exchange = pending.lease.connection().begin();
+  auto sent = co_await pending.exchange->send({.bytes = as_bytes(*bytes),
+                                               .kind = request_kind_of(request.method),
+                                               .deadline = deadline_of(pending)});
+  source.note(ExchangeStep::waiting);
   if (sent && options_.keep_request) {
     bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
-    asked.request_head = std::make_unique<std::string>(std::move(*bytes));
+    pending.request_head = std::make_unique<std::string>(std::move(*bytes));
   }
   co_return sent;
 }
 
-bool Client::is_worth_another(const Asker& asker, const Response::Asked& asked,
-                              const Error& error) {
-  const bool was_kept = asked.exchange != nullptr && asked.lease.is_reused();
-  if (!was_kept || asked.exchange->has_begun() || !is_dead_connection(error)) return false;
+bool Client::can_be_repeated(const RequestSource& source, const Response::PendingRequest& pending,
+                             const Error& error) {
+  const bool was_kept = pending.exchange != nullptr && pending.lease.is_reused();
+  if (!was_kept || pending.exchange->has_begun() || !is_dead_connection(error)) return false;
   Request room;
-  return is_repeatable(asker.request(room).method);
+  return is_repeatable(source.request(room).method);
 }
 
-Response Client::conclude(Response::Asked& asked) const {
-  auto state = std::make_unique<Response::State>(std::move(asked));
-  if (auto head = std::move(state->asked.request_head)) state->request_head = std::move(*head);
+Response Client::conclude(Response::PendingRequest& pending) const {
+  auto state = std::make_unique<Response::State>(std::move(pending));
+  if (auto head = std::move(state->pending.request_head)) state->request_head = std::move(*head);
   state->body_bytes_max = options_.body_bytes_max;
   return Response(std::move(state));
 }
 
 // Its frame waits for the response, so it holds only what that needs, and one result for both of
 // its waits. Functions and coroutines that end before the wait do the rest.
-async::Task<Result<Response>> Client::send(Asker& asker) {
-  Response::Asked asked = {.started = async::Loop::current().now()};
+async::Task<Result<Response>> Client::send(RequestSource& source) {
+  Response::PendingRequest pending = {.started = async::Loop::current().now()};
   bool is_sent = false;
   for (;;) {
-    auto step = is_sent ? co_await Arrival(*asked.exchange) : co_await ask(asker, asked);
-    if (!step && !is_worth_another(asker, asked, step.error())) {
+    auto step =
+        is_sent ? co_await Arrival(*pending.exchange) : co_await send_request(source, pending);
+    if (!step && !can_be_repeated(source, pending, step.error())) {
       co_return fail(std::move(step).error());
     }
     is_sent = step.has_value();
-    if (is_sent && asked.exchange->has_head()) {
-      asker.note(ExchangeStep::reading);
-      co_return conclude(asked);
+    if (is_sent && pending.exchange->has_head()) {
+      source.note(ExchangeStep::reading);
+      co_return conclude(pending);
     }
   }
 }
 
 async::Task<Result<Response>> Client::send(const Request& request) {
-  RequestAsker asker(request);
-  co_return co_await send(asker);
+  StoredRequest source(request);
+  co_return co_await send(source);
 }
 
 }  // namespace gossamer::http

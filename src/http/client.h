@@ -9,12 +9,12 @@
 
 #include "async/task.h"
 #include "base/result.h"
-#include "http/asker.h"
 #include "http/deadlines.h"
 #include "http/dialer.h"
 #include "http/pool.h"
 #include "http/proxy.h"
 #include "http/request.h"
+#include "http/request_source.h"
 #include "http/response.h"
 #include "net/connector.h"
 #include "net/tls_context.h"
@@ -59,9 +59,9 @@ class Client {
   // is replaced by a new one, once, if the method can be repeated. An error has the step that
   // failed in its context. BORROWS: the client, and the request while it is awaited.
   async::Task<Result<Response>> send(const Request& request);
-  // The same for callers with many waiting requests. BORROWS: the client and `asker`, while it is
+  // The same for callers with many waiting requests. BORROWS: the client and `source`, while it is
   // awaited.
-  async::Task<Result<Response>> send(Asker& asker);
+  async::Task<Result<Response>> send(RequestSource& source);
 
   const ClientOptions& options() const { return options_; }
   const Pool& pool() const { return pool_; }
@@ -69,15 +69,16 @@ class Client {
 
  private:
   // Sends the request, on a new connection if the previous one is dead. BORROWS: all.
-  async::Task<Result<void>> ask(Asker& asker, Response::Asked& asked);
+  async::Task<Result<void>> send_request(RequestSource& source, Response::PendingRequest& pending);
   // Returns a lease if one is available without waiting.
   Pool::Lease lease_now(const Request& request, Instant now);
   // Waits for a lease that replaces the dead one, if any. BORROWS: all.
-  async::Task<Result<void>> find_lease(const Request& request, Response::Asked& asked);
-  [[gnu::noinline]] static bool is_worth_another(const Asker& asker, const Response::Asked& asked,
-                                                 const Error& error);
-  [[gnu::noinline]] Response conclude(Response::Asked& asked) const;
-  Instant deadline_of(const Response::Asked& asked) const;
+  async::Task<Result<void>> find_lease(const Request& request, Response::PendingRequest& pending);
+  [[gnu::noinline]] static bool can_be_repeated(const RequestSource& source,
+                                                const Response::PendingRequest& pending,
+                                                const Error& error);
+  [[gnu::noinline]] Response conclude(Response::PendingRequest& pending) const;
+  Instant deadline_of(const Response::PendingRequest& pending) const;
 
   Result<std::string> write(const Request& request, const Proxy* proxy);
   // BORROWS: the client.

@@ -19,7 +19,7 @@
 namespace gossamer::http {
 namespace {
 
-// Names are not the matter here.
+// Names do not matter here.
 class NoNames final : public net::Resolver {
  public:
   async::Task<Result<net::Addresses>> look_up(std::string) override {
@@ -219,26 +219,26 @@ TEST(ClientTest, TriesOnceMoreWhenAPooledConnectionIsDead) {
   EXPECT_EQ(outcome.connections, 3u);
 }
 
-// Has no request but when one is wanted.
-class ForgetfulAsker final : public Asker {
+// Makes its request only on demand.
+class ForgetfulSource final : public RequestSource {
  public:
-  explicit ForgetfulAsker(std::string url) : url_(std::move(url)) {}
+  explicit ForgetfulSource(std::string url) : url_(std::move(url)) {}
 
   const Request& request(Request& room) const override {
-    ++times_asked;
+    ++times_requested;
     CHECK(room.url.assign(url_) == url::UrlFailure::none);
     return room;
   }
   void note(ExchangeStep step) noexcept override { steps.push_back(step); }
 
-  mutable int times_asked = 0;
+  mutable int times_requested = 0;
   std::vector<ExchangeStep> steps;
 
  private:
   const std::string url_;
 };
 
-// Twice from a server that hangs up after each answer. BORROWS: the steps.
+// Fetches twice from a server that closes after each response. BORROWS: the steps.
 async::Task<std::vector<int>> ask_twice(std::vector<ExchangeStep>& steps) {
   ScriptedServer server({{.bytes = answer("a"), .closes = true}});
   CHECK(server.listen());
@@ -247,28 +247,28 @@ async::Task<std::vector<int>> ask_twice(std::vector<ExchangeStep>& steps) {
   Client client(connector, nullptr, options_for_tests());
   async::Scope scope(async::OnFailure::keep_going);
   scope.spawn(server.run());
-  std::vector<int> times_asked;
+  std::vector<int> times_requested;
   for (int i = 0; i < 2; ++i) {
-    ForgetfulAsker asker("http://127.0.0.1:" + std::to_string(server.port()) + "/");
-    auto response = co_await client.send(asker);
+    ForgetfulSource source("http://127.0.0.1:" + std::to_string(server.port()) + "/");
+    auto response = co_await client.send(source);
     wire::WholeDecoder decoder;
     if (response && (co_await read_whole(*response, decoder)).bytes == "a") {
-      times_asked.push_back(asker.times_asked);
+      times_requested.push_back(source.times_requested);
     }
-    steps = asker.steps;
+    steps = source.steps;
   }
   client.close_idle();
   scope.cancel();
   static_cast<void>(co_await scope.join());
-  co_return times_asked;
+  co_return times_requested;
 }
 
-TEST(ClientTest, WantsTheRequestAgainOnlyForADeadConnection) {
+TEST(ClientTest, RebuildsTheRequestOnlyForADeadConnection) {
   std::vector<ExchangeStep> steps;
-  const std::vector<int> times_asked = sim::World::calm().run(ask_twice(steps));
-  ASSERT_EQ(times_asked.size(), 2u);
-  EXPECT_EQ(times_asked[0], 1);
-  EXPECT_GT(times_asked[1], 1);
+  const std::vector<int> times_requested = sim::World::calm().run(ask_twice(steps));
+  ASSERT_EQ(times_requested.size(), 2u);
+  EXPECT_EQ(times_requested[0], 1);
+  EXPECT_GT(times_requested[1], 1);
   using enum ExchangeStep;
   EXPECT_EQ(steps, (std::vector{sending, waiting, connecting, sending, waiting, reading}));
 }
@@ -356,7 +356,7 @@ TEST(ClientTest, StopsAtTheLimitOfABody) {
   EXPECT_TRUE(outcome.fetched[1]->is_whole);
 }
 
-TEST(ClientTest, RefusesAnAddressThatTheGuardForbids) {
+TEST(ClientTest, RejectsAnAddressThatTheGuardForbids) {
   auto world = sim::World::calm();
   const auto denied = world.run([]() -> async::Task<Result<Fetched>> {
     NoNames names;
@@ -368,8 +368,8 @@ TEST(ClientTest, RefusesAnAddressThatTheGuardForbids) {
   EXPECT_TRUE(denied.error() == Errc::denied) << denied.error().to_string();
 }
 
-// The proxy is local; the user configured it. That opens no address of its machine to links.
-TEST(ClientTest, NeverTellsAProxyOfPrivateHosts) {
+// The proxy is local, because the user configured it. That does not allow links to its addresses.
+TEST(ClientTest, NeverSendsPrivateHostsToAProxy) {
   for (const ProxyKind kind : {ProxyKind::http, ProxyKind::socks5}) {
     auto world = sim::World::calm();
     world.run([](ProxyKind proxy_kind) -> async::Task<void> {

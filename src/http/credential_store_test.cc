@@ -51,7 +51,7 @@ TEST(CredentialStoreTest, ANetrcKnowsHostsThatAreNotAscii) {
   EXPECT_FALSE(store.find(url("https://bucher.example/")));
 }
 
-TEST(CredentialStoreTest, WhatWasGivenForAnOriginGoesBeforeTheNetrc) {
+TEST(CredentialStoreTest, PrefersAnOriginOverTheNetrc) {
   CredentialStore store;
   store.set_netrc(*wire::Netrc::parse("default login anybody password x"));
   store.add(url("http://a.example/"), {"jan", "word"});

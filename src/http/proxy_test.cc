@@ -22,7 +22,7 @@ TEST(ProxyTest, ReadsWhatPeopleWrite) {
   EXPECT_EQ(socks->to_string(), "socks5://[::1]:1080") << "the password is not for everybody";
 }
 
-TEST(ProxyTest, RefusesWhatIsNone) {
+TEST(ProxyTest, RejectsInvalidProxies) {
   EXPECT_TRUE(Proxy::parse("https://proxy.example").error() == Errc::unsupported);
   EXPECT_TRUE(Proxy::parse("socks4://proxy.example").error() == Errc::unsupported);
   EXPECT_TRUE(Proxy::parse("http://").error() == Errc::invalid_argument);

@@ -8,7 +8,7 @@ namespace gossamer::http {
 // Provides a request whenever it must be sent: usually once, twice if a reused connection turns out
 // to be dead. So the request need not be in memory while its response is awaited, which is where
 // most requests are, most of the time.
-class Asker {
+class RequestSource {
  public:
   // Returns the same request every time: a stored one, or `room`, filled in.
   // BORROWS: until this object or the room is destroyed.
@@ -17,16 +17,16 @@ class Asker {
   virtual void note(ExchangeStep step) noexcept = 0;
 
  protected:
-  Asker() = default;
-  Asker(const Asker&) = default;
-  Asker& operator=(const Asker&) = default;
-  ~Asker() = default;
+  RequestSource() = default;
+  RequestSource(const RequestSource&) = default;
+  RequestSource& operator=(const RequestSource&) = default;
+  ~RequestSource() = default;
 };
 
 // Provides a request that exists already. BORROWS: the request.
-class RequestAsker final : public Asker {
+class StoredRequest final : public RequestSource {
  public:
-  explicit RequestAsker(const Request& request) noexcept : request_(request) {}
+  explicit StoredRequest(const Request& request) noexcept : request_(request) {}
 
   const Request& request(Request& /*room*/) const override { return request_; }
   void note(ExchangeStep step) noexcept override {

@@ -9,7 +9,7 @@ async::Task<Result<Bytes>> Response::next() {
     auto piece = next_piece();
     if (!piece) co_return fail(std::move(piece).error());
     if (*piece) co_return **piece;
-    auto taken = co_await Arrival(*state_->asked.exchange);
+    auto taken = co_await Arrival(*state_->pending.exchange);
     if (!taken) {
       note_end();
       co_return fail(std::move(taken).error());
@@ -20,7 +20,7 @@ async::Task<Result<Bytes>> Response::next() {
 Result<std::optional<Bytes>> Response::next_piece() {
   State& state = *state_;
   if (!state.is_over_limit) {
-    auto piece = state.asked.exchange->next_piece();
+    auto piece = state.pending.exchange->next_piece();
     if (!piece || (*piece && (*piece)->empty())) note_end();
     if (!piece || !*piece || (*piece)->empty()) return piece;
     const std::uint64_t room = state.body_bytes_max - state.body_bytes;
@@ -39,14 +39,14 @@ void Response::note_end() {
 
 ExchangeFacts Response::facts() const {
   const Instant now = state_->ended ? *state_->ended : async::Loop::current().now();
-  return {.connection = state_->asked.lease.connection().facts(),
+  return {.connection = state_->pending.lease.connection().facts(),
           .protocol = head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
-          .reused = state_->asked.lease.is_reused(),
-          .started = state_->asked.started,
-          .first_byte = state_->asked.exchange->first_byte_at() - state_->asked.started,
-          .total = now - state_->asked.started,
-          .bytes_sent = state_->asked.exchange->bytes_sent(),
-          .bytes_received = state_->asked.exchange->bytes_received()};
+          .reused = state_->pending.lease.is_reused(),
+          .started = state_->pending.started,
+          .first_byte = state_->pending.exchange->first_byte_at() - state_->pending.started,
+          .total = now - state_->pending.started,
+          .bytes_sent = state_->pending.exchange->bytes_sent(),
+          .bytes_received = state_->pending.exchange->bytes_received()};
 }
 
 }  // namespace gossamer::http

@@ -27,7 +27,7 @@ class [[nodiscard]] Response {
   Response(Response&&) noexcept = default;
   Response& operator=(Response&&) = delete;
 
-  const wire::ResponseHead& head() const { return state_->asked.exchange->head(); }
+  const wire::ResponseHead& head() const { return state_->pending.exchange->head(); }
   int status() const { return head().status(); }
 
   // Returns the next piece of the body as transferred (without chunked framing, with content
@@ -37,17 +37,17 @@ class [[nodiscard]] Response {
   // BORROWS: the response; the bytes are lent until the next call.
   async::Task<Result<Bytes>> next();
   // Makes sure that no lent buffer is held, by copying the bytes that next() has not returned yet.
-  void hold() { state_->asked.exchange->hold(); }
+  void hold() { state_->pending.exchange->hold(); }
 
   // Returns whether the body has been read to its end.
   bool is_complete() const {
-    return !state_->is_over_limit && state_->asked.exchange->is_complete();
+    return !state_->is_over_limit && state_->pending.exchange->is_complete();
   }
   std::uint64_t body_bytes() const { return state_->body_bytes; }
 
   ExchangeFacts facts() const;
   std::optional<net::TlsFacts> tls_facts() const {
-    return state_->asked.lease.connection().tls_facts();
+    return state_->pending.lease.connection().tls_facts();
   }
   // As sent, if ClientOptions::keep_request is set.
   const std::string& request_head() const { return state_->request_head; }
@@ -56,7 +56,7 @@ class [[nodiscard]] Response {
   friend class Client;
 
   // A request that waits for its response, in the frame of the waiter.
-  struct Asked {
+  struct PendingRequest {
     Instant started;
     Pool::Lease lease;                          // empty only while a connection is sought
     ExchangeOwner exchange;                     // ends before the lease
@@ -71,7 +71,7 @@ class [[nodiscard]] Response {
       async::FramePool::release(memory, bytes);
     }
 
-    Asked asked;
+    PendingRequest pending;
     std::string request_head;
     std::uint64_t body_bytes_max = 0;
     std::uint64_t body_bytes = 0;
