@@ -32,7 +32,7 @@ TEST(AsyncStackTest, APlaceIsAFileBelowTheSourceRootALineAndAFunction) {
   EXPECT_THAT(text, HasSubstr(" in "));
 }
 
-TEST(AsyncStackTest, NoPlaceYetIsSaidInWords) {
+TEST(AsyncStackTest, SaysThatAFrameHasNotWaitedYet) {
   EXPECT_EQ(describe(std::source_location()), "(has not waited yet)");
 }
 
@@ -94,7 +94,7 @@ Task<std::string> consume(Loop& loop) {
   co_return *co_await generator.next();
 }
 
-TEST(AsyncStackTest, AGeneratorStandsAboveItsConsumer) {
+TEST(AsyncStackTest, AGeneratorIsAboveItsConsumer) {
   sim::World world = sim::World::calm();
   EXPECT_THAT(
       world.run(consume(world.loop())),

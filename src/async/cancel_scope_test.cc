@@ -30,7 +30,7 @@ const char* word(const Result<void>& result) {
   return result ? "done" : result.error() == Errc::cancelled ? "cancelled" : "failed";
 }
 
-TEST_P(CancelScopeTest, TheWaitOnWhichATaskStandsEndsWithCancelled) {
+TEST_P(CancelScopeTest, TheCurrentWaitOfATaskEndsWithCancelled) {
   const Log log = run([]() -> Task<Log> {
     Log events;
     Event never;
@@ -61,7 +61,7 @@ TEST_P(CancelScopeTest, ATaskCancelledBeforeItStartedStillRunsUntilItsFirstWait)
   EXPECT_THAT(log, ElementsAre("started", "cancelled"));
 }
 
-TEST_P(CancelScopeTest, EveryLaterWaitEndsAtOnceToo) {
+TEST_P(CancelScopeTest, EveryLaterWaitEndsImmediatelyToo) {
   const Log log = run([]() -> Task<Log> {
     Log events;
     Event never;
@@ -90,7 +90,7 @@ TEST_P(CancelScopeTest, CancellingTwiceIsCancellingOnce) {
     task.cancel();
     task.cancel();
     EXPECT_EQ((co_await task).error(), Errc::cancelled);
-    task.cancel();  // it has ended: nothing happens
+    task.cancel();  // it has ended, so this has no effect
     EXPECT_TRUE((co_await scope.join()).has_value());
   }());
 }
@@ -130,7 +130,7 @@ TEST_P(CancelScopeTest, ACancelledTimeoutLeavesTheTaskAroundItAlone) {
   }());
 }
 
-// A clean-up that waits, and says whether it was let wait.
+// A clean-up that waits, and notes whether it could wait.
 Task<Result<void>> tidy_up(Event& may_end, Log& notes) {
   auto first = co_await may_end.wait();
   notes.emplace_back(std::string("shielded ") + word(first));
@@ -218,7 +218,7 @@ TEST_P(CancelScopeTest, AShieldInsideATimeoutEndsBeforeTheTimeoutSpeaks) {
   EXPECT_THAT(log, ElementsAre("cancelled", "done", "timed out"));
 }
 
-TEST_P(CancelScopeTest, ATaskCanAskWhetherItIsToStop) {
+TEST_P(CancelScopeTest, ATaskCanCheckWhetherItWasCancelled) {
   run([]() -> Task<void> {
     Scope scope;
     auto task = scope.spawn([]() -> Task<void> {

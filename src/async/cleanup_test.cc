@@ -121,7 +121,7 @@ TEST_P(CleanupTest, SettledHandsOverAnExceptionAsAValue) {
   }());
 }
 
-// Opens something, uses it, closes it with a wait. Whatever happens, it must be closed at the end.
+// Opens something, uses it, and closes it with a wait. It must be closed at the end in every case.
 struct Door {
   bool open = false;
 };

@@ -1,4 +1,5 @@
-// The primitives together, as a crawler uses them: cut at every point, and under seeded faults.
+// The primitives together, as a crawler uses them: cancelled at every point, and under seeded
+// faults.
 
 #include <gtest/gtest.h>
 #include <tests/support/driver_test.h>
@@ -82,7 +83,7 @@ Task<void> small_crawl() {
   auto done = co_await crawl_to_the_end(crawl, 3);
   if (done) EXPECT_EQ(crawl.visited.size(), 15u);
   EXPECT_LE(crawl.visited.size(), 15u);
-  // What is left was never claimed: every claim was given back.
+  // The remaining items were never claimed: every claim was returned.
   EXPECT_EQ(crawl.frontier.unfinished(), crawl.frontier.size());
 }
 
@@ -97,7 +98,7 @@ AsyncGenerator<int> pages(int count) {
   }
 }
 
-// One producer that generates, a bounded queue, two consumers with a limit on how many work.
+// One generator, a bounded queue, and two consumers with a concurrency limit.
 Task<Result<void>> bounded_pipeline() {
   Queue<int> queue(2);
   Semaphore limit(1);
@@ -124,7 +125,7 @@ TEST(CompositionCutTest, ABoundedPipelineEndsWhereverItIsCut) {
   EXPECT_GT(sim::for_every_cancellation_point(bounded_pipeline), 20u);
 }
 
-// Single flight: many ask, one loads, all get the answer; the loading is cleaned up after.
+// Many callers want a value, one loads it, all get it; the load is cleaned up afterwards.
 struct Cache {
   Scope loads{OnFailure::keep_going};
   std::unique_ptr<SharedFuture<std::string>> entry;
@@ -173,7 +174,7 @@ TEST(CompositionCutTest, ASingleFlightEndsWhereverItIsCut) {
   EXPECT_GT(sim::for_every_cancellation_point(many_ask), 8u);
 }
 
-// A random program of all the primitives: whatever the seed, everything ends and nothing is left.
+// A random program of all primitives: for every seed, everything ends and nothing is left.
 struct Playground {
   explicit Playground(std::uint64_t seed) : random(seed) {}
   base::Random random;
@@ -236,7 +237,7 @@ Task<void> play_in_time(std::uint64_t seed) {
   EXPECT_EQ(ground.queue.unfinished(), ground.queue.size());
 }
 
-TEST(CompositionRandomTest, WhateverIsPlayedItEndsAndLeavesNothing) {
+TEST(CompositionRandomTest, EndsAndLeavesNothing) {
   constexpr std::uint64_t kSeeds = kSanitized ? 20 : 200;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,5 +1,5 @@
 // A coroutine program must not use up the machine stack, however long its loops and however deep
-// its awaits: control passes sideways, never down. Unoptimised and sanitized builds included.
+// its awaits, also in unoptimised and sanitized builds.
 
 #include <gtest/gtest.h>
 #include <tests/support/driver_test.h>
@@ -22,11 +22,11 @@ constexpr int kDeep = 100'000;
 
 Task<int> one() { co_return 1; }
 
-// The distance between the deepest and the highest place of the machine stack seen so far.
+// The distance between the deepest and the highest stack address seen so far.
 class StackGauge {
  public:
   [[gnu::noinline]] void look() {
-    // Not the address of a local: AddressSanitizer keeps those elsewhere.
+    // Not the address of a local, because AddressSanitizer moves those elsewhere.
     const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (lowest_ == 0 || at < lowest_) lowest_ = at;
     if (at > highest_) highest_ = at;
@@ -42,7 +42,7 @@ class ConstantStackTest : public DriverTest {};
 INSTANTIATE_TEST_SUITE_P(On, ConstantStackTest, testing::Values(TestedDriver::sim),
                          tested_driver_name);
 
-TEST_P(ConstantStackTest, AMillionTasksThatEndAtOnceAreAwaitedInARow) {
+TEST_P(ConstantStackTest, AMillionTasksThatEndImmediatelyAreAwaitedInARow) {
   EXPECT_EQ(run([]() -> Task<int> {
               int sum = 0;
               for (int i = 0; i < kInARow; ++i) sum += co_await one();
@@ -51,7 +51,7 @@ TEST_P(ConstantStackTest, AMillionTasksThatEndAtOnceAreAwaitedInARow) {
             kInARow);
 }
 
-TEST_P(ConstantStackTest, AMillionThatAreReadyAtOnceAreAwaitedInARow) {
+TEST_P(ConstantStackTest, AMillionThatAreReadyImmediatelyAreAwaitedInARow) {
   EXPECT_EQ(run([]() -> Task<int> {
               Queue<int> queue(1);
               int sum = 0;
@@ -125,7 +125,7 @@ TEST_P(ConstantStackTest, ATimeoutReachesTheBottomOfAHundredThousandFrames) {
   EXPECT_EQ(result.error(), Errc::timed_out);
 }
 
-TEST_P(ConstantStackTest, AMillionTasksSleepAtOnce) {
+TEST_P(ConstantStackTest, AMillionTasksSleepConcurrently) {
   constexpr int kTasks = kSanitized ? 100'000 : 1'000'000;
   const int woken = run([]() -> Task<int> {
     int count = 0;
@@ -141,7 +141,7 @@ TEST_P(ConstantStackTest, AMillionTasksSleepAtOnce) {
   EXPECT_EQ(woken, kTasks);
 }
 
-TEST_P(ConstantStackTest, AMillionSleepingTasksAreCancelledAtOnce) {
+TEST_P(ConstantStackTest, AMillionSleepingTasksAreCancelledTogether) {
   constexpr int kTasks = kSanitized ? 100'000 : 1'000'000;
   const int cancelled = run([]() -> Task<int> {
     int count = 0;

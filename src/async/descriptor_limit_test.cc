@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Puts the process's limit back, so that the tests after this one find what they expect.
+// Restores the process's limit for the tests after this one.
 class DescriptorLimitTest : public testing::Test {
  protected:
   DescriptorLimitTest() { getrlimit(RLIMIT_NOFILE, &before_); }
@@ -55,12 +55,12 @@ TEST_F(DescriptorLimitTest, OnEpollEveryConnectionNeedsADescriptor) {
                     HasSubstr("ulimit -Hn"), HasSubstr("LimitNOFILE=")));
 }
 
-TEST_F(DescriptorLimitTest, OfATinyLimitHalfIsForConnections) {
+TEST_F(DescriptorLimitTest, GivesHalfOfATinyLimitToConnections) {
   const auto driver = make_driver(DriverKind::epoll);
   ASSERT_TRUE(driver.has_value());
   EXPECT_EQ(connections_possible({.now = 64, .most = 64}, **driver), 32u);
   EXPECT_EQ(connections_possible({.now = 1, .most = 1}, **driver), 0u);
-  // What it advises is enough.
+  // The advised limit is sufficient.
   EXPECT_THAT(advice_for_connections(40, {.now = 64, .most = 64}, **driver), HasSubstr("to 80"));
   EXPECT_EQ(connections_possible({.now = 80, .most = 80}, **driver), 40u);
 }

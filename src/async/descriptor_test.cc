@@ -23,7 +23,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A pipe of the kernel's, which the runtime knows nothing about.
+// A kernel pipe, which the runtime does not know.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe2(ends_.data(), O_NONBLOCK | O_CLOEXEC), 0); }
@@ -135,7 +135,7 @@ TEST_P(ReadinessTest, ACancelledWaitLetsTheDescriptorBeWatchedAgain) {
   }());
 }
 
-TEST_P(ReadinessTest, WhatIsNoDescriptorIsAnError) {
+TEST_P(ReadinessTest, AnInvalidDescriptorIsAnError) {
   run([]() -> Task<void> {
     int closed = -1;
     {
@@ -183,7 +183,7 @@ TEST_P(WatchTest, ADroppedHandleEndsTheWatch) {
 }
 
 // The event is reaped and its resumption queued in the same turn in which the handle is dropped.
-// What the callback captured may be gone by then, so it must not be called.
+// The captures of the callback may be gone by then, so it must not be called.
 TEST_P(WatchTest, AHandleDroppedInTheTurnOfTheEventIsNotCalledAnyMore) {
   run([](Loop& owner) -> Task<void> {
     const Pipe first_pipe;

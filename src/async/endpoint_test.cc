@@ -16,7 +16,7 @@ TEST(EndpointTest, ReadsAndWritesBothFamilies) {
   }
 }
 
-TEST(EndpointTest, RefusesWhatIsNoAddress) {
+TEST(EndpointTest, RejectsInvalidAddresses) {
   for (const char* text :
        {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:8x",
         "127.0.0.1: 80", "127.0.0:80", "256.0.0.1:80", "::1:80", "[::1]", "[::1:80", "[1.2.3.4]:80",

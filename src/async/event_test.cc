@@ -54,7 +54,7 @@ TEST_P(EventTest, StaysSetUntilCleared) {
   }());
 }
 
-TEST_P(EventTest, WhoWasLetGoGoesThoughTheEventIsClearedAtOnce) {
+TEST_P(EventTest, ReleasedWaitersContinueThoughTheEventIsCleared) {
   run([]() -> Task<void> {
     Event event;
     std::vector<int> notes;

@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A folder that is gone after the test. The simulated disk takes any name.
+// A folder that is removed after the test. The simulated disk accepts any name.
 class FileTest : public DriverTest {
  protected:
   FileTest() {
@@ -61,7 +61,7 @@ Task<Result<void>> write_whole(std::string path, OpenMode mode, std::string text
   co_return co_await file->sync();
 }
 
-TEST_P(FileTest, WhatIsWrittenIsReadBack) {
+TEST_P(FileTest, ReadsWhatWasWritten) {
   run([](std::string name) -> Task<void> {
     EXPECT_TRUE((co_await write_whole(name, OpenMode::write_new, "some text")).has_value());
     EXPECT_EQ(*co_await read_whole(name), "some text");
@@ -126,7 +126,7 @@ TEST_P(FileTest, WritesBeyondTheEndLeaveZerosBetween) {
   }(path("a")));
 }
 
-TEST_P(FileTest, ManyWritesAtOnceLandEachAtItsPlace) {
+TEST_P(FileTest, ConcurrentWritesGoToTheirOffsets) {
   run([](std::string name) -> Task<void> {
     constexpr std::size_t kBlocks = 64;
     constexpr std::size_t kBlockBytes = 5000;

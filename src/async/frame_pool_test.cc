@@ -89,7 +89,7 @@ TEST(FramePoolTest, EachThreadCountsItsOwn) {
   EXPECT_EQ(FramePool::live(), here);
 }
 
-#if GOSSAMER_RECYCLES_FRAMES  // the sanitizers end the program instead of refusing
+#if GOSSAMER_RECYCLES_FRAMES  // the sanitizers end the program instead of failing the allocation
 TEST(FramePoolTest, AnAllocationThatFailsIsNotCounted) {
   const std::int64_t before = FramePool::live();
   EXPECT_THROW(static_cast<void>(FramePool::allocate(std::numeric_limits<std::size_t>::max() / 2)),

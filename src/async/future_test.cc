@@ -46,7 +46,7 @@ TEST_P(FutureTest, GivesTheValueThatWasPromised) {
   }());
 }
 
-TEST_P(FutureTest, IsGivenAtOnceWhenItIsResolved) {
+TEST_P(FutureTest, IsGivenImmediatelyIfItIsResolved) {
   run([]() -> Task<void> {
     Promise<std::unique_ptr<int>> promise;
     auto future = promise.future();
@@ -58,7 +58,7 @@ TEST_P(FutureTest, IsGivenAtOnceWhenItIsResolved) {
   }());
 }
 
-TEST_P(FutureTest, OfVoidSaysWhen) {
+TEST_P(FutureTest, CanBeVoid) {
   run([]() -> Task<void> {
     Promise<void> promise;
     Scope scope;

@@ -24,7 +24,7 @@ using testing::ElementsAre;
 class GatherTest : public DriverTest {};
 ON_EVERY_DRIVER(GatherTest);
 
-// Ends after so many turns of the loop.
+// Ends after this many turns of the loop.
 Task<int> number_after(int turns, int number) {
   for (int i = 0; i < turns; ++i) EXPECT_TRUE((co_await yield_now()).has_value());
   co_return number;
@@ -64,7 +64,7 @@ TEST_P(GatherTest, GivesTheResultsInTheOrderOfTheTasks) {
   EXPECT_THAT(numbers, ElementsAre(1, 2, 3));
 }
 
-TEST_P(GatherTest, OfNothingIsNothing) {
+TEST_P(GatherTest, IsEmptyWithoutTasks) {
   EXPECT_TRUE(run(gather(std::vector<Task<int>>())).empty());
   run(gather(std::vector<Task<void>>()));
   EXPECT_TRUE(run(gather_or_fail(std::vector<Task<Result<int>>>()))->empty());
@@ -125,7 +125,7 @@ TEST_P(GatherTest, TakesTasksOfDifferentTypes) {
   EXPECT_TRUE(done);
 }
 
-TEST_P(GatherTest, OfTasksWithoutResultsWaitsForAll) {
+TEST_P(GatherTest, WaitsForTasksWithoutResults) {
   int ended = 0;
   std::vector<Task<void>> tasks;
   for (int i = 0; i < 3; ++i) {
@@ -174,7 +174,7 @@ TEST_P(FirstResultTest, AFailureDoesNotWin) {
   EXPECT_EQ(*winner, 1);
 }
 
-TEST_P(FirstResultTest, OfTwoInOneTurnTheFirstWins) {
+TEST_P(FirstResultTest, IsTheFirstOfTwoInOneTurn) {
   auto winner = run(first_result(list_of(succeed_after(1, 1), succeed_after(1, 2))));
   EXPECT_EQ(*winner, 1);
 }
@@ -207,7 +207,7 @@ TEST_P(FirstResultTest, AnExceptionBeforeThereIsAWinnerIsThrown) {
   EXPECT_EQ(cancelled, 1);
 }
 
-TEST_P(FirstResultTest, OfNothingIsAnError) {
+TEST_P(FirstResultTest, IsAnErrorWithoutTasks) {
   auto winner = run(first_result(std::vector<Task<Result<int>>>()));
   EXPECT_EQ(winner.error(), Errc::invalid_argument);
 }

@@ -53,7 +53,7 @@ TEST_P(GeneratorTest, AfterTheEndThereIsNothingAgain) {
   }());
 }
 
-// What is sent becomes the value of the co_yield: each answer is used for the next question.
+// co_yield returns the sent value: each reply is used for the next value.
 AsyncGenerator<int, int> square_and_double(int seed) {
   int value = seed;
   for (;;) {
@@ -63,7 +63,7 @@ AsyncGenerator<int, int> square_and_double(int seed) {
   }
 }
 
-TEST_P(GeneratorTest, WhatTheConsumerSendsIsWhatTheYieldGives) {
+TEST_P(GeneratorTest, YieldReturnsWhatTheConsumerSends) {
   const auto values = run([]() -> Task<std::vector<int>> {
     std::vector<int> received;
     auto generator = square_and_double(2);
@@ -135,7 +135,7 @@ TEST_P(GeneratorTest, OneThatIsDroppedEarlyCleansUp) {
               ElementsAre("take lock", "take inner", "enough", "release inner", "release lock"));
 }
 
-TEST_P(GeneratorTest, OneThatWasNeverAskedDoesNothing) {
+TEST_P(GeneratorTest, DoesNothingWithoutNext) {
   Log log;
   {
     auto generator = under_lock(log);
@@ -186,7 +186,7 @@ TEST_P(GeneratorTest, MayAwaitTasks) {
   EXPECT_THAT(run(collect(awaits_tasks())), ElementsAre(1, 2, 3));
 }
 
-TEST_P(GeneratorTest, TheProducerRunsOnlyWhenItIsAsked) {
+TEST_P(GeneratorTest, RunsOnlyDuringNext) {
   Log log;
   run([](Log& notes) -> Task<void> {
     struct Producer {

@@ -28,7 +28,7 @@ class Letter final : public Ready {
   std::vector<std::size_t>& read_;
 };
 
-TEST(InboxTest, WhatIsPushedComesOutOldestFirst) {
+TEST(InboxTest, ReturnsTheOldestItemFirst) {
   std::vector<std::size_t> read;
   Letter one(read, 0, 1), two(read, 0, 2), three(read, 0, 3);
   Inbox inbox;
@@ -56,7 +56,7 @@ TEST(InboxTest, DrainsBehindWhatIsReadyAlready) {
   EXPECT_THAT(read, ElementsAre(1, 2));
 }
 
-TEST(InboxTest, AsksForAWakeUpOnlyWhileTheLoopSleeps) {
+TEST(InboxTest, RequestsAWakeUpOnlyWhileTheLoopSleeps) {
   std::vector<std::size_t> read;
   Letter awake(read, 0, 1), asleep(read, 0, 2), again(read, 0, 3);
   Inbox inbox;
@@ -71,8 +71,8 @@ TEST(InboxTest, AsksForAWakeUpOnlyWhileTheLoopSleeps) {
   inbox.drain(ready);
 }
 
-// A loop that sleeps on a flag which pushers set when they are told to: were a wake-up ever lost,
-// the reader would wait forever.
+// A loop that sleeps on a flag, which pushers set when push() tells them to: if a wake-up were
+// lost, the reader would wait forever.
 TEST(InboxTest, ManyThreadsLoseNoLetterAndNoWakeUp) {
   constexpr std::size_t kSenders = 4;
   constexpr std::size_t kLetters = kSanitized ? 2'000 : 20'000;

@@ -57,7 +57,7 @@ TEST(IntrusiveListTest, RemovesFromEveryPlace) {
   EXPECT_TRUE(list.empty());
 }
 
-TEST(IntrusiveListTest, WhatWasRemovedMayComeBack) {
+TEST(IntrusiveListTest, AcceptsARemovedItemAgain) {
   Bead one(1), two(2);
   IntrusiveList<Bead> list;
   list.push_back(one);

@@ -108,7 +108,7 @@ TEST_P(LoopTest, ATimerIsTakenBackEvenInTheTurnInWhichItIsDue) {
     Event done;
     TimerHandle second;
     const Instant now = owner.now();
-    // Both are due in the same turn of the loop; the first takes the second back.
+    // Both are due in the same turn of the loop; the first cancels the second.
     const TimerHandle first = owner.call_at(now, [&] {
       calls.push_back(1);
       second.cancel();
@@ -135,7 +135,7 @@ TEST_P(LoopTest, ATimersCallbackMayDropItsOwnHandle) {
   }(loop()));
 }
 
-TEST_P(LoopTest, WhatIsStillQueuedRunsWhenTheLoopDies) {
+TEST_P(LoopTest, RunsQueuedItemsWhenItIsDestroyed) {
   std::vector<int> calls;
   loop().call_soon([&] {
     calls.push_back(1);
@@ -216,8 +216,8 @@ TEST_P(PostTest, EveryPostArrivesFromEveryThreadInItsOrder) {
   }(loop()));
 }
 
-// Each answer is posted only after the question before it has arrived, so the loop falls asleep
-// again and again: a lost wake-up would hang here.
+// Each reply is posted only after the message before it has arrived, so the loop falls asleep every
+// time: a lost wake-up would hang here.
 TEST_P(PostTest, PingPongBetweenTwoLoopsLosesNoWakeUp) {
   run([](Loop& owner) -> Task<void> {
     Event ready;
@@ -291,7 +291,7 @@ TEST(LoopSimTest, ASlowCallbackIsReportedToo) {
   EXPECT_THAT(reports[0], AllOf(HasSubstr("5 s"), HasSubstr("a callback")));
 }
 
-TEST(LoopSimTest, NothingIsMeasuredUnlessAskedFor) {
+TEST(LoopSimTest, MeasuresNothingByDefault) {
   sim::World world = sim::World::calm();
   bool reported = false;
   world.loop().on_slow_step([&](std::string_view) { reported = true; });
@@ -357,7 +357,7 @@ TEST(LoopSimTest, StepsByHand) {
   EXPECT_FALSE(world.loop().step());
 }
 
-TEST(LoopDeathTest, ADeadlockIsReportedWithWhereEverybodyStands) {
+TEST(LoopDeathTest, ADeadlockIsReportedWithAllStacks) {
   EXPECT_DEATH(
       sim::World::calm().run([]() -> Task<void> {
         Event never;

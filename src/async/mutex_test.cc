@@ -31,7 +31,7 @@ Task<Result<void>> deposit(Account& account) {
   co_return Result<void>();
 }
 
-TEST_P(MutexTest, WhatStandsUnderItIsDoneByOneAtATime) {
+TEST_P(MutexTest, ExcludesOtherTasks) {
   run([]() -> Task<void> {
     Account account;
     Scope scope;
@@ -55,7 +55,7 @@ TEST_P(MutexTest, TryingNeverWaits) {
   }());
 }
 
-TEST_P(MutexTest, WhoIsCancelledInLineNeverGetsIn) {
+TEST_P(MutexTest, ACancelledWaiterNeverGetsTheLock) {
   run([]() -> Task<void> {
     Account account;
     Scope scope;

@@ -69,7 +69,7 @@ TEST(OutcomeTest, DestroysItsValueOnce) {
   EXPECT_EQ(counted.use_count(), 1);
 }
 
-TEST(OutcomeTest, OfVoidIsReadyWhenSet) {
+TEST(OutcomeTest, IsReadyWhenSetIfVoid) {
   Outcome<void> outcome;
   EXPECT_FALSE(outcome.ready());
   outcome.set_value();
@@ -77,7 +77,7 @@ TEST(OutcomeTest, OfVoidIsReadyWhenSet) {
   EXPECT_NO_THROW(outcome.take());
 }
 
-TEST(OutcomeTest, OfVoidThrowsItsException) {
+TEST(OutcomeTest, ThrowsItsExceptionIfVoid) {
   Outcome<void> outcome;
   outcome.set_exception(an_exception("void"));
   EXPECT_TRUE(outcome.ready());

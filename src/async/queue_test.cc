@@ -194,7 +194,7 @@ TEST_P(QueueTest, AfterClosingWhatIsLeftIsHandedOut) {
   }());
 }
 
-TEST_P(QueueTest, ClosingTellsWhoWaits) {
+TEST_P(QueueTest, ClosingWakesTheWaiters) {
   run([]() -> Task<void> {
     Queue<int> empty(1);
     Queue<int> full(1);
@@ -311,7 +311,7 @@ TEST_P(PriorityQueueTest, TheLeastLeavesFirstAndEqualsInTheOrderTheyCame) {
   }());
 }
 
-TEST_P(PriorityQueueTest, WhoWaitedOutsideIsSortedInWhenLetIn) {
+TEST_P(PriorityQueueTest, SortsAWaitingItemWhenItEnters) {
   run([]() -> Task<void> {
     PriorityQueue<int> queue(1);
     EXPECT_TRUE((co_await queue.push(5)).has_value());

@@ -69,7 +69,7 @@ TEST_P(ScopeTest, ChildrenStartInTheOrderTheyWereSpawnedAndNotBefore) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3));
 }
 
-TEST_P(ScopeTest, JoiningNobodyIsOverAtOnce) {
+TEST_P(ScopeTest, JoiningWithoutChildrenEndsImmediately) {
   run([]() -> Task<void> {
     Scope scope;
     EXPECT_TRUE((co_await scope.join()).has_value());
@@ -119,7 +119,7 @@ TEST_P(ScopeTest, TheFirstFailureStopsTheSiblingsAndIsReported) {
   }());
 }
 
-TEST_P(ScopeTest, OfTwoFailuresTheFirstIsReported) {
+TEST_P(ScopeTest, ReportsTheFirstOfTwoFailures) {
   run([]() -> Task<void> {
     Scope scope;
     scope.spawn(fails(Errc::refused));
@@ -166,7 +166,7 @@ TEST_P(ScopeTest, AFailureIsReportedOnce) {
   }());
 }
 
-TEST_P(ScopeTest, ToldToKeepGoingItLetsChildrenFailAlone) {
+TEST_P(ScopeTest, LetsChildrenFailAloneWithKeepGoing) {
   const int ended = run([]() -> Task<int> {
     int count = 0;
     Scope scope(OnFailure::keep_going);

@@ -90,7 +90,7 @@ TEST_P(SemaphoreTest, APermitMovesAndIsGivenBackOnce) {
     auto first = co_await semaphore.acquire();
     auto second = co_await semaphore.acquire();
     EXPECT_EQ(semaphore.available(), 0u);
-    *first = std::move(*second);  // the first is given back
+    *first = std::move(*second);  // the first is returned
     EXPECT_EQ(semaphore.available(), 1u);
     first->release();
     first->release();

@@ -78,12 +78,12 @@ TEST_P(SignalsTest, ManySignalsInARowAreHeard) {
   }(loop()));
 }
 
-// The watch dies in the turn in which the signal has been reaped: its callback must not run.
+// The watch is destroyed in the turn in which the signal was reaped: its callback must not run.
 TEST_P(SignalsTest, AWatchThatDiesWithASignalUnderWayStaysSilent) {
   run([](Loop& owner) -> Task<void> {
     int heard = 0;
     for (int turns = 0; turns < 5; ++turns) {
-      // A signal that nobody reads would be delivered when it is unblocked.
+      // A signal that is not read would be delivered when it is unblocked.
       EXPECT_NE(signal(SIGUSR1, SIG_IGN), SIG_ERR);
       std::optional<SignalWatch> watch;
       watch.emplace(*SignalWatch::make(owner, {SIGUSR1}, [&](int) { ++heard; }));
@@ -99,7 +99,7 @@ TEST_P(SignalsTest, AWatchThatDiesWithASignalUnderWayStaysSilent) {
   }(loop()));
 }
 
-TEST_P(SignalsTest, SigquitPrintsTheTasksAndGoesOn) {
+TEST_P(SignalsTest, SigquitPrintsTheTasksAndContinues) {
   testing::internal::CaptureStderr();
   run([](Loop& owner) -> Task<void> {
     Event never;
@@ -110,7 +110,7 @@ TEST_P(SignalsTest, SigquitPrintsTheTasksAndGoesOn) {
     auto watch = dump_tasks_on_sigquit(owner);
     EXPECT_TRUE(watch.has_value());
     EXPECT_EQ(raise(SIGQUIT), 0);
-    // A watch of our own on the same signal would steal it: let the loop come round a few times.
+    // Our own watch on the same signal would steal it: let the loop run a few turns.
     for (int i = 0; i < 1000; ++i) EXPECT_TRUE((co_await yield_now()).has_value());
     scope.cancel();
     EXPECT_TRUE((co_await scope.join()).has_value());

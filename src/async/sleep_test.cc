@@ -93,7 +93,7 @@ TEST_P(SleepTest, TasksThatYieldForeverDoNotKeepTimersWaiting) {
     scope.spawn([](bool& told) -> Task<void> {
       while (!told) EXPECT_TRUE((co_await yield_now()).has_value());
     }(stop));
-    // In the simulated world no time passes while anybody can run.
+    // In the simulated world no time passes while a task can run.
     EXPECT_TRUE((co_await sleep(Duration::zero())).has_value());
     stop = true;
     EXPECT_TRUE((co_await scope.join()).has_value());

@@ -1,4 +1,4 @@
-// Cancelling each kind of socket operation, on every driver and at every point.
+// Cancels each kind of socket operation, on every driver and at every point.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST_P(SocketCancelTest, ASendThatThePeerDoesNotReadEnds) {
   }());
 }
 
-// A listener that accepts nobody soon has a full backlog; who connects then gets no answer.
+// A listener that accepts nothing soon has a full backlog; a connect then gets no answer.
 TEST_P(SocketCancelTest, ConnectsWithoutAnAnswerEnd) {
   run([]() -> Task<void> {
     auto listener = Listener::bind(Endpoint::loopback(0), 1);
@@ -141,7 +141,7 @@ TEST_P(SocketCancelTest, ATimeoutEndsAReceive) {
   }());
 }
 
-// A server that serves until the clients have gone, and the clients.
+// A server that runs until the clients have left, and the clients.
 Task<Result<void>> serve(Listener& listener, std::size_t clients) {
   Scope guests(OnFailure::keep_going);
   for (std::size_t i = 0; i < clients; ++i) {
@@ -161,7 +161,7 @@ Task<Result<void>> ask_twice(Endpoint server) {
     if (auto sent = co_await send_text(*socket, "question"); !sent) co_return sent;
     auto answer = co_await with_timeout(10s, receive_text(*socket, 8));
     if (!answer) co_return fail(std::move(answer).error());
-    if (answer->size() < 8) co_return fail(Errc::peer_closed);  // the server was cut first
+    if (answer->size() < 8) co_return fail(Errc::peer_closed);  // the server was cancelled first
     EXPECT_EQ(*answer, "question");
   }
   co_return co_await socket->shutdown();

@@ -1,4 +1,4 @@
-// Connections that come from a chosen address of ours.
+// Connections from a chosen local address.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tests/support/connected_pair.h>
@@ -21,8 +21,8 @@ using testing::HasSubstr;
 
 class SocketSourceTest : public DriverTest {
  public:
-  // The local address of the established connection to a port of 127.0.0.1, as the system tells
-  // it. /proc/net/tcp writes addresses as hexadecimal numbers of this machine's byte order.
+  // Returns the local address of the established connection to a port of 127.0.0.1, according to
+  // the system. /proc/net/tcp writes addresses as hexadecimal numbers in the machine's byte order.
   static std::string source_in_kernel(std::uint16_t port) {
     std::ifstream table("/proc/net/tcp");
     std::string line;
@@ -30,8 +30,7 @@ class SocketSourceTest : public DriverTest {
       unsigned local = 0;
       unsigned local_port = 0;
       unsigned remote_port = 0;
-      unsigned state =
-          0;  // 1 is established; of a connection that ended, others remain for a while
+      unsigned state = 0;  // 1 is established; entries of closed connections remain for a while
       const int fields = std::sscanf(line.c_str(), " %*d: %x:%x %*x:%x %x", &local, &local_port,
                                      &remote_port, &state);
       if (fields != 4 || remote_port != port || state != 1) continue;
@@ -49,7 +48,7 @@ class SocketSourceTest : public DriverTest {
 };
 ON_EVERY_DRIVER(SocketSourceTest);
 
-// In the simulated world every address is ours.
+// In the simulated world every address is local.
 class KernelSourceTest : public DriverTest {};
 ON_REAL_DRIVERS(KernelSourceTest);
 

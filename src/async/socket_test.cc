@@ -25,7 +25,7 @@ using testing::HasSubstr;
 class SocketTest : public DriverTest {};
 ON_EVERY_DRIVER(SocketTest);
 
-// Bytes in which no stretch repeats soon, so that a lost or doubled one is seen.
+// Bytes without short repetitions, so that a lost or doubled piece is detected.
 std::string pattern(std::size_t size) {
   std::string text(size, '\0');
   std::uint32_t state = 1;
@@ -36,7 +36,7 @@ std::string pattern(std::size_t size) {
   return text;
 }
 
-TEST_P(SocketTest, WhatOneEndSendsTheOtherReceives) {
+TEST_P(SocketTest, OneEndReceivesWhatTheOtherSends) {
   run([]() -> Task<void> {
     auto pair = co_await connect_pair();
     EXPECT_TRUE((co_await send_text(pair->client, "ping")).has_value());
@@ -46,7 +46,7 @@ TEST_P(SocketTest, WhatOneEndSendsTheOtherReceives) {
   }());
 }
 
-TEST_P(SocketTest, AListenerTellsThePortItTook) {
+TEST_P(SocketTest, AListenerReturnsItsPort) {
   run([]() -> Task<void> {
     auto first = Listener::bind(Endpoint::loopback(0));
     auto second = Listener::bind(Endpoint::loopback(0));
@@ -56,7 +56,7 @@ TEST_P(SocketTest, AListenerTellsThePortItTook) {
   }());
 }
 
-TEST_P(SocketTest, TwoListenersOnOnePortAreRefused) {
+TEST_P(SocketTest, ASecondListenerOnOnePortFails) {
   run([]() -> Task<void> {
     auto first = Listener::bind(Endpoint::loopback(0));
     const auto second = Listener::bind(first->endpoint());
@@ -66,7 +66,7 @@ TEST_P(SocketTest, TwoListenersOnOnePortAreRefused) {
   }());
 }
 
-TEST_P(SocketTest, ConnectingWhereNobodyListensIsRefused) {
+TEST_P(SocketTest, ConnectingWithoutAListenerIsRefused) {
   run([]() -> Task<void> {
     Endpoint nobody;
     {
@@ -104,7 +104,7 @@ TEST_P(SocketTest, AClosedPeerIsTheEndOfTheStream) {
   }());
 }
 
-TEST_P(SocketTest, AfterAHalfCloseTheOtherDirectionGoesOn) {
+TEST_P(SocketTest, AfterAHalfCloseTheOtherDirectionContinues) {
   run([]() -> Task<void> {
     auto pair = co_await connect_pair();
     EXPECT_TRUE((co_await send_text(pair->client, "question")).has_value());
@@ -140,7 +140,7 @@ TEST_P(SocketTest, SendingToAPeerThatIsGoneFailsSoon) {
   }());
 }
 
-TEST_P(SocketTest, SendingNothingIsOverAtOnce) {
+TEST_P(SocketTest, SendingNothingEndsImmediately) {
   run([]() -> Task<void> {
     auto pair = co_await connect_pair();
     EXPECT_TRUE((co_await pair->client.send(Bytes())).has_value());
@@ -178,7 +178,7 @@ TEST_P(SocketTest, BothDirectionsCarryAtTheSameTime) {
 
 TEST_P(SocketTest, ASenderWaitsForAReaderThatDoesNotRead) {
   run([]() -> Task<void> {
-    const std::string sent = pattern(64 << 20);  // more than the kernel keeps for anybody
+    const std::string sent = pattern(64 << 20);  // more than any kernel buffer
     auto pair = co_await connect_pair();
     Scope scope;
     auto sender = scope.spawn([](Socket& socket, const std::string& text) -> Task<Result<void>> {
@@ -194,7 +194,7 @@ TEST_P(SocketTest, ASenderWaitsForAReaderThatDoesNotRead) {
   }());
 }
 
-TEST_P(SocketTest, ManyClientsAreServedAtOnce) {
+TEST_P(SocketTest, ServesManyClientsConcurrently) {
   run([]() -> Task<void> {
     constexpr int kClients = 50;
     auto listener = Listener::bind(Endpoint::loopback(0));
@@ -240,7 +240,8 @@ TEST_P(SocketTest, SocketsAndListenersMove) {
   }());
 }
 
-// Many connections come and go: what a closed one had is used again, and nothing leaks over.
+// Many connections are opened and closed: their resources are reused, and nothing leaks between
+// them.
 TEST_P(SocketTest, OneConnectionAfterTheOtherStartsAfresh) {
   run([]() -> Task<void> {
     for (int i = 0; i < 100; ++i) {
@@ -328,7 +329,7 @@ TEST_P(LentTest, ManyStarvingReceivesAreAllFedInTheEnd) {
     for (auto& other : others) hungry.push_back(scope.spawn(receive_text(other.server, 4)));
     for (int i = 0; i < 500; ++i) EXPECT_TRUE((co_await yield_now()).has_value());
     for (auto& each : hungry) EXPECT_FALSE(each.done());
-    lent.pop_back();  // one buffer goes from hand to hand
+    lent.pop_back();  // one buffer is passed around
     for (auto& each : hungry) EXPECT_EQ(*co_await each, "food");
     scope.cancel();
     EXPECT_TRUE((co_await scope.join()).has_value());

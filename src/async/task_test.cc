@@ -116,7 +116,7 @@ struct Witness {
   std::string name;
 };
 
-TEST_P(TaskTest, LocalsAreDestroyedBeforeTheCallerGoesOn) {
+TEST_P(TaskTest, LocalsAreDestroyedBeforeTheCallerContinues) {
   std::vector<std::string> log;
   run([](std::vector<std::string>& events) -> Task<void> {
     const Witness outer(events, "outer");

@@ -22,7 +22,7 @@
 namespace gossamer::async {
 namespace {
 
-// Other threads and a virtual clock do not go together: the real drivers only.
+// Other threads do not work with a virtual clock: real drivers only.
 class ThreadPoolTest : public DriverTest {};
 ON_REAL_DRIVERS(ThreadPoolTest);
 
@@ -79,7 +79,7 @@ TEST_P(ThreadPoolTest, AnExceptionCrossesBackToTheCoroutine) {
   EXPECT_EQ(caught, "there");
 }
 
-// A function that tells when it has begun and then waits to be let go.
+// A function that signals its start and then waits to be released.
 struct Gate {
   std::binary_semaphore begun{0};
   std::binary_semaphore may_end{0};

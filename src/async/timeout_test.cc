@@ -37,7 +37,7 @@ TEST_P(TimeoutTest, AResultThatIsQuickerIsKept) {
   }(loop()));
 }
 
-TEST_P(TimeoutTest, WhatTakesTooLongIsCancelledAndSaysSo) {
+TEST_P(TimeoutTest, CancelsATaskThatTakesTooLong) {
   run([](Loop& owner) -> Task<void> {
     EXPECT_EQ((co_await with_timeout(1ms, sleep_for(1h))).error(), Errc::timed_out);
     EXPECT_EQ((co_await with_timeout(Duration::zero(), sleep_for(1h))).error(), Errc::timed_out);
@@ -82,7 +82,7 @@ TEST_P(TimeoutTest, ATaskThatSucceedsAlthoughItWasCancelledHasSucceeded) {
   }());
 }
 
-TEST_P(TimeoutTest, CancellingFromOutsideIsNoTimeout) {
+TEST_P(TimeoutTest, CancellingFromOutsideIsNotATimeout) {
   run([]() -> Task<void> {
     Scope scope;
     auto task = scope.spawn(

@@ -67,7 +67,7 @@ TEST_F(TimerHeapTest, TheEarliestFiresFirst) {
   EXPECT_THAT(rung_, ElementsAre(1, 2, 3));
 }
 
-TEST_F(TimerHeapTest, WhatIsNotDueWaits) {
+TEST_F(TimerHeapTest, KeepsTimersThatAreNotDue) {
   heap_.add(bell(1), at(10));
   heap_.add(bell(2), at(11));
   heap_.fire_due(at(9));
@@ -93,7 +93,7 @@ TEST_F(TimerHeapTest, ARemovedTimerDoesNotFire) {
   EXPECT_TRUE(removed.pending());
   heap_.remove(removed);
   EXPECT_FALSE(removed.pending());
-  heap_.remove(removed);  // again: nothing happens
+  heap_.remove(removed);  // again: no effect
   heap_.fire_due(at(100));
   EXPECT_THAT(rung_, ElementsAre(2));
 }
@@ -131,7 +131,7 @@ TEST(TimerHeapDeathTest, ATimerThatDiesPendingIsABug) {
       "a timer died before it was removed");
 }
 
-// Random additions, removals and passing of time, held against a multimap (whose equal keys keep
+// Random additions, removals and advances of time, compared with a multimap (whose equal keys keep
 // the order of insertion).
 class Clockwork {
  public:

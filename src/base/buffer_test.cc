@@ -52,7 +52,7 @@ TEST(Buffer, HasRoomAgainAfterConsuming) {
   EXPECT_EQ(buffer.text(), "defg");
 }
 
-TEST(Buffer, OfNoBytesRefusesTheFirst) {
+TEST(Buffer, RejectsTheFirstByteIfItsLimitIsZero) {
   Buffer buffer(0);
   EXPECT_TRUE(buffer.append("").has_value());
   EXPECT_FALSE(buffer.append("a").has_value());
@@ -119,7 +119,7 @@ std::string random_text(Random& random, std::size_t size) {
   return text;
 }
 
-// A buffer and a plain string are given the same random operations.
+// Applies the same random operations to a buffer and to a plain string.
 void hold_against_a_string(std::uint64_t seed) {
   Random random(seed);
   const std::size_t bytes_max = random.below(3000);
@@ -172,8 +172,8 @@ TEST(Buffer, BehavesLikeAStringWithALimit) {
   }
 }
 
-// One byte in and one out of a full buffer: were each step to move all of it, this would move
-// 200 GB and run into the time limit of the test.
+// One byte in and one out of a full buffer: if each step moved all of it, this would move 200 GB
+// and run into the time limit of the test.
 TEST(Buffer, MovesFewBytesWhenItIsAlwaysNearlyFull) {
   constexpr std::size_t kBytes = 1 << 20;
   Buffer buffer(kBytes);

@@ -17,12 +17,12 @@ TEST(Bytes, GoToTextAndBackWithoutMoving) {
   EXPECT_EQ(as_text(bytes).data(), text.data());
 }
 
-TEST(Bytes, OfNothingAreEmpty) {
+TEST(Bytes, AreEmptyForAnEmptyText) {
   EXPECT_TRUE(as_bytes({}).empty());
   EXPECT_EQ(as_text(Bytes()), "");
 }
 
-// A copy of what is there would show as another place for it.
+// A copy of the text would have another address.
 TEST(Bytes, AppendLargeGivesALargeTextAllItsRoom) {
   constexpr std::size_t kMost = 8 * 1024 * 1024;
   const std::string piece(64 * 1024, 'x');

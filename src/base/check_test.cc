@@ -45,7 +45,7 @@ TEST(Check, ComparesNumbersByValueWhateverTheirSigns) {
   CHECK_LT(-1, std::size_t{0});
 }
 
-TEST(Check, ComparesWhatIsNoNumberWithItsOwnOperators) {
+TEST(Check, ComparesOtherTypesWithTheirOwnOperators) {
   CHECK_EQ(std::string("a"), "a");
   CHECK_NE('a', 'b');
   CHECK_EQ(true, !false);
@@ -100,8 +100,8 @@ TEST(CheckDeathTest, DoesNotRecurseWhenThePrinterFails) {
       "at first\n.*in the printer");
 }
 
-// What the second thread reports goes through this pipe, so that the printer of the first knows
-// when it has failed too. Were the second to abort then, "done" would hardly ever be written.
+// The second thread's report goes through this pipe, so that the printer of the first knows when it
+// has failed too. If the second aborted then, "done" would hardly ever be written.
 int report_pipe[2];
 int real_stderr;
 

@@ -15,7 +15,7 @@ static_assert(std::is_nothrow_move_assignable_v<Error>);
 static_assert(std::is_nothrow_constructible_v<Error, Errc>);
 static_assert(!std::is_copy_constructible_v<Error>);
 
-TEST(Error, WithoutDetailIsItsName) {
+TEST(Error, IsItsNameWithoutADetail) {
   const Error error = Errc::cancelled;
   EXPECT_EQ(error.code(), Errc::cancelled);
   EXPECT_EQ(error.detail(), "");
@@ -42,14 +42,14 @@ TEST(Error, IgnoresAnEmptyContext) {
   EXPECT_EQ(Error(Errc::closed).with_context("").to_string(), "closed");
 }
 
-TEST(Error, OfASystemCallKeepsErrnoAndAddsItsWords) {
+TEST(Error, KeepsTheErrnoOfASystemCallAndAddsItsText) {
   const Error error = Error::from_errno(ECONNREFUSED, "connect 127.0.0.1:9");
   EXPECT_EQ(error.code(), Errc::refused);
   EXPECT_EQ(error.error_number(), ECONNREFUSED);
   EXPECT_EQ(error.to_string(), "refused: connect 127.0.0.1:9: Connection refused");
 }
 
-TEST(Error, OfASystemCallMayHaveNoDetail) {
+TEST(Error, CanHaveAnErrnoWithoutADetail) {
   EXPECT_EQ(Error::from_errno(ENOENT).to_string(), "not_found: No such file or directory");
 }
 

@@ -36,7 +36,7 @@ TEST(Hash, IsTheSameForTextAndForBytes) {
   EXPECT_EQ(hash128(as_bytes(kUrl), 5), hash128(kUrl, 5));
 }
 
-TEST(Hash, OfAnEmptyViewDoesNotNeedAnAddress) {
+TEST(Hash, NeedsNoAddressForAnEmptyView) {
   EXPECT_EQ(hash64(std::string_view()), hash64(""));
   EXPECT_EQ(hash128(Bytes()), hash128(""));
 }
@@ -68,7 +68,7 @@ TEST(Hasher, GivesTheHashOfTheWholeHoweverItIsCut) {
   }
 }
 
-TEST(Hasher, MayGoOnAfterADigestAndStartAgainAfterAReset) {
+TEST(Hasher, ContinuesAfterADigestAndRestartsAfterAReset) {
   Hasher64 hasher;
   EXPECT_EQ(hasher.digest(), hash64(""));
   hasher.update("ab");

@@ -15,7 +15,7 @@ std::string say(MessageFormat<sizeof...(Args)> format, const Args&... args) {
   return format_message(format.text(), {Arg(args)...});
 }
 
-TEST(Message, WithoutPlacesIsItself) {
+TEST(Message, IsItselfWithoutPlaces) {
   EXPECT_EQ(say("no places"), "no places");
   EXPECT_EQ(say(""), "");
 }
@@ -43,9 +43,9 @@ TEST(Message, KeepsZeroBytesOfAText) {
 
 TEST(Message, ObeysSpecs) { EXPECT_EQ(say("{:04}|{:>5}|{:x}", 7, "ab", 255), "0007|   ab|ff"); }
 
-TEST(Message, DoublesStandForBraces) { EXPECT_EQ(say("{{{}}}", 1), "{1}"); }
+TEST(Message, DoubleBracesAreEscapes) { EXPECT_EQ(say("{{{}}}", 1), "{1}"); }
 
-TEST(Message, ThatCannotBeFormattedSaysSoInsteadOfThrowing) {
+TEST(Message, SaysThatItCannotBeFormattedInsteadOfThrowing) {
   const std::string text = say("wrong {:d}", "text");
   EXPECT_TRUE(text.starts_with("wrong {:d} (")) << text;
 }

@@ -52,7 +52,7 @@ TEST(Result, HandsAnErrorOnWithContext) {
   EXPECT_EQ(result.error().to_string(), "invalid_argument: odd: 3, while halving again");
 }
 
-TEST(Result, OfNothingCanFailToo) {
+TEST(Result, CanFailIfVoid) {
   const Result<void> result = stop();
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error(), Errc::cancelled);
@@ -79,7 +79,7 @@ TEST(Result, ConvertsWithItsValue) {
   EXPECT_EQ(widen(5).error(), Errc::invalid_argument);
 }
 
-TEST(Result, OfABoolKeepsFalseApartFromFailure) {
+TEST(Result, DistinguishesFalseFromFailure) {
   Result<bool> no = false;
   const Result<bool> moved = std::move(no);
   ASSERT_TRUE(moved.has_value());

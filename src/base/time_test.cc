@@ -53,7 +53,7 @@ TEST(Duration, IsCutBelowANanosecond) {
   EXPECT_EQ(*parse_duration("0." + std::string(100, '9') + "d"), 24h - 1ns);
 }
 
-TEST(Duration, IsRefusedWhenItReadsLikeSomethingElse) {
+TEST(Duration, IsRejectedIfInvalid) {
   for (const char* text : {"",     "s",    "1",    "1.5", "00",   "-1s",   "+1s",       " 1s",
                            "1s ",  "1 s",  "1S",   ".5s", "1.s",  "1..5s", "1.5.5s",    "1ss",
                            "1e3s", "0x1s", "1min", "1w",  "1,5s", "inf",   "1\xc2\xb5s"}) {
@@ -115,7 +115,7 @@ TEST(WallTime, IsWrittenAsRfc3339) {
   EXPECT_EQ(to_rfc3339({.seconds = 253'402'300'799}), "9999-12-31T23:59:59Z");
 }
 
-TEST(WallTime, IsCutToTheDigitsAskedFor) {
+TEST(WallTime, IsCutToTheRequestedDigits) {
   const WallTime time = {.seconds = 0, .nanoseconds = 987'654'321};
   EXPECT_EQ(to_rfc3339(time), "1970-01-01T00:00:00Z");
   EXPECT_EQ(to_rfc3339(time, SecondDigits::milli), "1970-01-01T00:00:00.987Z");

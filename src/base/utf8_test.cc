@@ -16,7 +16,7 @@ TEST(Utf8Test, DecodesSequencesOfEveryLength) {
   EXPECT_EQ(decode_utf8("\xF0\x9F\x98\x80!").length, 4u);
 }
 
-TEST(Utf8Test, RefusesWhatIsNoUtf8) {
+TEST(Utf8Test, RejectsInvalidUtf8) {
   for (const char* text : {"\x80", "\xC3", "\xC3(", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80",
                            "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF"}) {
     EXPECT_EQ(decode_utf8(text).length, 0u) << text;

@@ -18,7 +18,7 @@ crawler::FetchRecord record(std::string url, int status, std::string next = {}) 
   return made;
 }
 
-TEST(AnswerCache, KnowsTheNextTimeWhatItWasTold) {
+TEST(AnswerCache, SurvivesAFile) {
   AnswerCache cache;
   cache.put(record("https://a.example/", 200));
   cache.put(record("https://b.example/", 301, "https://a.example/"));

@@ -37,7 +37,7 @@ TEST(Answer, NamesItsCauseAsPeopleDo) {
   EXPECT_EQ(answer_of(record, {}).cause, "refused");
 }
 
-TEST(Answer, IsNoFaultOfTheLinkWhereWeDidNotLook) {
+TEST(Answer, IsUncheckedIfTheLinkWasNotFetched) {
   crawler::FetchRecord record;
   record.error = "denied";
   EXPECT_EQ(answer_of(record, {}).kind, Answer::Kind::unchecked);

@@ -48,7 +48,7 @@ TEST(HtmlPlaces, AreThoseOfTheTagWhereTheAddressIsSpelledOtherwise) {
   EXPECT_THAT(told(document), ElementsAre("2:2 /a&b x"));
 }
 
-TEST(HtmlPlaces, OfSourceSetsAndStylesAreTheirOwn) {
+TEST(HtmlPlaces, AreExactForSourceSetsAndStyles) {
   const Document document = read_html(
       "<img srcset=\"/s1 1x,\n /s2 2x\">\n<style>\na { b: url(/c.png) }\nd { e: url('/f.png') }\n"
       "</style>\n<p style=\"x: url(/g.png)\">");
@@ -56,7 +56,7 @@ TEST(HtmlPlaces, OfSourceSetsAndStylesAreTheirOwn) {
               ElementsAre("1:14 /s1", "2:2 /s2", "4:12 /c.png", "5:13 /f.png", "7:18 /g.png"));
 }
 
-TEST(HtmlPlaces, LeaveOutFormsAndHintsAndWhatIsNoMarkup) {
+TEST(HtmlPlaces, LeaveOutFormsHintsAndText) {
   EXPECT_THAT(told(read_html("<form action=/f></form><link rel=preconnect href=//c.example>"
                              "<link rel=dns-prefetch href=//d.example><!-- <a href=/c> -->"
                              "<script>'<a href=/s>'</script><template><a href=/t></template>")),

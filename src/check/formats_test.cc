@@ -32,7 +32,7 @@ Findings findings_of(Finding finding) {
   return findings;
 }
 
-TEST(CheckFormats, TellPeopleWhereTheLinkStands) {
+TEST(CheckFormats, ShowThePositionOfALink) {
   const std::string text = to_text(findings_of(broken_link("https://a.example/x", "the guide")));
   EXPECT_EQ(text,
             "broken [404] https://a.example/x  (Not Found)\n"
@@ -41,7 +41,7 @@ TEST(CheckFormats, TellPeopleWhereTheLinkStands) {
             "10 links on 2 pages, 7 URLs, in 0 s: 1 broken\n");
 }
 
-TEST(CheckFormats, ShowWhatWasNotCheckedOnlyIfAsked) {
+TEST(CheckFormats, ShowUncheckedLinksOnlyIfEnabled) {
   Finding finding = broken_link("https://a.example/x", "x");
   finding.kind = FindingKind::unchecked;
   finding.cause = "robots";
@@ -52,7 +52,7 @@ TEST(CheckFormats, ShowWhatWasNotCheckedOnlyIfAsked) {
   EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
 }
 
-// An address and a text that want to be more than that.
+// A hostile URL and a hostile text.
 const std::string kHostile =
     "\x1B[31mred\x07\n<script>&\"'|`[x](javascript:1)\xE2\x80\xAE\xEF\xBF\xBF ]]>\xFF";
 

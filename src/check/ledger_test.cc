@@ -52,7 +52,7 @@ std::vector<std::string> told(const Findings& findings) {
   return lines;
 }
 
-TEST(Ledger, TellsOfBrokenLinksWithAllTheirPlaces) {
+TEST(Ledger, ReportsBrokenLinksWithAllTheirPositions) {
   Ledger ledger;
   const auto one = ledger.add_page("one", true);
   const auto two = ledger.add_page("two", true);
@@ -128,7 +128,7 @@ TEST(Ledger, LooksForPlacesInPagesInWhateverOrderTheyAreRead) {
                           "fragment no_such_id https://a.example/moved#gone p:5"));
 }
 
-TEST(Ledger, LooksForNoPlacesIfNobodyWantsThat) {
+TEST(Ledger, ChecksNoFragmentsIfDisabled) {
   Ledger ledger;
   const auto page = ledger.add_page("p", true);
   ledger.add_link(page, link_at(1), url("https://a.example/#gone"));
@@ -137,7 +137,7 @@ TEST(Ledger, LooksForNoPlacesIfNobodyWantsThat) {
   EXPECT_THAT(told(std::move(ledger).close(false)), IsEmpty());
 }
 
-TEST(Ledger, TellsInsecureLinksFromMixedContent) {
+TEST(Ledger, DistinguishesInsecureLinksFromMixedContent) {
   Ledger ledger;
   const auto safe = ledger.add_page("https", true);
   const auto open = ledger.add_page("http", false);
@@ -184,7 +184,7 @@ TEST(Ledger, CountsSourcesOfWhichNothingIsKnown) {
   EXPECT_THAT(told(findings), ElementsAre("unchecked robots https://a.example/"));
 }
 
-TEST(Ledger, TellsOfASourceThatIsNotThere) {
+TEST(Ledger, ReportsAMissingSource) {
   Ledger ledger;
   ledger.answer(url("https://a.example/"), broken("dns"), true);
   ledger.answer(url("https://a.example/sitemap.xml"), broken("404"));
@@ -217,7 +217,7 @@ TEST(Ledger, LooksForAPlaceAsItIsWrittenAndThenWithoutEscapes) {
               ElementsAre("fragment no_such_id https://a.example/x#e f page:1"));
 }
 
-TEST(Ledger, TellsNothingAboutTheSecurityOfExcludedLinks) {
+TEST(Ledger, ReportsNoSecurityOfExcludedLinks) {
   Ledger ledger;
   const auto page = ledger.add_page("page", true);
   ledger.add_link(page, link_at(1), url("http://a.example/x"));

@@ -39,7 +39,7 @@ TEST(Markdown, HasLinksAndImages) {
               ElementsAre("1:9 i.png alt", "1:17 page.md ![alt](i.png)"));
 }
 
-// In squares of the length these would take hours.
+// In quadratic time these would take hours.
 TEST(Markdown, ReadsLongTextsWithoutBlanks) {
   EXPECT_FALSE(links("http://a.b" + std::string(1'000'000, ')')).empty());
   std::string nested;
@@ -52,7 +52,7 @@ TEST(Markdown, ReadsDestinationsAsTheyAreMeant) {
               ElementsAre("1:5 x_(y).md a", "1:19 a)b b", "1:29 q?a=1&b=2 c", "1:48  d"));
 }
 
-TEST(Markdown, IsNoLinkWhereTheSyntaxIsBroken) {
+TEST(Markdown, HasNoLinkWhereTheSyntaxIsInvalid) {
   EXPECT_THAT(links("[a] (x) [b](x y) \\[c](d) [e](f"), IsEmpty());
 }
 
@@ -61,7 +61,7 @@ TEST(Markdown, FindsReferencesWhereTheyAreUsed) {
               ElementsAre("1:1 /target full", "1:22 /target ref one", "2:1 /target ref one"));
 }
 
-TEST(Markdown, TellsOfDefinitionsThatNobodyUses) {
+TEST(Markdown, ReportsUnusedDefinitions) {
   EXPECT_THAT(links("text\n\n[unused]: /nowhere\n"), ElementsAre("3:11 /nowhere"));
 }
 
@@ -79,7 +79,7 @@ TEST(Markdown, FindsAddressesInAngleBracketsAndBareOnes) {
               ElementsAre("1:21 https://b.example https://a.example"));
 }
 
-TEST(Markdown, EndsBareAddressesWhereProseGoesOn) {
+TEST(Markdown, EndsBareUrlsWhereProseContinues) {
   EXPECT_THAT(links("https://a.example/x; https://a.example/?a=1&quot; https://a.example/y)"),
               ElementsAre("1:1 https://a.example/x", "1:22 https://a.example/?a=1",
                           "1:51 https://a.example/y"));
@@ -87,7 +87,7 @@ TEST(Markdown, EndsBareAddressesWhereProseGoesOn) {
       << "text that is not a tag is prose";
 }
 
-TEST(Markdown, CodeIsNoText) {
+TEST(Markdown, IgnoresCode) {
   EXPECT_THAT(links("```\n[a](b)\n```\n~~~ html\n<a href=c>\n~~~\n    [indented](d)\n\n`[e](f)` "
                     "``[g`](h)``\n"),
               IsEmpty());
@@ -119,7 +119,7 @@ TEST(Markdown, CommentsDoNotCount) {
               ElementsAre("6:26 g f"));
 }
 
-TEST(Markdown, FrontMatterIsNoText) {
+TEST(Markdown, IgnoresFrontMatter) {
   EXPECT_THAT(links("---\nlink: '[a](b)'\n---\n[c](d)\n"), ElementsAre("4:5 d c"));
 }
 
@@ -129,7 +129,7 @@ TEST(Markdown, HeadingsHaveIds) {
               ElementsAre("own", "one-two-three", "four-five", "one-two-three-1", "in-a-list"));
 }
 
-TEST(Markdown, RulesAndTablesAreNoHeadings) {
+TEST(Markdown, TreatsRulesAndTablesNotAsHeadings) {
   EXPECT_THAT(ids("- a\n---\n\n| x |\n|---|\n| [a](b) |\n\n***\n"), IsEmpty());
   EXPECT_THAT(links("| x |\n|---|\n| [a](b) |\n"), ElementsAre("3:7 b a"));
 }
@@ -143,7 +143,7 @@ TEST(Markdown, TakesNoMoreTimeThanItShould) {
        {"[`<", "[", "[a](b (", "<a \"", "<!-- ", "`` ` ", "![", "[a](", "[a][", "> ", "- "}) {
     std::string text;
     while (text.size() < 100'000) text += piece;
-    links(text);  // the time limit of the test is what fails
+    links(text);  // fails by the time limit of the test
   }
 }
 

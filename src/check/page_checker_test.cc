@@ -42,7 +42,7 @@ TEST(PageChecker, EntersAPageWithItsLinksAndIds) {
   EXPECT_EQ(findings.all[0].url, "https://a.example/#y");
 }
 
-// Between two steps a signal, a timer or another page has its turn.
+// Between two steps, other tasks can run.
 TEST(PageChecker, LooksThroughALargePageInSteps) {
   constexpr int kLinks = 20'000;
   std::string body(3 * 1024 * 1024, ' ');
@@ -60,7 +60,7 @@ TEST(PageChecker, LooksThroughALargePageInSteps) {
     ++steps;
   }
   EXPECT_TRUE(put.take());
-  // To decode it, to read it, and to enter its links.
+  // Steps for decoding, for reading, and for entering the links.
   EXPECT_GE(steps, 2 * 12u + kLinks / DocumentEntering::kStepLinks);
   EXPECT_EQ(std::move(ledger).close(true).links, static_cast<std::size_t>(kLinks));
 }
@@ -80,7 +80,7 @@ TEST(PageChecker, LooksForNoLinksInALeaf) {
   EXPECT_EQ(findings_of(std::move(page)).links, 0u);
 }
 
-TEST(PageChecker, TellsOfASourceThatIsNotThere) {
+TEST(PageChecker, ReportsAMissingSource) {
   crawler::Page page = page_of("");
   page.record.status = 404;
   const Findings findings = findings_of(std::move(page));

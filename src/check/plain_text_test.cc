@@ -36,13 +36,13 @@ TEST(PlainText, HasNoAddressesInTemplatesAndExamples) {
               IsEmpty());
 }
 
-TEST(PlainText, SaysWhereAddressesStand) {
+TEST(PlainText, FindsThePositionsOfUrls) {
   const Document document = read_plain_text("one\n  two http://a.example/\n");
   ASSERT_EQ(document.links.size(), 1U);
   EXPECT_EQ(document.links[0].at, (Position{2, 7}));
 }
 
-// In squares of the length these would take hours.
+// In quadratic time these would take hours.
 TEST(PlainText, ReadsLongTextsWithoutBlanks) {
   for (const std::string_view part : {"http://", "http://a.b/", "http://a.b/)", "https://a"}) {
     std::string text;

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What a document of this text leads to, and what of it is a fault.
+// The links of a document with this text, and its faults.
 struct Entered {
   std::vector<std::string> files;
   std::vector<std::string> web;
@@ -62,7 +62,7 @@ TEST(Reader, PassesOverWhatLeadsNowhereByIntent) {
   EXPECT_THAT(entered.findings.all, IsEmpty());
 }
 
-TEST(Reader, TellsOfAddressesThatAreNone) {
+TEST(Reader, ReportsInvalidUrls) {
   const Entered entered = enter("https://a.example/",
                                 "<a href='http://['>\n<a href='htp://x.example/'>\n"
                                 "<a href='irc://x.example/'>\n<a href='file:///etc/passwd'>");
@@ -80,7 +80,7 @@ TEST(Reader, LeavesFilesToThoseWhoCanLook) {
   EXPECT_THAT(entered.web, ElementsAre("https://w.example/"));
 }
 
-TEST(Reader, KnowsWhatASlashMeansInAFileOnlyIfItIsTold) {
+TEST(Reader, ResolvesASlashInAFileOnlyIfConfigured) {
   EXPECT_THAT(causes(enter("file:///d/a.html", "<a href=/b>").findings),
               ElementsAre("root_relative /b"));
   FileRules folder = {.root = *url::Url::parse("file:///site/"), .base_url = std::nullopt};
@@ -100,7 +100,7 @@ TEST(Reader, ReadsDocumentsInTheirEncoding) {
       << "a file without a word about it is UTF-8";
 }
 
-TEST(DocumentType, IsToldByTypeNameAndBeginning) {
+TEST(DocumentType, DependsOnTypeNameAndBeginning) {
   EXPECT_EQ(type_of_mime("text/html"), DocumentType::html);
   EXPECT_EQ(type_of_mime("application/rss+xml"), DocumentType::xml);
   EXPECT_EQ(type_of_mime("image/svg+xml"), DocumentType::opaque);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// "name=value" of what goes along; of the rest "(name)".
+// "name=value" for fields that are sent; "(name)" for the others.
 std::vector<std::string> sent(const Form& form) {
   std::vector<std::string> lines;
   for (const FormField& field : form.fields) {
@@ -114,7 +114,7 @@ TEST(FormTest, ReadsNoByteBeyondTheDocument) {
   const std::string document =
       "<form method=post><select name=s><option>o</select><textarea name=t>x</textarea>";
   for (std::size_t size = 0; size <= document.size(); ++size) {
-    const auto block = std::make_unique_for_overwrite<char[]>(size);  // as large as that
+    const auto block = std::make_unique_for_overwrite<char[]>(size);  // exactly that size
     document.copy(block.get(), size);
     static_cast<void>(read_forms({block.get(), size}));
   }

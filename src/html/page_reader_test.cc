@@ -45,7 +45,7 @@ std::vector<std::string> links(std::string_view page, const LinkOptions& options
   return lines;
 }
 
-TEST(Links, OfEveryElementHaveTheirKind) {
+TEST(Links, HaveTheKindOfTheirElement) {
   EXPECT_THAT(
       links("<body background=bg><a href=1><area href=2><img src=3 srcset='4 1x, 5 2x'>"
             "<script src=6></script><iframe src=7></iframe><video src=8 poster=9></video>"
@@ -61,7 +61,7 @@ TEST(Links, OfEveryElementHaveTheirKind) {
                   "image source.srcset 18"));
 }
 
-TEST(Links, OfLinkElementsDependOnRel) {
+TEST(Links, DependOnRelForLinkElements) {
   EXPECT_THAT(links("<link rel=stylesheet href=1><link rel='alternate stylesheet' href=2>"
                     "<link rel=canonical href=3><link rel=NEXT href=4><link rel=prev href=5>"
                     "<link rel='shortcut icon' href=6><link rel=alternate hreflang=de href=7>"
@@ -100,14 +100,14 @@ TEST(Links, AreNotFoundInTheTextOfScriptsAndTheLike) {
   EXPECT_THAT(links("<script>a < b <a href=no>and some more text</a>"), IsEmpty());
 }
 
-TEST(Links, OfMetaAreRefreshAndOpenGraph) {
+TEST(Links, AreFoundInMetaRefreshAndOpenGraph) {
   EXPECT_THAT(links("<meta http-equiv=Refresh content='5; url=next'>"
                     "<meta http-equiv=refresh content=5><meta property=og:image content=i.png>"
                     "<meta name=description content=http://no>"),
               ElementsAre("refresh meta.content next", "image meta.content i.png"));
 }
 
-TEST(Links, OfStyleSheetsInThePageAreFound) {
+TEST(Links, AreFoundInStyleSheetsOfThePage) {
   EXPECT_THAT(
       links("<style>@import 'a'; b{c:url(d)}</style><p style='x:url(&quot;e&quot;)'>"
             "<p style='color:red'><b STYLE=y:url(f)>"),
@@ -115,13 +115,13 @@ TEST(Links, OfStyleSheetsInThePageAreFound) {
   EXPECT_THAT(links("<style>@import 'a'</style><p style=x:url(b)>", {.css = false}), IsEmpty());
 }
 
-TEST(Links, InScriptsAreFoundOnlyWhenAskedFor) {
+TEST(Links, AreFoundInScriptsOnlyIfEnabled) {
   const std::string_view page = "<script>var a = 'https://a.example/b', c = \"x y\";</script>";
   EXPECT_THAT(links(page), IsEmpty());
   EXPECT_THAT(links(page, {.scripts = true}), ElementsAre("other script. https://a.example/b"));
 }
 
-TEST(Links, InCommentsScriptsAndTextareasAreNone) {
+TEST(Links, AreNotFoundInCommentsScriptsAndTextareas) {
   EXPECT_THAT(links("<!-- <a href=1> --><script>'<a href=2>'</script><textarea><a href=3>"
                     "</textarea><title><a href=4></title><xmp><a href=5></xmp>"
                     "<noframes><a href=6></noframes><noscript><a href=7></noscript>"
@@ -129,12 +129,12 @@ TEST(Links, InCommentsScriptsAndTextareasAreNone) {
               ElementsAre("page a.href 7"));
 }
 
-TEST(Links, InTemplatesAreNoPartOfThePage) {
+TEST(Links, AreNotFoundInTemplates) {
   EXPECT_THAT(links("<template><a href=1><template></template><a href=2></template><a href=3>"),
               ElementsAre("page a.href 3"));
 }
 
-TEST(Links, OfSvgAreMarked) {
+TEST(Links, AreMarkedInSvg) {
   EXPECT_THAT(links("<svg><a xlink:href=1><title><a href=2></a></title></svg><a href=3>"),
               ElementsAre("page svg a.xlink:href 1", "page a.href 2", "page a.href 3"));
 }
@@ -158,8 +158,8 @@ TEST(Links, AnEndTagFromOutsideEndsSvg) {
   EXPECT_THAT(links("<div><svg><path></div><a href=1>"), ElementsAre("page a.href 1"));
 }
 
-// Tags without a link are read over by their names alone; what only looks like one must not hide,
-// or uncover, a link.
+// Tags without a link are skipped by their names alone; text that only looks like a tag must not
+// hide or reveal a link.
 TEST(Links, AreFoundBesideTagsThatAreReadOver) {
   const std::string enough(64, '.');  // the end of a page is read byte by byte
   const auto found = [&](const std::string& page) {
@@ -192,8 +192,8 @@ std::string all_of(std::string_view page, std::size_t piece_bytes, bool anchor_t
   return all;
 }
 
-// Whole, tags are judged many at a time; byte by byte, the state machine reads them all.
-TEST(Links, OfAnySoupAreTheSameHoweverItIsCut) {
+// As a whole, tags are judged many at a time; byte by byte, the state machine reads them all.
+TEST(Links, AreTheSameHoweverAnySoupIsDivided) {
   // clang-format off
   const std::string_view parts[] = {
       "<p>", "</p>", "<div class=\"x\">", "<div class=\"", "<a href=\"1\">", "<a href='2'>",
@@ -332,7 +332,7 @@ TEST(Facts, AreGatheredFromHeadAndBody) {
   EXPECT_THAT(found.headings, ElementsAre("One two"));
 }
 
-TEST(Facts, OfSvgAndTemplatesDoNotCount) {
+TEST(Facts, DoNotComeFromSvgAndTemplates) {
   const PageFacts found =
       facts("<svg><title>s</title></svg><template><title>t</title><h1>u</h1></template>");
   EXPECT_FALSE(found.has_title);
@@ -340,7 +340,7 @@ TEST(Facts, OfSvgAndTemplatesDoNotCount) {
 }
 
 // https://html.spec.whatwg.org/#parsing-main-inforeign: an end tag without a start tag is ignored.
-TEST(Links, OfForeignContentAreFoundAfterAStrayEndTag) {
+TEST(Links, AreFoundInForeignContentAfterAStrayEndTag) {
   EXPECT_THAT(links("<svg></span><a xlink:href=1></a><image href=2></image><use xlink:href=3></svg>"
                     "<a xlink:href=no href=4>"),
               ElementsAre("page svg a.xlink:href 1", "image svg image.href 2",
@@ -351,8 +351,8 @@ TEST(Links, OfForeignContentAreFoundAfterAStrayEndTag) {
               ElementsAre("script svg script.href 1"));
 }
 
-// The end tag of the element around it ends an <svg> that has none of its own.
-TEST(Links, OfThePageAreFoundAfterAnUnclosedSvg) {
+// The end tag of the surrounding element ends an <svg> without an end tag.
+TEST(Links, AreFoundAfterAnUnclosedSvg) {
   EXPECT_THAT(links("<section><svg><path></section><script src=1>'<a href=no>'</script>"
                     "<iframe src=2></iframe><a href=3>"),
               ElementsAre("script script.src 1", "frame iframe.src 2", "page a.href 3"));
@@ -361,7 +361,7 @@ TEST(Links, OfThePageAreFoundAfterAnUnclosedSvg) {
 }
 
 // https://html.spec.whatwg.org/#parsing-main-inframeset
-TEST(Links, OfAFramesetAreItsFrames) {
+TEST(Links, AreTheFramesOfAFrameset) {
   EXPECT_THAT(
       links("<html><head><title>t</title></head><frameset><iframe><frame src=1><base href=no>"
             "<a href=no><script><frame src=2></script><frameset><frame src=3></frameset>"

@@ -66,7 +66,7 @@ TEST_F(AuthenticatorTest, BasicHoldsForTheFolderAndAllBelow) {
   EXPECT_EQ(told("https://a.example/xy"), "");
 }
 
-TEST_F(AuthenticatorTest, TellsNobodyElse) {
+TEST_F(AuthenticatorTest, SendsThePasswordToNoOtherOrigin) {
   Request request = request_to("https://a.example/");
   ASSERT_TRUE(authenticator_.answer(request, challenge("Basic realm=\"r\"")));
   for (const char* other : {"http://a.example/", "https://a.example:8443/", "https://b.example/",
@@ -108,7 +108,7 @@ TEST_F(AuthenticatorTest, KeepsTheRealmsOfAServerApart) {
   EXPECT_TRUE(told("https://a.example/z/2").starts_with("Digest "));
 }
 
-TEST_F(AuthenticatorTest, DoesNotTryAPasswordThatWasRefusedAgain) {
+TEST_F(AuthenticatorTest, DoesNotRepeatARejectedPassword) {
   for (const char* text : {"Basic realm=\"r\"", kDigest}) {
     Authenticator authenticator(store(), [] { return std::string("mine"); });
     Request request = request_to("https://a.example/");
@@ -130,7 +130,7 @@ TEST_F(AuthenticatorTest, TakesANewNonceWhenTheOldOneIsStale) {
   Authenticator other(store(), [] { return std::string("mine"); });
   Request asked = request_to("https://a.example/");
   ASSERT_TRUE(other.answer(asked, challenge(kDigest)));
-  // Several that were under way when the nonce ended, each with a new one of its own.
+  // Several requests were in flight when the nonce expired, and each gets a new one.
   Request second = request_to("https://a.example/2");
   Request third = request_to("https://a.example/3");
   other.authorize(second);
@@ -142,7 +142,7 @@ TEST_F(AuthenticatorTest, TakesANewNonceWhenTheOldOneIsStale) {
   EXPECT_TRUE(other.answer(third, challenge(renewed + ", stale=TRUE")));
 }
 
-TEST_F(AuthenticatorTest, AnswersDigestThoughBasicWasTold) {
+TEST_F(AuthenticatorTest, AnswersDigestAfterBasic) {
   Request request = request_to("https://a.example/");
   request.fields.push_back({"authorization", "Basic amFuOndvcmQ="});
   ASSERT_TRUE(authenticator_.answer(request, challenge(kDigest)));

@@ -57,7 +57,7 @@ async::Task<Result<void>> count_turns(std::size_t& turns, const bool& is_over) {
   co_return {};
 }
 
-// How often others had their turn while a body was read that lay ready.
+// Counts the turns of other tasks while a body that is already there is read.
 async::Task<std::size_t> turns_while_reading(std::string answer, std::string body) {
   ScriptedServer server({{.bytes = std::move(answer)}});
   CHECK(server.listen());

@@ -40,7 +40,7 @@ TEST(Socks5Test, KnowsHowLongAnAnswerIs) {
   EXPECT_EQ(connect_answer_bytes(bytes({5, 0, 0, 3, 9})), 16u);
 }
 
-TEST(Socks5Test, SaysWhyTheProxyRefused) {
+TEST(Socks5Test, ReportsTheReasonOfTheProxy) {
   const auto answer = [](int code) {
     return read_connect_answer(bytes({5, code, 0, 1, 0, 0, 0, 0, 0, 0}));
   };

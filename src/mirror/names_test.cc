@@ -39,7 +39,7 @@ TEST(MirrorNames, AreHostAndPath) {
   EXPECT_EQ(name_of("http://[::1]:80/x.css", "text/css"), "%5B++1%5D/x.css");
 }
 
-TEST(MirrorNames, OfFoldersAreIndexes) {
+TEST(MirrorNames, AreIndexesForFolders) {
   EXPECT_EQ(name_of("https://a.example/"), "a.example/index.html");
   EXPECT_EQ(name_of("https://a.example/b/"), "a.example/b/index.html");
   EXPECT_EQ(name_of("https://a.example/feed/", "text/xml"), "a.example/feed/index.xml");
@@ -59,7 +59,7 @@ TEST(MirrorNames, HaveTheExtensionThatBrowsersGoBy) {
   EXPECT_EQ(name_of("https://a.example/main.c", "text/plain"), "a.example/main.c");
 }
 
-TEST(MirrorNames, AreNoDevicesOfWindows) {
+TEST(MirrorNames, AreNotWindowsDevices) {
   EXPECT_EQ(name_of("https://a.example/con.html"), "a.example/con~.html");
   EXPECT_EQ(name_of("https://a.example/NUL/aux.tar.gz", "application/gzip"),
             "a.example/NUL~/aux~.tar.gz");
@@ -82,7 +82,7 @@ TEST(MirrorNames, TellQueriesApart) {
   EXPECT_THAT(name_of(names, "https://a.example/q?../../x&y/z"), testing::HasSubstr("%2F"));
 }
 
-TEST(MirrorNames, OfFilesAreNoFolders) {
+TEST(MirrorNames, AreNotThoseOfFolders) {
   Names names;
   EXPECT_EQ(name_of(names, "https://a.example/a", "image/x"), "a.example/a");
   EXPECT_THAT(name_of(names, "https://a.example/a/b.html"),

@@ -68,7 +68,7 @@ TEST_F(RewriteTest, RedirectsAreFollowed) {
   EXPECT_EQ(html("<a href=/round>"), "<a href=\"https://a.example/round\">");
 }
 
-TEST_F(RewriteTest, WhatIsNoAddressOfTheWebStays) {
+TEST_F(RewriteTest, KeepsUrlsThatAreNotOfTheWeb) {
   for (const std::string text :
        {"<a href=#top>", "<a href=''>", "<a href=mailto:x@y>", "<a href='javascript:x()'>",
         "<img src='data:image/png;base64,AAAA'>", "<a href='https://[bad'>", "<p title=/>",
@@ -86,7 +86,7 @@ TEST_F(RewriteTest, SetsOfImagesAndRefreshesAreReadAsWhatTheyAre) {
             "<meta http-equiv=refresh content=\"5; url=c.html\">");
 }
 
-TEST_F(RewriteTest, StylesAreRewrittenWhereverTheyStand) {
+TEST_F(RewriteTest, RewritesStylesEverywhere) {
   EXPECT_EQ(css("@import '//o.example/s.css'; a{b:url( /pic.png )} c{d:url(#e)}"),
             "@import \"../../o.example/s.css\"; a{b:url(\"../pic.png\")} c{d:url(#e)}");
   EXPECT_EQ(html("<p style='a:url(/pic.png)'>"), "<p style=\"a:url(&quot;../pic.png&quot;)\">");
@@ -99,22 +99,22 @@ TEST_F(RewriteTest, TheBaseCountsAndLosesItsEffect) {
             "<a href=\"c.html\"><base href=\"\" target=x><a href=\"https://a.example/b/#y\">");
 }
 
-TEST_F(RewriteTest, WhatWouldRefuseTheCopyGoes) {
+TEST_F(RewriteTest, RemovesAttributesThatWouldRejectTheCopy) {
   EXPECT_EQ(html("<link rel=stylesheet href=//o.example/s.css integrity=sha256-x crossorigin>"),
             "<link rel=stylesheet href=\"../../o.example/s.css\"  >");
   EXPECT_THAT(html("<script src=https://cdn.example/x.js integrity=sha256-x></script>"),
               HasSubstr("integrity=sha256-x"));
 }
 
-TEST_F(RewriteTest, WhereThePageReallyIsStaysTrue) {
+TEST_F(RewriteTest, KeepsTheCanonicalUrl) {
   EXPECT_EQ(html("<link rel=canonical href=/>"),
             "<link rel=canonical href=\"https://a.example/\">");
 }
 
-TEST_F(RewriteTest, SectionsOfCharactersAreNoTags) {
+TEST_F(RewriteTest, IgnoresTagsInCdataSections) {
   EXPECT_EQ(html("<svg><![CDATA[ <a href=/> ]]><a href=/></a></svg>"),
             "<svg><![CDATA[ <a href=/> ]]><a href=\"../index.html\"></a></svg>");
-  // Nor the beginning of one that would end with the tag after them.
+  // Nor the beginning of a tag that would end with the next one.
   EXPECT_EQ(html("<svg><![CDATA[<a href=\"y>]]><a f=/x\" href=/>"),
             "<svg><![CDATA[<a href=\"y>]]><a f=/x\" href=\"../index.html\">");
 }

@@ -43,7 +43,7 @@ TEST(AddressGuard, TakesTwiceAsLongForTwiceTheHosts) {
   EXPECT_LT(growth(5'000, cost), 3);
 }
 
-TEST(AddressGuard, RefusesSpecialAddressesAndSaysWhy) {
+TEST(AddressGuard, RejectsSpecialAddressesAndSaysWhy) {
   const AddressGuard guard;
   for (const char* endpoint :
        {"127.0.0.1:80",     "10.0.0.1:80",          "172.16.0.0:80",     "172.31.255.255:80",
@@ -59,7 +59,7 @@ TEST(AddressGuard, RefusesSpecialAddressesAndSaysWhy) {
             "denied: [64:ff9b::a00:1]:80 is a special address: private use, 10.0.0.1 inside");
 }
 
-TEST(AddressGuard, OpensTheOwnNetworkWhenAskedTo) {
+TEST(AddressGuard, AllowsTheLocalNetworkIfConfigured) {
   const AddressGuard guard(GuardOptions{.allow_private = true});
   EXPECT_TRUE(allows(guard, "a.example", "127.0.0.1:80"));
   EXPECT_TRUE(allows(guard, "a.example", "[::ffff:10.0.0.1]:80"));
@@ -149,7 +149,7 @@ TEST(AddressGuard, JudgesNamesThatAProxyLooksUp) {
             "denied: nas.lan is a name of the local network");
 }
 
-TEST(AddressGuard, RefusesPortsThatAreNotForHttp) {
+TEST(AddressGuard, RejectsPortsOfOtherProtocols) {
   const AddressGuard guard;
   constexpr std::uint16_t kBlocked[] = {0,   1,   7,   21,   22,   23,   25,   53,   110,   143,
                                         465, 587, 993, 2049, 5060, 6000, 6379, 6667, 10080, 11211};

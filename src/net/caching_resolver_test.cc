@@ -37,7 +37,7 @@ class CachingResolverTest : public testing::Test {
                            {.delay = {100ms, 100ms}, .ttl = {60s, 60s}, .absent_ttl = {10s, 10s}}};
 };
 
-TEST_F(CachingResolverTest, AsksOnceAndRemembersUntilTheTtlIsOver) {
+TEST_F(CachingResolverTest, ResolvesOnceUntilTheTtlIsOver) {
   servers_.add("a.example", "192.0.2.1");
   tell({}, [](CachingResolverTest& test, CachingResolver& cache) -> Task<void> {
     auto first = co_await cache.resolve("a.example");
@@ -126,7 +126,7 @@ TEST_F(CachingResolverTest, AddressesPassThrough) {
   });
 }
 
-TEST_F(CachingResolverTest, ForgetsWhatWasNotAskedForLongest) {
+TEST_F(CachingResolverTest, DropsTheLeastRecentlyUsedName) {
   for (const char* host : {"a", "b", "c"}) servers_.add(host, "192.0.2.1");
   tell({.names_max = 2}, [](CachingResolverTest& test, CachingResolver& cache) -> Task<void> {
     for (const char* host : {"a", "b", "a", "c"}) {
@@ -151,7 +151,7 @@ TEST_F(CachingResolverTest, AThousandWaitForOneLookup) {
   });
 }
 
-TEST_F(CachingResolverTest, FiveThousandLookupsAreUnderWayAtOnce) {
+TEST_F(CachingResolverTest, RunsFiveThousandLookupsConcurrently) {
   for (int i = 0; i < 5000; ++i) servers_.add("h" + std::to_string(i), "192.0.2.1");
   tell({}, [](CachingResolverTest& test, CachingResolver& cache) -> Task<void> {
     std::vector<Task<Result<Addresses>>> waiting;
@@ -163,7 +163,7 @@ TEST_F(CachingResolverTest, FiveThousandLookupsAreUnderWayAtOnce) {
   });
 }
 
-// The one who came first gives up; the others still get the answer of the lookup he began.
+// The first caller gives up; the others still get the result of its lookup.
 TEST_F(CachingResolverTest, OneWhoGivesUpDoesNotDisturbTheOthers) {
   servers_.add("a.example", "192.0.2.1");
   tell({}, [](CachingResolverTest& test, CachingResolver& cache) -> Task<void> {

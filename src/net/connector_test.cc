@@ -68,7 +68,7 @@ class ConnectorTest : public testing::Test {
   std::vector<std::unique_ptr<Listener>> listeners_;
 };
 
-TEST_F(ConnectorTest, ConnectsToAHostAndTellsHowLongItTook) {
+TEST_F(ConnectorTest, ConnectsToAHostAndMeasuresTheTime) {
   host("a.test", {"8.1.1.1"});
   listen("8.1.1.1");
   const auto connected = connect({.host = "a.test", .port = kPort});
@@ -109,7 +109,7 @@ TEST_F(ConnectorTest, ABlackHoledVersionSixCostsOneAttemptDelay) {
   EXPECT_EQ(world_.driver().operations_in_flight(), 0u);
 }
 
-TEST_F(ConnectorTest, ARefusalStartsTheNextAttemptAtOnce) {
+TEST_F(ConnectorTest, ARefusalStartsTheNextAttemptImmediately) {
   host("a.test", {"8.1.1.1", "8.1.1.2", "2600::1"});
   listen("8.1.1.2");
   const auto connected = connect({.host = "a.test", .port = kPort});
@@ -164,7 +164,7 @@ TEST_F(ConnectorTest, WhenAllFailAllAreNamed) {
   EXPECT_EQ(connections_begun(), 2u + 10u) << "of many addresses only some are tried";
 }
 
-TEST_F(ConnectorTest, ASingleRefusalIsToldAsItIs) {
+TEST_F(ConnectorTest, ASingleRefusalIsReportedUnchanged) {
   EXPECT_THAT(reached({.host = "8.1.1.1", .port = kPort}), HasSubstr("refused: connect"));
   EXPECT_THAT(reached({.host = "8.1.1.1", .port = kPort}), HasSubstr("8.1.1.1:80"));
 }
@@ -182,7 +182,7 @@ TEST_F(ConnectorTest, WantOfDescriptorsIsNotTheHostsFault) {
   EXPECT_EQ(connect({.host = "a.test", .port = kPort}).error(), Errc::no_resources);
 }
 
-TEST_F(ConnectorTest, NamesThatCannotBeResolvedAreTold) {
+TEST_F(ConnectorTest, ReportsNamesThatCannotBeResolved) {
   EXPECT_EQ(reached({.host = "none.test", .port = kPort}),
             "dns_failed: resolve none.test: there is no such name (NXDOMAIN)");
   EXPECT_EQ(connections_begun(), 0u);
@@ -196,7 +196,7 @@ TEST_F(ConnectorTest, ResolvingHasItsDeadline) {
   EXPECT_EQ(now(), Instant(2s));
 }
 
-TEST_F(ConnectorTest, NoPacketGoesToAnAddressThatIsRefused) {
+TEST_F(ConnectorTest, SendsNoPacketToADeniedAddress) {
   for (const char* address :
        {"127.0.0.1", "10.0.0.1", "172.16.0.0", "172.31.255.255", "169.254.169.254", "100.64.0.1",
         "0.0.0.0", "224.0.0.1", "::1", "fd00::1", "fe80::1", "::ffff:10.0.0.1", "64:ff9b::a00:1",
@@ -216,7 +216,7 @@ TEST_F(ConnectorTest, NoPacketGoesToAnAddressThatIsRefused) {
   EXPECT_EQ(connections_begun(), 0u);
 }
 
-TEST_F(ConnectorTest, OfAMixedAnswerOnlyThePublicPartIsUsed) {
+TEST_F(ConnectorTest, UsesOnlyThePublicPartOfAMixedAnswer) {
   host("a.test", {"127.0.0.1", "8.1.1.1", "::1"});
   listen("127.0.0.1");
   listen("::1");
@@ -228,14 +228,14 @@ TEST_F(ConnectorTest, OfAMixedAnswerOnlyThePublicPartIsUsed) {
   EXPECT_EQ(connections_begun(), 1u);
 }
 
-TEST_F(ConnectorTest, WhenAllAreRefusedTheReasonsAreTold) {
+TEST_F(ConnectorTest, ReportsAllReasonsIfAllAreRefused) {
   host("a.test", {"127.0.0.1", "::1"});
   EXPECT_EQ(reached({.host = "a.test", .port = kPort}),
             "denied: connect a.test: [::1]:80 is a special address: loopback; "
             "127.0.0.1:80 is a special address: loopback");
 }
 
-TEST_F(ConnectorTest, WhatTheCallerNamedIsOpen) {
+TEST_F(ConnectorTest, AllowsHostsThatTheCallerNamed) {
   host("a.test", {"127.0.0.1"});
   host("b.test", {"127.0.0.1"});
   listen("127.0.0.1");
@@ -246,7 +246,7 @@ TEST_F(ConnectorTest, WhatTheCallerNamedIsOpen) {
   EXPECT_TRUE(connect({.host = "b.test", .port = kPort}, {}, {.allow_private = true}).has_value());
 }
 
-TEST_F(ConnectorTest, ABlockedPortIsRefusedBeforeAnythingIsAsked) {
+TEST_F(ConnectorTest, RejectsABlockedPortBeforeTheLookup) {
   host("a.test", {"8.1.1.1"});
   listen("8.1.1.1", 25);
   EXPECT_EQ(reached({.host = "a.test", .port = 25}),
@@ -256,7 +256,8 @@ TEST_F(ConnectorTest, ABlockedPortIsRefusedBeforeAnythingIsAsked) {
   EXPECT_TRUE(connect({.host = "a.test", .port = 25}, {}, {.allowed_ports = {25}}).has_value());
 }
 
-// First answer public, second private: what was looked up for a connection is what it uses.
+// The first answer is public, the second private: a connection uses the addresses that were
+// checked.
 TEST_F(ConnectorTest, RebindingGetsNowhere) {
   host("a.test", {"8.1.1.1"});
   listen("8.1.1.1");

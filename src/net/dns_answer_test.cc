@@ -97,7 +97,7 @@ TEST(DnsAnswer, AbsenceHoldsAsLongAsTheZoneSays) {
   EXPECT_EQ(text_of(read(asked().code(3))), "0 s NXDOMAIN");
 }
 
-TEST(DnsAnswer, CodesOfServersAreTold) {
+TEST(DnsAnswer, ReportsTheCodesOfServers) {
   EXPECT_EQ(text_of(read(asked().code(2))), "0 s SERVFAIL");
   EXPECT_EQ(text_of(read(asked().code(5))), "0 s REFUSED");
   EXPECT_EQ(text_of(read(asked().code(9))), "0 s RCODE 9");
@@ -110,7 +110,7 @@ TEST(DnsAnswer, ATtlWithTheHighestBitIsZero) {
             std::chrono::seconds(0x7fffffff));
 }
 
-TEST(DnsAnswer, AnswersToOtherQuestionsAreRefused) {
+TEST(DnsAnswer, IsRejectedForOtherQuestions) {
   for (const DnsMessage& message :
        {DnsMessage(), DnsMessage().question("b.example", DnsMessage::kA), asked(DnsMessage::kAaaa),
         asked().question("a.example", DnsMessage::kA),
@@ -131,7 +131,7 @@ TEST(DnsAnswer, EveryCutIsNoticed) {
   }
 }
 
-TEST(DnsAnswer, BrokenNamesAreRefused) {
+TEST(DnsAnswer, IsRejectedIfANameIsInvalid) {
   const std::string self = DnsMessage::pointer(27);  // points at itself
   EXPECT_EQ(read(asked().answer(self, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
   const std::string far = DnsMessage::pointer(0x3fff);
@@ -144,7 +144,7 @@ TEST(DnsAnswer, BrokenNamesAreRefused) {
   EXPECT_EQ(read(asked().answer(endless, DnsMessage::kA, 60, "abcd")).error(), Errc::malformed);
 }
 
-TEST(DnsAnswer, RecordsOfWrongSizeAreRefused) {
+TEST(DnsAnswer, IsRejectedIfARecordHasTheWrongSize) {
   const std::string name = DnsMessage::name("a.example");
   EXPECT_EQ(read(asked().answer(name, DnsMessage::kA, 60, "abc")).error(), Errc::malformed);
   EXPECT_EQ(read(asked().answer(name, DnsMessage::kA, 60, "abcde")).error(), Errc::malformed);
@@ -153,7 +153,7 @@ TEST(DnsAnswer, RecordsOfWrongSizeAreRefused) {
 }
 
 // A label that contains a dot must not pass for two labels.
-TEST(DnsAnswer, ADotInsideALabelIsNoDot) {
+TEST(DnsAnswer, EscapesADotInsideALabel) {
   const std::string sly = std::string("\x09") + "a.example" + '\0';
   EXPECT_EQ(text_of(read(asked().answer(sly, DnsMessage::kA, 60, "abcd"))), "0 s NOERROR");
 }

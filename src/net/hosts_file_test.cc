@@ -72,7 +72,7 @@ TEST(HostsFile, IsReadFromTheDisk) {
   EXPECT_EQ(file->size(), 20'000u);
 }
 
-TEST(HostsFile, NoFileIsAnEmptyOne) {
+TEST(HostsFile, IsEmptyIfTheFileIsMissing) {
   sim::World world = sim::World::calm();
   const auto file = world.run(HostsFile::load("/etc/hosts"));
   ASSERT_TRUE(file.has_value());
@@ -107,14 +107,14 @@ TEST_F(LocalNamesTest, AddressesAndTheHostsFileNeedNoServer) {
   EXPECT_EQ(servers_.lookups(), 0u);
 }
 
-TEST_F(LocalNamesTest, NamesThatCannotExistAreNotAskedFor) {
+TEST_F(LocalNamesTest, DoesNotLookUpNamesThatCannotExist) {
   for (const char* host : {"invalid", "a.invalid", "abc.onion"}) {
     EXPECT_EQ(look_up(host), "resolve " + std::string(host) + ": there is no such name (NXDOMAIN)");
   }
   EXPECT_EQ(servers_.lookups(), 0u);
 }
 
-TEST_F(LocalNamesTest, EverythingElseIsAskedOfTheNext) {
+TEST_F(LocalNamesTest, PassesOtherNamesToTheNextResolver) {
   servers_.add("notlocalhost", "192.0.2.3");
   EXPECT_EQ(look_up("notlocalhost"), "192.0.2.3 ");
   EXPECT_EQ(look_up("b.example"), "resolve b.example: there is no such name (NXDOMAIN)");
@@ -132,7 +132,7 @@ TEST(Resolver, KnowsAddressesFromNames) {
   }
 }
 
-TEST(Resolver, AsksOnlyForWhatCanBeAName) {
+TEST(Resolver, LooksUpOnlyValidNames) {
   const std::string label(63, 'a');
   for (const std::string& host :
        {std::string("a"), std::string("a.example."), std::string("xn--bcher-kva.example"),

@@ -44,7 +44,7 @@ class LocalSocketTest : public DriverTest {
 };
 ON_REAL_DRIVERS(LocalSocketTest);
 
-// Sends back what it hears. BORROWS: the listener.
+// Sends back what it receives. BORROWS: the listener.
 async::Task<Result<void>> echo_one(LocalListener& listener) {
   auto peer = co_await listener.accept();
   if (!peer) co_return fail(std::move(peer).error());
@@ -102,7 +102,7 @@ TEST_P(LocalSocketTest, TakesThePlaceOfOneThatIsStale) {
   {
     auto first = LocalListener::bind(path());
     ASSERT_TRUE(first);
-    // The file stays behind under another name, as after a crash.
+    // The file is left under another name, as after a crash.
     std::filesystem::rename(path(), path("stale"));
   }
   ASSERT_TRUE(is_there("stale"));
@@ -110,10 +110,10 @@ TEST_P(LocalSocketTest, TakesThePlaceOfOneThatIsStale) {
   EXPECT_TRUE(second) << second.error().to_string();
 }
 
-// What a ring of the kernel waited for is given back some time after its process has ended, and
-// until then the socket lets everybody in. Here this process keeps it open.
+// The kernel closes a socket that a ring waited on some time after its process has ended, and until
+// then it accepts connections. Here this process keeps it open.
 TEST_P(LocalSocketTest, TakesThePlaceOfOneWhoseProcessHasGone) {
-  // Shares its descriptors with this one, but is another.
+  // A process that shares its descriptors with this one.
   const long child = syscall(SYS_clone, CLONE_FILES | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
   if (child == 0) {
     auto* left_open = new Result<LocalListener>(LocalListener::bind(path()));

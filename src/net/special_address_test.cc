@@ -135,7 +135,7 @@ TEST(SpecialAddress, HostsOfTheInternetArePublic) {
   }
 }
 
-// Whatever wraps an IPv4 address, every edge of every range is judged by what is inside.
+// A wrapped IPv4 address has the kind of the inner one, at every edge of every range.
 TEST(SpecialAddress, AWrappedAddressIsWhatIsInside) {
   const auto wrapped = [](std::string_view how, const Endpoint& inner) {
     auto outer = *Endpoint::parse_address(how);
@@ -165,7 +165,7 @@ TEST(SpecialAddress, AnIpv4CompatibleAddressIsNeverPublic) {
   EXPECT_EQ(embedded_v4(*Endpoint::parse_address("::")), std::nullopt);
 }
 
-TEST(SpecialAddress, WhatWrapsNothingIsLeftAlone) {
+TEST(SpecialAddress, IsUnchangedIfItWrapsNothing) {
   for (const char* text : {"2001::7f00:1", "64:ff9b:1::7f00:1", "2003::1", "::fffe:127.0.0.1"}) {
     EXPECT_EQ(embedded_v4(*Endpoint::parse_address(text)), std::nullopt) << text;
     EXPECT_NE(kind(text), Kind::loopback) << text;
@@ -173,7 +173,7 @@ TEST(SpecialAddress, WhatWrapsNothingIsLeftAlone) {
   EXPECT_EQ(embedded_v4(Endpoint::loopback(80)), std::nullopt);
 }
 
-TEST(SpecialAddress, OnlyWhatCanBeAHostOfOursIsLocal) {
+TEST(SpecialAddress, IsLocalOnlyIfItCanBeALocalHost) {
   for (const char* text : {"10.1.2.3", "127.0.0.1", "169.254.169.254", "100.64.0.1", "::1",
                            "fd00::1", "fe80::1", "fec0::1", "192.0.2.1", "198.18.0.1"}) {
     EXPECT_TRUE(is_local(kind(text))) << text;

@@ -25,7 +25,7 @@ using async::tested_driver_name;
 using async::TestedDriver;
 using testing::HasSubstr;
 
-// What arrives until the end, or until it is `bytes_max`. BORROWS: the stream.
+// Reads to the end, or up to `bytes_max`. BORROWS: the stream.
 Task<Result<std::string>> read_text(Stream& stream, std::size_t bytes_max = std::string::npos) {
   std::string text;
   while (text.size() < bytes_max) {
@@ -104,7 +104,7 @@ TlsOptions without_sessions(TlsOptions options) {
   return options;
 }
 
-// What the server does with its connection.
+// The behaviour of the server on its connection.
 using Script = Task<Result<void>> (*)(TestServerEnd& end);
 
 // BORROWS: both.
@@ -125,7 +125,7 @@ Task<Result<void>> serve_for(Duration limit, async::Listener& listener, Setting&
   co_return co_await async::with_timeout(limit, serve(listener, setting, script));
 }
 
-// Connects, asks, and gives what comes until the end. BORROWS: the setting.
+// Connects, sends a request, and returns everything up to the end. BORROWS: the setting.
 Task<Result<std::string>> ask(async::Endpoint server, Setting& setting, std::string question) {
   auto socket = co_await async::Socket::connect(server);
   if (!socket) co_return fail(std::move(socket).error());
@@ -176,7 +176,7 @@ Task<Result<void>> answer_and_hang_up(TestServerEnd& end) {
 // BORROWS: the end.
 Task<Result<void>> answer_and_reset(TestServerEnd& end) {
   if (auto sent = co_await end.write("answer"); !sent) co_return sent;
-  co_return co_await async::sleep(1s);  // the question lies there unread
+  co_return co_await async::sleep(1s);  // the request is not read
 }
 
 // BORROWS: the end.
@@ -211,7 +211,7 @@ TEST(TlsStream, CarriesBytesAndTheEnd) {
   }
 }
 
-TEST(TlsStream, TellsAHangUpFromTheEnd) {
+TEST(TlsStream, DistinguishesAHangUpFromTheEnd) {
   Setting setting;
   sim::World world = sim::World::calm();
   const auto answer = world.run(converse(setting, answer_and_hang_up));
@@ -220,7 +220,7 @@ TEST(TlsStream, TellsAHangUpFromTheEnd) {
   EXPECT_EQ(answer.error().to_string(), "peer_closed: truncated, answer");
 }
 
-TEST(TlsStream, TellsAReset) {
+TEST(TlsStream, ReportsAReset) {
   Setting setting;
   sim::World world = sim::World::calm();
   const auto answer = world.run(converse(setting, answer_and_reset));
@@ -251,7 +251,7 @@ TEST(TlsStream, WorksByteByByte) {
   EXPECT_EQ(world.run(converse(setting, answer_politely)).value(), "answer to ?");
 }
 
-// Whether the request lies there unread decides between FIN and RST when the server goes.
+// An unread request decides between FIN and RST when the server closes.
 TEST(TlsStream, IsNeverCompleteWhenCutShort) {
   for (const Script script : {answer_politely, answer_without_reading}) {
     Setting setting;

@@ -112,7 +112,7 @@ TEST_P(TlsResumptionTest, StartsAnewWhenTheServerForgot) {
   EXPECT_FALSE(talk.client().facts().resumed);
 }
 
-TEST(TlsContext, RefusesFilesThatAreNoGood) {
+TEST(TlsContext, RejectsInvalidFiles) {
   const TestWorld world;
   const TestFile garbage("garbage");
   const TestFile certificate(world.identity.certificate_pem());
@@ -135,7 +135,7 @@ TEST(TlsContext, RefusesFilesThatAreNoGood) {
   EXPECT_EQ(TlsContext::make({.key_log_file = "/nowhere/keys"}).error().code(), Errc::not_found);
 }
 
-TEST(TlsContext, LogsKeysWhenAsked) {
+TEST(TlsContext, LogsKeysIfConfigured) {
   const TestWorld world;
   TestServer server(world.identity, {});
   const TestFile log("");

@@ -39,7 +39,7 @@ TEST_P(TlsSessionTest, CarriesDataBothWays) {
   EXPECT_FALSE(talk.client().ended());
 }
 
-TEST_P(TlsSessionTest, TellsWhatWasAgreedOn) {
+TEST_P(TlsSessionTest, ReportsWhatWasNegotiated) {
   Conversation talk(server_, context_);
   expect_true(talk.handshake());
   const TlsFacts facts = talk.client().facts();
@@ -118,7 +118,7 @@ TEST_P(TlsSessionTest, SaysGoodbye) {
   EXPECT_TRUE(talk.server().ended());
 }
 
-TEST_P(TlsSessionTest, TellsTheBytesBeforeABrokenRecord) {
+TEST_P(TlsSessionTest, ReturnsTheBytesBeforeAnInvalidRecord) {
   Conversation talk(server_, context_);
   expect_true(talk.handshake());
   talk.server().encrypt("good");
@@ -147,7 +147,7 @@ TEST_P(TlsSessionTest, AgreesOnAProtocol) {
   Conversation one(server_, world_.context(options));
   expect_true(one.handshake());
   EXPECT_EQ(one.client().facts().alpn, "http/1.1");
-  options.alpn = {"http/1.1", "h2"};  // the server's wish counts
+  options.alpn = {"http/1.1", "h2"};  // the server's preference counts
   Conversation both(server_, world_.context(options));
   expect_true(both.handshake());
   EXPECT_EQ(both.client().facts().alpn, "h2");
@@ -176,7 +176,7 @@ TEST_P(TlsSessionTest, NamesTheServerUnlessItIsAnAddress) {
   EXPECT_EQ(tls_failure(shaken.error()), TlsFailure::wrong_name);
 }
 
-TEST_P(TlsSessionTest, RefusesNamesThatAreNone) {
+TEST_P(TlsSessionTest, RejectsInvalidNames) {
   for (const std::string& name :
        {std::string(), std::string("."), std::string("a\0b", 3), std::string(256, 'a')}) {
     const auto made = TlsSession::client(context_, {.server_name = name});
@@ -199,7 +199,7 @@ TEST_P(TlsSessionTest, CallsGarbageGarbage) {
   }
 }
 
-TEST_P(TlsSessionTest, TellsThePeersAlert) {
+TEST_P(TlsSessionTest, ReportsThePeersAlert) {
   Conversation talk(server_, context_);
   ASSERT_FALSE(talk.client().handshake({}).value());
   const std::string alert("\x15\x03\x03\x00\x02\x02\x28", 7);
@@ -212,7 +212,7 @@ TEST_P(TlsSessionTest, TellsThePeersAlert) {
 TEST_P(TlsSessionTest, CutsAnEndlessHandshake) {
   Conversation talk(server_, context_);
   ASSERT_FALSE(talk.client().handshake({}).value());
-  // Records of a handshake message that promises more and more.
+  // Records of a handshake message that never ends.
   const std::string record =
       std::string("\x16\x03\x03\x40\x00\x02\x01\xff\xff", 9) + std::string(16 * 1024 - 4, '\0');
   std::size_t fed = 0;
@@ -235,7 +235,7 @@ TEST_P(TlsSessionTest, ShowsItsCertificate) {
     Conversation talk(strict, world_.context(options));
     const auto shaken = talk.handshake();
     ASSERT_FALSE(shaken);
-    // With TLS 1.3 the client is done before the server has seen that there is no certificate.
+    // With TLS 1.3 the client finishes before the server has seen that there is no certificate.
     const auto told = talk.client_reads();
     EXPECT_EQ(tls_failure(tls12() ? shaken.error() : told.error()), TlsFailure::alert);
   }
@@ -245,7 +245,7 @@ TEST_P(TlsSessionTest, ShowsItsCertificate) {
   expect_true(talk.handshake());
 }
 
-TEST(TlsSessionWith13, ChangesKeysWhenAsked) {
+TEST(TlsSessionWith13, ChangesKeysOnRequest) {
   const TestWorld world;
   TestServer server(world.identity, {});
   Conversation talk(server, world.context());
@@ -281,7 +281,7 @@ TEST(TlsSessionWith13, CutsMessagesWithoutData) {
   EXPECT_GT(fed, TlsSession::kIdleBytesMax);
 }
 
-TEST(TlsSessionWith12, RefusesToRenegotiate) {
+TEST(TlsSessionWith12, RejectsRenegotiation) {
   const TestWorld world;
   TestServer server(world.identity, {.tls12 = true});
   Conversation talk(server, world.context());
@@ -293,7 +293,7 @@ TEST(TlsSessionWith12, RefusesToRenegotiate) {
   EXPECT_THAT(told.error().detail(), HasSubstr("renegotiation"));
 }
 
-TEST(TlsSessionWith13, IsRefusedToOlderServersWhenOnlyItIsAllowed) {
+TEST(TlsSessionWith13, RejectsOlderServersIfItIsRequired) {
   const TestWorld world;
   TestServer server(world.identity, {.tls12 = true});
   TlsOptions options = world.options();

@@ -1,4 +1,4 @@
-// Certificates, good and bad, and what is said about each.
+// Valid and invalid certificates, and the error for each.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/x509_vfy.h>
@@ -15,7 +15,7 @@ struct BadCertificate {
   std::string name;
   TlsFailure failure;
   std::string detail;
-  std::string alert;  // what the server is told
+  std::string alert;  // what the server receives
 };
 
 class TlsVerificationTest : public testing::TestWithParam<BadCertificate> {
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    "tlsv1 alert unknown ca"}),
     [](const auto& each) { return each.param.name; });
 
-TEST_P(TlsVerificationTest, IsRefusedWithTheReason) {
+TEST_P(TlsVerificationTest, FailsWithTheReason) {
   const TestIdentity bad = identity();
   TestServer server(
       bad, {.intermediate =
@@ -75,7 +75,7 @@ TEST_P(TlsVerificationTest, IsRefusedWithTheReason) {
   EXPECT_EQ(talk.server_says(), GetParam().alert);
 }
 
-TEST_P(TlsVerificationTest, IsAcceptedAndToldWhenInsecure) {
+TEST_P(TlsVerificationTest, AcceptsAndReportsFaultsIfInsecure) {
   const TestIdentity bad = identity();
   TestServer server(
       bad, {.intermediate =
@@ -166,7 +166,7 @@ TEST(TlsVerdict, HasAWordForEveryResult) {
   }
 }
 
-TEST(TlsFailureWords, AreToldApartByTheDetail) {
+TEST(TlsFailureWords, AreDistinguishedByTheDetail) {
   for (int i = 1; i <= static_cast<int>(TlsFailure::protocol); ++i) {
     const auto failure = static_cast<TlsFailure>(i);
     EXPECT_EQ(tls_failure(Error(Errc::tls_failed, std::string(text(failure)) + ": why")), failure);

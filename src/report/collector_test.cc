@@ -111,7 +111,7 @@ TEST(CollectorTest, ListsTheBeginAndTheEndOfALongChain) {
             std::string::npos);
 }
 
-TEST(CollectorTest, TellsACircleWithTheWayThatLeadsIntoIt) {
+TEST(CollectorTest, ListsALoopWithTheRedirectsBeforeIt) {
   TestCrawl crawl;
   for (const auto& [from, to] :
        {std::pair{"/in", "/left"}, {"/left", "/right"}, {"/right", "/left"}}) {
@@ -218,7 +218,7 @@ TEST(CollectorTest, CountsPagesByHost) {
   EXPECT_EQ(report.hosts.rows[1].host, "b.example:8080");
 }
 
-// A crawl of ever new hosts whose pages are all alike, and whose URLs are long.
+// A crawl of ever new hosts with identical pages and long URLs.
 TEST(CollectorTest, TakesNoMoreMemoryThanItIsGiven) {
   constexpr std::size_t kBytes = 4 * 1024 * 1024;
   const auto heap_bytes = [] {
@@ -234,7 +234,7 @@ TEST(CollectorTest, TakesNoMoreMemoryThanItIsGiven) {
     record.duplicate_of = fmt::format("http://h{}.example/{}", i / 4, std::string(500, 'x'));
     collector.add(record);
   }
-  // The lists of the slowest, largest and deepest pages are besides.
+  // The lists of the slowest, largest and deepest pages are not included.
   EXPECT_LT(heap_bytes() - before, kBytes + 1024 * 1024);
   const Report report = std::move(collector).finish({}, {});
   EXPECT_GT(report.urls_forgotten, 0u);

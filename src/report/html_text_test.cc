@@ -15,7 +15,7 @@ TEST(HtmlTextTest, LinksToTheWebOnly) {
             "<a href=\"http://a.example/x\" rel=\"noreferrer noopener\" target=\"_blank\">/x</a>");
 }
 
-// The example of the Content Security Policy's own text.
+// The example of the Content Security Policy specification.
 TEST(HtmlTextTest, NamesAnElementByItsHash) {
   EXPECT_EQ(csp_source("alert('Hello, world.');"),
             "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='");

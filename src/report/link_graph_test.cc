@@ -9,7 +9,7 @@ namespace {
 
 constexpr LinkGraph::Id kNone = LinkGraph::kNone;
 
-TEST(LinkGraphTest, TellsPagesApartByTheirCrawlIdentity) {
+TEST(LinkGraphTest, DistinguishesPagesByTheirCrawlIdentity) {
   LinkGraph graph({.drop_sessions = true}, 1);
   const auto first = graph.add("http://a.example/x?PHPSESSID=1234567890abcdef#top");
   EXPECT_EQ(graph.add("HTTP://A.EXAMPLE:80/x"), first);
@@ -47,7 +47,7 @@ TEST(LinkGraphTest, IsFullWhenItIsFull) {
   for (int i = 0; i < 150; ++i) {
     const auto id = graph.add("http://a.example/" + std::to_string(i));
     EXPECT_EQ(id == kNone, i >= 100) << i;
-    graph.link(id, id);  // does nothing, and no harm
+    graph.link(id, id);  // has no effect
   }
   EXPECT_EQ(graph.size(), 100u);
   EXPECT_EQ(graph.left_out(), 50u);

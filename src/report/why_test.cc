@@ -34,7 +34,7 @@ TEST(WhyTest, SaysThatAPageWasFetchedAndHowItWasReached) {
   EXPECT_TRUE(crawl.why.has_met_all());
 }
 
-TEST(WhyTest, SaysWhichRuleRefusedIt) {
+TEST(WhyTest, SaysWhichRuleForbidsIt) {
   TestCrawl crawl;
   crawl.ask("http://a.example/private/x");
   crawl.link("/", "/private/x", false);

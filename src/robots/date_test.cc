@@ -27,7 +27,7 @@ TEST(ParseDate, ReadsTheFormsOfMailAndHttp) {
   EXPECT_EQ(utc("Friday, 25-Jun-10 15:00:00 PST"), "2010-06-25T23:00:00.000Z");
 }
 
-TEST(ParseDate, RefusesWhatIsNoDate) {
+TEST(ParseDate, RejectsInvalidDates) {
   for (const char* text :
        {"", "soon", "2014-13-01", "2014-02-30", "2014-06-03T", "2014-06-03T25:00:00Z",
         "2014-06-03T10:61Z", "20140603", "05 Jan 17 13:34:55", "05 Foo 2017 13:34:55 GMT",

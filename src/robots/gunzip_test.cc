@@ -57,7 +57,7 @@ TEST(Gunzip, UnpacksMembersOneBehindTheOtherAndIgnoresGarbage) {
   EXPECT_EQ(result.outcome, Gunzip::Outcome::done);
 }
 
-TEST(Gunzip, TellsWhatIsCutOffFromWhatIsBroken) {
+TEST(Gunzip, DistinguishesTruncatedFromDamagedData) {
   std::string packed = gzip("some text that is long enough to be packed, packed, packed");
   EXPECT_EQ(unpack(packed.substr(0, packed.size() / 2), 1000).outcome, Gunzip::Outcome::needs_more);
   packed[12] = static_cast<char>(packed[12] ^ 0x55);

@@ -24,7 +24,7 @@ TEST(PageRules, ReadTheWordsOfAHeader) {
   EXPECT_EQ(from_header(",,noarchive,"), (PageRules{.no_archive = true}));
 }
 
-TEST(PageRules, OfAHeaderMayBeForOneCrawlerOnly) {
+TEST(PageRules, CanBeForOneCrawlerInAHeader) {
   EXPECT_EQ(from_header("otherbot: noindex, nofollow"), PageRules());
   EXPECT_EQ(from_header("Gossamer: noindex, nofollow"),
             (PageRules{.no_index = true, .no_follow = true}));
@@ -46,7 +46,7 @@ TEST(PageRules, ReadADateThatHasAComma) {
   EXPECT_TRUE(rules.no_index);
 }
 
-TEST(PageRules, OfMetaAreForAllOrForUsByName) {
+TEST(PageRules, AreForAllOrForUsByNameInMeta) {
   EXPECT_TRUE(from_meta("ROBOTS", "noindex").no_index);
   EXPECT_TRUE(from_meta("Gossamer", "noindex").no_index);
   EXPECT_FALSE(from_meta("otherbot", "noindex").no_index);

@@ -19,7 +19,7 @@ TEST(Robots, AllowEverythingWhereThereIsNoRule) {
   EXPECT_TRUE(allows("Disallow: /\n", "/a"));
 }
 
-TEST(Robots, DisallowEverythingWhenAskedTo) {
+TEST(Robots, DisallowEverythingIfConfigured) {
   EXPECT_FALSE(Robots::disallow_all().allows("/a"));
   EXPECT_TRUE(Robots::disallow_all().allows("/robots.txt"));
 }

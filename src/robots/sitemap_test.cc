@@ -101,7 +101,7 @@ TEST(Sitemap, IsReadAsFarAsItGoes) {
   EXPECT_EQ(locs(sitemap), (Locs{"http://a.example/1", "http://a.example/2"}));
   ASSERT_TRUE(sitemap.trouble);
   EXPECT_EQ(sitemap.trouble->code(), Errc::malformed);
-  // Half a URL is another URL.
+  // A truncated URL is another URL.
   const Sitemap cut = read_sitemap("<urlset><url><loc>http://a.example/1");
   EXPECT_TRUE(cut.entries.empty());
   EXPECT_TRUE(cut.trouble);
@@ -155,7 +155,7 @@ TEST(Sitemap, IgnoresEveryKindOfSpaceAroundAUrl) {
     EXPECT_EQ(locs(read_sitemap(url_set("<url><loc>" + loc + "</loc></url>"))),
               (Locs{"http://a.example/"}));
   }
-  // Half a character is none.
+  // A partial character is dropped.
   EXPECT_EQ(locs(read_sitemap("http://a.example/\xE2\x80")), (Locs{"http://a.example/%EF%BF%BD"}));
   EXPECT_EQ(read_sitemap("\xE2\x80").entries.size(), 0U);
 }

@@ -69,7 +69,7 @@ TEST(XmlScanner, ReadsTheSameHoweverTheTextIsCut) {
   }
 }
 
-TEST(XmlScanner, RefusesWhatIsNotWellFormed) {
+TEST(XmlScanner, RejectsDocumentsThatAreNotWellFormed) {
   for (const char* text : {"",
                            "<a>",
                            "<a></b>",
@@ -95,7 +95,7 @@ TEST(XmlScanner, RefusesWhatIsNotWellFormed) {
   }
 }
 
-// Changes single characters: what expat still accepts, the scanner has to read alike.
+// Changes single characters: the scanner must read everything that expat accepts in the same way.
 TEST(XmlScanner, AgreesWithExpatOnDamagedText) {
   constexpr std::string_view kCharacters = "<>/&;'\"=!?-[] \n\rax#";
   base::Random random(7);

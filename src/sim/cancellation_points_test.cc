@@ -69,7 +69,7 @@ TEST(CancellationPoints, AWellBehavedTaskCanBeCutAnywhere) {
   EXPECT_GT(for_every_cancellation_point(&keep_a_journal), 4u);
 }
 
-TEST(CancellationPoints, SoItCanWhenCancellingTakesTime) {
+TEST(CancellationPoints, CoverCancellationsThatTakeTime) {
   SimOptions options;
   options.network.deferred = 1;
   options.network.cancel_delay = {Duration::zero(), 500us};
@@ -94,7 +94,7 @@ Task<Result<void>> leave_a_socket_open(std::vector<Socket>* kept) {
 }
 
 void run_what_leaks() {
-  // Never destroyed: the socket would be closed through a driver that is gone.
+  // Never destroyed, because the socket would be closed through a driver that no longer exists.
   static auto* const kept = new std::vector<Socket>;
   const auto make_task = [] { return leave_a_socket_open(kept); };
   run_tortured(make_task, {}, {});

@@ -21,12 +21,12 @@ namespace {
 constexpr Duration kSlack = 2ms;
 constexpr std::uint64_t kStepMax = 5'000'000;  // nanoseconds
 
-// A world that others can ring at.
+// A world that other worlds can ring.
 struct Port {
   std::mutex mutex;
   World* world = nullptr;  // while it is there
   async::Event bell;
-  int rings = 0;                           // that nobody has heard
+  int rings = 0;                           // not yet received
   std::atomic<Instant> clock = Instant();  // when it last did something
   std::atomic<bool> is_done = false;
 
@@ -43,7 +43,7 @@ struct Port {
 
 using Ports = std::vector<Port>;
 
-// Runs `make(ports, i)` in each world. All of them are there before the first begins.
+// Runs `make(ports, i)` in each world. All of them exist before the first begins.
 void sail(Ports& ports, async::Task<void> (*make)(Ports& ports, std::size_t index)) {
   std::barrier all(static_cast<std::ptrdiff_t>(ports.size()));
   run_fleet(ports.size(), calm_options(), kSlack, [&](World& world, std::size_t index) {
@@ -127,7 +127,7 @@ async::Task<void> answer_each_other(Ports& ports, std::size_t index) {
     ports[1 - index].ring();
     EXPECT_TRUE(co_await hear(ports[index]));
   }
-  // One that gets each answer before it waits for it keeps its own clock.
+  // A world that has each reply before it waits for it keeps its own clock.
   EXPECT_GE(now(), Instant(1ms * kTurns - kSlack));
 }
 

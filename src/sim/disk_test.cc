@@ -42,7 +42,7 @@ Task<Result<std::string>> load(std::string path) {
   }
 }
 
-TEST(Disk, WhatWasWrittenCanBeRead) {
+TEST(Disk, ReadsWhatWasWritten) {
   World world = World::calm();
   ASSERT_TRUE(world.run(save("journal", std::string(1000, 'x'), false)));
   const auto text = world.run(load("journal"));
@@ -180,7 +180,7 @@ TEST(Disk, AFullDiskTakesWhatFitsAndThenNoMore) {
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error(), Errc::no_space);
   EXPECT_EQ(world.driver().disk()->content("journal")->size(), 100u);
-  // What is emptied makes room.
+  // Truncating a file frees its space.
   EXPECT_TRUE(world.run(save("journal", std::string(90, 'y'), false)));
 }
 

@@ -24,7 +24,7 @@ Task<std::string> describe_lookup(NamedHosts& hosts, std::string name) {
   co_return text + base::to_string(found->ttl);
 }
 
-TEST(NamedHosts, KnowWhatTheyWereToldAndNothingElse) {
+TEST(NamedHosts, KnowOnlyTheNamesAdded) {
   World world = World::calm();
   NamedHosts hosts(1);
   hosts.add("A.example", "192.0.2.1");
@@ -42,7 +42,7 @@ TEST(NamedHosts, KnowWhatTheyWereToldAndNothingElse) {
   EXPECT_EQ(hosts.lookups(), 4u);
 }
 
-TEST(NamedHosts, FailAsOftenAsTheyAreToldTo) {
+TEST(NamedHosts, FailAsOftenAsConfigured) {
   World world = World::calm();
   NamedHosts failing(1, {.fails = 1});
   EXPECT_EQ(world.run(describe_lookup(failing, "a.example")),

@@ -63,7 +63,7 @@ void run(World& world, Task<void> task) {
   EXPECT_EQ(world.driver().buffers_lent(), 0u);
 }
 
-TEST(Network, ConnectingToNobodyIsRefusedAfterOneRoundTrip) {
+TEST(Network, ConnectingWithoutAListenerIsRefusedAfterOneRoundTrip) {
   World world = World::calm();
   run(world, []() -> Task<void> {
     const auto socket = co_await Socket::connect(kServer);
@@ -189,7 +189,7 @@ TEST(Network, SendingToAClosedPeerIsAnsweredByAReset) {
   EXPECT_EQ(world.driver().ledger().unread, 14u);
 }
 
-TEST(Network, WhatHadArrivedBeforeAResetCanStillBeRead) {
+TEST(Network, BytesThatArrivedBeforeAResetCanStillBeRead) {
   World world = World::calm();
   run(world, []() -> Task<void> {
     auto pair = co_await make_pair();
@@ -235,7 +235,7 @@ TEST(Network, ABrokenConnectionResetsBothEndsAndLosesWhatIsUnderWay) {
   EXPECT_EQ(world.driver().ledger().lost_in_reset, 4u);
 }
 
-TEST(Network, ASilentConnectionSwallowsEverythingAndTellsNobody) {
+TEST(Network, ASilentConnectionSwallowsEverythingSilently) {
   SimOptions options;
   options.network.goes_silent = 1;
   options.network.fault_after = {1s, 1s};

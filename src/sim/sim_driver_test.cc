@@ -28,7 +28,7 @@ const Endpoint kListener = Endpoint::v4(10, 0, 0, 1, 80);
 
 Task<Result<void>> sleep_an_hour() { co_return co_await async::sleep(1h); }
 
-// Sends back what it gets, to one client.
+// Sends back what it receives, to one client.
 Task<Result<void>> echo_once(Listener listener) {
   auto socket = co_await listener.accept();
   if (!socket) co_return fail(std::move(socket).error());
@@ -223,7 +223,7 @@ TEST(SimDriver, ATimeoutFiresAtItsVirtualTimeExactly) {
   EXPECT_EQ(world.driver().sockets_open(), 0u);
 }
 
-TEST(SimDriver, ACancelledOperationMayGoOnForAWhile) {
+TEST(SimDriver, ACancelledOperationMayContinueForAWhile) {
   SimOptions options;
   options.network.cancel_delay = {3ms, 3ms};
   World world(options);
@@ -243,7 +243,7 @@ TEST(SimDriver, AnOperationThatIsQuickerThanItsCancellationKeepsItsResult) {
   const auto result = world.run([]() -> Task<Result<void>> {
     auto listener = Listener::bind(kListener);
     if (!listener) co_return fail(std::move(listener).error());
-    // The answer comes after 20 ms, the cancellation would land after 1.015 s.
+    // The reply arrives after 20 ms, the cancellation would take effect after 1.015 s.
     co_return co_await async::with_timeout(15ms, []() -> Task<Result<void>> {
       auto socket = co_await Socket::connect(kListener);
       if (!socket) co_return fail(std::move(socket).error());

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// What a perfect crawl would have written.
+// The results of a perfect crawl.
 std::vector<CrawledUrl> perfect(const Truth& truth) {
   std::vector<CrawledUrl> crawl;
   for (const TruthEntry& entry : truth.entries) {
@@ -76,7 +76,7 @@ TEST(ComparisonTest, ReadsTheLinesThatACrawlWrites) {
   EXPECT_EQ(read_crawled_url(R"({"url":"x","status":null,"next_url":null})")->status, 0);
 }
 
-TEST(ComparisonTest, RefusesLinesThatNoCrawlWrites) {
+TEST(ComparisonTest, RejectsInvalidLines) {
   for (const char* const line :
        {"", "[]", "{", R"({"url":)", R"({"url":"x")", R"({"url":"x"} more)", R"({"status":200})",
         R"({"url":"\u12"})", R"({"url":"x","status":"200x",})", R"({"url":"x","status":-1})",

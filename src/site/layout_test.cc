@@ -95,7 +95,7 @@ TEST(LayoutTest, LinksEachPageFromItsParent) {
   }
 }
 
-TEST(SiteOptionsTest, AreRefusedIfTheyMakeNoSense) {
+TEST(SiteOptionsTest, AreRejectedIfInvalid) {
   EXPECT_TRUE(validate(SiteOptions{}));
   SiteOptions options;
   options.pages = 0;

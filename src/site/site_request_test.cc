@@ -29,7 +29,7 @@ SiteRequest read(const std::string& text) {
   return request;
 }
 
-TEST(SiteRequestTest, KnowsWhetherTheConnectionGoesOn) {
+TEST(SiteRequestTest, KnowsWhetherTheConnectionContinues) {
   EXPECT_FALSE(read("GET / HTTP/1.1\r\nConnection: x, Close\r\n\r\n").keeps_alive);
   EXPECT_FALSE(read("GET / HTTP/1.0\r\n\r\n").keeps_alive);
   EXPECT_TRUE(read("GET / HTTP/1.0\r\nconnection: Keep-Alive\r\n\r\n").keeps_alive);
@@ -47,7 +47,7 @@ TEST(SiteRequestTest, TakesAddressesAsProxiesGetThem) {
   EXPECT_EQ(request.target, "/x?y");
 }
 
-TEST(SiteRequestTest, RefusesWhatIsNoRequest) {
+TEST(SiteRequestTest, RejectsInvalidRequests) {
   SiteRequest request;
   for (const char* const text :
        {"\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", " / HTTP/1.1\r\n\r\n",

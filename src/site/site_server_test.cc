@@ -26,7 +26,7 @@ using testing::StartsWith;
 
 constexpr std::uint16_t kPort = 80;
 
-// Says `text` on one connection, in pieces, and gives all that is answered until the server closes.
+// Sends `text` on one connection, in pieces, and returns everything until the server closes.
 async::Task<Result<std::string>> talk(std::string text, std::size_t piece) {
   auto socket = co_await async::Socket::connect(async::Endpoint::loopback(kPort));
   if (!socket) co_return fail(std::move(socket).error());
@@ -62,7 +62,7 @@ std::string ask(SiteServer& server, std::string text, std::size_t piece = 1 << 2
   return heard.value_or("");
 }
 
-TEST(SiteServerTest, AnswersAndClosesWhenAskedTo) {
+TEST(SiteServerTest, ClosesOnRequest) {
   const Site site(SiteOptions{});
   SiteServer server(site);
   const std::string heard =
@@ -72,7 +72,7 @@ TEST(SiteServerTest, AnswersAndClosesWhenAskedTo) {
   EXPECT_EQ(server.requests(), 1u);
 }
 
-TEST(SiteServerTest, AnswersWhatIsAskedBeforeTheLastAnswerCame) {
+TEST(SiteServerTest, AnswersPipelinedRequests) {
   SiteOptions options;
   options.chunked = 0;
   const Site site(options);
@@ -101,7 +101,7 @@ TEST(SiteServerTest, GivesTheHeadAloneForAHead) {
   EXPECT_EQ(heard.find("<html"), std::string::npos);
 }
 
-TEST(SiteServerTest, RefusesWhatItDoesNotUnderstand) {
+TEST(SiteServerTest, RejectsInvalidRequests) {
   const Site site(SiteOptions{});
   SiteServer server(site);
   EXPECT_THAT(ask(server, "hello\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
@@ -141,7 +141,7 @@ TEST(SiteServerTest, IsAsLateAsTheSiteSays) {
   EXPECT_EQ(entry.status, 200);
 }
 
-TEST(SiteServerTest, RefusesHaste) {
+TEST(SiteServerTest, LimitsTheRequestRate) {
   const Site site(SiteOptions{});
   SiteServer server(site, {.requests_per_second_max = 2});
   const std::string one = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -44,7 +44,7 @@ std::string unpacked(std::string_view packed) {
   return out;
 }
 
-// A crawler that knows nothing of how the site is made: it asks, reads the pages and follows.
+// A crawler that knows nothing about the site: it fetches, reads the pages and follows links.
 class Visitor final : private html::PageConsumer {
  public:
   Visitor(const Site& site, const TruthOptions& options) : site_(site), options_(options) {}
@@ -186,7 +186,7 @@ class Visitor final : private html::PageConsumer {
   url::Url base_;
 };
 
-// Gives how many URLs there were.
+// Returns the number of URLs.
 std::size_t expect_truth(const Site& site, const TruthOptions& options) {
   std::map<std::string, TruthEntry> expected;
   for (TruthEntry& entry : site.truth(options).entries) {
@@ -236,7 +236,7 @@ TEST(SiteTest, IsWhatItsTruthSays) {
   EXPECT_GT(urls, 5'000u);
 }
 
-TEST(SiteTest, OfTheDemoIsWhatItsTruthSays) {
+TEST(SiteTest, MatchesItsTruthInTheDemo) {
   const Site site(SiteOptions::demo(7));
   EXPECT_GT(expect_truth(site, {}), 400u);
   EXPECT_GT(expect_truth(site, {.obeys_robots = false,
@@ -274,7 +274,7 @@ TEST(SiteTest, ReachesEveryPageOfAPlainSite) {
   EXPECT_EQ(site.truth().must_fetch().size(), 500u);
 }
 
-TEST(SiteTest, HasPagesOfAboutTheSizeAndTheLinksAskedFor) {
+TEST(SiteTest, HasPagesOfAboutTheConfiguredSizeAndLinks) {
   const SiteOptions options;
   const Site site(options);
   std::uint64_t bytes = 0;
@@ -331,7 +331,7 @@ TEST(SiteTest, AnswersFriendlyToWhatIsNotThereIfItIsSoft) {
   EXPECT_EQ(Site(options).answer(question).status, 200);
 }
 
-TEST(SiteTest, HasTrapsOnlyIfAskedForAndTheyHaveNoEnd) {
+TEST(SiteTest, HasEndlessTrapsOnlyIfEnabled) {
   SiteOptions options;
   const Question maze = {.host = "", .target = "/maze/left/right/"};
   EXPECT_EQ(Site(options).answer(maze).status, 404);

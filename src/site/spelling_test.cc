@@ -23,7 +23,7 @@ TEST(RelativeReferenceTest, LeadsFromOneFolderToAnother) {
   EXPECT_EQ(relative_reference("/a/", "/?x=/a/"), "../?x=/a/");
 }
 
-// What a reader of the page makes of an href.
+// Reads the target of an href.
 class OneLink final : public html::PageConsumer {
  public:
   void link(const html::Link& link) override { url = link.url; }

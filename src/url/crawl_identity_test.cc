@@ -53,7 +53,7 @@ TEST(CrawlIdentity, MakesNoEscapeOfWhatWasNone) {
   EXPECT_EQ(normal("file:///%43|/x?"), "file:///%43|/x");
 }
 
-TEST(CrawlIdentity, LeavesEverythingElseUnlessAsked) {
+TEST(CrawlIdentity, LeavesEverythingElseByDefault) {
   const std::string_view url =
       "http://www.example.com/index.html;jsessionid=1?utm_source=x&b=2&a=1&PHPSESSID=3";
   EXPECT_EQ(normal(url), url);

@@ -17,11 +17,11 @@ std::string ascii(std::string_view domain) {
 TEST(Domain, IsFoldedToLowerCaseIfItIsAscii) {
   EXPECT_EQ(ascii("Example.COM"), "example.com");
   EXPECT_EQ(ascii(""), "");
-  // Labels that mean nothing: the web has them.
+  // Invalid labels, which occur on the web.
   EXPECT_EQ(ascii("XN--A.xn--zn7c.com"), "xn--a.xn--zn7c.com");
 }
 
-TEST(Domain, OfOtherScriptsBecomesPunycode) {
+TEST(Domain, BecomesPunycodeIfNotAscii) {
   EXPECT_EQ(ascii("b\xC3\xBC"
                   "cher.example"),
             "xn--bcher-kva.example");
@@ -38,7 +38,7 @@ TEST(Domain, FollowsMappingsYoungerThanIcu) {
   EXPECT_EQ(ascii("look\xE1\xA0\x8Eout.net"), "lookout.net");  // Mongolian vowel separator
 }
 
-TEST(Domain, ThatIdnaRefusesIsRefused) {
+TEST(Domain, IsRejectedIfIdnaRejectsIt) {
   EXPECT_EQ(ascii("\xE2\x92\x88.com"), "failure");  // digit one full stop
   EXPECT_EQ(ascii("a\xE2\x80\x8D"
                   "b.com"),
@@ -53,7 +53,7 @@ TEST(Domain, ThatIdnaRefusesIsRefused) {
   EXPECT_EQ(ascii("xn--.\xC3\xBC"), "failure");
 }
 
-TEST(Domain, ThatIsFarTooLongIsRefused) {
+TEST(Domain, IsRejectedIfFarTooLong) {
   std::string domain = "\xC3\xBC";
   domain.append(kDomainBytesMax, 'a');
   EXPECT_EQ(ascii(domain), "failure");

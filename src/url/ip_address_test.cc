@@ -37,7 +37,7 @@ TEST(Ipv4, LetsTheLastNumberFillTheRest) {
   EXPECT_EQ(ipv4("4294967295"), "255.255.255.255");
 }
 
-TEST(Ipv4, RefusesWhatDoesNotFit) {
+TEST(Ipv4, RejectsNumbersThatDoNotFit) {
   for (const char* text : {"4294967296", "1.2.3.256", "1.2.65536", "256.1", "1.2.3.4.5", "1..2", "",
                            "09", "0xg", "1.2.3.99999999999999999999999999"}) {
     EXPECT_EQ(ipv4(text), "failure") << text;
@@ -72,7 +72,7 @@ TEST(Ipv6, MayEndAsAnIpv4Address) {
   EXPECT_EQ(ipv6("1:2:3:4:5:6:1.2.3.4"), "1:2:3:4:5:6:102:304");
 }
 
-TEST(Ipv6, RefusesWhatIsNoAddress) {
+TEST(Ipv6, RejectsInvalidAddresses) {
   for (const char* text : {"",
                            ":",
                            ":1",

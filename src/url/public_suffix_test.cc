@@ -49,7 +49,7 @@ TEST(PublicSuffix, ReadsAListOfItsOwn) {
   EXPECT_EQ(list->registrable_domain("a.b.example"), "b.example");
 }
 
-TEST(PublicSuffix, RefusesAListWithoutRules) {
+TEST(PublicSuffix, RejectsAListWithoutRules) {
   EXPECT_FALSE(PublicSuffixList::from_text("").has_value());
   EXPECT_FALSE(PublicSuffixList::from_text("// nothing\n").has_value());
 }

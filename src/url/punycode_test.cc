@@ -20,19 +20,19 @@ TEST(Punycode, EncodesAndDecodesTheExamplesOfTheRfc) {
   }
 }
 
-TEST(Punycode, RefusesWhatIsNone) {
+TEST(Punycode, RejectsInvalidPunycode) {
   for (const char* text : {"-a", "a-\xC3", "ls8h=", "9999999999", "a-999999b", "\xC3\xA4"}) {
     EXPECT_EQ(punycode_decode(text), std::nullopt) << text;
   }
 }
 
-TEST(Punycode, RefusesWhatWouldTakeTooLong) {
+TEST(Punycode, RejectsLabelsThatWouldTakeTooLong) {
   EXPECT_EQ(punycode_encode(std::u32string(kPunycodeCodePointsMax + 1, U'\u00FC')), std::nullopt);
   EXPECT_EQ(punycode_decode(std::string(100000, 'a')), std::nullopt);
   EXPECT_EQ(punycode_decode(std::string(100000, 'a') + "-a"), std::nullopt);
 }
 
-TEST(Punycode, RefusesSurrogates) {
+TEST(Punycode, RejectsSurrogates) {
   EXPECT_EQ(punycode_encode(std::u32string(1, char32_t{0xD800})), std::nullopt);
   EXPECT_EQ(punycode_encode(std::u32string(1, char32_t{0x110000})), std::nullopt);
 }

@@ -49,7 +49,7 @@ TEST(CdxKey, SortsTheQueryAndDropsSessions) {
   EXPECT_EQ(cdx_key(url_of("http://h/a;jsessionid=1?x")), "h)/a?x");
 }
 
-TEST(CdxKey, OfOtherSchemesIsTheUrl) {
+TEST(CdxKey, IsTheUrlForOtherSchemes) {
   EXPECT_EQ(cdx_key(url_of("dns:Example.org")), "dns:Example.org");
 }
 

@@ -60,7 +60,7 @@ TEST(Url, HasThePartsThatAClientNeeds) {
   EXPECT_FALSE(parsed("ftp://example.com/").is_http_or_https());
 }
 
-TEST(Url, TellsAnEmptyQueryFromNone) {
+TEST(Url, DistinguishesAnEmptyQueryFromNone) {
   EXPECT_EQ(parsed("http://h/").query(), std::nullopt);
   EXPECT_EQ(parsed("http://h/?").query(), "");
   EXPECT_EQ(parsed("http://h/?").search(), "");
@@ -108,7 +108,7 @@ TEST(Url, SaysWhyItDoesNotParse) {
   EXPECT_EQ(failed.error().detail(), describe(UrlFailure::port_invalid));
 }
 
-// What the other URL has is taken from it; nothing else of it may matter.
+// The common part comes from the other URL, which must not affect anything else.
 TEST(Url, IsTheSameWhateverItIsReadBeside) {
   const std::vector<std::string> others = {"",
                                            "http://a/",
@@ -231,7 +231,7 @@ TEST(Url, TakesWhatIsNotUtf8ForReplacementCharacters) {
   EXPECT_EQ(parsed("http://h/\xE2\x82x").pathname(), "/%EF%BF%BDx");
   EXPECT_EQ(parsed("http://h/\xC0\xAF").pathname(), "/%EF%BF%BD%EF%BF%BD");
   EXPECT_EQ(parsed("http://h/\xED\xA0\x80").pathname(), "/%EF%BF%BD%EF%BF%BD%EF%BF%BD");
-  // The worst case for the room that the parser provides for.
+  // The worst case for the room that the parser reserves.
   EXPECT_EQ(parsed("x:" + std::string(300, '\xFF')).pathname().size(), 2700U);
 }
 
@@ -301,7 +301,7 @@ TEST(Url, KeepsItsBufferWhenAssignedTo) {
   }
 }
 
-// Knows one-byte characters and refuses all others.
+// Accepts one-byte characters and rejects all others.
 class LatinEncoder final : public QueryEncoder {
  public:
   Step encode(std::string_view text, std::string& bytes) override {
@@ -329,7 +329,7 @@ TEST(Url, WritesQueriesInTheEncodingOfThePage) {
   const Url base = parsed("http://h/x?y");
   ASSERT_EQ(url.assign("http://h/\xC3\xA4?\xC3\xA4", &base, &encoder), UrlFailure::none);
   EXPECT_EQ(url.href(), "http://h/%C3%A4?%E4");
-  // Not where a query is no form of a page.
+  // Not for schemes whose queries are not forms.
   ASSERT_EQ(url.assign("ws://h/?\xC3\xA4", nullptr, &encoder), UrlFailure::none);
   EXPECT_EQ(url.href(), "ws://h/?%C3%A4");
   ASSERT_EQ(url.assign("foo://h/?\xC3\xA4", nullptr, &encoder), UrlFailure::none);

@@ -53,7 +53,7 @@ TEST(ArchiveReader, ReadsRecordsWithoutCompression) {
   const auto contents = read_archive(first + plain_record("") + plain_record("three"));
   EXPECT_EQ(blocks_of(contents), (Blocks{"one", "", "three"}));
   EXPECT_TRUE(contents.faults.empty());
-  // The line ends behind a block are not counted.
+  // The line ends after a block are not counted.
   EXPECT_EQ(contents.records[0].extent.member_bytes, first.size() - 4);
   EXPECT_EQ(contents.records[1].extent.member_offset, first.size());
 }
@@ -82,7 +82,7 @@ TEST(ArchiveReader, ReadsOneMemberAroundManyRecords) {
   EXPECT_EQ(contents.records[1].extent.plain_offset, plain_record("one").size());
 }
 
-TEST(ArchiveReader, ReadsARecordThatGoesOnInTheNextMember) {
+TEST(ArchiveReader, ReadsARecordThatContinuesInTheNextMember) {
   const std::string record = plain_record("head and body");
   const std::size_t middle = record.find("and");
   const auto contents =
@@ -106,7 +106,7 @@ TEST(ArchiveReader, IsNotFooledByARecordInABlock) {
   EXPECT_EQ(blocks_of(read_archive(gzipped(plain_record(inner)))), (Blocks{inner}));
 }
 
-TEST(ArchiveReader, GoesOnBehindADamagedMember) {
+TEST(ArchiveReader, ContinuesAfterADamagedMember) {
   std::string bad = gzipped(plain_record(std::string(500, 'x') + "the checksum will be wrong"));
   bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
   const std::string good = gzipped(plain_record("good"));
@@ -121,9 +121,9 @@ TEST(ArchiveReader, GoesOnBehindADamagedMember) {
   EXPECT_EQ(contents.faults[0].code, Errc::malformed);
 }
 
-TEST(ArchiveReader, GoesOnBehindBytesThatBelongToNoMember) {
+TEST(ArchiveReader, ContinuesAfterBytesThatBelongToNoMember) {
   const std::string good = gzipped(plain_record("good"));
-  // With what looks like a member and is none.
+  // With bytes that look like a member but are not.
   const std::string junk = std::string("junk\x1f\x8b\x08\x00\xff\xff\xff\xff\xff\xff more", 19);
   const auto contents = read_archive(good + junk + good);
   EXPECT_EQ(blocks_of(contents), (Blocks{"good", "good"}));
@@ -131,7 +131,7 @@ TEST(ArchiveReader, GoesOnBehindBytesThatBelongToNoMember) {
   EXPECT_EQ(contents.faults[0].offset, good.size());
 }
 
-TEST(ArchiveReader, GoesOnAtTheNextRecordWithoutCompression) {
+TEST(ArchiveReader, ContinuesAtTheNextRecordWithoutCompression) {
   const std::string good = plain_record("good");
   const auto contents = read_archive(good + "first stray line\nand another\nWARC/\n" + good);
   EXPECT_EQ(blocks_of(contents), (Blocks{"good", "good"}));
@@ -171,7 +171,7 @@ TEST(ArchiveReader, SaysWhereAFileIsCut) {
   }
 }
 
-TEST(ArchiveReader, DeliversARecordWithoutALengthAndGoesOn) {
+TEST(ArchiveReader, DeliversARecordWithoutALengthAndContinues) {
   const auto contents =
       read_archive("WARC/1.0\r\nWARC-Type: metadata\r\n\r\nvia: x\r\n\r\n" + plain_record("good"));
   EXPECT_EQ(blocks_of(contents), (Blocks{"", "good"}));
@@ -179,7 +179,7 @@ TEST(ArchiveReader, DeliversARecordWithoutALengthAndGoesOn) {
   ASSERT_EQ(contents.faults.size(), 1U);
 }
 
-TEST(ArchiveReader, RefusesHeadsWithoutAnEnd) {
+TEST(ArchiveReader, RejectsHeadersWithoutAnEnd) {
   const std::string endless = "WARC/1.0\r\nX: " + std::string(300'000, 'x');
   const auto contents =
       read_archive(endless + "\r\n" + plain_record("good"), 1000, {.head_bytes_max = 10'000});
@@ -188,7 +188,7 @@ TEST(ArchiveReader, RefusesHeadsWithoutAnEnd) {
   EXPECT_EQ(contents.faults[0].code, Errc::over_limit);
 }
 
-// Each line may begin a head, and none of them ends within the limit but the last ones.
+// Each line may begin a header, and only the last ones end within the limit.
 TEST(ArchiveReader, FindsTheRecordBehindHeadsThatAreTooLong) {
   std::string file;
   for (int i = 0; i < 300; ++i) file += "WARC/1.0\n";
@@ -205,7 +205,7 @@ TEST(ArchiveReader, FindsTheRecordBehindHeadsThatAreTooLong) {
   }
 }
 
-TEST(ArchiveReader, RefusesVersionsThatThereAreNot) {
+TEST(ArchiveReader, RejectsUnknownVersions) {
   const auto contents =
       read_archive("WARC/3.14\r\nContent-Length: 0\r\n\r\n\r\n\r\n" + plain_record("good"));
   EXPECT_EQ(blocks_of(contents), (Blocks{"good"}));

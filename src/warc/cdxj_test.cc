@@ -62,7 +62,7 @@ TEST(CdxjEntry, CannotBeInjected) {
   EXPECT_EQ(read->key, "a%20b%0Ac");
 }
 
-TEST(CdxjEntry, ThatMakesNoSenseIsRefused) {
+TEST(CdxjEntry, IsRejectedIfInvalid) {
   for (const std::string_view line : {"", "key", "key 2017", "key 2017 ", "key x {}", "key 2017 []",
                                       "key 2017 {\"a\"", "key 2017 {\"a\": }"}) {
     EXPECT_FALSE(CdxjEntry::parse(line).has_value()) << line;

@@ -5,7 +5,7 @@
 namespace gossamer::warc {
 namespace {
 
-TEST(Digest, OfNothingIsTheKnownOne) {
+TEST(Digest, IsTheKnownOneForAnEmptyText) {
   EXPECT_EQ(digest_of(DigestAlgorithm::sha1, {}).to_string(),
             "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
   EXPECT_EQ(digest_of(DigestAlgorithm::md5, {}).to_string(), "md5:2QOYZWMPACZAJ2MABGMOZ6CCPY");
@@ -13,7 +13,7 @@ TEST(Digest, OfNothingIsTheKnownOne) {
             "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(Digest, OfPiecesIsThatOfTheWhole) {
+TEST(Digest, IsTheSameInPieces) {
   Digester digester(DigestAlgorithm::sha1);
   digester.update(as_bytes("gos"));
   const Digest part = digester.digest();
@@ -35,7 +35,7 @@ TEST(Digest, IsReadInAllTheWaysItIsWritten) {
   EXPECT_EQ(parse_digest("sha256:" + base32(other.value()) + "===="), other);
 }
 
-TEST(Digest, ThatMakesNoSenseIsNone) {
+TEST(Digest, IsNothingIfInvalid) {
   for (const std::string_view text :
        {"", "sha1", "sha1:", "sha3:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "sha1:3I42",
         "sha1:0I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "sha256:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",

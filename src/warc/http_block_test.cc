@@ -57,7 +57,7 @@ TEST(HttpHead, IsReadAsAnyServerWritesIt) {
   EXPECT_EQ(parse_http_head("").start_line, "");
 }
 
-TEST(HttpHead, TellsWhatIsCompressedAlready) {
+TEST(HttpHead, KnowsWhatIsAlreadyCompressed) {
   const auto is_packed = [](const std::string& fields) {
     return parse_http_head("HTTP/1.1 200 OK\r\n" + fields + "\r\n").is_packed();
   };
@@ -75,7 +75,7 @@ TEST(HttpBlock, IsTakenApartHoweverItIsCut) {
   }
 }
 
-TEST(HttpBlock, ThatNeverEndsItsHeadIsAllHeadOrAllBody) {
+TEST(HttpBlock, IsAllHeadOrAllBodyIfTheHeadNeverEnds) {
   HttpBlock shorter;
   EXPECT_TRUE(shorter.feed(as_bytes("HTTP/1.1 200 OK\r\nA: b")).empty());
   shorter.finish();
@@ -107,7 +107,7 @@ TEST(PayloadReader, PassesWhatIsNotCodedAsItSays) {
   }
 }
 
-TEST(PayloadReader, TellsWhenACodingIsCut) {
+TEST(PayloadReader, ReportsATruncatedCoding) {
   const std::string packed = as_member(std::string(100'000, 'a') + "b");
   wire::DecodeEnd end = wire::DecodeEnd::complete;
   payload_of(
@@ -145,7 +145,7 @@ TEST(PayloadReader, HoldsOneLineOfChunksAtMost) {
   }
 }
 
-TEST(PayloadReader, TellsWhenChunksBreakOrStop) {
+TEST(PayloadReader, ReportsInvalidOrTruncatedChunks) {
   const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello";
   for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}}) {
     wire::DecodeEnd end = wire::DecodeEnd::complete;

@@ -30,7 +30,7 @@ TEST(RecordDate, IsReadFromTheDigitsOfArc) {
   EXPECT_EQ(timestamp14(*parse_record_date("2014-02-16T05:02:21.9Z")), "20140216050221");
 }
 
-TEST(RecordDate, ThatIsNoneIsNone) {
+TEST(RecordDate, IsNothingIfInvalid) {
   for (const std::string_view text :
        {"", "5088968-11-06T12:31:23Z", "2016-13-01", "2016-02-30T00:00:00Z", "2016-02-01T25:00:00Z",
         "2016-02-01T", "2016-02-01T10:00:00.Z", "yesterday", "2016-02-01T10:00:00Zx", "201",
@@ -74,7 +74,7 @@ TEST(RecordHead, KnowsWhetherItsBlockIsHttp) {
   EXPECT_FALSE(head.has_http());
 }
 
-TEST(ArcLine, OfVersionOneIsRead) {
+TEST(ArcLine, IsReadInVersionOne) {
   const auto head = parse_arc_line("http://h/a b 10.0.0.1 20140216050221 text/html 1591\r\n");
   ASSERT_TRUE(head.has_value());
   EXPECT_EQ(head->version, "ARC/1");
@@ -83,7 +83,7 @@ TEST(ArcLine, OfVersionOneIsRead) {
   EXPECT_EQ(head->type, RecordType::response);
 }
 
-TEST(ArcLine, OfVersionTwoIsRead) {
+TEST(ArcLine, IsReadInVersionTwo) {
   const auto head = parse_arc_line(
       "http://h/ 10.0.0.1 19961104142103 text/html 200 fac069150613fe55599cc7fa88aa089d - 209 "
       "IA-001102.arc 202");
@@ -94,7 +94,7 @@ TEST(ArcLine, OfVersionTwoIsRead) {
   EXPECT_EQ(head->block_bytes, 202U);
 }
 
-TEST(ArcLine, IsToldFromOtherLines) {
+TEST(ArcLine, DiffersFromOtherLines) {
   for (const std::string_view line :
        {"", "HTTP/1.1 200 OK", "a b c d e", "http://h/ text/html 20140216050221 10.0.0.1 5",
         "10.0.0.1 20140216050221 text/html 5", "<p>see 1.2.3.4 20140216050221 text/html 5"}) {

@@ -33,7 +33,7 @@ std::string written(const RecordDraft& draft, const WriterOptions& options = {})
   return out;
 }
 
-// The one record of a file that must be without a fault, with its digests right.
+// Returns the only record of a file, which must have no fault and valid digests.
 ArchivedRecord read_back(std::string_view file) {
   auto contents = read_archive(file);
   EXPECT_TRUE(contents.faults.empty());
@@ -233,7 +233,7 @@ TEST(RecordWriter, StoresABodyThatIsCompressedAlready) {
     const std::size_t before = file.size();
     writer.append(draft, file);
     EXPECT_LT(file.size() - before, size + 600);
-    // The others are compressed as ever.
+    // The others are still compressed.
     draft.block.is_body_packed = false;
     writer.append(draft, file);
     bodies.push_back(std::move(body));

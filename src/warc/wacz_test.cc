@@ -35,7 +35,7 @@ TEST(Zip, IsReadBack) {
   EXPECT_EQ(zip->find("c"), nullptr);
 }
 
-TEST(Zip, OfManyMembersHasALargeDirectory) {
+TEST(Zip, HasALargeDirectoryForManyMembers) {
   std::vector<std::pair<std::string, std::string>> files;
   for (int i = 0; i < 70'000; ++i) files.emplace_back(std::to_string(i), "");
   const std::string file = zip_of(files);
@@ -45,16 +45,16 @@ TEST(Zip, OfManyMembersHasALargeDirectory) {
   EXPECT_EQ(zip->entries().back().name, "69999");
 }
 
-// Five gigabytes are not written for this: headers and directory are looked at.
-TEST(Zip, OfLargeMembersSaysTheirSizes) {
+// Five gigabytes are not written for this test: only the headers and the directory are checked.
+TEST(Zip, HasTheSizesOfLargeMembers) {
   constexpr std::uint64_t kBytes = 5'000'000'000;
   ZipWriter writer;
   const std::string header = writer.begin("large", kBytes, 7, kZipDate);
   EXPECT_EQ(writer.size(), header.size() + kBytes);
   writer.begin("behind", 3, 7, kZipDate);
   const std::string directory = writer.finish();
-  // The end record and its locator say where the directory is in a file that is not here, so that
-  // the entries are read from where they stand.
+  // The end record and its locator refer to a file that is not here, so the entries are read from
+  // their actual position.
   std::uint64_t size = 0;
   const std::size_t extra = header.size() - 20;
   std::memcpy(&size, header.data() + extra + 4, 8);
@@ -65,7 +65,7 @@ TEST(Zip, OfLargeMembersSaysTheirSizes) {
   EXPECT_EQ(offset, header.size() + kBytes);
 }
 
-TEST(Zip, ThatIsDamagedIsRefusedOrReadInBounds) {
+TEST(Zip, IsRejectedOrReadInBoundsIfDamaged) {
   const std::string file = zip_of({{"a", "hello"}, {"b", "world"}});
   for (std::size_t at = 0; at < file.size(); ++at) {
     for (const int bit : {0, 3, 7}) {
@@ -82,11 +82,11 @@ TEST(Zip, ThatIsDamagedIsRefusedOrReadInBounds) {
   }
 }
 
-TEST(Zip, WhoseMembersOverlapIsRefused) {
+TEST(Zip, IsRejectedIfItsMembersOverlap) {
   std::string file = zip_of({{"a", "hello"}, {"b", "world"}});
   const std::size_t directory = file.find("PK\x01\x02");
   const std::size_t second = file.find("PK\x01\x02", directory + 1);
-  std::memset(file.data() + second + 42, 0, 4);  // where the header of the first is
+  std::memset(file.data() + second + 42, 0, 4);  // the offset of the first header
   EXPECT_EQ(ZipArchive::open(as_bytes(file)).error().code(), Errc::malformed);
 }
 
@@ -127,7 +127,7 @@ TEST(Wacz, IsWrittenSoThatItChecks) {
             digest_of(DigestAlgorithm::sha256, as_bytes("some archive")).to_string());
 }
 
-TEST(Wacz, ThatWasChangedDoesNotCheck) {
+TEST(Wacz, FailsTheCheckIfItWasChanged) {
   const std::string good = package_of("some archive");
   for (const std::string_view what : {"some archive", "json-pages", "\"A "}) {
     std::string file = good;
@@ -140,7 +140,7 @@ TEST(Wacz, ThatWasChangedDoesNotCheck) {
   }
 }
 
-TEST(Wacz, WithoutItsPartsDoesNotCheck) {
+TEST(Wacz, FailsTheCheckWithoutItsParts) {
   const std::string file = zip_of({{"a", "x"}});
   const auto zip = ZipArchive::open(as_bytes(file));
   ASSERT_TRUE(zip.has_value());
@@ -160,8 +160,8 @@ std::string resources_of(std::string_view resource, int count) {
   return json + "]}";
 }
 
-TEST(Wacz, WithUnsafeOrEqualNamesIsRejected) {
-  // The writer writes no such names: another of the same length takes the place.
+TEST(Wacz, IsRejectedWithUnsafeOrEqualNames) {
+  // The writer does not write such names, so a name of the same length is replaced.
   const auto check = [](const std::string& name) {
     const std::string place(name.size(), 'q');
     std::string file = zip_of({{"archive/a", "x"}, {place, "y"}});
@@ -185,7 +185,7 @@ TEST(Wacz, HasABoundOnItsProblems) {
   EXPECT_EQ(problems.back(), "and 900 more");
 }
 
-TEST(Wacz, WhoseListIsTooLargeIsNotReadOn) {
+TEST(Wacz, IsNotReadFurtherIfItsListIsTooLarge) {
   for (const int count : {300'000, 3'000'000}) {
     const auto problems = problems_of_package(resources_of("0", count));
     ASSERT_EQ(problems.size(), 1U);
@@ -203,8 +203,8 @@ TEST(Wacz, ChecksEachMemberOnce) {
   EXPECT_EQ(problems[0], "archive/a is listed twice");
 }
 
-// The sizes in the directory are enough to tell.
-TEST(Wacz, ThatIsABombIsNotUnpacked) {
+// The sizes in the directory are sufficient.
+TEST(Wacz, IsNotUnpackedIfItIsABomb) {
   const std::string resource = R"({"path": "archive/a", "bytes": 500000000, "hash": "sha256:)" +
                                std::string(64, '0') + "\"}";
   const std::string package = resources_of(resource, 1);

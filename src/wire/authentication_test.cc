@@ -58,7 +58,7 @@ TEST(AuthenticationTest, WritesTheDigestsOfTheStandard) {
   EXPECT_FALSE(header->contains("Circle"));
 }
 
-TEST(AuthenticationTest, RefusesDigestsItDoesNotKnow) {
+TEST(AuthenticationTest, RejectsUnknownDigests) {
   const auto answer = [](std::string_view challenge) {
     return digest_authorization(parse_challenges(challenge)[0], {"a", "b"}, {.method = "GET"})
         .error()

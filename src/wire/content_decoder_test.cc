@@ -47,7 +47,7 @@ DecodedBody in_pieces(const Codings& codings, std::string_view body, std::size_t
   return decoded;
 }
 
-// Whole, and in pieces of several sizes: all give the same.
+// Decodes as a whole and in pieces of several sizes, with the same result.
 DecodedBody decode(const Codings& codings, std::string_view body, const DecodeLimits& limits = {}) {
   WholeDecoder decoder;
   DecodedBody whole = decoder.decode(codings, as_bytes(body), limits);

@@ -123,7 +123,7 @@ TEST(CookieJarTest, BoundsTheHeader) {
   EXPECT_EQ(sent(jar, "https://b.example/"), "short=1");
 }
 
-TEST(CookieJarTest, RefusesControlCharactersAndTooLongCookies) {
+TEST(CookieJarTest, RejectsControlCharactersAndTooLongCookies) {
   CookieJar jar;
   set(jar, "https://a.example/", "a=b\x01");
   set(jar, "https://a.example/", "a=b\r\nX: y");
@@ -149,7 +149,7 @@ TEST(CookiesTxtTest, GoesOutAndComesBack) {
   EXPECT_EQ(sent(other, "https://a.example/x"), "n=v");
 }
 
-TEST(CookieJarTest, TellsOfWhatChangesAndOfNothingElse) {
+TEST(CookieJarTest, ReportsChangesAndNothingElse) {
   CookieJar jar({.per_site_max = 2});
   std::vector<std::string> told;
   jar.on_change([&](const Cookie& cookie, bool is_there) {

@@ -40,7 +40,7 @@ TEST(NetrcTest, FindsAHostThatIsNotAscii) {
   EXPECT_EQ(found(*netrc, "xn--mller-kva.example"), "z/w");
 }
 
-TEST(NetrcTest, RefusesWhatItDoesNotUnderstandAndDoesNotRepeatIt) {
+TEST(NetrcTest, RejectsUnknownWordsWithoutRepeatingThem) {
   EXPECT_EQ(Netrc::parse("machine").error(), Errc::malformed);
   EXPECT_EQ(Netrc::parse("login x").error(), Errc::malformed);
   const auto unknown = Netrc::parse("machine a password b secret x");

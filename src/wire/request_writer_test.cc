@@ -45,7 +45,7 @@ TEST(RequestWriterTest, LetsTheCallerNameTheHost) {
             "GET / HTTP/1.1\r\nHost: example.org\r\nA: b\r\n\r\n");
 }
 
-TEST(RequestWriterTest, RefusesWhateverWouldEndALine) {
+TEST(RequestWriterTest, RejectsEverythingThatWouldEndALine) {
   const url::Url url = target_of("http://a.example/");
   for (const std::string_view bad : {"a\r\nX: y"sv, "a\n"sv, "a\r"sv, "a\0b"sv, "a\x01"sv}) {
     const std::vector<RequestField> value = {{"X", bad}};

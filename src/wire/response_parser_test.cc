@@ -20,7 +20,7 @@ struct Read {
   std::optional<Errc> error;
 };
 
-// Feeds one piece; gives what is left of it when the response has ended.
+// Feeds one piece; returns the rest of it when the response has ended.
 std::optional<Bytes> feed(ResponseParser& parser, Bytes input, Read& seen) {
   while (true) {
     const auto step = parser.feed(input);
@@ -36,7 +36,7 @@ std::optional<Bytes> feed(ResponseParser& parser, Bytes input, Read& seen) {
   }
 }
 
-// Reads a connection in pieces of so many bytes, each in a block of exactly its size.
+// Reads a connection in pieces of this size, each in a block of exactly its size.
 Read read_as(RequestKind kind, std::string_view bytes, std::size_t piece_bytes,
              const ResponseLimits& limits) {
   Read seen;
@@ -97,8 +97,8 @@ TEST(ResponseParserTest, KeepsTheHeadAsItCame) {
   EXPECT_FALSE(seen.is_reusable);
 }
 
-// RFC 9112 section 2.2: a recipient may take a single LF for the end of a line. Programs behind a
-// server write so, and the server adds lines of its own.
+// RFC 9112 section 2.2: a recipient may accept a single LF as the end of a line. Programs behind a
+// server write such lines, and the server adds its own.
 TEST(ResponseParserTest, ReadsHeadsWhoseLinesEndInDifferentWays) {
   for (const std::string_view head : {"HTTP/1.1 200 OK\r\nA: b\nContent-Length: 5\n\n",
                                       "HTTP/1.1 200 OK\nContent-Length: 5\r\nA: b\n\n",
@@ -112,8 +112,8 @@ TEST(ResponseParserTest, ReadsHeadsWhoseLinesEndInDifferentWays) {
   }
 }
 
-// Who takes only CRLF for the end of a line sees no length here, or none that is a number.
-TEST(ResponseParserTest, RefusesBareLineEndsThatHideTheFraming) {
+// A reader that accepts only CRLF sees no length here, or an invalid one.
+TEST(ResponseParserTest, RejectsBareLineEndsThatHideTheFraming) {
   for (const std::string_view head :
        {"HTTP/1.1 200 OK\r\nA: b\nContent-Length: 5\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\nA: b\r\n\r\n",
@@ -155,7 +155,7 @@ TEST(ResponseParserTest, KnowsWhichAnswersHaveNoBody) {
   EXPECT_FALSE(tunnel.is_reusable);
 }
 
-TEST(ResponseParserTest, TellsACompleteBodyFromATruncatedOne) {
+TEST(ResponseParserTest, DistinguishesACompleteBodyFromATruncatedOne) {
   EXPECT_TRUE(read("HTTP/1.1 200 OK\r\n\r\nuntil the end").is_complete);
   EXPECT_FALSE(read("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort").is_complete);
   EXPECT_FALSE(
@@ -168,7 +168,7 @@ TEST(ResponseParserTest, TellsACompleteBodyFromATruncatedOne) {
   EXPECT_EQ(parser.finish().error(), Errc::peer_closed);
 }
 
-TEST(ResponseParserTest, RefusesContradictionsAboutTheLength) {
+TEST(ResponseParserTest, RejectsContradictionsAboutTheLength) {
   for (const char* fields : {
            "Content-Length: 5\r\nContent-Length: 6",
            "Content-Length: 5, 6",
@@ -199,13 +199,13 @@ TEST(ResponseParserTest, LetsChunkedOverrideALengthButDoesNotTrustTheConnection)
   EXPECT_FALSE(seen.is_reusable);
 }
 
-TEST(ResponseParserTest, RefusesLineEndsOfTwoKindsInOneHead) {
+TEST(ResponseParserTest, RejectsLineEndsOfTwoKindsInOneHead) {
   EXPECT_EQ(read("HTTP/1.1 200 OK\r\nA: b\nContent-Length: 0\r\n\r\n").error, Errc::malformed);
   EXPECT_EQ(read("HTTP/1.1 200 OK\r\nA: b\rB: c\r\n\r\n").error, Errc::malformed);
   EXPECT_EQ(read("HTTP/1.1 200 OK\nA: b\r\n\n").error, Errc::malformed);
 }
 
-TEST(ResponseParserTest, FailsAtOnceForWhatIsNoHttp) {
+TEST(ResponseParserTest, FailsImmediatelyIfItIsNotHttp) {
   EXPECT_EQ(read("SSH-2.0-x").error, Errc::malformed);
   EXPECT_EQ(read("\x15\x03").error, Errc::malformed);
 }
@@ -241,7 +241,7 @@ TEST(ResponseParserTest, DecidesWhetherTheConnectionStays) {
   EXPECT_TRUE(is_kept("HTTP/1.0", "Connection: Keep-Alive\r\n"));
 }
 
-TEST(ResponseHeadTest, FindsOneLocationOrRefusesToChoose) {
+TEST(ResponseHeadTest, FindsOneLocationOrRejectsSeveral) {
   const auto head = [](std::string_view fields) {
     return *ResponseHead::parse("HTTP/1.1 302 Found\r\n" + std::string(fields) + "\r\n", 10);
   };

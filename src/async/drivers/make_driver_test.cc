@@ -22,7 +22,7 @@ TEST(MakeDriverTest, NamesAreThoseOfTheOption) {
   expect("epoll", DriverKind::epoll);
 }
 
-TEST(MakeDriverTest, AnUnknownNameIsToldWhatThereIs) {
+TEST(MakeDriverTest, AnUnknownNameIsAnErrorThatListsTheKnownOnes) {
   for (const char* text : {"", "Auto", "uring", "kqueue", "epoll "}) {
     const auto parsed = parse_driver_kind(text);
     ASSERT_FALSE(parsed.has_value()) << text;
@@ -31,7 +31,7 @@ TEST(MakeDriverTest, AnUnknownNameIsToldWhatThereIs) {
   }
 }
 
-TEST(MakeDriverTest, EpollIsAlwaysToBeHad) {
+TEST(MakeDriverTest, EpollIsAlwaysAvailable) {
   const auto driver = make_driver(DriverKind::epoll);
   ASSERT_TRUE(driver.has_value()) << driver.error().to_string();
   EXPECT_EQ((*driver)->name(), "epoll");

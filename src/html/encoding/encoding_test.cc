@@ -32,7 +32,7 @@ TEST(Encoding, IsNotFoundUnderALabelThatTheStandardDoesNotKnow) {
   EXPECT_EQ(encoding_from_label(std::string(1'000'000, 'a')), std::nullopt);
 }
 
-TEST(Encoding, OfFormsAndUrlsIsNeverUtf16) {
+TEST(Encoding, IsNeverUtf16ForFormsAndUrls) {
   EXPECT_EQ(output_encoding(Encoding::utf_16le), Encoding::utf_8);
   EXPECT_EQ(output_encoding(Encoding::replacement), Encoding::utf_8);
   EXPECT_EQ(output_encoding(Encoding::koi8_r), Encoding::koi8_r);

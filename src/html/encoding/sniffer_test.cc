@@ -37,7 +37,7 @@ TEST(SniffEncoding, ReadsBothFormsOfMeta) {
   EXPECT_EQ(sniff("<meta charset='&#107;oi8-r'>"), declared(Encoding::koi8_r));
 }
 
-TEST(SniffEncoding, GoesOnAfterADeclarationThatMeansNothing) {
+TEST(SniffEncoding, ContinuesAfterAnInvalidDeclaration) {
   EXPECT_EQ(sniff("<meta charset=bogus><meta charset=koi8-r>"), declared(Encoding::koi8_r));
 }
 
@@ -76,7 +76,7 @@ TEST(SniffEncoding, ReadsXmlAndCssByTheirOwnRules) {
   EXPECT_EQ(sniff("@charset 'koi8-r'; a{}", css).source, EncodingSource::fallback);
 }
 
-TEST(SniffEncoding, AsksForMoreOnlyWhileTheAnswerMayChange) {
+TEST(SniffEncoding, NeedsMoreOnlyWhileTheResultMayChange) {
   const auto is_open = [](std::string_view bytes, SniffOptions options = {}) {
     return !sniff_encoding(bytes, options, /*is_whole=*/false);
   };

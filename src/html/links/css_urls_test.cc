@@ -37,7 +37,7 @@ TEST(CssUrls, HaveTheirEscapesReplaced) {
   EXPECT_THAT(urls("u\\72l(a\\)b) url('\\41\\\nx')"), ElementsAre("a)b", "Ax"));
 }
 
-TEST(CssUrls, AreFoundWhereTheyStand) {
+TEST(CssUrls, HaveTheirPositions) {
   const std::string_view css = "@import /**/ 'a' b; c{d: URL( e ) u\\72l(\"f\" ) url(g";
   std::vector<std::string> places;
   for (CssUrls reader(css); reader.next();) {

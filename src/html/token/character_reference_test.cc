@@ -20,7 +20,7 @@ TEST(CharacterReference, NamedOnesAreReplacedByTheLongestMatch) {
   EXPECT_EQ(decoded("&CounterClockwiseContourIntegral"), "&CounterClockwiseContourIntegral");
 }
 
-TEST(CharacterReference, WhatIsNoneStaysAsItIs) {
+TEST(CharacterReference, LeavesOtherTextUnchanged) {
   EXPECT_EQ(decoded("& &; &x &#; &#x; &#xg; &9; &unknown; &"),
             "& &; &x &#; &#x; &#xg; &9; &unknown; &");
 }

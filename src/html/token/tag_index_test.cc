@@ -45,8 +45,8 @@ TEST(TagIndex, AgreesWithLookingAtEveryByte) {
   }
 }
 
-// What is left of a text's tags when those nobody wants are left out; the text is followed by
-// enough for all to be judged.
+// Returns the tags of a text that are left without the unwanted ones; enough text follows for all
+// to be judged.
 std::vector<std::string> left_of(std::string_view text, const Interest& interest) {
   const std::string page = std::string(text) + std::string(40, ' ');
   TagIndex index;
@@ -67,7 +67,7 @@ std::vector<std::string> left_of(std::string_view text) {
   return left_of(text, interest);
 }
 
-TEST(TagIndex, LeavesOutTagsThatNobodyWants) {
+TEST(TagIndex, LeavesOutUnwantedTags) {
   EXPECT_THAT(left_of("<p><div class=\"x y\"><b></b></div></p><br></BR><P><SPAN class=\"\">"),
               IsEmpty());
   EXPECT_THAT(left_of("<p><h1></h1><a href=\"x\"><b id=\"y\">"),
@@ -110,7 +110,7 @@ TEST(TagIndex, KeepsWhatMayHideATagOrBeHidden) {
   // Cut off by the end.
   EXPECT_THAT(left_of("<p class=\"x"), ElementsAre("<p"));
   EXPECT_THAT(left_of("<p class=\"" + std::string(100, 'x') + "\">"), ElementsAre("<p"));
-  // What stands as far off as one looks for the quote is no end of it.
+  // A quote beyond the searched range does not end the value.
   EXPECT_THAT(left_of("<p class=\"" + std::string(65, 'x') + ">xxxx<a href=x>\">"),
               ElementsAre("<p", "<a"));
 }
@@ -124,7 +124,7 @@ TEST(TagIndex, KeepsWhatMayHideATagBeyondWhatIsJudgedOrCovered) {
     const TagIndex::Places left = index.worth_reading(interest);
     return std::vector<std::size_t>(left.begin(), left.end());
   };
-  // Too near the end to be judged.
+  // Too close to the end to be judged.
   EXPECT_THAT(places("<p class=\"xxxxx<a href=x>\">"), ElementsAre(0, 15));
   // Covered up to a '>' in a value.
   const std::string before(TagIndex::kBytesMax - 12, 'x');

@@ -35,7 +35,7 @@ TEST(Tokenizer, AnUnquotedSlashBelongsToTheValue) {
   EXPECT_THAT(tokens("<a href=b/><br/>"), ElementsAre("<a href=\"b/\">", "<br/>"));
 }
 
-TEST(Tokenizer, ATagThatTheDocumentEndsInIsNoTag) {
+TEST(Tokenizer, DropsATagThatTheDocumentEndsIn) {
   EXPECT_THAT(tokens("a<b href='x"), ElementsAre("text a"));
 }
 
@@ -43,7 +43,7 @@ TEST(Tokenizer, CarriageReturnsAreLineFeeds) {
   EXPECT_THAT(tokens("a\r\nb\rc<a\r\nt='x\ry'>"), ElementsAre("text a\nb\nc", "<a t=\"x\ny\">"));
 }
 
-// However it is cut, a document means the same.
+// A document means the same, however it is divided.
 TEST(Tokenizer, PiecesOfAnySizeGiveTheSameTokens) {
   const std::string_view documents[] = {
       "<!DOCTYPE html PUBLIC \"-//W3C//DTD\" 'x'><A HREF=\"a&amp;b\" x>T&eacute;xt</A\n>",
