@@ -27,8 +27,8 @@ namespace gossamer::check {
 
 struct LedgerLimits {
   std::size_t urls_max = 2'000'000;
-  std::size_t fragments_max =
-      1'000'000;  // links with fragments, distinct ones that are not verified yet
+  // Distinct links with fragments that are not verified yet.
+  std::size_t fragments_max = 1'000'000;
   std::size_t ids_max = 16'000'000;  // four bytes each
 };
 
