@@ -73,7 +73,7 @@ const PageInterest& shared_interest_of(const PageOptions& options) {
 
 }  // namespace
 
-PageSink::PageSink(const PageOptions& options, PageConsumer& consumer)
+TagDispatcher::TagDispatcher(const PageOptions& options, PageConsumer& consumer)
     : TokenSink(shared_interest_of(options).html),
       html_interest_(&shared_interest_of(options).html),
       foreign_interest_(&shared_interest_of(options).foreign),
@@ -84,7 +84,7 @@ PageSink::PageSink(const PageOptions& options, PageConsumer& consumer)
   choose_interest();
 }
 
-TextMode PageSink::tag(const Tag& tag) {
+TextMode TagDispatcher::tag(const Tag& tag) {
   TextMode mode = TextMode::data;
   if (tag.is_end) {
     end_tag(tag);
@@ -95,7 +95,7 @@ TextMode PageSink::tag(const Tag& tag) {
   return mode;
 }
 
-TextMode PageSink::start_tag(const Tag& tag) {
+TextMode TagDispatcher::start_tag(const Tag& tag) {
   const TextMode mode = model_.open(tag);
   if (model_.ignored()) return mode;
   // The content of a template is not part of the document, but is read in the same way.
@@ -113,7 +113,7 @@ TextMode PageSink::start_tag(const Tag& tag) {
   return mode;
 }
 
-void PageSink::end_tag(const Tag& tag) {
+void TagDispatcher::end_tag(const Tag& tag) {
   if (element_ != TagId::other) end_element_text();
   const bool was_foreign = model_.current_is_foreign();
   model_.close(tag);
@@ -126,7 +126,7 @@ void PageSink::end_tag(const Tag& tag) {
 }
 
 // In such an element the next end tag is its own.
-void PageSink::begin_element_text(const Tag& tag, TextMode mode) {
+void TagDispatcher::begin_element_text(const Tag& tag, TextMode mode) {
   element_ = tag.id;
   element_text_.clear();
   is_json_ld_ = tag.id == TagId::script && facts_ &&
@@ -142,7 +142,7 @@ void PageSink::begin_element_text(const Tag& tag, TextMode mode) {
   if (model_.in_template() || mode == TextMode::plaintext) keeps_element_text_ = false;
 }
 
-void PageSink::end_element_text() {
+void TagDispatcher::end_element_text() {
   if (keeps_element_text_) {
     if (element_ == TagId::style && links_) links_->style_text(element_text_);
     if (element_ == TagId::script && links_) links_->script_text(element_text_);
@@ -155,7 +155,7 @@ void PageSink::end_element_text() {
   element_ = TagId::other;
 }
 
-void PageSink::text(std::string_view piece) {
+void TagDispatcher::text(std::string_view piece) {
   if (keeps_element_text_) {
     const std::size_t room = element_text_bytes_max_ - element_text_.size();
     element_text_.append(piece.substr(0, room));
@@ -167,7 +167,7 @@ void PageSink::text(std::string_view piece) {
   if (text_) text_->text(piece);
 }
 
-void PageSink::finish() {
+void TagDispatcher::finish() {
   end_element_text();
   if (links_) links_->finish();
   if (facts_) facts_->finish();
@@ -175,7 +175,7 @@ void PageSink::finish() {
 }
 
 // The interest depends on the position in the document.
-void PageSink::choose_interest() {
+void TagDispatcher::choose_interest() {
   interest_ = model_.is_foreign() ? foreign_interest_ : html_interest_;
   switch (element_) {
     case TagId::other:

@@ -34,11 +34,11 @@ struct PageOptions {
 };
 
 // Connects the tokenizer with the scanners.
-class PageSink final : public TokenSink {
+class TagDispatcher final : public TokenSink {
  public:
-  PageSink(const PageOptions& options, PageConsumer& consumer);
-  PageSink(const PageSink&) = delete;
-  PageSink& operator=(const PageSink&) = delete;
+  TagDispatcher(const PageOptions& options, PageConsumer& consumer);
+  TagDispatcher(const TagDispatcher&) = delete;
+  TagDispatcher& operator=(const TagDispatcher&) = delete;
 
   TextMode tag(const Tag& tag) override;
   void text(std::string_view piece) override;
@@ -85,8 +85,8 @@ class PageReader {
   const PageFacts& facts() { return sink_.facts()->facts(); }
 
  private:
-  PageSink sink_;
-  Tokenizer<PageSink> tokenizer_;
+  TagDispatcher sink_;
+  Tokenizer<TagDispatcher> tokenizer_;
 };
 
 }  // namespace gossamer::html

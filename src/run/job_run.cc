@@ -114,7 +114,7 @@ void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord
     return frontier.discover_again(*url, std::move(facts));
   }
   facts.url = url->without_fragment();
-  work_.leave_letter(facts);
+  work_.leave_message(facts);
 }
 
 Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {

@@ -110,9 +110,10 @@ std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
                              const crawler::Target& target) {
   const Ledger::Lock lock = ledger_.lock();
   note_root_place(target);
-  OpenChunk& chunk = letters_.open.empty() ? open_chunk(letters_, 0, true) : letters_.open.front();
-  chunk.builder.add(letters_.name, fingerprint, target);
-  count_in(letters_, chunk.number);
+  OpenChunk& chunk =
+      messages_.open.empty() ? open_chunk(messages_, 0, true) : messages_.open.front();
+  chunk.builder.add(messages_.name, fingerprint, target);
+  count_in(messages_, chunk.number);
   return chunk.number;
 }
 

@@ -79,7 +79,7 @@ class KeptWork final : public crawler::Backlog {
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawler::Target& target) override;
   // As send() of what is to be asked for once more, for a loop that has not recalled yet.
-  void leave_letter(const crawler::Target& target);
+  void leave_message(const crawler::Target& target);
   // They had ended, and wait again as if they never had, once each. Whoever says so removes their
   // rows with the same commit. REQUIRES: nobody has recalled yet.
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
@@ -164,8 +164,8 @@ class KeptWork final : public crawler::Backlog {
   void take_over();
   Result<void> take_over_origins();
   Result<void> write_names();
-  void take_over_letters();
-  void recall_letters(Recall& recall, crawler::SiteShare share);
+  void take_over_messages();
+  void recall_messages(Recall& recall, crawler::SiteShare share);
   void recall_hosts(Recall& recall, crawler::SiteShare share);
   void recall_counts(Recall& recall, crawler::SiteShare share);
   void recall_seen(Recall& recall, crawler::SiteShare share);
@@ -189,7 +189,7 @@ class KeptWork final : public crawler::Backlog {
   std::uint32_t next_id_ = 1;
   std::unordered_map<std::string, std::uint32_t> counts_;  // since the last commit, by their keys
   // No origin: what is on its way from one loop to another. Its id is nobody else's.
-  Origin letters_;
+  Origin messages_;
   std::vector<ChunkedTarget> unopened_;  // of these, an earlier process's that nobody has asked for
   bool has_taken_over_ = false;
   std::int64_t last_clock_ = 0;  // what it said outside, nanoseconds, when last something was kept

@@ -119,11 +119,11 @@ KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank
   TakenIn taken;
   ledger_.commit();  // what is not written yet would be missed
   if (ledger_.trouble()) return taken;
-  std::uint32_t last_id = letters_.id;
+  std::uint32_t last_id = messages_.id;
   bool is_taken = false;    // the last one
   std::size_t rows = 0;     // read
   std::size_t skipped = 0;  // of the last one
-  std::optional<std::uint32_t> next = std::max(from, letters_.id + 1);
+  std::optional<std::uint32_t> next = std::max(from, messages_.id + 1);
   const auto read_row = [&](std::string_view key, std::string_view row) {
     const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
     ++rows;

@@ -34,7 +34,7 @@ void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
     const Ledger::Lock lock = ledger_.lock();
     if (!std::exchange(has_taken_over_, true)) take_over();
-    if (recall.letter) recall_letters(recall, share);
+    if (recall.message) recall_messages(recall, share);
   }
   // Without the lock, since it takes long: other loops are at work on other sites meanwhile.
   recall_hosts(recall, share);
@@ -55,7 +55,7 @@ void KeptWork::take_over() {
       });
   if (!read) return ledger_.fail_with(std::move(read).error());
   old_numbers_ = next_number_;
-  take_over_letters();
+  take_over_messages();
 }
 
 Result<void> KeptWork::take_over_origins() {
@@ -99,31 +99,32 @@ Result<void> KeptWork::write_names() {
   return read ? std::move(written) : std::move(read);
 }
 
-void KeptWork::take_over_letters() {
+void KeptWork::take_over_messages() {
   auto read =
       ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
-        if (key.size() != kKeyBytes || read_big_endian(key, 4) != letters_.id) return false;
+        if (key.size() != kKeyBytes || read_big_endian(key, 4) != messages_.id) return false;
         const std::uint64_t number = read_big_endian(key.substr(8));
-        auto targets = read_chunk(value, letters_.name);
+        auto targets = read_chunk(value, messages_.name);
         if (!targets) {
-          LOG(error, "letters cannot be read: {}", targets.error().to_string());
+          LOG(error, "messages cannot be read: {}", targets.error().to_string());
           return true;
         }
-        chunks_.emplace(number, Chunk{.origin = &letters_, .rank = 0, .left = 0, .is_open = false});
+        chunks_.emplace(number,
+                        Chunk{.origin = &messages_, .rank = 0, .left = 0, .is_open = false});
         for (ChunkedTarget& kept : *targets) {
           kept.target.ticket = number;
           unopened_.push_back(std::move(kept));
-          count_in(letters_, number);
+          count_in(messages_, number);
         }
         return true;
       });
   if (!read) ledger_.fail_with(std::move(read).error());
 }
 
-void KeptWork::leave_letter(const crawler::Target& target) {
+void KeptWork::leave_message(const crawler::Target& target) {
   const Ledger::Lock lock = ledger_.lock();
-  ChunkedTarget& letter = unopened_.emplace_back(target, std::nullopt);
-  letter.target.ticket = send(std::nullopt, target);
+  ChunkedTarget& message = unopened_.emplace_back(target, std::nullopt);
+  message.target.ticket = send(std::nullopt, target);
 }
 
 Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
@@ -131,7 +132,7 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   if (!std::exchange(has_taken_over_, true)) take_over();
   std::map<std::string, const ChunkedTarget*, std::less<>> missing;
   for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
-  std::uint32_t last_id = letters_.id;
+  std::uint32_t last_id = messages_.id;
   std::string name;
   // A chunk of which any target is left has all of them. At another depth it is another matter:
   // there it may have been found before it was found nearer.
@@ -160,18 +161,18 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   return {};
 }
 
-void KeptWork::recall_letters(Recall& recall, crawler::SiteShare share) {
+void KeptWork::recall_messages(Recall& recall, crawler::SiteShare share) {
   std::vector<ChunkedTarget> others;
-  for (ChunkedTarget& letter : std::exchange(unopened_, {})) {
-    if (!share.has(crawler::site_number(crawler::host_in(letter.target.url)))) {
-      others.push_back(std::move(letter));
+  for (ChunkedTarget& message : std::exchange(unopened_, {})) {
+    if (!share.has(crawler::site_number(crawler::host_in(message.target.url)))) {
+      others.push_back(std::move(message));
       continue;
     }
-    // Letters to several loops may have the same, and a Referrer belongs to one.
-    if (const std::string_view via = letter.target.via.url(); !via.empty()) {
-      letter.target.via = crawler::Referrer(std::string(via));
+    // Messages to several loops may have the same, and a Referrer belongs to one.
+    if (const std::string_view via = message.target.via.url(); !via.empty()) {
+      message.target.via = crawler::Referrer(std::string(via));
     }
-    recall.letter(letter.fingerprint, std::move(letter.target));
+    recall.message(message.fingerprint, std::move(message.target));
   }
   unopened_ = std::move(others);
 }
@@ -227,7 +228,7 @@ void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
 }
 
 void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
-  std::uint32_t last_id = letters_.id;
+  std::uint32_t last_id = messages_.id;
   std::string name;  // empty: not to be told
   std::map<std::uint16_t, std::size_t> counts;
   const auto tell = [&] {

@@ -227,7 +227,7 @@ struct Recalled {
   std::vector<std::string> origins;
   std::vector<std::uint64_t> seen;
   std::vector<std::string> hosts;
-  std::map<std::string, std::uint64_t> letters;  // with their tickets
+  std::map<std::string, std::uint64_t> messages;  // with their tickets
   std::vector<std::string> again;
   std::map<std::pair<crawler::Counted, std::uint64_t>, std::uint32_t> counts;
 };
@@ -240,9 +240,9 @@ Recalled recall(KeptWork& work, crawler::SiteShare share) {
     told.origins.emplace_back(origin);
   };
   recall.host = [&](std::string_view name) { told.hosts.emplace_back(name); };
-  recall.letter = [&](std::optional<std::uint64_t> fingerprint, const crawler::Target& target) {
+  recall.message = [&](std::optional<std::uint64_t> fingerprint, const crawler::Target& target) {
     if (!fingerprint) told.again.push_back(target.url);
-    told.letters.emplace(target.url, target.ticket);
+    told.messages.emplace(target.url, target.ticket);
   };
   recall.count = [&](const crawler::KeptCount& kept) {
     told.counts[{kept.what, kept.key}] = kept.count;
@@ -306,7 +306,7 @@ TEST_F(KeptWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
                                                     Pair(Pair(Counted::dates, ~7ULL), 40)));
 }
 
-TEST_F(KeptWorkTest, ALetterComesBackUntilItIsOpened) {
+TEST_F(KeptWorkTest, AMessageComesBackUntilItIsOpened) {
   const std::uint64_t ticket = work->send(7, target_at("https://b.example/1"));
   EXPECT_EQ(work->send(8, target_at("https://c.example/2")), ticket);
   work->commit();
@@ -315,20 +315,20 @@ TEST_F(KeptWorkTest, ALetterComesBackUntilItIsOpened) {
   work->commit();
   open();
   const Recalled told = recall(*work, {});
-  EXPECT_THAT(told.letters, ElementsAre(Pair("https://b.example/1", ticket),
-                                        Pair("https://c.example/2", ticket)));
+  EXPECT_THAT(told.messages, ElementsAre(Pair("https://b.example/1", ticket),
+                                         Pair("https://c.example/2", ticket)));
   EXPECT_THAT(told.seen, IsEmpty()) << "whoever opens it sees it";
   EXPECT_THAT(told.origins, IsEmpty());
-  EXPECT_THAT(recall(*work, {}).letters, IsEmpty()) << "once in a process";
+  EXPECT_THAT(recall(*work, {}).messages, IsEmpty()) << "once in a process";
   for (int i = 0; i < 2; ++i) work->end(ticket);
   work->commit();
   open();
-  EXPECT_THAT(recall(*work, {}).letters, IsEmpty());
+  EXPECT_THAT(recall(*work, {}).messages, IsEmpty());
 }
 
 TEST_F(KeptWorkTest, WhatIsLeftForAnotherLoopReachesItOrTheNextProcess) {
   recall(*work, {.index = 0, .count = 1});
-  work->leave_letter(target_at("https://b.example/1"));
+  work->leave_message(target_at("https://b.example/1"));
   work->commit();
   EXPECT_THAT(recall(*work, {}).again, ElementsAre("https://b.example/1"));
   open();

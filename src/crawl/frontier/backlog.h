@@ -50,7 +50,7 @@ class Backlog {
     // Targets of this host were found. May be told more than once.
     std::move_only_function<void(std::string_view hostname)> host;
     // What was on its way from one loop to another, see send(), with its ticket.
-    std::move_only_function<void(std::optional<std::uint64_t> fingerprint, Target target)> letter;
+    std::move_only_function<void(std::optional<std::uint64_t> fingerprint, Target target)> message;
     std::move_only_function<void(const KeptCount& count)> count;
   };
   virtual void recall(Recall recall) = 0;

@@ -59,9 +59,9 @@ void Frontier::recall() {
                         std::size_t count) { hosts_.recall_waiting(depth, count); },
       .target = {},
       .host = [this](std::string_view hostname) { hosts_.recall_host(hostname); },
-      .letter =
+      .message =
           [this](std::optional<std::uint64_t> fingerprint, Target target) {
-            letters_.push_back({.target = std::move(target), .is_again = !fingerprint});
+            undelivered_.push_back({.target = std::move(target), .is_again = !fingerprint});
           },
       .count = [this](const KeptCount& count) { counts_.push_back(count); },
   };

@@ -164,11 +164,11 @@ class Frontier final : private OriginEvents {
     return backlog_ == nullptr ? 0 : backlog_->send(fingerprint, target);
   }
   // What an earlier process left on its way to this one, with its tickets.
-  struct Letter {
+  struct Undelivered {
     Target target;
     bool is_again = false;  // for discover_again()
   };
-  std::vector<Letter> take_letters() { return std::exchange(letters_, {}); }
+  std::vector<Undelivered> take_undelivered() { return std::exchange(undelivered_, {}); }
   // What limits and guards had counted there.
   std::vector<KeptCount> take_counts() { return std::exchange(counts_, {}); }
 
@@ -250,7 +250,7 @@ class Frontier final : private OriginEvents {
   HostMemory hosts_;
   DeeperTargets deeper_;
   Unreached unreached_;
-  std::vector<Letter> letters_;
+  std::vector<Undelivered> undelivered_;
   std::vector<KeptCount> counts_;  // that were recalled and not taken yet
   url::Url last_read_;             // those that follow mostly have its host
 

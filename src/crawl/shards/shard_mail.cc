@@ -21,16 +21,16 @@ void ShardMail::take_link(const std::string& url, const Target& facts) {
 }
 
 void ShardMail::take_undelivered() {
-  for (const Frontier::Letter& letter : frontier_.take_letters()) {
-    Target facts = letter.target;
+  for (const Frontier::Undelivered& sent : frontier_.take_undelivered()) {
+    Target facts = sent.target;
     const std::string text = std::exchange(facts.url, {});
-    if (!letter.is_again) {
+    if (!sent.is_again) {
       take_link(text, facts);
       continue;
     }
     facts.ticket = 0;
     if (const auto url = url::Url::parse(text)) frontier_.discover_again(*url, std::move(facts));
-    frontier_.settle(letter.target);
+    frontier_.settle(sent.target);
   }
 }
 

@@ -10,7 +10,7 @@ namespace gossamer::crawler {
 namespace {
 
 // So many are sent without waiting for more.
-constexpr std::size_t kLettersPerParcel = 512;
+constexpr std::size_t kMessagesPerBatch = 512;
 
 }  // namespace
 
@@ -77,14 +77,14 @@ Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Ta
   // Where depth counts, its owner wants to know of every depth at which it was found.
   const std::uint64_t depth = all_.has_levels_ ? facts.depth + std::uint64_t{1} : 0;
   if (!sent_.insert(fingerprint ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
-  Letter letter = {.kind = Letter::Kind::link, .fingerprint = fingerprint, .facts = facts};
-  letter.facts.via = Referrer();
-  letter.url = url.without_fragment();
+  Message message = {.kind = Message::Kind::link, .fingerprint = fingerprint, .facts = facts};
+  message.facts.via = Referrer();
+  message.url = url.without_fragment();
   // Kept before the page that it was found on has ended.
-  letter.facts.ticket = engine_->mail().keep_sent(letter.url, fingerprint, facts);
+  message.facts.ticket = engine_->mail().keep_sent(message.url, fingerprint, facts);
   all_.share_->work.begin(facts.depth);  // until it is opened
   all_.share_->work.hold();
-  put(owner, std::move(letter), facts.via.url());
+  put(owner, std::move(message), facts.via.url());
   return Sent::sent;
 }
 
@@ -92,15 +92,15 @@ Shard::Sent Shard::send_refused(std::string_view url, std::uint64_t fingerprint,
                                 const Target& facts, std::string_view detail) {
   const std::size_t owner = owner_of(url);
   if (owner == index_) return Sent::own;
-  Letter letter = {.kind = Letter::Kind::refused,
-                   .reason = reason,
-                   .fingerprint = fingerprint,
-                   .facts = facts,
-                   .url = std::string(url),
-                   .detail = std::string(detail)};
-  letter.facts.via = Referrer();
+  Message message = {.kind = Message::Kind::refused,
+                     .reason = reason,
+                     .fingerprint = fingerprint,
+                     .facts = facts,
+                     .url = std::string(url),
+                     .detail = std::string(detail)};
+  message.facts.via = Referrer();
   all_.share_->work.hold();
-  put(owner, std::move(letter), facts.via.url());
+  put(owner, std::move(message), facts.via.url());
   return Sent::sent;
 }
 
@@ -108,7 +108,7 @@ void Shard::widen(const url::Url& root) {
   for (std::size_t i = 0; i < all_.count(); ++i) {
     if (i == index_) continue;
     all_.share_->work.hold();
-    put(i, {.kind = Letter::Kind::root, .url = std::string(root.without_fragment())}, {});
+    put(i, {.kind = Message::Kind::root, .url = std::string(root.without_fragment())}, {});
   }
 }
 
@@ -131,15 +131,15 @@ std::uint64_t Shard::add_wire_bytes(std::uint64_t bytes) {
   return all_.wire_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
 }
 
-// --- letters
+// --- messages
 
-void Shard::put(std::size_t receiver, Letter letter, std::string_view via) {
-  Parcel& parcel = outgoing_[receiver];
-  if (parcel.vias.empty() || parcel.vias.back() != via) parcel.vias.emplace_back(via);
-  letter.via = static_cast<std::uint32_t>(parcel.vias.size() - 1);
-  parcel.letters.push_back(std::move(letter));
-  if (parcel.letters.size() >= kLettersPerParcel) {
-    all_[receiver].receive(std::exchange(parcel, {}));
+void Shard::put(std::size_t receiver, Message message, std::string_view via) {
+  Batch& batch = outgoing_[receiver];
+  if (batch.vias.empty() || batch.vias.back() != via) batch.vias.emplace_back(via);
+  message.via = static_cast<std::uint32_t>(batch.vias.size() - 1);
+  batch.messages.push_back(std::move(message));
+  if (batch.messages.size() >= kMessagesPerBatch) {
+    all_[receiver].receive(std::exchange(batch, {}));
     return;
   }
   if (std::exchange(is_flush_due_, true)) return;
@@ -149,13 +149,13 @@ void Shard::put(std::size_t receiver, Letter letter, std::string_view via) {
 void Shard::flush() {
   is_flush_due_ = false;
   for (std::size_t i = 0; i < outgoing_.size(); ++i) {
-    if (!outgoing_[i].letters.empty()) all_[i].receive(std::exchange(outgoing_[i], {}));
+    if (!outgoing_[i].messages.empty()) all_[i].receive(std::exchange(outgoing_[i], {}));
   }
 }
 
-void Shard::receive(Parcel parcel) {
+void Shard::receive(Batch batch) {
   const std::scoped_lock lock(mutex_);
-  incoming_.push_back(std::move(parcel));
+  incoming_.push_back(std::move(batch));
   post_delivery();
 }
 
@@ -178,49 +178,49 @@ void Shard::post_delivery() {
 }
 
 void Shard::deliver() {
-  std::vector<Parcel> parcels;
+  std::vector<Batch> batches;
   std::optional<EndReason> stop;
   bool have_all_left = false;
   {
     const std::scoped_lock lock(mutex_);
     is_delivery_posted_ = false;
-    if (engine_ != nullptr && !engine_->is_over()) parcels.swap(incoming_);
+    if (engine_ != nullptr && !engine_->is_over()) batches.swap(incoming_);
     stop = std::exchange(stop_, std::nullopt);
     have_all_left = have_all_left_;
   }
   if (engine_ != nullptr) {
     if (stop) engine_->stop_here(*stop);
-    for (const Parcel& parcel : parcels) open(parcel);
+    for (const Batch& batch : batches) take(batch);
   }
   if (have_all_left) all_left_.set();
 }
 
-void Shard::open(const Parcel& parcel) {
+void Shard::take(const Batch& batch) {
   OpenWork& work = all_.share_->work;
   std::vector<Referrer> referrers;
-  for (const std::string& via : parcel.vias) {
+  for (const std::string& via : batch.vias) {
     referrers.push_back(via.empty() ? Referrer() : Referrer(via));
   }
-  for (const Letter& letter : parcel.letters) {
-    Target facts = letter.facts;
-    facts.via = referrers[letter.via];
+  for (const Message& message : batch.messages) {
+    Target facts = message.facts;
+    facts.via = referrers[message.via];
     try {
-      open(letter, facts);
+      take(message, facts);
     } catch (const std::exception& exception) {  // out of memory, or a hook
       engine_->give_up(EndReason::failed, {Errc::internal, exception.what()});
     }
-    if (letter.kind == Letter::Kind::link) work.end(letter.facts.depth);
+    if (message.kind == Message::Kind::link) work.end(message.facts.depth);
     work.release();
   }
 }
 
-void Shard::open(const Letter& letter, const Target& facts) {
-  switch (letter.kind) {
-    case Letter::Kind::link: return engine_->mail().take_link(letter.url, facts);
-    case Letter::Kind::refused:
-      return engine_->mail().take_refused(letter.url, letter.fingerprint, letter.reason, facts,
-                                          letter.detail);
-    case Letter::Kind::root: return engine_->mail().take_root(letter.url);
+void Shard::take(const Message& message, const Target& facts) {
+  switch (message.kind) {
+    case Message::Kind::link: return engine_->mail().take_link(message.url, facts);
+    case Message::Kind::refused:
+      return engine_->mail().take_refused(message.url, message.fingerprint, message.reason, facts,
+                                          message.detail);
+    case Message::Kind::root: return engine_->mail().take_root(message.url);
   }
 }
 
@@ -251,9 +251,9 @@ void Shards::has_left() {
 std::uint64_t Shards::undelivered() const {
   std::uint64_t count = 0;
   for (const auto& shard : shards_) {
-    for (const Shard::Parcel& parcel : shard->incoming_) {
-      for (const Shard::Letter& letter : parcel.letters) {
-        if (letter.kind == Shard::Letter::Kind::link) ++count;
+    for (const Shard::Batch& batch : shard->incoming_) {
+      for (const Shard::Message& message : batch.messages) {
+        if (message.kind == Shard::Message::Kind::link) ++count;
       }
     }
   }

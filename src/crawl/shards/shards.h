@@ -84,38 +84,38 @@ class Shard {
  private:
   friend class Shards;
 
-  struct Letter {
+  struct Message {
     enum class Kind : std::uint8_t { link, refused, root };
     Kind kind;
     SkipReason reason = SkipReason::none;
-    std::uint32_t via = 0;  // in Parcel::vias: a Referrer belongs to one loop
+    std::uint32_t via = 0;  // in Batch::vias: a Referrer belongs to one loop
     std::uint64_t fingerprint = 0;
     Target facts;  // without url and via
     std::string url;
     std::string detail;
   };
-  struct Parcel {
+  struct Batch {
     std::vector<std::string> vias;
-    std::vector<Letter> letters;
+    std::vector<Message> messages;
   };
 
   std::size_t owner_of(std::string_view url);
-  void put(std::size_t receiver, Letter letter, std::string_view via);
+  void put(std::size_t receiver, Message message, std::string_view via);
   void flush();
   // Any thread.
-  void receive(Parcel parcel);
+  void receive(Batch batch);
   void receive_stop(EndReason reason);
   void receive_all_left();
   void post_delivery();
   // On our loop.
   void deliver();
-  void open(const Parcel& parcel);
-  void open(const Letter& letter, const Target& facts);
+  void take(const Batch& batch);
+  void take(const Message& message, const Target& facts);
 
   Shards& all_;
   const std::size_t index_;
   SeenSet sent_;
-  std::vector<Parcel> outgoing_;  // by receiver
+  std::vector<Batch> outgoing_;  // by receiver
   bool is_flush_due_ = false;
   std::optional<std::string> last_host_;  // links of one page mostly lead to one host
   std::size_t last_owner_ = 0;
@@ -124,7 +124,7 @@ class Shard {
 
   std::mutex mutex_;  // guards what follows
   async::Loop* loop_ = nullptr;
-  std::vector<Parcel> incoming_;
+  std::vector<Batch> incoming_;
   std::vector<std::move_only_function<void()>> early_;  // posted before there was a loop
   bool has_left_ = false;
   std::optional<EndReason> stop_;

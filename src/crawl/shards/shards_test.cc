@@ -238,8 +238,8 @@ TEST(ShardsTest, GiveAPageThatComesBackToALoopWithoutWorkers) {
   EXPECT_EQ(workers_wanted, 1) << "it was given up";
 }
 
-// Letters overtake each other, and a loop may not know yet how far the others are.
-TEST(ShardsTest, TakeTheLeastDepthWhicheverLetterComesFirst) {
+// Messages overtake each other, and a loop may not know yet how far the others are.
+TEST(ShardsTest, TakeTheLeastDepthWhicheverMessageComesFirst) {
   sim::World world = sim::World::calm();
   const FrontierOptions options = {
       .is_level_by_level = true, .needs_address = false, .needs_robots = false};
