@@ -198,7 +198,7 @@ void CheckedFiles::enter(const url::Url& url, const std::string& shown, Document
                          std::string_view content) {
   const ReadDocument read = read_document(type, content, {});
   const bool has_ids = type == DocumentType::html || type == DocumentType::markdown;
-  if (has_ids) ledger_.add_ids(url, read.document.ids);
+  if (has_ids) book_.add_ids(url, read.document.ids);
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return excluded_.match_any(text); };
   use.show = shown_path;
@@ -211,7 +211,7 @@ void CheckedFiles::enter(const url::Url& url, const std::string& shown, Document
   use.on_web = [this](const url::Url& target) {
     if (known_web_links_.insert(target.href()).second) web_links_.push_back(target.href());
   };
-  enter_document({.url = url, .shown = shown}, read, rules_, use, ledger_);
+  enter_document({.url = url, .shown = shown}, read, rules_, use, book_);
 }
 
 void CheckedFiles::look_for_targets() {
@@ -223,19 +223,19 @@ void CheckedFiles::look_for_targets() {
 void CheckedFiles::look_for(const url::Url& url) {
   using Kind = Answer::Kind;
   if (excluded_.match_any(url.href())) {
-    return ledger_.answer(url, answer(Kind::unchecked, "excluded", "an --exclude matches"));
+    return book_.answer(url, answer(Kind::unchecked, "excluded", "an --exclude matches"));
   }
   // Standard input is no file, and links to places in it are good all the same.
   if (read_.contains(std::string(url.without_fragment()))) {
-    return ledger_.answer(url, answer(Kind::good, {}, {}));
+    return book_.answer(url, answer(Kind::good, {}, {}));
   }
   const std::string path = path_of(url);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (path.find('\0') != std::string::npos || !fs::exists(status)) {
-    return ledger_.answer(url, answer(Kind::broken, "no_file", "there is no such file"));
+    return book_.answer(url, answer(Kind::broken, "no_file", "there is no such file"));
   }
-  ledger_.answer(url, answer(Kind::good, {}, {}));
+  book_.answer(url, answer(Kind::good, {}, {}));
   if (!known_targets_[std::string(url.without_fragment())]) return;
   // Terminals and pipes would keep us waiting.
   if (fs::is_regular_file(status)) return read_ids(path, url);
@@ -252,7 +252,7 @@ void CheckedFiles::read_ids(const std::string& path, const url::Url& url) {
   if (!content) return;
   const DocumentType type = type_of_file(path, content->substr(0, 1024));
   if (type != DocumentType::html && type != DocumentType::markdown) return;
-  ledger_.add_ids(url, read_document(type, *content, {}).document.ids);
+  book_.add_ids(url, read_document(type, *content, {}).document.ids);
 }
 
 }  // namespace gossamer::check

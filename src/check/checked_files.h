@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "check/reader.h"
 #include "crawl/scope/url_pattern.h"
 #include "url/url.h"
@@ -18,7 +18,7 @@ namespace gossamer::check {
 // The URL of a file or folder; of a folder it ends in a slash. Fails with Errc::io_failed.
 Result<url::Url> file_url(const std::string& path);
 
-// Files whose links are checked: what they say goes into the ledger, links to other files are
+// Files whose links are checked: what they say goes into the book, links to other files are
 // looked for on disk, and those to the web are handed out.
 class CheckedFiles {
  public:
@@ -26,8 +26,8 @@ class CheckedFiles {
   static constexpr std::uint64_t kFileBytesMax = 64 * 1024 * 1024;
 
   // Links that match `excluded` are not checked. BORROWS: all.
-  CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, Ledger& ledger)
-      : rules_(rules), excluded_(excluded), ledger_(ledger) {}
+  CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, LinkBook& book)
+      : rules_(rules), excluded_(excluded), book_(book) {}
 
   // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (but
   // for hidden ones and node_modules); or "-", standard input, whose links are relative to the
@@ -53,7 +53,7 @@ class CheckedFiles {
 
   const FileRules& rules_;
   const crawler::UrlPatterns& excluded_;
-  Ledger& ledger_;
+  LinkBook& book_;
   std::unordered_set<std::string> read_;  // URLs of files that were taken
   std::vector<std::string> targets_;      // URLs of files that are linked to, without fragment
   std::unordered_map<std::string, bool> known_targets_;  // whether a link names a place in it

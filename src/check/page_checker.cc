@@ -46,13 +46,12 @@ bool PageChecker::is_external(const url::Url& url) const {
 bool PageChecker::wants_leaf(const url::Url& url) {
   if (!is_external(url)) return true;
   if (!options_.checks_external) {
-    ledger_.answer(url,
-                   answer_of({.url = url.href(), .reason = crawler::SkipReason::out_of_scope}));
+    book_.answer(url, answer_of({.url = url.href(), .reason = crawler::SkipReason::out_of_scope}));
     return false;
   }
   const bool needs_body = options_.fragments == FragmentCheck::all && !named_place(url).empty();
   if (needs_body || !cache_.knows_end_of(url.without_fragment())) return true;
-  if (ledger_.is_open(url)) take_from_cache(url.without_fragment());
+  if (book_.is_open(url)) take_from_cache(url.without_fragment());
   return false;
 }
 
@@ -62,7 +61,7 @@ void PageChecker::take_from_cache(std::string_view first) {
   for (const AnswerCache::Entry* entry = cache_.find(url); entry != nullptr;) {
     const auto parsed = url::Url::parse(url);
     if (!parsed) return;
-    ledger_.answer(*parsed, answer_of(record_of(url, *entry), options_.accepted));
+    book_.answer(*parsed, answer_of(record_of(url, *entry), options_.accepted));
     if (entry->next.empty()) return;
     url = entry->next;
     entry = cache_.find(url);
@@ -73,7 +72,7 @@ async::Task<Result<void>> PageChecker::put(crawler::Page page) {
   const auto url = url::Url::parse(page.record.url);
   if (!url) co_return {};
   const bool is_source = roots_.contains(page.record.url);
-  ledger_.answer(*url, answer_of(page.record, options_.accepted), is_source);
+  book_.answer(*url, answer_of(page.record, options_.accepted), is_source);
   if (page.record.is_leaf && is_external(*url)) cache_.put(page.record);
   const bool is_whole = page.record.status.value_or(0) / 100 == 2 && !page.body.empty();
   if (is_whole) co_await look_through(page, *url);
@@ -91,13 +90,13 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
   const ReadDocument read = reading.take();
   // The missing part of a truncated page may contain the id.
   const bool is_whole = page.record.error.empty() && !page.record.is_truncated;
-  if (type == DocumentType::html && is_whole) ledger_.add_ids(url, read.document.ids);
+  if (type == DocumentType::html && is_whole) book_.add_ids(url, read.document.ids);
   if (page.record.is_leaf) co_return;
   has_included_page_ = has_included_page_ || include_.match_any(url.without_fragment());
   LinkUse use;
   use.is_excluded = [this](std::string_view text) { return exclude_.match_any(text); };
   const FileRules rules;
-  DocumentEntering entering({.url = url, .shown = page.record.url}, read, rules, use, ledger_);
+  DocumentEntering entering({.url = url, .shown = page.record.url}, read, rules, use, book_);
   while (!entering.enter_some()) {
     if (!(co_await async::yield_now())) co_return;
   }
@@ -105,7 +104,7 @@ async::Task<void> PageChecker::look_through(const crawler::Page& page, const url
 
 void PageChecker::skip(const crawler::SkippedUrl& skipped) {
   switch (skipped.reason) {
-    // The ledger has a better description of these faults.
+    // The book has a better description of these faults.
     case crawler::SkipReason::not_http:
     case crawler::SkipReason::bad_url:
     case crawler::SkipReason::filtered:
@@ -114,7 +113,7 @@ void PageChecker::skip(const crawler::SkippedUrl& skipped) {
   }
   if (const auto url = url::Url::parse(skipped.url)) {
     const bool is_source = roots_.contains(std::string(url->without_fragment()));
-    ledger_.answer(*url, answer_of(skipped), is_source);
+    book_.answer(*url, answer_of(skipped), is_source);
   }
 }
 

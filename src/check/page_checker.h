@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "check/answer.h"
 #include "check/answer_cache.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/scope/url_pattern.h"
@@ -29,12 +29,12 @@ struct CheckOptions {
   bool checks_external = true;
 };
 
-// Receives the pages of a crawl and enters them and the results for their links into the ledger.
+// Receives the pages of a crawl and enters them and the results for their links into the book.
 class PageChecker final : public crawler::PageSink {
  public:
-  // BORROWS: the ledger and the cache.
-  PageChecker(CheckOptions options, Ledger& ledger, AnswerCache& cache)
-      : options_(std::move(options)), ledger_(ledger), cache_(cache) {}
+  // BORROWS: the book and the cache.
+  PageChecker(CheckOptions options, LinkBook& book, AnswerCache& cache)
+      : options_(std::move(options)), book_(book), cache_(cache) {}
 
   async::Task<Result<void>> put(crawler::Page page) override;
   void skip(const crawler::SkippedUrl& skipped) override;
@@ -56,7 +56,7 @@ class PageChecker final : public crawler::PageSink {
   async::Task<void> look_through(const crawler::Page& page, const url::Url& url);
 
   const CheckOptions options_;
-  Ledger& ledger_;
+  LinkBook& book_;
   AnswerCache& cache_;
   std::unordered_set<std::string> own_hosts_;
   std::unordered_set<std::string> roots_;

@@ -24,14 +24,14 @@ crawler::Page page_of(std::string body) {
 
 Findings findings_of(crawler::Page page) {
   async::Loop loop;
-  Ledger ledger;
+  LinkBook book;
   AnswerCache cache;
-  PageChecker checker({}, ledger, cache);
+  PageChecker checker({}, book, cache);
   crawler::Options options;
   options.roots = {"https://user:word@a.example/"};
   checker.set_up(options);
   EXPECT_TRUE(loop.run(checker.put(std::move(page))));
-  return std::move(ledger).close(true);
+  return std::move(book).close(true);
 }
 
 TEST(PageChecker, EntersAPageWithItsLinksAndIds) {
@@ -49,9 +49,9 @@ TEST(PageChecker, LooksThroughALargePageInSteps) {
   for (int i = 0; i < kLinks; ++i) body += "<a href=#y>bad</a>";
   async::Loop loop;
   const async::Loop::Running running(loop);
-  Ledger ledger;
+  LinkBook book;
   AnswerCache cache;
-  PageChecker checker({}, ledger, cache);
+  PageChecker checker({}, book, cache);
   async::Scope scope(loop, async::OnFailure::keep_going);
   auto put = scope.spawn(checker.put(page_of(std::move(body))));
   std::size_t steps = 0;
@@ -62,7 +62,7 @@ TEST(PageChecker, LooksThroughALargePageInSteps) {
   EXPECT_TRUE(put.take());
   // Steps for decoding, for reading, and for entering the links.
   EXPECT_GE(steps, 2 * 12u + kLinks / DocumentEntering::kStepLinks);
-  EXPECT_EQ(std::move(ledger).close(true).links, static_cast<std::size_t>(kLinks));
+  EXPECT_EQ(std::move(book).close(true).links, static_cast<std::size_t>(kLinks));
 }
 
 TEST(PageChecker, MissesNoIdsInAPageThatWasCutOff) {

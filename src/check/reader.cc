@@ -130,13 +130,13 @@ ReadDocument read_document(DocumentType type, std::string_view bytes, std::strin
 }
 
 DocumentEntering::DocumentEntering(const DocumentPlace& place, const ReadDocument& read,
-                                   const FileRules& rules, LinkUse& use, Ledger& ledger)
+                                   const FileRules& rules, LinkUse& use, LinkBook& book)
     : links_(read.document.links),
       base_(html::document_base(place.url, read.document.base)),
       rules_(rules),
       use_(use),
-      ledger_(ledger),
-      page_(ledger.add_page(place.shown, place.url.scheme_kind() == url::SchemeKind::https)) {
+      book_(book),
+      page_(book.add_page(place.shown, place.url.scheme_kind() == url::SchemeKind::https)) {
   if (read.encoding) encoder_.emplace(*read.encoding);
 }
 
@@ -171,11 +171,11 @@ void DocumentEntering::resolve(const LinkPlace& link, std::string_view text, con
   }
   if (target_.is_http_or_https()) {
     if (use_.on_web) use_.on_web(target_);
-    return ledger_.add_link(page_, link, target_);
+    return book_.add_link(page_, link, target_);
   }
   if (target_.scheme_kind() == url::SchemeKind::file && use_.on_file) {
     use_.on_file(target_);
-    return ledger_.add_link(page_, link, target_, use_.show(target_));
+    return book_.add_link(page_, link, target_, use_.show(target_));
   }
   enter_foreign(link);
 }
@@ -194,12 +194,12 @@ void DocumentEntering::enter_foreign(const LinkPlace& link) {
 void DocumentEntering::add_faulty_link(const LinkPlace& link, Answer answer) {
   const bool is_excluded = use_.is_excluded && use_.is_excluded(link.url);
   if (is_excluded) answer = fault(Answer::Kind::unchecked, "excluded", "it matches --exclude");
-  ledger_.add_faulty_link(page_, link, std::move(answer));
+  book_.add_faulty_link(page_, link, std::move(answer));
 }
 
 void enter_document(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
-                    LinkUse& use, Ledger& ledger) {
-  DocumentEntering entering(place, read, rules, use, ledger);
+                    LinkUse& use, LinkBook& book) {
+  DocumentEntering entering(place, read, rules, use, book);
   while (!entering.enter_some()) {
   }
 }

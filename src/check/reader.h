@@ -1,4 +1,4 @@
-// Reads the bytes of a document and enters its links into the ledger.
+// Reads the bytes of a document and enters its links into the book.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "check/document.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "html/encoding/encoder.h"
 #include "html/encoding/encoding.h"
 #include "html/encoding/stream.h"
@@ -93,7 +93,7 @@ struct LinkUse {
   std::move_only_function<bool(std::string_view text)> is_excluded;
 };
 void enter_document(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
-                    LinkUse& use, Ledger& ledger);
+                    LinkUse& use, LinkBook& book);
 
 // The same in steps.
 class DocumentEntering {
@@ -103,7 +103,7 @@ class DocumentEntering {
 
   // BORROWS: all but the place.
   DocumentEntering(const DocumentPlace& place, const ReadDocument& read, const FileRules& rules,
-                   LinkUse& use, Ledger& ledger);
+                   LinkUse& use, LinkBook& book);
 
   // Enters some links. Returns true when done.
   bool enter_some();
@@ -120,7 +120,7 @@ class DocumentEntering {
   const url::Url base_;
   const FileRules& rules_;
   LinkUse& use_;
-  Ledger& ledger_;
+  LinkBook& book_;
   const std::uint32_t page_;
   std::optional<html::Encoder> encoder_;
   url::Url target_;

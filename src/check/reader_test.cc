@@ -22,21 +22,21 @@ struct Entered {
 
 Entered enter(std::string_view place, std::string_view html, const FileRules& rules = {}) {
   Entered entered;
-  Ledger ledger;
+  LinkBook book;
   LinkUse use;
   const bool is_file = place.starts_with("file:");
   if (is_file) use.on_file = [&](const url::Url& u) { entered.files.push_back(u.href()); };
   use.on_web = [&](const url::Url& u) { entered.web.push_back(u.href()); };
   use.show = [](const url::Url& u) { return std::string(u.pathname()); };
   const ReadDocument read = read_document(DocumentType::html, html, {});
-  enter_document({*url::Url::parse(place), "page"}, read, rules, use, ledger);
+  enter_document({*url::Url::parse(place), "page"}, read, rules, use, book);
   for (const std::string& href : entered.web) {
-    ledger.answer(*url::Url::parse(href), {.kind = Answer::Kind::good});
+    book.answer(*url::Url::parse(href), {.kind = Answer::Kind::good});
   }
   for (const std::string& href : entered.files) {
-    ledger.answer(*url::Url::parse(href), {.kind = Answer::Kind::good});
+    book.answer(*url::Url::parse(href), {.kind = Answer::Kind::good});
   }
-  entered.findings = std::move(ledger).close(true);
+  entered.findings = std::move(book).close(true);
   return entered;
 }
 

@@ -12,7 +12,7 @@
 #include "check/answer_cache.h"
 #include "check/checked_files.h"
 #include "check/formats.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "cli/check_arguments.h"
 #include "cli/check_session.h"
 #include "cli/commands.h"
@@ -61,7 +61,7 @@ std::string in_format(const check::Findings& findings, const CheckArguments& arg
 class Check {
  public:
   explicit Check(CheckArguments arguments)
-      : arguments_(std::move(arguments)), ledger_(arguments_.crawl.crawl.identity) {}
+      : arguments_(std::move(arguments)), book_(arguments_.crawl.crawl.identity) {}
 
   int run();
 
@@ -74,7 +74,7 @@ class Check {
   bool needs_web() const { return !arguments_.crawl.crawl.roots.empty() || !web_links_.empty(); }
 
   CheckArguments arguments_;
-  check::Ledger ledger_;
+  check::LinkBook book_;
   check::AnswerCache cache_;
   std::optional<store::WholeFile> output_;
   std::optional<store::WholeFile> cache_output_;
@@ -111,7 +111,7 @@ Result<void> Check::open_files() {
 Result<void> Check::check_files() {
   auto excluded = crawler::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
   if (!excluded) return fail(std::move(excluded).error());
-  check::CheckedFiles files(arguments_.file_rules, *excluded, ledger_);
+  check::CheckedFiles files(arguments_.file_rules, *excluded, book_);
   for (const std::string& path : arguments_.files) {
     if (auto taken = files.take(path); !taken) return taken;
   }
@@ -125,7 +125,7 @@ Result<void> Check::check_web() {
   if (!driver) return fail(std::move(driver).error());
   async::Loop loop(std::move(*driver));
   auto checked =
-      loop.run(run_check_session(loop, arguments_, std::move(web_links_), ledger_, cache_));
+      loop.run(run_check_session(loop, arguments_, std::move(web_links_), book_, cache_));
   if (!checked) return fail(std::move(checked).error());
   web_ = *checked;
   return {};
@@ -133,7 +133,7 @@ Result<void> Check::check_web() {
 
 int Check::conclude() {
   const bool checks_fragments = arguments_.options.fragments != check::FragmentCheck::none;
-  check::Findings findings = std::move(ledger_).close(checks_fragments);
+  check::Findings findings = std::move(book_).close(checks_fragments);
   findings.sources = arguments_.sources;
   findings.from_cache = web_.from_cache;
   findings.took = async::monotonic_now() - started_;

@@ -91,9 +91,9 @@ async::Task<Result<void>> CheckSession::close_sink() {
 
 async::Task<Result<WebCheck>> run_check_session(async::Loop& loop, CheckArguments& arguments,
                                                 std::vector<std::string> web_links,
-                                                check::Ledger& ledger, check::AnswerCache& cache) {
+                                                check::LinkBook& book, check::AnswerCache& cache) {
   const bool has_roots = !arguments.crawl.crawl.roots.empty();
-  check::PageChecker checker(arguments.options, ledger, cache);
+  check::PageChecker checker(arguments.options, book, cache);
   checker.set_up(arguments.crawl.crawl);
   arguments.crawl.crawl.leaves = std::move(web_links);
   CheckSession session(loop, checker, std::move(arguments.crawl), arguments.has_progress);

@@ -8,7 +8,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "check/answer_cache.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "cli/check_arguments.h"
 #include "crawl/statistics.h"
 
@@ -24,9 +24,9 @@ struct WebCheck {
 // Looks through the sites, and asks for all links that lead out of them; `web_links` are further
 // ones. Progress goes to stderr; the first SIGINT or SIGTERM ends it in good order, the second at
 // once. Fails only if it could not begin.
-// BORROWS: the loop, the ledger and the cache. Of the arguments the crawl's part is used up.
+// BORROWS: the loop, the book and the cache. Of the arguments the crawl's part is used up.
 async::Task<Result<WebCheck>> run_check_session(async::Loop& loop, CheckArguments& arguments,
                                                 std::vector<std::string> web_links,
-                                                check::Ledger& ledger, check::AnswerCache& cache);
+                                                check::LinkBook& book, check::AnswerCache& cache);
 
 }  // namespace gossamer::cli

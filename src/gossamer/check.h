@@ -4,6 +4,6 @@
 #include "check/document.h"
 #include "check/findings.h"
 #include "check/formats.h"
-#include "check/ledger.h"
+#include "check/link_book.h"
 #include "check/page_checker.h"
 #include "check/reader.h"

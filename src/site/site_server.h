@@ -13,9 +13,9 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "site/answer_cache.h"
 #include "site/site.h"
 #include "site/site_request.h"
+#include "site/written_answers.h"
 
 namespace gossamer::site {
 
@@ -112,7 +112,7 @@ class SiteServer {
 
   const Site& site_;
   const SiteServerOptions options_;
-  AnswerCache cache_;
+  WrittenAnswers cache_;
   std::unordered_map<std::uint64_t, std::uint32_t> attempts_;  // by resource_key()
   struct Second {
     Instant begun = {};

@@ -23,9 +23,9 @@ struct WrittenAnswer {
 
 // Recent responses, so that a benchmark measures its client and not the making of pages. The oldest
 // is dropped first. BOUND: bytes_max of responses.
-class AnswerCache {
+class WrittenAnswers {
  public:
-  explicit AnswerCache(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit WrittenAnswers(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
   // Returns nothing if it is not there.
   std::shared_ptr<const WrittenAnswer> find(std::uint64_t key) const {

@@ -1,12 +1,12 @@
 // The records of a check: the position of each link, the result for each URL, and finally the
 // faults.
 //
-//   ledger.add_link(page, link, url);     as documents are read
-//   ledger.answer(url, answer);           in any order, before or after
-//   Findings findings = std::move(ledger).close();
+//   book.add_link(page, link, url);     as documents are read
+//   book.answer(url, answer);           in any order, before or after
+//   Findings findings = std::move(book).close();
 //
 // BOUND: kPlacesMax positions per URL, and none once it is known to be valid; beyond the bounds of
-// LedgerLimits, links are only counted.
+// LinkBookLimits, links are only counted.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,16 @@
 
 namespace gossamer::check {
 
-struct LedgerLimits {
+struct LinkBookLimits {
   std::size_t urls_max = 2'000'000;
   // Distinct links with fragments that are not verified yet.
   std::size_t fragments_max = 1'000'000;
   std::size_t ids_max = 16'000'000;  // four bytes each
 };
 
-class Ledger {
+class LinkBook {
  public:
-  explicit Ledger(const url::IdentityRules& identity = {}, LedgerLimits limits = {});
+  explicit LinkBook(const url::IdentityRules& identity = {}, LinkBookLimits limits = {});
 
   // Adds a document and returns its number, by which its links refer to it. `shown` is its name in
   // the result: its URL, or its path.
@@ -105,7 +105,7 @@ class Ledger {
   static void put(Finding finding, Findings& into);
 
   mutable url::CrawlIdentity identity_;
-  const LedgerLimits limits_;
+  const LinkBookLimits limits_;
   std::vector<Page> pages_;
   std::unordered_map<std::uint64_t, Target> targets_;
   std::unordered_map<std::uint64_t, Fragment> fragments_;

@@ -1,4 +1,4 @@
-#include "check/ledger.h"
+#include "check/link_book.h"
 
 #include <algorithm>
 #include <tuple>
@@ -31,16 +31,16 @@ bool is_part_of_page(html::LinkKind kind) {
 
 }  // namespace
 
-void Ledger::Places::add(StoredPlace place) {
+void LinkBook::Places::add(StoredPlace place) {
   ++count;
   if (first.size() < kPlacesMax) first.push_back(std::move(place));
 }
 
-Ledger::Ledger(const url::IdentityRules& identity, LedgerLimits limits)
+LinkBook::LinkBook(const url::IdentityRules& identity, LinkBookLimits limits)
     : identity_(identity), limits_(limits) {}
 
 // Credentials are never sent, so they do not make another page.
-std::uint64_t Ledger::key_of(const url::Url& url) const {
+std::uint64_t LinkBook::key_of(const url::Url& url) const {
   if (!url.has_credentials() || !url.is_http_or_https()) return identity_.fingerprint(url);
   std::string text = std::string(url.protocol()) + "//" + std::string(url.host());
   url::Url stripped;
@@ -48,12 +48,13 @@ std::uint64_t Ledger::key_of(const url::Url& url) const {
   return identity_.fingerprint(failure == url::UrlFailure::none ? stripped : url);
 }
 
-std::uint32_t Ledger::add_page(std::string shown, bool is_https) {
+std::uint32_t LinkBook::add_page(std::string shown, bool is_https) {
   pages_.push_back({std::move(shown), is_https});
   return static_cast<std::uint32_t>(pages_.size() - 1);
 }
 
-Ledger::Target* Ledger::target_for(std::uint64_t key, const url::Url& url, std::string_view shown) {
+LinkBook::Target* LinkBook::target_for(std::uint64_t key, const url::Url& url,
+                                       std::string_view shown) {
   if (const auto found = targets_.find(key); found != targets_.end()) return &found->second;
   if (targets_.size() >= limits_.urls_max) return nullptr;
   Target& target = targets_[key];
@@ -61,8 +62,8 @@ Ledger::Target* Ledger::target_for(std::uint64_t key, const url::Url& url, std::
   return &target;
 }
 
-void Ledger::add_link(std::uint32_t page, const LinkPlace& link, const url::Url& url,
-                      std::string_view shown) {
+void LinkBook::add_link(std::uint32_t page, const LinkPlace& link, const url::Url& url,
+                        std::string_view shown) {
   ++links_;
   const std::uint64_t key = key_of(url);
   Target* const target = target_for(key, url, shown);
@@ -81,7 +82,7 @@ void Ledger::add_link(std::uint32_t page, const LinkPlace& link, const url::Url&
   }
 }
 
-void Ledger::add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer answer) {
+void LinkBook::add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer answer) {
   ++links_;
   const std::uint64_t key = base::hash64(link.url) ^ base::hash64(answer.cause);
   if (!targets_.contains(key) && targets_.size() >= limits_.urls_max) return;
@@ -91,7 +92,7 @@ void Ledger::add_faulty_link(std::uint32_t page, const LinkPlace& link, Answer a
   target.places.add({.page = page, .at = link.at, .text = link.text});
 }
 
-void Ledger::add_fragment(std::uint64_t key, std::string name, StoredPlace place) {
+void LinkBook::add_fragment(std::uint64_t key, std::string name, StoredPlace place) {
   bool is_known = false;
   if (has_place(key, name, is_known)) return;
   const std::uint64_t own_key = base::hash64(name, key);
@@ -102,7 +103,7 @@ void Ledger::add_fragment(std::uint64_t key, std::string name, StoredPlace place
   fragment.places.add(std::move(place));
 }
 
-void Ledger::add_ids(const url::Url& document, const std::vector<std::string>& ids) {
+void LinkBook::add_ids(const url::Url& document, const std::vector<std::string>& ids) {
   // If not all ids are known, none can be reported as missing.
   if (ids.size() >= kIdsMax || ids_held_ + ids.size() > limits_.ids_max) return;
   std::vector<std::uint32_t>& hashes = ids_[key_of(document)];
@@ -114,7 +115,7 @@ void Ledger::add_ids(const url::Url& document, const std::vector<std::string>& i
   ids_held_ += hashes.size();
 }
 
-bool Ledger::has_place(std::uint64_t key, std::string_view name, bool& is_known) const {
+bool LinkBook::has_place(std::uint64_t key, std::string_view name, bool& is_known) const {
   const auto found = ids_.find(key);
   is_known = found != ids_.end();
   if (!is_known) return false;
@@ -124,12 +125,12 @@ bool Ledger::has_place(std::uint64_t key, std::string_view name, bool& is_known)
   return has(name) || has(url::percent_decoded(name));
 }
 
-bool Ledger::is_open(const url::Url& url) const {
+bool LinkBook::is_open(const url::Url& url) const {
   const auto found = targets_.find(key_of(url));
   return found == targets_.end() || found->second.answer.kind == Answer::Kind::unknown;
 }
 
-void Ledger::answer(const url::Url& url, Answer answer, bool is_source) {
+void LinkBook::answer(const url::Url& url, Answer answer, bool is_source) {
   Target* const target = target_for(key_of(url), url, {});
   if (target == nullptr) return;
   // A reason for skipping the URL does not matter once it was fetched.
@@ -144,7 +145,7 @@ void Ledger::answer(const url::Url& url, Answer answer, bool is_source) {
 
 // --- the end
 
-Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
+LinkBook::Resolved LinkBook::resolve(std::uint64_t key) const {
   Resolved resolved;
   resolved.key = key;
   bool is_permanent = true;  // of all redirects so far
@@ -175,7 +176,7 @@ Ledger::Resolved Ledger::resolve(std::uint64_t key) const {
   return resolved;
 }
 
-Finding Ledger::finding(FindingKind kind, std::string url, const Places& places) const {
+Finding LinkBook::finding(FindingKind kind, std::string url, const Places& places) const {
   Finding made;
   made.kind = kind;
   made.url = std::move(url);
@@ -189,7 +190,7 @@ Finding Ledger::finding(FindingKind kind, std::string url, const Places& places)
   return made;
 }
 
-void Ledger::put(Finding finding, Findings& into) {
+void LinkBook::put(Finding finding, Findings& into) {
   ++into.counts[finding.kind];
   if (finding.kind == FindingKind::unchecked) {
     ++into.unchecked[finding.cause];
@@ -198,7 +199,7 @@ void Ledger::put(Finding finding, Findings& into) {
   into.all.push_back(std::move(finding));
 }
 
-void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) const {
+void LinkBook::judge(std::uint64_t key, const Target& target, Findings& into) const {
   const Resolved end = resolve(key);
   // The target of a redirect matters for the links to the redirect.
   const bool matters = target.places.count > 0 || target.is_source;
@@ -244,7 +245,7 @@ void Ledger::judge(std::uint64_t key, const Target& target, Findings& into) cons
   }
 }
 
-void Ledger::judge(const Fragment& fragment, Findings& into) const {
+void LinkBook::judge(const Fragment& fragment, Findings& into) const {
   const Resolved end = resolve(fragment.target);
   if (end.answer.kind != Answer::Kind::good) return;  // already reported
   bool is_known = false;
@@ -257,7 +258,7 @@ void Ledger::judge(const Fragment& fragment, Findings& into) const {
   put(std::move(made), into);
 }
 
-Findings Ledger::close(bool checks_fragments) && {
+Findings LinkBook::close(bool checks_fragments) && {
   Findings findings;
   findings.pages = pages_.size();
   findings.links = links_;

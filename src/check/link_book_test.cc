@@ -1,0 +1,238 @@
+#include "check/link_book.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gossamer::check {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+url::Url url(std::string_view text) { return *url::Url::parse(text); }
+
+LinkPlace link_at(std::uint32_t line, std::string text = {},
+                  html::LinkKind kind = html::LinkKind::page) {
+  return {.at = {line, 1}, .kind = kind, .url = {}, .text = std::move(text)};
+}
+
+Answer good() {
+  return {.kind = Answer::Kind::good, .status = 200, .cause = {}, .detail = {}, .next = {}};
+}
+Answer broken(std::string cause) {
+  return {.kind = Answer::Kind::broken,
+          .status = std::nullopt,
+          .cause = std::move(cause),
+          .detail = {},
+          .next = {}};
+}
+Answer moved(int status, std::string next) {
+  return {.kind = Answer::Kind::redirect,
+          .status = status,
+          .cause = {},
+          .detail = {},
+          .next = std::move(next)};
+}
+
+// "broken 404 https://a.example/x page:3", one per finding.
+std::vector<std::string> told(const Findings& findings) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : findings.all) {
+    std::string line = std::string(name(finding.kind)) + " " + finding.cause + " " + finding.url;
+    if (!finding.leads_to.empty()) line += " -> " + finding.leads_to;
+    for (const Place& place : finding.places) {
+      line += " " + place.page + ":" + std::to_string(place.at.line);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+TEST(LinkBook, ReportsBrokenLinksWithAllTheirPositions) {
+  LinkBook book;
+  const auto one = book.add_page("one", true);
+  const auto two = book.add_page("two", true);
+  book.add_link(one, link_at(3), url("https://a.example/x"));
+  book.answer(url("https://a.example/x"), broken("404"));
+  book.add_link(two, link_at(5), url("https://a.example/x"));
+  book.add_link(two, link_at(6), url("https://a.example/fine"));
+  book.answer(url("https://a.example/fine"), good());
+  const Findings findings = std::move(book).close(true);
+  EXPECT_THAT(told(findings), ElementsAre("broken 404 https://a.example/x one:3 two:5"));
+  EXPECT_EQ(findings.errors(), 1u);
+  EXPECT_EQ(findings.pages, 2u);
+  EXPECT_EQ(findings.links, 3u);
+  EXPECT_EQ(findings.urls, 2u);
+}
+
+TEST(LinkBook, KeepsTheFirstPlacesAndCountsTheOthers) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  for (std::uint32_t i = 1; i <= 25; ++i)
+    book.add_link(page, link_at(i), url("https://a.example/"));
+  book.answer(url("https://a.example/"), broken("500"));
+  const Findings findings = std::move(book).close(true);
+  ASSERT_EQ(findings.all.size(), 1u);
+  EXPECT_EQ(findings.all[0].places.size(), kPlacesMax);
+  EXPECT_EQ(findings.all[0].links, 25u);
+}
+
+TEST(LinkBook, FollowsRedirectsToTheirEnd) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  const auto link = [&](std::uint32_t line, std::string_view to) {
+    book.add_link(page, link_at(line), url(to));
+  };
+  link(1, "https://a.example/good");
+  link(2, "https://a.example/bad");
+  link(3, "https://a.example/for-now");
+  link(4, "https://a.example/twice");
+  link(5, "https://a.example/circle");
+  link(6, "https://a.example/itself");
+  book.answer(url("https://a.example/good"), moved(301, "https://a.example/end"));
+  book.answer(url("https://a.example/bad"), moved(301, "https://a.example/gone"));
+  book.answer(url("https://a.example/for-now"), moved(302, "https://a.example/end"));
+  book.answer(url("https://a.example/twice"), moved(308, "https://a.example/good"));
+  book.answer(url("https://a.example/circle"), moved(302, "https://a.example/circle2"));
+  book.answer(url("https://a.example/circle2"), moved(302, "https://a.example/circle"));
+  book.answer(url("https://a.example/itself"), moved(302, "https://a.example/itself"));
+  book.answer(url("https://a.example/end"), good());
+  book.answer(url("https://a.example/gone"), broken("410"));
+  EXPECT_THAT(told(std::move(book).close(true)),
+              ElementsAre("broken 410 https://a.example/bad -> https://a.example/gone p:2",
+                          "broken redirect_loop https://a.example/circle p:5",
+                          "broken redirect_loop https://a.example/itself p:6",
+                          "redirect 301 https://a.example/good -> https://a.example/end p:1",
+                          "redirect 308 https://a.example/twice -> https://a.example/end p:4"));
+}
+
+TEST(LinkBook, LooksForPlacesInPagesInWhateverOrderTheyAreRead) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://a.example/x#here"));
+  book.add_link(page, link_at(2), url("https://a.example/x#gone"));
+  book.add_ids(url("https://a.example/x"), {"here", "there"});
+  book.answer(url("https://a.example/x"), good());
+  book.add_link(page, link_at(3), url("https://a.example/x#there"));
+  book.add_link(page, link_at(4), url("https://a.example/x#gone"));
+  book.add_link(page, link_at(5), url("https://a.example/moved#gone"));
+  book.answer(url("https://a.example/moved"), moved(302, "https://a.example/x"));
+  book.add_link(page, link_at(6), url("https://a.example/not-read#any"));
+  book.answer(url("https://a.example/not-read"), good());
+  EXPECT_THAT(told(std::move(book).close(true)),
+              ElementsAre("fragment no_such_id https://a.example/x#gone p:2 p:4",
+                          "fragment no_such_id https://a.example/moved#gone p:5"));
+}
+
+TEST(LinkBook, ChecksNoFragmentsIfDisabled) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://a.example/#gone"));
+  book.add_ids(url("https://a.example/"), {});
+  book.answer(url("https://a.example/"), good());
+  EXPECT_THAT(told(std::move(book).close(false)), IsEmpty());
+}
+
+TEST(LinkBook, DistinguishesInsecureLinksFromMixedContent) {
+  LinkBook book;
+  const auto safe = book.add_page("https", true);
+  const auto open = book.add_page("http", false);
+  for (const auto page : {safe, open}) {
+    book.add_link(page, link_at(1), url("http://a.example/page"));
+    book.add_link(page, link_at(2, "", html::LinkKind::image), url("http://a.example/i.png"));
+  }
+  book.answer(url("http://a.example/page"), good());
+  book.answer(url("http://a.example/i.png"), good());
+  const Findings findings = std::move(book).close(true);
+  EXPECT_THAT(told(findings), ElementsAre("insecure http http://a.example/page https:1",
+                                          "mixed http http://a.example/i.png https:2"));
+  EXPECT_EQ(findings.errors(), 0u);
+  EXPECT_EQ(findings.warnings(), 2u);
+}
+
+TEST(LinkBook, SaysWhatNobodyKnows) {
+  LinkBook book;
+  const auto page = book.add_page("p", true);
+  book.add_link(page, link_at(1), url("https://a.example/robots"));
+  book.add_link(page, link_at(2), url("https://a.example/waiting"));
+  book.answer(url("https://a.example/robots"), {.kind = Answer::Kind::unchecked,
+                                                .status = std::nullopt,
+                                                .cause = "robots",
+                                                .detail = {},
+                                                .next = {}});
+  const Findings findings = std::move(book).close(true);
+  EXPECT_THAT(told(findings), ElementsAre("unchecked robots https://a.example/robots p:1",
+                                          "unchecked stopped https://a.example/waiting p:2"));
+  EXPECT_EQ(findings.unchecked.at("robots"), 1u);
+}
+
+TEST(LinkBook, CountsSourcesOfWhichNothingIsKnown) {
+  LinkBook book;
+  book.answer(url("https://a.example/"),
+              {.kind = Answer::Kind::unchecked,
+               .status = std::nullopt,
+               .cause = "robots",
+               .detail = {},
+               .next = {}},
+              true);
+  const Findings findings = std::move(book).close(true);
+  EXPECT_EQ(findings.sources_unchecked, 1u);
+  EXPECT_THAT(told(findings), ElementsAre("unchecked robots https://a.example/"));
+}
+
+TEST(LinkBook, ReportsAMissingSource) {
+  LinkBook book;
+  book.answer(url("https://a.example/"), broken("dns"), true);
+  book.answer(url("https://a.example/sitemap.xml"), broken("404"));
+  EXPECT_THAT(told(std::move(book).close(true)), ElementsAre("broken dns https://a.example/"))
+      << "what nobody links to is no fault";
+}
+
+TEST(LinkBook, IsBounded) {
+  LinkBook book({}, {.urls_max = 2, .fragments_max = 1, .ids_max = 1});
+  const auto page = book.add_page("p", true);
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    book.add_link(page, link_at(i), url("https://a.example/" + std::to_string(i)));
+    book.answer(url("https://a.example/" + std::to_string(i)), broken("404"));
+  }
+  const Findings findings = std::move(book).close(true);
+  EXPECT_EQ(findings.all.size(), 2u);
+  EXPECT_EQ(findings.links, 5u);
+}
+
+// https://html.spec.whatwg.org/#find-a-potential-indicated-element
+TEST(LinkBook, LooksForAPlaceAsItIsWrittenAndThenWithoutEscapes) {
+  LinkBook book;
+  const auto page = book.add_page("page", true);
+  for (const std::string_view place : {"a%20b", "c%20d", "%C3%A4", "e%20f"}) {
+    book.add_link(page, link_at(1), url("https://a.example/x#" + std::string(place)));
+  }
+  book.answer(url("https://a.example/x"), good());
+  book.add_ids(url("https://a.example/x"), {"a%20b", "c d", "\xC3\xA4"});
+  EXPECT_THAT(told(std::move(book).close(true)),
+              ElementsAre("fragment no_such_id https://a.example/x#e f page:1"));
+}
+
+TEST(LinkBook, ReportsNoSecurityOfExcludedLinks) {
+  LinkBook book;
+  const auto page = book.add_page("page", true);
+  book.add_link(page, link_at(1), url("http://a.example/x"));
+  book.add_link(page, link_at(2, {}, html::LinkKind::image), url("http://a.example/i"));
+  for (const std::string_view path : {"x", "i"}) {
+    book.answer(url("http://a.example/" + std::string(path)), {.kind = Answer::Kind::unchecked,
+                                                               .status = std::nullopt,
+                                                               .cause = "excluded",
+                                                               .detail = {},
+                                                               .next = {}});
+  }
+  EXPECT_THAT(told(std::move(book).close(true)),
+              ElementsAre("unchecked excluded http://a.example/x page:1",
+                          "unchecked excluded http://a.example/i page:2"));
+}
+
+}  // namespace
+}  // namespace gossamer::check
