@@ -43,11 +43,11 @@ struct Process {
     auto opened = store::RocksTables::open(folder, {.memory_bytes = kMemory / 4});
     CHECK(opened.has_value(), "{}", opened.error().to_string());
     tables = std::move(*opened);
-    ledger = std::make_unique<store::Ledger>(*tables, store::Durability::none);
-    pages = std::make_unique<store::PageTable>(*ledger, url::IdentityRules(), nowhere);
+    journal = std::make_unique<store::Journal>(*tables, store::Durability::none);
+    pages = std::make_unique<store::PageTable>(*journal, url::IdentityRules(), nowhere);
     work = std::make_unique<store::KeptWork>(
-        *ledger, store::KeptWorkOptions{.wall_start = {.seconds = 1'700'000'000},
-                                        .heads_max = kMemory / 4 / 80});
+        *journal, store::KeptWorkOptions{.wall_start = {.seconds = 1'700'000'000},
+                                         .heads_max = kMemory / 4 / 80});
     crawler::FrontierOptions options;
     options.needs_address = false;
     options.needs_robots = false;
@@ -78,13 +78,13 @@ struct Process {
     page.record.mime = "text/html";
     CHECK(world.run(pages->put(std::move(page))).has_value());
     CHECK(!frontier->finish(std::move(*claim), crawler::HostSign::answered, std::nullopt));
-    CHECK(!ledger->trouble());
+    CHECK(!journal->trouble());
   }
 
   sim::World world = sim::World::calm();
   Nowhere nowhere;
   std::unique_ptr<store::RocksTables> tables;
-  std::unique_ptr<store::Ledger> ledger;
+  std::unique_ptr<store::Journal> journal;
   std::unique_ptr<store::PageTable> pages;
   std::unique_ptr<store::KeptWork> work;
   std::unique_ptr<crawler::Frontier> frontier;
@@ -109,7 +109,7 @@ Cost measure(const std::string& folder, std::uint64_t urls) {
     double begin = process_cpu_ns();
     for (std::uint64_t i = 0; i < urls; ++i) {
       process.find(i);
-      if (i % kLinksPerPage == kLinksPerPage - 1) process.ledger->commit();
+      if (i % kLinksPerPage == kLinksPerPage - 1) process.journal->commit();
     }
     cost.find_us = (process_cpu_ns() - begin) / 1000 / static_cast<double>(urls);
     cost.resident = memory_use().resident - before;

@@ -14,12 +14,12 @@ namespace gossamer::run {
 JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next)
     : store_(store),
       order_(settings.order),
-      payloads_(store.ledger()),
-      table_(store.ledger(), settings.identity, next) {
+      payloads_(store.journal()),
+      table_(store.journal(), settings.identity, next) {
   // Until it says otherwise at its end.
   {
-    const store::Ledger::Lock lock = store_.ledger().lock();
-    store_.ledger().pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
+    const store::Journal::Lock lock = store_.journal().lock();
+    store_.journal().pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
   }
   if (store_.refresh()) table_.begin_refresh(store_.refresh()->start);
 }

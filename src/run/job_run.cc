@@ -29,9 +29,7 @@ constexpr std::size_t kRefreshAtOnce = 8;
 constexpr std::uint64_t kTargetBytes = 80;
 constexpr std::size_t kHeadMax = 4096;  // of one origin
 
-std::size_t heads_in(std::uint64_t bytes) {
-  return std::max<std::size_t>(1, bytes / kTargetBytes);
-}
+std::size_t heads_in(std::uint64_t bytes) { return std::max<std::size_t>(1, bytes / kTargetBytes); }
 
 std::string_view state_after(crawler::EndReason end) {
   switch (end) {
@@ -77,23 +75,23 @@ crawler::Purpose purpose_of(const crawler::FetchRecord& record) {
 JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
     : pages_(pages),
       store_(pages.store()),
-      ledger_(store_.ledger()),
+      journal_(store_.journal()),
       archive_(archive),
       syncer_(store_.machine().syncing_threads()),
-      work_(ledger_, {.order = options.order,
-                      .wall_start = options.wall_start,
-                      .loop_start = options.loop_start,
-                      .now = [] { return async::Loop::current().now(); },
-                      .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
-                      .heads_max = heads_in(store_.memory_share())}),
-      cookies_(ledger_) {
+      work_(journal_, {.order = options.order,
+                       .wall_start = options.wall_start,
+                       .loop_start = options.loop_start,
+                       .now = [] { return async::Loop::current().now(); },
+                       .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
+                       .heads_max = heads_in(store_.memory_share())}),
+      cookies_(journal_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
     auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
         work_, crawler::SiteShare{.index = i, .count = options.loops}));
     auto& runs = seen_runs_.emplace_back(store_.make_run_storage());
     share->give_seen(store_.memory_share() / options.loops, *runs);
   }
-  if (ledger_.durability() == store::Durability::strict) {
+  if (journal_.durability() == store::Durability::strict) {
     pages_.table().before_note([this] { return sync_archive(); });
   }
 }
@@ -119,8 +117,8 @@ void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord
 
 Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
   // Without room it waits when it has begun.
-  if (ledger_.trouble() && *ledger_.trouble() != Errc::no_space) {
-    return fail(ledger_.trouble()->copy());
+  if (journal_.trouble() && *journal_.trouble() != Errc::no_space) {
+    return fail(journal_.trouble()->copy());
   }
   if (!store_.refresh() || store_.refresh()->is_queued) return {};
   const Refresh& refresh = *store_.refresh();
@@ -135,14 +133,14 @@ Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
     fetch_again(frontier, *record);
     if (++count % kRefreshAtOnce != 0) return true;
     note_refresh(std::string(key) + '\0');
-    ledger_.commit();
-    return !ledger_.trouble();
+    journal_.commit();
+    return !journal_.trouble();
   };
   auto read = store_.tables().scan(store::Table::pages, refresh.from, queue);
   if (!read) return read;
-  if (!ledger_.trouble()) note_refresh({});
-  ledger_.commit();
-  if (ledger_.trouble()) return fail(ledger_.trouble()->copy());
+  if (!journal_.trouble()) note_refresh({});
+  journal_.commit();
+  if (journal_.trouble()) return fail(journal_.trouble()->copy());
   return {};
 }
 
@@ -153,12 +151,12 @@ Result<std::size_t> JobRun::queue_failures(crawler::Frontier& frontier) {
     const auto record = store::unpack_page(row);
     if (!record || !is_worth_retrying(record->error, record->status.value_or(0))) return true;
     fetch_again(frontier, *record);
-    if (++count % kRefreshAtOnce == 0) ledger_.commit();
-    return !ledger_.trouble();
+    if (++count % kRefreshAtOnce == 0) journal_.commit();
+    return !journal_.trouble();
   };
   auto read = store_.tables().scan(store::Table::pages, {}, queue);
   if (!read) return fail(std::move(read).error());
-  ledger_.commit();
+  journal_.commit();
   return count;
 }
 
@@ -170,13 +168,13 @@ void JobRun::note_refresh(std::string_view from) {
   row.number(refresh.start.nanoseconds);
   row.number(static_cast<std::uint64_t>(refresh.older_than.count()));
   row.text(from);
-  const store::Ledger::Lock lock = ledger_.lock();
-  ledger_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
 }
 
 // Since it was read for this crawl.
 bool JobRun::has_changed(const std::string& cookie_file) {
-  const store::Ledger::Lock lock = ledger_.lock();
+  const store::Journal::Lock lock = journal_.lock();
   const auto [known, is_new] = has_changed_.try_emplace(cookie_file, false);
   if (!is_new) return known->second;
   const std::int64_t now = store_.machine().changed_at(cookie_file);
@@ -186,7 +184,7 @@ bool JobRun::has_changed(const std::string& cookie_file) {
   known->second = !is_known;
   store::Packer row;
   row.signed_number(now);
-  ledger_.pending().put(store::Table::meta, std::move(key), std::move(row).take());
+  journal_.pending().put(store::Table::meta, std::move(key), std::move(row).take());
   return known->second;
 }
 
@@ -208,15 +206,15 @@ void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const Cook
 void JobRun::watch(async::Scope& watchers, Watched watched) {
   watched_ = std::make_shared<Watched>(std::move(watched));
   // Whichever loop has met it. This may be gone when it is told.
-  ledger_.on_trouble([this, &loop = async::Loop::current(), watching = std::weak_ptr(watched_)] {
+  journal_.on_trouble([this, &loop = async::Loop::current(), watching = std::weak_ptr(watched_)] {
     loop.post([this, watching] {
       const auto still = watching.lock();
       if (!still) return;
-      auto trouble = ledger_.trouble();
+      auto trouble = journal_.trouble();
       if (trouble && *trouble != Errc::no_space) still->give_up(std::move(*trouble));
     });
   });
-  if (ledger_.durability() == store::Durability::group) watchers.spawn(sync_often());
+  if (journal_.durability() == store::Durability::group) watchers.spawn(sync_often());
   watchers.spawn(watch_room());
 }
 
@@ -228,7 +226,7 @@ async::Task<Result<void>> JobRun::sync_archive() {
 async::Task<Result<void>> JobRun::sync_often() {
   for (;;) {
     if (auto slept = co_await async::sleep(kSyncEvery); !slept) co_return slept;
-    if (!ledger_.is_dirty()) continue;
+    if (!journal_.is_dirty()) continue;
     auto synced = co_await sync();
     if (synced || synced.error() == Errc::cancelled) continue;
     watched_->give_up(std::move(synced).error());
@@ -239,16 +237,16 @@ async::Task<Result<void>> JobRun::sync_often() {
 // The archive first: what the tables say of it is to be there.
 async::Task<Result<void>> JobRun::sync() {
   if (auto synced = co_await sync_archive(); !synced) co_return synced;
-  ledger_.begin_sync();
+  journal_.begin_sync();
   auto synced = co_await syncer_.run([this] { return store_.tables().sync(); });
-  if (!synced && synced.error() != Errc::cancelled) ledger_.fail_with(synced.error().copy());
+  if (!synced && synced.error() != Errc::cancelled) journal_.fail_with(synced.error().copy());
   co_return synced;
 }
 
 async::Task<Result<void>> JobRun::watch_room() {
   bool is_paused = false;
   for (;;) {
-    auto trouble = ledger_.trouble();
+    auto trouble = journal_.trouble();
     if (trouble && *trouble != Errc::no_space) {
       watched_->give_up(std::move(*trouble));
       co_return {};
@@ -260,7 +258,7 @@ async::Task<Result<void>> JobRun::watch_room() {
       is_paused = true;
     }
     if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
-    if (!is_paused || !store_.has_room() || !ledger_.try_again()) continue;
+    if (!is_paused || !store_.has_room() || !journal_.try_again()) continue;
     watched_->say(fmt::format("{}: there is room again", store_.path()));
     watched_->resume();
     is_paused = false;
@@ -268,19 +266,19 @@ async::Task<Result<void>> JobRun::watch_room() {
 }
 
 async::Task<Result<void>> JobRun::finish(crawler::EndReason end) {
-  ledger_.on_trouble({});
+  journal_.on_trouble({});
   watched_ = nullptr;
-  if (ledger_.trouble()) static_cast<void>(ledger_.try_again());
-  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  if (journal_.trouble()) static_cast<void>(journal_.try_again());
+  if (journal_.trouble()) co_return fail(journal_.trouble()->copy());
   {
-    const store::Ledger::Lock lock = ledger_.lock();
-    ledger_.pending().put(store::Table::meta, std::string(kStateKey),
-                          std::string(state_after(end)));
+    const store::Journal::Lock lock = journal_.lock();
+    journal_.pending().put(store::Table::meta, std::string(kStateKey),
+                           std::string(state_after(end)));
     const bool has_finished = end == crawler::EndReason::finished;
-    if (has_finished) ledger_.pending().remove(store::Table::meta, std::string(kRefreshKey));
-    ledger_.commit();
+    if (has_finished) journal_.pending().remove(store::Table::meta, std::string(kRefreshKey));
+    journal_.commit();
   }
-  if (ledger_.trouble()) co_return fail(ledger_.trouble()->copy());
+  if (journal_.trouble()) co_return fail(journal_.trouble()->copy());
   co_return co_await sync();
 }
 

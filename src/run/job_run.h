@@ -84,14 +84,14 @@ class JobRun {
 
   JobPages& pages_;
   JobStore& store_;
-  store::Ledger& ledger_;
+  store::Journal& journal_;
   store::Archive* const archive_;  // nullptr: none
   async::ThreadPool syncer_;
   store::KeptWork work_;
   std::vector<std::unique_ptr<crawler::RunStorage>> seen_runs_;  // of each loop
   std::vector<std::unique_ptr<store::KeptShare>> shares_;        // of each loop
   store::KeptCookies cookies_;
-  std::map<std::string, bool> has_changed_;  // cookie files; guarded by the ledger's lock
+  std::map<std::string, bool> has_changed_;  // cookie files; guarded by the journal's lock
   std::shared_ptr<Watched> watched_;         // nullptr: nobody watches any more
 };
 

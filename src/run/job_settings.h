@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 
 namespace gossamer::run {
 

@@ -65,7 +65,7 @@ JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
     : machine_(machine),
       home_(std::move(home)),
       tables_(std::move(tables)),
-      ledger_(*tables_, settings.durability),
+      journal_(*tables_, settings.durability),
       memory_share_(run::memory_share(settings.memory_bytes)),
       disk_reserve_(settings.disk_reserve) {}
 

@@ -10,7 +10,7 @@
 #include "crawl/statistics.h"
 #include "run/job_settings.h"
 #include "run/machine.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 #include "store/tables.h"
 
 namespace gossamer::run {
@@ -40,7 +40,7 @@ class JobStore {
   // For keys that do not fit into memory.
   std::unique_ptr<crawler::RunStorage> make_run_storage() { return home_->make_run_storage(); }
   store::Tables& tables() { return *tables_; }
-  store::Ledger& ledger() { return ledger_; }
+  store::Journal& journal() { return journal_; }
   std::uint64_t memory_share() const { return memory_share_; }
 
   // An earlier process was at work here.
@@ -64,7 +64,7 @@ class JobStore {
   Machine& machine_;
   const std::unique_ptr<JobHome> home_;
   const std::unique_ptr<store::Tables> tables_;
-  store::Ledger ledger_;
+  store::Journal journal_;
   const std::uint64_t memory_share_;
   const std::uint64_t disk_reserve_;
   crawler::Statistics before_;

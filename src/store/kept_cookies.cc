@@ -74,7 +74,7 @@ std::optional<NumberedCookie> unpack(std::string_view value) {
 }  // namespace
 
 void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   std::vector<NumberedCookie> own;
   const auto take = [&](std::string_view key, std::string_view value) {
     if (key.front() != kCookieRow) return false;
@@ -83,15 +83,15 @@ void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime 
     next_number_ = std::max(next_number_, kept->number + 1);
     if (!share.has(crawler::site_number(kept->cookie.domain))) return true;
     if (wire::is_expired(kept->cookie, now)) {
-      ledger_.pending().remove(Table::origins, std::string(key));
+      journal_.pending().remove(Table::origins, std::string(key));
     } else {
       numbers_.insert_or_assign(std::string(key), kept->number);
       own.push_back(*std::move(kept));
     }
     return true;
   };
-  auto read = ledger_.tables().scan(Table::origins, std::string(1, kCookieRow), take);
-  if (!read) ledger_.fail_with(std::move(read).error());
+  auto read = journal_.tables().scan(Table::origins, std::string(1, kCookieRow), take);
+  if (!read) journal_.fail_with(std::move(read).error());
   // In the order in which they were first set, since in that order they are sent.
   std::ranges::sort(own, {}, &NumberedCookie::number);
   for (NumberedCookie& kept : own) jar.put(std::move(kept.cookie), now);
@@ -103,16 +103,16 @@ void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime 
 }
 
 void KeptCookies::note(const wire::Cookie& cookie, bool is_there) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   std::string key = key_of(cookie);
   if (!is_there) {
     numbers_.erase(key);
-    ledger_.pending().remove(Table::origins, std::move(key));
+    journal_.pending().remove(Table::origins, std::move(key));
     return;
   }
   const auto [known, is_new] = numbers_.try_emplace(key, next_number_);
   if (is_new) ++next_number_;
-  ledger_.pending().put(Table::origins, std::move(key), pack(cookie, known->second));
+  journal_.pending().put(Table::origins, std::move(key), pack(cookie, known->second));
 }
 
 }  // namespace gossamer::store

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "crawl/shards/site_number.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::store {
@@ -15,22 +15,22 @@ namespace gossamer::store {
 // cookies without a date of expiry are kept, too.
 class KeptCookies {
  public:
-  // BORROWS: the ledger.
-  explicit KeptCookies(Ledger& ledger) noexcept : ledger_(ledger) {}
+  // BORROWS: the journal.
+  explicit KeptCookies(Journal& journal) noexcept : journal_(journal) {}
   KeptCookies(const KeptCookies&) = delete;
   KeptCookies& operator=(const KeptCookies&) = delete;
 
   // Puts into the jar what earlier processes had of the sites of a loop, and from then on notes
   // what changes in it: that is written with the next commit. Each loop has a jar of its own, and
-  // may call this on its thread. The ledger hears of failures. BORROWS: this, for the life of the
+  // may call this on its thread. The journal hears of failures. BORROWS: this, for the life of the
   // jar.
   void keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now);
 
  private:
   void note(const wire::Cookie& cookie, bool is_there);
 
-  Ledger& ledger_;
-  // Guarded by the ledger's lock. BOUND: what the jars hold.
+  Journal& journal_;
+  // Guarded by the journal's lock. BOUND: what the jars hold.
   std::unordered_map<std::string, std::uint64_t> numbers_;  // by key: who came first is sent first
   std::uint64_t next_number_ = 0;
 };

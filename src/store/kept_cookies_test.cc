@@ -19,7 +19,7 @@ class KeptCookiesTest : public testing::Test {
   // One of the loops of a process.
   struct Process {
     Process(Tables& tables, crawler::SiteShare share, WallTime now)
-        : ledger(tables, Durability::group), kept(ledger) {
+        : journal(tables, Durability::group), kept(journal) {
       kept.keep(jar, share, now);
     }
     void set(std::string_view url, std::string_view value) {
@@ -27,7 +27,7 @@ class KeptCookiesTest : public testing::Test {
     }
     std::string sent(std::string_view url) { return jar.header_for(*url::Url::parse(url), kNow); }
 
-    Ledger ledger;
+    Journal journal;
     KeptCookies kept;
     wire::CookieJar jar;
   };
@@ -46,10 +46,10 @@ TEST_F(KeptCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
   process->set("https://a.example/", "gone=1");
   process->set("https://a.example/shop/", "cart=2; Path=/shop; Secure; HttpOnly; SameSite=Strict");
   process->set("https://www.a.example/", "wide=3; Domain=a.example; Max-Age=100");
-  process->ledger.commit();
+  process->journal.commit();
   process->set("https://a.example/", "session=new");
   process->set("https://a.example/", "gone=; Max-Age=0");
-  process->ledger.commit();
+  process->journal.commit();
   const auto before = process->jar.all(kNow);
   EXPECT_EQ(process->sent("https://a.example/shop"), "cart=2; zebra=1; session=new; wide=3");
 
@@ -66,7 +66,7 @@ TEST_F(KeptCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
 TEST_F(KeptCookiesTest, WhatIsNotCommittedIsNotKept) {
   auto process = start();
   process->set("https://a.example/", "x=1");
-  process->ledger.commit();
+  process->journal.commit();
   process->set("https://a.example/", "x=2");  // and is killed
   EXPECT_EQ(start()->sent("https://a.example/"), "x=1");
 }
@@ -75,10 +75,10 @@ TEST_F(KeptCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
   auto process = start();
   process->set("https://a.example/", "short=1; Max-Age=100");
   process->set("https://a.example/", "long=1; Max-Age=1000");
-  process->ledger.commit();
+  process->journal.commit();
   process = start({}, kNow + 500s);
   EXPECT_EQ(process->sent("https://a.example/"), "long=1");
-  process->ledger.commit();
+  process->journal.commit();
   EXPECT_EQ(start({}, kNow)->sent("https://a.example/"), "long=1") << "nor is its row";
 }
 
@@ -87,7 +87,7 @@ TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
   for (int i = 0; i < 20; ++i) {
     process->set("https://www.site-" + std::to_string(i) + ".example/", "x=1");
   }
-  process->ledger.commit();
+  process->journal.commit();
   const auto first = start({.index = 0, .count = 2});
   const auto second = start({.index = 1, .count = 2});
   EXPECT_GT(first->jar.size(), 0u);
@@ -103,14 +103,14 @@ TEST_F(KeptCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
   auto other = start({.index = 1 - owner, .count = 2});
   own->set("https://a.example/", "session=rotated");
   own->set("https://a.example/", "old=1; Max-Age=100");
-  own->ledger.commit();
+  own->journal.commit();
   other->set("https://a.example/", "session=stale");
-  other->ledger.commit();
+  other->journal.commit();
   EXPECT_EQ(start()->sent("https://a.example/"), "session=rotated; old=1");
   other->set("https://a.example/", "session=; Max-Age=0");
-  other->ledger.commit();
+  other->journal.commit();
   other = start({.index = 1 - owner, .count = 2}, kNow + 500s);
-  other->ledger.commit();
+  other->journal.commit();
   EXPECT_EQ(start()->sent("https://a.example/"), "session=rotated; old=1");
 }
 

@@ -30,21 +30,21 @@ Result<warc::Original> unpack_original(std::string_view row) {
   return original;
 }
 
-KeptPayloads::KeptPayloads(Ledger& ledger) : ledger_(ledger) {
-  ledger.before_commit([this](Batch& batch) {
+KeptPayloads::KeptPayloads(Journal& journal) : journal_(journal) {
+  journal.before_commit([this](Batch& batch) {
     for (auto& [key, row] : std::exchange(pending_, {})) batch.put(Table::payloads, key, row);
   });
 }
 
 Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& payload) {
   const std::string key = key_of(payload);
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   std::optional<std::string> row;
   for (const Rows* const rows : {&fresh_, &pending_}) {
     if (const auto found = rows->find(key); found != rows->end()) row = found->second;
   }
   if (!row) {
-    auto kept = ledger_.tables().get(Table::payloads, key);
+    auto kept = journal_.tables().get(Table::payloads, key);
     if (!kept) return fail(std::move(kept).error());
     row = std::move(*kept);
   }
@@ -55,15 +55,15 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
 }
 
 Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   // Whom a power cut may cost anything is not kept waiting for a sync that may be hours away.
-  Rows& rows = ledger_.durability() == Durability::none ? pending_ : fresh_;
+  Rows& rows = journal_.durability() == Durability::none ? pending_ : fresh_;
   rows.insert_or_assign(key_of(payload), pack_original(original));
   return {};
 }
 
 void KeptPayloads::synced() {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   pending_.merge(fresh_);
   fresh_.clear();
 }

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "store/archive_payloads.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 
 namespace gossamer::store {
 
@@ -15,8 +15,8 @@ namespace gossamer::store {
 // take from it: nobody could tell later that a record which others refer to is gone.
 class KeptPayloads final : public KnownPayloads {
  public:
-  // BORROWS: the ledger.
-  explicit KeptPayloads(Ledger& ledger);
+  // BORROWS: the journal.
+  explicit KeptPayloads(Journal& journal);
 
   Result<std::optional<warc::Original>> find(const warc::Digest& payload) override;
   Result<void> add(const warc::Digest& payload, const warc::Original& original) override;
@@ -25,7 +25,7 @@ class KeptPayloads final : public KnownPayloads {
  private:
   using Rows = std::unordered_map<std::string, std::string>;
 
-  Ledger& ledger_;
+  Journal& journal_;
   Rows fresh_;    // of records that are not synced
   Rows pending_;  // of those that are, since the last commit
 };

@@ -19,9 +19,10 @@ constexpr char kBySite = 1;
 
 }  // namespace
 
-KeptWork::KeptWork(Ledger& ledger, KeptWorkOptions options) : ledger_(ledger), options_(options) {
-  const Ledger::Lock lock = ledger_.lock();
-  ledger_.before_commit([this](Batch& batch) {
+KeptWork::KeptWork(Journal& journal, KeptWorkOptions options)
+    : journal_(journal), options_(options) {
+  const Journal::Lock lock = journal_.lock();
+  journal_.before_commit([this](Batch& batch) {
     close_chunks(batch);
     close_counts(batch);
     if (!batch.empty()) note_clock(batch);
@@ -87,14 +88,14 @@ void KeptWork::close_counts(Batch& batch) {
 // the place until then is of the crawl, too.
 void KeptWork::note_root_place(const crawler::Target& target) {
   if (!target.is_root() || target.via.url().empty()) return;
-  ledger_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
-                        std::string(target.via.url()));
+  journal_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
+                         std::string(target.via.url()));
 }
 
 KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
                              const crawler::Target& target, std::uint32_t rank,
                              std::span<const crawler::KeptCount> counts) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   Origin& origin = origin_for(name);
   origin.is_away = false;
   for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
@@ -108,7 +109,7 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
 
 std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
                              const crawler::Target& target) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   note_root_place(target);
   OpenChunk& chunk =
       messages_.open.empty() ? open_chunk(messages_, 0, true) : messages_.open.front();
@@ -148,7 +149,7 @@ void KeptWork::close_chunks(Batch& batch) {
 // --- what is asked for
 
 void KeptWork::end(std::uint64_t ticket) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   const auto found = chunks_.find(ticket);
   CHECK(found != chunks_.end(), "no chunk {}", ticket);
   Chunk& chunk = found->second;
@@ -159,14 +160,14 @@ void KeptWork::end(std::uint64_t ticket) {
   if (std::exchange(chunk.is_whole, false)) ++chunk.origin->begun;
   if (chunk.left > 0 || chunk.is_open) return;
   --chunk.origin->begun;
-  ledger_.pending().remove(Table::waiting, key_of(*chunk.origin, {chunk.rank, ticket}));
+  journal_.pending().remove(Table::waiting, key_of(*chunk.origin, {chunk.rank, ticket}));
   chunks_.erase(found);
 }
 
 bool KeptWork::has_ended(std::uint64_t fingerprint) {
   std::string key;
   append_big_endian(key, fingerprint);
-  const auto row = ledger_.tables().get(Table::pages, key);
+  const auto row = journal_.tables().get(Table::pages, key);
   return row && row->has_value();
 }
 
@@ -177,7 +178,7 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
     if (const auto head = read_chunk_head(value)) {
       into.ended.insert(into.ended.end(), head->count, head->depth);
     }
-    ledger_.pending().remove(Table::waiting, key_of(origin, place));
+    journal_.pending().remove(Table::waiting, key_of(origin, place));
     return;
   }
   std::size_t left = 0;
@@ -192,7 +193,7 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
     ++left;
   }
   if (left == 0) {
-    ledger_.pending().remove(Table::waiting, key_of(origin, place));
+    journal_.pending().remove(Table::waiting, key_of(origin, place));
     return;
   }
   origin.rank_max = origin.in_memory == 0 ? place.rank : std::max(origin.rank_max, place.rank);
@@ -208,15 +209,15 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
 }
 
 KeptWork::More KeptWork::more(std::string_view name) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   More loaded;
   Origin& origin = origin_for(name);
   if (!origin.tail) return loaded;
-  ledger_.commit();  // what is not written yet would be missed
-  if (ledger_.trouble()) return loaded;
+  journal_.commit();  // what is not written yet would be missed
+  if (journal_.trouble()) return loaded;
   const std::string from = key_of(origin, *origin.tail);
   std::optional<Place> next;
-  const auto scanned = ledger_.tables().scan(
+  const auto scanned = journal_.tables().scan(
       Table::waiting, from, [&](std::string_view key, std::string_view value) {
         if (key.substr(0, 4) != std::string_view(from).substr(0, 4)) return false;
         const Place place = {.rank = static_cast<std::uint32_t>(read_big_endian(key.substr(4), 4)),
@@ -229,7 +230,7 @@ KeptWork::More KeptWork::more(std::string_view name) {
         return true;
       });
   if (!scanned) {
-    ledger_.fail_with(scanned.error().copy());
+    journal_.fail_with(scanned.error().copy());
     return loaded;
   }
   origin.tail = next;

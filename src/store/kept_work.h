@@ -17,7 +17,7 @@
 #include "crawl/frontier/backlog.h"
 #include "crawl/frontier/target_queue.h"
 #include "crawl/shards/site_number.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 #include "store/work_chunk.h"
 
 namespace gossamer::store {
@@ -49,11 +49,11 @@ struct KeptWorkOptions {
 //
 // Of an origin that is away nothing is in memory but what was found since the last commit.
 //
-// All loops of a crawl share it, under the ledger's lock; each has its own sites (KeptShare).
+// All loops of a crawl share it, under the journal's lock; each has its own sites (KeptShare).
 class KeptWork final : public crawler::Backlog {
  public:
-  // BORROWS: the ledger.
-  KeptWork(Ledger& ledger, KeptWorkOptions options);
+  // BORROWS: the journal.
+  KeptWork(Journal& journal, KeptWorkOptions options);
 
   void recall(Recall recall) override { recall_share(std::move(recall), {}); }
   // The same for one of several loops: what is of its sites. Any number of loops may go on with
@@ -86,9 +86,9 @@ class KeptWork final : public crawler::Backlog {
   void end(std::uint64_t ticket) override;
   void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
   void note_rules(std::string_view origin, const crawler::KeptRules& rules) override;
-  void commit() override { ledger_.commit(); }
+  void commit() override { journal_.commit(); }
   // Nothing can be relied on any more.
-  void fail_with(Error error) { ledger_.fail_with(std::move(error)); }
+  void fail_with(Error error) { journal_.fail_with(std::move(error)); }
 
   // Targets of which so much is in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
@@ -176,7 +176,7 @@ class KeptWork final : public crawler::Backlog {
   std::int64_t clock_start() const;
   Instant instant_of(std::int64_t wall) const;
 
-  Ledger& ledger_;
+  Journal& journal_;
   const KeptWorkOptions options_;
   std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
   std::unordered_map<std::uint32_t, Origin*> by_id_;

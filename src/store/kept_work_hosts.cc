@@ -34,8 +34,8 @@ std::string KeptWork::name_key(std::uint32_t id) {
 }
 
 std::string KeptWork::name_of(std::uint32_t id) {
-  auto row = ledger_.tables().get(Table::origins, name_key(id));
-  if (!row) ledger_.fail_with(std::move(row).error());
+  auto row = journal_.tables().get(Table::origins, name_key(id));
+  if (!row) journal_.fail_with(std::move(row).error());
   return row && *row ? std::move(**row) : std::string();
 }
 
@@ -47,8 +47,8 @@ KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
     return *(last_origin_ = found->second.get());
   }
   if (has_history_) {
-    auto row = ledger_.tables().get(Table::origins, row_key(kOriginRow, name));
-    if (!row) ledger_.fail_with(std::move(row).error());
+    auto row = journal_.tables().get(Table::origins, row_key(kOriginRow, name));
+    if (!row) journal_.fail_with(std::move(row).error());
     if (row && *row) {
       return make_origin(name, static_cast<std::uint32_t>(Unpacker(**row).number()));
     }
@@ -56,8 +56,8 @@ KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
   const std::uint32_t id = next_id_++;
   Packer row;
   row.number(id);
-  ledger_.pending().put(Table::origins, row_key(kOriginRow, name), std::move(row).take());
-  ledger_.pending().put(Table::origins, name_key(id), std::string(name));
+  journal_.pending().put(Table::origins, row_key(kOriginRow, name), std::move(row).take());
+  journal_.pending().put(Table::origins, name_key(id), std::string(name));
   return make_origin(name, id);
 }
 
@@ -83,7 +83,7 @@ void KeptWork::drop_origin(Origin& origin) {
 void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fingerprint,
                         const crawler::Target& target, std::uint32_t rank,
                         std::span<const crawler::KeptCount> counts) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   if (away_.size() >= drop_away_at_) drop_away();
   const bool is_new = !origins_.contains(std::string(name));
   Origin& origin = origin_for(name);
@@ -103,7 +103,7 @@ void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fing
 
 void KeptWork::drop_away() {
   // With trouble, what was closed may not be written.
-  if (!ledger_.trouble()) {
+  if (!journal_.trouble()) {
     std::erase_if(away_, [this](Origin* origin) {
       if (origin->is_away && origin->has_open) return false;
       if (origin->is_away) drop_origin(*origin);
@@ -115,10 +115,10 @@ void KeptWork::drop_away() {
 
 KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank_max,
                                           std::size_t count_max, crawler::SiteShare share) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   TakenIn taken;
-  ledger_.commit();  // what is not written yet would be missed
-  if (ledger_.trouble()) return taken;
+  journal_.commit();  // what is not written yet would be missed
+  if (journal_.trouble()) return taken;
   std::uint32_t last_id = messages_.id;
   bool is_taken = false;    // the last one
   std::size_t rows = 0;     // read
@@ -149,8 +149,8 @@ KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank
   while (next) {
     std::string begin;
     append_big_endian(begin, *std::exchange(next, std::nullopt), 4);
-    auto read = ledger_.tables().scan(Table::waiting, begin, read_row);
-    if (!read) ledger_.fail_with(std::move(read).error());
+    auto read = journal_.tables().scan(Table::waiting, begin, read_row);
+    if (!read) journal_.fail_with(std::move(read).error());
   }
   return taken;
 }
@@ -169,8 +169,8 @@ bool KeptWork::take_in_one(std::uint32_t id, Place first, crawler::SiteShare sha
 }
 
 bool KeptWork::can_let_go(std::string_view name, std::size_t count) {
-  const Ledger::Lock lock = ledger_.lock();
-  if (ledger_.trouble()) return false;
+  const Journal::Lock lock = journal_.lock();
+  if (journal_.trouble()) return false;
   const auto found = origins_.find(std::string(name));
   if (found == origins_.end()) return count == 0;
   const Origin& origin = *found->second;
@@ -178,7 +178,7 @@ bool KeptWork::can_let_go(std::string_view name, std::size_t count) {
 }
 
 void KeptWork::let_go(std::string_view name, std::span<const std::uint64_t> tickets) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   const auto found = origins_.find(std::string(name));
   if (found == origins_.end()) return;
   Origin& origin = *found->second;
@@ -221,7 +221,7 @@ void KeptWork::note_clock(Batch& batch) const {
 }
 
 void KeptWork::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   Packer row;
   row.signed_number(wall_of(pace.ready_at));
   for (const Duration part : {pace.last_took, pace.crawl_delay, pace.backoff, pace.throttle}) {
@@ -231,21 +231,21 @@ void KeptWork::note_host(std::string_view hostname, const crawler::PaceMemory& p
   row.number(pace.refusals);
   row.number(pace.is_own ? 1 : 0);
   row.number(pace.has_answered ? 1 : 0);
-  ledger_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
+  journal_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
 }
 
 void KeptWork::note_rules(std::string_view origin, const crawler::KeptRules& rules) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   Packer row;
   row.signed_number(wall_of(rules.good_until));
   row.text(rules.source);
-  ledger_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
+  journal_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
 }
 
 std::optional<crawler::PaceMemory> KeptWork::pace_of(std::string_view hostname) {
-  const Ledger::Lock lock = ledger_.lock();
-  auto kept = ledger_.tables().get(Table::origins, row_key(kHostRow, hostname));
-  if (!kept) ledger_.fail_with(std::move(kept).error());
+  const Journal::Lock lock = journal_.lock();
+  auto kept = journal_.tables().get(Table::origins, row_key(kHostRow, hostname));
+  if (!kept) journal_.fail_with(std::move(kept).error());
   if (!kept || !*kept) return std::nullopt;
   Unpacker row(**kept);
   crawler::PaceMemory pace;
@@ -261,9 +261,9 @@ std::optional<crawler::PaceMemory> KeptWork::pace_of(std::string_view hostname) 
 }
 
 std::optional<crawler::StoredRules> KeptWork::rules_of(std::string_view origin) {
-  const Ledger::Lock lock = ledger_.lock();
-  auto kept = ledger_.tables().get(Table::origins, row_key(kRulesRow, origin));
-  if (!kept) ledger_.fail_with(std::move(kept).error());
+  const Journal::Lock lock = journal_.lock();
+  auto kept = journal_.tables().get(Table::origins, row_key(kRulesRow, origin));
+  if (!kept) journal_.fail_with(std::move(kept).error());
   if (!kept || !*kept) return std::nullopt;
   Unpacker row(**kept);
   crawler::StoredRules rules;

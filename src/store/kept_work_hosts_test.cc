@@ -31,8 +31,8 @@ class AwayOriginsTest : public testing::Test {
   // Another process.
   void open(KeptWorkOptions options = {.wall_start = {}, .loop_start = {}}) {
     work.reset();
-    ledger.emplace(tables, Durability::group);
-    work.emplace(*ledger, options);
+    journal.emplace(tables, Durability::group);
+    work.emplace(*journal, options);
     waiting = 0;
     hosts.clear();
     crawler::Backlog::Recall recall;
@@ -71,7 +71,7 @@ class AwayOriginsTest : public testing::Test {
   }
 
   SimulatedTables tables;
-  std::optional<Ledger> ledger;
+  std::optional<Journal> journal;
   std::optional<KeptWork> work;
   std::uint32_t next = 0;
   std::size_t waiting = 0;
@@ -187,7 +187,7 @@ TEST_F(AwayOriginsTest, HaveOneNumberEvenIfThereIsNoRoomToWriteIt) {
   for (int i = 2; i < 2000; ++i) put_away(i, "/");  // so that some would leave memory
   put_away(1, "/2");
   EXPECT_THAT(take_in(), IsEmpty()) << "nothing can be relied on";
-  ASSERT_TRUE(ledger->try_again());
+  ASSERT_TRUE(journal->try_again());
   EXPECT_THAT(take_in(0, kEveryRank, 1), ElementsAre("https://h1.example 2"));
 }
 

@@ -32,7 +32,7 @@ std::string KeptWork::count_key(std::uint16_t site, const crawler::KeptCount& ke
 
 void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
-    const Ledger::Lock lock = ledger_.lock();
+    const Journal::Lock lock = journal_.lock();
     if (!std::exchange(has_taken_over_, true)) take_over();
     if (recall.message) recall_messages(recall, share);
   }
@@ -44,16 +44,16 @@ void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
 }
 
 void KeptWork::take_over() {
-  const auto clock = ledger_.tables().get(Table::meta, kClockKey);
+  const auto clock = journal_.tables().get(Table::meta, kClockKey);
   if (clock && *clock) last_clock_ = Unpacker(**clock).signed_number();
   auto read = take_over_origins();
-  if (!read) return ledger_.fail_with(std::move(read).error());
-  read = ledger_.tables().scan_back(
+  if (!read) return journal_.fail_with(std::move(read).error());
+  read = journal_.tables().scan_back(
       Table::seen, std::string(kKeyBytes, '\xFF'), [&](std::string_view key, std::string_view) {
         next_number_ = std::max(next_number_, read_big_endian(key) + 1);
         return false;
       });
-  if (!read) return ledger_.fail_with(std::move(read).error());
+  if (!read) return journal_.fail_with(std::move(read).error());
   old_numbers_ = next_number_;
   take_over_messages();
 }
@@ -61,7 +61,7 @@ void KeptWork::take_over() {
 Result<void> KeptWork::take_over_origins() {
   std::size_t origins = 0;
   std::size_t names = 0;
-  auto read = ledger_.tables().scan(
+  auto read = journal_.tables().scan(
       Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view value) {
         if (key.front() != kOriginRow) return false;
         const auto id = static_cast<std::uint32_t>(Unpacker(value).number());
@@ -71,37 +71,37 @@ Result<void> KeptWork::take_over_origins() {
       });
   if (!read) return read;
   has_history_ = origins > 0;
-  read = ledger_.tables().scan(Table::origins, row_key(kNameRow, {}),
-                               [&](std::string_view key, std::string_view) {
-                                 if (key.front() == kNameRow) ++names;
-                                 return key.front() == kNameRow;
-                               });
+  read = journal_.tables().scan(Table::origins, row_key(kNameRow, {}),
+                                [&](std::string_view key, std::string_view) {
+                                  if (key.front() == kNameRow) ++names;
+                                  return key.front() == kNameRow;
+                                });
   if (!read || names == origins) return read;
   return write_names();
 }
 
-// Earlier programs did not write them. They go past the ledger: what it has pending belongs
+// Earlier programs did not write them. They go past the journal: what it has pending belongs
 // together.
 Result<void> KeptWork::write_names() {
   Batch batch;
   Result<void> written;
-  auto read = ledger_.tables().scan(
+  auto read = journal_.tables().scan(
       Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view value) {
         if (key.front() != kOriginRow) return false;
         const auto id = static_cast<std::uint32_t>(Unpacker(value).number());
         batch.put(Table::origins, name_key(id), std::string(key.substr(1)));
         if (batch.changes.size() < kNamesAtOnce) return true;
-        written = ledger_.tables().write(batch);
+        written = journal_.tables().write(batch);
         batch.clear();
         return written.has_value();
       });
-  if (read && written && !batch.empty()) written = ledger_.tables().write(batch);
+  if (read && written && !batch.empty()) written = journal_.tables().write(batch);
   return read ? std::move(written) : std::move(read);
 }
 
 void KeptWork::take_over_messages() {
   auto read =
-      ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
+      journal_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes || read_big_endian(key, 4) != messages_.id) return false;
         const std::uint64_t number = read_big_endian(key.substr(8));
         auto targets = read_chunk(value, messages_.name);
@@ -118,17 +118,17 @@ void KeptWork::take_over_messages() {
         }
         return true;
       });
-  if (!read) ledger_.fail_with(std::move(read).error());
+  if (!read) journal_.fail_with(std::move(read).error());
 }
 
 void KeptWork::leave_message(const crawler::Target& target) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   ChunkedTarget& message = unopened_.emplace_back(target, std::nullopt);
   message.target.ticket = send(std::nullopt, target);
 }
 
 Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   if (!std::exchange(has_taken_over_, true)) take_over();
   std::map<std::string, const ChunkedTarget*, std::less<>> missing;
   for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
@@ -137,7 +137,7 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   // A chunk of which any target is left has all of them. At another depth it is another matter:
   // there it may have been found before it was found nearer.
   auto read =
-      ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
+      journal_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes) return true;
         const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
         if (id != std::exchange(last_id, id)) name = name_of(id);
@@ -178,19 +178,19 @@ void KeptWork::recall_messages(Recall& recall, crawler::SiteShare share) {
 }
 
 void KeptWork::recall_hosts(Recall& recall, crawler::SiteShare share) {
-  auto read = ledger_.tables().scan(
+  auto read = journal_.tables().scan(
       Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view) {
         if (key.front() != kOriginRow) return false;
         const std::string_view hostname = crawler::host_in(key.substr(1));
         if (share.has(crawler::site_number(hostname))) recall.host(hostname);
         return true;
       });
-  if (!read) ledger_.fail_with(std::move(read).error());
+  if (!read) journal_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_counts(Recall& recall, crawler::SiteShare share) {
   constexpr std::size_t kCountKeyBytes = 1 + 2 + 1 + 8;
-  auto read = ledger_.tables().scan(
+  auto read = journal_.tables().scan(
       Table::origins, row_key(kCountRow, {}), [&](std::string_view key, std::string_view value) {
         if (key.front() != kCountRow) return false;
         if (key.size() != kCountKeyBytes) return true;
@@ -203,7 +203,7 @@ void KeptWork::recall_counts(Recall& recall, crawler::SiteShare share) {
         if (row.is_good()) recall.count(count);
         return true;
       });
-  if (!read) ledger_.fail_with(std::move(read).error());
+  if (!read) journal_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
@@ -213,7 +213,7 @@ void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
     }
   };
   auto read =
-      ledger_.tables().scan(Table::seen, {}, [&](std::string_view key, std::string_view value) {
+      journal_.tables().scan(Table::seen, {}, [&](std::string_view key, std::string_view value) {
         // Of which sites they are was not always written: then they are everybody's.
         if (key.size() == 8) take(value);
         for (Unpacker row(key.size() == 8 ? std::string_view() : value);
@@ -224,7 +224,7 @@ void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
         }
         return true;
       });
-  if (!read) ledger_.fail_with(std::move(read).error());
+  if (!read) journal_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
@@ -236,7 +236,7 @@ void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
     counts.clear();
   };
   auto read =
-      ledger_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
+      journal_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes) return true;
         const auto id = static_cast<std::uint32_t>(read_big_endian(key, 4));
         if (id != std::exchange(last_id, id)) {
@@ -251,7 +251,7 @@ void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
         return true;
       });
   tell();
-  if (!read) ledger_.fail_with(std::move(read).error());
+  if (!read) journal_.fail_with(std::move(read).error());
 }
 
 void KeptWork::recall_targets(std::string_view origin, std::string_view value, Recall& recall) {

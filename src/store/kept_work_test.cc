@@ -30,8 +30,8 @@ class KeptWorkTest : public testing::Test {
   // Another process.
   void open(KeptWorkOptions options = {.head_max = 2}) {
     work.reset();
-    ledger.emplace(tables, Durability::group);
-    work.emplace(*ledger, options);
+    journal.emplace(tables, Durability::group);
+    work.emplace(*journal, options);
   }
 
   KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1,
@@ -69,7 +69,7 @@ class KeptWorkTest : public testing::Test {
   }
 
   SimulatedTables tables;
-  std::optional<Ledger> ledger;
+  std::optional<Journal> journal;
   std::optional<KeptWork> work;
   KeptWork::More last_;
   std::vector<std::uint64_t> seen;
@@ -123,7 +123,7 @@ TEST_F(KeptWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
   add("/2");
   crawler::FetchRecord record;
   record.url = "https://a.example/1";
-  ledger->pending().put(Table::pages, page_key(101), pack_page(record));
+  journal->pending().put(Table::pages, page_key(101), pack_page(record));
   work->commit();
   open();
   EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
@@ -202,13 +202,13 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
 TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
   tables.fail_write(1, Errc::no_space);
   int told = 0;
-  ledger->on_trouble([&told] { ++told; });
+  journal->on_trouble([&told] { ++told; });
   add("/1");
   work->commit();
   EXPECT_EQ(told, 1);
   add("/2");
   work->commit();
-  EXPECT_TRUE(ledger->try_again());
+  EXPECT_TRUE(journal->try_again());
   EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
 }
 
@@ -216,8 +216,8 @@ TEST_F(KeptWorkTest, AFailureIsForGood) {
   tables.fail_write(1, Errc::io_failed);
   add("/1");
   work->commit();
-  ASSERT_TRUE(ledger->trouble());
-  EXPECT_FALSE(ledger->try_again());
+  ASSERT_TRUE(journal->trouble());
+  EXPECT_FALSE(journal->try_again());
 }
 
 // --- several loops

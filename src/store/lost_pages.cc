@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "crawl/page/record.h"
+#include "store/journal.h"
 #include "store/kept_payloads.h"
 #include "store/kept_work.h"
-#include "store/ledger.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
 
@@ -37,16 +37,17 @@ Result<std::vector<std::string>> files_named(const Tables& tables) {
 }
 
 // What is gone cannot be referred to.
-Result<void> forget_payloads(Ledger& ledger, const std::vector<ChunkedTarget>& lost) {
+Result<void> forget_payloads(Journal& journal, const std::vector<ChunkedTarget>& lost) {
   std::set<std::string_view> urls;
   for (const ChunkedTarget& page : lost) urls.insert(page.target.url);
-  return ledger.tables().scan(Table::payloads, {}, [&](std::string_view key, std::string_view row) {
-    const auto original = unpack_original(row);
-    if (!original || urls.contains(original->target_uri)) {
-      ledger.pending().remove(Table::payloads, std::string(key));
-    }
-    return true;
-  });
+  return journal.tables().scan(Table::payloads, {},
+                               [&](std::string_view key, std::string_view row) {
+                                 const auto original = unpack_original(row);
+                                 if (!original || urls.contains(original->target_uri)) {
+                                   journal.pending().remove(Table::payloads, std::string(key));
+                                 }
+                                 return true;
+                               });
 }
 
 crawler::Target target_of(crawler::FetchRecord record) {
@@ -66,24 +67,24 @@ struct Losses {
 };
 
 // Those of one file that are said to be behind its end; their rows go.
-Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t end, Losses& lost) {
+Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t end, Losses& lost) {
   std::optional<Error> failure;
-  auto read = ledger.tables().scan(
+  auto read = journal.tables().scan(
       Table::archived, archived_key({.file = file, .offset = end, .length = 0}),
       [&](std::string_view key, std::string_view page) {
         if (file_of(key) != file) return false;
-        auto row = ledger.tables().get(Table::pages, page);
+        auto row = journal.tables().get(Table::pages, page);
         if (!row) {
           failure = std::move(row).error();
           return false;
         }
-        ledger.pending().remove(Table::archived, std::string(key));
+        journal.pending().remove(Table::archived, std::string(key));
         if (!*row) return true;
         auto record = unpack_page(**row);
         // It may have been fetched again since, into another file.
         const bool is_it = record && record->archive && archived_key(*record->archive) == key;
         if (!is_it) return true;
-        ledger.pending().remove(Table::pages, std::string(page));
+        journal.pending().remove(Table::pages, std::string(page));
         lost.statistics.remove(*record);
         lost.pages.push_back(
             {.target = target_of(std::move(*record)), .fingerprint = read_big_endian(page)});
@@ -97,27 +98,27 @@ Result<void> take_lost(Ledger& ledger, const std::string& file, std::uint64_t en
 
 Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
                                         FileLength length, Batch beside) {
-  Ledger ledger(tables, Durability::strict);
-  KeptWork work(ledger, {.order = order, .wall_start = {}, .loop_start = {}});
-  const Ledger::Lock lock = ledger.lock();
+  Journal journal(tables, Durability::strict);
+  KeptWork work(journal, {.order = order, .wall_start = {}, .loop_start = {}});
+  const Journal::Lock lock = journal.lock();
   auto files = files_named(tables);
   if (!files) return fail(std::move(files).error());
   auto statistics = kept_statistics(tables);
   if (!statistics) return fail(std::move(statistics).error());
   Losses lost = {.pages = {}, .statistics = std::move(*statistics)};
   for (const std::string& file : *files) {
-    auto taken = take_lost(ledger, file, length(file).value_or(0), lost);
+    auto taken = take_lost(journal, file, length(file).value_or(0), lost);
     if (!taken) return fail(std::move(taken).error());
   }
   if (!lost.pages.empty()) {
-    ledger.pending().add(std::move(beside));
-    put_statistics(ledger.pending(), lost.statistics);
-    auto done = forget_payloads(ledger, lost.pages);
+    journal.pending().add(std::move(beside));
+    put_statistics(journal.pending(), lost.statistics);
+    auto done = forget_payloads(journal, lost.pages);
     if (done) done = work.put_back(lost.pages);
     if (!done) return fail(std::move(done).error());
   }
-  ledger.commit();
-  if (ledger.trouble()) return fail(ledger.trouble()->copy());
+  journal.commit();
+  if (journal.trouble()) return fail(journal.trouble()->copy());
   return lost.pages.size();
 }
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "store/journal.h"
 #include "store/kept_work.h"
-#include "store/ledger.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
 
@@ -36,8 +36,8 @@ class LostPages : public testing::Test {
   // a hundred times its number.
   void crawl(const std::vector<std::uint64_t>& found, std::map<std::uint64_t, std::string> fetched,
              std::uint16_t depth = 1) {
-    Ledger ledger(tables, Durability::group);
-    KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
+    Journal journal(tables, Durability::group);
+    KeptWork work(journal, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
     std::map<std::uint64_t, std::uint64_t> tickets;
     for (const std::uint64_t n : found) {
@@ -50,8 +50,8 @@ class LostPages : public testing::Test {
       record.depth = depth;
       record.status = 200;
       record.archive = crawler::ArchivePlace{.file = file, .offset = n * 100, .length = 50};
-      ledger.pending().put(Table::pages, page_key(n), pack_page(record));
-      ledger.pending().put(Table::archived, archived_key(*record.archive), page_key(n));
+      journal.pending().put(Table::pages, page_key(n), pack_page(record));
+      journal.pending().put(Table::archived, archived_key(*record.archive), page_key(n));
       work.end(tickets.at(n));
       work.commit();
     }
@@ -70,8 +70,8 @@ class LostPages : public testing::Test {
 
   // What the next process is to ask for.
   std::vector<std::string> waiting() {
-    Ledger ledger(tables, Durability::group);
-    KeptWork work(ledger, {.wall_start = {}, .loop_start = {}});
+    Journal journal(tables, Durability::group);
+    KeptWork work(journal, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
     work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;

@@ -38,20 +38,20 @@ void put_statistics(Batch& batch, const crawler::Statistics& statistics) {
   batch.put(Table::meta, std::string(kStatisticsKey), pack_statistics(statistics));
 }
 
-PageTable::PageTable(Ledger& ledger, const url::IdentityRules& identity, crawler::PageSink& next)
-    : ledger_(ledger), next_(next), identity_(identity) {
+PageTable::PageTable(Journal& journal, const url::IdentityRules& identity, crawler::PageSink& next)
+    : journal_(journal), next_(next), identity_(identity) {
   recall_statistics();
-  static_cast<void>(ledger.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
-                                              [this](std::string_view key, std::string_view) {
-                                                next_skips_ = read_big_endian(key) + 1;
-                                                return false;
-                                              }));
-  ledger.before_commit([this](Batch& batch) { close(batch); });
+  static_cast<void>(journal.tables().scan_back(Table::skipped, std::string(9, '\xFF'),
+                                               [this](std::string_view key, std::string_view) {
+                                                 next_skips_ = read_big_endian(key) + 1;
+                                                 return false;
+                                               }));
+  journal.before_commit([this](Batch& batch) { close(batch); });
 }
 
 void PageTable::recall_statistics() {
-  const Ledger::Lock lock = ledger_.lock();
-  if (auto kept = kept_statistics(ledger_.tables())) {
+  const Journal::Lock lock = journal_.lock();
+  if (auto kept = kept_statistics(journal_.tables())) {
     statistics_ = std::move(*kept);
   } else {
     LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());
@@ -59,7 +59,7 @@ void PageTable::recall_statistics() {
 }
 
 void PageTable::note(const crawler::FetchRecord& record) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   has_news_ = true;
   const auto url = url::Url::parse(record.url);
   if (!url) return statistics_.add(record);
@@ -70,36 +70,36 @@ void PageTable::note(const crawler::FetchRecord& record) {
     statistics_.wire_bytes += record.wire_bytes;
     statistics_.retries += record.tries - 1;
     before->confirmed = record.ts;
-    ledger_.pending().put(Table::pages, key, pack_page(*before));
+    journal_.pending().put(Table::pages, key, pack_page(*before));
     return;
   }
   if (refresh_) note_change(before ? &*before : nullptr, record);
   if (before) statistics_.remove(*before);
   statistics_.add(record);
-  if (record.archive) ledger_.pending().put(Table::archived, archived_key(*record.archive), key);
-  ledger_.pending().put(Table::pages, key, pack_page(record));
+  if (record.archive) journal_.pending().put(Table::archived, archived_key(*record.archive), key);
+  journal_.pending().put(Table::pages, key, pack_page(record));
 }
 
 void PageTable::begin_refresh(WallTime start) {
-  const Ledger::Lock lock = ledger_.lock();
+  const Journal::Lock lock = journal_.lock();
   refresh_ = start;
   std::string last;
   append_big_endian(last, static_cast<std::uint64_t>(start.seconds));
-  ledger_.pending().put(Table::meta, std::string(kLastRefreshKey), last);
+  journal_.pending().put(Table::meta, std::string(kLastRefreshKey), last);
   std::string end;
   append_big_endian(end, static_cast<std::uint64_t>(start.seconds) + 1);
   const auto beginning = [&](std::string_view key) {
     return read_big_endian(key) == static_cast<std::uint64_t>(start.seconds);
   };
   static_cast<void>(
-      ledger_.tables().scan_back(Table::changes, end, [&](std::string_view key, std::string_view) {
+      journal_.tables().scan_back(Table::changes, end, [&](std::string_view key, std::string_view) {
         if (beginning(key)) next_change_ = read_big_endian(key.substr(8)) + 1;
         return false;
       }));
 }
 
 std::optional<crawler::FetchRecord> PageTable::find(const url::Url& url) {
-  const auto row = ledger_.tables().get(Table::pages, page_key(identity_.fingerprint(url)));
+  const auto row = journal_.tables().get(Table::pages, page_key(identity_.fingerprint(url)));
   if (!row || !*row) return std::nullopt;
   auto record = unpack_page(**row);
   return record ? std::optional(std::move(*record)) : std::nullopt;
@@ -111,7 +111,7 @@ void PageTable::note_change(const crawler::FetchRecord* before, const crawler::F
   std::string key;
   append_big_endian(key, static_cast<std::uint64_t>(refresh_->seconds));
   append_big_endian(key, next_change_++);
-  ledger_.pending().put(
+  journal_.pending().put(
       Table::changes, std::move(key),
       pack_change({.kind = *kind,
                    .url = now.url,
@@ -137,7 +137,7 @@ async::Task<Result<void>> PageTable::put_other(crawler::Exchange exchange) {
 
 void PageTable::skip(const crawler::SkippedUrl& skipped) {
   {
-    const Ledger::Lock lock = ledger_.lock();
+    const Journal::Lock lock = journal_.lock();
     statistics_.add(skipped.reason);
     has_news_ = true;
     pack_skip(skips_, skipped);

@@ -6,7 +6,7 @@
 
 #include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
@@ -16,12 +16,12 @@ namespace gossamer::store {
 std::string page_key(std::uint64_t fingerprint);
 std::string archived_key(const crawler::ArchivePlace& place);
 
-// Notes every page and every skipped URL in the ledger, and hands them on. They are written with
+// Notes every page and every skipped URL in the journal, and hands them on. They are written with
 // the next commit, which the frontier makes when the page has ended.
 class PageTable final : public crawler::PageSink {
  public:
-  // BORROWS: the ledger and the sink.
-  PageTable(Ledger& ledger, const url::IdentityRules& identity, crawler::PageSink& next);
+  // BORROWS: the journal and the sink.
+  PageTable(Journal& journal, const url::IdentityRules& identity, crawler::PageSink& next);
 
   // For Durability::strict: is waited for before a page is noted, so that what it says of the
   // archive is on the disk.
@@ -50,7 +50,7 @@ class PageTable final : public crawler::PageSink {
   void note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now);
   void close(Batch& batch);
 
-  Ledger& ledger_;
+  Journal& journal_;
   crawler::PageSink& next_;
   url::CrawlIdentity identity_;
   crawler::Statistics statistics_;

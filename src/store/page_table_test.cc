@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/world.h"
-#include "store/ledger.h"
+#include "store/journal.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"
 
@@ -37,14 +37,14 @@ class PageTableTest : public testing::Test {
  protected:
   // One process that puts these.
   void put_all(std::vector<crawler::FetchRecord> records, bool is_refresh = false) {
-    Ledger ledger(tables, Durability::group);
-    PageTable pages(ledger, {}, nowhere);
+    Journal journal(tables, Durability::group);
+    PageTable pages(journal, {}, nowhere);
     if (is_refresh) pages.begin_refresh({.seconds = 1000});
     for (crawler::FetchRecord& record : records) {
       crawler::Page page;
       page.record = std::move(record);
       EXPECT_TRUE(world.run(pages.put(std::move(page))));
-      ledger.commit();
+      journal.commit();
     }
   }
   crawler::Statistics counted() const {

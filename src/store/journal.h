@@ -24,12 +24,12 @@ enum class Durability : std::uint8_t {
 //
 // The loops of a crawl share one, so what one of them tells is never written later than what
 // another one told because of it. Any thread may call any of it.
-class Ledger {
+class Journal {
  public:
   // BORROWS: the tables.
-  Ledger(Tables& tables, Durability durability) : tables_(tables), durability_(durability) {}
-  Ledger(const Ledger&) = delete;
-  Ledger& operator=(const Ledger&) = delete;
+  Journal(Tables& tables, Durability durability) : tables_(tables), durability_(durability) {}
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
 
   // Nobody commits while it is held. May be taken twice.
   using Lock = std::unique_lock<std::recursive_mutex>;

@@ -1,30 +1,30 @@
-#include "store/ledger.h"
+#include "store/journal.h"
 
 #include <utility>
 
 namespace gossamer::store {
 
-std::optional<Error> Ledger::trouble() const {
+std::optional<Error> Journal::trouble() const {
   const std::scoped_lock lock(mutex_);
   return trouble_ ? std::optional(trouble_->copy()) : std::nullopt;
 }
 
-void Ledger::on_trouble(std::move_only_function<void()> callback) {
+void Journal::on_trouble(std::move_only_function<void()> callback) {
   const std::scoped_lock lock(mutex_);
   on_trouble_ = std::move(callback);
 }
 
-bool Ledger::is_dirty() const {
+bool Journal::is_dirty() const {
   const std::scoped_lock lock(mutex_);
   return is_dirty_;
 }
 
-void Ledger::begin_sync() {
+void Journal::begin_sync() {
   const std::scoped_lock lock(mutex_);
   is_dirty_ = false;
 }
 
-void Ledger::commit() {
+void Journal::commit() {
   const std::scoped_lock lock(mutex_);
   if (trouble_) return;
   for (auto& add : before_commit_) add(pending_);
@@ -36,7 +36,7 @@ void Ledger::commit() {
   is_dirty_ = true;
 }
 
-bool Ledger::try_again() {
+bool Journal::try_again() {
   const std::scoped_lock lock(mutex_);
   if (!trouble_) return true;
   if (*trouble_ != Errc::no_space) return false;
@@ -47,7 +47,7 @@ bool Ledger::try_again() {
   return !trouble_;
 }
 
-void Ledger::fail_with(Error error) {
+void Journal::fail_with(Error error) {
   const std::scoped_lock lock(mutex_);
   // A full disk may pass, so it must not hide what will not.
   if (!trouble_ || *trouble_ == Errc::no_space) trouble_ = std::move(error);
