@@ -18,9 +18,9 @@
 #include "bench/support/temporary_folder.h"
 #include "crawl/frontier/frontier.h"
 #include "sim/world.h"
-#include "store/kept_work.h"
 #include "store/page_table.h"
 #include "store/rocks_tables.h"
+#include "store/stored_work.h"
 #include "url/url.h"
 
 namespace gossamer::bench {
@@ -45,9 +45,9 @@ struct Process {
     tables = std::move(*opened);
     journal = std::make_unique<store::Journal>(*tables, store::Durability::none);
     pages = std::make_unique<store::PageTable>(*journal, url::IdentityRules(), nowhere);
-    work = std::make_unique<store::KeptWork>(
-        *journal, store::KeptWorkOptions{.wall_start = {.seconds = 1'700'000'000},
-                                         .heads_max = kMemory / 4 / 80});
+    work = std::make_unique<store::StoredWork>(
+        *journal, store::StoredWorkOptions{.wall_start = {.seconds = 1'700'000'000},
+                                           .heads_max = kMemory / 4 / 80});
     crawler::FrontierOptions options;
     options.needs_address = false;
     options.needs_robots = false;
@@ -86,7 +86,7 @@ struct Process {
   std::unique_ptr<store::RocksTables> tables;
   std::unique_ptr<store::Journal> journal;
   std::unique_ptr<store::PageTable> pages;
-  std::unique_ptr<store::KeptWork> work;
+  std::unique_ptr<store::StoredWork> work;
   std::unique_ptr<crawler::Frontier> frontier;
   crawler::Referrer via{"https://host-0.bench.example/a-page-with-many-links.html"};
   url::Url url;

@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -39,7 +39,7 @@ void declare_changes(options::Table& table, ChangesSettings& settings) {
 
 int run_changes(ChangesSettings& settings) {
   const bool is_json = settings.is_json;
-  const auto kept = store::KeptCrawl::open(settings.folder);
+  const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kChangesCommand, kept.error());
   std::map<std::string_view, std::size_t> counts;
   const auto told = kept->for_each_change([&](const store::PageChange& change) {

@@ -8,7 +8,7 @@
 #include "cli/mirror_files.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 #include "store/whole_file.h"
 #include "terminal/standard_output.h"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kExportCommand = "job export";
 
 // The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
-Result<void> export_records(const store::KeptCrawl& kept, const std::string& path) {
+Result<void> export_records(const store::StoredCrawl& kept, const std::string& path) {
   if (path == "-") {
     return kept.for_each_page([](const crawler::FetchRecord& record) {
       return terminal::print_out("{}\n", crawler::to_json(record));
@@ -51,8 +51,8 @@ int tell_unread(const exports::SqliteSummary& summary) {
 
 }  // namespace
 
-int write_mirror(std::string_view command, const store::KeptCrawl& kept, const std::string& folder,
-                 const std::string& shown_folder) {
+int write_mirror(std::string_view command, const store::StoredCrawl& kept,
+                 const std::string& folder, const std::string& shown_folder) {
   const auto complain = [command](std::string_view text) {
     return usage_error(command, base::escape_for_terminal(text));
   };
@@ -92,7 +92,7 @@ int run_export(ExportSettings& settings) {
     return usage_error(kExportCommand,
                        "say what to export: --jsonl FILE, --mirror OUT, --sqlite FILE");
   }
-  const auto kept = store::KeptCrawl::open(settings.folder);
+  const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kExportCommand, kept.error());
   Result<void> done;
   int exit_code = kOk;

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "crawl/host_options.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
 #include "url/url.h"
 
@@ -55,7 +55,7 @@ base::JsonLine begin_line(const Line& line) {
 
 bool print(base::JsonLine json) { return terminal::print_out("{}\n", json.finish()); }
 
-Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
+Result<void> list_pages(const store::StoredCrawl& kept, const Wanted& wanted) {
   return kept.for_each_page([&](const crawler::FetchRecord& record) {
     const Line line = {.state = record.status && record.error.empty() ? "done" : "failed",
                        .url = record.url,
@@ -71,7 +71,7 @@ Result<void> list_pages(const store::KeptCrawl& kept, const Wanted& wanted) {
   });
 }
 
-Result<void> list_waiting(const store::KeptCrawl& kept, const Wanted& wanted) {
+Result<void> list_waiting(const store::StoredCrawl& kept, const Wanted& wanted) {
   return kept.for_each_waiting([&](const crawler::Target& target) {
     const Line line = {
         .state = "waiting", .url = target.url, .depth = target.depth, .via = target.via.url()};
@@ -79,8 +79,8 @@ Result<void> list_waiting(const store::KeptCrawl& kept, const Wanted& wanted) {
   });
 }
 
-Result<void> list_skipped(const store::KeptCrawl& kept, const Wanted& wanted) {
-  return kept.for_each_skip([&](const store::KeptSkip& skip) {
+Result<void> list_skipped(const store::StoredCrawl& kept, const Wanted& wanted) {
+  return kept.for_each_skip([&](const store::StoredSkip& skip) {
     const Line line = {.state = "skipped",
                        .url = skip.url,
                        .reason = crawler::name(skip.reason),
@@ -113,7 +113,7 @@ void declare_list(options::Table& table, Wanted& wanted) {
 }
 
 int run_list(Wanted& wanted) {
-  const auto kept = store::KeptCrawl::open(wanted.folder);
+  const auto kept = store::StoredCrawl::open(wanted.folder);
   if (!kept) return job_error(kListCommand, kept.error());
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);

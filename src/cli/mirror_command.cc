@@ -12,7 +12,7 @@
 #include "cli/mirror_files.h"
 #include "cli/root_list.h"
 #include "store/job_folder.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 
 namespace gossamer::cli {
 namespace {
@@ -94,7 +94,7 @@ Result<void> replace_copy(const MirrorSettings& arguments) {
 }
 
 int copy_out(const MirrorSettings& arguments) {
-  const auto kept = store::KeptCrawl::open(arguments.inside(kCrawlFolder));
+  const auto kept = store::StoredCrawl::open(arguments.inside(kCrawlFolder));
   if (!kept) return usage_error(kMirrorCommand, kept.error().detail());
   std::error_code error;
   fs::remove_all(arguments.inside(kNewFolder), error);

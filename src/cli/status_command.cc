@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "report/summary.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -32,7 +32,7 @@ ArchiveSize archive_size(const store::JobFolder& folder) {
   return size;
 }
 
-int print_status(const store::KeptCrawl& kept, bool is_json) {
+int print_status(const store::StoredCrawl& kept, bool is_json) {
   const auto statistics = kept.statistics();
   const auto waiting = kept.waiting();
   if (!statistics || !waiting) {
@@ -75,7 +75,7 @@ void declare_status(options::Table& table, StatusSettings& settings) {
 }
 
 int run_status(StatusSettings& settings) {
-  const auto kept = store::KeptCrawl::open(settings.folder);
+  const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kStatusCommand, kept.error());
   return print_status(*kept, settings.is_json);
 }

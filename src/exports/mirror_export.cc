@@ -71,7 +71,7 @@ class CopySink final : public warc::PayloadSink {
 
 class MirrorExport {
  public:
-  MirrorExport(const store::KeptCrawl& kept, MirrorFolder folder,
+  MirrorExport(const store::StoredCrawl& kept, MirrorFolder folder,
                std::move_only_function<void(std::string_view)> on_fault)
       : kept_(kept),
         answers_(kept.folder().archive()),
@@ -153,7 +153,7 @@ class MirrorExport {
     on_fault_(fmt::format("{}: {}", what, error.to_string()));
   }
 
-  const store::KeptCrawl& kept_;
+  const store::StoredCrawl& kept_;
   store::ArchivedAnswers answers_;
   MirrorFolder folder_;
   std::move_only_function<void(std::string_view)> on_fault_;
@@ -166,7 +166,7 @@ class MirrorExport {
 
 }  // namespace
 
-Result<MirrorSummary> export_mirror(const store::KeptCrawl& kept, const std::string& folder,
+Result<MirrorSummary> export_mirror(const store::StoredCrawl& kept, const std::string& folder,
                                     std::move_only_function<void(std::string_view)> on_fault) {
   auto opened = MirrorFolder::open(folder);
   if (!opened) {

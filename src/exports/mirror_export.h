@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 
 namespace gossamer::exports {
 
@@ -21,7 +21,7 @@ struct MirrorSummary {
 // Errc::exists if there is something in the folder, with Errc::not_found if the archive has no
 // page, and with Errc::io_failed if something cannot be read or written; the detail is for the
 // user.
-Result<MirrorSummary> export_mirror(const store::KeptCrawl& kept, const std::string& folder,
+Result<MirrorSummary> export_mirror(const store::StoredCrawl& kept, const std::string& folder,
                                     std::move_only_function<void(std::string_view)> on_fault);
 
 }  // namespace gossamer::exports

@@ -168,7 +168,7 @@ class SqliteExport {
     return {};
   }
 
-  Result<void> run(const store::KeptCrawl& kept) {
+  Result<void> run(const store::StoredCrawl& kept) {
     if (auto made = make_tables(); !made) return made;
     if (auto written = write_pages(kept); !written) return written;
     if (auto written = write_links(kept); !written) return written;
@@ -205,7 +205,7 @@ class SqliteExport {
         "CREATE INDEX pages_url ON pages (url)");
   }
 
-  Result<void> write_pages(const store::KeptCrawl& kept) {
+  Result<void> write_pages(const store::StoredCrawl& kept) {
     Insertion row(database_.get(), insert_page_);
     Result<void> written;
     std::string scratch;
@@ -221,7 +221,7 @@ class SqliteExport {
   }
 
   // REQUIRES: the pages are there.
-  Result<void> write_links(const store::KeptCrawl& kept) {
+  Result<void> write_links(const store::StoredCrawl& kept) {
     Insertion row(database_.get(),
                   "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?,"
                   " EXISTS (SELECT 1 FROM pages WHERE url = ?2))");
@@ -246,10 +246,10 @@ class SqliteExport {
         "CREATE INDEX links_to ON links (to_url)");
   }
 
-  Result<void> write_skips(const store::KeptCrawl& kept) {
+  Result<void> write_skips(const store::StoredCrawl& kept) {
     Insertion row(database_.get(), "INSERT INTO skips VALUES (?, ?, ?, ?, ?)");
     Result<void> written;
-    auto read = kept.for_each_skip([&](const store::KeptSkip& skip) {
+    auto read = kept.for_each_skip([&](const store::StoredSkip& skip) {
       row.text(skip.url).text(crawler::name(skip.reason)).text_or_null(skip.detail);
       written = row.number(skip.depth).text_or_null(skip.via).run();
       return written.has_value();
@@ -283,7 +283,7 @@ class SqliteExport {
 
 }  // namespace
 
-Result<SqliteSummary> export_sqlite(const store::KeptCrawl& kept, const std::string& path) {
+Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
     return fail(Errc::exists, path + " is there already");

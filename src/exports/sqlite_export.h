@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 
 namespace gossamer::exports {
 
@@ -25,6 +25,6 @@ struct SqliteSummary {
 // that is removed by the next one. Fails with Errc::exists if the file is there and has something
 // in it, with Errc::io_failed and what SQLite says, and as reading the tables does. A page that
 // cannot be read from the archive has no links there, and is counted.
-Result<SqliteSummary> export_sqlite(const store::KeptCrawl& kept, const std::string& path);
+Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path);
 
 }  // namespace gossamer::exports

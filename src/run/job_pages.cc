@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "store/kept_work.h"
 #include "store/lost_pages.h"
+#include "store/stored_work.h"
 #include "url/url.h"
 
 namespace gossamer::run {

@@ -12,8 +12,8 @@
 #include "run/archive_session.h"
 #include "run/job_store.h"
 #include "store/archive.h"
-#include "store/kept_payloads.h"
 #include "store/page_table.h"
+#include "store/stored_payloads.h"
 
 namespace gossamer::run {
 
@@ -54,7 +54,7 @@ class JobPages {
 
   JobStore& store_;
   const crawler::CrawlOrder order_;
-  store::KeptPayloads payloads_;
+  store::StoredPayloads payloads_;
   store::PageTable table_;
   std::vector<RootPlace> root_places_;
 };

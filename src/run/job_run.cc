@@ -86,7 +86,7 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
                        .heads_max = heads_in(store_.memory_share())}),
       cookies_(journal_) {
   for (std::uint32_t i = 0; i < options.loops; ++i) {
-    auto& share = shares_.emplace_back(std::make_unique<store::KeptShare>(
+    auto& share = shares_.emplace_back(std::make_unique<store::StoredShare>(
         work_, crawler::SiteShare{.index = i, .count = options.loops}));
     auto& runs = seen_runs_.emplace_back(store_.make_run_storage());
     share->give_seen(store_.memory_share() / options.loops, *runs);

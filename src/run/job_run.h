@@ -23,8 +23,8 @@
 #include "run/crawl_settings.h"
 #include "run/job_pages.h"
 #include "store/archive.h"
-#include "store/kept_cookies.h"
-#include "store/kept_work.h"
+#include "store/stored_cookies.h"
+#include "store/stored_work.h"
 #include "wire/cookie_jar.h"
 
 namespace gossamer::run {
@@ -87,10 +87,10 @@ class JobRun {
   store::Journal& journal_;
   store::Archive* const archive_;  // nullptr: none
   async::ThreadPool syncer_;
-  store::KeptWork work_;
+  store::StoredWork work_;
   std::vector<std::unique_ptr<crawler::RunStorage>> seen_runs_;  // of each loop
-  std::vector<std::unique_ptr<store::KeptShare>> shares_;        // of each loop
-  store::KeptCookies cookies_;
+  std::vector<std::unique_ptr<store::StoredShare>> shares_;      // of each loop
+  store::StoredCookies cookies_;
   std::map<std::string, bool> has_changed_;  // cookie files; guarded by the journal's lock
   std::shared_ptr<Watched> watched_;         // nullptr: nobody watches any more
 };

@@ -70,7 +70,7 @@ JobStore::JobStore(Machine& machine, std::unique_ptr<JobHome> home,
       disk_reserve_(settings.disk_reserve) {}
 
 Result<void> JobStore::read_state() {
-  auto statistics = store::kept_statistics(*tables_);
+  auto statistics = store::stored_statistics(*tables_);
   if (!statistics) return fail(std::move(statistics).error());
   before_ = std::move(*statistics);
   const auto state = tables_->get(store::Table::meta, kStateKey);

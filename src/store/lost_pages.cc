@@ -8,10 +8,10 @@
 
 #include "crawl/page/record.h"
 #include "store/journal.h"
-#include "store/kept_payloads.h"
-#include "store/kept_work.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
+#include "store/stored_payloads.h"
+#include "store/stored_work.h"
 
 namespace gossamer::store {
 namespace {
@@ -99,11 +99,11 @@ Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t 
 Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
                                         FileLength length, Batch beside) {
   Journal journal(tables, Durability::strict);
-  KeptWork work(journal, {.order = order, .wall_start = {}, .loop_start = {}});
+  StoredWork work(journal, {.order = order, .wall_start = {}, .loop_start = {}});
   const Journal::Lock lock = journal.lock();
   auto files = files_named(tables);
   if (!files) return fail(std::move(files).error());
-  auto statistics = kept_statistics(tables);
+  auto statistics = stored_statistics(tables);
   if (!statistics) return fail(std::move(statistics).error());
   Losses lost = {.pages = {}, .statistics = std::move(*statistics)};
   for (const std::string& file : *files) {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "store/journal.h"
-#include "store/kept_work.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
+#include "store/stored_work.h"
 
 namespace gossamer::store {
 namespace {
@@ -37,7 +37,7 @@ class LostPages : public testing::Test {
   void crawl(const std::vector<std::uint64_t>& found, std::map<std::uint64_t, std::string> fetched,
              std::uint16_t depth = 1) {
     Journal journal(tables, Durability::group);
-    KeptWork work(journal, {.wall_start = {}, .loop_start = {}});
+    StoredWork work(journal, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
     std::map<std::uint64_t, std::uint64_t> tickets;
     for (const std::uint64_t n : found) {
@@ -71,7 +71,7 @@ class LostPages : public testing::Test {
   // What the next process is to ask for.
   std::vector<std::string> waiting() {
     Journal journal(tables, Durability::group);
-    KeptWork work(journal, {.wall_start = {}, .loop_start = {}});
+    StoredWork work(journal, {.wall_start = {}, .loop_start = {}});
     work.recall(nothing());
     work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;

@@ -181,11 +181,11 @@ void pack_skip(std::string& row, const crawler::SkippedUrl& skipped) {
   row += std::move(packer).take();
 }
 
-Result<std::vector<KeptSkip>> unpack_skips(std::string_view row) {
+Result<std::vector<StoredSkip>> unpack_skips(std::string_view row) {
   Unpacker from(row);
-  std::vector<KeptSkip> skips;
+  std::vector<StoredSkip> skips;
   while (from.is_good() && !from.is_at_end()) {
-    KeptSkip skip;
+    StoredSkip skip;
     skip.url = from.text();
     skip.reason = reason_named(from.text());
     skip.via = from.text();

@@ -17,7 +17,7 @@ std::string pack_page(const crawler::FetchRecord& record);
 Result<crawler::FetchRecord> unpack_page(std::string_view row);
 
 // A URL that was found and not asked for, as it is kept.
-struct KeptSkip {
+struct StoredSkip {
   std::string url;
   crawler::SkipReason reason = crawler::SkipReason::none;
   std::string via;
@@ -26,7 +26,7 @@ struct KeptSkip {
 };
 // Appends one to those of a row.
 void pack_skip(std::string& row, const crawler::SkippedUrl& skipped);
-Result<std::vector<KeptSkip>> unpack_skips(std::string_view row);
+Result<std::vector<StoredSkip>> unpack_skips(std::string_view row);
 
 std::string pack_statistics(const crawler::Statistics& statistics);
 Result<crawler::Statistics> unpack_statistics(std::string_view row);

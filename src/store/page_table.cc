@@ -27,7 +27,7 @@ std::string archived_key(const crawler::ArchivePlace& place) {
   return key;
 }
 
-Result<crawler::Statistics> kept_statistics(const Tables& tables) {
+Result<crawler::Statistics> stored_statistics(const Tables& tables) {
   auto row = tables.get(Table::meta, kStatisticsKey);
   if (!row) return fail(std::move(row).error());
   if (!*row) return crawler::Statistics();
@@ -51,7 +51,7 @@ PageTable::PageTable(Journal& journal, const url::IdentityRules& identity, crawl
 
 void PageTable::recall_statistics() {
   const Journal::Lock lock = journal_.lock();
-  if (auto kept = kept_statistics(journal_.tables())) {
+  if (auto kept = stored_statistics(journal_.tables())) {
     statistics_ = std::move(*kept);
   } else {
     LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());

@@ -63,7 +63,7 @@ class PageTable final : public crawler::PageSink {
 };
 
 // What the tables say a crawl has done so far. Fails if they cannot be read.
-Result<crawler::Statistics> kept_statistics(const Tables& tables);
+Result<crawler::Statistics> stored_statistics(const Tables& tables);
 void put_statistics(Batch& batch, const crawler::Statistics& statistics);
 
 }  // namespace gossamer::store

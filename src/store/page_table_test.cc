@@ -48,7 +48,7 @@ class PageTableTest : public testing::Test {
     }
   }
   crawler::Statistics counted() const {
-    auto kept = kept_statistics(tables);
+    auto kept = stored_statistics(tables);
     EXPECT_TRUE(kept);
     return kept ? std::move(*kept) : crawler::Statistics();
   }

@@ -10,20 +10,14 @@
 #include <vector>
 
 #include "base/time.h"
-#include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/politeness.h"
 #include "crawl/frontier/seen_set.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
 
 namespace gossamer::crawler {
 
 // robots.txt of an origin, as it came.
-struct KeptRules {
-  std::string_view source;
-  Instant good_until = base::kNever;
-};
-
-// The same, read back.
 struct StoredRules {
   std::string source;
   Instant good_until = base::kNever;
@@ -51,20 +45,21 @@ class Backlog {
     std::move_only_function<void(std::string_view hostname)> host;
     // What was on its way from one loop to another, see send(), with its ticket.
     std::move_only_function<void(std::optional<std::uint64_t> fingerprint, Target target)> message;
-    std::move_only_function<void(const KeptCount& count)> count;
+    std::move_only_function<void(const StoredCount& count)> count;
   };
   virtual void recall(Recall recall) = 0;
   // Where the set of URLs that were seen goes on when it is too large. Nothing: nowhere.
   virtual std::optional<SeenSpill> seen_spill() { return std::nullopt; }
 
-  struct Kept {
+  struct Stored {
     std::uint64_t ticket = 0;
     bool is_in_memory = true;  // no: it comes back with more()
   };
   // A target that waits, with its URL. Without a fingerprint: once more. Those of a lower rank come
   // first. The counts go with it: whoever recalls the one recalls the others.
-  virtual Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-                   const Target& target, std::uint32_t rank, std::span<const KeptCount> counts) = 0;
+  virtual Stored add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+                     const Target& target, std::uint32_t rank,
+                     std::span<const StoredCount> counts) = 0;
 
   struct More {
     std::vector<Target> targets;
@@ -78,7 +73,7 @@ class Backlog {
   // As add(), for an origin that is away: the target is on disk alone.
   virtual void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
                         const Target& target, std::uint32_t rank,
-                        std::span<const KeptCount> counts) = 0;
+                        std::span<const StoredCount> counts) = 0;
   struct TakenIn {
     struct Origin {
       std::string name;
@@ -107,7 +102,7 @@ class Backlog {
   // A target has ended.
   virtual void end(std::uint64_t ticket) = 0;
   virtual void note_host(std::string_view hostname, const PaceMemory& pace) = 0;
-  virtual void note_rules(std::string_view origin, const KeptRules& rules) = 0;
+  virtual void note_rules(std::string_view origin, std::string_view source, Instant good_until) = 0;
   virtual void commit() = 0;
 };
 

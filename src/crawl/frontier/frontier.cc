@@ -63,7 +63,7 @@ void Frontier::recall() {
           [this](std::optional<std::uint64_t> fingerprint, Target target) {
             undelivered_.push_back({.target = std::move(target), .is_again = !fingerprint});
           },
-      .count = [this](const KeptCount& count) { counts_.push_back(count); },
+      .count = [this](const StoredCount& count) { counts_.push_back(count); },
   };
   if (options_.is_level_by_level) {
     recall.target = [this](std::uint64_t fingerprint, const Target& target) {
@@ -91,7 +91,7 @@ const OriginEnd& Frontier::end_of(const url::Url& url) const {
 }
 
 Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
-                             std::span<const KeptCount> counts) {
+                             std::span<const StoredCount> counts) {
   if (!seen_.insert(fingerprint)) {
     if (!deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
     deeper_.bring_nearer(fingerprint);
@@ -114,7 +114,7 @@ void Frontier::discover_again(const url::Url& url, Target facts) {
 }
 
 void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
-                   Target target, std::span<const KeptCount> counts) {
+                   Target target, std::span<const StoredCount> counts) {
   if (origin != nullptr && origin->stage == OriginStage::closed) {
     if (!queues_.is_set_aside(*origin) || target.is_probe()) return;
     queues_.keep_for_later(*origin, url, fingerprint, std::move(target), counts);
@@ -309,7 +309,7 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
   origin.is_preparing = false;
   origin.tries = 0;
   if (backlog_ != nullptr && rules.source) {
-    backlog_->note_rules(origin.name, {.source = *rules.source, .good_until = rules.good_until});
+    backlog_->note_rules(origin.name, *rules.source, rules.good_until);
   }
   if (origin.rules == nullptr && rules.source) hosts_.count_bytes(origin, rules.source->size());
   rules.source.reset();

@@ -35,12 +35,12 @@
 #include "crawl/frontier/frontier_options.h"
 #include "crawl/frontier/host_memory.h"
 #include "crawl/frontier/host_turns.h"
-#include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/origin.h"
 #include "crawl/frontier/origin_queues.h"
 #include "crawl/frontier/politeness.h"
 #include "crawl/frontier/seen_set.h"
 #include "crawl/frontier/shared_pauses.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
 #include "crawl/shards/open_work.h"
 #include "crawl/statistics.h"
@@ -81,7 +81,7 @@ class Frontier final : private OriginEvents {
   // `facts` is the target without its URL; `counts` have changed because of it, and are kept if and
   // only if it is. REQUIRES: http or https, without credentials.
   Discovery discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
-                     std::span<const KeptCount> counts = {});
+                     std::span<const StoredCount> counts = {});
   // The same for one that has been added before: it goes through the queue once more.
   void discover_again(const url::Url& url, Target facts);
   // Whether discover() would call it seen.
@@ -170,7 +170,7 @@ class Frontier final : private OriginEvents {
   };
   std::vector<Undelivered> take_undelivered() { return std::exchange(undelivered_, {}); }
   // What limits and guards had counted there.
-  std::vector<KeptCount> take_counts() { return std::exchange(counts_, {}); }
+  std::vector<StoredCount> take_counts() { return std::exchange(counts_, {}); }
 
   // It has been closed, and what waits is there when another process resumes; so is what was
   // claimed and is given up. drain() hands over nothing.
@@ -211,7 +211,7 @@ class Frontier final : private OriginEvents {
 
   void recall();
   void add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
-           Target target, std::span<const KeptCount> counts);
+           Target target, std::span<const StoredCount> counts);
 
   // Puts the origin where it belongs now.
   void place(Origin& origin);
@@ -251,8 +251,8 @@ class Frontier final : private OriginEvents {
   DeeperTargets deeper_;
   Unreached unreached_;
   std::vector<Undelivered> undelivered_;
-  std::vector<KeptCount> counts_;  // that were recalled and not taken yet
-  url::Url last_read_;             // those that follow mostly have its host
+  std::vector<StoredCount> counts_;  // that were recalled and not taken yet
+  url::Url last_read_;               // those that follow mostly have its host
 
   async::WaitList claimers_;
   bool is_serving_ = false;

@@ -114,8 +114,8 @@ class FakeBacklog final : public Backlog {
       for (const Target& target : origin.waiting) recall.waiting(name, target.depth, 1);
     }
   }
-  Kept add(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
-           std::uint32_t, std::span<const KeptCount>) override {
+  Stored add(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
+             std::uint32_t, std::span<const StoredCount>) override {
     Stored& kept = origin_at(origin);
     kept.is_in_memory = true;
     kept.in_memory.emplace(++last_ticket_, target);
@@ -132,7 +132,7 @@ class FakeBacklog final : public Backlog {
     return more;
   }
   void put_away(std::string_view origin, std::optional<std::uint64_t>, const Target& target,
-                std::uint32_t, std::span<const KeptCount>) override {
+                std::uint32_t, std::span<const StoredCount>) override {
     origin_at(origin).waiting.push_back(target);
   }
   TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
@@ -178,9 +178,8 @@ class FakeBacklog final : public Backlog {
   void note_host(std::string_view hostname, const PaceMemory& pace) override {
     paces[std::string(hostname)] = pace;
   }
-  void note_rules(std::string_view origin, const KeptRules& kept) override {
-    rules[std::string(origin)] = {.source = std::string(kept.source),
-                                  .good_until = kept.good_until};
+  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override {
+    rules[std::string(origin)] = {.source = std::string(source), .good_until = good_until};
   }
   void commit() override {}
 

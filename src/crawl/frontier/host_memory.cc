@@ -260,7 +260,7 @@ bool HostMemory::evict(Host& host) {
 // --- who comes
 
 void HostMemory::put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint,
-                          Target target, std::span<const KeptCount> counts) {
+                          Target target, std::span<const StoredCount> counts) {
   target.url = url.without_fragment();
   const std::uint32_t rank = rank_of(target, options_.order);
   backlog_->put_away(origin_text(url), fingerprint, target, rank, counts);

@@ -17,10 +17,10 @@
 #include "crawl/frontier/backlog.h"
 #include "crawl/frontier/frontier_options.h"
 #include "crawl/frontier/host_turns.h"
-#include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/origin.h"
 #include "crawl/frontier/origin_queues.h"
 #include "crawl/frontier/seen_set.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/host_options.h"
 #include "url/url.h"
 
@@ -68,7 +68,7 @@ class HostMemory {
 
   // A target of an origin that is away. REQUIRES: origin_for() said so.
   void put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint, Target target,
-                std::span<const KeptCount> counts);
+                std::span<const StoredCount> counts);
   // What an earlier process left is away.
   void recall_waiting(std::uint16_t depth, std::size_t count);
   void recall_host(std::string_view hostname);

@@ -6,15 +6,16 @@ namespace gossamer::crawler {
 
 void OriginQueues::add(Origin& origin, const url::Url& url,
                        std::optional<std::uint64_t> fingerprint, Target target,
-                       std::span<const KeptCount> counts) {
+                       std::span<const StoredCount> counts) {
   target.url = url.without_fragment();
   const std::uint16_t depth = target.depth;
-  Backlog::Kept kept;
+  Backlog::Stored stored;
   if (backlog_ != nullptr && !target.is_probe()) {
-    kept = backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
-    target.ticket = kept.ticket;
+    stored =
+        backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
+    target.ticket = stored.ticket;
   }
-  if (kept.is_in_memory) {
+  if (stored.is_in_memory) {
     origin.queue.push(std::move(target), origin.name, options_.order);
   } else {
     ++origin.on_disk;
@@ -77,7 +78,7 @@ std::size_t OriginQueues::set_aside(Origin& origin) {
 
 void OriginQueues::keep_for_later(const Origin& origin, const url::Url& url,
                                   std::optional<std::uint64_t> fingerprint, Target target,
-                                  std::span<const KeptCount> counts) {
+                                  std::span<const StoredCount> counts) {
   target.url = url.without_fragment();
   // It is in memory, not away, though nobody is going to claim this.
   backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);

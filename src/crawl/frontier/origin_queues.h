@@ -9,8 +9,8 @@
 #include "async/loop.h"
 #include "crawl/frontier/backlog.h"
 #include "crawl/frontier/frontier_options.h"
-#include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/origin.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
 #include "crawl/shards/open_work.h"
 #include "url/url.h"
@@ -28,7 +28,7 @@ class OriginQueues {
 
   // Without a fingerprint: a target that was added before, once more.
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
-           Target target, std::span<const KeptCount> counts);
+           Target target, std::span<const StoredCount> counts);
   // A target that was popped comes back.
   void put_back(Origin& origin, Target target);
   // Takes the next target from its queue. REQUIRES: something is in memory.
@@ -49,7 +49,7 @@ class OriginQueues {
   std::size_t set_aside(Origin& origin);
   void keep_for_later(const Origin& origin, const url::Url& url,
                       std::optional<std::uint64_t> fingerprint, Target target,
-                      std::span<const KeptCount> counts);
+                      std::span<const StoredCount> counts);
   // What is in memory stays in the backlog, for another process. REQUIRES: there is one.
   void leave(Origin& origin);
 

@@ -44,8 +44,8 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
   budgets_.tell(counts_);
 }
 
-void LinkIntake::recall(std::span<const KeptCount> counts) {
-  for (const KeptCount& kept : counts) {
+void LinkIntake::recall(std::span<const StoredCount> counts) {
+  for (const StoredCount& kept : counts) {
     traps_.recall(kept);
     series_.recall(kept);
     budgets_.recall(kept);

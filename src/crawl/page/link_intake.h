@@ -10,8 +10,8 @@
 
 #include "crawl/engine_events.h"
 #include "crawl/frontier/frontier.h"
-#include "crawl/frontier/kept_count.h"
 #include "crawl/frontier/seen_set.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
 #include "crawl/options.h"
 #include "crawl/page/page_link_scratch.h"
@@ -62,7 +62,7 @@ class LinkIntake {
   // As widen(), for this loop alone.
   void widen_here(const url::Url& root) { scope_.add_root(root); }
   // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
-  void recall(std::span<const KeptCount> counts);
+  void recall(std::span<const StoredCount> counts);
 
   // The series of numbered pages that the target belongs to, if it was found on another page of it.
   // 0: none, or endless series are not looked for.
@@ -97,7 +97,7 @@ class LinkIntake {
   EndlessSeries series_;
   std::uint64_t series_in_hand_ = 0;  // of the URL that is being added
   UrlBudgets budgets_;
-  std::vector<KeptCount> counts_;  // that the URL in hand has changed
+  std::vector<StoredCount> counts_;  // that the URL in hand has changed
   url::CrawlIdentity identity_;
   SeenSet refused_;
   PageLinkScratch scratch_;

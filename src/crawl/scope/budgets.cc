@@ -23,7 +23,7 @@ void UrlBudgets::count(Counted what, CountTable& table, std::uint64_t key) {
   if (changes_ != nullptr) changes_->push_back({.what = what, .count = count, .key = key});
 }
 
-void UrlBudgets::recall(const KeptCount& kept) {
+void UrlBudgets::recall(const StoredCount& kept) {
   if (kept.what == Counted::host_urls) hosts_[kept.key] = kept.count;
   if (kept.what == Counted::path_urls) paths_[kept.key] = kept.count;
 }

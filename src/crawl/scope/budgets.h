@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "crawl/frontier/count_table.h"
-#include "crawl/frontier/kept_count.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/scope/scope_options.h"
 #include "crawl/scope/skip_reason.h"
 #include "url/url.h"
@@ -21,9 +21,9 @@ class UrlBudgets {
   SkipReason charge(const url::Url& url);
 
   // From now on every count that changes is appended there. BORROWS: the vector.
-  void tell(std::vector<KeptCount>& changes) noexcept { changes_ = &changes; }
+  void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
   // What an earlier process had counted; counts of others are left alone.
-  void recall(const KeptCount& kept);
+  void recall(const StoredCount& kept);
 
  private:
   void count(Counted what, CountTable& table, std::uint64_t key);
@@ -31,7 +31,7 @@ class UrlBudgets {
   BudgetOptions options_;
   CountTable hosts_;
   CountTable paths_;
-  std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
+  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
 }  // namespace gossamer::crawler

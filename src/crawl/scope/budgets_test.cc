@@ -44,7 +44,7 @@ TEST(UrlBudgets, TakeNothingFromTheHostForAUrlThatThePathRefuses) {
 
 TEST(UrlBudgets, GoOnFromWhatOthersHadCounted) {
   const BudgetOptions options = {.urls_per_host_max = 3, .urls_per_path_max = 2};
-  std::vector<KeptCount> changes;
+  std::vector<StoredCount> changes;
   UrlBudgets first(options);
   first.tell(changes);
   EXPECT_EQ(charge(first, "http://a/list?1"), SkipReason::none);
@@ -53,7 +53,7 @@ TEST(UrlBudgets, GoOnFromWhatOthersHadCounted) {
   EXPECT_EQ(changes.size(), 4u) << "a refusal changes nothing";
 
   UrlBudgets second(options);
-  for (const KeptCount& change : changes) second.recall(change);
+  for (const StoredCount& change : changes) second.recall(change);
   EXPECT_EQ(charge(second, "http://a/list?3"), SkipReason::path_budget);
   EXPECT_EQ(charge(second, "http://a/other"), SkipReason::none);
   EXPECT_EQ(charge(second, "http://a/third"), SkipReason::host_budget);

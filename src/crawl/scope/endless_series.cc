@@ -72,7 +72,7 @@ bool EndlessSeries::is_endless(std::uint64_t key) const {
          found->second.unlinking >= options_.unlinking_pages_max;
 }
 
-void EndlessSeries::tell(std::uint64_t key, std::vector<KeptCount>& counts) const {
+void EndlessSeries::tell(std::uint64_t key, std::vector<StoredCount>& counts) const {
   const auto found = series_.find(key);
   if (found == series_.end()) return;
   counts.push_back({.what = Counted::alike_pages, .count = found->second.alike, .key = key});
@@ -80,7 +80,7 @@ void EndlessSeries::tell(std::uint64_t key, std::vector<KeptCount>& counts) cons
       {.what = Counted::unlinking_pages, .count = found->second.unlinking, .key = key});
 }
 
-void EndlessSeries::recall(const KeptCount& kept) {
+void EndlessSeries::recall(const StoredCount& kept) {
   if (kept.what == Counted::alike_pages) series_of(kept.key).alike = kept.count;
   if (kept.what == Counted::unlinking_pages) series_of(kept.key).unlinking = kept.count;
 }

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawl/frontier/kept_count.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/scope/trap_options.h"
 
 namespace gossamer::crawler {
@@ -35,9 +35,9 @@ class EndlessSeries {
   bool is_endless(std::uint64_t key) const;
 
   // What goes with the next URL of the series, so that it outlives the process.
-  void tell(std::uint64_t key, std::vector<KeptCount>& counts) const;
+  void tell(std::uint64_t key, std::vector<StoredCount>& counts) const;
   // What an earlier process had counted; counts of others are left alone.
-  void recall(const KeptCount& kept);
+  void recall(const StoredCount& kept);
 
  private:
   struct Series {

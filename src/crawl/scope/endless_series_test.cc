@@ -150,10 +150,10 @@ TEST(EndlessSeries, RemembersWhatAnEarlierProcessCounted) {
   const std::uint64_t key = EndlessSeries::key_of("http://a.example/list?page=1");
   EndlessSeries before(TrapOptions{});
   for (int i = 0; i < 99; ++i) before.see(key, false, 7);
-  std::vector<KeptCount> counts;
+  std::vector<StoredCount> counts;
   before.tell(key, counts);
   EndlessSeries after(TrapOptions{});
-  for (const KeptCount& count : counts) after.recall(count);
+  for (const StoredCount& count : counts) after.recall(count);
   EXPECT_TRUE(after.is_suspect(key));
   EXPECT_FALSE(after.is_endless(key));
   after.see(key, false, 7);

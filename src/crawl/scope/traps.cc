@@ -222,7 +222,7 @@ CountTable* Traps::table_of(Counted what) noexcept {
   }
 }
 
-void Traps::recall(const KeptCount& kept) {
+void Traps::recall(const StoredCount& kept) {
   CountTable* const table = table_of(kept.what);
   if (table == nullptr) return;
   make_room(*table);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "crawl/frontier/count_table.h"
-#include "crawl/frontier/kept_count.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/scope/skip_reason.h"
 #include "crawl/scope/trap_options.h"
 #include "crawl/scope/url_parts.h"
@@ -30,9 +30,9 @@ class Traps {
   SkipReason judge_and_count_host(std::string_view hostname);
 
   // From now on every count that changes is appended there. BORROWS: the vector.
-  void tell(std::vector<KeptCount>& changes) noexcept { changes_ = &changes; }
+  void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
   // What an earlier process had counted, within the bound; counts of others are left alone.
-  void recall(const KeptCount& kept);
+  void recall(const StoredCount& kept);
 
   std::size_t memory_bytes() const noexcept;
 
@@ -50,7 +50,7 @@ class Traps {
   CountTable tokens_;  // by URL without tokens
   CountTable places_;  // tokens met, by the place in the URL where they stand
   CountTable hosts_;   // by their domain
-  std::vector<KeptCount>* changes_ = nullptr;  // nullptr: nobody wants to know
+  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: nobody wants to know
 };
 
 }  // namespace gossamer::crawler

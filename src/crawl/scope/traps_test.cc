@@ -316,7 +316,7 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
   const auto session = [](int i) {
     return "https://a.example/?sessionid=0123456789abcdef" + std::to_string(1000 + i);
   };
-  std::vector<KeptCount> changes;
+  std::vector<StoredCount> changes;
   Traps first(options);
   first.tell(changes);
   for (int i = 0; i < 3; ++i) {
@@ -324,7 +324,7 @@ TEST(Traps, GoOnFromWhatOthersHadCounted) {
     EXPECT_EQ(judge(first, session(i)), SkipReason::none);
   }
   Traps second(options);
-  for (const KeptCount& change : changes) second.recall(change);
+  for (const StoredCount& change : changes) second.recall(change);
   EXPECT_EQ(judge(second, day(3)), SkipReason::none);
   EXPECT_EQ(judge(second, day(4)), SkipReason::calendar);
   EXPECT_EQ(judge(second, session(3)), SkipReason::none);

@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "crawl/shards/site_number.h"
-#include "store/kept_work.h"
 #include "store/packing.h"
+#include "store/stored_work.h"
 
 namespace gossamer::store {
 namespace {
@@ -23,17 +23,17 @@ constexpr std::size_t kAwayAtOnce = 256;
 
 }  // namespace
 
-std::string KeptWork::row_key(char kind, std::string_view name) {
+std::string StoredWork::row_key(char kind, std::string_view name) {
   return std::string(1, kind).append(name);
 }
 
-std::string KeptWork::name_key(std::uint32_t id) {
+std::string StoredWork::name_key(std::uint32_t id) {
   std::string key(1, kNameRow);
   append_big_endian(key, id, 4);
   return key;
 }
 
-std::string KeptWork::name_of(std::uint32_t id) {
+std::string StoredWork::name_of(std::uint32_t id) {
   auto row = journal_.tables().get(Table::origins, name_key(id));
   if (!row) journal_.fail_with(std::move(row).error());
   return row && *row ? std::move(**row) : std::string();
@@ -41,7 +41,7 @@ std::string KeptWork::name_of(std::uint32_t id) {
 
 // --- origins
 
-KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
+StoredWork::Origin& StoredWork::origin_for(std::string_view name) {
   if (last_origin_ != nullptr && last_origin_->name == name) return *last_origin_;
   if (const auto found = origins_.find(std::string(name)); found != origins_.end()) {
     return *(last_origin_ = found->second.get());
@@ -61,7 +61,7 @@ KeptWork::Origin& KeptWork::origin_for(std::string_view name) {
   return make_origin(name, id);
 }
 
-KeptWork::Origin& KeptWork::make_origin(std::string_view name, std::uint32_t id) {
+StoredWork::Origin& StoredWork::make_origin(std::string_view name, std::uint32_t id) {
   auto made = std::make_unique<Origin>();
   made->id = id;
   made->name = name;
@@ -72,7 +72,7 @@ KeptWork::Origin& KeptWork::make_origin(std::string_view name, std::uint32_t id)
   return *last_origin_;
 }
 
-void KeptWork::drop_origin(Origin& origin) {
+void StoredWork::drop_origin(Origin& origin) {
   CHECK(origin.in_memory == 0 && !origin.has_open);
   last_origin_ = nullptr;
   has_history_ = true;
@@ -80,9 +80,9 @@ void KeptWork::drop_origin(Origin& origin) {
   origins_.erase(origins_.find(origin.name));
 }
 
-void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                        const crawler::Target& target, std::uint32_t rank,
-                        std::span<const crawler::KeptCount> counts) {
+void StoredWork::put_away(std::string_view name, std::optional<std::uint64_t> fingerprint,
+                          const crawler::Target& target, std::uint32_t rank,
+                          std::span<const crawler::StoredCount> counts) {
   const Journal::Lock lock = journal_.lock();
   if (away_.size() >= drop_away_at_) drop_away();
   const bool is_new = !origins_.contains(std::string(name));
@@ -91,7 +91,8 @@ void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fing
     origin.is_away = true;
     away_.push_back(&origin);
   }
-  for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  for (const crawler::StoredCount& kept : counts)
+    counts_[count_key(origin.site, kept)] = kept.count;
   note_root_place(target);
   const auto found = std::ranges::find_if(origin.open, [&](const OpenChunk& chunk) {
     return !chunk.is_in_memory && chunk.rank == rank;
@@ -101,7 +102,7 @@ void KeptWork::put_away(std::string_view name, std::optional<std::uint64_t> fing
   if (fingerprint) append_big_endian(origin.found, *fingerprint);
 }
 
-void KeptWork::drop_away() {
+void StoredWork::drop_away() {
   // With trouble, what was closed may not be written.
   if (!journal_.trouble()) {
     std::erase_if(away_, [this](Origin* origin) {
@@ -113,8 +114,8 @@ void KeptWork::drop_away() {
   drop_away_at_ = std::max(kAwayAtOnce, 2 * away_.size());
 }
 
-KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank_max,
-                                          std::size_t count_max, crawler::SiteShare share) {
+StoredWork::TakenIn StoredWork::take_in_share(std::uint32_t from, std::uint32_t rank_max,
+                                              std::size_t count_max, crawler::SiteShare share) {
   const Journal::Lock lock = journal_.lock();
   TakenIn taken;
   journal_.commit();  // what is not written yet would be missed
@@ -155,8 +156,8 @@ KeptWork::TakenIn KeptWork::take_in_share(std::uint32_t from, std::uint32_t rank
   return taken;
 }
 
-bool KeptWork::take_in_one(std::uint32_t id, Place first, crawler::SiteShare share,
-                           TakenIn& taken) {
+bool StoredWork::take_in_one(std::uint32_t id, Place first, crawler::SiteShare share,
+                             TakenIn& taken) {
   const auto found = by_id_.find(id);
   if (found != by_id_.end() && !found->second->is_away) return false;
   const std::string name = found == by_id_.end() ? name_of(id) : found->second->name;
@@ -168,7 +169,7 @@ bool KeptWork::take_in_one(std::uint32_t id, Place first, crawler::SiteShare sha
   return true;
 }
 
-bool KeptWork::can_let_go(std::string_view name, std::size_t count) {
+bool StoredWork::can_let_go(std::string_view name, std::size_t count) {
   const Journal::Lock lock = journal_.lock();
   if (journal_.trouble()) return false;
   const auto found = origins_.find(std::string(name));
@@ -177,7 +178,7 @@ bool KeptWork::can_let_go(std::string_view name, std::size_t count) {
   return !origin.has_open && origin.in_memory == count && origin.begun == 0;
 }
 
-void KeptWork::let_go(std::string_view name, std::span<const std::uint64_t> tickets) {
+void StoredWork::let_go(std::string_view name, std::span<const std::uint64_t> tickets) {
   const Journal::Lock lock = journal_.lock();
   const auto found = origins_.find(std::string(name));
   if (found == origins_.end()) return;
@@ -192,7 +193,7 @@ void KeptWork::let_go(std::string_view name, std::span<const std::uint64_t> tick
 
 // --- what is known of hosts
 
-std::int64_t KeptWork::wall_of(Instant at) const {
+std::int64_t StoredWork::wall_of(Instant at) const {
   if (at == Instant::min()) return 0;
   if (at == base::kNever) return std::numeric_limits<std::int64_t>::max();
   return clock_start() + (at - options_.loop_start).count();
@@ -200,12 +201,12 @@ std::int64_t KeptWork::wall_of(Instant at) const {
 
 // The directory's clock is never set back, so that what was to come when it was last looked at is
 // still to come, and no more: else pauses of seconds would become pauses of days.
-std::int64_t KeptWork::clock_start() const {
+std::int64_t StoredWork::clock_start() const {
   const WallTime& start = options_.wall_start;
   return std::max(start.seconds * 1'000'000'000 + start.nanoseconds, last_clock_);
 }
 
-Instant KeptWork::instant_of(std::int64_t wall) const {
+Instant StoredWork::instant_of(std::int64_t wall) const {
   if (wall == 0) return Instant::min();
   if (wall == std::numeric_limits<std::int64_t>::max()) return base::kNever;
   const Instant start = options_.loop_start;
@@ -213,14 +214,14 @@ Instant KeptWork::instant_of(std::int64_t wall) const {
   return std::min(start + Duration(wall - clock_start()), now + Duration(24h));
 }
 
-void KeptWork::note_clock(Batch& batch) const {
+void StoredWork::note_clock(Batch& batch) const {
   if (options_.now == nullptr) return;
   Packer row;
   row.signed_number(wall_of(options_.now()));
   batch.put(Table::meta, std::string(kClockKey), std::move(row).take());
 }
 
-void KeptWork::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
+void StoredWork::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
   const Journal::Lock lock = journal_.lock();
   Packer row;
   row.signed_number(wall_of(pace.ready_at));
@@ -234,15 +235,15 @@ void KeptWork::note_host(std::string_view hostname, const crawler::PaceMemory& p
   journal_.pending().put(Table::origins, row_key(kHostRow, hostname), std::move(row).take());
 }
 
-void KeptWork::note_rules(std::string_view origin, const crawler::KeptRules& rules) {
+void StoredWork::note_rules(std::string_view origin, std::string_view source, Instant good_until) {
   const Journal::Lock lock = journal_.lock();
   Packer row;
-  row.signed_number(wall_of(rules.good_until));
-  row.text(rules.source);
+  row.signed_number(wall_of(good_until));
+  row.text(source);
   journal_.pending().put(Table::origins, row_key(kRulesRow, origin), std::move(row).take());
 }
 
-std::optional<crawler::PaceMemory> KeptWork::pace_of(std::string_view hostname) {
+std::optional<crawler::PaceMemory> StoredWork::pace_of(std::string_view hostname) {
   const Journal::Lock lock = journal_.lock();
   auto kept = journal_.tables().get(Table::origins, row_key(kHostRow, hostname));
   if (!kept) journal_.fail_with(std::move(kept).error());
@@ -260,7 +261,7 @@ std::optional<crawler::PaceMemory> KeptWork::pace_of(std::string_view hostname) 
   return row.is_good() ? std::optional(pace) : std::nullopt;
 }
 
-std::optional<crawler::StoredRules> KeptWork::rules_of(std::string_view origin) {
+std::optional<crawler::StoredRules> StoredWork::rules_of(std::string_view origin) {
   const Journal::Lock lock = journal_.lock();
   auto kept = journal_.tables().get(Table::origins, row_key(kRulesRow, origin));
   if (!kept) journal_.fail_with(std::move(kept).error());

@@ -1,4 +1,4 @@
-#include "store/kept_payloads.h"
+#include "store/stored_payloads.h"
 
 #include <utility>
 
@@ -30,13 +30,13 @@ Result<warc::Original> unpack_original(std::string_view row) {
   return original;
 }
 
-KeptPayloads::KeptPayloads(Journal& journal) : journal_(journal) {
+StoredPayloads::StoredPayloads(Journal& journal) : journal_(journal) {
   journal.before_commit([this](Batch& batch) {
     for (auto& [key, row] : std::exchange(pending_, {})) batch.put(Table::payloads, key, row);
   });
 }
 
-Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& payload) {
+Result<std::optional<warc::Original>> StoredPayloads::find(const warc::Digest& payload) {
   const std::string key = key_of(payload);
   const Journal::Lock lock = journal_.lock();
   std::optional<std::string> row;
@@ -54,7 +54,7 @@ Result<std::optional<warc::Original>> KeptPayloads::find(const warc::Digest& pay
   return std::optional(std::move(*original));
 }
 
-Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original& original) {
+Result<void> StoredPayloads::add(const warc::Digest& payload, const warc::Original& original) {
   const Journal::Lock lock = journal_.lock();
   // Whom a power cut may cost anything is not kept waiting for a sync that may be hours away.
   Rows& rows = journal_.durability() == Durability::none ? pending_ : fresh_;
@@ -62,7 +62,7 @@ Result<void> KeptPayloads::add(const warc::Digest& payload, const warc::Original
   return {};
 }
 
-void KeptPayloads::synced() {
+void StoredPayloads::synced() {
   const Journal::Lock lock = journal_.lock();
   pending_.merge(fresh_);
   fresh_.clear();

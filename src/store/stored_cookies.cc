@@ -1,4 +1,4 @@
-#include "store/kept_cookies.h"
+#include "store/stored_cookies.h"
 
 #include <algorithm>
 #include <optional>
@@ -73,7 +73,7 @@ std::optional<NumberedCookie> unpack(std::string_view value) {
 
 }  // namespace
 
-void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now) {
+void StoredCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now) {
   const Journal::Lock lock = journal_.lock();
   std::vector<NumberedCookie> own;
   const auto take = [&](std::string_view key, std::string_view value) {
@@ -102,7 +102,7 @@ void KeptCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime 
   });
 }
 
-void KeptCookies::note(const wire::Cookie& cookie, bool is_there) {
+void StoredCookies::note(const wire::Cookie& cookie, bool is_there) {
   const Journal::Lock lock = journal_.lock();
   std::string key = key_of(cookie);
   if (!is_there) {

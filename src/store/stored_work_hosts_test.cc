@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/kept_work.h"
+#include "store/stored_work.h"
 
 namespace gossamer::store {
 namespace {
@@ -29,7 +29,7 @@ class AwayOriginsTest : public testing::Test {
   AwayOriginsTest() { open(); }
 
   // Another process.
-  void open(KeptWorkOptions options = {.wall_start = {}, .loop_start = {}}) {
+  void open(StoredWorkOptions options = {.wall_start = {}, .loop_start = {}}) {
     work.reset();
     journal.emplace(tables, Durability::group);
     work.emplace(*journal, options);
@@ -52,7 +52,7 @@ class AwayOriginsTest : public testing::Test {
   // "https://h1.example 2": two of it wait.
   std::vector<std::string> take_in(std::uint32_t from = 0, std::uint32_t rank_max = kEveryRank,
                                    std::size_t count_max = 100) {
-    KeptWork::TakenIn taken = work->take_in(from, rank_max, count_max);
+    StoredWork::TakenIn taken = work->take_in(from, rank_max, count_max);
     next = taken.next;
     std::vector<std::string> texts;
     for (const auto& origin : taken.origins) {
@@ -72,7 +72,7 @@ class AwayOriginsTest : public testing::Test {
 
   SimulatedTables tables;
   std::optional<Journal> journal;
-  std::optional<KeptWork> work;
+  std::optional<StoredWork> work;
   std::uint32_t next = 0;
   std::size_t waiting = 0;
   std::vector<std::string> hosts;
@@ -215,7 +215,7 @@ TEST_F(AwayOriginsTest, KeepPausesThatBeginLateInTheLifeOfAProcess) {
   crawler::PaceMemory pace;
   pace.ready_at = now + 30s;
   work->note_host("h1.example", pace);
-  work->note_rules(origin_of(1), {.source = "Allow: /", .good_until = now + 12h});
+  work->note_rules(origin_of(1), "Allow: /", now + 12h);
   work->commit();
   EXPECT_EQ(work->pace_of("h1.example")->ready_at, now + 30s);
   EXPECT_EQ(work->rules_of(origin_of(1))->good_until, now + 12h);

@@ -1,4 +1,4 @@
-#include "store/kept_cookies.h"
+#include "store/stored_cookies.h"
 
 #include <gtest/gtest.h>
 #include <tests/support/simulated_tables.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr WallTime kNow = {.seconds = 1'700'000'000};
 
-class KeptCookiesTest : public testing::Test {
+class StoredCookiesTest : public testing::Test {
  protected:
   // One of the loops of a process.
   struct Process {
@@ -28,7 +28,7 @@ class KeptCookiesTest : public testing::Test {
     std::string sent(std::string_view url) { return jar.header_for(*url::Url::parse(url), kNow); }
 
     Journal journal;
-    KeptCookies kept;
+    StoredCookies kept;
     wire::CookieJar jar;
   };
 
@@ -39,7 +39,7 @@ class KeptCookiesTest : public testing::Test {
   SimulatedTables tables;
 };
 
-TEST_F(KeptCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
+TEST_F(StoredCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
   auto process = start();
   process->set("https://a.example/", "zebra=1");
   process->set("https://a.example/", "session=old");
@@ -63,7 +63,7 @@ TEST_F(KeptCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
       << "in the order in which they were first set";
 }
 
-TEST_F(KeptCookiesTest, WhatIsNotCommittedIsNotKept) {
+TEST_F(StoredCookiesTest, WhatIsNotCommittedIsNotKept) {
   auto process = start();
   process->set("https://a.example/", "x=1");
   process->journal.commit();
@@ -71,7 +71,7 @@ TEST_F(KeptCookiesTest, WhatIsNotCommittedIsNotKept) {
   EXPECT_EQ(start()->sent("https://a.example/"), "x=1");
 }
 
-TEST_F(KeptCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
+TEST_F(StoredCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
   auto process = start();
   process->set("https://a.example/", "short=1; Max-Age=100");
   process->set("https://a.example/", "long=1; Max-Age=1000");
@@ -82,7 +82,7 @@ TEST_F(KeptCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
   EXPECT_EQ(start({}, kNow)->sent("https://a.example/"), "long=1") << "nor is its row";
 }
 
-TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
+TEST_F(StoredCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
   auto process = start();
   for (int i = 0; i < 20; ++i) {
     process->set("https://www.site-" + std::to_string(i) + ".example/", "x=1");
@@ -96,7 +96,7 @@ TEST_F(KeptCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
 }
 
 // Every jar has the cookies of the user's files, also those of sites that another loop crawls.
-TEST_F(KeptCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
+TEST_F(StoredCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
   const std::uint32_t owner =
       crawler::SiteShare{.index = 0, .count = 2}.has(crawler::site_number("a.example")) ? 0 : 1;
   auto own = start({.index = owner, .count = 2});

@@ -1,4 +1,4 @@
-#include "store/kept_work.h"
+#include "store/stored_work.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ constexpr char kBySite = 1;
 
 }  // namespace
 
-KeptWork::KeptWork(Journal& journal, KeptWorkOptions options)
+StoredWork::StoredWork(Journal& journal, StoredWorkOptions options)
     : journal_(journal), options_(options) {
   const Journal::Lock lock = journal_.lock();
   journal_.before_commit([this](Batch& batch) {
@@ -29,7 +29,7 @@ KeptWork::KeptWork(Journal& journal, KeptWorkOptions options)
   });
 }
 
-std::string KeptWork::key_of(const Origin& origin, Place place) {
+std::string StoredWork::key_of(const Origin& origin, Place place) {
   std::string key;
   append_big_endian(key, origin.id, 4);
   append_big_endian(key, place.rank, 4);
@@ -39,7 +39,7 @@ std::string KeptWork::key_of(const Origin& origin, Place place) {
 
 // --- what is found
 
-KeptWork::OpenChunk& KeptWork::chunk_for(Origin& origin, std::uint32_t rank) {
+StoredWork::OpenChunk& StoredWork::chunk_for(Origin& origin, std::uint32_t rank) {
   const bool is_exact = options_.order == crawler::CrawlOrder::breadth_first;
   const std::size_t head_max =
       in_memory_ < options_.heads_max ? options_.head_max : std::min(kHeadMin, options_.head_max);
@@ -55,7 +55,8 @@ KeptWork::OpenChunk& KeptWork::chunk_for(Origin& origin, std::uint32_t rank) {
   return found != origin.open.end() ? *found : open_chunk(origin, rank, !goes_out);
 }
 
-KeptWork::OpenChunk& KeptWork::open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory) {
+StoredWork::OpenChunk& StoredWork::open_chunk(Origin& origin, std::uint32_t rank,
+                                              bool is_in_memory) {
   OpenChunk chunk = {
       .number = next_number_++, .rank = rank, .is_in_memory = is_in_memory, .builder = {}};
   if (is_in_memory) {
@@ -69,14 +70,14 @@ KeptWork::OpenChunk& KeptWork::open_chunk(Origin& origin, std::uint32_t rank, bo
   return origin.open.emplace_back(std::move(chunk));
 }
 
-void KeptWork::count_in(Origin& origin, std::uint64_t number) {
+void StoredWork::count_in(Origin& origin, std::uint64_t number) {
   ++chunks_.at(number).left;
   ++origin.in_memory;
   ++in_memory_;
 }
 
 // Some of them change with every link of a page, and are written once.
-void KeptWork::close_counts(Batch& batch) {
+void StoredWork::close_counts(Batch& batch) {
   for (const auto& [key, count] : std::exchange(counts_, {})) {
     Packer row;
     row.number(count);
@@ -86,19 +87,20 @@ void KeptWork::close_counts(Batch& batch) {
 
 // The row of the page that redirects may be written later, and by another process. What is found at
 // the place until then is of the crawl, too.
-void KeptWork::note_root_place(const crawler::Target& target) {
+void StoredWork::note_root_place(const crawler::Target& target) {
   if (!target.is_root() || target.via.url().empty()) return;
   journal_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
                          std::string(target.via.url()));
 }
 
-KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                             const crawler::Target& target, std::uint32_t rank,
-                             std::span<const crawler::KeptCount> counts) {
+StoredWork::Kept StoredWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
+                                 const crawler::Target& target, std::uint32_t rank,
+                                 std::span<const crawler::StoredCount> counts) {
   const Journal::Lock lock = journal_.lock();
   Origin& origin = origin_for(name);
   origin.is_away = false;
-  for (const crawler::KeptCount& kept : counts) counts_[count_key(origin.site, kept)] = kept.count;
+  for (const crawler::StoredCount& kept : counts)
+    counts_[count_key(origin.site, kept)] = kept.count;
   note_root_place(target);
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
@@ -107,8 +109,8 @@ KeptWork::Kept KeptWork::add(std::string_view name, std::optional<std::uint64_t>
   return {.ticket = chunk.number, .is_in_memory = chunk.is_in_memory};
 }
 
-std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
-                             const crawler::Target& target) {
+std::uint64_t StoredWork::send(std::optional<std::uint64_t> fingerprint,
+                               const crawler::Target& target) {
   const Journal::Lock lock = journal_.lock();
   note_root_place(target);
   OpenChunk& chunk =
@@ -118,7 +120,7 @@ std::uint64_t KeptWork::send(std::optional<std::uint64_t> fingerprint,
   return chunk.number;
 }
 
-void KeptWork::close_chunks(Batch& batch) {
+void StoredWork::close_chunks(Batch& batch) {
   if (with_open_.empty()) return;
   Packer found;
   for (Origin* const origin : std::exchange(with_open_, {})) {
@@ -148,7 +150,7 @@ void KeptWork::close_chunks(Batch& batch) {
 
 // --- what is asked for
 
-void KeptWork::end(std::uint64_t ticket) {
+void StoredWork::end(std::uint64_t ticket) {
   const Journal::Lock lock = journal_.lock();
   const auto found = chunks_.find(ticket);
   CHECK(found != chunks_.end(), "no chunk {}", ticket);
@@ -164,14 +166,14 @@ void KeptWork::end(std::uint64_t ticket) {
   chunks_.erase(found);
 }
 
-bool KeptWork::has_ended(std::uint64_t fingerprint) {
+bool StoredWork::has_ended(std::uint64_t fingerprint) {
   std::string key;
   append_big_endian(key, fingerprint);
   const auto row = journal_.tables().get(Table::pages, key);
   return row && row->has_value();
 }
 
-void KeptWork::load(Origin& origin, Place place, std::string_view value, More& into) {
+void StoredWork::load(Origin& origin, Place place, std::string_view value, More& into) {
   auto targets = read_chunk(value, origin.name);
   if (!targets) {
     LOG(error, "a chunk of {} cannot be read: {}", origin.name, targets.error().to_string());
@@ -208,7 +210,7 @@ void KeptWork::load(Origin& origin, Place place, std::string_view value, More& i
   in_memory_ += left;
 }
 
-KeptWork::More KeptWork::more(std::string_view name) {
+StoredWork::More StoredWork::more(std::string_view name) {
   const Journal::Lock lock = journal_.lock();
   More loaded;
   Origin& origin = origin_for(name);
@@ -237,7 +239,7 @@ KeptWork::More KeptWork::more(std::string_view name) {
   return loaded;
 }
 
-std::optional<crawler::SeenSpill> KeptShare::seen_spill() {
+std::optional<crawler::SeenSpill> StoredShare::seen_spill() {
   if (seen_storage_ == nullptr) return std::nullopt;
   return crawler::SeenSpill{.bytes_max = seen_bytes_max_,
                             .storage = seen_storage_,

@@ -13,12 +13,12 @@ namespace gossamer::store {
 
 // The cookies of a crawl, kept with its pages. However many processes it takes, it is one session:
 // cookies without a date of expiry are kept, too.
-class KeptCookies {
+class StoredCookies {
  public:
   // BORROWS: the journal.
-  explicit KeptCookies(Journal& journal) noexcept : journal_(journal) {}
-  KeptCookies(const KeptCookies&) = delete;
-  KeptCookies& operator=(const KeptCookies&) = delete;
+  explicit StoredCookies(Journal& journal) noexcept : journal_(journal) {}
+  StoredCookies(const StoredCookies&) = delete;
+  StoredCookies& operator=(const StoredCookies&) = delete;
 
   // Puts into the jar what earlier processes had of the sites of a loop, and from then on notes
   // what changes in it: that is written with the next commit. Each loop has a jar of its own, and

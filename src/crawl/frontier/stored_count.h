@@ -17,7 +17,7 @@ enum class Counted : std::uint8_t {
 };
 
 // One of these counts as it is by now, for those who keep it beyond the process.
-struct KeptCount {
+struct StoredCount {
   Counted what = {};
   std::uint32_t count = 0;
   std::uint64_t key = 0;  // the hash of what is counted for

@@ -13,10 +13,10 @@ namespace gossamer::store {
 
 // Which payloads the archive of a crawl directory has. The tables know only what a power cut cannot
 // take from it: nobody could tell later that a record which others refer to is gone.
-class KeptPayloads final : public KnownPayloads {
+class StoredPayloads final : public KnownPayloads {
  public:
   // BORROWS: the journal.
-  explicit KeptPayloads(Journal& journal);
+  explicit StoredPayloads(Journal& journal);
 
   Result<std::optional<warc::Original>> find(const warc::Digest& payload) override;
   Result<void> add(const warc::Digest& payload, const warc::Original& original) override;

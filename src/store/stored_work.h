@@ -25,12 +25,12 @@ namespace gossamer::store {
 // Rows of Table::meta: this and where a root redirects to. Their value is the URL that redirects.
 inline constexpr std::string_view kRootPlaceKey = "root-place ";
 
-struct KeptWorkOptions {
+struct StoredWorkOptions {
   crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
   // What the loop's clock means outside this process.
   WallTime wall_start;
   Instant loop_start;
-  // What the loop's clock says now. Kept, so that the next process sees whether the clock outside
+  // What the loop's clock says now. Stored, so that the next process sees whether the clock outside
   // was set back meanwhile; nullptr: it is not.
   Instant (*now)() = nullptr;
   // Of one origin, so many targets are in memory, and some more; the others are in the tables.
@@ -49,23 +49,23 @@ struct KeptWorkOptions {
 //
 // Of an origin that is away nothing is in memory but what was found since the last commit.
 //
-// All loops of a crawl share it, under the journal's lock; each has its own sites (KeptShare).
-class KeptWork final : public crawler::Backlog {
+// All loops of a crawl share it, under the journal's lock; each has its own sites (StoredShare).
+class StoredWork final : public crawler::Backlog {
  public:
   // BORROWS: the journal.
-  KeptWork(Journal& journal, KeptWorkOptions options);
+  StoredWork(Journal& journal, StoredWorkOptions options);
 
   void recall(Recall recall) override { recall_share(std::move(recall), {}); }
   // The same for one of several loops: what is of its sites. Any number of loops may go on with
   // what another number left.
   void recall_share(Recall recall, crawler::SiteShare share);
-  Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawler::Target& target, std::uint32_t rank,
-           std::span<const crawler::KeptCount> counts) override;
+  Stored add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+             const crawler::Target& target, std::uint32_t rank,
+             std::span<const crawler::StoredCount> counts) override;
   More more(std::string_view origin) override;
   void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
                 const crawler::Target& target, std::uint32_t rank,
-                std::span<const crawler::KeptCount> counts) override;
+                std::span<const crawler::StoredCount> counts) override;
   TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
     return take_in_share(from, rank_max, count_max, {});
   }
@@ -85,7 +85,7 @@ class KeptWork final : public crawler::Backlog {
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
   void end(std::uint64_t ticket) override;
   void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
-  void note_rules(std::string_view origin, const crawler::KeptRules& rules) override;
+  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override;
   void commit() override { journal_.commit(); }
   // Nothing can be relied on any more.
   void fail_with(Error error) { journal_.fail_with(std::move(error)); }
@@ -158,9 +158,9 @@ class KeptWork final : public crawler::Backlog {
   static std::string name_key(std::uint32_t id);
   // Of an origin; empty: it has none.
   std::string name_of(std::uint32_t id);
-  static std::string count_key(std::uint16_t site, const crawler::KeptCount& kept);
+  static std::string count_key(std::uint16_t site, const crawler::StoredCount& kept);
 
-  // What an earlier process left (kept_work_recall.cc). The first four once, before all else.
+  // What an earlier process left (stored_work_recall.cc). The first four once, before all else.
   void take_over();
   Result<void> take_over_origins();
   Result<void> write_names();
@@ -177,7 +177,7 @@ class KeptWork final : public crawler::Backlog {
   Instant instant_of(std::int64_t wall) const;
 
   Journal& journal_;
-  const KeptWorkOptions options_;
+  const StoredWorkOptions options_;
   std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
   std::unordered_map<std::uint32_t, Origin*> by_id_;
   Origin* last_origin_ = nullptr;
@@ -199,10 +199,10 @@ class KeptWork final : public crawler::Backlog {
 };
 
 // What one of several loops sees of it.
-class KeptShare final : public crawler::Backlog {
+class StoredShare final : public crawler::Backlog {
  public:
   // BORROWS: the work.
-  KeptShare(KeptWork& work, crawler::SiteShare share) noexcept : work_(work), share_(share) {}
+  StoredShare(StoredWork& work, crawler::SiteShare share) noexcept : work_(work), share_(share) {}
 
   // The URLs that were seen may have so much memory, and that storage. BORROWS: the storage.
   void give_seen(std::size_t bytes_max, crawler::RunStorage& storage) {
@@ -212,15 +212,15 @@ class KeptShare final : public crawler::Backlog {
   std::optional<crawler::SeenSpill> seen_spill() override;
 
   void recall(Recall recall) override { work_.recall_share(std::move(recall), share_); }
-  Kept add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
-           const crawler::Target& target, std::uint32_t rank,
-           std::span<const crawler::KeptCount> counts) override {
+  Stored add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
+             const crawler::Target& target, std::uint32_t rank,
+             std::span<const crawler::StoredCount> counts) override {
     return work_.add(origin, fingerprint, target, rank, counts);
   }
   More more(std::string_view origin) override { return work_.more(origin); }
   void put_away(std::string_view origin, std::optional<std::uint64_t> fingerprint,
                 const crawler::Target& target, std::uint32_t rank,
-                std::span<const crawler::KeptCount> counts) override {
+                std::span<const crawler::StoredCount> counts) override {
     work_.put_away(origin, fingerprint, target, rank, counts);
   }
   TakenIn take_in(std::uint32_t from, std::uint32_t rank_max, std::size_t count_max) override {
@@ -246,13 +246,13 @@ class KeptShare final : public crawler::Backlog {
   void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override {
     work_.note_host(hostname, pace);
   }
-  void note_rules(std::string_view origin, const crawler::KeptRules& rules) override {
-    work_.note_rules(origin, rules);
+  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override {
+    work_.note_rules(origin, source, good_until);
   }
   void commit() override { work_.commit(); }
 
  private:
-  KeptWork& work_;
+  StoredWork& work_;
   const crawler::SiteShare share_;
   std::size_t seen_bytes_max_ = 0;
   crawler::RunStorage* seen_storage_ = nullptr;

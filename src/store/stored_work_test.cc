@@ -1,4 +1,4 @@
-#include "store/kept_work.h"
+#include "store/stored_work.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,19 +23,19 @@ using ::testing::Pair;
 constexpr std::string_view kOrigin = "https://a.example";
 constexpr std::uint32_t kAnyRank = ~0U;
 
-class KeptWorkTest : public testing::Test {
+class StoredWorkTest : public testing::Test {
  protected:
-  KeptWorkTest() { open(); }
+  StoredWorkTest() { open(); }
 
   // Another process.
-  void open(KeptWorkOptions options = {.head_max = 2}) {
+  void open(StoredWorkOptions options = {.head_max = 2}) {
     work.reset();
     journal.emplace(tables, Durability::group);
     work.emplace(*journal, options);
   }
 
-  KeptWork::Kept add(const std::string& path, std::uint16_t depth = 1,
-                     std::span<const crawler::KeptCount> counts = {}) {
+  StoredWork::Stored add(const std::string& path, std::uint16_t depth = 1,
+                         std::span<const crawler::StoredCount> counts = {}) {
     crawler::Target target;
     target.url = std::string(kOrigin) + path;
     target.depth = depth;
@@ -70,18 +70,18 @@ class KeptWorkTest : public testing::Test {
 
   SimulatedTables tables;
   std::optional<Journal> journal;
-  std::optional<KeptWork> work;
-  KeptWork::More last_;
+  std::optional<StoredWork> work;
+  StoredWork::More last_;
   std::vector<std::uint64_t> seen;
   std::optional<crawler::PaceMemory> pace;
   std::string rules;
-  KeptWork::TakenIn taken;
+  StoredWork::TakenIn taken;
 
  private:
   std::uint64_t last_fingerprint_ = 100;
 };
 
-TEST_F(KeptWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
+TEST_F(StoredWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
   EXPECT_TRUE(add("/1").is_in_memory);
   work->commit();
   EXPECT_TRUE(add("/2").is_in_memory);
@@ -96,7 +96,7 @@ TEST_F(KeptWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
   EXPECT_THAT(more(), IsEmpty());
 }
 
-TEST_F(KeptWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
+TEST_F(StoredWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
   const auto first = add("/1");
   const auto second = add("/2");
   EXPECT_EQ(first.ticket, second.ticket);
@@ -110,7 +110,7 @@ TEST_F(KeptWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
   EXPECT_THAT(recalled_depths(), IsEmpty());
 }
 
-TEST_F(KeptWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
+TEST_F(StoredWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
   const auto kept = add("/1");
   work->end(kept.ticket);
   work->commit();
@@ -118,7 +118,7 @@ TEST_F(KeptWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
   EXPECT_THAT(seen, ElementsAre(101));
 }
 
-TEST_F(KeptWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
+TEST_F(StoredWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
   add("/1");
   add("/2");
   crawler::FetchRecord record;
@@ -136,22 +136,22 @@ TEST_F(KeptWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
   EXPECT_THAT(recalled_depths(), IsEmpty());
 }
 
-TEST_F(KeptWorkTest, WithoutACommitNothingIsKept) {
+TEST_F(StoredWorkTest, WithoutACommitNothingIsKept) {
   add("/1");
   open();
   EXPECT_THAT(recalled_depths(), IsEmpty());
   EXPECT_THAT(seen, IsEmpty());
 }
 
-TEST_F(KeptWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
-  const KeptWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
+TEST_F(StoredWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
+  const StoredWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
   open(first);
   crawler::PaceMemory before;
   before.ready_at = Instant(65s);  // a minute after the start
   before.backoff = 3s;
   before.failures = 2;
   work->note_host("a.example", before);
-  work->note_rules(kOrigin, {.source = "User-agent: *\n", .good_until = Instant(3605s)});
+  work->note_rules(kOrigin, "User-agent: *\n", Instant(3605s));
   work->commit();
 
   // Twenty seconds later, on a loop whose clock begins elsewhere.
@@ -164,7 +164,7 @@ TEST_F(KeptWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
   EXPECT_EQ(rules, "User-agent: *\n");
 }
 
-TEST_F(KeptWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
+TEST_F(StoredWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)});
   crawler::PaceMemory before;
   before.ready_at = Instant(10s);
@@ -175,7 +175,7 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
   EXPECT_LE(pace->ready_at, Instant(24h));
 }
 
-TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
+TEST_F(StoredWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
           return Instant(3s);
         }});
@@ -199,7 +199,7 @@ TEST_F(KeptWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   EXPECT_EQ(pace->ready_at, Instant(5s));
 }
 
-TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
+TEST_F(StoredWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
   tables.fail_write(1, Errc::no_space);
   int told = 0;
   journal->on_trouble([&told] { ++told; });
@@ -212,7 +212,7 @@ TEST_F(KeptWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
   EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
 }
 
-TEST_F(KeptWorkTest, AFailureIsForGood) {
+TEST_F(StoredWorkTest, AFailureIsForGood) {
   tables.fail_write(1, Errc::io_failed);
   add("/1");
   work->commit();
@@ -232,7 +232,7 @@ struct Recalled {
   std::map<std::pair<crawler::Counted, std::uint64_t>, std::uint32_t> counts;
 };
 
-Recalled recall(KeptWork& work, crawler::SiteShare share) {
+Recalled recall(StoredWork& work, crawler::SiteShare share) {
   Recalled told;
   crawler::Backlog::Recall recall;
   recall.seen = [&](std::uint64_t fingerprint) { told.seen.push_back(fingerprint); };
@@ -244,10 +244,10 @@ Recalled recall(KeptWork& work, crawler::SiteShare share) {
     if (!fingerprint) told.again.push_back(target.url);
     told.messages.emplace(target.url, target.ticket);
   };
-  recall.count = [&](const crawler::KeptCount& kept) {
+  recall.count = [&](const crawler::StoredCount& kept) {
     told.counts[{kept.what, kept.key}] = kept.count;
   };
-  KeptShare(work, share).recall(std::move(recall));
+  StoredShare(work, share).recall(std::move(recall));
   return told;
 }
 
@@ -258,12 +258,12 @@ crawler::Target target_at(const std::string& url) {
   return target;
 }
 
-TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
+TEST_F(StoredWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   constexpr std::uint64_t kSites = 40;
   for (std::uint64_t i = 0; i < kSites; ++i) {
     const std::string origin = "https://www.site-" + std::to_string(i) + ".example";
     work->add(origin, 1000 + i, target_at(origin + "/"), 0,
-              std::vector<crawler::KeptCount>{
+              std::vector<crawler::StoredCount>{
                   {.what = crawler::Counted::host_urls, .count = 1, .key = i}});
     work->note_host("www.site-" + std::to_string(i) + ".example", {});
   }
@@ -285,11 +285,11 @@ TEST_F(KeptWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   }
 }
 
-TEST_F(KeptWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
+TEST_F(StoredWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
   using crawler::Counted;
   const auto counted = [](std::uint32_t count) {
-    return std::vector<crawler::KeptCount>{{.what = Counted::host_urls, .count = count, .key = 7},
-                                           {.what = Counted::dates, .count = 40, .key = ~7ULL}};
+    return std::vector<crawler::StoredCount>{{.what = Counted::host_urls, .count = count, .key = 7},
+                                             {.what = Counted::dates, .count = 40, .key = ~7ULL}};
   };
   add("/1", 1, counted(1));
   add("/2", 1, counted(2));
@@ -306,7 +306,7 @@ TEST_F(KeptWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
                                                     Pair(Pair(Counted::dates, ~7ULL), 40)));
 }
 
-TEST_F(KeptWorkTest, AMessageComesBackUntilItIsOpened) {
+TEST_F(StoredWorkTest, AMessageComesBackUntilItIsOpened) {
   const std::uint64_t ticket = work->send(7, target_at("https://b.example/1"));
   EXPECT_EQ(work->send(8, target_at("https://c.example/2")), ticket);
   work->commit();
@@ -326,7 +326,7 @@ TEST_F(KeptWorkTest, AMessageComesBackUntilItIsOpened) {
   EXPECT_THAT(recall(*work, {}).messages, IsEmpty());
 }
 
-TEST_F(KeptWorkTest, WhatIsLeftForAnotherLoopReachesItOrTheNextProcess) {
+TEST_F(StoredWorkTest, WhatIsLeftForAnotherLoopReachesItOrTheNextProcess) {
   recall(*work, {.index = 0, .count = 1});
   work->leave_message(target_at("https://b.example/1"));
   work->commit();

@@ -1,4 +1,4 @@
-#include "store/kept_crawl.h"
+#include "store/stored_crawl.h"
 
 #include <map>
 #include <optional>
@@ -16,25 +16,25 @@ using store::Table;
 
 }  // namespace
 
-Result<KeptCrawl> KeptCrawl::open(const std::string& path) {
+Result<StoredCrawl> StoredCrawl::open(const std::string& path) {
   auto folder = store::JobFolder::open(path, store::JobFolder::Access::read);
   if (!folder) return fail(std::move(folder).error());
   auto tables = store::RocksTables::open(folder->tables(), {.is_read_only = true});
   if (!tables) return fail(std::move(tables).error());
-  return KeptCrawl(std::move(*folder), std::move(*tables));
+  return StoredCrawl(std::move(*folder), std::move(*tables));
 }
 
-Result<crawler::Statistics> KeptCrawl::store_statistics() const {
-  return store::kept_statistics(*tables_);
+Result<crawler::Statistics> StoredCrawl::store_statistics() const {
+  return store::stored_statistics(*tables_);
 }
 
-std::string KeptCrawl::state() const {
+std::string StoredCrawl::state() const {
   if (folder_.is_busy()) return "running";
   const auto state = tables_->get(Table::meta, "state");
   return state && *state ? **state : "interrupted";
 }
 
-Result<std::size_t> KeptCrawl::waiting() const {
+Result<std::size_t> StoredCrawl::waiting() const {
   std::size_t count = 0;
   auto read = for_each_waiting([&count](const crawler::Target&) {
     ++count;
@@ -44,7 +44,7 @@ Result<std::size_t> KeptCrawl::waiting() const {
   return count;
 }
 
-Result<void> KeptCrawl::for_each_page(
+Result<void> StoredCrawl::for_each_page(
     std::move_only_function<bool(const crawler::FetchRecord&)> use) const {
   std::optional<Error> failure;
   auto read = tables_->scan(Table::pages, {}, [&](std::string_view, std::string_view row) {
@@ -56,8 +56,8 @@ Result<void> KeptCrawl::for_each_page(
   return read;
 }
 
-Result<void> KeptCrawl::for_each_skip(
-    std::move_only_function<bool(const store::KeptSkip&)> use) const {
+Result<void> StoredCrawl::for_each_skip(
+    std::move_only_function<bool(const store::StoredSkip&)> use) const {
   std::optional<Error> failure;
   auto read = tables_->scan(Table::skipped, {}, [&](std::string_view, std::string_view row) {
     auto skips = store::unpack_skips(row);
@@ -65,7 +65,7 @@ Result<void> KeptCrawl::for_each_skip(
       failure = std::move(skips).error();
       return false;
     }
-    for (const store::KeptSkip& skip : *skips) {
+    for (const store::StoredSkip& skip : *skips) {
       if (!use(skip)) return false;
     }
     return true;
@@ -74,7 +74,7 @@ Result<void> KeptCrawl::for_each_skip(
   return read;
 }
 
-Result<void> KeptCrawl::for_each_waiting(
+Result<void> StoredCrawl::for_each_waiting(
     std::move_only_function<bool(const crawler::Target&)> use) const {
   // What is on its way from one loop to another has no origin, and whole URLs.
   std::map<std::uint32_t, std::string> names = {{0, ""}};

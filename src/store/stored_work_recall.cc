@@ -8,8 +8,8 @@
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/target_queue.h"
 #include "crawl/shards/site_number.h"
-#include "store/kept_work.h"
 #include "store/packing.h"
+#include "store/stored_work.h"
 #include "url/url.h"
 
 namespace gossamer::store {
@@ -20,7 +20,7 @@ constexpr std::size_t kNamesAtOnce = 4096;  // in one batch
 
 }  // namespace
 
-std::string KeptWork::count_key(std::uint16_t site, const crawler::KeptCount& kept) {
+std::string StoredWork::count_key(std::uint16_t site, const crawler::StoredCount& kept) {
   std::string key(1, kCountRow);
   append_big_endian(key, site, 2);
   key.push_back(static_cast<char>(kept.what));
@@ -30,7 +30,7 @@ std::string KeptWork::count_key(std::uint16_t site, const crawler::KeptCount& ke
 
 // --- what an earlier process left
 
-void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
+void StoredWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
     const Journal::Lock lock = journal_.lock();
     if (!std::exchange(has_taken_over_, true)) take_over();
@@ -43,7 +43,7 @@ void KeptWork::recall_share(Recall recall, crawler::SiteShare share) {
   recall_waiting(recall, share);
 }
 
-void KeptWork::take_over() {
+void StoredWork::take_over() {
   const auto clock = journal_.tables().get(Table::meta, kClockKey);
   if (clock && *clock) last_clock_ = Unpacker(**clock).signed_number();
   auto read = take_over_origins();
@@ -58,7 +58,7 @@ void KeptWork::take_over() {
   take_over_messages();
 }
 
-Result<void> KeptWork::take_over_origins() {
+Result<void> StoredWork::take_over_origins() {
   std::size_t origins = 0;
   std::size_t names = 0;
   auto read = journal_.tables().scan(
@@ -82,7 +82,7 @@ Result<void> KeptWork::take_over_origins() {
 
 // Earlier programs did not write them. They go past the journal: what it has pending belongs
 // together.
-Result<void> KeptWork::write_names() {
+Result<void> StoredWork::write_names() {
   Batch batch;
   Result<void> written;
   auto read = journal_.tables().scan(
@@ -99,7 +99,7 @@ Result<void> KeptWork::write_names() {
   return read ? std::move(written) : std::move(read);
 }
 
-void KeptWork::take_over_messages() {
+void StoredWork::take_over_messages() {
   auto read =
       journal_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes || read_big_endian(key, 4) != messages_.id) return false;
@@ -121,13 +121,13 @@ void KeptWork::take_over_messages() {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void KeptWork::leave_message(const crawler::Target& target) {
+void StoredWork::leave_message(const crawler::Target& target) {
   const Journal::Lock lock = journal_.lock();
   ChunkedTarget& message = unopened_.emplace_back(target, std::nullopt);
   message.target.ticket = send(std::nullopt, target);
 }
 
-Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
+Result<void> StoredWork::put_back(const std::vector<ChunkedTarget>& ended) {
   const Journal::Lock lock = journal_.lock();
   if (!std::exchange(has_taken_over_, true)) take_over();
   std::map<std::string, const ChunkedTarget*, std::less<>> missing;
@@ -161,7 +161,7 @@ Result<void> KeptWork::put_back(const std::vector<ChunkedTarget>& ended) {
   return {};
 }
 
-void KeptWork::recall_messages(Recall& recall, crawler::SiteShare share) {
+void StoredWork::recall_messages(Recall& recall, crawler::SiteShare share) {
   std::vector<ChunkedTarget> others;
   for (ChunkedTarget& message : std::exchange(unopened_, {})) {
     if (!share.has(crawler::site_number(crawler::host_in(message.target.url)))) {
@@ -177,7 +177,7 @@ void KeptWork::recall_messages(Recall& recall, crawler::SiteShare share) {
   unopened_ = std::move(others);
 }
 
-void KeptWork::recall_hosts(Recall& recall, crawler::SiteShare share) {
+void StoredWork::recall_hosts(Recall& recall, crawler::SiteShare share) {
   auto read = journal_.tables().scan(
       Table::origins, row_key(kOriginRow, {}), [&](std::string_view key, std::string_view) {
         if (key.front() != kOriginRow) return false;
@@ -188,7 +188,7 @@ void KeptWork::recall_hosts(Recall& recall, crawler::SiteShare share) {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_counts(Recall& recall, crawler::SiteShare share) {
+void StoredWork::recall_counts(Recall& recall, crawler::SiteShare share) {
   constexpr std::size_t kCountKeyBytes = 1 + 2 + 1 + 8;
   auto read = journal_.tables().scan(
       Table::origins, row_key(kCountRow, {}), [&](std::string_view key, std::string_view value) {
@@ -197,16 +197,16 @@ void KeptWork::recall_counts(Recall& recall, crawler::SiteShare share) {
         const auto site = static_cast<std::uint16_t>(read_big_endian(key.substr(1), 2));
         if (!share.has(site)) return true;
         Unpacker row(value);
-        const crawler::KeptCount count = {.what = static_cast<crawler::Counted>(key[3]),
-                                          .count = static_cast<std::uint32_t>(row.number()),
-                                          .key = read_big_endian(key.substr(4))};
+        const crawler::StoredCount count = {.what = static_cast<crawler::Counted>(key[3]),
+                                            .count = static_cast<std::uint32_t>(row.number()),
+                                            .key = read_big_endian(key.substr(4))};
         if (row.is_good()) recall.count(count);
         return true;
       });
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
+void StoredWork::recall_seen(Recall& recall, crawler::SiteShare share) {
   const auto take = [&](std::string_view fingerprints) {
     for (; fingerprints.size() >= 8; fingerprints.remove_prefix(8)) {
       recall.seen(read_big_endian(fingerprints));
@@ -227,7 +227,7 @@ void KeptWork::recall_seen(Recall& recall, crawler::SiteShare share) {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
+void StoredWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
   std::uint32_t last_id = messages_.id;
   std::string name;  // empty: not to be told
   std::map<std::uint16_t, std::size_t> counts;
@@ -254,7 +254,7 @@ void KeptWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
   if (!read) journal_.fail_with(std::move(read).error());
 }
 
-void KeptWork::recall_targets(std::string_view origin, std::string_view value, Recall& recall) {
+void StoredWork::recall_targets(std::string_view origin, std::string_view value, Recall& recall) {
   const auto targets = read_chunk(value, origin);
   if (!targets) return;
   for (const ChunkedTarget& kept : *targets) {

@@ -19,10 +19,10 @@ namespace gossamer::store {
 
 // A crawl directory, looked into. A crawl may be at work there: what is seen is how it was when
 // this was opened.
-class KeptCrawl {
+class StoredCrawl {
  public:
   // Fails with Errc::not_found if there is none.
-  static Result<KeptCrawl> open(const std::string& folder);
+  static Result<StoredCrawl> open(const std::string& folder);
 
   const store::JobFolder& folder() const { return folder_; }
   Result<crawler::Statistics> statistics() const { return store_statistics(); }
@@ -38,11 +38,11 @@ class KeptCrawl {
   Result<void> for_each_change(std::move_only_function<bool(const store::PageChange&)> use) const {
     return store::for_each_change(*tables_, std::move(use));
   }
-  Result<void> for_each_skip(std::move_only_function<bool(const store::KeptSkip&)> use) const;
+  Result<void> for_each_skip(std::move_only_function<bool(const store::StoredSkip&)> use) const;
   Result<void> for_each_waiting(std::move_only_function<bool(const crawler::Target&)> use) const;
 
  private:
-  KeptCrawl(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables)
+  StoredCrawl(store::JobFolder folder, std::unique_ptr<store::RocksTables> tables)
       : folder_(std::move(folder)), tables_(std::move(tables)) {}
   Result<crawler::Statistics> store_statistics() const;
 
