@@ -160,23 +160,23 @@ void Engine::add_worker() {
   workers_scope_->spawn(work());
 }
 
-// Its frame waits for answers. What it holds then is the flight and little else: each await, and
+// Its frame waits for answers. What it holds then is the fetch and little else: each await, and
 // the result of each, has a place in the frame for good, so what need not be here is done
 // elsewhere.
 async::Task<void> Engine::work() {
   bool is_new = true;
   while (workers_ <= concurrency_) {
-    Flight flight(async::current_routine());
-    const bool is_flying = co_await take_off(flight);
+    Fetch fetch(async::current_routine());
+    const bool has_work = co_await claim(fetch);
     if (std::exchange(is_new, false)) --starting_;
-    if (!is_flying) break;
+    if (!has_work) break;
     if (frontier_.has_ready()) add_worker();
     bool goes_on = false;
     try {
-      auto answer = co_await async::Lean(visitor_.ask(flight));
-      goes_on = co_await async::Lean(land(flight, answer));
+      auto answer = co_await async::Lean(visitor_.ask(fetch));
+      goes_on = co_await async::Lean(complete(fetch, answer));
     } catch (const std::exception& exception) {
-      goes_on = crash(flight, exception);
+      goes_on = crash(fetch, exception);
     }
     --busy_;
     if (!goes_on) break;
@@ -188,42 +188,42 @@ async::Task<void> Engine::work() {
   --workers_;
 }
 
-async::Task<bool> Engine::take_off(Flight& flight) {
+async::Task<bool> Engine::claim(Fetch& fetch) {
   auto claim = co_await frontier_.claim();
   if (!claim) co_return false;
-  flight.begin(std::move(*claim));
+  fetch.begin(std::move(*claim));
   ++busy_;
-  flights_.push_back(flight);
+  fetches_.push_back(fetch);
   co_return true;
 }
 
-async::Task<Result<void>> Engine::perform(Flight& flight, Result<http::Response>& answer) {
-  switch (flight.claim.work) {
-    case Work::resolve: return preparer_.resolve(flight.claim);
-    case Work::robots: return preparer_.fetch_rules(flight.claim);
+async::Task<Result<void>> Engine::perform(Fetch& fetch, Result<http::Response>& answer) {
+  switch (fetch.claim.work) {
+    case Work::resolve: return preparer_.resolve(fetch.claim);
+    case Work::robots: return preparer_.fetch_rules(fetch.claim);
     case Work::page: break;
   }
-  return visitor_.take(flight, answer);
+  return visitor_.take(fetch, answer);
 }
 
-async::Task<bool> Engine::land(Flight& flight, Result<http::Response>& answer) {
-  auto done = co_await perform(flight, answer);
+async::Task<bool> Engine::complete(Fetch& fetch, Result<http::Response>& answer) {
+  auto done = co_await perform(fetch, answer);
   // The end of all before the claim's: else the next claim of that host comes without its pause.
   if (!done) give_up(EndReason::sink_failed, done.error().copy());
-  flight.claim.give_up();  // unless it is over
+  fetch.claim.give_up();  // unless it is over
   if (done && !dropped_.empty()) {
     done = co_await record_dropped();
     if (!done) give_up(EndReason::sink_failed, done.error().copy());
   }
-  flights_.remove(flight);  // when nothing can throw any more: who catches it does this
+  fetches_.remove(fetch);  // when nothing can throw any more: who catches it does this
   co_return done.has_value();
 }
 
 // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would miss.
-bool Engine::crash(Flight& flight, const std::exception& exception) {
-  flights_.remove(flight);
+bool Engine::crash(Fetch& fetch, const std::exception& exception) {
+  fetches_.remove(fetch);
   give_up(EndReason::failed, {Errc::internal, exception.what()});
-  flight.claim.give_up();
+  fetch.claim.give_up();
   return false;
 }
 
@@ -323,13 +323,13 @@ async::Task<Result<void>> Engine::record_dropped() {
 
 // --- steering
 
-std::vector<FlightFacts> Engine::flights(std::size_t count_max) const {
+std::vector<FetchFacts> Engine::fetches(std::size_t count_max) const {
   const Instant now = async::Loop::current().now();
-  std::vector<FlightFacts> all;
+  std::vector<FetchFacts> all;
   // They stand in the order in which they began.
-  for (const Flight* flight = flights_.first(); flight != nullptr && all.size() < count_max;
-       flight = flights_.next(*flight)) {
-    if (flight->claim.is_held()) all.push_back(describe(*flight, now));
+  for (const Fetch* fetch = fetches_.first(); fetch != nullptr && all.size() < count_max;
+       fetch = fetches_.next(*fetch)) {
+    if (fetch->claim.is_held()) all.push_back(describe(*fetch, now));
   }
   return all;
 }

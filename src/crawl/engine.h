@@ -21,7 +21,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/engine_events.h"
-#include "crawl/flight.h"
+#include "crawl/fetch.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/options.h"
 #include "crawl/origin_preparer.h"
@@ -82,7 +82,7 @@ class Engine final : private EngineEvents {
   // What waits there is skipped (SkipReason::blocked) and so is all that will be found.
   void block_host(std::string_view hostname);
   // What is in flight, the oldest first.
-  std::vector<FlightFacts> flights(std::size_t count_max) const;
+  std::vector<FetchFacts> fetches(std::size_t count_max) const;
 
   const Settings& settings() const { return options_; }
   const Statistics& statistics() const { return statistics_; }
@@ -93,14 +93,14 @@ class Engine final : private EngineEvents {
   void add_roots();
   void add_worker();
   async::Task<void> work();
-  // Claims something. False: there is no more. BORROWS: the flight.
-  async::Task<bool> take_off(Flight& flight);
+  // Claims something. False: there is no more. BORROWS: the fetch.
+  async::Task<bool> claim(Fetch& fetch);
   // BORROWS: all.
-  async::Task<Result<void>> perform(Flight& flight, Result<http::Response>& answer);
+  async::Task<Result<void>> perform(Fetch& fetch, Result<http::Response>& answer);
   // Does all that follows the answer, if it is one. False: the worker is to end. BORROWS: all.
-  async::Task<bool> land(Flight& flight, Result<http::Response>& answer);
+  async::Task<bool> complete(Fetch& fetch, Result<http::Response>& answer);
   // Not inlined: what it needs would be part of the frame that waits.
-  [[gnu::noinline]] bool crash(Flight& flight, const std::exception& exception);
+  [[gnu::noinline]] bool crash(Fetch& fetch, const std::exception& exception);
 
   async::Task<Result<void>> watch_end();
   async::Task<Result<void>> watch_clock();
@@ -136,7 +136,7 @@ class Engine final : private EngineEvents {
   std::uint32_t workers_ = 0;
   std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
   std::uint32_t busy_ = 0;
-  async::IntrusiveList<Flight> flights_;  // what these do
+  async::IntrusiveList<Fetch> fetches_;  // what these do
   std::uint32_t concurrency_;
   std::uint64_t received_bytes_ = 0;  // by this loop, if there is a quota
   std::uint32_t since_lowered_ = 0;   // visits since there were too few descriptors

@@ -52,7 +52,7 @@ async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, St
   auto end = co_await engine.run();
   EXPECT_NE(end.has_value(), engine.failure_reason().has_value());
   into.end = end ? *end : *engine.failure_reason();
-  EXPECT_THAT(engine.flights(10), IsEmpty());
+  EXPECT_THAT(engine.fetches(10), IsEmpty());
   steering.cancel();
   static_cast<void>(co_await steering.join());
 }
@@ -314,22 +314,22 @@ TEST(EngineSteering, TellsWhatIsInFlight) {
   steered(web, options_for({"http://a.example/", "http://b.example/"}, 4),
           [](Engine& engine) -> async::Task<void> {
             static_cast<void>(co_await async::sleep(3500ms));
-            const std::vector<FlightFacts> flights = engine.flights(10);
-            EXPECT_EQ(flights.size(), 4u);
-            if (flights.size() != 4u) co_return;
-            EXPECT_TRUE(std::ranges::is_sorted(flights, std::ranges::greater(), &FlightFacts::age));
-            EXPECT_EQ(flights[0].url, "http://b.example/");
-            EXPECT_EQ(flights[0].host, "b.example");
-            EXPECT_EQ(flights[0].stage, "reading");
-            EXPECT_GT(flights[0].bytes, 100u);
-            EXPECT_LT(flights[0].bytes, 350u);
-            EXPECT_THAT(flights[0].stack, HasSubstr("Visitor::read_body"));
-            EXPECT_THAT(flights[0].stack, HasSubstr("Engine::work"));
-            EXPECT_THAT(flights[1].url, HasSubstr("http://a.example/"));
-            EXPECT_EQ(flights[1].stage, "waiting");
-            EXPECT_LE(flights[1].age, 1s);
-            EXPECT_EQ(flights[1].bytes, 0u);
-            EXPECT_EQ(engine.flights(2).size(), 2u);
+            const std::vector<FetchFacts> fetches = engine.fetches(10);
+            EXPECT_EQ(fetches.size(), 4u);
+            if (fetches.size() != 4u) co_return;
+            EXPECT_TRUE(std::ranges::is_sorted(fetches, std::ranges::greater(), &FetchFacts::age));
+            EXPECT_EQ(fetches[0].url, "http://b.example/");
+            EXPECT_EQ(fetches[0].host, "b.example");
+            EXPECT_EQ(fetches[0].stage, "reading");
+            EXPECT_GT(fetches[0].bytes, 100u);
+            EXPECT_LT(fetches[0].bytes, 350u);
+            EXPECT_THAT(fetches[0].stack, HasSubstr("Visitor::read_body"));
+            EXPECT_THAT(fetches[0].stack, HasSubstr("Engine::work"));
+            EXPECT_THAT(fetches[1].url, HasSubstr("http://a.example/"));
+            EXPECT_EQ(fetches[1].stage, "waiting");
+            EXPECT_LE(fetches[1].age, 1s);
+            EXPECT_EQ(fetches[1].bytes, 0u);
+            EXPECT_EQ(engine.fetches(2).size(), 2u);
           });
 }
 

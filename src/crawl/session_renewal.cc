@@ -45,11 +45,11 @@ const LoginOptions* SessionRenewal::lost_login(const http::Request& request,
   return nullptr;
 }
 
-bool SessionRenewal::is_wanted(const Flight& flight, const http::Response& response) const {
+bool SessionRenewal::is_wanted(const Fetch& fetch, const http::Response& response) const {
   if (response.status() == 401) return static_cast<bool>(hooks_.answer_challenge);
   if (options_.logins.empty()) return false;
   http::Request room;
-  return lost_login(flight.request(room), response) != nullptr;
+  return lost_login(fetch.request(room), response) != nullptr;
 }
 
 async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const Claim& claim,
@@ -79,22 +79,22 @@ async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const
   co_return {};
 }
 
-async::Task<Result<http::Response>> SessionRenewal::ask_again(Flight& flight,
+async::Task<Result<http::Response>> SessionRenewal::ask_again(Fetch& fetch,
                                                               http::Response response) {
-  http::Request& request = flight.keep_request();
+  http::Request& request = fetch.keep_request();
   std::optional<http::Response> answer(std::move(response));
   for (int tries = 0; tries < kAnswersMax; ++tries) {
     const LoginOptions* const lost = tries == 0 ? lost_login(request, *answer) : nullptr;
     if (lost != nullptr) {
       answer.reset();  // the login may need its connection
-      auto renewed = co_await renew(*lost, flight.claim, request);
+      auto renewed = co_await renew(*lost, fetch.claim, request);
       if (!renewed) co_return fail(std::move(renewed).error());
     } else if (answer->status() != 401 || !hooks_.answer_challenge ||
                !hooks_.answer_challenge(request, answer->head())) {
       break;
     }
     answer.reset();  // its connection is free from here on
-    auto next = co_await world_.client.send(flight);
+    auto next = co_await world_.client.send(fetch);
     if (!next) co_return fail(std::move(next).error());
     answer.emplace(std::move(*next));
   }

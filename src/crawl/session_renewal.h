@@ -5,7 +5,7 @@
 #include "async/mutex.h"
 #include "async/task.h"
 #include "base/result.h"
-#include "crawl/flight.h"
+#include "crawl/fetch.h"
 #include "crawl/login.h"
 #include "crawl/options.h"
 #include "crawl/request_maker.h"
@@ -24,9 +24,9 @@ class SessionRenewal {
       : world_(world), options_(options), hooks_(hooks), cookies_(cookies), requests_(requests) {}
 
   // A password is wanted, or the session has ended.
-  bool is_wanted(const Flight& flight, const http::Response& response) const;
-  // Gives the last answer. REQUIRES: is_wanted(). BORROWS: the flight.
-  async::Task<Result<http::Response>> ask_again(Flight& flight, http::Response response);
+  bool is_wanted(const Fetch& fetch, const http::Response& response) const;
+  // Gives the last answer. REQUIRES: is_wanted(). BORROWS: the fetch.
+  async::Task<Result<http::Response>> ask_again(Fetch& fetch, http::Response response);
 
  private:
   const LoginOptions* lost_login(const http::Request& request,

@@ -110,38 +110,38 @@ bool Visitor::is_allowed(const Claim& claim, const url::Url& url) {
   return false;
 }
 
-Result<void> Visitor::prepare(Flight& flight) {
-  auto request = requests_.make(flight.claim);
+Result<void> Visitor::prepare(Fetch& fetch) {
+  auto request = requests_.make(fetch.claim);
   if (!request) return fail(std::move(request).error());
-  if (!is_allowed(flight.claim, request->url)) {
-    frontier_.skip(std::move(flight.claim));
+  if (!is_allowed(fetch.claim, request->url)) {
+    frontier_.skip(std::move(fetch.claim));
     return fail(Errc::denied);
   }
   const bool is_plain = !hooks_.edit_request && request->fields.empty() && request->method == "GET";
   if (!is_plain) {
     request->url = url::Url(request->url);  // a copy has no spare room
-    flight.kept = std::make_unique<http::Request>(std::move(*request));
+    fetch.kept = std::make_unique<http::Request>(std::move(*request));
   }
   return {};
 }
 
-async::Task<Result<http::Response>> Visitor::ask(Flight& flight) {
-  if (flight.claim.work != Work::page) return refusal(Errc::unsupported);
-  if (auto prepared = prepare(flight); !prepared) return refusal(std::move(prepared).error());
-  return world_.client.send(flight);
+async::Task<Result<http::Response>> Visitor::ask(Fetch& fetch) {
+  if (fetch.claim.work != Work::page) return refusal(Errc::unsupported);
+  if (auto prepared = prepare(fetch); !prepared) return refusal(std::move(prepared).error());
+  return world_.client.send(fetch);
 }
 
-async::Task<Result<void>> Visitor::take(Flight& flight, Result<http::Response>& response) {
-  if (!flight.claim.is_held()) return nothing();
-  if (!response) return fail_visit(flight.claim, std::move(response).error());
-  if (renewal_.is_wanted(flight, *response)) return ask_again(flight, std::move(*response));
-  return conclude(flight, std::move(*response));
+async::Task<Result<void>> Visitor::take(Fetch& fetch, Result<http::Response>& response) {
+  if (!fetch.claim.is_held()) return nothing();
+  if (!response) return fail_visit(fetch.claim, std::move(response).error());
+  if (renewal_.is_wanted(fetch, *response)) return ask_again(fetch, std::move(*response));
+  return conclude(fetch, std::move(*response));
 }
 
-async::Task<Result<void>> Visitor::ask_again(Flight& flight, http::Response response) {
-  auto answer = co_await renewal_.ask_again(flight, std::move(response));
-  if (!answer) co_return co_await fail_visit(flight.claim, std::move(answer).error());
-  co_return co_await conclude(flight, std::move(*answer));
+async::Task<Result<void>> Visitor::ask_again(Fetch& fetch, http::Response response) {
+  auto answer = co_await renewal_.ask_again(fetch, std::move(response));
+  if (!answer) co_return co_await fail_visit(fetch.claim, std::move(answer).error());
+  co_return co_await conclude(fetch, std::move(*answer));
 }
 
 // No coroutine of its own: pages are large, and every frame that they pass through has room for
@@ -459,10 +459,10 @@ bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
   return signs.host == HostSign::failed && frontier_.may_be_down(claim);
 }
 
-async::Task<Result<void>> Visitor::conclude(Flight& flight, http::Response response) {
-  Claim& claim = flight.claim;
+async::Task<Result<void>> Visitor::conclude(Fetch& fetch, http::Response response) {
+  Claim& claim = fetch.claim;
   http::Request room;
-  const http::Request& request = flight.request(room);
+  const http::Request& request = fetch.request(room);
   Page page = {.record = begin_record(claim.target, world_.wall(claim.started))};
   const Signs signs = co_await absorb(claim, request, std::move(response), page);
   if (async::cancel_requested()) {

@@ -10,7 +10,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "crawl/engine_events.h"
-#include "crawl/flight.h"
+#include "crawl/fetch.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/options.h"
 #include "crawl/page/duplicates.h"
@@ -37,13 +37,13 @@ class Visitor {
   Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
           LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, EngineEvents& events);
 
-  // A visit in two steps, so that nothing but the flight and the client is there while the answer
+  // A visit in two steps, so that nothing but the fetch and the client is there while the answer
   // is waited for: asks for the page, and takes what came of it. Fails only if the sink does, or
   // with Errc::cancelled. The claim is over then, or the caller's to give up. Work that is no page
-  // gets no answer. BORROWS: the visitor and the flight.
-  async::Task<Result<http::Response>> ask(Flight& flight);
+  // gets no answer. BORROWS: the visitor and the fetch.
+  async::Task<Result<http::Response>> ask(Fetch& fetch);
   // BORROWS: also the response.
-  async::Task<Result<void>> take(Flight& flight, Result<http::Response>& response);
+  async::Task<Result<void>> take(Fetch& fetch, Result<http::Response>& response);
 
  private:
   // What an answer means for the host that gave it.
@@ -53,12 +53,12 @@ class Visitor {
   };
 
   bool is_allowed(const Claim& claim, const url::Url& url);
-  // Fails if the flight is not to be sent; one whose claim is not held any more has been skipped.
-  Result<void> prepare(Flight& flight);
-  // With a password, or in a new session. BORROWS: the flight.
-  async::Task<Result<void>> ask_again(Flight& flight, http::Response response);
-  // BORROWS: the flight.
-  async::Task<Result<void>> conclude(Flight& flight, http::Response response);
+  // Fails if the fetch is not to be sent; one whose claim is not held any more has been skipped.
+  Result<void> prepare(Fetch& fetch);
+  // With a password, or in a new session. BORROWS: the fetch.
+  async::Task<Result<void>> ask_again(Fetch& fetch, http::Response response);
+  // BORROWS: the fetch.
+  async::Task<Result<void>> conclude(Fetch& fetch, http::Response response);
   // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
   async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
                             Page& page);

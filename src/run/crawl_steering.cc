@@ -34,15 +34,15 @@ std::vector<std::string> lines_in(std::string_view text) {
 
 FetchList fetches_of(const crawler::Engine& engine, std::size_t loop, std::size_t count_max) {
   FetchList list = {.total = engine.in_flight(), .fetches = {}};
-  for (const crawler::FlightFacts& flight : engine.flights(count_max)) {
-    list.fetches.push_back({.url = flight.url,
-                            .host = flight.host,
-                            .stage = std::string(flight.stage),
-                            .age = flight.age,
-                            .bytes = flight.bytes,
-                            .tries = flight.tries,
+  for (const crawler::FetchFacts& fetch : engine.fetches(count_max)) {
+    list.fetches.push_back({.url = fetch.url,
+                            .host = fetch.host,
+                            .stage = std::string(fetch.stage),
+                            .age = fetch.age,
+                            .bytes = fetch.bytes,
+                            .tries = fetch.tries,
                             .loop = loop,
-                            .stack = lines_in(flight.stack)});
+                            .stack = lines_in(fetch.stack)});
   }
   return list;
 }

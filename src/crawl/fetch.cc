@@ -1,4 +1,4 @@
-#include "crawl/flight.h"
+#include "crawl/fetch.h"
 
 #include <string>
 #include <utility>
@@ -21,19 +21,19 @@ std::string_view stage_of(const Claim& claim) {
 
 }  // namespace
 
-void Flight::begin(Claim&& claimed) noexcept {
+void Fetch::begin(Claim&& claimed) noexcept {
   std::destroy_at(&claim);
   std::construct_at(&claim, std::move(claimed));
 }
 
-const http::Request& Flight::request(http::Request& room) const {
+const http::Request& Fetch::request(http::Request& room) const {
   if (kept) return *kept;
   const url::UrlFailure failure = claim.read_url(room.url);
   CHECK(failure == url::UrlFailure::none, "{} is no URL", claim.target.url);
   return room;
 }
 
-http::Request& Flight::keep_request() {
+http::Request& Fetch::keep_request() {
   if (!kept) {
     auto made = std::make_unique<http::Request>();
     static_cast<void>(request(*made));
@@ -42,16 +42,16 @@ http::Request& Flight::keep_request() {
   return *kept;
 }
 
-FlightFacts describe(const Flight& flight, Instant now) {
-  const Claim& claim = flight.claim;
-  FlightFacts facts = {
+FetchFacts describe(const Fetch& fetch, Instant now) {
+  const Claim& claim = fetch.claim;
+  FetchFacts facts = {
       .stage = stage_of(claim),
       .url = claim.work == Work::page ? claim.target.url : std::string(claim.origin()),
       .host = {},
       .age = now - claim.started,
       .bytes = claim.body_bytes,
       .tries = claim.target.tries + 1U,
-      .stack = async::describe_stack(flight.task)};
+      .stack = async::describe_stack(fetch.task)};
   if (const auto origin = url::Url::parse(claim.origin())) facts.host = origin->hostname();
   return facts;
 }

@@ -16,10 +16,10 @@ namespace gossamer::crawler {
 // A piece of work in the hands of a worker, as the engine can look it up while it is under way. If
 // it is a page, also the one who asks for it: a request that is nothing but a URL is made again
 // from the target, so while it waits for the answer there is only the one text.
-class Flight final : public async::ListNode<Flight>, public http::RequestSource {
+class Fetch final : public async::ListNode<Fetch>, public http::RequestSource {
  public:
   // BORROWS: the worker.
-  explicit Flight(const async::Routine& worker) noexcept : task(worker) {}
+  explicit Fetch(const async::Routine& worker) noexcept : task(worker) {}
 
   // What is to be done. REQUIRES: nothing is held.
   void begin(Claim&& claimed) noexcept;
@@ -34,8 +34,8 @@ class Flight final : public async::ListNode<Flight>, public http::RequestSource 
   std::unique_ptr<http::Request> kept;
 };
 
-// What is known of a flight, for people.
-struct FlightFacts {
+// What is known of a fetch, for people.
+struct FetchFacts {
   std::string_view stage;  // "resolving", "robots", "connecting", ... "reading", "storing"
   std::string url;         // of a page; of other work: the origin
   std::string host;
@@ -45,7 +45,7 @@ struct FlightFacts {
   std::string stack;        // of awaits, innermost first, a line each
 };
 
-// REQUIRES: the flight's claim is held.
-FlightFacts describe(const Flight& flight, Instant now);
+// REQUIRES: the fetch's claim is held.
+FetchFacts describe(const Fetch& fetch, Instant now);
 
 }  // namespace gossamer::crawler
