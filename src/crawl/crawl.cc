@@ -87,16 +87,4 @@ FrontierOptions frontier_options(const Options& options, bool has_resolver) {
   return frontier;
 }
 
-async::AsyncGenerator<Page> crawl(World& world, Options options,
-                                  std::shared_ptr<CrawlSummary> summary) {
-  auto pipe = std::make_shared<Pipe>();
-  const Consumer consumer(pipe);
-  world.scope.spawn(produce(world, std::move(options), pipe, std::move(summary)));
-  for (;;) {
-    auto page = co_await pipe->pages.pop();
-    if (!page) co_return;
-    co_yield std::move(**page);
-  }
-}
-
 }  // namespace gossamer::crawler
