@@ -3,61 +3,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/warc_walk_all.h"
+#include "store/archive_index.h"
 #include "terminal/standard_output.h"
-#include "warc/cdxj.h"
 
 namespace gossamer::cli {
 namespace {
-
-class ArchiveIndex final : public store::RecordVisitor {
- public:
-  void begin_archive(const store::WarcSource& source) override {
-    file_ = source.name();
-    file_name_ = source.file_name();
-  }
-
-  void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
-    verifier_.reset();
-    if (is_indexed(head)) verifier_.emplace(head);
-  }
-
-  void block(Bytes piece) override {
-    if (verifier_) verifier_->feed(piece);
-  }
-
-  void end_record(const warc::RecordHead& head, const warc::Extent& extent) override {
-    if (!verifier_) return;
-    verifier_->finish(extent.is_whole);
-    if (!extent.can_be_cut_out()) {
-      complain(file_, fmt::format("offset {}: a record that has no compressed member of its own "
-                                  "cannot be indexed",
-                                  extent.member_offset));
-      has_damage_ = true;
-      return;
-    }
-    lines_.push_back(index_entry(head, extent, *verifier_, file_name_).to_line());
-  }
-
-  void fault(const warc::Fault& fault) override {
-    complain(file_, fmt::format("offset {}: {}", fault.offset, fault.text));
-    has_damage_ |= !fault.is_warning;
-  }
-
-  std::string take_lines() { return warc::sorted_lines(std::move(lines_)); }
-  int exit_code() const { return has_damage_ ? kFailed : kOk; }
-
- private:
-  std::string file_;
-  std::string file_name_;
-  std::optional<warc::Verifier> verifier_;
-  std::vector<std::string> lines_;
-  bool has_damage_ = false;
-};
 
 // True if all of it is in the file.
 bool write_file(const std::string& path, std::string_view text) {
@@ -84,13 +38,13 @@ void declare_warc_index(options::Table& table, WarcIndexSettings& settings) {
 }
 
 int run_warc_index(WarcIndexSettings& settings) {
-  ArchiveIndex index;
+  store::ArchiveIndex index(complain);
   const int walked = walk_all(settings.files, index);
   if (!write_file(settings.output, index.take_lines())) {
     complain(settings.output, std::strerror(errno));
     return kFileFailed;
   }
-  return worse(walked, index.exit_code());
+  return worse(walked, index.has_damage() ? kFailed : kOk);
 }
 
 }  // namespace
