@@ -63,8 +63,8 @@ class Table {
   // What is declared from here on stands under this title in --help.
   void group(std::string_view title) { group_ = title; }
 
-  // `names` is one name or several, "-i,--include". The line that they return may be completed:
-  // Option::unset, Option::is_secret.
+  // `names` is one name or several, "-i,--include". They return the line, whose `unset` and
+  // `is_secret` may be set until the next one is declared.
   Option& flag(std::string_view names, bool& into, std::string_view help);
   // A flag that makes the variable false: --no-robots.
   Option& negation(std::string_view names, bool& into, std::string_view help);
