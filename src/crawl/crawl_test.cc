@@ -51,7 +51,7 @@ class SlowSink final : public PageSink {
 // Crawls until it ends, or is stopped after a while. BORROWS: both.
 async::Task<void> crawl_into(World& world, Options options, PageSink& sink,
                              Duration stop_after = Duration::max()) {
-  MemoryFrontier frontier(async::Loop::current(), frontier_options(options, world));
+  Frontier frontier(async::Loop::current(), frontier_options(options, world));
   wire::CookieJar cookies;
   Engine engine(world, std::move(options), frontier, sink, cookies);
   const auto stop = [&engine] { engine.stop(EndReason::interrupted); };

@@ -93,14 +93,14 @@ void StoredWork::note_root_place(const crawler::Target& target) {
                          std::string(target.via.url()));
 }
 
-StoredWork::Kept StoredWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
-                                 const crawler::Target& target, std::uint32_t rank,
-                                 std::span<const crawler::StoredCount> counts) {
+StoredWork::Stored StoredWork::add(std::string_view name, std::optional<std::uint64_t> fingerprint,
+                                   const crawler::Target& target, std::uint32_t rank,
+                                   std::span<const crawler::StoredCount> counts) {
   const Journal::Lock lock = journal_.lock();
   Origin& origin = origin_for(name);
   origin.is_away = false;
-  for (const crawler::StoredCount& kept : counts)
-    counts_[count_key(origin.site, kept)] = kept.count;
+  for (const crawler::StoredCount& count : counts)
+    counts_[count_key(origin.site, count)] = count.count;
   note_root_place(target);
   OpenChunk& chunk = chunk_for(origin, rank);
   chunk.builder.add(name, fingerprint, target);
