@@ -40,7 +40,6 @@ LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlin
       world_({.client = client_,
               .resolver = &names_,
               .random = random_,
-              .scope = scope_,
               .wall_start = kSomeDay,
               .loop_start = async::Loop::current().now()}) {}
 

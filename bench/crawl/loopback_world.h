@@ -7,7 +7,6 @@
 
 #include "async/driver.h"
 #include "async/loop.h"
-#include "async/scope.h"
 #include "async/task.h"
 #include "base/random.h"
 #include "crawl/options.h"
@@ -43,7 +42,6 @@ class LoopbackWorld {
   net::Connector connector_;
   http::Client client_;
   base::Random random_{1};
-  async::Scope scope_;  // nobody uses it
   crawler::World world_;
 };
 

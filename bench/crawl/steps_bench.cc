@@ -141,7 +141,6 @@ async::Task<void> crawl_host(const StepHost& host, StepSink& sink) {
     crawler::World world = {.client = client,
                             .resolver = &resolver,
                             .random = random,
-                            .scope = background,
                             .wall_start = {.seconds = 1'700'000'000},
                             .loop_start = async::Loop::current().now()};
     crawler::Options options = step_options(host.page());

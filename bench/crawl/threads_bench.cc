@@ -130,7 +130,6 @@ class Crew {
       crawler::World world = {.client = client,
                               .resolver = &resolver,
                               .random = random,
-                              .scope = background,
                               .wall_start = {.seconds = 1'700'000'000},
                               .loop_start = async::Loop::current().now()};
       co_await crawl(world, index);

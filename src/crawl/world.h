@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "async/scope.h"
 #include "base/random.h"
 #include "base/time.h"
 #include "http/client.h"
@@ -17,8 +16,6 @@ struct World {
   // up (a proxy), so this is not known.
   net::Resolver* resolver = nullptr;
   base::Random& random;
-  // Where crawls that are consumed as a sequence go on; its owner joins them.
-  async::Scope& scope;
   // The time of day at an instant of the loop's clock. Steps of the machine's clock do not reach
   // the crawl.
   WallTime wall_start;

@@ -41,7 +41,6 @@ class Crawl::Running {
     Machine& machine;
     async::Loop& loop;
     WebAccess& web;
-    async::Scope& lookups;
     CrawlListener& listener;
     crawler::PageSink& sink;  // the first of those that pages pass
     Keepers keepers;
@@ -128,7 +127,6 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       world_({.client = parts.web.client(),
               .resolver = parts.web.resolver_of_hosts(),
               .random = random_,
-              .scope = parts.lookups,
               .wall_start = parts.times.wall_start,
               .loop_start = parts.times.loop_start}),
       frontier_options_(plan_frontier(settings)),
@@ -357,15 +355,14 @@ async::Task<Outcome<CrawlEnd>> Crawl::run(CrawlListener& listener) {
   async::Scope lookups(async::OnFailure::keep_going);
   auto web = co_await machine_.open_web(lookups, settings_.web);
   if (!web) co_return fail_in(Part::network, std::move(web).error());
-  auto end = co_await run_in(**web, lookups, listener);
+  auto end = co_await run_in(**web, listener);
   (*web)->client().close_idle();
   lookups.cancel();
   static_cast<void>(co_await lookups.join());
   co_return end;
 }
 
-async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& lookups,
-                                             CrawlListener& listener) {
+async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& listener) {
   auto session = co_await log_in(web);
   if (!session) co_return std::unexpected(std::move(session).error());
   auto opened = listener.open_sink(settings_);
@@ -407,7 +404,6 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, async::Scope& looku
   Running running({.machine = machine_,
                    .loop = loop,
                    .web = web,
-                   .lookups = lookups,
                    .listener = listener,
                    .sink = *sink,
                    .keepers = {archive.get(), pages.get(), job ? &*job : nullptr},

@@ -91,8 +91,7 @@ class Crawl {
  private:
   class Running;
   // BORROWS: all.
-  async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, async::Scope& lookups,
-                                        CrawlListener& listener);
+  async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, CrawlListener& listener);
   // Logs in, unless the crawl is stopped before that is done. BORROWS: all.
   async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
   bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }

@@ -93,7 +93,7 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
     give_up(index, std::move(web).error());
     co_return {};
   }
-  auto crawled = co_await crawl_with(loop, **web, lookups, index);
+  auto crawled = co_await crawl_with(loop, **web, index);
   (*web)->client().close_idle();
   lookups.cancel();
   static_cast<void>(co_await lookups.join());
@@ -101,13 +101,12 @@ async::Task<Result<void>> CrawlThreads::crawl(async::Loop& loop, std::size_t ind
 }
 
 async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess& web,
-                                                   async::Scope& scope, std::size_t index) {
+                                                   std::size_t index) {
   Worker& worker = *workers_[index - 1];
   base::Random random(machine_.draw());
   crawler::World world = {.client = web.client(),
                           .resolver = web.resolver_of_hosts(),
                           .random = random,
-                          .scope = scope,
                           .wall_start = machine_.now(),
                           .loop_start = loop.now()};
   crawler::Frontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);

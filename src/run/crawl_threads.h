@@ -87,8 +87,7 @@ class CrawlThreads {
   // BORROWS: this and the loop.
   async::Task<Result<void>> crawl(async::Loop& loop, std::size_t index);
   // BORROWS: all.
-  async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, async::Scope& scope,
-                                       std::size_t index);
+  async::Task<Result<void>> crawl_with(async::Loop& loop, WebAccess& web, std::size_t index);
   // BORROWS: all.
   static async::Task<Result<void>> tell_progress(Worker& worker, const crawler::Engine& engine,
                                                  const crawler::Frontier& frontier);

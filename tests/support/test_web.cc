@@ -91,7 +91,7 @@ class WebRun final : public PageSink {
       options.pool.exchanges_per_origin_max = 10'000;
       options.pool.connections_max = 10'000;
       http::Client client(connector, nullptr, std::move(options));
-      co_await go(client, resolver, background);
+      co_await go(client, resolver);
       client.close_idle();
       background.cancel();
       static_cast<void>(co_await background.join());
@@ -114,13 +114,12 @@ class WebRun final : public PageSink {
 
  private:
   // BORROWS: all.
-  async::Task<void> go(http::Client& client, net::Resolver& resolver, async::Scope& scope) {
+  async::Task<void> go(http::Client& client, net::Resolver& resolver) {
     const Instant begun = async::Loop::current().now();
     base::Random random(7);
     World world = {.client = client,
                    .resolver = &resolver,
                    .random = random,
-                   .scope = scope,
                    .wall_start = {.seconds = 1'700'000'000},
                    .loop_start = begun};
     co_await (program_ ? program_(world) : crawl(world));
