@@ -29,8 +29,8 @@ class CheckedFiles {
   CheckedFiles(const FileRules& rules, const crawler::UrlPatterns& excluded, LinkBook& book)
       : rules_(rules), excluded_(excluded), book_(book) {}
 
-  // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (but
-  // for hidden ones and node_modules); or "-", standard input, whose links are relative to the
+  // A file; or the Markdown, reStructuredText and HTML files of a folder and of those in it (except
+  // hidden ones and node_modules); or "-", standard input, whose links are relative to the
   // working directory. Fails with Errc::io_failed, and Errc::invalid_argument for a file that is
   // not text and for a folder without any such file.
   Result<void> take(const std::string& path);

@@ -41,7 +41,7 @@ void HostTimes::add(const crawler::FetchRecord& record) {
   if (hosts_.size() > kHostsMax) forget_old();
 }
 
-// Half of them at once, so that it is done rarely.
+// It forgets half of them in one go, so that it is rarely called.
 void HostTimes::forget_old() {
   std::vector<std::uint64_t> heard;
   for (const auto& [host, times] : hosts_) heard.push_back(times.heard);

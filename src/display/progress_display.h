@@ -56,7 +56,7 @@ class ProgressDisplay {
   // Until it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
 
-  // Around what somebody else writes to the terminal.
+  // Around what other code writes to the terminal.
   void hide();
   void show();
   // Has the log written above the lines. REQUIRES: it goes to stderr.

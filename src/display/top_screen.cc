@@ -204,7 +204,7 @@ void TopScreen::move_selection(std::ptrdiff_t by) {
   const auto place =
       std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selected()) + by, 0, last);
   chosen_place_ = static_cast<std::size_t>(place);
-  // The oldest is shown for what it is: whoever becomes the oldest.
+  // The first row always shows the oldest fetch, whichever that is.
   chosen_url_ = place == 0 ? std::string() : fetches_.fetches[chosen_place_].url;
 }
 

@@ -30,7 +30,7 @@ struct FindingsOptions {
 // The end of the name says how a report is written: .html, .json, .md. False: not at all.
 bool is_report_name(std::string_view path);
 
-// What a crawl finds, for those who ask for reports or for reasons.
+// What a crawl finds, for reports and for `--why`.
 class CrawlFindings {
  public:
   // nullptr if nobody asks. Fails with Errc::io_failed if a report could not be written at the end.
@@ -43,7 +43,7 @@ class CrawlFindings {
   // BORROWS: this, as long as the hooks live.
   void watch_links(crawler::Hooks& hooks);
 
-  // Why what was asked for was fetched or not; empty if nothing was asked.
+  // Why each URL of `--why` was fetched or not. Empty if there are none.
   std::string answers();
   // Writes all reports. Fails with Errc::io_failed. Once, at the end.
   Result<void> write_reports(crawler::EndReason end, Duration took,

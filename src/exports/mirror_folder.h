@@ -25,7 +25,8 @@ class MirrorFile {
 };
 
 // A folder for files whose names come from outside. Nothing is written but beneath it, nothing that
-// is there is overwritten, and no link is followed, also if somebody puts one there meanwhile.
+// is there is overwritten, and no link is followed, even if another process puts one there
+// meanwhile.
 //
 // It is there whole or not at all: files are written into a draft, which becomes the folder in the
 // end. A draft that an earlier process left behind is removed by the next one.

@@ -71,7 +71,8 @@ TEST_F(MirrorFolderTest, RemovesAnOldDraft) {
     auto folder = MirrorFolder::open(path_);
     ASSERT_TRUE(folder) << folder.error().to_string();
     EXPECT_EQ(failure_of(*folder, "b"), "");
-    EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists) << "somebody is at it";
+    EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists)
+        << "another process is at work there";
     EXPECT_TRUE(folder->commit());
   }
   EXPECT_FALSE(fs::exists(path_ + "/a"));

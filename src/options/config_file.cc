@@ -29,7 +29,7 @@ class ConfigReader {
       const std::uint32_t line = key.source().begin.line;
       if (!node.is_table()) {
         return wrong(
-            line, fmt::format("'{}' stands in no table; write [{}] above it", key.str(), command_));
+            line, fmt::format("'{}' is not in a table; write [{}] above it", key.str(), command_));
       }
       if (key.str() == kHosts) {
         if (auto good = read_hosts(*node.as_table()); !good) return fail(std::move(good).error());

@@ -13,7 +13,7 @@ namespace gossamer::options {
 // One line of a configuration file: key = value. Whatever its type, the value is what one would
 // type behind the option.
 struct ConfigEntry {
-  std::string host;  // of [host."NAME"], as it stands there; empty: the command's own
+  std::string host;  // of [host."NAME"], as it is written; empty: the command's own
   std::string key;
   // One, or those of an array; of a table, {a = "b"}, "a=b" each.
   std::vector<std::string> values;

@@ -19,7 +19,7 @@ bool is_plain_number(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// JSON's strings are TOML's, but for DEL.
+// JSON's strings are TOML's, except for DEL.
 std::string toml_string(std::string_view text) {
   std::string json;
   base::append_json_string(json, text);

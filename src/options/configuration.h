@@ -17,7 +17,7 @@ struct ConfigWorld {
   std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
   std::string project_file = "./gossamer.toml";
   std::string user_file = {};  // empty: there is none
-  // The tables of other commands, which may stand in the same files.
+  // The tables of other commands, which may be in the same files.
   std::vector<std::string> other_tables = {};
 
   static ConfigWorld of_this_process();

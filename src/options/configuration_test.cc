@@ -126,7 +126,7 @@ TEST_F(ConfigurationTest, ANamedFileMustBeThere) {
 }
 
 TEST_F(ConfigurationTest, NothingIsReadIfOneSaysSo) {
-  project("this is no TOML");
+  project("this is not TOML");
   world_.environment["GOSSAMER_DEPTH"] = "6";
   const Values values = parse({"--no-config"});
   EXPECT_FALSE(values.stop) << values.err;
@@ -214,7 +214,7 @@ TEST_F(ConfigurationTest, BadShapesAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal_of("[crawl]\nkind = [\n 'a',\n ['b']]\n"),
             "gossamer.toml:4: kind: is a text, a number, true, false or a list of those");
   EXPECT_EQ(refusal_of("depth = 1\n"),
-            "gossamer.toml:1: 'depth' stands in no table; write [crawl] above it");
+            "gossamer.toml:1: 'depth' is not in a table; write [crawl] above it");
   EXPECT_EQ(refusal_of("[crawl]\ndepth = 1\n[crwal]\n"),
             "gossamer.toml:3: there is no table [crwal]; did you mean [crawl]?");
 }

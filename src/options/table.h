@@ -58,7 +58,7 @@ class Table {
 
   // What the command does, in a sentence or two.
   void summary(std::string_view text) { command_.summary = text; }
-  // Stands at the end of --help.
+  // Printed at the end of --help.
   void footer(std::string_view text) { command_.footer = text; }
   // What is declared from here on stands under this title in --help.
   void group(std::string_view title) { group_ = title; }

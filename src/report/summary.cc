@@ -20,7 +20,7 @@ constexpr std::size_t kLinesPerSection = 12;
 
 using Row = std::pair<std::string, std::uint64_t>;
 
-// The title stands before the first row, and rows are aligned:
+// The title is in the first row, and rows are aligned:
 //   status        200         480
 //                 404          12
 void add_section(std::string& report, std::string_view title, std::vector<Row> rows) {

@@ -34,7 +34,7 @@ class LineOutput {
   // Waits until little is collected. Fails with what went wrong, and with Errc::cancelled.
   // BORROWS: the output.
   async::Task<Result<void>> room();
-  // Called around every writing: somebody else may have to make room on the same terminal.
+  // Called around every write: other code may have to make room on the same terminal.
   void around_writing(std::move_only_function<void()> before,
                       std::move_only_function<void()> after) {
     before_writing_ = std::move(before);

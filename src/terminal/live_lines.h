@@ -8,8 +8,8 @@
 
 namespace gossamer::terminal {
 
-// A few lines at the bottom of a terminal that are drawn over and over again. Whoever else writes
-// there takes them away first. Any thread may call any of it.
+// A few lines at the bottom of a terminal that are drawn over and over again. Other code
+// that writes there removes them first. Any thread may call any of it.
 class LiveLines {
  public:
   // Whether the descriptor is a terminal that can move its cursor.

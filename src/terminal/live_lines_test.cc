@@ -74,7 +74,7 @@ TEST(LiveLinesTest, GoAwayAndComeBack) {
   lines.hide();
   lines.draw({line("three")});
   lines.show();
-  EXPECT_EQ(terminal.seen(), "") << "somebody else still writes";
+  EXPECT_EQ(terminal.seen(), "") << "other code still writes";
   lines.show();
   EXPECT_EQ(terminal.seen(), "three\x1b[K\x1b[J");
 }

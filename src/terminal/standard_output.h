@@ -15,7 +15,7 @@ namespace gossamer::terminal {
 // ones do nothing, and main() tells the reason and gives exit code 3. A pipe that nobody reads any
 // more counts as a failure too, so SIGPIPE must be ignored.
 //
-// Text is collected and written in blocks; on a terminal it is written at once.
+// Text is collected and written in blocks; on a terminal it is written immediately.
 class StandardOutput {
  public:
   StandardOutput();

@@ -65,32 +65,3 @@ def links(tree):
                 if anchor not in anchors(tree.by_path[full]):
                     problems.append(f"{where}: {full} has no heading #{anchor}")
     return problems
-
-
-# (what, what to write in its place)
-NOT_PLAIN = [
-    (r"(?:was|were|is|are|be) asked for|asks? for (?:a )?(?:page|URL)s?", "fetch"),
-    (r"asks? again", "refetch"),
-    (r"(?:could|can)(?: ?not)? be had|to be had", "could not be fetched"),
-    (r"go(?:es)? on with|how it gets on", "resume, continue; progress"),
-    (r"(?:the )?own (?:machine|network|hosts?)", "this machine, local network"),
-    (r"strangers?", "other hosts, the public web"),
-    (r"somebody|whoever|nobody|everybody", "the caller, the user, another process"),
-    (r"was content", "succeeded"),
-    (r"told apart|found different", "distinguished, changed"),
-    (r"foretold", "predicted"),
-    (r"what is in flight", "requests in flight"),
-    (r"makes? no sense|all is well", "is invalid, success"),
-]
-
-
-def plain_english(tree):
-    """Manuals are written in plain English."""
-    problems = []
-    for file in pages(tree):
-        text = prose(file)
-        for pattern, instead in NOT_PLAIN:
-            for match in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE):
-                where = f"{file.path}:{file.line_of(match.start())}"
-                problems.append(f"{where}: `{match[0]}`: write {instead}")
-    return problems

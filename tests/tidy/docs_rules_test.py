@@ -34,17 +34,3 @@ class LinksTest(RuleTest):
             "[out](https://example.com/)\n",
         }
         self.assert_accepts(rules.links, texts)
-
-
-class PlainEnglishTest(RuleTest):
-    def test_the_tree_obeys(self):
-        self.assert_tree_obeys(rules.plain_english)
-
-    def test_an_odd_phrase_is_caught(self):
-        text = "# A\n\nIf robots.txt could not be had,\nnothing is asked of strangers.\n"
-        self.assert_catches(
-            rules.plain_english, {"docs/a.md": text}, "docs/a.md:3", "docs/a.md:4: `strangers`"
-        )
-
-    def test_code_is_not_read(self):
-        self.assert_accepts(rules.plain_english, {"docs/a.md": "# A\n\n`strangers`\n"})
