@@ -89,8 +89,10 @@ options::Value base_value(check::FileRules& rules) {
 void declare_what(options::Table& table, CheckArguments& arguments) {
   crawler::Options& settings = arguments.crawl.crawl;
   table.group("What to check");
-  table.optional_words(options::texts(arguments.sources, "SOURCE"),
-                       "sites, by URL; files and folders, by path; - is standard input");
+  table
+      .optional_words(options::texts(arguments.sources, "SOURCE"),
+                      "sites, by URL; files and folders, by path; - is standard input")
+      .kind = options::Kind::file;
   table.option("--scope", options::choice(kScopes, settings.scope.kind),
                "which pages of a site are checked");
   table.option("-l,--depth,--level", options::count(settings.scope.depth_max, 0, "inf"),

@@ -20,8 +20,8 @@ struct ResumeSettings {
 void declare_resume(options::Table& table, ResumeSettings& settings) {
   table.summary("Resume the crawl of a directory with the settings it was started with.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.optional_words(options::texts(settings.options, "OPTION"),
-                       "behind --, for this run: -- --limit 1000 -o more.jsonl");
+  table.rest(options::texts(settings.options, "OPTION"),
+             "for this run: -- --limit 1000 -o more.jsonl");
   table.footer("All options of `gossamer crawl` may follow --.");
 }
 

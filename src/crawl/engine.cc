@@ -95,7 +95,9 @@ async::Task<Result<EndReason>> Engine::run() {
   is_over_ = true;
   end_waiting();
   if (!is_cancelled && !failure_) {
-    if (auto recorded = co_await record_dropped(); !recorded) {
+    auto recorded = co_await record_dropped();
+    if (!recorded && recorded.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+    if (!recorded) {
       failure_ = {.reason = EndReason::sink_failed, .error = std::move(recorded).error()};
     }
   }

@@ -71,9 +71,10 @@ class CopySink final : public warc::PayloadSink {
 
 class MirrorExport {
  public:
-  MirrorExport(const store::StoredCrawl& kept, MirrorFolder folder,
+  MirrorExport(const store::StoredCrawl& kept, std::string path, MirrorFolder folder,
                std::move_only_function<void(std::string_view)> on_fault)
       : kept_(kept),
+        path_(std::move(path)),
         answers_(kept.folder().archive()),
         folder_(std::move(folder)),
         on_fault_(std::move(on_fault)) {}
@@ -93,7 +94,7 @@ class MirrorExport {
       return fail(Errc::not_found, kept_.folder().path() + ": no page is in its archive");
     }
     if (const auto done = folder_.commit(); !done) {
-      return fail(failure_of(kept_.folder().path(), done.error()));
+      return fail(failure_of(path_, done.error()));
     }
     return std::move(summary_);
   }
@@ -154,6 +155,7 @@ class MirrorExport {
   }
 
   const store::StoredCrawl& kept_;
+  const std::string path_;  // of the copy
   store::ArchivedAnswers answers_;
   MirrorFolder folder_;
   std::move_only_function<void(std::string_view)> on_fault_;
@@ -173,7 +175,7 @@ Result<MirrorSummary> export_mirror(const store::StoredCrawl& kept, const std::s
     if (opened.error() == Errc::exists) return fail(std::move(opened).error());
     return fail(Errc::io_failed, opened.error().to_string());
   }
-  return MirrorExport(kept, std::move(*opened), std::move(on_fault)).run();
+  return MirrorExport(kept, folder, std::move(*opened), std::move(on_fault)).run();
 }
 
 }  // namespace gossamer::exports

@@ -24,6 +24,9 @@ std::string about_unknown(std::string_view name, std::span<const Option> options
   const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
   const std::string_view near = base::nearest(name.substr(dashes), candidates);
   std::string message = fmt::format("there is no option {}", name);
+  const bool has_rest =
+      std::ranges::any_of(options, [](const Option& option) { return option.use == Use::rest; });
+  if (has_rest) return message + "; write options that are passed on after --";
   return near.empty() ? message : message + fmt::format("; did you mean --{}?", near);
 }
 

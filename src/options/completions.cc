@@ -92,7 +92,7 @@ std::string in_fish_quotes(std::string_view text) {
 
 bool takes_files(const CommandTable& table) {
   return std::ranges::any_of(table.options, [](const Option& option) {
-    return option.is_word() && option.kind == Kind::file;
+    return option.is_word() && (option.kind == Kind::file || option.kind == Kind::folder);
   });
 }
 

@@ -44,9 +44,11 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, text) != words.end();
 }
 
+bool is_yes_word(std::string_view text) { return is_one_of(text, {"true", "1", "yes", "on"}); }
+
 Value yes_or_no(std::move_only_function<void(bool)> set) {
   return {.take = [set = std::move(set)](const std::string& text) mutable -> std::string {
-    const bool is_yes = is_one_of(text, {"true", "1", "yes", "on"});
+    const bool is_yes = is_yes_word(text);
     if (!is_yes && !is_one_of(text, {"false", "0", "no", "off"})) {
       return "is true or false, not '" + text + "'";
     }
@@ -215,6 +217,9 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
       settings[i] = *found;
     }
     const std::string problem = take_setting(i, settings[i]);
+    if (problem.empty() && command_.options[i].use == Use::flag) {
+      for (std::string& value : settings[i].values) value = is_yes_word(value) ? "true" : "false";
+    }
     if (problem.empty()) continue;
     const bool is_typed = settings[i].origin == kCommandLine;
     return Stop{is_typed ? Reason::usage_fault : Reason::configuration_fault, problem};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,26 @@ TEST(Table, LeavesDefaultsAlone) {
   EXPECT_TRUE(settings.obeys);
   EXPECT_EQ(settings.tries, 4u);
   EXPECT_FALSE(table.says("quiet")) << "it was taken back";
+}
+
+TEST(Table, KnowsEverySpellingOfNo) {
+  for (const char* no : {"false", "0", "no", "off"}) {
+    Settings settings;
+    Table table("test");
+    declare(table, settings);
+    EXPECT_FALSE(table.parse({"f", "--quiet=" + std::string(no)}));
+    EXPECT_FALSE(table.says("quiet")) << no;
+  }
+  for (const char* yes : {"true", "1", "yes", "on"}) {
+    Settings settings;
+    Table table("test");
+    declare(table, settings);
+    EXPECT_FALSE(table.parse({"f", "--quiet=" + std::string(yes)}));
+    EXPECT_TRUE(table.says("quiet")) << yes;
+    const auto said = std::ranges::find(table.said(), "quiet", &SaidLine::key);
+    ASSERT_TRUE(said != table.said().end());
+    EXPECT_EQ(said->value, "true") << yes;
+  }
 }
 
 TEST(Table, ShowsDefaultsAsTheSettingsHoldThem) {

@@ -61,15 +61,20 @@ Result<void> complete_identity(CrawlSettings& settings) {
     auto fields = CrawlFields::make(settings.own_identity.fields);
     if (!fields) return fail(std::move(fields).error());
     settings.fields = std::make_shared<CrawlFields>(std::move(*fields));
+  } else if (!settings.own_identity.fields.empty()) {
+    return fail(Errc::invalid_argument, "use only one of `fields` and `own_identity.fields`");
+  } else {
+    // The passwords that follow are for this crawl, and other crawls may share the fields.
+    settings.fields = std::make_shared<CrawlFields>(*settings.fields);
   }
   auto identity =
       settle_identity(settings.own_identity, roots_with_passwords(settings), *settings.fields);
   if (!identity) return fail(std::move(identity).error());
-  // Cookies that somebody brings are a session, too.
-  const bool has_session = !identity->logins.empty() || !settings.cookies.load.empty();
-  if (has_session && !settings.own_identity.follows_logout) settings.avoids_logout = true;
   std::ranges::move(identity->hosts, std::back_inserter(settings.hosts));
   std::ranges::move(identity->logins, std::back_inserter(settings.logins));
+  // Cookies that the user brings are a session, too.
+  const bool has_session = !settings.logins.empty() || !settings.cookies.load.empty();
+  if (has_session && !settings.own_identity.follows_logout) settings.avoids_logout = true;
   return crawler::validate(settings.hosts);
 }
 

@@ -137,5 +137,33 @@ TEST(JobSettingsTest, TellsHowConfigurationsDiffer) {
   EXPECT_EQ(changes[1].text, "user is new: (not shown)");
 }
 
+TEST(CrawlSettingsTest, ALoginOfTheProgramIsASession) {
+  for (const bool follows : {false, true}) {
+    CrawlSettings settings("a.example");
+    settings.logins.push_back({.url = "https://a.example/in", .fields = {{"user", "me"}}});
+    settings.own_identity.follows_logout = follows;
+    EXPECT_EQ(completed(std::move(settings)).avoids_logout, !follows);
+  }
+}
+
+TEST(CrawlSettingsTest, CrawlsThatShareFieldsDoNotShareTheirRoots) {
+  auto fields = CrawlFields::make({});
+  ASSERT_TRUE(fields);
+  CrawlSettings settings("http://me:word@a.example/");
+  settings.fields = std::make_shared<CrawlFields>(std::move(*fields));
+  const std::shared_ptr<CrawlFields> shared = settings.fields;
+  EXPECT_TRUE(completed(std::move(settings)).fields->has_secrets());
+  EXPECT_FALSE(shared->has_secrets());
+}
+
+TEST(CrawlSettingsTest, FieldsAreGivenInOnePlace) {
+  auto fields = CrawlFields::make({});
+  ASSERT_TRUE(fields);
+  CrawlSettings settings("a.example");
+  settings.fields = std::make_shared<CrawlFields>(std::move(*fields));
+  settings.own_identity.fields = {{"X-Token", "abc"}};
+  EXPECT_FALSE(complete(settings));
+}
+
 }  // namespace
 }  // namespace gossamer::run

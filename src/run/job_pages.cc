@@ -7,10 +7,24 @@
 
 #include "base/log.h"
 #include "store/lost_pages.h"
+#include "store/packing.h"
 #include "store/stored_work.h"
 #include "url/url.h"
 
 namespace gossamer::run {
+namespace {
+
+// Earlier programs wrote pairs here: a root, and a place that it redirects to.
+constexpr std::string_view kRootPlacesKey = "root-places";
+
+// As the pages of a crawl name a root. Empty: it is not a URL.
+std::string page_of_root(const std::string& root) {
+  const auto url = crawler::parse_root(root);
+  return url ? std::string(url::strip_credentials(*url).without_fragment()) : std::string();
+}
+
+}  // namespace
+
 JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::PageSink& next)
     : store_(store),
       order_(settings.order),
@@ -57,6 +71,15 @@ Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
                                      return true;
                                    });
   if (!read) return read;
+  auto earlier = store_.tables().get(store::Table::meta, kRootPlacesKey);
+  if (!earlier) return fail(std::move(earlier).error());
+  const std::string texts = earlier->value_or("");
+  for (store::Unpacker row(texts); !row.is_at_end();) {
+    const std::string root(row.text());
+    const std::string place(row.text());
+    if (!row.is_good()) break;
+    noted.emplace(page_of_root(root), place);
+  }
   std::unordered_set<std::string> known;
   std::vector<std::string> left;  // URLs of which it is not known yet where they lead
   const auto follow = [&](const std::string& from, const std::string& place) {
@@ -65,8 +88,7 @@ Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
     left.push_back(place);
   };
   for (const std::string& root : settings.roots) {
-    const auto url = crawler::parse_root(root);
-    if (url) left.emplace_back(url->without_fragment());
+    if (std::string page = page_of_root(root); !page.empty()) left.push_back(std::move(page));
   }
   while (!left.empty()) {
     const std::string from = std::move(left.back());

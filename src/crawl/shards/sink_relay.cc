@@ -154,7 +154,16 @@ void SinkRelay::confirm(const std::shared_ptr<Receipt>& receipt, Result<void> pu
   });
 }
 
+// A sink that throws has failed: the engine must hear of it, or it would wait for ever.
 async::Task<Result<void>> SinkRelay::hand_over(Item item) {
+  try {
+    co_return co_await hand_to_sink(std::move(item));
+  } catch (const std::exception& exception) {
+    co_return fail(Errc::internal, exception.what());
+  }
+}
+
+async::Task<Result<void>> SinkRelay::hand_to_sink(Item item) {
   if (auto* const page = std::get_if<Page>(&item.what)) {
     co_return co_await sink_.put(std::move(*page));
   }

@@ -78,6 +78,7 @@ class SinkRelay final : public PageSink {
   async::Task<Result<void>> pass_and_wait(Item item);
   // BORROWS: the relay.
   async::Task<Result<void>> hand_over(Item item);
+  async::Task<Result<void>> hand_to_sink(Item item);
   // BORROWS: the relay.
   async::Task<void> hand_over_and_confirm(Item item);
   void confirm(const std::shared_ptr<Receipt>& receipt, Result<void> put);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@ class Taker final : public PageSink {
   async::Task<Result<void>> put(Page page) override {
     if (auto waited = co_await gate.wait(); !waited) co_return waited;
     if (urls.size() == fails_at) co_return fail(Errc::io_failed, "the disk is full");
+    if (urls.size() == throws_at) throw std::runtime_error("a bug in the sink");
     urls.push_back(page.record.url);
     co_return {};
   }
@@ -35,6 +37,7 @@ class Taker final : public PageSink {
 
   async::Event gate;
   std::size_t fails_at = ~std::size_t{0};
+  std::size_t throws_at = ~std::size_t{0};
   std::vector<std::string> urls;
   std::vector<std::string> skips;
 };
@@ -261,6 +264,15 @@ TEST_F(ConfirmedRelayTest, WhoPutsWhatTheSinkDoesNotTakeIsTold) {
   hand_over(putter);
   ASSERT_FALSE(putter.result);
   EXPECT_EQ(putter.result.error(), Errc::io_failed);
+  EXPECT_EQ(putter.sent, 3u);
+}
+
+TEST_F(ConfirmedRelayTest, WhoPutsWhatTheSinkThrowsAtIsTold) {
+  taker.throws_at = 3;
+  Putter putter(relay, 10);
+  hand_over(putter);
+  ASSERT_FALSE(putter.result);
+  EXPECT_EQ(putter.result.error(), Errc::internal);
   EXPECT_EQ(putter.sent, 3u);
 }
 
