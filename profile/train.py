@@ -19,8 +19,9 @@ TMPFS = "/dev/shm"
 CRAWL_SECONDS_MAX = 600
 WELL = (0, 8)  # 8: a page that is linked is not there
 SHARE_KEPT = 0.9999  # of all that was counted: the rest is a long tail of what ran a few times
-# Client::send(RequestSource&): fetches wait in it by the hundred thousand. With a profile more is inlined
-# into it, and the locals of that make its frame 64 bytes larger (`bench crawl --filter wait`).
+# Client::send(RequestSource&): fetches wait in it by the hundred thousand. With a profile more is
+# inlined into it, and the locals of that make its frame 64 bytes larger (`bench crawl --filter
+# wait`).
 LEFT_OUT = ("_ZN8gossamer4http6Client4sendERNS0_13RequestSourceE",)
 SAME_SHARE_MIN = 0.75  # of all that was counted; below, it is time to train again
 
