@@ -239,7 +239,6 @@ class FlagsRunTest : public testing::Test {
     data_.write("config.toml",
                 "[crawl]\nuser-agent = \"ByFile/1\"\n[check]\nuser-agent = "
                 "\"ByFile/1\"\n");
-    data_.write("truth.jsonl", "");
     data_.write("rooted.html", "<a href=/page.html>x</a>");
     CommandRun archive({"crawl", "--no-config", "--no-proxy", "-q", site("archive") + "/gz",
                         "--warc-file", data_.file("w")});
@@ -318,10 +317,11 @@ class FlagsRunTest : public testing::Test {
     return outcome;
   }
 
-  // What the program writes there in its first seconds.
+  // What the program writes there in its first seconds. It runs in the foreground, whatever shell
+  // `script` starts: in the background a terminal stops whoever changes its settings.
   static std::string on_a_terminal(const std::vector<std::string>& words,
                                    const std::filesystem::path& folder) {
-    std::string line = "timeout 5 " GOSSAMER_PROGRAM;
+    std::string line = "TERM=xterm timeout --foreground 5 " GOSSAMER_PROGRAM;
     for (const std::string& word : words) line += " '" + word + "'";
     const std::string written = (folder / "screen").string();
     support::Program terminal(
