@@ -25,15 +25,17 @@ void declare_resume(options::Table& table, ResumeSettings& settings) {
   table.footer("All options of `gossamer crawl` may follow --.");
 }
 
-// The folder has the settings, as a configuration: neither the environment nor other files are
-// read.
+// The folder has the settings, as a configuration. Other files are read only if an option names
+// them, and the environment is not.
 int run_resume(ResumeSettings& settings) {
   const auto job = store::JobFolder::open(settings.folder, store::JobFolder::Access::read);
   if (!job) return job_error(kResumeCommand, job.error());
   std::vector<std::string> words = {"--job", settings.folder};
   words.insert(words.end(), settings.options.begin(), settings.options.end());
   CrawlArguments crawl;
-  options::ConfigWorld world = {.project_file = job->configuration()};
+  options::ConfigWorld world = {.project_file = {},
+                                .stored_file = job->configuration(),
+                                .other_tables = world_of_this_process().other_tables};
   if (const auto exit_code = read_crawl_arguments(words, std::move(world), crawl)) {
     return *exit_code;
   }

@@ -109,6 +109,10 @@ ConfigWorld ConfigWorld::of_this_process() {
   return world;
 }
 
+ConfigWorld ConfigWorld::stored_alone() const {
+  return {.project_file = {}, .stored_file = stored_file, .other_tables = other_tables};
+}
+
 Result<Configuration> Configuration::read(const ConfigWorld& world,
                                           const std::vector<std::string>& named_files,
                                           const CommandTable& command) {
@@ -116,11 +120,10 @@ Result<Configuration> Configuration::read(const ConfigWorld& world,
   const auto add = [&](const std::string& path, bool must_exist) {
     return configuration.add_file(path, must_exist, world, command);
   };
-  if (!world.user_file.empty()) {
-    if (auto added = add(world.user_file, false); !added) return fail(std::move(added).error());
-  }
-  if (named_files.empty()) {
-    if (auto added = add(world.project_file, false); !added) return fail(std::move(added).error());
+  for (const std::string& path : {world.stored_file, world.user_file,
+                                  named_files.empty() ? world.project_file : std::string()}) {
+    if (path.empty()) continue;
+    if (auto added = add(path, false); !added) return fail(std::move(added).error());
   }
   for (const std::string& path : named_files) {
     if (auto added = add(path, true); !added) return fail(std::move(added).error());

@@ -88,6 +88,16 @@ class ConfigurationTest : public testing::Test {
   ConfigWorld world_;
 };
 
+TEST_F(ConfigurationTest, ReadsTheStoredFileWhateverElseIsRead) {
+  world_.stored_file = write("job.toml", "[crawl]\nbase = \"stored\"\ndepth = 7\n");
+  project("[crawl]\nbase = \"project\"\n");
+  const std::string named = write("named.toml", "[crawl]\nbase = \"named\"\n");
+  EXPECT_EQ(parse({}).base, "project");
+  EXPECT_EQ(parse({"--config", named}).base, "named");
+  EXPECT_EQ(parse({"--config", named}).depth, 7U);
+  EXPECT_EQ(parse({"--no-config"}).base, "stored");
+}
+
 TEST_F(ConfigurationTest, EveryPlaceWinsOverTheNext) {
   EXPECT_EQ(parse({}).depth, 3u);
   user("[crawl]\ndepth = 4\n");

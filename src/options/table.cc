@@ -202,8 +202,10 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
     if (!problem.empty()) return Stop{Reason::usage_fault, problem};
   }
   Configuration configuration;
-  if (world_ && !ignores_configuration_) {
-    auto read = Configuration::read(*world_, config_files_, command_);
+  if (world_) {
+    auto read = ignores_configuration_
+                    ? Configuration::read(world_->stored_alone(), {}, command_)
+                    : Configuration::read(*world_, config_files_, command_);
     if (!read) return Stop{Reason::configuration_fault, std::string(read.error().detail())};
     configuration = std::move(*read);
   }

@@ -273,6 +273,18 @@ TEST_F(JobTest, ResumeGoesOnAsItWasBegun) {
   EXPECT_EQ(repeats(), 0U);
 }
 
+TEST_F(JobTest, ResumeKeepsTheSettingsOfTheJobWhateverFilesAreRead) {
+  EXPECT_EQ(run({"--limit", "20", "--user-agent", "Stored/1"}), 0);
+  CommandRun bare({"resume", job(), "--", "--no-config", "-q", "--limit", "30"});
+  EXPECT_EQ(bare.wait() & ~8, 0) << bare.err();
+  const std::string file = folder_.file("more.toml");
+  std::ofstream(file) << "[check]\ndelay = \"1s\"\n[crawl]\nlimit = 40\n";
+  CommandRun resumed({"resume", job(), "--", "--config", file, "-q"});
+  EXPECT_EQ(resumed.wait() & ~8, 0) << resumed.err();
+  server_.stop();
+  EXPECT_EQ(asked().size(), 40U);
+}
+
 TEST_F(SlowSiteJobTest, HasOneWriterAndTellsReadersHowFarItIs) {
   CommandRun first(words());
   wait_for_requests(server_, 20);
