@@ -11,6 +11,7 @@
 #include "async/timeout.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "crawl/exception.h"
 #include "crawl/shards/shards.h"
 
 namespace gossamer::crawler {
@@ -70,8 +71,8 @@ async::Task<Result<EndReason>> Engine::run() {
   workers_scope_ = &workers;
   try {
     add_roots();
-  } catch (const std::exception& exception) {  // out of memory, or a hook
-    give_up(EndReason::failed, {Errc::internal, exception.what()});
+  } catch (...) {  // out of memory, or a hook
+    give_up(EndReason::failed, error_of_exception());
   }
   if (shard_ != nullptr) shard_->has_begun();
   if (frontier_.has_ready()) add_worker();  // what was there before
@@ -177,8 +178,8 @@ async::Task<void> Engine::work() {
     try {
       auto answer = co_await async::Lean(visitor_.ask(fetch));
       goes_on = co_await async::Lean(complete(fetch, answer));
-    } catch (const std::exception& exception) {
-      goes_on = crash(fetch, exception);
+    } catch (...) {
+      goes_on = crash(fetch);
     }
     --busy_;
     if (!goes_on) break;
@@ -222,9 +223,9 @@ async::Task<bool> Engine::complete(Fetch& fetch, Result<http::Response>& answer)
 }
 
 // Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would miss.
-bool Engine::crash(Fetch& fetch, const std::exception& exception) {
+bool Engine::crash(Fetch& fetch) {
   fetches_.remove(fetch);
-  give_up(EndReason::failed, {Errc::internal, exception.what()});
+  give_up(EndReason::failed, error_of_exception());
   fetch.claim.give_up();
   return false;
 }
@@ -259,7 +260,11 @@ void Engine::on_received(std::uint64_t bytes) {
 
 void Engine::on_skip(const SkippedUrl& skipped) {
   statistics_.add(skipped.reason);
-  sink_.skip(skipped);
+  try {
+    sink_.skip(skipped);
+  } catch (...) {
+    give_up(EndReason::failed, error_of_exception());
+  }
 }
 
 void Engine::on_cut(const Target& target) {
@@ -317,7 +322,11 @@ async::Task<Result<void>> Engine::record_dropped() {
     record.error_detail = dropped.end->detail;
     record.is_leaf = dropped.target.is_leaf();
     statistics_.add(record);
-    if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
+    try {
+      if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
+    } catch (...) {
+      co_return fail(error_of_exception());
+    }
     frontier_.settle(dropped.target);
   }
   co_return {};
@@ -376,8 +385,8 @@ std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
     Target facts;
     facts.purpose = Purpose::root;
     verdict = intake_.add(root, facts);
-  } catch (const std::exception& exception) {  // out of memory, or a hook
-    give_up(EndReason::failed, {Errc::internal, exception.what()});
+  } catch (...) {  // out of memory, or a hook
+    give_up(EndReason::failed, error_of_exception());
   }
   if (shard_ != nullptr) shard_->let_go();
   return verdict;

@@ -100,7 +100,7 @@ class Engine final : private EngineEvents {
   // Does all that follows the answer, if it is one. False: the worker is to end. BORROWS: all.
   async::Task<bool> complete(Fetch& fetch, Result<http::Response>& answer);
   // Not inlined: what it needs would be part of the frame that waits.
-  [[gnu::noinline]] bool crash(Fetch& fetch, const std::exception& exception);
+  [[gnu::noinline]] bool crash(Fetch& fetch);
 
   async::Task<Result<void>> watch_end();
   async::Task<Result<void>> watch_clock();

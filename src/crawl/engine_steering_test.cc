@@ -24,13 +24,19 @@ using testing::Not;
 class Records final : public PageSink {
  public:
   async::Task<Result<void>> put(Page page) override {
+    if (throws_for_errors && !page.record.error.empty()) throw std::runtime_error("no more");
     urls.push_back(page.record.url);
     co_return {};
   }
-  void skip(const SkippedUrl& url) override { skipped[std::string(url.url)] = url.reason; }
+  void skip(const SkippedUrl& url) override {
+    if (url.reason == throws_for) throw std::runtime_error("no more");
+    skipped[std::string(url.url)] = url.reason;
+  }
 
   std::vector<std::string> urls;
   std::map<std::string, SkipReason> skipped;
+  std::optional<SkipReason> throws_for;
+  bool throws_for_errors = false;
 };
 
 // What a test does to the crawl, beside it.
@@ -57,8 +63,8 @@ async::Task<void> crawl_and_steer(World& world, Options options, Steer steer, St
   static_cast<void>(co_await steering.join());
 }
 
-Steered steered(TestWeb& web, Options options, Steer steer) {
-  Steered result;
+Steered steered(TestWeb& web, Options options, Steer steer, Records records = {}) {
+  Steered result = {.records = std::move(records)};
   result.crawled = web.visit(
       [&](World& world) { return crawl_and_steer(world, std::move(options), steer, result); });
   return result;
@@ -222,6 +228,32 @@ TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
   for (const Heard& heard : result.crawled.heard) {
     if (heard.at - begun > 5600ms) EXPECT_THAT(heard.url, Not(HasSubstr("b.example")));
   }
+}
+
+TEST(EngineSteering, ASinkThatThrowsForABlockedHostEndsTheCrawl) {
+  TestWeb web;
+  add_host(web, "a.example", 30);
+  Records records;
+  records.throws_for = SkipReason::blocked;
+  const Steered result = steered(
+      web, options_for({"http://a.example/"}, 4),
+      [](Engine& engine) -> async::Task<void> {
+        static_cast<void>(co_await async::sleep(3500ms));
+        engine.block_host("a.example");
+      },
+      std::move(records));
+  EXPECT_EQ(result.end, EndReason::failed);
+}
+
+TEST(EngineSteering, ASinkThatThrowsForAHostThatWasGivenUpEndsTheCrawl) {
+  TestWeb web;
+  add_host(web, "a.example", 3);
+  Records records;
+  records.throws_for_errors = true;
+  const Steered result = steered(
+      web, options_for({"http://a.example/", "http://nowhere.test/", "http://nowhere.test/2"}, 4),
+      [](Engine&) -> async::Task<void> { co_return; }, std::move(records));
+  EXPECT_EQ(result.end, EndReason::sink_failed);
 }
 
 TEST(EngineSteering, AHostCanBeBlockedBeforeItIsKnown) {

@@ -422,6 +422,15 @@ TEST(Engine, EndsWhenAHookThrows) {
   EXPECT_THAT(crawled.problems[0], testing::HasSubstr("no more"));
 }
 
+TEST(Engine, EndsWhenAHookThrowsSomethingThatIsNoException) {
+  TestWeb web;
+  web.page(kRoot, {"/1", "/2"});
+  Options options = from_root();
+  options.hooks.see_response = [](const url::Url&, const http::Response&) { throw 7; };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.problems, ElementsAre(testing::HasSubstr("unknown type")));
+}
+
 TEST(Engine, EndsWhenAHookThrowsForARoot) {
   TestWeb web;
   web.page(kRoot, {});

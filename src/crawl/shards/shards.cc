@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "crawl/engine.h"
+#include "crawl/exception.h"
 #include "crawl/shards/site_number.h"
 
 namespace gossamer::crawler {
@@ -206,8 +207,8 @@ void Shard::take(const Batch& batch) {
     facts.via = referrers[message.via];
     try {
       take(message, facts);
-    } catch (const std::exception& exception) {  // out of memory, or a hook
-      engine_->give_up(EndReason::failed, {Errc::internal, exception.what()});
+    } catch (...) {  // out of memory, or a hook
+      engine_->give_up(EndReason::failed, error_of_exception());
     }
     if (message.kind == Message::Kind::link) work.end(message.facts.depth);
     work.release();

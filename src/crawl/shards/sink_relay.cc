@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "async/timeout.h"
+#include "crawl/exception.h"
 
 namespace gossamer::crawler {
 
@@ -158,8 +159,8 @@ void SinkRelay::confirm(const std::shared_ptr<Receipt>& receipt, Result<void> pu
 async::Task<Result<void>> SinkRelay::hand_over(Item item) {
   try {
     co_return co_await hand_to_sink(std::move(item));
-  } catch (const std::exception& exception) {
-    co_return fail(Errc::internal, exception.what());
+  } catch (...) {
+    co_return fail(error_of_exception());
   }
 }
 

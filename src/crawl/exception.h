@@ -1,0 +1,21 @@
+#pragma once
+
+#include <exception>
+
+#include "base/result.h"
+
+namespace gossamer::crawler {
+
+// What a hook or a sink of the user threw, or a lack of memory, as an error. REQUIRES: called in a
+// catch block.
+inline Error error_of_exception() {
+  try {
+    throw;
+  } catch (const std::exception& exception) {
+    return {Errc::internal, exception.what()};
+  } catch (...) {
+    return {Errc::internal, "an exception of unknown type"};
+  }
+}
+
+}  // namespace gossamer::crawler
