@@ -41,7 +41,7 @@ ArchivePlan plan_archive(const CrawlSettings& settings) {
   plan.file_bytes_max = archive.max_size;
   plan.about = about(settings);
   plan.has_index = archive.has_index;
-  if (archive.has_package) plan.package_file = archive.file + ".wacz";
+  plan.has_package = archive.has_package;
   plan.drops_copies = archive.drops_copies;
   return plan;
 }
@@ -88,7 +88,7 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(Archiv
   archiving.space_patience = self.plan_.space_patience;
   archiving.stored_before = std::move(self.plan_.stored_before);
   archiving.has_room = std::move(self.plan_.has_room);
-  if (!self.plan_.package_file.empty()) {
+  if (self.plan_.has_package) {
     archiving.on_archived = [&self](const crawler::FetchRecord& record) { self.note_page(record); };
   }
   self.sink_ = std::make_unique<store::ArchivingSink>(*self.archive_, next, std::move(archiving));
@@ -113,7 +113,7 @@ Result<void> ArchiveSession::add_earlier() {
     for (const warc::CdxjEntry& entry : *entries) {
       index_.push_back(entry.to_line());
       const auto date = warc::parse_record_date(entry.timestamp);
-      if (plan_.package_file.empty() || !date || entry.status != "200" || !is_page(entry.mime)) {
+      if (!plan_.has_package || !date || entry.status != "200" || !is_page(entry.mime)) {
         continue;
       }
       pages_ +=
@@ -128,10 +128,12 @@ Result<void> ArchiveSession::write_all() {
   if (auto added = add_earlier(); !added) return added;
   const std::string index = warc::sorted_lines(std::exchange(index_, {}));
   if (plan_.has_index) {
-    auto written = files_->write_whole(plan_.name + ".cdxj", index);
+    auto written = files_->write_whole(
+        plan_.name + ".cdxj",
+        [&index](store::ArchiveFiles::Use& put) { return put(as_bytes(index)); });
     if (!written) return written;
   }
-  if (plan_.package_file.empty()) return {};
+  if (!plan_.has_package) return {};
   const std::string pages = warc::pages_header_line() + '\n' + pages_;
   store::PackagePlan package = {.archives = {},
                                 .index = index,
@@ -142,7 +144,7 @@ Result<void> ArchiveSession::write_all() {
   package.about.title = plan_.name;
   package.about.main_page_url = main_page_.url;
   package.about.main_page_date = main_page_.date;
-  return store::write_package(plan_.package_file, *files_, package);
+  return store::write_package(*files_, plan_.name + ".wacz", package);
 }
 
 async::Task<Result<void>> ArchiveSession::finish() {

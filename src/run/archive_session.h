@@ -27,7 +27,7 @@ struct ArchivePlan {
   std::uint64_t file_bytes_max = 1'000'000'000;
   warc::Fields about;        // of warcinfo records
   bool has_index = false;    // NAME.cdxj, sorted
-  std::string package_file;  // WACZ; empty: none
+  bool has_package = false;  // WACZ
   bool drops_copies = false;
   // Of which payloads are there already; nullptr: those of this run. BORROWS.
   store::KnownPayloads* known = nullptr;
@@ -65,7 +65,7 @@ class ArchiveSession {
 
  private:
   ArchiveSession(ArchivePlan plan, Machine& machine);
-  bool keeps_entries() const { return plan_.has_index || !plan_.package_file.empty(); }
+  bool keeps_entries() const { return plan_.has_index || plan_.has_package; }
   void note_page(const crawler::FetchRecord& record);
   // What the files of earlier runs have, besides.
   Result<void> add_earlier();

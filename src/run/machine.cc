@@ -1,13 +1,8 @@
 #include "run/machine.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -21,6 +16,7 @@
 #include "store/job_folder.h"
 #include "store/rocks_tables.h"
 #include "store/run_file.h"
+#include "store/whole_file.h"
 
 namespace gossamer::run {
 namespace {
@@ -115,17 +111,9 @@ class ThisMachine final : public Machine {
   }
 
   Result<void> write_file(const std::string& path, std::string_view content) override {
-    const std::string fresh = path + ".new";
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    std::error_code ignored;
-    std::filesystem::permissions(
-        fresh, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
-    file << content;
-    file.close();
-    if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
-      return fail(Errc::io_failed, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-    }
-    return {};
+    auto file = store::WholeFile::open(path, 0600);
+    if (!file) return fail(std::move(file).error());
+    return file->write(content);
   }
 
   std::int64_t changed_at(const std::string& path) override {

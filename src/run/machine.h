@@ -86,7 +86,7 @@ class Machine {
 
   // The content of a file; empty if it cannot be read.
   virtual std::string read_file(const std::string& path) = 0;
-  // Replaced whole, and for its owner's eyes only.
+  // Replaced whole, on the disk when this returns, and for its owner alone to read.
   virtual Result<void> write_file(const std::string& path, std::string_view content) = 0;
   // When it was written last, in nanoseconds since 1970; 0: there is no such file.
   virtual std::int64_t changed_at(const std::string& path) = 0;

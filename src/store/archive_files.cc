@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "store/draft_file.h"
+#include "store/whole_file.h"
 
 namespace gossamer::store {
 namespace {
@@ -83,10 +83,12 @@ Result<void> FolderFiles::read(const std::string& name, Use use) {
   return result;
 }
 
-Result<void> FolderFiles::write_whole(const std::string& name, std::string_view content) {
-  DraftFile draft(path_of(name));
-  if (auto written = draft.write(content); !written) return written;
-  return draft.finish();
+Result<void> FolderFiles::write_whole(const std::string& name, Fill fill) {
+  auto file = WholeFile::open(path_of(name));
+  if (!file) return fail(std::move(file).error());
+  Use put = [&file](Bytes piece) { return file->append(as_text(piece)); };
+  if (auto filled = fill(put); !filled) return filled;
+  return file->commit();
 }
 
 Result<void> FolderFiles::sync_names() {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -34,8 +33,10 @@ class ArchiveFiles {
   // Calls `use` for all of a file, piece by piece, until that fails.
   using Use = std::move_only_function<Result<void>(Bytes piece)>;
   virtual Result<void> read(const std::string& name, Use use) = 0;
-  // A file that is there whole or not at all, and survives a power cut.
-  virtual Result<void> write_whole(const std::string& name, std::string_view content) = 0;
+  // Writes a file that is there whole or not at all, and that survives a power cut. `fill` passes
+  // its content on, piece by piece.
+  using Fill = std::move_only_function<Result<void>(Use& put)>;
+  virtual Result<void> write_whole(const std::string& name, Fill fill) = 0;
   // The names survive a power cut: those of new files, of renamed and of removed ones. A failure is
   // for good.
   virtual Result<void> sync_names() = 0;
@@ -56,7 +57,7 @@ class FolderFiles final : public ArchiveFiles {
   Result<void> rename(const std::string& from, const std::string& to) override;
   Result<void> remove(const std::string& name) override;
   Result<void> read(const std::string& name, Use use) override;
-  Result<void> write_whole(const std::string& name, std::string_view content) override;
+  Result<void> write_whole(const std::string& name, Fill fill) override;
   Result<void> sync_names() override;
 
  private:

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "store/draft_file.h"
 #include "warc/archive_reader.h"
 #include "warc/verifier.h"
 
@@ -55,14 +54,14 @@ class Indexer {
   bool has_ended_ = false;
 };
 
-Result<void> add_content(DraftFile& draft, warc::WaczWriter& writer, std::string_view name,
+Result<void> add_content(ArchiveFiles::Use& put, warc::WaczWriter& writer, std::string_view name,
                          std::string_view content) {
-  auto begun = draft.write(writer.begin(name, warc::facts_of_content(as_bytes(content))));
-  if (!begun) return begun;
-  return draft.write(content);
+  const std::string head = writer.begin(name, warc::facts_of_content(as_bytes(content)));
+  if (auto begun = put(as_bytes(head)); !begun) return begun;
+  return put(as_bytes(content));
 }
 
-Result<void> add_archive(DraftFile& draft, warc::WaczWriter& writer, ArchiveFiles& files,
+Result<void> add_archive(ArchiveFiles::Use& put, warc::WaczWriter& writer, ArchiveFiles& files,
                          const std::string& name) {
   warc::ContentMeter meter;
   auto metered = files.read(name, [&meter](Bytes piece) -> Result<void> {
@@ -71,14 +70,13 @@ Result<void> add_archive(DraftFile& draft, warc::WaczWriter& writer, ArchiveFile
   });
   if (!metered) return metered;
   const warc::ContentFacts facts = meter.facts();
-  if (auto begun = draft.write(writer.begin("archive/" + name, facts)); !begun) {
-    return begun;
-  }
+  const std::string head = writer.begin("archive/" + name, facts);
+  if (auto begun = put(as_bytes(head)); !begun) return begun;
   std::uint64_t left = facts.bytes;
   auto copied = files.read(name, [&](Bytes piece) -> Result<void> {
     if (piece.size() > left) return fail(Errc::io_failed, name + " has grown");
     left -= piece.size();
-    return draft.write(piece);
+    return put(piece);
   });
   if (copied && left > 0) return fail(Errc::io_failed, name + " has shrunk");
   return copied;
@@ -96,20 +94,21 @@ Result<std::vector<warc::CdxjEntry>> index_of_file(ArchiveFiles& files, const st
   return indexer.finish();
 }
 
-Result<void> write_package(const std::string& path, ArchiveFiles& files, const PackagePlan& plan) {
-  DraftFile draft(path);
-  warc::WaczWriter writer(plan.date);
-  for (const std::string& archive : plan.archives) {
-    if (auto added = add_archive(draft, writer, files, archive); !added) return added;
-  }
-  if (auto added = add_content(draft, writer, "indexes/index.cdxj", plan.index); !added) {
-    return added;
-  }
-  if (auto added = add_content(draft, writer, "pages/pages.jsonl", plan.pages); !added) {
-    return added;
-  }
-  if (auto ended = draft.write(writer.finish(plan.about)); !ended) return ended;
-  return draft.finish();
+Result<void> write_package(ArchiveFiles& files, const std::string& name, const PackagePlan& plan) {
+  return files.write_whole(name, [&files, &plan](ArchiveFiles::Use& put) -> Result<void> {
+    warc::WaczWriter writer(plan.date);
+    for (const std::string& archive : plan.archives) {
+      if (auto added = add_archive(put, writer, files, archive); !added) return added;
+    }
+    if (auto added = add_content(put, writer, "indexes/index.cdxj", plan.index); !added) {
+      return added;
+    }
+    if (auto added = add_content(put, writer, "pages/pages.jsonl", plan.pages); !added) {
+      return added;
+    }
+    const std::string end = writer.finish(plan.about);
+    return put(as_bytes(end));
+  });
 }
 
 }  // namespace gossamer::store

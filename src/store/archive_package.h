@@ -25,6 +25,6 @@ struct PackagePlan {
 };
 
 // WACZ 1.1.1, whole or not at all. Reads each archive twice: its digest stands before it.
-Result<void> write_package(const std::string& path, ArchiveFiles& files, const PackagePlan& plan);
+Result<void> write_package(ArchiveFiles& files, const std::string& name, const PackagePlan& plan);
 
 }  // namespace gossamer::store

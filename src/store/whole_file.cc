@@ -19,6 +19,20 @@ std::unexpected<Error> failure(const std::string& path, int error) {
   return fail(Errc::io_failed, "cannot write " + path + ": " + std::strerror(error));
 }
 
+// Some file systems cannot sync, and some folders can be written but not read.
+bool matters(int error) { return error != EINVAL && error != EROFS && error != EACCES; }
+
+Result<void> sync_folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int error = descriptor >= 0 ? 0 : errno;
+  if (descriptor >= 0 && fsync(descriptor) != 0) error = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (error != 0 && matters(error)) return failure(path, error);
+  return {};
+}
+
 }  // namespace
 
 WholeFile::WholeFile(std::string path, std::string draft, int descriptor)
@@ -34,7 +48,7 @@ WholeFile::~WholeFile() {
   if (!draft_.empty()) unlink(draft_.c_str());
 }
 
-Result<WholeFile> WholeFile::open(const std::string& path) {
+Result<WholeFile> WholeFile::open(const std::string& path, unsigned mode) {
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return failure(path, EISDIR);
@@ -45,12 +59,12 @@ Result<WholeFile> WholeFile::open(const std::string& path) {
   }
   if (exists) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-    if (real && path != real.get()) return open(real.get());
+    if (real && path != real.get()) return open(real.get(), mode);
   }
   // In the same folder, for only there renaming is one step.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string draft = fmt::format("{}.{}-{}.part", path, getpid(), attempt);
-    const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0) return WholeFile(path, std::move(draft), descriptor);
     if (errno != EEXIST) return failure(path, errno);
   }
@@ -78,11 +92,11 @@ Result<void> WholeFile::commit() {
     return {};
   }
   // Before the name: after a crash the file may be old, but never empty.
-  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return failure(path_, errno);
+  if (fsync(descriptor_) != 0 && matters(errno)) return failure(path_, errno);
   if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
   if (std::rename(draft_.c_str(), path_.c_str()) != 0) return failure(path_, errno);
   draft_.clear();
-  return {};
+  return sync_folder_of(path_);
 }
 
 }  // namespace gossamer::store

@@ -12,9 +12,9 @@ namespace gossamer::store {
 // or a pipe is written as it is, and a link leads to the file that is replaced.
 class WholeFile {
  public:
-  // Makes sure that it can be written, so that this is known before the work. Fails with
-  // Errc::io_failed.
-  static Result<WholeFile> open(const std::string& path);
+  // Makes sure that it can be written, so that this is known before the work. `mode` is who may
+  // read and write a new file, before the umask. Fails with Errc::io_failed.
+  static Result<WholeFile> open(const std::string& path, unsigned mode = 0666);
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&&) = delete;
   ~WholeFile();
@@ -22,7 +22,7 @@ class WholeFile {
   const std::string& path() const { return path_; }
   // Fails with Errc::io_failed; the file is then as it was before. Once.
   Result<void> write(std::string_view content);
-  // The same in pieces: it is there after commit(), which is called once.
+  // The same in pieces: it is there after commit(), which is called once, and survives a power cut.
   Result<void> append(std::string_view piece);
   Result<void> commit();
 

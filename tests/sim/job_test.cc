@@ -40,6 +40,7 @@ constexpr std::uint64_t kTargetBytes = 640;  // of memory, for one URL that wait
 struct Extras {
   bool is_refreshed = false;  // when all is fetched, it is fetched again
   bool has_index = false;
+  bool has_package = false;
   bool is_strict = false;  // synced after every page
 };
 
@@ -93,6 +94,7 @@ class Lives {
     extras_.is_refreshed = random_.chance(0.25);
     extras_.has_index = random_.chance(0.5);
     extras_.is_strict = random_.chance(0.15);
+    extras_.has_package = random_.chance(0.3);
   }
 
   Outcome live() {
@@ -163,6 +165,7 @@ class Lives {
     settings.archive.max_size = random_.chance(0.2) ? 5000 : 30'000;
     settings.archive.drops_copies = true;
     settings.archive.has_index = extras_.has_index;
+    settings.archive.has_package = extras_.has_package;
     settings.cookies.jar = "cookies.txt";
     if (extras_.is_strict) settings.job.durability = store::Durability::strict;
     settings.job.refreshes = refreshes;
@@ -274,6 +277,8 @@ class Lives {
       if (!ids.contains(id)) problem("not in the archive, and referred to: " + id);
     }
     const std::string index = storage_.disk->content("crawl.cdxj").value_or("");
+    const std::string package = storage_.disk->content("crawl.wacz").value_or("");
+    if (extras_.has_package && has_finished_) judge_package(package);
     for (const crawler::FetchRecord& record : outcome_.records) {
       if (!record.status) continue;
       if (!record.archive) {
@@ -283,6 +288,15 @@ class Lives {
       } else if (extras_.has_index && !index.contains(place_in_index(*record.archive))) {
         problem("not in the index: " + record.url);
       }
+    }
+  }
+
+  // Every archive is in it as it is on the disk.
+  void judge_package(const std::string& package) {
+    for (const std::string& name : storage_.disk->names()) {
+      if (!name.ends_with(".warc.gz")) continue;
+      const bool is_there = package.contains("archive/" + name + *storage_.disk->content(name));
+      if (!is_there) problem("not in the package: " + name);
     }
   }
 

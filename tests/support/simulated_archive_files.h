@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,17 +48,24 @@ class SimulatedArchiveFiles final : public store::ArchiveFiles {
       if (!used) return used;
     }
   }
-  Result<void> write_whole(const std::string& name, std::string_view content) override {
+  Result<void> write_whole(const std::string& name, Fill fill) override {
     const std::string draft = name + ".open";
     std::shared_ptr<sim::SimFile> file;
+    std::uint64_t at = 0;
+    Use put = [&](Bytes piece) -> Result<void> {
+      while (!piece.empty()) {
+        const std::int64_t count = disk_->write(*file, at, piece);
+        if (count < 0) return as_result(count);
+        at += static_cast<std::uint64_t>(count);
+        piece = piece.subspan(static_cast<std::size_t>(count));
+      }
+      return {};
+    };
     auto done = as_result(disk_->open(draft, async::OpenMode::write_truncate, file));
-    for (std::uint64_t at = 0; done && at < content.size();) {
-      const std::int64_t count = disk_->write(*file, at, as_bytes(content.substr(at)));
-      done = as_result(count);
-      if (done) at += static_cast<std::uint64_t>(count);
-    }
+    if (done) done = fill(put);
     if (done) done = as_result(disk_->sync(*file));
     if (done) done = as_result(disk_->rename(draft, name));
+    if (done) done = sync_names();
     return done;
   }
   Result<void> sync_names() override { return as_result(disk_->sync_names()); }
