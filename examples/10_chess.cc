@@ -10,7 +10,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "base/time.h"
-#include "sim/sim_driver.h"
+#include "tests/simulated/sim_driver.h"
 
 using namespace gossamer;
 

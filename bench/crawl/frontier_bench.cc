@@ -16,7 +16,7 @@
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "crawl/frontier/frontier.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 #include "url/url.h"
 
 namespace gossamer::bench {

@@ -13,7 +13,7 @@
 #include "crawl/crawl.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/page/link_intake.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::bench {
 namespace {

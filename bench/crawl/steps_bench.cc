@@ -23,8 +23,8 @@
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::bench {
 namespace {

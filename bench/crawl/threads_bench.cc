@@ -30,8 +30,8 @@
 #include "http/client.h"
 #include "net/caching_resolver.h"
 #include "net/connector.h"
-#include "sim/fleet.h"
-#include "sim/named_hosts.h"
+#include "tests/simulated/fleet.h"
+#include "tests/simulated/named_hosts.h"
 
 namespace gossamer::bench {
 namespace {

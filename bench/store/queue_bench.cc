@@ -17,10 +17,10 @@
 #include "bench/support/memory.h"
 #include "bench/support/temporary_folder.h"
 #include "crawl/frontier/frontier.h"
-#include "sim/world.h"
 #include "store/page_table.h"
 #include "store/rocks_tables.h"
 #include "store/stored_work.h"
+#include "tests/simulated/world.h"
 #include "url/url.h"
 
 namespace gossamer::bench {

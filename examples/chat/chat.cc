@@ -11,7 +11,7 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/random.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 

@@ -12,7 +12,7 @@
 #include "examples/chat/chat_client.h"
 #include "examples/chat/chat_server.h"
 #include "examples/chat/chat_wire.h"
-#include "sim/sim_driver.h"
+#include "tests/simulated/sim_driver.h"
 
 namespace gossamer::sim {
 

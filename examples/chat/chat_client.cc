@@ -7,7 +7,7 @@
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
-#include "sim/sim_driver.h"
+#include "tests/simulated/sim_driver.h"
 
 namespace gossamer::sim {
 

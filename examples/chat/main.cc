@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "examples/chat/chat.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 int main(int count, char** words) {
   using namespace gossamer;

@@ -13,7 +13,7 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "base/check.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::async {
 namespace {

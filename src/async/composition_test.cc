@@ -24,8 +24,8 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "base/random.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::async {
 namespace {

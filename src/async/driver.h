@@ -14,8 +14,8 @@
 namespace gossamer::async {
 
 // The loop's access to the world: it starts operations, tells the time and waits. There are three
-// drivers (io_uring, epoll, and the seeded simulation in sim/); code that uses sockets and timers
-// cannot distinguish them. Only the drivers' sources include kernel headers.
+// drivers (io_uring, epoll, and the seeded simulation in tests/simulated). Code that uses sockets
+// and timers cannot distinguish them. Only the drivers' sources include kernel headers.
 //
 // It belongs to one loop and one thread; other threads may only call post().
 class Driver {

@@ -14,7 +14,7 @@
 
 #include "async/event.h"
 #include "async/sleep.h"
-#include "sim/cancellation_points.h"
+#include "tests/simulated/cancellation_points.h"
 
 namespace gossamer::async {
 namespace {

@@ -16,7 +16,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "base/message.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::async {
 namespace {

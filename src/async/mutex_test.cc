@@ -7,7 +7,7 @@
 
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "sim/cancellation_points.h"
+#include "tests/simulated/cancellation_points.h"
 
 namespace gossamer::async {
 namespace {

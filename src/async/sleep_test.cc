@@ -9,8 +9,8 @@
 
 #include "async/scope.h"
 #include "base/random.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::async {
 namespace {

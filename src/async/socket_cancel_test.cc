@@ -15,7 +15,7 @@
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
-#include "sim/cancellation_points.h"
+#include "tests/simulated/cancellation_points.h"
 
 namespace gossamer::async {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "async/socket.h"
-#include "sim/sim_driver.h"
+#include "tests/simulated/sim_driver.h"
 
 namespace gossamer::async {
 namespace {

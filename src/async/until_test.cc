@@ -5,8 +5,8 @@
 #include "async/queue.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::async {
 namespace {

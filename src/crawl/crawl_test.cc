@@ -16,7 +16,7 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "crawl/frontier/frontier.h"
-#include "sim/cancellation_points.h"
+#include "tests/simulated/cancellation_points.h"
 
 namespace gossamer::crawler {
 namespace {

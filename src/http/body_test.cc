@@ -14,8 +14,8 @@
 #include "http/client.h"
 #include "net/connector.h"
 #include "net/resolver.h"
-#include "sim/world.h"
 #include "site/compression.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::http {
 namespace {

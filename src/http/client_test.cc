@@ -12,9 +12,9 @@
 #include "base/random.h"
 #include "http/body.h"
 #include "net/resolver.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
 #include "site/compression.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::http {
 namespace {

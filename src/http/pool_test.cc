@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "async/sleep.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::http {
 namespace {

@@ -8,9 +8,9 @@
 #include "async/gather.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "sim/cancellation_points.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {

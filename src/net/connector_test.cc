@@ -13,9 +13,9 @@
 #include "async/scope.h"
 #include "async/timeout.h"
 #include "net/address_order.h"
-#include "sim/cancellation_points.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {

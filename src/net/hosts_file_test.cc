@@ -6,8 +6,8 @@
 
 #include "async/file.h"
 #include "net/local_names.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {

@@ -14,8 +14,8 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::net {
 namespace {

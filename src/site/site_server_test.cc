@@ -12,9 +12,9 @@
 #include "http/body.h"
 #include "http/client.h"
 #include "net/resolver.h"
-#include "sim/cancellation_points.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 #include "wire/whole_decoder.h"
 
 namespace gossamer::site {

@@ -15,9 +15,9 @@
 
 #include "async/scope.h"
 #include "base/random.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
 #include "store/archive.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 #include "warc/verifier.h"
 
 namespace gossamer::store {

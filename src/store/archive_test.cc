@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "async/scope.h"
-#include "sim/world.h"
 #include "store/archiving_sink.h"
+#include "tests/simulated/world.h"
 #include "warc/verifier.h"
 
 namespace gossamer::store {

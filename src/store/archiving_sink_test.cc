@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::store {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/world.h"
 #include "store/journal.h"
 #include "store/lost_pages.h"
 #include "store/page_row.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::store {
 namespace {

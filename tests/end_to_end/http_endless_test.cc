@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "async/gather.h"
-#include "sim/world.h"
 #include "tests/end_to_end/http_endless_server.h"
 #include "tests/end_to_end/http_fetch.h"
+#include "tests/simulated/world.h"
 #include "tests/support/driver_test.h"
 
 namespace gossamer::http {

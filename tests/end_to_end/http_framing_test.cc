@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "async/sleep.h"
-#include "sim/world.h"
 #include "tests/end_to_end/http_fetch.h"
 #include "tests/end_to_end/http_servers.h"
+#include "tests/simulated/world.h"
 #include "tests/support/scripted_server.h"
 
 namespace gossamer::http {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "http/dialer.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
 #include "tests/end_to_end/http_fetch.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 #include "tests/support/scripted_server.h"
 
 namespace gossamer::http {

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "base/random.h"
-#include "sim/cancellation_points.h"
-#include "sim/world.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

@@ -20,10 +20,10 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "run/crawl_settings.h"
-#include "sim/disk.h"
-#include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
+#include "tests/simulated/disk.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

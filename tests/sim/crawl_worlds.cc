@@ -9,7 +9,7 @@
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
-#include "sim/named_hosts.h"
+#include "tests/simulated/named_hosts.h"
 
 namespace gossamer::sim {
 

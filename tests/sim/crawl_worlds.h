@@ -17,9 +17,9 @@
 #include "crawl/page/record.h"
 #include "net/resolver.h"
 #include "run/crawl_settings.h"
-#include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
+#include "tests/simulated/world.h"
 #include "url/crawl_identity.h"
 
 namespace gossamer::sim {

@@ -1,6 +1,5 @@
-#include <tests/sim/flaky_server.h>
-
 #include <fmt/format.h>
+#include <tests/sim/flaky_server.h>
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +7,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "base/hash.h"
-#include "sim/range.h"
+#include "tests/simulated/range.h"
 
 namespace gossamer::sim {
 namespace {

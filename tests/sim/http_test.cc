@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <tests/sim/flaky_server.h>
+#include <tests/sim/seeds.h>
 
 #include <cstdint>
 #include <optional>
@@ -17,10 +19,8 @@
 #include "http/body.h"
 #include "http/client.h"
 #include "net/caching_resolver.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
-#include <tests/sim/flaky_server.h>
-#include <tests/sim/seeds.h>
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

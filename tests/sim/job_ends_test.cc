@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "run/crawl_settings.h"
-#include "sim/disk.h"
+#include "tests/simulated/disk.h"
 
 namespace gossamer::sim {
 namespace {

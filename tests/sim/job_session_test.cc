@@ -24,9 +24,9 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "run/crawl_settings.h"
-#include "sim/disk.h"
-#include "sim/world.h"
 #include "store/page_row.h"
+#include "tests/simulated/disk.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

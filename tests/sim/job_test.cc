@@ -22,8 +22,8 @@
 
 #include "base/log.h"
 #include "base/random.h"
-#include "sim/world.h"
 #include "store/page_row.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

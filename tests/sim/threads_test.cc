@@ -27,10 +27,10 @@
 #include "run/crawl.h"
 #include "run/crawl_settings.h"
 #include "run/machine.h"
-#include "sim/convoy.h"
-#include "sim/world.h"
 #include "site/site.h"
 #include "site/site_server.h"
+#include "tests/simulated/convoy.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::sim {
 namespace {

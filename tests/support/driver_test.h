@@ -19,7 +19,7 @@
 #include "async/frame_pool.h"
 #include "async/loop.h"
 #include "base/result.h"
-#include "sim/sim_driver.h"
+#include "tests/simulated/sim_driver.h"
 
 namespace gossamer::async {
 

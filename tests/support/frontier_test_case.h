@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "crawl/frontier/frontier.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
 

@@ -10,8 +10,8 @@
 
 #include "async/operation.h"
 #include "base/bytes.h"
-#include "sim/disk.h"
 #include "store/archive_files.h"
+#include "tests/simulated/disk.h"
 
 namespace gossamer::support {
 

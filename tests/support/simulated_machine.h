@@ -17,7 +17,7 @@
 #include "base/time.h"
 #include "net/resolver.h"
 #include "run/machine.h"
-#include "sim/disk.h"
+#include "tests/simulated/disk.h"
 #include "tests/support/simulated_tables.h"
 
 namespace gossamer::support {

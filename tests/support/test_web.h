@@ -19,8 +19,8 @@
 #include "crawl/options.h"
 #include "crawl/page/record.h"
 #include "http/client.h"
-#include "sim/named_hosts.h"
-#include "sim/world.h"
+#include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
 

@@ -29,7 +29,7 @@ class Compiler:
     """Checks the syntax of single texts. Passes are remembered in cache_folder."""
 
     def __init__(self, command, cache_folder, root=tree_module.ROOT):
-        self.plain_command = [*command, f"-I{root}/src"]
+        self.plain_command = [*command, f"-I{root}/src", f"-I{root}"]
         self.command = [*self.plain_command, "-fsyntax-only", "-x", "c++"]
         self.cache_folder = pathlib.Path(cache_folder)
         self.cache_folder.mkdir(parents=True, exist_ok=True)
@@ -78,11 +78,17 @@ def includes_hash(tree, paths):
         if path in seen or path not in tree.by_path:
             continue
         seen.add(path)
-        waiting += [f"src/{included}" for _, included, _ in tree.by_path[path].includes]
+        for _, included, _ in tree.by_path[path].includes:
+            waiting += [f"src/{included}", included]
     digest = hashlib.sha256()
     for path in sorted(seen):
         digest.update(path.encode() + b"\0" + tree.by_path[path].text.encode() + b"\0")
     return digest.hexdigest()
+
+
+def include_path(header):
+    """How other files include this header."""
+    return header.path.removeprefix("src/")
 
 
 def is_first_in_its_source(tree, header):
@@ -91,7 +97,7 @@ def is_first_in_its_source(tree, header):
     name = header.path.removesuffix(".h")
     sources = [tree.by_path.get(name + ending) for ending in (".cc", "_test.cc")]
     return any(
-        source and source.includes and f"src/{source.includes[0][1]}" == header.path
+        source and source.includes and source.includes[0][1] == include_path(header)
         for source in sources
     )
 
@@ -100,9 +106,9 @@ def self_contained_headers(tree, compiler):
     """Every header compiles when it is the first of ours that a file includes."""
     compiler.precompile_common_headers()
     texts = []
-    for file in tree.below("src"):
+    for file in tree.library_files:
         if file.is_header and not is_first_in_its_source(tree, file):
-            text = f'#include "{file.path.removeprefix("src/")}"\n'
+            text = f'#include "{include_path(file)}"\n'
             texts.append((file.path, text, includes_hash(tree, [file.path])))
     return compiler.failures(texts)
 

@@ -137,7 +137,7 @@ def borrowing_declarations(file):
 def borrowed_parameters(tree):
     """A coroutine takes its parameters by value, or says BORROWS where it is declared."""
     problems = []
-    for file in tree.below("src"):
+    for file in tree.library_files:
         if not file.is_cpp or file.is_test:
             continue
         header = tree.by_path.get(file.path.removesuffix(".cc") + ".h")

@@ -40,7 +40,10 @@ def layers(tree):
             if not is_quoted:
                 continue
             where, layer = f"{file.path}:{line}", path.partition("/")[0]
-            if f"src/{path}" not in tree.by_path:
+            if layer == "tests" and path in tree.by_path:
+                if not file.is_test:
+                    problems.append(f"{where}: the product must not include its tests")
+            elif f"src/{path}" not in tree.by_path:
                 problems.append(f'{where}: there is no src/{path}; the include root is src/')
             elif file.is_test or file.layer in (layer, PUBLIC_FOLDER):
                 continue
@@ -81,7 +84,7 @@ CHRONO_HEADER = "src/base/time.h"
 def header_includes(tree):
     """Headers stay cheap to include."""
     problems = []
-    for file in tree.below("src"):
+    for file in tree.library_files:
         if not file.is_header:
             continue
         for line, path, is_quoted in file.includes:
@@ -123,9 +126,9 @@ def kernel_headers(tree):
 
 
 def sources_listed(tree):
-    """Every .cc file below src/ is in its folder's CMakeLists.txt, so that it is built."""
+    """Every .cc file of a library is in its folder's CMakeLists.txt, so that it is built."""
     problems = []
-    for file in tree.below("src"):
+    for file in tree.library_files:
         if not file.path.endswith(".cc"):
             continue
         folder, _, name = file.path.rpartition("/")

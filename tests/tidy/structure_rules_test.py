@@ -45,6 +45,13 @@ class LayersTest(RuleTest):
             rules.layers, tree_with("src/base/a_test.cc", '#include "url/url.h"\n')
         )
 
+    def test_only_tests_may_include_tests(self):
+        text, world = '#include "tests/simulated/world.h"\n', {"tests/simulated/world.h": ""}
+        self.assert_accepts(rules.layers, tree_with("src/base/a_test.cc", text, **world))
+        self.assert_catches(
+            rules.layers, tree_with("src/base/a.cc", text, **world), "must not include its tests"
+        )
+
     def test_an_include_in_a_comment_passes(self):
         self.assert_accepts(rules.layers, tree_with("src/base/a.h", '// #include "url/url.h"\n'))
 

@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT_SUFFIXES = {".cc", ".h", ".py", ".cmake", ".txt", ".md", ".in", ".inc"}
 TEXT_NAMES = {"gossamer", "run"}  # shell scripts without a suffix
 SKIPPED_FOLDERS = {"build", "__pycache__", "node_modules"}
+LIBRARIES = ("src/", "tests/simulated/")  # the product, and the simulated world of its tests
 
 # Numbers come first, because the quotes of 1'000'000 do not begin a character.
 TOKEN = re.compile(
@@ -47,7 +48,7 @@ class SourceFile:
 
     @property
     def is_test(self):
-        return self.path.endswith("_test.cc") or not self.path.startswith("src/")
+        return self.path.endswith("_test.cc") or not self.path.startswith(LIBRARIES)
 
     @property
     def layer(self):
@@ -124,6 +125,10 @@ class Tree:
     @property
     def cpp_files(self):
         return [file for file in self.files if file.is_cpp]
+
+    @property
+    def library_files(self):
+        return [file for file in self.files if file.path.startswith(LIBRARIES)]
 
     def below(self, folder):
         return [file for file in self.files if file.path.startswith(folder + "/")]

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
 namespace {

@@ -16,7 +16,7 @@
 #include "async/sleep.h"
 #include "crawl/crawl.h"
 #include "crawl/engine.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
 namespace {

@@ -12,7 +12,7 @@
 #include "async/scope.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
-#include "sim/world.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
 namespace {
