@@ -13,7 +13,7 @@ function(gossamer_find_archives)
   set(GOSSAMER_ARCHIVES "" PARENT_SCOPE)
   # Sanitizers suppress reports by the names of shared libraries. Only lld accepts archives before
   # the objects that need them.
-  if(GOSSAMER_SHARED_LIBRARIES OR GOSSAMER_SANITIZE OR NOT GOSSAMER_HAVE_LLD OR NOT CMAKE_OBJCOPY)
+  if(GOSSAMER_SHARED_LIBRARIES OR GOSSAMER_SANITIZE OR NOT GOSSAMER_HAVE_LLD)
     return()
   endif()
   set(archives "")
@@ -39,27 +39,11 @@ function(gossamer_link_archives_into program)
   if(NOT GOSSAMER_ARCHIVES)
     return()
   endif()
-  # RocksDB fills tables of options and names before main() begins, which takes two fifths of the
-  # start-up time. Under another name this does not happen until store/rocks_start.cc calls it.
-  set(rocksdb "${PROJECT_BINARY_DIR}/librocksdb_started_later.a")
-  add_custom_command(OUTPUT "${rocksdb}"
-    COMMAND "${CMAKE_OBJCOPY}" --rename-section .init_array=rocksdb_initializers
-      "${GOSSAMER_ARCHIVE_rocksdb}" "${rocksdb}"
-    DEPENDS "${GOSSAMER_ARCHIVE_rocksdb}"
-    COMMENT "Taking RocksDB's initializers out of the start"
-    VERBATIM)
-  add_custom_target(${program}_rocksdb DEPENDS "${rocksdb}")
-  add_dependencies(${program} ${program}_rocksdb)
-  set(archives ${GOSSAMER_ARCHIVES})
-  list(REMOVE_ITEM archives "${GOSSAMER_ARCHIVE_rocksdb}")
-
   # Debian has no archive of {fmt}, but everything to make one.
   target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/compiled_fmt.cc")
-  target_link_libraries(${program} PRIVATE "${rocksdb}" ${archives})
+  target_link_libraries(${program} PRIVATE ${GOSSAMER_ARCHIVES})
   target_link_options(${program} PRIVATE
     -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
-    # No code refers to single initializers.
-    LINKER:-z,nostart-stop-gc
     # Reduces a megabyte of relocations at every start to 20 KB.
     LINKER:-z,pack-relative-relocs)
 endfunction()

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "store/rocks_start.h"
 
 namespace gossamer::store {
 namespace {
@@ -103,7 +102,6 @@ RocksTables::~RocksTables() = default;
 
 Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder,
                                                        const RocksOptions& options) {
-  start_rocksdb();
   const auto cache = rocksdb::NewLRUCache(options.memory_bytes / 4);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
