@@ -38,11 +38,11 @@ void declare_request(options::Table& table, FetchArguments& arguments) {
 }
 
 void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
-  table.option("--first-byte-timeout", options::duration(client.deadlines.first_byte),
+  table.option("--first-byte-timeout", options::time_limit(client.deadlines.first_byte),
                "until the response begins");
-  table.option("--idle-timeout", options::duration(client.deadlines.idle),
+  table.option("--idle-timeout", options::time_limit(client.deadlines.idle),
                "between two pieces of it");
-  table.option("-m,--max-time", options::duration(client.deadlines.whole), "for everything");
+  table.option("-m,--max-time", options::time_limit(client.deadlines.whole), "for everything");
   table.option("--min-rate", options::size(client.deadlines.bytes_per_second_min),
                "reject responses slower than this per second, over 20 s");
   table.option("--max-size", options::size(client.body_bytes_max), "of a body");

@@ -28,8 +28,8 @@ std::string take_rate(const std::string& text, Duration& gap) {
 options::Value shared_timeout(std::vector<Duration*> deadlines) {
   options::Value value = options::custom("TIME", [deadlines](const std::string& text) {
     Duration time = {};
-    std::string problem = options::take_duration(text, time);
-    if (!problem.empty() || time == Duration::zero()) return problem;
+    std::string problem = options::take_time_limit(text, time);
+    if (!problem.empty()) return problem;
     for (Duration* const deadline : deadlines) *deadline = time;
     return problem;
   });
@@ -64,8 +64,9 @@ void declare_limits(options::Table& table, run::CrawlSettings& settings) {
   net::ConnectOptions& connect = settings.web.connect;
   table.group("How much");
   table.option("--limit", options::count(settings.pages_max, 1), "pages in all");
-  table.option("--quota", options::size(settings.wire_bytes_max), "received in all: 500K, 10M, 2G");
-  table.option("--max-time", options::duration(settings.time_max), "for the crawl");
+  table.option("--quota", options::size_limit(settings.wire_bytes_max),
+               "received in all: 500K, 10M, 2G");
+  table.option("--max-time", options::time_limit(settings.time_max), "for the crawl");
   table.option("--max-size", options::size(settings.body_bytes_max, 1), "of a page");
   table.option("--host-limit", options::count(settings.budgets.urls_per_host_max, 1),
                "URLs of one host");
@@ -83,7 +84,7 @@ void declare_limits(options::Table& table, run::CrawlSettings& settings) {
                shared_timeout({&connect.resolve_timeout, &connect.connect_timeout,
                                &deadlines.first_byte, &deadlines.idle}),
                "all three: --dns-timeout, --connect-timeout, --read-timeout");
-  table.option("--dns-timeout", options::duration(connect.resolve_timeout), "to find a host");
+  table.option("--dns-timeout", options::time_limit(connect.resolve_timeout), "to find a host");
   table
       .option("--read-timeout", shared_timeout({&deadlines.first_byte, &deadlines.idle}),
               "until a response begins, and between two pieces of it")

@@ -97,7 +97,7 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
       "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
       "use none, whatever the environment says");
   table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses");
-  table.option("--connect-timeout", options::duration(web.connect.connect_timeout), "to connect");
+  table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout), "to connect");
   table.option("--loop", driver_value(driver), "how to wait");
 }
 

@@ -35,6 +35,13 @@ std::string take_duration(const std::string& text, Duration& into) {
   return {};
 }
 
+std::string take_time_limit(const std::string& text, Duration& into) {
+  constexpr Duration kCentury = std::chrono::hours(24 * 36525);
+  std::string problem = take_duration(text, into);
+  if (problem.empty() && into == Duration::zero()) into = kCentury;
+  return problem;
+}
+
 std::string take_size(const std::string& text, std::uint64_t& into) {
   constexpr std::string_view kUnits = "KMGT";
   const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back() & ~0x20);
@@ -101,14 +108,32 @@ Value size(std::uint64_t& into, std::uint64_t min) {
           }};
 }
 
-Value size(std::optional<std::uint64_t>& into) {
+Value time_limit(Duration& into) {
+  Value value = duration(into);
+  value.take = [&into](const std::string& given) { return take_time_limit(given, into); };
+  return value;
+}
+
+Value time_limit(std::optional<Duration>& into) {
+  Value value = duration(into);
+  value.take = [&into, take = std::move(value.take)](const std::string& given) mutable {
+    std::string problem = take(given);
+    if (into == Duration::zero()) into.reset();
+    return problem;
+  };
+  return value;
+}
+
+Value size_limit(std::optional<std::uint64_t>& into) {
   return {.kind = Kind::size,
           .placeholder = "BYTES",
           .initial = into ? size_text(*into) : std::string(),
           .take = [&into](const std::string& given) {
             std::uint64_t taken = 0;
             std::string problem = take_size(given, taken);
-            if (problem.empty()) into = taken;
+            if (!problem.empty()) return problem;
+            into = taken;
+            if (taken == 0) into.reset();
             return problem;
           }};
 }

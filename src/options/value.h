@@ -48,6 +48,8 @@ std::string duration_text(Duration duration);
 std::string size_text(std::uint64_t bytes);
 
 std::string take_duration(const std::string& text, Duration& into);
+// 0 becomes a time that does not pass.
+std::string take_time_limit(const std::string& text, Duration& into);
 std::string take_size(const std::string& text, std::uint64_t& into);
 
 Value text(std::string& into, std::string_view placeholder);
@@ -56,7 +58,10 @@ Value folder(std::string& into);
 Value duration(Duration& into);
 Value duration(std::optional<Duration>& into);
 Value size(std::uint64_t& into, std::uint64_t min = 0);
-Value size(std::optional<std::uint64_t>& into);
+// Limits: 0 means that there is none.
+Value time_limit(Duration& into);
+Value time_limit(std::optional<Duration>& into);
+Value size_limit(std::optional<std::uint64_t>& into);
 // Many of them: each time one more. Use with Table::repeated().
 Value texts(std::vector<std::string>& into, std::string_view placeholder);
 Value files(std::vector<std::string>& into);

@@ -43,6 +43,23 @@ TEST(Duration, TakesABareNumberForSeconds) {
   EXPECT_NE(take_duration("", time), "");
 }
 
+TEST(Limits, AreNoneAtZero) {
+  Duration wait = 10s;
+  EXPECT_EQ(time_limit(wait).take("0"), "");
+  EXPECT_GT(wait, 24h * 365);
+  std::optional<Duration> time = 5s;
+  EXPECT_EQ(time_limit(time).take("7s"), "");
+  EXPECT_EQ(time, Duration(7s));
+  EXPECT_EQ(time_limit(time).take("0"), "");
+  EXPECT_EQ(time, std::nullopt);
+  std::optional<std::uint64_t> bytes;
+  EXPECT_EQ(size_limit(bytes).take("1K"), "");
+  EXPECT_EQ(bytes, 1024U);
+  EXPECT_EQ(size_limit(bytes).take("0"), "");
+  EXPECT_EQ(bytes, std::nullopt);
+  EXPECT_NE(size_limit(bytes).take("much"), "");
+}
+
 // What is shown as a default can be given as a value.
 TEST(Initial, IsWhatTheVariableHolds) {
   for (const Duration held : {Duration(0s), Duration(1500ms), Duration(10s), Duration(5min),
