@@ -36,14 +36,11 @@ endfunction()
 # Links the archives into a program. They come first, so that the shared libraries, which the layers
 # name, are not needed.
 function(gossamer_link_archives_into program)
-  if(NOT GOSSAMER_ARCHIVES)
-    return()
-  endif()
   # Debian has no archive of {fmt}, but everything to make one.
   target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/compiled_fmt.cc")
   target_link_libraries(${program} PRIVATE ${GOSSAMER_ARCHIVES})
   target_link_options(${program} PRIVATE
-    -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
+    -static-libstdc++ -static-libgcc LINKER:--gc-sections
     # Reduces a megabyte of relocations at every start to 20 KB.
     LINKER:-z,pack-relative-relocs)
 endfunction()

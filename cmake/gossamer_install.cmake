@@ -2,6 +2,8 @@
 #
 # Headers keep their places below <prefix>/include/gossamer, which is the include root of a user as
 # src/ is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
+#
+# The components are program, system_program, texts (of src/cli), about and library.
 
 if(NOT TARGET gossamer)
   return()
@@ -12,8 +14,17 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/gossamer")
 
 if(TARGET gossamer_program)
-  install(TARGETS gossamer_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS gossamer_program
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+  if(GOSSAMER_ARCHIVES)  # only for the Debian package
+    install(TARGETS gossamer_system_program EXCLUDE_FROM_ALL
+      RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT system_program)
+  endif()
 endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT about EXCLUDE_FROM_ALL)
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 install(TARGETS gossamer EXPORT gossamer ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT gossamer
   NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION "${package_dir}")

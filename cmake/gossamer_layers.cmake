@@ -152,14 +152,7 @@ function(gossamer_layer name)
   set_property(GLOBAL APPEND PROPERTY GOSSAMER_LIBS_LINKED ${libs})
 
   if(arg_PROGRAM)
-    add_executable(gossamer_program ${arg_PROGRAM})
-    gossamer_precompile(gossamer_program)
-    gossamer_link_archives_into(gossamer_program)
-    gossamer_optimise_at_link_time(gossamer_program)
-    target_link_libraries(gossamer_program PRIVATE ${library})
-    set_target_properties(gossamer_program PROPERTIES
-      OUTPUT_NAME gossamer
-      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    gossamer_add_programs(${library} ${arg_PROGRAM})
   endif()
 
   if(GOSSAMER_TESTS)
@@ -168,6 +161,33 @@ function(gossamer_layer name)
       gossamer_test_entry(${name}_plain_test ${name}_test --plain-processor LABELS unit)
     endif()
   endif()
+endfunction()
+
+# gossamer_add_programs(<library> <main.cc>)
+#
+# Makes gossamer_program, which contains other libraries if their archives are available, and
+# gossamer_system_program, which loads those of the system. Without archives they are the same.
+function(gossamer_add_programs library source)
+  gossamer_add_program(gossamer_program "${PROJECT_BINARY_DIR}" ${source})
+  if(GOSSAMER_ARCHIVES)
+    gossamer_add_program(gossamer_system_program "${PROJECT_BINARY_DIR}/system" ${source})
+    set_target_properties(gossamer_system_program PROPERTIES EXCLUDE_FROM_ALL ON)
+    target_link_libraries(gossamer_system_program PRIVATE ${library})
+    gossamer_link_archives_into(gossamer_program)
+  else()
+    add_custom_target(gossamer_system_program DEPENDS gossamer_program)
+  endif()
+  target_link_libraries(gossamer_program PRIVATE ${library})  # after the archives
+endfunction()
+
+# gossamer_add_program(<target> <folder of the program> <main.cc>)
+function(gossamer_add_program target folder source)
+  add_executable(${target} ${source})
+  gossamer_precompile(${target})
+  gossamer_optimise_at_link_time(${target})
+  target_link_options(${target} PRIVATE LINKER:--as-needed)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME gossamer RUNTIME_OUTPUT_DIRECTORY "${folder}")
 endfunction()
 
 # The tests of one layer: <name>_test and, if there are such files, <name>_conformance_test.

@@ -1,19 +1,35 @@
-# cpack: one Debian package with the program, manual pages, completions, library and headers:
-# `./gossamer package`. dpkg-shlibdeps determines the run-time dependencies of the program; the
-# dependencies for building against the library are suggested.
+# cpack makes two packages: `./gossamer package`.
+#
+# The Debian package has the program, manual pages, completions, library and headers. Its program
+# loads the libraries of the system, so security updates of Debian reach it. dpkg-shlibdeps
+# determines which packages it depends on; those for building against the library are suggested.
+#
+# The archive (.tar.gz) has the program with other libraries inside, which needs libc alone, manual
+# pages and completions. There is none if the program was built without archives of the libraries.
 
-if(NOT TARGET gossamer OR NOT PROJECT_IS_TOP_LEVEL)
+if(NOT TARGET gossamer OR NOT TARGET gossamer_program OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
+add_custom_target(gossamer_packed)
+add_dependencies(gossamer_packed gossamer gossamer_program gossamer_system_program gossamer_texts)
+
 set(CPACK_GENERATOR DEB)
+set(GOSSAMER_PACKED_PROGRAM program)
+if(GOSSAMER_ARCHIVES)
+  list(APPEND CPACK_GENERATOR TGZ)
+  set(GOSSAMER_PACKED_PROGRAM system_program)
+endif()
+# Which components are in which package.
+configure_file("${PROJECT_SOURCE_DIR}/cmake/gossamer_package_parts.cmake.in"
+  "${PROJECT_BINARY_DIR}/gossamer_package_parts.cmake" @ONLY)
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/gossamer_package_parts.cmake")
 set(CPACK_PACKAGE_NAME gossamer)
 set(CPACK_PACKAGE_CONTACT "the makers of Gossamer <gossamer@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler with its own coroutine runtime")
 set(CPACK_PACKAGE_DESCRIPTION
   "Fetches every page of a site, or of many, politely and quickly, and tells for every URL what
 became of it. With manual pages, completions for bash, zsh and fish, and a C++ library.")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)

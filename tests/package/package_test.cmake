@@ -9,6 +9,17 @@ function(run into)
   set("${into}" "${said}" PARENT_SCOPE)
 endfunction()
 
+# Sets `into` to the libraries that a program loads, without the dynamic linker: "libc.so.6 ...".
+function(libraries_of program into)
+  run(said objdump -p "${program}")
+  string(REGEX MATCHALL "NEEDED +[^\n]+" needed "${said}")
+  list(TRANSFORM needed REPLACE "NEEDED +" "")
+  list(FILTER needed EXCLUDE REGEX "^ld-linux")
+  list(SORT needed)
+  list(JOIN needed " " needed)
+  set("${into}" "${needed}" PARENT_SCOPE)
+endfunction()
+
 file(REMOVE_RECURSE "${WORK}")
 # What is compressed well takes long, and is thrown away at once.
 run(said "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -B "${WORK}"
@@ -46,15 +57,48 @@ foreach(line IN LISTS lines)
 endforeach()
 
 run(fields dpkg-deb -f "${packages}")
-# Where the libraries are parts of the program, it needs no others.
-set(libraries "[^\n]*libssl3")
-if(HAS_ARCHIVES)
-  set(libraries "libc6 [^,\n]+\n")
-endif()
 foreach(field IN ITEMS "Package: gossamer\n" "Depends: ca-certificates, [^\n]*libc6 "
-    "Depends: ca-certificates, ${libraries}" "Maintainer: [^\n]*@" "Version: [0-9]+\\.[0-9]+")
+    "Maintainer: [^\n]*@" "Version: [0-9]+\\.[0-9]+")
   if(NOT fields MATCHES "${field}")
     message(FATAL_ERROR "the package does not say ${field}:\n${fields}")
   endif()
 endforeach()
+
+# The program of the Debian package loads the libraries of the system, and apt installs them.
+run(said dpkg-deb -x "${packages}" "${WORK}/debian")
+libraries_of("${WORK}/debian/usr/bin/gossamer" needed)
+foreach(library IN ITEMS
+    libbrotlidec libcares libcrypto libdeflate libexpat libfmt libicuuc libpsl libre2 librocksdb
+    libsqlite3 libssl libstdc\\+\\+ liburing libxxhash libz libzstd)
+  if(NOT needed MATCHES "${library}\\.so")
+    message(FATAL_ERROR "the program of the Debian package does not load ${library}: ${needed}")
+  endif()
+endforeach()
+foreach(library IN ITEMS libc-ares2 libicu[0-9] librocksdb[0-9] libsqlite3-0 libssl3 zlib1g)
+  if(NOT fields MATCHES "Depends: [^\n]*${library}")
+    message(FATAL_ERROR "the Debian package does not depend on ${library}:\n${fields}")
+  endif()
+endforeach()
+
+# The program of the archive needs nothing but libc.
+if(HAS_ARCHIVES)
+  file(GLOB archive "${WORK}/gossamer-*-linux-*.tar.gz")
+  run(said "${CMAKE_COMMAND}" -E chdir "${WORK}" "${CMAKE_COMMAND}" -E tar xf "${archive}")
+  string(REGEX REPLACE "\\.tar\\.gz$" "" folder "${archive}")
+  foreach(file IN ITEMS
+      bin/gossamer share/man/man1/gossamer-crawl.1 share/bash-completion/completions/gossamer
+      share/doc/gossamer/LICENSE share/doc/gossamer/README.md)
+    if(NOT EXISTS "${folder}/${file}")
+      message(FATAL_ERROR "the archive lacks ${file}")
+    endif()
+  endforeach()
+  if(EXISTS "${folder}/include" OR EXISTS "${folder}/lib")
+    message(FATAL_ERROR "the archive has the library; it is only for the program")
+  endif()
+  libraries_of("${folder}/bin/gossamer" needed)
+  if(NOT needed STREQUAL "libc.so.6 libm.so.6")
+    message(FATAL_ERROR "the program of the archive needs ${needed}")
+  endif()
+  run(said "${folder}/bin/gossamer" --version)
+endif()
 file(REMOVE_RECURSE "${WORK}")
