@@ -34,6 +34,8 @@ namespace gossamer::html {
   N(mglyph) N(malignmark) N(text) N(tspan) N(textpath)                                            \
   /* Elements without content, which no end tag ends. */                                          \
   N(col) N(param) N(wbr) N(keygen)                                                                \
+  /* Other names with rules of their own in a tree. */                                            \
+  N(applet) N(marquee) N(basefont) N(bgsound) N(colgroup) N(rb) N(rp) N(rt) N(rtc)                \
   /* Feeds and other XML. */                                                                      \
   N(rss) N(feed) N(rdf) N(channel) N(item) N(entry) N(enclosure) N(guid) N(comments) N(url)       \
   N(loc) N(icon) N(logo) N(uri) N(docs) N(content)

@@ -1,0 +1,148 @@
+#include "dom/parse.h"
+
+#include "dom/builder.h"
+#include "dom/modes.h"
+#include "dom/traits.h"
+#include "html/token/content_model.h"
+#include "html/token/tokenizer.h"
+
+namespace gossamer::dom {
+namespace {
+
+// BOUND: longer names are cut.
+constexpr std::size_t kNameBytesMax = 4096;
+
+constexpr html::Interest kEverything = html::Interest::in_everything();
+constexpr html::Interest kNothing = [] {
+  html::Interest interest;
+  interest.settle();
+  return interest;
+}();
+
+// Hands tokens to the rules, until the tree reaches a limit.
+class TreeSink final : public html::TokenSink {
+ public:
+  explicit TreeSink(Builder& tree) : TokenSink(kEverything), tree_(tree) { wants_text_ = true; }
+
+  TextMode tag(const Tag& tag) override {
+    if (!has_room()) [[unlikely]]
+      return TextMode::data;
+    tree_.text_mode = TextMode::data;
+    process_tag(tree_, tag);
+    return tree_.text_mode;
+  }
+  void text(std::string_view piece) override {
+    if (has_room()) process_text(tree_, piece);
+  }
+  void comment(std::string_view data) override {
+    if (has_room()) process_comment(tree_, data);
+  }
+  void doctype(const html::Doctype& doctype) override { process_doctype(tree_, doctype); }
+  bool in_foreign_content() const override {
+    return !tree_.open.empty() && tree_.adjusted_current().space() != Space::html;
+  }
+
+ private:
+  bool has_room() noexcept {
+    const Nodes& nodes = tree_.nodes();
+    if (nodes.count() < tree_.options.nodes_max &&
+        nodes.bytes_used() + tree_.table_text.size() < tree_.options.bytes_max) [[likely]] {
+      return true;
+    }
+    tree_.set_truncated();
+    interest_ = &kNothing;
+    wants_text_ = false;
+    return false;
+  }
+
+  Builder& tree_;
+};
+
+// Elements that were closed in the wrong order are deeper than others. Those that are too deep
+// become siblings.
+void limit_depth(Node& root) noexcept {
+  std::size_t depth = 0;
+  for (Node* node = &root; node != nullptr;) {
+    if (depth == 2 * kDepthMax) Nodes::raise_children(*node);
+    if (node->first_child() != nullptr) {
+      node = node->first_child();
+      ++depth;
+      continue;
+    }
+    while (node != nullptr && node->next() == nullptr) {
+      node = node->parent();
+      --depth;
+    }
+    if (node != nullptr) node = node->next();
+  }
+}
+
+void read(Builder& tree, std::string_view page, TextMode mode, std::string_view context) {
+  if (page.size() > tree.options.page_bytes_max) {
+    page = page.substr(0, tree.options.page_bytes_max);
+    tree.set_truncated();
+  }
+  TreeSink sink(tree);
+  html::Tokenizer<TreeSink> tokenizer(sink, {.name_bytes_max = kNameBytesMax});
+  tokenizer.start_in(mode, context);
+  tokenizer.feed(page);
+  tokenizer.finish();
+  process_end(tree);
+  tree.set_steps();
+  if (tree.deepened >= kDepthMax) limit_depth(tree.root());
+}
+
+Node& make_context(Builder& tree, const Context& context) {
+  Nodes& nodes = tree.nodes();
+  std::span<const Attribute> attributes;
+  if (!context.encoding.empty()) {
+    Attribute* const made = nodes.attribute_room(1);
+    new (made) Attribute(AttributeId::encoding, AttributeSpace::none,
+                         html::name(AttributeId::encoding), nodes.stored(context.encoding));
+    attributes = {made, 1};
+  }
+  Node& node =
+      nodes.make_element(context.space, html::tag_id(context.name), context.name, attributes);
+  if (context.space == Space::html) {
+    Nodes::set_traits(node, html_traits(node.tag()));
+  } else {
+    set_foreign_traits(node);
+  }
+  return node;
+}
+
+TextMode text_mode_in(const Node& context, bool scripting) noexcept {
+  if (context.space() != Space::html) return TextMode::data;
+  if (context.is(TagId::noscript)) return scripting ? TextMode::rawtext : TextMode::data;
+  return html::text_mode_of(context.tag());
+}
+
+}  // namespace
+
+Document parse(std::string_view page, const ParseOptions& options) {
+  Document document(page);
+  Builder tree(document, options);
+  read(tree, page, TextMode::data, {});
+  return document;
+}
+
+Document parse_fragment(std::string_view page, const Context& context,
+                        const ParseOptions& options) {
+  Document document(page);
+  Builder tree(document, options);
+  tree.quirks() = context.quirks;
+  tree.context = &make_context(tree, context);
+  Tag html_tag;
+  html_tag.id = TagId::html;
+  html_tag.name = html::name(TagId::html);
+  Node& root = tree.make_element(html_tag);
+  Nodes::append(tree.root(), root);
+  tree.open.push(root);
+  if (tree.context->is(TagId::template_)) tree.template_modes.push_back(Mode::in_template);
+  if (tree.context->is(TagId::form)) tree.form = tree.context;
+  tree.reset_mode();
+  read(tree, page, text_mode_in(*tree.context, options.scripting), context.name);
+  return document;
+}
+
+}  // namespace gossamer::dom

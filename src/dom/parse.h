@@ -1,0 +1,46 @@
+// Makes a tree of a page, exactly as the HTML Standard prescribes.
+// https://html.spec.whatwg.org/#tree-construction
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dom/document.h"
+
+namespace gossamer::dom {
+
+struct ParseOptions {
+  // Whether the page is read like in a browser that runs scripts: <noscript> then contains text,
+  // not markup.
+  bool scripting = false;
+  // BOUND: the tree ends with the token that exceeds one of these.
+  std::size_t nodes_max = std::size_t{2} * 1024 * 1024;
+  std::size_t bytes_max = std::size_t{256} * 1024 * 1024;
+  // BOUND: the rest of a longer page is not read.
+  std::size_t page_bytes_max = std::size_t{1024} * 1024 * 1024;
+};
+
+// BOUND: elements are at most this deep. Deeper ones become siblings, like in browsers. Elements
+// that are closed in the wrong order can be twice as deep.
+inline constexpr std::size_t kDepthMax = 512;
+
+// `page` is UTF-8. BORROWS: the page, for as long as the document is used.
+Document parse(std::string_view page, const ParseOptions& options = {});
+
+// The element that a fragment is parsed in.
+struct Context {
+  Space space = Space::html;
+  std::string_view name = "body";  // in lower case, or for SVG in its own case
+  std::string_view encoding;       // the attribute of <annotation-xml>, if it has one
+  Quirks quirks = Quirks::none;
+};
+
+// Parses what could be inside an element. The nodes are the children of an element `html`, which is
+// the child of the root.
+// https://html.spec.whatwg.org/#parsing-html-fragments
+// BORROWS: the page, for as long as the document is used.
+Document parse_fragment(std::string_view page, const Context& context,
+                        const ParseOptions& options = {});
+
+}  // namespace gossamer::dom
