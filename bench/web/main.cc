@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   static constexpr Benchmark kBenchmarks[] = {
       {"links", link_extraction},
       {"text", visible_text},
+      {"tree", page_trees},
       {"url", url_parsing},
       {"robots", robots_and_sitemaps},
   };
