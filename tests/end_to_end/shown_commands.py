@@ -97,8 +97,7 @@ def local(text, port):
     text = re.sub(r"https?://[a-z]+\.example(\.com)?(?=[/ \n<]|$)", site, text)
     text = text.replace("https://example.com", site)
     text = re.sub(r"(?<![\w./@-])example\.com(?![\w.])", f"127.0.0.1:{port}", text)
-    text = text.replace("localhost:8080", f"127.0.0.1:{port}")
-    return re.sub(r"\bURL(\.\.\.)?(?=\s|$)", site + "/", text)
+    return text.replace("localhost:8080", f"127.0.0.1:{port}")
 
 
 def without_chance(text):
@@ -142,7 +141,8 @@ class Page:
     def run(self, command, output):
         """What is wrong with it; nothing: it works as shown."""
         control = self.folder / "control"
-        shell = local(command, self.port).replace("/tmp/crawl", str(control))
+        shell = re.sub(r"\bURL(\.\.\.)?(?=\s|$)", "https://example.com/", command)
+        shell = local(shell, self.port).replace("/tmp/crawl", str(control))
         if "--control" in command:
             self.background.append(self.start(shell.replace("-o ", "--no-robots -o ")
                                               .replace(f":{self.port}/", f":{self.port}/slow")))
@@ -162,8 +162,9 @@ class Page:
         if process.returncode != 0:
             return f"exit code {process.returncode}\n{printed}"
         missing = [line for line in output.splitlines()
-                   if line != "..." and without_chance(line) not in without_chance(printed)]
-        return f"does not print {missing}, but\n{printed}" if missing else None
+                   if line != "..." and
+                   without_chance(local(line, self.port)) not in without_chance(printed)]
+        return f"does not print {missing}, but\n{printed[-2000:]}" if missing else None
 
     def problems(self):
         runs = 0
