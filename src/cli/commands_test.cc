@@ -36,6 +36,17 @@ TEST(Commands, DeclareThemselvesWithoutBeingRun) {
   }
 }
 
+TEST(Commands, KnowNoneOfTheForeignOptions) {
+  const std::vector<options::CommandTable> tables = tables_of(crawl_command);
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_FALSE(tables[0].foreign.empty());
+  for (const options::ForeignOption& foreign : tables[0].foreign) {
+    for (const options::Option& option : tables[0].options) {
+      EXPECT_EQ(std::ranges::count(option.names, foreign.name), 0) << foreign.name;
+    }
+  }
+}
+
 TEST(Commands, AreFoundByAllTheirWords) {
   const FoundCommand found = find_command({"warc", "ls", "a.warc"});
   ASSERT_EQ(found.command, &warc_ls_command);

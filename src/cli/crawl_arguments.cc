@@ -11,6 +11,7 @@
 #include "cli/archive_arguments.h"
 #include "cli/commands.h"
 #include "cli/crawl_output_arguments.h"
+#include "cli/foreign_options.h"
 #include "cli/job_arguments.h"
 #include "cli/login_arguments.h"
 #include "cli/root_list.h"
@@ -175,6 +176,7 @@ Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arg
 }  // namespace
 
 void declare_crawl(options::Table& table, CrawlArguments& arguments) {
+  table.foreign(foreign_crawl_options());
   table.summary("Fetch every page that can be reached from the URLs, each once.");
   declare_scope(table, arguments);
   declare_politeness(table, arguments.crawl);

@@ -32,8 +32,9 @@ std::string about_unknown(std::string_view name, std::span<const Option> options
 
 class WordSorter {
  public:
-  WordSorter(std::span<const Option> options, const std::vector<std::string>& words)
-      : options_(options), words_(words) {
+  WordSorter(std::span<const Option> options, const std::vector<std::string>& words,
+             std::span<const ForeignOption> foreign)
+      : options_(options), words_(words), foreign_(foreign) {
     given_.values.resize(options.size());
   }
 
@@ -71,6 +72,8 @@ class WordSorter {
 
   // "-vq", "-ofile"
   void take_short(const std::string& word) {
+    // "-np" of wget is no -n and no -p.
+    if (find(word.substr(0, 2)) == nullptr && note_foreign(word)) return;
     for (std::size_t i = 1; i < word.size(); ++i) {
       const std::string name = {'-', word[i]};
       const Option* const option = find(name);
@@ -88,7 +91,10 @@ class WordSorter {
       return;
     }
     const Option* const option = find(name);
-    if (option == nullptr) return note(about_unknown(name, options_));
+    if (option == nullptr) {
+      if (!note_foreign(name)) note(about_unknown(name, options_));
+      return;
+    }
     std::vector<std::string>& values = values_of(*option);
     if (!option->takes_value()) {
       if (option->use == Use::counted) return count(values, value.value_or("1"));
@@ -143,12 +149,20 @@ class WordSorter {
     return given_.values[static_cast<std::size_t>(&option - options_.data())];
   }
 
+  bool note_foreign(std::string_view name) {
+    const auto found = std::ranges::find(foreign_, name, &ForeignOption::name);
+    if (found == foreign_.end()) return false;
+    note(fmt::format("there is no option {}; {}", name, found->hint));
+    return true;
+  }
+
   void note(std::string fault) {
     if (fault_.empty()) fault_ = std::move(fault);
   }
 
   const std::span<const Option> options_;
   const std::vector<std::string>& words_;
+  const std::span<const ForeignOption> foreign_;
   std::size_t at_ = 0;
   std::vector<std::string> plain_;
   GivenWords given_;
@@ -158,8 +172,9 @@ class WordSorter {
 }  // namespace
 
 Result<GivenWords> sort_words(std::span<const Option> options,
-                              const std::vector<std::string>& words) {
-  return WordSorter(options, words).sort();
+                              const std::vector<std::string>& words,
+                              std::span<const ForeignOption> foreign) {
+  return WordSorter(options, words, foreign).sort();
 }
 
 }  // namespace gossamer::options

@@ -26,6 +26,7 @@ struct GivenWords {
 // A value may begin with a dash. Fails with Errc::invalid_argument and one line for the user:
 // an unknown option, a value that is missing, a word too many or too few. --help wins over all.
 Result<GivenWords> sort_words(std::span<const Option> options,
-                              const std::vector<std::string>& words);
+                              const std::vector<std::string>& words,
+                              std::span<const ForeignOption> foreign = {});
 
 }  // namespace gossamer::options

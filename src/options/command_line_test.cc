@@ -51,6 +51,18 @@ TEST(CommandLine, TakesShortNamesTogetherAndBeforeTheirValues) {
   EXPECT_EQ(values[5], (Words{"7"}));
 }
 
+TEST(CommandLine, ExplainsNamesOfOtherPrograms) {
+  const std::vector<ForeignOption> foreign = {{"--wait", "use --delay"}, {"-np", "use --scope"}};
+  const auto fault = [&foreign](const Words& words) {
+    const auto given = sort_words(kOptions, words, foreign);
+    return given ? "" : std::string(given.error().detail());
+  };
+  EXPECT_TRUE(fault({"file", "--wait=3"}).ends_with(" --wait; use --delay"));
+  EXPECT_TRUE(fault({"file", "-np"}).ends_with(" -np; use --scope"));
+  EXPECT_FALSE(fault({"file", "-n"}).ends_with("use --scope"));
+  EXPECT_EQ(fault({"file", "-qv"}), "");
+}
+
 TEST(CommandLine, TheLastOfAnOptionCounts) {
   EXPECT_EQ(sorted({"file", "-o", "1", "--output", "2"})[2], (Words{"2"}));
 }

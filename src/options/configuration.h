@@ -15,8 +15,8 @@ namespace gossamer::options {
 // Where a command looks for what its command line does not say.
 struct ConfigWorld {
   std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
-  std::string project_file = "./gossamer.toml";  // empty: there is none
-  std::string user_file = {};  // empty: there is none
+  std::string project_file = "./gossamer.toml";         // empty: there is none
+  std::string user_file = {};                           // empty: there is none
   // Read first, even with --config and --no-config: what is resumed has its settings here. Empty:
   // there is none.
   std::string stored_file = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,12 @@ struct Option {
   bool hides(std::string_view value) const;
 };
 
+// The name that another program gives to something, and what to do here instead.
+struct ForeignOption {
+  std::string_view name;  // "--wait"
+  std::string_view hint;  // "use --delay"
+};
+
 // What a command declares.
 struct CommandTable {
   std::string name = {};  // "crawl", "warc ls"
@@ -58,6 +65,7 @@ struct CommandTable {
   std::string footer = {};
   bool is_configurable = false;  // reads files and the environment, too
   std::vector<Option> options = {};
+  std::span<const ForeignOption> foreign = {};
   // The keys of [host."NAME"] in a configuration: what may be said of single hosts. Mostly none.
   std::vector<Option> host_options = {};
   // The name of a host as it is known further on. Fails with Errc::invalid_argument.

@@ -203,9 +203,8 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
   }
   Configuration configuration;
   if (world_) {
-    auto read = ignores_configuration_
-                    ? Configuration::read(world_->stored_alone(), {}, command_)
-                    : Configuration::read(*world_, config_files_, command_);
+    auto read = ignores_configuration_ ? Configuration::read(world_->stored_alone(), {}, command_)
+                                       : Configuration::read(*world_, config_files_, command_);
     if (!read) return Stop{Reason::configuration_fault, std::string(read.error().detail())};
     configuration = std::move(*read);
   }
@@ -235,7 +234,7 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
 }
 
 std::optional<Table::Stop> Table::parse(const std::vector<std::string>& words) {
-  const auto given = sort_words(command_.options, words);
+  const auto given = sort_words(command_.options, words, command_.foreign);
   if (!given) return Stop{Stop::Reason::usage_fault, std::string(given.error().detail())};
   if (given->asks_for_help) return Stop{Stop::Reason::help, help_text(command_)};
   return take_all(given->values);

@@ -86,6 +86,10 @@ class Table {
   // Words behind "--".
   Option& rest(Value value, std::string_view help);
 
+  // Names of other programs that users may type; the error then has the hint. They outlive the
+  // table.
+  void foreign(std::span<const ForeignOption> options) { command_.foreign = options; }
+
   // What the command line does not say is taken from configuration files and the environment, in
   // the same way. Declares --config, --no-config and --print-config.
   void read_configuration(ConfigWorld world);
