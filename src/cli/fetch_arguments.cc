@@ -121,7 +121,7 @@ Result<void> add_credentials(FetchArguments& arguments) {
     const auto found = netrc->find(request.url.hostname());
     if (found && user.empty()) arguments.credentials.add(request.url, *found);
   }
-  arguments.credentials.set_netrc(std::move(*netrc), false);
+  arguments.credentials.set_netrc(std::move(*netrc));
   return {};
 }
 

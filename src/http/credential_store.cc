@@ -38,7 +38,7 @@ std::optional<wire::Credentials> CredentialStore::find(const url::Url& url) cons
   const bool is_on_usual_port = url.port().empty();
   if (!is_on_usual_port) return std::nullopt;
   if (auto found = find_host(url)) return found;
-  if (!netrc_ || (!has_default_ && !netrc_->names(url.hostname()))) return std::nullopt;
+  if (!netrc_ || !netrc_->names(url.hostname())) return std::nullopt;
   return netrc_->find(url.hostname());
 }
 

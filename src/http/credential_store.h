@@ -24,11 +24,8 @@ class CredentialStore {
   // at its default port.
   void add_host(std::string name, wire::Credentials credentials);
   // A .netrc contains only hosts, so its entries are for the default ports of http and https. Its
-  // default entry is for all hosts: do not use it when links of other hosts are followed.
-  void set_netrc(wire::Netrc netrc, bool has_default = true) {
-    netrc_ = std::move(netrc);
-    has_default_ = has_default;
-  }
+  // default entry would be for all hosts, also those that links lead to, so it is not used.
+  void set_netrc(wire::Netrc netrc) { netrc_ = std::move(netrc); }
 
   bool empty() const noexcept { return by_origin_.empty() && by_host_.empty() && !netrc_; }
 
@@ -40,7 +37,6 @@ class CredentialStore {
   std::map<std::string, wire::Credentials> by_origin_;
   std::map<std::string, wire::Credentials, std::less<>> by_host_;
   std::optional<wire::Netrc> netrc_;
-  bool has_default_ = true;
 };
 
 }  // namespace gossamer::http

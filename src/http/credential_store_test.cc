@@ -53,7 +53,9 @@ TEST(CredentialStoreTest, ANetrcKnowsHostsThatAreNotAscii) {
 
 TEST(CredentialStoreTest, PrefersAnOriginOverTheNetrc) {
   CredentialStore store;
-  store.set_netrc(*wire::Netrc::parse("default login anybody password x"));
+  store.set_netrc(
+      *wire::Netrc::parse("machine a.example login anybody password x\n"
+                          "machine b.example login anybody password x"));
   store.add(url("http://a.example/"), {"jan", "word"});
   EXPECT_EQ(store.find(url("http://a.example/"))->user, "jan");
   EXPECT_EQ(store.find(url("http://b.example/"))->user, "anybody");
@@ -75,9 +77,9 @@ TEST(CredentialStoreTest, HostsAreForHttpsAtItsUsualPort) {
 
 TEST(CredentialStoreTest, TheDefaultOfANetrcIsNotForStrangers) {
   CredentialStore store;
-  store.set_netrc(*wire::Netrc::parse("machine a.example login jan password word\n"
-                                      "default login any password word"),
-                  false);
+  store.set_netrc(
+      *wire::Netrc::parse("machine a.example login jan password word\n"
+                          "default login any password word"));
   EXPECT_EQ(store.find(url("https://a.example/"))->user, "jan");
   EXPECT_FALSE(store.find(url("https://b.example/")));
 }

@@ -101,7 +101,7 @@ Result<void> add_netrc(const IdentitySettings& words, const std::vector<url::Url
     const auto found = netrc->find(root.hostname());
     if (found) fields.add_credentials(root, *found);
   }
-  fields.credentials().set_netrc(std::move(*netrc), false);
+  fields.credentials().set_netrc(std::move(*netrc));
   return {};
 }
 
