@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "crawl/crawl.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/frontier_options.h"
 
 namespace gossamer::bench {
 namespace {

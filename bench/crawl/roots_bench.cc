@@ -10,8 +10,8 @@
 #include "bench/crawl/benchmarks.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
-#include "crawl/crawl.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/frontier_options.h"
 #include "crawl/page/link_intake.h"
 #include "tests/simulated/world.h"
 

@@ -1,5 +1,3 @@
-#include "crawl/crawl.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +14,7 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/frontier_options.h"
 #include "tests/simulated/cancellation_points.h"
 
 namespace gossamer::crawler {

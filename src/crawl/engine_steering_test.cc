@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "async/sleep.h"
-#include "crawl/crawl.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/frontier_options.h"
 
 namespace gossamer::crawler {
 namespace {

@@ -1,6 +1,7 @@
-#include "crawl/crawl.h"
-
 #include "crawl/frontier/frontier_options.h"
+
+#include "crawl/options.h"
+#include "crawl/world.h"
 
 namespace gossamer::crawler {
 

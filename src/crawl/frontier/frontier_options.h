@@ -13,6 +13,9 @@
 
 namespace gossamer::crawler {
 
+struct Options;
+struct World;
+
 struct FrontierOptions {
   PolitenessOptions politeness;
   std::vector<HostOptions> hosts;  // with a pace of their own
@@ -39,5 +42,10 @@ struct FrontierOptions {
   // Pages that may be claimed in all; those that are retried do not count twice.
   std::optional<std::uint64_t> pages_max;
 };
+
+// What the options of a crawl mean for its frontier.
+FrontierOptions frontier_options(const Options& options, bool has_resolver);
+// The same in this world, with a salt of its own.
+FrontierOptions frontier_options(const Options& options, World& world);
 
 }  // namespace gossamer::crawler

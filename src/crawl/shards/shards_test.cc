@@ -14,8 +14,8 @@
 
 #include "async/scope.h"
 #include "async/sleep.h"
-#include "crawl/crawl.h"
 #include "crawl/engine.h"
+#include "crawl/frontier/frontier_options.h"
 #include "tests/simulated/world.h"
 
 namespace gossamer::crawler {
