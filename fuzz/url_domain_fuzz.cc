@@ -24,15 +24,11 @@ void check_domain(std::string_view text) {
   std::string again;
   CHECK(url::domain_to_ascii(ascii, again));
   CHECK_EQ(again, ascii);
-  url::domain_to_unicode(ascii);
 }
 
 void check_punycode(std::string_view text) {
   const auto decoded = url::punycode_decode(text);
-  if (!decoded) return;
-  const auto encoded = url::punycode_encode(*decoded);
-  CHECK(encoded.has_value());
-  CHECK(url::punycode_decode(*encoded) == decoded);
+  CHECK(!decoded || decoded->size() <= url::kPunycodeCodePointsMax);
 }
 
 void check_addresses(std::string_view text) {

@@ -134,55 +134,12 @@ bool unicode_domain_to_ascii(std::string_view domain, std::string& out) {
   return false;
 }
 
-void append_utf8(const UChar* units, std::int32_t size, std::string& out) {
-  for (std::int32_t i = 0; i < size;) {
-    UChar32 c = 0;
-    U16_NEXT(units, i, size, c);
-    char bytes[U8_MAX_LENGTH];
-    std::int32_t length = 0;
-    U8_APPEND_UNSAFE(bytes, length, c);
-    out.append(bytes, static_cast<std::size_t>(length));
-  }
-}
-
-// Appends one "xn--" label in Unicode, or unchanged if IDNA rejects it.
-void append_label_as_unicode(std::string_view label, std::string& out) {
-  Utf16Domain unicode;
-  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-  UErrorCode status = U_ZERO_ERROR;
-  Utf16Domain utf16;
-  std::ranges::copy(label, utf16.begin());
-  const std::int32_t size = uidna_labelToUnicode(
-      &idna(), utf16.data(), static_cast<std::int32_t>(label.size()), unicode.data(),
-      static_cast<std::int32_t>(unicode.size()), &info, &status);
-  if (U_FAILURE(status) || (info.errors & ~kErrorsIgnored) != 0) {
-    out += label;
-  } else {
-    append_utf8(unicode.data(), size, out);
-  }
-}
-
 }  // namespace
 
 bool domain_to_ascii(std::string_view domain, std::string& out) {
   if (!all_ascii(domain)) return unicode_domain_to_ascii(domain, out);
   std::ranges::transform(domain, std::back_inserter(out), to_lower);
   return true;
-}
-
-std::string domain_to_unicode(std::string_view domain) {
-  std::string out;
-  for_all_labels(domain, [&](std::string_view label) {
-    if (label.data() != domain.data()) out += '.';
-    const bool is_ace = label.starts_with("xn--") && label.size() <= kDomainBytesMax;
-    if (is_ace && decodes_to_a_real_label(label)) {
-      append_label_as_unicode(label, out);
-    } else {
-      out += label;
-    }
-    return true;
-  });
-  return out;
 }
 
 }  // namespace gossamer::url

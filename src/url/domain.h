@@ -19,8 +19,4 @@ inline constexpr std::size_t kDomainBytesMax = 4096;
 // https://url.spec.whatwg.org/#concept-domain-to-ascii, not strict
 bool domain_to_ascii(std::string_view domain, std::string& out);
 
-// Returns the form for people: "xn--bcher-kva.example" as "buecher" with its umlaut. Invalid labels
-// are left unchanged. https://url.spec.whatwg.org/#concept-domain-to-unicode, not strict
-std::string domain_to_unicode(std::string_view domain);
-
 }  // namespace gossamer::url

@@ -60,14 +60,5 @@ TEST(Domain, IsRejectedIfFarTooLong) {
   EXPECT_EQ(ascii(domain.substr(0, 500)).substr(0, 4), "xn--");
 }
 
-TEST(Domain, IsShownToPeopleInItsScript) {
-  EXPECT_EQ(domain_to_unicode("www.xn--bcher-kva.example"),
-            "www.b\xC3\xBC"
-            "cher.example");
-  EXPECT_EQ(domain_to_unicode("xn--a.xn--zn7c.com"), "xn--a.xn--zn7c.com");
-  EXPECT_EQ(domain_to_unicode("."), ".");
-  EXPECT_EQ(domain_to_unicode(""), "");
-}
-
 }  // namespace
 }  // namespace gossamer::url

@@ -37,10 +37,6 @@ constexpr std::uint32_t threshold(std::uint32_t k, std::uint32_t bias) noexcept 
   return std::min(k - bias, kThresholdMax);
 }
 
-constexpr char to_digit(std::uint32_t value) noexcept {
-  return static_cast<char>(value < 26 ? 'a' + value : '0' + (value - 26));
-}
-
 // Returns kBase if the character is not a digit.
 constexpr std::uint32_t from_digit(char c) noexcept {
   if (is_digit(c)) return static_cast<std::uint32_t>(c - '0') + 26;
@@ -49,16 +45,6 @@ constexpr std::uint32_t from_digit(char c) noexcept {
 
 constexpr bool is_scalar_value(char32_t c) noexcept {
   return c <= kCodePointMax && (c < 0xD800 || c > 0xDFFF);
-}
-
-void append_variable_length(std::uint32_t value, std::uint32_t bias, std::string& out) {
-  for (std::uint32_t k = kBase;; k += kBase) {
-    const std::uint32_t t = threshold(k, bias);
-    if (value < t) break;
-    out.push_back(to_digit(t + (value - t) % (kBase - t)));
-    value = (value - t) / (kBase - t);
-  }
-  out.push_back(to_digit(value));
 }
 
 // Reads one generalized variable-length integer and adds it to `index`. Returns false if there is
@@ -79,43 +65,6 @@ bool read_variable_length(std::string_view& text, std::uint32_t bias, std::uint3
 }
 
 }  // namespace
-
-// RFC 3492 section 6.3.
-std::optional<std::string> punycode_encode(std::u32string_view label) {
-  if (label.size() > kPunycodeCodePointsMax) return std::nullopt;
-  if (!std::ranges::all_of(label, is_scalar_value)) return std::nullopt;
-  std::string out;
-  for (const char32_t c : label) {
-    if (c < 0x80) out.push_back(static_cast<char>(c));
-  }
-  const auto basic = static_cast<std::uint32_t>(out.size());
-  if (basic > 0) out.push_back('-');
-
-  std::uint32_t handled = basic;
-  std::uint32_t next = kInitialCodePoint;
-  std::uint32_t delta = 0;
-  std::uint32_t bias = kInitialBias;
-  while (handled < label.size()) {
-    // With at most 2048 code points below 0x110000 no sum here reaches 32 bits.
-    std::uint32_t lowest = kMax;
-    for (const char32_t c : label) {
-      if (c >= next) lowest = std::min(lowest, static_cast<std::uint32_t>(c));
-    }
-    delta += (lowest - next) * (handled + 1);
-    next = lowest;
-    for (const char32_t c : label) {
-      if (c < next) ++delta;
-      if (c != next) continue;
-      append_variable_length(delta, bias, out);
-      bias = adapt(delta, handled + 1, handled == basic);
-      delta = 0;
-      ++handled;
-    }
-    ++delta;
-    ++next;
-  }
-  return out;
-}
 
 // RFC 3492 section 6.2.
 std::optional<std::u32string> punycode_decode(std::string_view text) {

@@ -8,12 +8,10 @@
 
 namespace gossamer::url {
 
-// BOUND: longer labels are rejected, because both directions take quadratic time. DNS stops at 63.
+// BOUND: longer labels are rejected, because decoding takes quadratic time. DNS stops at 63.
 inline constexpr std::size_t kPunycodeCodePointsMax = 2048;
 
-// Fails for surrogates, for code points above U+10FFFF, and for labels that are too long.
-std::optional<std::string> punycode_encode(std::u32string_view label);
-// Fails if the text is not Punycode. Letters keep their case.
+// Fails if the text is not Punycode, or too long. Letters keep their case.
 std::optional<std::u32string> punycode_decode(std::string_view text);
 
 }  // namespace gossamer::url

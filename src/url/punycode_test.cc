@@ -7,7 +7,7 @@
 namespace gossamer::url {
 namespace {
 
-TEST(Punycode, EncodesAndDecodesTheExamplesOfTheRfc) {
+TEST(Punycode, DecodesTheExamplesOfTheRfc) {
   const std::pair<const char32_t*, const char*> examples[] = {
       {U"b\u00FCcher", "bcher-kva"},
       {U"\u4ED6\u4EEC\u4E3A\u4EC0\u4E48\u4E0D\u8BF4\u4E2D\u6587", "ihqwcrb4cv8a8dqg056pqjye"},
@@ -15,7 +15,6 @@ TEST(Punycode, EncodesAndDecodesTheExamplesOfTheRfc) {
       {U"-> $1.00 <-", "-> $1.00 <--"},
   };
   for (const auto& [unicode, ascii] : examples) {
-    EXPECT_EQ(punycode_encode(unicode), ascii);
     EXPECT_EQ(punycode_decode(ascii), unicode);
   }
 }
@@ -27,14 +26,8 @@ TEST(Punycode, RejectsInvalidPunycode) {
 }
 
 TEST(Punycode, RejectsLabelsThatWouldTakeTooLong) {
-  EXPECT_EQ(punycode_encode(std::u32string(kPunycodeCodePointsMax + 1, U'\u00FC')), std::nullopt);
   EXPECT_EQ(punycode_decode(std::string(100000, 'a')), std::nullopt);
   EXPECT_EQ(punycode_decode(std::string(100000, 'a') + "-a"), std::nullopt);
-}
-
-TEST(Punycode, RejectsSurrogates) {
-  EXPECT_EQ(punycode_encode(std::u32string(1, char32_t{0xD800})), std::nullopt);
-  EXPECT_EQ(punycode_encode(std::u32string(1, char32_t{0x110000})), std::nullopt);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "wire/content_type.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace gossamer::wire {
@@ -95,11 +94,6 @@ std::string join(std::span<const std::string_view> headers) {
   return joined;
 }
 
-template <std::size_t kSize>
-bool is_one_of(std::string_view essence, const std::array<std::string_view, kSize>& names) {
-  return std::ranges::find(names, essence) != names.end();
-}
-
 }  // namespace
 
 // https://mimesniff.spec.whatwg.org/#parse-a-mime-type
@@ -172,44 +166,6 @@ bool MimeType::is_xml() const {
 
 bool MimeType::is_json() const {
   return subtype().ends_with("+json") || essence_ == "application/json" || essence_ == "text/json";
-}
-
-bool MimeType::is_javascript() const {
-  static constexpr std::array<std::string_view, 16> kNames = {"application/ecmascript",
-                                                              "application/javascript",
-                                                              "application/x-ecmascript",
-                                                              "application/x-javascript",
-                                                              "text/ecmascript",
-                                                              "text/javascript",
-                                                              "text/javascript1.0",
-                                                              "text/javascript1.1",
-                                                              "text/javascript1.2",
-                                                              "text/javascript1.3",
-                                                              "text/javascript1.4",
-                                                              "text/javascript1.5",
-                                                              "text/jscript",
-                                                              "text/livescript",
-                                                              "text/x-ecmascript",
-                                                              "text/x-javascript"};
-  return is_one_of(essence_, kNames);
-}
-
-bool MimeType::is_audio_or_video() const {
-  return type() == "audio" || type() == "video" || essence_ == "application/ogg";
-}
-
-bool MimeType::is_font() const {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "application/font-cff",        "application/font-off",  "application/font-sfnt",
-      "application/font-ttf",        "application/font-woff", "application/vnd.ms-fontobject",
-      "application/vnd.ms-opentype", "application/font-woff2"};
-  return type() == "font" || is_one_of(essence_, kNames);
-}
-
-bool MimeType::is_archive() const {
-  static constexpr std::array<std::string_view, 3> kNames = {
-      "application/x-rar-compressed", "application/zip", "application/x-gzip"};
-  return is_one_of(essence_, kNames);
 }
 
 // https://fetch.spec.whatwg.org/#concept-header-extract-mime-type

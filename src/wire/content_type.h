@@ -39,13 +39,9 @@ class MimeType {
 
   // The groups of the standard.
   bool is_html() const { return essence_ == "text/html"; }
-  bool is_xml() const;         // text/xml, application/xml, anything with +xml
-  bool is_javascript() const;  // under any of its sixteen names
-  bool is_json() const;        // application/json, text/json, anything with +json
+  bool is_xml() const;   // text/xml, application/xml, anything with +xml
+  bool is_json() const;  // application/json, text/json, anything with +json
   bool is_image() const { return type() == "image"; }
-  bool is_audio_or_video() const;
-  bool is_font() const;
-  bool is_archive() const;  // zip, gzip, rar
 
   friend bool operator==(const MimeType&, const MimeType&) = default;
 

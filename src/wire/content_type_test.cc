@@ -54,10 +54,6 @@ TEST(MimeType, KnowsTheGroupsOfTheStandard) {
   EXPECT_TRUE(MimeType::parse("text/html")->is_html());
   EXPECT_TRUE(MimeType::parse("application/rss+xml")->is_xml());
   EXPECT_TRUE(MimeType::parse("application/ld+json")->is_json());
-  EXPECT_TRUE(MimeType::parse("text/jscript")->is_javascript());
-  EXPECT_TRUE(MimeType::parse("application/ogg")->is_audio_or_video());
-  EXPECT_TRUE(MimeType::parse("font/woff2")->is_font());
-  EXPECT_TRUE(MimeType::parse("application/zip")->is_archive());
   EXPECT_FALSE(MimeType::parse("application/xhtml")->is_xml());
 }
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "wire/http_date.h"
-#include "wire/link_header.h"
 #include "wire/retry_after.h"
 #include "wire/status_phrase.h"
 
@@ -49,42 +48,6 @@ TEST(RetryAfterTest, ReadsSecondsAndDates) {
   EXPECT_FALSE(parse_retry_after("soon", kReadAt));
   EXPECT_FALSE(parse_retry_after("-5", kReadAt));
   EXPECT_FALSE(parse_retry_after("", kReadAt));
-}
-
-TEST(ContentRangeTest, ReadsRangesOfBytes) {
-  EXPECT_EQ(parse_content_range("bytes 0-499/1234"),
-            (ContentRange{.first = 0, .last = 499, .whole_bytes = 1234}));
-  EXPECT_EQ(parse_content_range("bytes 5-5/*"), (ContentRange{.first = 5, .last = 5}));
-  EXPECT_EQ(parse_content_range("bytes */1234"), (ContentRange{.whole_bytes = 1234}));
-  for (const char* text : {"", "bytes", "bytes 5-4/10", "bytes 0-10/10", "bytes */*", "lines 0-1/2",
-                           "bytes 0-/5", "bytes a-b/c", "bytes 0-1"}) {
-    EXPECT_FALSE(parse_content_range(text)) << text;
-  }
-}
-
-TEST(LinkHeaderTest, ReadsLinksAndTheirRelations) {
-  const auto links = parse_link_header(
-      "</a,b>; rel=\"next Start\"; title=\"x, y; z\", <https://c.example/>;rel=canonical , <d> , "
-      "<e>; type=text/html; hreflang=de; hreflang=en; rel=alternate; rel=stylesheet; "
-      "anchor=\"#foo\"");
-  ASSERT_EQ(links.size(), 4U);
-  EXPECT_EQ(links[0].target, "/a,b");
-  EXPECT_TRUE(links[0].has_rel("next"));
-  EXPECT_TRUE(links[0].has_rel("start"));
-  EXPECT_EQ(links[1].target, "https://c.example/");
-  EXPECT_TRUE(links[1].has_rel("canonical"));
-  EXPECT_TRUE(links[2].rels.empty());
-  EXPECT_EQ(links[3].type, "text/html");
-  EXPECT_EQ(links[3].hreflang, "de");
-  EXPECT_EQ(links[3].anchor, "#foo");
-  EXPECT_FALSE(links[3].has_rel("stylesheet"));
-}
-
-TEST(LinkHeaderTest, SurvivesNonsense) {
-  for (const char* text : {"", "<", "<a", "a>b", "<a>;", "<a>;;;", "<a>; rel=\"", "<a>; =x", ",,,",
-                           "<a>; rel", "<a>; rel=\"b\\"}) {
-    EXPECT_LE(parse_link_header(text).size(), 1U) << text;
-  }
 }
 
 }  // namespace

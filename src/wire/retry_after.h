@@ -1,7 +1,6 @@
-// Retry-After (RFC 9110 section 10.2.3) and Content-Range (section 14.4).
+// Retry-After: RFC 9110 section 10.2.3.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -13,17 +12,5 @@ namespace gossamer::wire {
 // invalid value is nothing. The caller decides how long is too long.
 // BOUND: at most 100 years.
 std::optional<Duration> parse_retry_after(std::string_view value, WallTime now);
-
-// "bytes 0-499/1234", "bytes 0-499/*", "bytes */1234".
-struct ContentRange {
-  // Both are inclusive; nothing in a 416 response.
-  std::optional<std::uint64_t> first;
-  std::optional<std::uint64_t> last;
-  std::optional<std::uint64_t> whole_bytes;
-
-  friend bool operator==(const ContentRange&, const ContentRange&) = default;
-};
-
-std::optional<ContentRange> parse_content_range(std::string_view value);
 
 }  // namespace gossamer::wire

@@ -74,15 +74,14 @@ TEST(IdnaSuite, AgreesWithTheRowsRemovedFromIdnaTestV2) {
   run_idna_suite("IdnaTestV2-removed.json", 0);
 }
 
-TEST(PunycodeSuite, EncodesAndDecodes) {
+TEST(PunycodeSuite, Decodes) {
   NEEDS_TESTDATA("url/punycode_tests.json");
   Score score("url/punycode_tests.json");
   for (const Json& row : read_json("url/punycode_tests.json")) {
     const std::u32string decoded = to_utf32(string_at(row, "decoded"));
     const std::string encoded = string_at(row, "encoded");
     const ExactBlock block(encoded);
-    const bool passed =
-        url::punycode_encode(decoded) == encoded && url::punycode_decode(block.view()) == decoded;
+    const bool passed = url::punycode_decode(block.view()) == decoded;
     score.count(passed, [&] { return encoded; });
   }
   EXPECT_TRUE(score.reaches(1.0));
@@ -94,8 +93,7 @@ TEST(PunycodeSuite, RefusesWhatWouldTakeQuadraticTime) {
   for (const Json& row : read_json("url/bad_punycode_tests.json")) {
     const std::string decoded = string_at(row, "decoded");
     Url parsed;
-    const bool refused = !url::punycode_encode(to_utf32(decoded)) &&
-                         parsed.assign("https://" + decoded + "/") != UrlFailure::none;
+    const bool refused = parsed.assign("https://" + decoded + "/") != UrlFailure::none;
     score.count(refused, [&] { return fmt::format("{} bytes are accepted", decoded.size()); });
   }
   EXPECT_TRUE(score.reaches(1.0));
