@@ -14,7 +14,7 @@
 #include "cli/crawl_session.h"
 #include "site/comparison.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "site/demo_server.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -70,7 +70,7 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
   if (!listener) co_return run::fail_in(run::Part::network, std::move(listener).error());
   demo.site.hosts = {listener->endpoint().to_string()};
   const site::Site site(std::move(demo.site));
-  site::SiteServer server(site, {.keeps_log = false});
+  site::DemoServer server(site);
   demo.crawl.crawl.roots = {site.root()};
   if (auto settled = run::complete(demo.crawl.crawl); !settled) {
     co_return run::fail_in(run::Part::settings, std::move(settled).error());

@@ -17,7 +17,7 @@
 #include "crawl/shards/site_number.h"
 #include "site/comparison.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 
 namespace gossamer::run {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/escape.h"
-#include "base/json_value.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
@@ -42,24 +41,6 @@ std::string describe_list(std::string_view what, const std::vector<std::string>&
 }
 
 }  // namespace
-
-Result<CrawledUrl> read_crawled_url(std::string_view line) {
-  using Kind = base::JsonValue::Kind;
-  const auto object = base::parse_json(line);
-  if (!object || object->kind != Kind::object) return fail(Errc::malformed, "not a JSON object");
-  CrawledUrl crawled;
-  for (const auto& [name, value] : object->members) {
-    if (name == "url" && value.kind == Kind::text) crawled.url = value.text;
-    if (name == "next_url" && value.kind == Kind::text) crawled.next_url = value.text;
-    if (name == "status" && value.kind != Kind::text && value.kind != Kind::null) {
-      const auto status = value.as_number();
-      if (!status || *status > 999) return fail(Errc::malformed, "status: " + value.text);
-      crawled.status = static_cast<int>(*status);
-    }
-  }
-  if (crawled.url.empty()) return fail(Errc::malformed, "a line without a url");
-  return crawled;
-}
 
 Comparison compare(const Layout& layout, const Truth& truth, const std::vector<CrawledUrl>& crawl) {
   url::CrawlIdentity identity;

@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "site/truth.h"
 
 namespace gossamer::site {
@@ -18,10 +16,6 @@ struct CrawledUrl {
   int status = 0;        // 0: no response
   std::string next_url;  // target of a redirect, else empty
 };
-
-// Reads the members url, status and next_url of one line of JSON; others are ignored. Fails with
-// Errc::malformed, also if there is no url.
-Result<CrawledUrl> read_crawled_url(std::string_view line);
 
 struct Comparison {
   struct Difference {

@@ -64,26 +64,5 @@ TEST(ComparisonTest, ForgivesWhatWasFetchedInTraps) {
   EXPECT_EQ(comparison.trapped, 1u);
 }
 
-TEST(ComparisonTest, ReadsTheLinesThatACrawlWrites) {
-  const auto read = read_crawled_url(
-      R"({"ts": "2024-01-01T00:00:00Z", "url":"http:\/\/a.example\/\u00e9\ud83d\ude00",)"
-      R"("status":301,)"
-      R"( "next_url":"http://b.example/", "via": null, "x": [1, {"url": "no"}, "]"]})");
-  ASSERT_TRUE(read) << read.error().to_string();
-  EXPECT_EQ(read->url, "http://a.example/\xC3\xA9\xF0\x9F\x98\x80");
-  EXPECT_EQ(read->status, 301);
-  EXPECT_EQ(read->next_url, "http://b.example/");
-  EXPECT_EQ(read_crawled_url(R"({"url":"x","status":null,"next_url":null})")->status, 0);
-}
-
-TEST(ComparisonTest, RejectsInvalidLines) {
-  for (const char* const line :
-       {"", "[]", "{", R"({"url":)", R"({"url":"x")", R"({"url":"x"} more)", R"({"status":200})",
-        R"({"url":"\u12"})", R"({"url":"x","status":"200x",})", R"({"url":"x","status":-1})",
-        R"({"url":"\x"})", R"({"url":"x","y":]})"}) {
-    EXPECT_FALSE(read_crawled_url(line)) << line;
-  }
-}
-
 }  // namespace
 }  // namespace gossamer::site

@@ -109,9 +109,6 @@ TEST(SiteOptionsTest, AreRejectedIfInvalid) {
   options = {};
   options.links_min = options.links_max + 1;
   EXPECT_FALSE(validate(options));
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    EXPECT_TRUE(validate(SiteOptions::drawn(seed))) << seed;
-  }
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 #include "site/site_options.h"
 
-#include <array>
-
-#include "base/random.h"
-
 namespace gossamer::site {
 
 SiteOptions SiteOptions::demo(std::uint64_t seed) {
@@ -29,49 +25,6 @@ SiteOptions SiteOptions::demo(std::uint64_t seed) {
   options.slow = 0.02;
   options.slow_delay = 300ms;
   return options;
-}
-
-SiteOptions SiteOptions::drawn(std::uint64_t seed) {
-  base::Random random(seed);
-  random = random.fork("site options");
-  SiteOptions options;
-  options.seed = seed;
-  options.pages = 1 + random.below(120);
-  options.links_min = static_cast<std::uint32_t>(random.below(8));
-  options.links_max = options.links_min + static_cast<std::uint32_t>(random.below(20));
-  options.page_bytes_min = 400;
-  options.page_bytes_max = 400 + static_cast<std::uint32_t>(random.below(4'000));
-  const std::array shares = {
-      &options.redirects,      &options.moved,          &options.duplicates,
-      &options.missing,        &options.errors,         &options.disallowed,
-      &options.orphans,        &options.nofollow_links, &options.nofollow_pages,
-      &options.offsite_links,  &options.odd_links,      &options.odd_spellings,
-      &options.documents,      &options.images,         &options.gzipped,
-      &options.other_encodings};
-  for (double* const share : shares) *share = random.chance(0.7) ? random.unit() * 0.3 : 0;
-  options.errors *= 0.2;
-  options.chunked = random.unit();
-  options.has_robots = random.chance(0.9);
-  options.has_sitemap = random.chance(0.8);
-  return options;
-}
-
-void SiteOptions::set_faults(FaultLevel level) {
-  switch (level) {
-    case FaultLevel::none: slow = cut_once = cut_always = errors = 0; return;
-    case FaultLevel::some:
-      slow = 0.02;
-      cut_once = 0.02;
-      cut_always = 0.002;
-      errors = 0.02;
-      return;
-    case FaultLevel::many:
-      slow = 0.1;
-      cut_once = 0.1;
-      cut_always = 0.02;
-      errors = 0.1;
-      return;
-  }
 }
 
 Result<void> validate(const SiteOptions& options) {

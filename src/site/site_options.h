@@ -10,8 +10,6 @@
 
 namespace gossamer::site {
 
-enum class FaultLevel : std::uint8_t { none, some, many };
-
 // The properties of a synthetic site. The default is a plain one: HTML pages that link to each
 // other, each answered immediately. Everything else must be enabled.
 //
@@ -67,11 +65,6 @@ struct SiteOptions {
 
   // A bit of everything except traps, on a few hundred pages.
   static SiteOptions demo(std::uint64_t seed);
-  // A small site for tests: the amounts are drawn from the seed.
-  static SiteOptions drawn(std::uint64_t seed);
-
-  // Sets the shares of truncated and slow responses and of errors.
-  void set_faults(FaultLevel level);
 };
 
 // Checks that shares are within [0, 1], that there is at least one page and one host, that no

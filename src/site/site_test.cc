@@ -20,6 +20,7 @@
 #include "robots/robots.h"
 #include "robots/sitemap.h"
 #include "site/links.h"
+#include "tests/site_server/test_sites.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"
 
@@ -224,9 +225,9 @@ TruthOptions drawn_truth(std::uint64_t seed, std::size_t hosts) {
 TEST(SiteTest, IsWhatItsTruthSays) {
   std::size_t urls = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    SiteOptions options = SiteOptions::drawn(seed);
+    SiteOptions options = drawn_site(seed);
     if (seed % 3 == 0) options.hosts = {"a.example", "b.example:8080", "c.example"};
-    if (seed % 5 == 1) options.set_faults(FaultLevel::many);
+    if (seed % 5 == 1) set_faults(options, FaultLevel::many);
     options.has_soft_404 = seed % 7 == 2;
     const Site site(options);
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -5,7 +5,6 @@
 #include <deque>
 #include <limits>
 
-#include "base/json.h"
 #include "site/links.h"
 
 namespace gossamer::site {
@@ -174,22 +173,6 @@ Truth find_truth(const Layout& layout, const TruthOptions& options) {
     }
   }
   return truth;
-}
-
-std::string to_json(const TruthEntry& entry) {
-  base::JsonLine line;
-  line.text("url", entry.url).text("kind", name(entry.kind));
-  entry.status == 0 ? line.null("status")
-                    : line.number("status", static_cast<std::uint64_t>(entry.status));
-  entry.next_url.empty() ? line.null("next_url") : line.text("next_url", entry.next_url);
-  line.number("failures", entry.failures);
-  if (entry.failures > 0) {
-    line.number("failing_status", static_cast<std::uint64_t>(entry.failing_status));
-  }
-  line.boolean("linked", entry.is_linked).boolean("allowed", entry.is_allowed);
-  line.boolean("must_fetch", entry.must_fetch);
-  entry.must_fetch ? line.number("depth", entry.depth) : line.null("depth");
-  return line.finish();
 }
 
 }  // namespace gossamer::site

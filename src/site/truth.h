@@ -56,7 +56,4 @@ struct Truth {
 // BOUND: memory grows with the number of URLs.
 Truth find_truth(const Layout& layout, const TruthOptions& options);
 
-// One line of JSON, without a line feed.
-std::string to_json(const TruthEntry& entry);
-
 }  // namespace gossamer::site

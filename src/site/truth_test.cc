@@ -9,21 +9,6 @@
 namespace gossamer::site {
 namespace {
 
-TEST(TruthTest, IsWrittenOneLineForEachUrl) {
-  const TruthEntry entry = {.url = "http://a.example/go/x-1",
-                            .kind = Kind::redirect,
-                            .status = 301,
-                            .next_url = "http://a.example/",
-                            .is_linked = true,
-                            .is_allowed = true,
-                            .must_fetch = true,
-                            .depth = 2};
-  EXPECT_EQ(to_json(entry),
-            R"({"url": "http://a.example/go/x-1", "kind": "redirect", "status": 301, )"
-            R"("next_url": "http://a.example/", "failures": 0, "linked": true, )"
-            R"("allowed": true, "must_fetch": true, "depth": 2})");
-}
-
 TEST(TruthTest, LeavesOutWhatRobotsForbid) {
   SiteOptions options;
   options.disallowed = 0.3;

@@ -11,7 +11,7 @@
 
 #include "async/socket.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 #include "tests/support/command_run.h"
 #include "tests/support/patience.h"
 #include "tests/support/server_thread.h"

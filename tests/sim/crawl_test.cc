@@ -21,7 +21,7 @@
 #include "base/random.h"
 #include "run/crawl_settings.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"
 

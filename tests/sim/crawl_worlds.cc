@@ -9,6 +9,7 @@
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
+#include "tests/site_server/test_sites.h"
 #include "tests/simulated/named_hosts.h"
 
 namespace gossamer::sim {
@@ -19,13 +20,13 @@ Plan draw_plan(std::uint64_t seed) {
   plan.is_calm = random.chance(0.25);
   plan.is_stranger = random.chance(0.5);
   plan.world = plan.is_calm ? calm_options(seed) : draw_options(seed);
-  plan.site = site::SiteOptions::drawn(seed);
+  plan.site = site::drawn_site(seed);
   plan.site.hosts = {"site.example", "www.site.example", "other.example"};
   plan.site.hosts.resize(1 + random.below(3));
   if (plan.is_calm) {
-    plan.site.set_faults(site::FaultLevel::none);
+    site::set_faults(plan.site, site::FaultLevel::none);
   } else if (random.chance(0.5)) {
-    plan.site.set_faults(random.chance(0.5) ? site::FaultLevel::some : site::FaultLevel::many);
+    site::set_faults(plan.site, random.chance(0.5) ? site::FaultLevel::some : site::FaultLevel::many);
   }
   if (random.chance(0.2)) plan.site.crawl_delay = draw({Duration::zero(), 5s}, random);
   plan.truth.uses_sitemaps = random.chance(0.3);

@@ -18,7 +18,7 @@
 #include "net/resolver.h"
 #include "run/crawl_settings.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 #include "tests/simulated/world.h"
 #include "url/crawl_identity.h"
 

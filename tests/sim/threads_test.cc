@@ -28,7 +28,7 @@
 #include "run/crawl_settings.h"
 #include "run/machine.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 #include "tests/simulated/convoy.h"
 #include "tests/simulated/world.h"
 

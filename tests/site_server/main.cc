@@ -25,7 +25,9 @@
 #include "base/time.h"
 #include "site/comparison.h"
 #include "site/site.h"
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
+#include "tests/site_server/test_sites.h"
+#include "tests/site_server/truth_lines.h"
 
 namespace gossamer::site {
 namespace {
@@ -169,7 +171,7 @@ std::string complete(Arguments& given) {
     given.site = plain;
   }
   given.site.pages = given.pages;
-  if (given.faults) given.site.set_faults(*given.faults);
+  if (given.faults) set_faults(given.site, *given.faults);
   given.truth.obeys_robots = !given.ignores_robots;
   given.truth.with_documents = !given.skips_documents;
   given.truth.roots.clear();

@@ -1,6 +1,4 @@
-#include "site/site_server.h"
-
-#include <fmt/format.h>
+#include "tests/site_server/site_server.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,70 +14,6 @@ namespace gossamer::site {
 namespace {
 
 constexpr Duration kPauseAfterFailedAccept = 10ms;
-
-std::string_view reason_of(int status) {
-  switch (status) {
-    case 200: return "OK";
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 303: return "See Other";
-    case 307: return "Temporary Redirect";
-    case 308: return "Permanent Redirect";
-    case 400: return "Bad Request";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 410: return "Gone";
-    case 421: return "Misdirected Request";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 503: return "Service Unavailable";
-    default: return "Unknown";
-  }
-}
-
-// Writes chunks of different sizes, so that their borders can be anywhere.
-void append_chunks(std::string& out, std::string_view body) {
-  std::size_t size = 700;
-  while (!body.empty()) {
-    const std::string_view chunk = body.substr(0, size);
-    out += fmt::format("{:x}\r\n", chunk.size());
-    out += chunk;
-    out += "\r\n";
-    body.remove_prefix(chunk.size());
-    size = size * 7 % 5003 + 1;
-  }
-  out += "0\r\n\r\n";
-}
-
-WrittenAnswer write(const Answer& answer, const SiteRequest& request) {
-  const bool is_chunked = answer.is_chunked && request.is_http_1_1;
-  WrittenAnswer written = {.status = answer.status, .pace = answer.pace};
-  std::string& out = written.bytes;
-  out.reserve(answer.body.size() + 512);
-  out += fmt::format("HTTP/1.1 {} {}\r\nServer: gossamer-site\r\n", answer.status,
-                     reason_of(answer.status));
-  for (const auto& [name, value] : answer.fields) {
-    out += name;
-    out += ": ";
-    out += value;
-    out += "\r\n";
-  }
-  if (!request.keeps_alive) {
-    out += "Connection: close\r\n";
-  } else if (!request.is_http_1_1) {
-    out += "Connection: keep-alive\r\n";
-  }
-  if (is_chunked) {
-    out += "Transfer-Encoding: chunked\r\n\r\n";
-  } else {
-    out += fmt::format("Content-Length: {}\r\n\r\n", answer.body.size());
-  }
-  written.head_bytes = out.size();
-  is_chunked ? append_chunks(out, answer.body) : void(out += answer.body);
-  return written;
-}
 
 }  // namespace
 
@@ -186,7 +120,7 @@ async::Task<Result<bool>> SiteServer::reply(async::Socket& socket, const SiteReq
     entry.method = request.method;
     entry.user_agent = request.user_agent;
   }
-  auto sent = co_await send(socket, reply);
+  auto sent = co_await send_paced(socket, reply.bytes(), reply.pace());
   log_end(std::move(entry), sent && !reply.pace().is_cut());
   if (!sent) co_return fail(std::move(sent).error());
   if (reply.pace().is_cut()) co_return false;
@@ -194,22 +128,6 @@ async::Task<Result<bool>> SiteServer::reply(async::Socket& socket, const SiteReq
   auto lingered = co_await linger(socket);
   if (!lingered) co_return fail(std::move(lingered).error());
   co_return false;
-}
-
-async::Task<Result<void>> SiteServer::send(async::Socket& socket, const Reply& reply) {
-  if (reply.pace().delay > Duration::zero()) {
-    if (auto slept = co_await async::sleep(reply.pace().delay); !slept) co_return slept;
-  }
-  std::string_view left = reply.bytes();
-  const std::size_t piece = reply.pace().piece_bytes == 0 ? left.size() : reply.pace().piece_bytes;
-  while (!left.empty()) {
-    const std::string_view part = left.substr(0, piece);
-    left.remove_prefix(part.size());
-    if (auto sent = co_await socket.send(as_bytes(part)); !sent) co_return sent;
-    if (left.empty()) break;
-    if (auto slept = co_await async::sleep(reply.pace().between); !slept) co_return slept;
-  }
-  co_return {};
 }
 
 async::Task<Result<void>> SiteServer::refuse(async::Socket& socket, int status) {

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "site/site.h"
 #include "site/site_request.h"
-#include "site/written_answers.h"
+#include "tests/site_server/written_answers.h"
 
 namespace gossamer::site {
 
@@ -96,8 +96,6 @@ class SiteServer {
   // Returns whether the connection continues. BORROWS: all.
   async::Task<Result<bool>> reply(async::Socket& socket, const SiteRequest& request,
                                   std::uint64_t connection);
-  // BORROWS: both.
-  async::Task<Result<void>> send(async::Socket& socket, const Reply& reply);
   // Sends an error and closes. BORROWS: the socket.
   async::Task<Result<void>> refuse(async::Socket& socket, int status);
   // BORROWS: the socket.

@@ -4,22 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "site/site.h"
+#include "site/written_answer.h"
 
 namespace gossamer::site {
-
-// A response as sent.
-struct WrittenAnswer {
-  std::string bytes;           // head and body
-  std::size_t head_bytes = 0;  // a HEAD response has no more
-  std::uint64_t resource = 0;  // the requested resource, however it was spelled
-  int status = 0;
-  Pace pace = {};
-};
 
 // Recent responses, so that a benchmark measures its client and not the making of pages. The oldest
 // is dropped first. BOUND: bytes_max of responses.

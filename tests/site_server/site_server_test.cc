@@ -1,4 +1,4 @@
-#include "site/site_server.h"
+#include "tests/site_server/site_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
