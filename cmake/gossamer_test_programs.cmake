@@ -9,7 +9,8 @@ find_package(GTest REQUIRED)
 # Parsing GoogleTest takes seconds, so it is parsed once. All test programs are compiled with the
 # flags of this library, because the compiler rejects the precompiled header otherwise.
 add_library(gossamer_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
-target_include_directories(gossamer_test_main PUBLIC "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(gossamer_test_main PUBLIC
+  "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 target_link_libraries(gossamer_test_main PUBLIC GTest::gmock GTest::gtest fmt::fmt Threads::Threads)
 target_compile_definitions(gossamer_test_main PUBLIC
   GOSSAMER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

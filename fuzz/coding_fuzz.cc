@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "tests/support/decode_whole.h"
 #include "wire/content_decoder.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer {
 namespace {
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1 + count, size - 1 - count);
   wire::WholeDecoder decoder;
-  const wire::DecodedBody whole = decoder.decode(codings, as_bytes(bytes), kLimits);
+  const wire::DecodedBody whole = decode_whole(decoder, codings, as_bytes(bytes), kLimits);
   CHECK_LE(whole.bytes.size(), kLimits.bytes_max);
   const wire::DecodedBody pieces = read(codings, bytes, 1 + data[0] / 4 % 8, 100);
   const bool is_damaged =

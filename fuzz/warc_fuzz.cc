@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "tests/support/cdxj_line.h"
 #include "warc/archive_reader.h"
 #include "warc/cdxj.h"
 #include "warc/payload_reader.h"
@@ -42,7 +43,7 @@ void use_record(const warc::RecordHead& head, const warc::Extent& extent, Bytes 
   const warc::CdxjEntry entry = index_entry(head, extent, verifier, "x");
   const std::string line = entry.to_line();
   CHECK(line.find('\n') == std::string::npos);
-  const auto read = warc::CdxjEntry::parse(line);
+  const auto read = warc::read_cdxj_line(line);
   CHECK(read.has_value());
   CHECK(read->offset == entry.offset && read->timestamp == entry.timestamp);
 }
@@ -130,7 +131,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(whole == cut);
   write_and_read(bytes);
   read_zip(as_bytes(bytes));
-  (void)warc::CdxjEntry::parse(bytes);
-  (void)warc::CdxjIndex(bytes).find("com,example)/");
   return 0;
 }

@@ -15,8 +15,8 @@
 #include "bench/http/benchmarks.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
+#include "tests/support/decode_whole.h"
 #include "wire/content_decoder.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::bench {
 namespace {
@@ -117,7 +117,7 @@ std::size_t stream_ours(wire::ContentCoding coding, const std::string& packed) {
 std::size_t whole_ours(const std::string& packed) {
   static wire::WholeDecoder decoder;
   const wire::ContentCoding codings[] = {wire::ContentCoding::gzip};
-  return decoder.decode(codings, as_bytes(packed)).bytes.size();
+  return decode_whole(decoder, codings, as_bytes(packed)).bytes.size();
 }
 
 std::size_t stream_zlib(const std::string& packed) {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "tests/simulated/buffer.h"
 
 namespace gossamer::sim {
 

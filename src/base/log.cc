@@ -1,6 +1,5 @@
 #include "base/log.h"
 
-#include <array>
 #include <cstdio>
 #include <mutex>
 #include <new>
@@ -15,9 +14,6 @@ namespace gossamer::base {
 constinit std::atomic<LogLevel> log_detail::level_max = LogLevel::info;
 
 namespace {
-
-constexpr auto kLevels = std::to_array(
-    {LogLevel::error, LogLevel::warn, LogLevel::info, LogLevel::debug, LogLevel::trace});
 
 constinit std::atomic<LogClock> clock_of_log = nullptr;
 
@@ -64,16 +60,6 @@ std::string_view name(LogLevel level) noexcept {
     case LogLevel::trace: return "trace";
   }
   return "error";
-}
-
-Result<LogLevel> parse_log_level(std::string_view text) {
-  std::string known;
-  for (const LogLevel level : kLevels) {
-    if (name(level) == text) return level;
-    known += known.empty() ? "" : ", ";
-    known += name(level);
-  }
-  return fail(Errc::invalid_argument, "the log level must be one of " + known);
 }
 
 void set_log_level(LogLevel level) noexcept {

@@ -29,8 +29,6 @@ enum class LogLevel : std::uint8_t {
 };
 
 std::string_view name(LogLevel level) noexcept;
-// Fails with Errc::invalid_argument and lists the levels.
-Result<LogLevel> parse_log_level(std::string_view text);
 
 // Sets the highest level that is written. The default is info.
 void set_log_level(LogLevel level) noexcept;

@@ -131,16 +131,5 @@ TEST_F(Log, TakesRecordsFromManyThreads) {
   EXPECT_EQ(sink_.lines.size(), std::size_t{kThreads} * kRecords);
 }
 
-TEST_F(Log, ReadsTheNamesOfItsLevels) {
-  for (const LogLevel level :
-       {LogLevel::error, LogLevel::warn, LogLevel::info, LogLevel::debug, LogLevel::trace}) {
-    EXPECT_EQ(parse_log_level(name(level)), level);
-  }
-  const auto unknown = parse_log_level("verbose");
-  ASSERT_FALSE(unknown.has_value());
-  EXPECT_EQ(unknown.error().to_string(),
-            "invalid_argument: the log level must be one of error, warn, info, debug, trace");
-}
-
 }  // namespace
 }  // namespace gossamer::base

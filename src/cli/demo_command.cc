@@ -13,8 +13,8 @@
 #include "cli/crawl_output_arguments.h"
 #include "cli/crawl_session.h"
 #include "site/comparison.h"
-#include "site/site.h"
 #include "site/demo_server.h"
+#include "site/site.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {

@@ -79,9 +79,4 @@ void CachingResolver::forget(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-void CachingResolver::clear() {
-  by_host_.clear();
-  entries_.clear();
-}
-
 }  // namespace gossamer::net

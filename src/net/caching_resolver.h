@@ -39,7 +39,6 @@ class CachingResolver final : public Resolver {
 
   std::size_t size() const { return entries_.size(); }
   std::size_t lookups_in_flight() const { return flights_.size(); }
-  void clear();
 
  private:
   struct Entry {

@@ -45,7 +45,8 @@ async::Task<Result<void>> DemoServer::serve(async::Socket socket) {
     }
     const WrittenAnswer written = write(answer(request), request);
     const bool is_last = !request.keeps_alive || request.has_body || written.pace.is_cut();
-    const std::string_view bytes = std::string_view(written.bytes).substr(0, written.pace.bytes_max);
+    const std::string_view bytes =
+        std::string_view(written.bytes).substr(0, written.pace.bytes_max);
     if (auto sent = co_await send_paced(socket, bytes, written.pace); !sent) co_return sent;
     if (is_last) co_return {};
     heard.erase(0, *size);

@@ -75,8 +75,8 @@ TEST(DemoServer, CountsTheAttemptsAtAPage) {
     const Outcome outcome = site.layout().outcome(resource);
     if (outcome.failures != 1) continue;
     const std::string get = "GET " + site.layout().target(resource) + " HTTP/1.";
-    const std::string heard = ask(site, get + "1\r\nHost: site.example\r\n\r\n" + get +
-                                            "0\r\nHost: site.example\r\n\r\n");
+    const std::string heard = ask(
+        site, get + "1\r\nHost: site.example\r\n\r\n" + get + "0\r\nHost: site.example\r\n\r\n");
     EXPECT_THAT(heard, StartsWith("HTTP/1.1 " + std::to_string(outcome.failing_status)));
     EXPECT_THAT(heard, HasSubstr("HTTP/1.1 200 OK"));
     return;

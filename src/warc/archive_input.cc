@@ -21,15 +21,6 @@ bool is_zstd(unsigned first, unsigned second) {
 
 }  // namespace
 
-std::string_view name(Compression compression) noexcept {
-  switch (compression) {
-    case Compression::none: return "none";
-    case Compression::gzip: return "gzip";
-    case Compression::zstd: return "zstd";
-  }
-  return {};
-}
-
 void ArchiveInput::consume(Bytes& input, std::size_t size) noexcept {
   input = input.subspan(size);
   position_ += size;

@@ -14,8 +14,6 @@ namespace gossamer::warc {
 
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
-std::string_view name(Compression compression) noexcept;
-
 // Detects the compression by the first bytes, whatever the file name says, and decompresses member
 // by member. After damage it searches for the next member.
 //

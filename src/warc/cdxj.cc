@@ -4,7 +4,6 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
-#include "base/json_value.h"
 #include "url/surt.h"
 #include "url/url.h"
 #include "warc/record_writer.h"
@@ -73,36 +72,6 @@ std::string CdxjEntry::to_line() const {
   return line += '}';
 }
 
-Result<CdxjEntry> CdxjEntry::parse(std::string_view line) {
-  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-  const std::size_t key_end = line.find(' ');
-  const std::size_t time_end = key_end == line.npos ? line.npos : line.find(' ', key_end + 1);
-  if (time_end == line.npos) return fail(Errc::malformed, "an index line must have three parts");
-  CdxjEntry entry;
-  entry.key = line.substr(0, key_end);
-  entry.timestamp = line.substr(key_end + 1, time_end - key_end - 1);
-  if (entry.timestamp.empty() ||
-      entry.timestamp.find_first_not_of("0123456789") != std::string::npos) {
-    return fail(Errc::malformed, "the time of an index line must be digits");
-  }
-  const auto json = base::parse_json(line.substr(time_end + 1));
-  if (!json || json->kind != base::JsonValue::Kind::object) {
-    return fail(Errc::malformed, "an index line must end with a JSON object");
-  }
-  const auto number = [&json](std::string_view name) {
-    const base::JsonValue* const value = json->find(name);
-    return value == nullptr ? 0 : value->as_number().value_or(0);
-  };
-  entry.url = json->text_of("url");
-  entry.mime = json->text_of("mime");
-  entry.status = json->text_of("status");
-  entry.digest = json->text_of("digest");
-  entry.length = number("length");
-  entry.offset = number("offset");
-  entry.filename = json->text_of("filename");
-  return entry;
-}
-
 bool is_indexed(const RecordHead& head) {
   switch (head.type) {
     case RecordType::response:
@@ -143,36 +112,6 @@ std::string sorted_lines(std::vector<std::string> lines) {
   std::string out;
   for (const std::string& line : lines) out += line;
   return out;
-}
-
-std::size_t CdxjIndex::lower_bound(std::string_view wanted) const noexcept {
-  // INVARIANT: lines that begin before `low` precede `wanted`; those from `high` on do not.
-  std::size_t low = 0, high = text_.size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const std::size_t feed = middle == 0 ? text_.npos : text_.rfind('\n', middle - 1);
-    const std::size_t begin = feed == text_.npos ? 0 : std::max(feed + 1, low);
-    const std::size_t end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
-    if (text_.substr(begin, end - begin) < wanted) {
-      low = end;
-    } else {
-      high = begin;
-    }
-  }
-  return low;
-}
-
-std::string_view CdxjIndex::find_prefix(std::string_view prefix) const noexcept {
-  const std::size_t begin = lower_bound(prefix);
-  std::size_t end = begin;
-  while (end < text_.size() && text_.substr(end).starts_with(prefix)) {
-    end = std::min(text_.find('\n', end), text_.size() - 1) + 1;
-  }
-  return text_.substr(begin, end - begin);
-}
-
-std::string_view CdxjIndex::find(std::string_view key) const noexcept {
-  return find_prefix(std::string(key) + ' ');
 }
 
 }  // namespace gossamer::warc

@@ -2,8 +2,8 @@
 //
 //   com,example)/ 20170306040206 {"url": "http://example.com/", "mime": "text/html", ...}
 //
-// sorted by bytes, so that the captures of a page and those of a site are adjacent, and a key is
-// found by binary search.
+// sorted by bytes, so that the captures of a page and those of a site are adjacent, and a key can
+// be found by binary search.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "warc/archive_reader.h"
 #include "warc/record.h"
 #include "warc/verifier.h"
@@ -37,8 +36,6 @@ struct CdxjEntry {
 
   // Without the line feed.
   std::string to_line() const;
-  // Fails with Errc::malformed. Unknown members are ignored.
-  static Result<CdxjEntry> parse(std::string_view line);
 
   friend bool operator==(const CdxjEntry&, const CdxjEntry&) = default;
 };
@@ -54,23 +51,5 @@ CdxjEntry index_entry(const RecordHead& head, const Extent& extent, const Verifi
 
 // Returns the lines in the order of the index, each with its line feed, without duplicates.
 std::string sorted_lines(std::vector<std::string> lines);
-
-// A sorted index in memory, or memory-mapped. BORROWS: the text.
-class CdxjIndex {
- public:
-  explicit CdxjIndex(std::string_view text) noexcept : text_(text) {}
-
-  // Returns the lines of that key, as one piece of the index; empty if there are none.
-  std::string_view find(std::string_view key) const noexcept;
-  // Returns the lines whose keys begin with `prefix`: "com,example," matches everything below a
-  // domain.
-  std::string_view find_prefix(std::string_view prefix) const noexcept;
-
- private:
-  // Returns where the first line begins that does not precede `wanted`.
-  std::size_t lower_bound(std::string_view wanted) const noexcept;
-
-  std::string_view text_;
-};
 
 }  // namespace gossamer::warc

@@ -20,16 +20,6 @@ bool has_own_payload(const RecordHead& head) {
 
 }  // namespace
 
-std::string_view name(DigestVerdict verdict) noexcept {
-  switch (verdict) {
-    case DigestVerdict::absent: return "absent";
-    case DigestVerdict::right: return "right";
-    case DigestVerdict::wrong: return "wrong";
-    case DigestVerdict::unreadable: return "unreadable";
-  }
-  return {};
-}
-
 Verifier::Verifier(const RecordHead& head)
     : has_http_(head.has_http()), body_(DigestAlgorithm::sha1) {
   declared_block_ = read_declared(head, "WARC-Block-Digest", block_verdict_);

@@ -20,8 +20,6 @@ enum class DigestVerdict : std::uint8_t {
   unreadable,  // an unknown algorithm or spelling
 };
 
-std::string_view name(DigestVerdict verdict) noexcept;
-
 // Verifies one record's block, piece by piece. Also computes the digest of the payload if none is
 // declared.
 //

@@ -33,16 +33,6 @@ const Label* find_label(std::string_view name) {
 
 }  // namespace
 
-std::string_view name(ContentCoding coding) noexcept {
-  switch (coding) {
-    case ContentCoding::gzip: return "gzip";
-    case ContentCoding::deflate: return "deflate";
-    case ContentCoding::brotli: return "br";
-    case ContentCoding::zstd: return "zstd";
-  }
-  return {};
-}
-
 Result<std::vector<ContentCoding>> parse_content_codings(
     std::span<const std::string_view> header_values) {
   std::vector<ContentCoding> codings;

@@ -18,9 +18,6 @@ inline constexpr std::string_view kAcceptEncoding = "gzip, deflate, br, zstd";
 // BOUND: the sum over all lines of the header.
 inline constexpr std::size_t kContentCodingsMax = 5;
 
-// "gzip", "br".
-std::string_view name(ContentCoding coding) noexcept;
-
 // Returns the codings in the order in which they were applied, over all values of the header,
 // without identity and "none". Fails with Errc::unsupported for an unknown coding (keep the body as
 // it is then) and with Errc::over_limit for too many.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "wire/whole_decoder.h"
+#include "tests/support/decode_whole.h"
 
 namespace gossamer::wire {
 namespace {
@@ -50,7 +50,7 @@ DecodedBody in_pieces(const Codings& codings, std::string_view body, std::size_t
 // Decodes as a whole and in pieces of several sizes, with the same result.
 DecodedBody decode(const Codings& codings, std::string_view body, const DecodeLimits& limits = {}) {
   WholeDecoder decoder;
-  DecodedBody whole = decoder.decode(codings, as_bytes(body), limits);
+  DecodedBody whole = decode_whole(decoder, codings, as_bytes(body), limits);
   for (const std::size_t piece_bytes : {1, 3, 1000}) {
     for (const std::size_t out_bytes : {1, 7, 1000}) {
       const DecodedBody pieces = in_pieces(codings, body, piece_bytes, out_bytes, limits);

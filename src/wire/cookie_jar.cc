@@ -170,14 +170,6 @@ std::string CookieJar::header_for(const url::Url& url, WallTime now, CookieConte
   return header;
 }
 
-void CookieJar::clear() {
-  drop([](const Entry&) { return true; });
-}
-
-void CookieJar::clear_session() {
-  drop([](const Entry& entry) { return !entry.cookie.expires; });
-}
-
 std::vector<Cookie> CookieJar::all(WallTime now) const {
   std::vector<const Entry*> entries;
   for (const auto& [name, site] : sites_) {

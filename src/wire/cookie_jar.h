@@ -58,9 +58,6 @@ class CookieJar {
   void on_change(OnChange callback) { on_change_ = std::move(callback); }
 
   std::size_t size() const noexcept { return size_; }
-  void clear();
-  // Removes cookies without an expiry date.
-  void clear_session();
 
   // Returns all cookies that have not expired, in the order in which they were set.
   std::vector<Cookie> all(WallTime now) const;

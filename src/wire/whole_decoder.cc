@@ -17,7 +17,6 @@ constexpr std::size_t kFastEncodedBytesMax = 1024 * 1024;
 constexpr std::size_t kFastDecodedBytesMax = 8 * 1024 * 1024;
 // A gzip member has at least a header and a trailer.
 constexpr std::size_t kGzipBytesMin = 18;
-constexpr std::size_t kStreamingPieceBytes = 64 * 1024;
 
 std::uint64_t fast_bytes_max(Bytes body, const DecodeLimits& limits) {
   const std::uint64_t by_ratio = std::max<std::uint64_t>(
@@ -48,38 +47,12 @@ std::optional<std::string> decompress_into(std::size_t bytes_max, Decompress dec
   return plain;
 }
 
-DecodedBody decode_streaming(std::span<const ContentCoding> codings, Bytes body,
-                             const DecodeLimits& limits) {
-  DecodedBody decoded;
-  ContentDecoder decoder(codings, limits);
-  bool is_full = true;
-  while (is_full && !decoder.has_stopped()) {
-    const std::size_t before = decoded.bytes.size();
-    const std::size_t more = std::max(kStreamingPieceBytes, before);
-    decoded.bytes.resize_and_overwrite(before + more, [&](char* data, std::size_t) {
-      const auto step =
-          decoder.decode(body, MutableBytes(reinterpret_cast<std::byte*>(data) + before, more));
-      body = body.subspan(step.consumed);
-      is_full = step.produced == more;
-      return before + step.produced;
-    });
-  }
-  decoded.end = decoder.finish();
-  return decoded;
-}
-
 }  // namespace
 
 WholeDecoder::WholeDecoder() = default;
 
 void WholeDecoder::Deleter::operator()(libdeflate_decompressor* decompressor) const noexcept {
   libdeflate_free_decompressor(decompressor);
-}
-
-DecodedBody WholeDecoder::decode(std::span<const ContentCoding> codings, Bytes body,
-                                 const DecodeLimits& limits) {
-  if (auto plain = decode_fast(codings, body, limits)) return {.bytes = *std::move(plain)};
-  return decode_streaming(codings, body, limits);
 }
 
 std::optional<std::string> WholeDecoder::decode_fast(std::span<const ContentCoding> codings,

@@ -1,5 +1,5 @@
-// Decodes a complete body: faster than piece by piece where libdeflate can be used, with the same
-// bounds and the same result.
+// Decodes a complete body where libdeflate can: faster than piece by piece, with the same bounds
+// and the same result.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,6 @@ struct libdeflate_decompressor;
 
 namespace gossamer::wire {
 
-struct DecodedBody {
-  std::string bytes;
-  DecodeEnd end = DecodeEnd::complete;
-};
-
 // Reuses libdeflate's state from one body to the next; one per loop is enough.
 class WholeDecoder {
  public:
@@ -27,8 +22,6 @@ class WholeDecoder {
   WholeDecoder(WholeDecoder&&) noexcept = default;
   WholeDecoder& operator=(WholeDecoder&&) noexcept = default;
 
-  DecodedBody decode(std::span<const ContentCoding> codings, Bytes body,
-                     const DecodeLimits& limits = {});
   // Returns whether libdeflate supports the codings.
   static bool is_fast(std::span<const ContentCoding> codings) noexcept;
   // Decodes with libdeflate. Returns nothing if that fails (another coding, too much data, or

@@ -5,16 +5,15 @@
 
 #include "support/base64.h"
 #include "support/testdata.h"
+#include "tests/support/decode_whole.h"
 #include "wire/content_coding.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::conformance {
 namespace {
 
 using wire::DecodeEnd;
 
-constexpr wire::DecodeLimits kGenerous = {.bytes_max = 256 * 1024 * 1024,
-                                          .ratio_max = 10'000'000};
+constexpr wire::DecodeLimits kGenerous = {.bytes_max = 256 * 1024 * 1024, .ratio_max = 10'000'000};
 
 wire::DecodedBody decode(std::string_view file, std::string_view coding,
                          const wire::DecodeLimits& limits = kGenerous) {
@@ -22,7 +21,7 @@ wire::DecodedBody decode(std::string_view file, std::string_view coding,
   const auto codings = wire::parse_content_codings(header);
   const ExactBlock body(read_testdata("http/content-encoding/" + std::string(file)));
   wire::WholeDecoder decoder;
-  return decoder.decode(*codings, as_bytes(body.view()), limits);
+  return decode_whole(decoder, *codings, as_bytes(body.view()), limits);
 }
 
 bool is_complete(const wire::DecodedBody& body) { return body.end == DecodeEnd::complete; }
@@ -69,9 +68,8 @@ TEST(ContentEncodingSuite, CodingsOfScrapyAgree) {
   }
   // Another page.
   const wire::DecodedBody brotli = decode("scrapy/html-br.bin", "br");
-  score.count(is_complete(brotli) && brotli.bytes.contains("html"), [&] {
-    return fmt::format("html-br.bin: {}", name(brotli.end));
-  });
+  score.count(is_complete(brotli) && brotli.bytes.contains("html"),
+              [&] { return fmt::format("html-br.bin: {}", name(brotli.end)); });
   for (const auto& [file, coding] : {std::pair{"bomb-br.bin", "br"},
                                      {"bomb-deflate.bin", "deflate"},
                                      {"bomb-gzip.bin", "gzip"},
@@ -91,8 +89,8 @@ TEST(ContentEncodingSuite, BrokenGzipGivesWhatCanBeHad) {
   Score score("http/content-encoding broken");
   const wire::DecodedBody cut = decode("scrapy/unexpected-eof.gz", "gzip");
   // The file has every byte as a character.
-  const std::string usable = bytes_from_latin1(
-      read_testdata("http/content-encoding/scrapy/unexpected-eof-output.txt"));
+  const std::string usable =
+      bytes_from_latin1(read_testdata("http/content-encoding/scrapy/unexpected-eof-output.txt"));
   score.count(cut.end == DecodeEnd::cut && cut.bytes.starts_with(usable),
               [&] { return fmt::format("unexpected-eof.gz: {} bytes", cut.bytes.size()); });
   for (const char* file : {"truncated-crc-error.gz", "truncated-crc-error-short.gz"}) {

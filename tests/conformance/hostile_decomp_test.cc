@@ -6,9 +6,9 @@
 
 #include "support/json.h"
 #include "support/testdata.h"
+#include "tests/support/decode_whole.h"
 #include "wire/content_coding.h"
 #include "wire/content_decoder.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::conformance {
 namespace {
@@ -64,14 +64,14 @@ TEST(HostileDecompressionSuite, StopsAtTheLimitAndKeepsWhatThereWas) {
     }
     wire::WholeDecoder decoder;
     const ExactBlock block(body);
-    const wire::DecodedBody whole = decoder.decode(*codings, as_bytes(block.view()), kLimits);
+    const wire::DecodedBody whole =
+        decode_whole(decoder, *codings, as_bytes(block.view()), kLimits);
     const std::size_t piece_bytes = body.size() < 10'000 ? 1 : 1000;
     const wire::DecodedBody pieces = decode_in_pieces(*codings, body, piece_bytes);
     const bool is_same = pieces.bytes == whole.bytes && pieces.end == whole.end;
     score.count(is_same && passes(row, whole), [&] {
-      return fmt::format("{}: {} bytes, {}; in pieces {} bytes, {}", row.dump(),
-                         whole.bytes.size(), wire::name(whole.end), pieces.bytes.size(),
-                         wire::name(pieces.end));
+      return fmt::format("{}: {} bytes, {}; in pieces {} bytes, {}", row.dump(), whole.bytes.size(),
+                         wire::name(whole.end), pieces.bytes.size(), wire::name(pieces.end));
     });
   }
   EXPECT_TRUE(score.reaches(1.0));

@@ -12,10 +12,10 @@
 #include "support/json.h"
 #include "support/response_replay.h"
 #include "support/testdata.h"
+#include "tests/support/decode_whole.h"
 #include "wire/chunked_decoder.h"
 #include "wire/content_coding.h"
 #include "wire/text.h"
-#include "wire/whole_decoder.h"
 
 namespace gossamer::conformance {
 namespace {
@@ -242,7 +242,7 @@ std::string decoded_body(const Json& row, const ReplayedResponse& seen, bool& is
     return {};
   }
   wire::WholeDecoder decoder;
-  wire::DecodedBody decoded = decoder.decode(*codings, as_bytes(seen.body));
+  wire::DecodedBody decoded = decode_whole(decoder, *codings, as_bytes(seen.body));
   is_good = decoded.end == wire::DecodeEnd::complete;
   return decoded.bytes;
 }

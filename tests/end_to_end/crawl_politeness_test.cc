@@ -15,8 +15,8 @@
 #include "cli/command.h"
 #include "cli/crawl_exit_code.h"
 #include "site/comparison.h"
-#include "tests/site_server/truth_lines.h"
 #include "tests/end_to_end/crawl_run.h"
+#include "tests/site_server/truth_lines.h"
 #include "tests/support/patience.h"
 
 namespace gossamer::cli {

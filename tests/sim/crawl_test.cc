@@ -21,9 +21,9 @@
 #include "base/random.h"
 #include "run/crawl_settings.h"
 #include "site/site.h"
-#include "tests/site_server/site_server.h"
 #include "tests/simulated/disk.h"
 #include "tests/simulated/world.h"
+#include "tests/site_server/site_server.h"
 
 namespace gossamer::sim {
 namespace {

@@ -9,8 +9,8 @@
 #include "async/sleep.h"
 #include "async/socket.h"
 #include "async/timeout.h"
-#include "tests/site_server/test_sites.h"
 #include "tests/simulated/named_hosts.h"
+#include "tests/site_server/test_sites.h"
 
 namespace gossamer::sim {
 
@@ -26,7 +26,8 @@ Plan draw_plan(std::uint64_t seed) {
   if (plan.is_calm) {
     site::set_faults(plan.site, site::FaultLevel::none);
   } else if (random.chance(0.5)) {
-    site::set_faults(plan.site, random.chance(0.5) ? site::FaultLevel::some : site::FaultLevel::many);
+    site::set_faults(plan.site,
+                     random.chance(0.5) ? site::FaultLevel::some : site::FaultLevel::many);
   }
   if (random.chance(0.2)) plan.site.crawl_delay = draw({Duration::zero(), 5s}, random);
   plan.truth.uses_sitemaps = random.chance(0.3);

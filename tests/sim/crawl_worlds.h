@@ -18,8 +18,8 @@
 #include "net/resolver.h"
 #include "run/crawl_settings.h"
 #include "site/site.h"
-#include "tests/site_server/site_server.h"
 #include "tests/simulated/world.h"
+#include "tests/site_server/site_server.h"
 #include "url/crawl_identity.h"
 
 namespace gossamer::sim {

@@ -28,9 +28,9 @@
 #include "run/crawl_settings.h"
 #include "run/machine.h"
 #include "site/site.h"
-#include "tests/site_server/site_server.h"
 #include "tests/simulated/convoy.h"
 #include "tests/simulated/world.h"
+#include "tests/site_server/site_server.h"
 
 namespace gossamer::sim {
 namespace {

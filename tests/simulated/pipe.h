@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/time.h"
+#include "tests/simulated/buffer.h"
 #include "tests/simulated/ledger.h"
 
 namespace gossamer::sim {

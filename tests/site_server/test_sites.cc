@@ -33,7 +33,9 @@ SiteOptions drawn_site(std::uint64_t seed) {
 
 void set_faults(SiteOptions& options, FaultLevel level) {
   switch (level) {
-    case FaultLevel::none: options.slow = options.cut_once = options.cut_always = options.errors = 0; return;
+    case FaultLevel::none:
+      options.slow = options.cut_once = options.cut_always = options.errors = 0;
+      return;
     case FaultLevel::some:
       options.slow = 0.02;
       options.cut_once = 0.02;

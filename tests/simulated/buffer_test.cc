@@ -1,4 +1,4 @@
-#include "base/buffer.h"
+#include "tests/simulated/buffer.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 
-namespace gossamer::base {
+namespace gossamer::sim {
 namespace {
 
 TEST(Buffer, AllocatesNothingBeforeTheFirstByte) {
@@ -112,7 +112,7 @@ TEST(BufferDeathTest, DiesWhenMoreIsConsumedThanThereIs) {
   EXPECT_DEATH(buffer.commit(11), "CHECK failed");
 }
 
-std::string random_text(Random& random, std::size_t size) {
+std::string random_text(base::Random& random, std::size_t size) {
   std::string text(size, '\0');
   std::uint64_t value = random.next();
   for (char& c : text) c = static_cast<char>(value++);
@@ -121,7 +121,7 @@ std::string random_text(Random& random, std::size_t size) {
 
 // Applies the same random operations to a buffer and to a plain string.
 void hold_against_a_string(std::uint64_t seed) {
-  Random random(seed);
+  base::Random random(seed);
   const std::size_t bytes_max = random.below(3000);
   Buffer buffer(bytes_max);
   std::string model;
@@ -187,4 +187,4 @@ TEST(Buffer, MovesFewBytesWhenItIsAlwaysNearlyFull) {
 }
 
 }  // namespace
-}  // namespace gossamer::base
+}  // namespace gossamer::sim

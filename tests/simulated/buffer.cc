@@ -1,4 +1,4 @@
-#include "base/buffer.h"
+#include "tests/simulated/buffer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace gossamer::base {
+namespace gossamer::sim {
 namespace {
 
 // Small enough for a waiting connection, large enough for most request heads.
@@ -92,4 +92,4 @@ void Buffer::make_spare(std::size_t size) {
   end_ = live;
 }
 
-}  // namespace gossamer::base
+}  // namespace gossamer::sim

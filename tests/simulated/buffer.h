@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace gossamer::base {
+namespace gossamer::sim {
 
 //   storage_                                   storage_ + capacity_
 //   |  consumed  |   view(), size() bytes   |  spare  |
@@ -67,8 +67,4 @@ class Buffer {
   std::size_t bytes_max_;
 };
 
-}  // namespace gossamer::base
-
-namespace gossamer {
-using base::Buffer;
-}
+}  // namespace gossamer::sim
