@@ -2,12 +2,29 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace gossamer::base {
 
 constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) noexcept { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
+
+// Returns the value of a hexadecimal digit, -1 for any other character.
+constexpr int hex_value(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = to_lower(c);
+  return lower;
 }
 
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {

@@ -75,11 +75,6 @@ class DateCursor {
   }
 
  private:
-  static constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-  static constexpr bool is_letter(char c) noexcept {
-    return to_lower(c) >= 'a' && to_lower(c) <= 'z';
-  }
-
   template <class Is>
   std::string_view take_while(Is is) noexcept {
     std::size_t size = 0;

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace gossamer::base {
@@ -67,8 +68,6 @@ constexpr auto kUnits = std::to_array<Unit>({{"ns", 1},
                                              {"m", kMinute},
                                              {"h", kHour},
                                              {"d", kDay}});
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Removes the leading digits from `text` and returns them.
 std::string_view take_digits(std::string_view& text) {

@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/errc.h"
+#include "base/number.h"
 #include "wire/status_phrase.h"
 
 namespace gossamer::check {
 namespace {
 
 bool parse_status(std::string_view text, int& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && end == text.data() + text.size() && into >= 100 && into <= 999;
+  return base::parse_number(text, into) && into >= 100 && into <= 999;
 }
 
 Answer unchecked(std::string cause, std::string detail) {

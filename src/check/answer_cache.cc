@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
+#include "base/number.h"
 #include "url/url.h"
 
 namespace gossamer::check {
@@ -15,12 +15,6 @@ constexpr std::string_view kTitle = "# gossamer check: answers, version 1";
 constexpr int kCachedHopsMax = 20;
 // An answer from the future was recorded before the clock was set back, so its age is unknown.
 constexpr std::int64_t kSecondsAheadMax = 60;
-
-template <class Number>
-bool parse_number(std::string_view text, Number& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 std::string_view take_field(std::string_view& line) {
   const std::size_t end = std::min(line.find('\t'), line.size());
@@ -60,8 +54,9 @@ AnswerCache AnswerCache::parse(std::string_view text, WallTime now, Duration age
 
 bool AnswerCache::take_line(std::string_view line, std::int64_t oldest, std::int64_t newest) {
   Entry entry;
-  if (!parse_number(take_field(line), entry.seconds)) return false;
-  if (!parse_number(take_field(line), entry.status) || !is_lasting(entry.status)) return false;
+  if (!base::parse_number(take_field(line), entry.seconds)) return false;
+  if (!base::parse_number(take_field(line), entry.status) || !is_lasting(entry.status))
+    return false;
   const std::string_view url = take_field(line);
   entry.next = take_field(line);
   if (!line.empty() || !is_web_url(url)) return false;

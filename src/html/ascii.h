@@ -18,6 +18,7 @@ constexpr bool is_ascii_letter(int c) noexcept {
 }
 constexpr bool is_ascii_digit(int c) noexcept { return c >= '0' && c <= '9'; }
 
+using base::lower_case;
 using base::to_lower;
 
 inline void append_lower_case(std::string& out, std::string_view text) {

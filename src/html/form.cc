@@ -30,15 +30,9 @@ bool has_attribute(const Tag& tag, std::string_view name) {
   return find_attribute(tag, name) != nullptr;
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower;
-  append_lower_case(lower, text);
-  return lower;
-}
-
 // A form with an unknown method is sent by GET.
 std::string method_of(std::string_view text) {
-  const std::string method = in_lower_case(text);
+  const std::string method = lower_case(text);
   return method == "post" || method == "dialog" ? method : "get";
 }
 
@@ -172,7 +166,7 @@ class FormReader final : public TokenSink {
   }
 
   void input(const Tag& tag) {
-    const std::string type = in_lower_case(attribute(tag, "type"));
+    const std::string type = lower_case(attribute(tag, "type"));
     static constexpr auto kLeftOut = std::to_array<std::string_view>({"file", "reset", "button"});
     if (std::ranges::find(kLeftOut, type) != kLeftOut.end()) return;
     Owned& owned = begin_field(tag);
@@ -193,7 +187,7 @@ class FormReader final : public TokenSink {
   }
 
   void button(const Tag& tag) {
-    const std::string type = in_lower_case(attribute(tag, "type"));
+    const std::string type = lower_case(attribute(tag, "type"));
     if (type == "button" || type == "reset") return;
     Owned& owned = begin_field(tag);
     owned.field.value = attribute(tag, "value");

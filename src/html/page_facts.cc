@@ -34,12 +34,6 @@ bool is_property(std::string_view property_name) noexcept {
   return false;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower;
-  append_lower_case(lower, text);
-  return lower;
-}
-
 }  // namespace
 
 void FactScanner::add_interest(Interest& interest) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/ascii.h"
 #include "net/address_prefix.h"
 #include "net/resolver.h"
 #include "url/domain.h"
@@ -12,12 +13,6 @@
 
 namespace gossamer::http {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<ProxyKind> proxy_kind_of(std::string_view scheme) {
   if (scheme == "http") return ProxyKind::http;
@@ -100,7 +95,7 @@ Result<ProxySettings> ProxySettings::from_environment(const char* (*variable)(co
   const auto value = [&variable](const char* lower, const char* upper) -> std::string_view {
     const char* found = variable(lower);
     if (found == nullptr && upper != nullptr) found = variable(upper);
-    return found == nullptr ? std::string_view() : trimmed(found);
+    return found == nullptr ? std::string_view() : base::trimmed(found, " \t");
   };
   const std::string_view all = value("all_proxy", "ALL_PROXY");
   std::string_view http = value("http_proxy", nullptr);
@@ -124,7 +119,7 @@ void ProxySettings::set_exceptions(std::string_view no_proxy) {
   exceptions_.clear();
   while (!no_proxy.empty()) {
     const std::size_t end = std::min(no_proxy.find(','), no_proxy.size());
-    const std::string_view one = trimmed(no_proxy.substr(0, end));
+    const std::string_view one = base::trimmed(no_proxy.substr(0, end), " \t");
     if (!one.empty()) exceptions_.push_back(as_in_url(one));
     no_proxy.remove_prefix(std::min(end + 1, no_proxy.size()));
   }

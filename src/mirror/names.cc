@@ -17,11 +17,8 @@ namespace {
 constexpr std::size_t kExtensionBytesMax = 12;
 constexpr std::size_t kQueryBytesMax = 40;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_plain(char c) {
-  const char lower = base::to_lower(c);
-  return (lower >= 'a' && lower <= 'z') || is_digit(c) || std::string_view("-_.~=+@").contains(c);
+  return base::is_letter(c) || base::is_digit(c) || std::string_view("-_.~=+@").contains(c);
 }
 
 std::string escaped(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
@@ -83,7 +80,7 @@ bool is_device(std::string_view stem) {
   }
   const bool is_port = base::equals_ignoring_case(stem.substr(0, 3), "com") ||
                        base::equals_ignoring_case(stem.substr(0, 3), "lpt");
-  return is_port && stem.size() == 4 && is_digit(stem[3]);
+  return is_port && stem.size() == 4 && base::is_digit(stem[3]);
 }
 
 // "con.html" becomes "con~.html".

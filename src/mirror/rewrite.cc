@@ -24,11 +24,6 @@ using html::TagId;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-bool is_letter(char c) {
-  const char lower = base::to_lower(c);
-  return lower >= 'a' && lower <= 'z';
-}
-
 std::string in_attribute(std::string_view value) {
   return '"' + base::escape_attribute(value) + '"';
 }
@@ -121,7 +116,7 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     const std::string_view seen = text_.substr(0, end_);
     std::size_t tried = 0;
     for (std::size_t at = last_end_; (at = seen.find('<', at)) != std::string_view::npos; ++at) {
-      if (at + 1 >= end_ || !is_letter(seen[at + 1])) continue;
+      if (at + 1 >= end_ || !base::is_letter(seen[at + 1])) continue;
       if (++tried > kBeginsMax) break;
       auto raw = read_raw_tag(seen, at);
       if (raw && raw->end == end_ && is_same(*raw, tag)) return raw;

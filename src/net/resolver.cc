@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace gossamer::net {
 
 namespace {
 
 constexpr std::size_t kHostBytesMax = 253;
 constexpr std::size_t kLabelBytesMax = 63;
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // A backslash begins an escape in DNS names.
 bool may_stand_in_label(char c) noexcept { return c > ' ' && c < '\x7f' && c != '\\'; }
@@ -55,7 +55,7 @@ Addresses addresses_of_literal(const async::Endpoint& address) {
 std::string canonical_host(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   std::string name(host);
-  std::ranges::transform(name, name.begin(), lower);
+  std::ranges::transform(name, name.begin(), base::to_lower);
   return name;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace gossamer::robots {
 namespace {
 
@@ -29,13 +31,6 @@ constexpr std::array<Kind, 256> kKinds = [] {
 
 Kind kind_of(char c) { return kKinds[static_cast<unsigned char>(c)]; }
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 void append_escape(std::string& out, unsigned char byte) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   out += '%';
@@ -45,8 +40,8 @@ void append_escape(std::string& out, unsigned char byte) {
 
 // Appends the escape or bare percent sign at the start of `text`; returns how many bytes were read.
 std::size_t append_percent(std::string_view text, std::string& out) {
-  const int high = text.size() > 2 ? hex_value(text[1]) : -1;
-  const int low = high >= 0 ? hex_value(text[2]) : -1;
+  const int high = text.size() > 2 ? base::hex_value(text[1]) : -1;
+  const int low = high >= 0 ? base::hex_value(text[2]) : -1;
   if (low < 0) {
     append_escape(out,
                   '%');  // it does not start an escape, and must not start one with the next bytes

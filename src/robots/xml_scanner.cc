@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "robots/xml_reference.h"
 
@@ -35,8 +36,6 @@ void skip_blanks(std::string_view& text) {
 
 bool is_all_blank(std::string_view text) { return std::ranges::all_of(text, is_blank); }
 
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
 // Returns whether an XML declaration says UTF-8, which is also the default.
 bool declares_utf8(std::string_view declaration) {
   const std::size_t at = declaration.find("encoding");
@@ -45,7 +44,7 @@ bool declares_utf8(std::string_view declaration) {
   rest.remove_prefix(std::min(rest.find_first_of("\"'"), rest.size()));
   if (rest.empty()) return false;
   const std::string_view label = rest.substr(1, rest.find(rest.front(), 1) - 1);
-  return std::ranges::equal(label, std::string_view("utf-8"), {}, to_lower);
+  return std::ranges::equal(label, std::string_view("utf-8"), {}, base::to_lower);
 }
 
 }  // namespace

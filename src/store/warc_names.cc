@@ -64,11 +64,6 @@ std::string_view extension_for(std::string_view mime) {
   return {};
 }
 
-std::string in_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), base::to_lower);
-  return text;
-}
-
 // Cut in the middle, with a hash of the whole in its place.
 std::string shortened(std::string stem, std::size_t bytes_max) {
   if (stem.size() <= bytes_max) return stem;
@@ -94,7 +89,7 @@ PayloadNames::Name PayloadNames::name_for(std::string_view url, std::string_view
   if (parsed && !parsed->search().empty()) name += plain_name(parsed->search());
   name = shortened(std::move(name), kNameBytesMax);
   std::string file = name + extension;
-  const auto take = [&] { return taken_.try_emplace(in_lower_case(folder + '/' + file), 2); };
+  const auto take = [&] { return taken_.try_emplace(base::lower_case(folder + '/' + file), 2); };
   const auto [first, is_free] = take();
   std::uint64_t& number = first->second;
   for (bool is_taken = !is_free; is_taken; is_taken = !take().second) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace gossamer::url {
 
 // The sets are made to be tested together: (class_of(c) & (a | b)) != 0.
@@ -86,24 +88,10 @@ constexpr bool in_set(char c, unsigned sets) noexcept {
 
 constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
 
-constexpr bool is_alpha(char c) noexcept {
-  return code_points_detail::is_alpha(static_cast<unsigned char>(c));
-}
-
-constexpr bool is_digit(char c) noexcept {
-  return code_points_detail::is_digit(static_cast<unsigned char>(c));
-}
-
-constexpr char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-// Returns the value of a hexadecimal digit, -1 for any other character.
-constexpr int hex_value(char c) noexcept {
-  if (is_digit(c)) return c - '0';
-  const char lower = to_lower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+using base::hex_value;
+using base::is_digit;
+using base::to_lower;
+constexpr bool is_alpha(char c) noexcept { return base::is_letter(c); }
 
 inline constexpr char kUpperHexDigits[] = "0123456789ABCDEF";
 

@@ -3,24 +3,21 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "url/code_points.h"
 
 namespace gossamer::url {
 namespace {
 
-bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
-  return std::ranges::equal(text, lower, {}, to_lower);
-}
-
 bool starts_ignoring_case(std::string_view text, std::string_view lower) noexcept {
-  return equals_ignoring_case(text.substr(0, lower.size()), lower);
+  return base::equals_ignoring_case(text.substr(0, lower.size()), lower);
 }
 
 template <std::size_t N>
 bool contains_ignoring_case(const std::array<std::string_view, N>& names,
                             std::string_view text) noexcept {
   return std::ranges::any_of(
-      names, [&](std::string_view name) { return equals_ignoring_case(text, name); });
+      names, [&](std::string_view name) { return base::equals_ignoring_case(text, name); });
 }
 
 constexpr bool is_alphanumeric(char c) noexcept { return is_alpha(c) || is_digit(c); }

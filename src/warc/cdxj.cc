@@ -11,11 +11,6 @@
 namespace gossamer::warc {
 namespace {
 
-std::string in_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), base::to_lower);
-  return text;
-}
-
 // Returns as many digits as there are, for invalid dates.
 std::string timestamp_of(const RecordHead& head) {
   if (const auto date = head.date()) return timestamp14(*date);
@@ -53,11 +48,11 @@ void append_member(std::string& out, std::string_view name, std::string_view val
 
 std::string capture_key(std::string_view address) {
   const auto url = url::Url::parse(address);
-  if (!url) return in_lower_case(escaped_uri(address));
+  if (!url) return base::lower_case(escaped_uri(address));
   const bool is_hostless_path = url->hostname().empty() && url->pathname().starts_with('/');
   if (!is_hostless_path) return escaped_uri(url::cdx_key(*url));
-  return in_lower_case(std::string(url->protocol()) + std::string(url->pathname()) +
-                       std::string(url->search()));
+  return base::lower_case(std::string(url->protocol()) + std::string(url->pathname()) +
+                          std::string(url->search()));
 }
 
 std::string CdxjEntry::to_line() const {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "wire/text.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 constexpr std::size_t kSizeDigitsMax = 16;
 constexpr std::uint64_t kChunkBytesMax = std::uint64_t{1} << 62;
-
-int hex_digit(char c) noexcept {
-  if (is_digit(c)) return c - '0';
-  const char letter = to_lower(c);
-  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
 
 void skip_blanks(std::string_view& text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -124,9 +119,9 @@ Result<void> ChunkedDecoder::read_size_line(std::string_view line) {
   line.remove_suffix(2);
   std::size_t digits = 0;
   std::uint64_t size = 0;
-  for (; digits < line.size() && hex_digit(line[digits]) >= 0; ++digits) {
+  for (; digits < line.size() && base::hex_value(line[digits]) >= 0; ++digits) {
     if (digits == kSizeDigitsMax) return fail(Errc::malformed, "chunk size has too many digits");
-    size = size << 4 | static_cast<std::uint64_t>(hex_digit(line[digits]));
+    size = size << 4 | static_cast<std::uint64_t>(base::hex_value(line[digits]));
   }
   if (digits == 0) return fail(Errc::malformed, "missing chunk size");
   if (size > kChunkBytesMax) return fail(Errc::malformed, "chunk size too large");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace gossamer::wire {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr std::string_view kBlanks = "\t ";
 // More than any real header has; without it, a header full of parameters would cost the square of
 // its length.
 constexpr std::size_t kParametersMax = 128;
-
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), to_lower);
-  return result;
-}
 
 // "HTTP token code point"
 constexpr bool is_token(char c) {
@@ -106,7 +100,7 @@ std::optional<MimeType> MimeType::parse(std::string_view text) {
   if (!is_all_token(subtype)) return std::nullopt;
 
   MimeType mime_type;
-  mime_type.essence_ = lower(type) + "/" + lower(subtype);
+  mime_type.essence_ = base::lower_case(type) + "/" + base::lower_case(subtype);
   mime_type.slash_ = type.size();
   mime_type.parse_parameters(text);
   return mime_type;
@@ -117,7 +111,7 @@ void MimeType::parse_parameters(std::string_view text) {
   while (!text.empty() && parameters_.size() < kParametersMax) {
     text.remove_prefix(1);
     text = trim_start(text, kWhiteSpace);
-    const std::string name = lower(take_until(text, ";="));
+    const std::string name = base::lower_case(take_until(text, ";="));
     if (text.empty() || text.front() == ';') continue;
     text.remove_prefix(1);
     if (text.empty()) break;

@@ -52,9 +52,10 @@ constexpr bool is_field_text(std::string_view text) noexcept {
   return text_detail::consists_of<text_detail::kFieldText>(text);
 }
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 using base::equals_ignoring_case;
+using base::is_digit;
+using base::lower_case;
 using base::to_lower;
 
 // Removes spaces and tabs at both ends.
@@ -74,12 +75,6 @@ constexpr void for_each_in_list(std::string_view list, Use use) {
     if (comma == std::string_view::npos) return;
     list.remove_prefix(comma + 1);
   }
-}
-
-inline std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = base::to_lower(c);
-  return out;
 }
 
 }  // namespace gossamer::wire

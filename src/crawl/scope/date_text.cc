@@ -9,8 +9,6 @@
 namespace gossamer::crawler {
 namespace {
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 constexpr bool in_range(std::int32_t value, std::int32_t least, std::int32_t most) noexcept {
   return value >= least && value <= most;
 }
@@ -28,7 +26,7 @@ struct Digits {
 // Takes the digits at the beginning, nine at most.
 Digits take_digits(std::string_view& text) noexcept {
   Digits digits;
-  while (digits.count < 9 && digits.count < text.size() && is_digit(text[digits.count])) {
+  while (digits.count < 9 && digits.count < text.size() && base::is_digit(text[digits.count])) {
     digits.value = digits.value * 10 + (text[digits.count] - '0');
     ++digits.count;
   }
@@ -47,7 +45,7 @@ char take_separator(std::string_view& text) noexcept {
     size = 1;
     separator = text[0];
   }
-  if (separator == 0 || text.size() <= size || !is_digit(text[size])) return 0;
+  if (separator == 0 || text.size() <= size || !base::is_digit(text[size])) return 0;
   text.remove_prefix(size);
   return separator;
 }
@@ -120,7 +118,7 @@ std::optional<std::int32_t> read_number(std::string_view text) noexcept {
 }
 
 bool is_year(std::string_view text) noexcept {
-  return text.size() == 4 && text[0] != '0' && std::ranges::all_of(text, is_digit);
+  return text.size() == 4 && text[0] != '0' && std::ranges::all_of(text, base::is_digit);
 }
 
 bool is_month(std::string_view text) noexcept {

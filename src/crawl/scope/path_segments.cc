@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kCycleSegmentsMax = 4;
-
-constexpr bool is_letter(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 std::uint32_t mark_of(std::string_view segment) noexcept {
   if (segment.empty()) return 0;
@@ -45,7 +43,7 @@ PathSegments::PathSegments(std::string_view path) noexcept {
 }
 
 bool is_numeric_segment(std::string_view segment) noexcept {
-  return !segment.empty() && std::ranges::none_of(segment, is_letter);
+  return !segment.empty() && std::ranges::none_of(segment, base::is_letter);
 }
 
 bool has_cycle(const PathSegments& segments, std::uint32_t times_max) noexcept {
