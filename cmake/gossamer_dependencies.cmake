@@ -9,7 +9,7 @@ find_dependency(fmt)
 find_dependency(PkgConfig)
 # short name = pkg-config module
 foreach(module IN ITEMS
-    xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl expat=expat
+    xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl
     zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
     openssl=openssl cares=libcares re2=re2 rocksdb=rocksdb sqlite=sqlite3)
   string(REPLACE "=" ";" module "${module}")
@@ -27,7 +27,6 @@ set(gossamer_lib_xxhash PkgConfig::xxhash)
 set(gossamer_lib_liburing PkgConfig::uring)
 set(gossamer_lib_icu PkgConfig::icu)
 set(gossamer_lib_psl PkgConfig::psl)
-set(gossamer_lib_expat PkgConfig::expat)
 set(gossamer_lib_zlib PkgConfig::zlib)
 set(gossamer_lib_deflate PkgConfig::deflate)
 set(gossamer_lib_brotli PkgConfig::brotli)

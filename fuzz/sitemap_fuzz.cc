@@ -11,8 +11,8 @@
 #include "robots/sitemap_collector.h"
 #include "robots/sitemap_elements.h"
 #include "robots/sitemap_reader.h"
-#include "robots/xml_expat.h"
 #include "robots/xml_scanner.h"
+#include "tests/support/xml_expat.h"
 
 namespace gossamer {
 namespace {
@@ -47,9 +47,9 @@ Reading read_xml(std::string_view text, Arguments... arguments) {
   return {collection.locs, reader.trouble().has_value()};
 }
 
-// The scanner reads every document that expat finds well-formed in the same way.
+// The scanner reads every document without a DTD that expat finds well-formed in the same way.
 void compare_with_expat(std::string_view text) {
-  if (robots::XmlScanner::can_read(text, /*is_whole=*/true) != true) return;
+  if (text.contains("<!DOCTYPE") || text.contains("encoding")) return;
   const Reading expected = read_xml<robots::ExpatReader>(text, /*is_utf8=*/true);
   if (expected.has_trouble) return;
   const Reading got = read_xml<robots::XmlScanner>(text);

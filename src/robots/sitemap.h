@@ -95,8 +95,6 @@ struct SitemapOptions {
   SitemapScope scope = SitemapScope::anywhere;
   // Accept only root elements of the protocol's namespace.
   bool is_namespace_strict = false;
-  // The bytes are UTF-8, whatever the XML declaration says.
-  bool is_utf8 = false;
   // Bounds. Entries read before a bound was reached count.
   std::size_t entries_max = 50'000;          // the protocol's
   std::size_t bytes_max = 50 * 1024 * 1024;  // the protocol's; after decompression

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "robots/date.h"
-#include "robots/xml_escaper.h"
+#include "robots/xml_reference.h"
 
 namespace gossamer::robots {
 namespace {

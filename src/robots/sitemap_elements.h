@@ -29,9 +29,6 @@ class SitemapElements {
   // Return whether text() would have an effect, and whether it would for white space alone.
   bool wants_text() const { return field_ != Field::none && depth_ == field_depth_; }
   bool wants_blanks() const { return wants_text() && !text_.empty(); }
-  // The current text refers to an entity of a DTD, which we do not resolve. kEntityMark in a text
-  // or a value means the same.
-  void spoil_text() { is_spoiled_ = true; }
 
   // The document is truncated. The complete parts of the last entry count, and so does the last
   // text if `is_text_complete`.

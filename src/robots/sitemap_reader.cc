@@ -12,7 +12,7 @@
 namespace gossamer::robots {
 namespace {
 
-// The largest piece for expat: its lengths are ints, and the bounds are checked between pieces.
+// The bounds are checked between pieces.
 constexpr std::size_t kPieceBytes = 256 * 1024;
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";

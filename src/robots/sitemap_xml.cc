@@ -3,59 +3,37 @@
 #include <utility>
 
 namespace gossamer::robots {
-namespace {
 
-// A longer start without a root element is read by expat.
-constexpr std::size_t kStartBytesMax = 64 * 1024;
-
-}  // namespace
-
-bool SitemapXml::choose(std::string_view start, bool is_whole) {
-  const bool is_final = is_whole || start.size() >= kStartBytesMax;
-  const std::optional<bool> is_plain = XmlScanner::can_read(start, is_final);
-  if (!is_plain) return false;
-  if (*is_plain) {
-    scanner_ = std::make_unique<XmlScanner>(elements_);
-  } else {
-    expat_ = std::make_unique<ExpatReader>(elements_, is_utf8_);
-  }
-  return true;
+void SitemapXml::choose_decoder(const std::string& encoding) {
+  has_encoding_ = true;
+  if (encoding.empty()) return;
+  decoder_ = std::make_unique<XmlDecoder>(encoding);
+  if (decoder_->is_open()) return;
+  trouble().emplace(Errc::malformed, "sitemap: unknown encoding " + encoding.substr(0, 40));
 }
 
-void SitemapXml::feed(std::string_view bytes) {
-  if (trouble_ || bytes.empty()) return;
+void SitemapXml::read(std::string_view bytes, bool is_final) {
   std::string joined;
-  if (!scanner_ && !expat_) {
-    joined = std::exchange(start_, {});
-    if (!joined.empty()) bytes = joined.append(bytes);
-    if (!choose(bytes, /*is_whole=*/false)) {
-      start_ = bytes;
+  if (!has_encoding_) {
+    joined = std::exchange(start_, {}).append(bytes);
+    const auto encoding = encoding_of_xml(joined, is_final);
+    if (!encoding) {
+      start_ = std::move(joined);
       return;
     }
+    choose_decoder(*encoding);
+    bytes = joined;
   }
-  if (scanner_) {
-    scanner_->feed(bytes);
-    if (scanner_->trouble()) trouble_ = std::move(scanner_->trouble());
-  } else {
-    expat_->feed(bytes);
-    if (expat_->trouble()) trouble_ = std::move(expat_->trouble());
-  }
+  if (trouble()) return;
+  if (!decoder_) return scanner_.feed(bytes);
+  std::string decoded;
+  decoder_->decode(bytes, is_final, decoded);
+  scanner_.feed(decoded);
 }
 
 void SitemapXml::finish() {
-  if (trouble_) return;
-  if (!scanner_ && !expat_) {
-    choose(start_, /*is_whole=*/true);
-    feed(std::exchange(start_, {}));
-  }
-  if (trouble_) return;
-  if (scanner_) {
-    scanner_->finish();
-    if (scanner_->trouble()) trouble_ = std::move(scanner_->trouble());
-  } else {
-    expat_->finish();
-    if (expat_->trouble()) trouble_ = std::move(expat_->trouble());
-  }
+  read({}, /*is_final=*/true);
+  scanner_.finish();
 }
 
 }  // namespace gossamer::robots

@@ -7,6 +7,9 @@
 
 namespace gossamer::robots {
 
+// Replaces an entity that is not expanded: U+10FFFD, a private-use code point.
+inline constexpr std::string_view kEntityMark = "\xF4\x8F\xBF\xBD";
+
 enum class ReferenceKind : std::uint8_t {
   none,        // an ampersand that should have been escaped
   character,   // &#38; &#x26; or one of the five that XML predefines

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/utf8.h"
 #include "robots/xml_reference.h"
 
@@ -12,6 +11,9 @@ namespace gossamer::robots {
 namespace {
 
 constexpr std::size_t kTagBytesMax = 64 * 1024;
+constexpr std::string_view kCommentStart = "<!--";
+constexpr std::string_view kCdataStart = "<![CDATA[";
+constexpr std::string_view kDoctypeStart = "<!DOCTYPE";
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -36,37 +38,7 @@ void skip_blanks(std::string_view& text) {
 
 bool is_all_blank(std::string_view text) { return std::ranges::all_of(text, is_blank); }
 
-// Returns whether an XML declaration says UTF-8, which is also the default.
-bool declares_utf8(std::string_view declaration) {
-  const std::size_t at = declaration.find("encoding");
-  if (at == std::string_view::npos) return true;
-  std::string_view rest = declaration.substr(at + 8);
-  rest.remove_prefix(std::min(rest.find_first_of("\"'"), rest.size()));
-  if (rest.empty()) return false;
-  const std::string_view label = rest.substr(1, rest.find(rest.front(), 1) - 1);
-  return std::ranges::equal(label, std::string_view("utf-8"), {}, base::to_lower);
-}
-
 }  // namespace
-
-std::optional<bool> XmlScanner::can_read(std::string_view start, bool is_whole) {
-  // The root element decides; comments and instructions may precede it.
-  while (true) {
-    skip_blanks(start);
-    const bool is_comment = start.starts_with("<!--");
-    const bool is_instruction = start.starts_with("<?");
-    if (!is_comment && !is_instruction) break;
-    const std::size_t end = start.find(is_comment ? "-->" : "?>", is_comment ? 4 : 2);
-    if (end == std::string_view::npos) break;
-    if (start.starts_with("<?xml") && !declares_utf8(start.substr(0, end))) return false;
-    start.remove_prefix(end + (is_comment ? 3 : 2));
-  }
-  if (start.size() > 1 && start[0] == '<' && is_name_start(start[1])) return true;
-  const bool may_go_on = start.empty() || start == "<" || start.starts_with("<?") ||
-                         std::string_view("<!--").starts_with(start.substr(0, 4));
-  if (may_go_on && !is_whole) return std::nullopt;
-  return false;
-}
 
 void XmlScanner::feed(std::string_view bytes) {
   if (trouble_) return;
@@ -150,8 +122,9 @@ bool XmlScanner::take_reference() {
   if (reference.kind == ReferenceKind::unfinished) return false;
   skips_newline_ = false;
   if (reference.kind != ReferenceKind::character) {
-    elements_.text("&");
-    rest_.remove_prefix(1);
+    const bool is_entity = has_doctype_ && reference.kind == ReferenceKind::entity;
+    elements_.text(is_entity ? kEntityMark : "&");
+    rest_.remove_prefix(is_entity ? reference.size : 1);
     return true;
   }
   std::string character;
@@ -173,15 +146,46 @@ bool XmlScanner::take_markup() {
   if (second == '/') return take_end_tag();
   if (second == '?') return enter(Mode::instruction, 2);
   if (second != '!') return take_start_tag();
-  constexpr std::string_view kCommentStart = "<!--";
-  constexpr std::string_view kCdataStart = "<![CDATA[";
   if (rest_.starts_with(kCommentStart)) return enter(Mode::comment, kCommentStart.size());
   if (rest_.starts_with(kCdataStart)) {
     if (open_starts_.empty()) return fail("not well-formed");
     return enter(Mode::cdata, kCdataStart.size());
   }
-  if (kCommentStart.starts_with(rest_) || kCdataStart.starts_with(rest_)) return false;
+  if (rest_.starts_with(kDoctypeStart)) return take_doctype();
+  for (const std::string_view mark : {kCommentStart, kCdataStart, kDoctypeStart}) {
+    if (mark.starts_with(rest_)) return false;
+  }
   return fail("not well-formed");
+}
+
+// Skips a DTD. Its entities are not expanded; attributes that it declares would be.
+bool XmlScanner::take_doctype() {
+  if (has_root_ || has_doctype_) return fail("not well-formed");
+  std::size_t depth = 0;  // of brackets
+  for (std::size_t at = kDoctypeStart.size(); at < rest_.size(); ++at) {
+    const std::string_view here = rest_.substr(at);
+    std::string_view end_mark;
+    if (here.starts_with("<!--")) end_mark = "-->";
+    if (here.starts_with("<?")) end_mark = "?>";
+    if (here.starts_with('"') || here.starts_with('\'')) end_mark = here.substr(0, 1);
+    if (!end_mark.empty()) {
+      const std::size_t end = here.find(end_mark, end_mark.size() == 3 ? 4 : 1);
+      if (end == std::string_view::npos) return false;
+      at += end + end_mark.size() - 1;
+    } else if (here.starts_with("<!ATTLIST")) {
+      trouble_.emplace(Errc::denied, "sitemap: its DTD declares attributes");
+      return false;
+    } else if (here.starts_with('[')) {
+      ++depth;
+    } else if (here.starts_with(']') && depth > 0) {
+      --depth;
+    } else if (here.starts_with('>') && depth == 0) {
+      has_doctype_ = true;
+      rest_.remove_prefix(at + 1);
+      return true;
+    }
+  }
+  return false;
 }
 
 // Skips comments, CDATA sections and processing instructions up to their end.
@@ -322,6 +326,9 @@ void XmlScanner::append_value(std::string_view value) {
     const XmlReference reference = read_reference(value);
     if (reference.kind == ReferenceKind::character) {
       base::append_utf8(attribute_text_, reference.code_point);
+      value.remove_prefix(reference.size);
+    } else if (has_doctype_ && reference.kind == ReferenceKind::entity) {
+      attribute_text_ += kEntityMark;
       value.remove_prefix(reference.size);
     } else {
       attribute_text_.push_back('&');

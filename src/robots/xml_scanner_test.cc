@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "robots/xml_expat.h"
+#include "tests/support/xml_expat.h"
 
 namespace gossamer::robots {
 namespace {
@@ -105,7 +105,6 @@ TEST(XmlScanner, AgreesWithExpatOnDamagedText) {
     for (std::uint64_t changes = 1 + random.next() % 2; changes > 0; --changes) {
       text[random.next() % text.size()] = kCharacters[random.next() % kCharacters.size()];
     }
-    if (XmlScanner::can_read(text, /*is_whole=*/true) != true) continue;
     const Reading expected = expat(text);
     if (!expected.is_well_formed) continue;
     ++accepted;
@@ -116,12 +115,25 @@ TEST(XmlScanner, AgreesWithExpatOnDamagedText) {
   EXPECT_GT(accepted, 1000);
 }
 
-TEST(XmlScanner, LeavesDtdsAndOtherEncodingsToExpat) {
-  EXPECT_EQ(XmlScanner::can_read("<?xml version='1.0' encoding='UTF-8'?><a", false), true);
-  EXPECT_EQ(XmlScanner::can_read("<?xml version='1.0' encoding='koi8-r'?><a", false), false);
-  EXPECT_EQ(XmlScanner::can_read("<!-- x --> <!DOCTYPE a>", false), false);
-  EXPECT_EQ(XmlScanner::can_read("<!", false), std::nullopt);
-  EXPECT_EQ(XmlScanner::can_read("<?xml version", false), std::nullopt);
+TEST(XmlScanner, SkipsDtds) {
+  constexpr std::string_view kLoc = "<urlset><url><loc>http://a.example/</loc></url></urlset>";
+  for (const char* dtd :
+       {"<!DOCTYPE urlset>", "<!DOCTYPE urlset SYSTEM 'a>b'>",
+        "<!DOCTYPE u [<!ENTITY x '>]'><!-- ' ]> --><?pi ]> ?><!ELEMENT a (b)>]>",
+        "<!-- x --><!DOCTYPE u PUBLIC \"-//x//y\" \"http://no.example/\" [ ] >"}) {
+    const std::string text = dtd + std::string(kLoc);
+    for (const std::size_t piece_bytes : {1, 3, 1000}) {
+      EXPECT_EQ(scan(text, piece_bytes).locs, "http://a.example/\n") << dtd;
+      EXPECT_TRUE(scan(text, piece_bytes).is_well_formed) << dtd;
+    }
+    EXPECT_EQ(expat(text).locs, "http://a.example/\n") << dtd;
+  }
+  for (const char* text : {"<!DOCTYPE a", "<!DOCTYPE a [", "<!DOCTYPE a><!DOCTYPE a><a/>",
+                           "<a><!DOCTYPE a></a>", "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>"}) {
+    EXPECT_FALSE(scan(text).is_well_formed) << text;
+    EXPECT_FALSE(scan(text, 1).is_well_formed) << text;
+    EXPECT_FALSE(expat(text).is_well_formed) << text;
+  }
 }
 
 }  // namespace

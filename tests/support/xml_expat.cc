@@ -1,4 +1,4 @@
-#include "robots/xml_expat.h"
+#include "tests/support/xml_expat.h"
 
 #include <expat.h>
 #include <unicode/ucnv.h>
@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "robots/xml_escaper.h"
+#include "robots/xml_reference.h"
+#include "tests/support/xml_escaper.h"
 
 namespace gossamer::robots {
 namespace {
@@ -93,7 +94,7 @@ ExpatReader::ExpatReader(SitemapElements& elements, bool is_utf8)
   // The escaper lets no entity pass that it recognises. If it is tricked, this handler makes expat
   // pass the reference on instead of expanding it.
   XML_SetDefaultHandler(parser, [](void* user, const XML_Char* text, int) {
-    if (*text == '&') state_of<State>(user).elements.spoil_text();
+    if (*text == '&') state_of<State>(user).elements.text(kEntityMark);
   });
   XML_SetAttlistDeclHandler(parser, [](void* user, const XML_Char*, const XML_Char*,
                                        const XML_Char*, const XML_Char*, int) {

@@ -1,4 +1,4 @@
-#include "robots/xml_escaper.h"
+#include "tests/support/xml_escaper.h"
 
 #include <algorithm>
 #include <array>

@@ -7,12 +7,9 @@
 
 namespace gossamer::robots {
 
-// Replaces an entity that is not expanded: U+10FFFD, a private-use code point.
-inline constexpr std::string_view kEntityMark = "\xF4\x8F\xBF\xBD";
-
 // Escapes ampersands that do not start a reference; this is the only fault of most broken sitemaps.
 // After a document type, whose entities we do not expand, references to entities become
-// kEntityMark. Works for any encoding that contains ASCII.
+// kEntityMark (robots/xml_reference.h). Works for any encoding that contains ASCII.
 //
 // BOUND: holds back about forty bytes.
 class XmlEscaper {

@@ -1,4 +1,4 @@
-// Reads XML with expat, with a little more tolerance.
+// Reads XML with expat, with a little more tolerance, to compare our scanner with it.
 #pragma once
 
 #include <memory>
