@@ -1,0 +1,106 @@
+#include "dom/selector_states.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dom/open_elements.h"
+#include "dom/tag_set.h"
+#include "html/ascii.h"
+
+namespace gossamer::dom {
+namespace {
+
+// clang-format off
+// In alphabetical order.
+constexpr auto kCaselessAttributes = std::to_array<std::string_view>({
+    "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear",
+    "codetype", "color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype",
+    "face", "frame", "hreflang", "http-equiv", "lang", "language", "link", "media", "method",
+    "multiple", "nohref", "noresize", "noshade", "nowrap", "readonly", "rel", "rev", "rules",
+    "scope", "scrolling", "selected", "shape", "target", "text", "type", "valign", "valuetype",
+    "vlink"});
+// clang-format on
+static_assert(std::ranges::is_sorted(kCaselessAttributes));
+
+constexpr TagSet kControls = {TagId::button, TagId::fieldset, TagId::input,   TagId::optgroup,
+                              TagId::option, TagId::select,   TagId::textarea};
+// A disabled <fieldset> disables these.
+constexpr TagSet kFieldsetControls = {TagId::button, TagId::fieldset, TagId::input, TagId::select,
+                                      TagId::textarea};
+
+bool has_disabled(const Node& element) noexcept { return element.find("disabled") != nullptr; }
+
+// The controls in the first <legend> of a fieldset are not disabled by it.
+// BOUND: no more than kSiblingsMax siblings are searched for another one.
+bool is_first_legend(const Node& node) noexcept {
+  constexpr int kSiblingsMax = 512;
+  if (!node.is(TagId::legend)) return false;
+  const Node* before = node.previous();
+  for (int i = 0; i < kSiblingsMax && before != nullptr; ++i, before = before->previous()) {
+    if (before->is(TagId::legend)) return false;
+  }
+  return true;
+}
+
+bool is_in_disabled_fieldset(const Node& element) noexcept {
+  const Node* below = &element;
+  for (const Node* node = element.parent(); node != nullptr; node = node->parent()) {
+    if (node->is(TagId::fieldset) && has_disabled(*node) && !is_first_legend(*below)) {
+      return true;
+    }
+    below = node;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ignores_case_of(std::string_view attribute) noexcept {
+  return std::ranges::binary_search(kCaselessAttributes, attribute);
+}
+
+bool has_language(const Node& element, std::string_view range) noexcept {
+  for (const Node* node = &element; node != nullptr && node->is_element(); node = node->parent()) {
+    const Attribute* language = node->find(AttributeId::xml_lang);
+    if (language == nullptr) language = node->find(AttributeId::lang);
+    if (language == nullptr) continue;
+    const std::string_view value = language->value();
+    if (value.empty() || range.empty()) return false;
+    if (range == "*") return true;
+    const bool is_same = std::ranges::equal(value.substr(0, range.size()), range, {},
+                                            html::to_lower, html::to_lower);
+    return is_same && (value.size() == range.size() || value[range.size()] == '-');
+  }
+  return false;
+}
+
+bool is_empty(const Node& element) noexcept {
+  for (const Node* node = element.first_child(); node != nullptr; node = node->next()) {
+    if (node->is_element() || (node->is_text() && !node->text().empty())) return false;
+  }
+  return true;
+}
+
+bool is_link(const Node& element) noexcept {
+  return (element.is(TagId::a) || element.is(TagId::area)) &&
+         element.find(AttributeId::href) != nullptr;
+}
+
+bool is_checked(const Node& element) noexcept {
+  if (element.is(TagId::option)) return element.find("selected") != nullptr;
+  if (!element.is(TagId::input) || element.find("checked") == nullptr) return false;
+  const std::string_view type = element.value(AttributeId::type);
+  return html::equals_ignoring_case(type, "checkbox") || html::equals_ignoring_case(type, "radio");
+}
+
+bool is_control(const Node& element) noexcept { return OpenElements::is_in(element, kControls); }
+
+bool is_disabled(const Node& element) noexcept {
+  if (has_disabled(element)) return true;
+  if (OpenElements::is_in(element, kFieldsetControls)) return is_in_disabled_fieldset(element);
+  const Node* const parent = element.parent();
+  return element.is(TagId::option) && parent != nullptr && parent->is(TagId::optgroup) &&
+         has_disabled(*parent);
+}
+
+}  // namespace gossamer::dom
