@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -42,25 +43,36 @@ Error Error::with_context(std::string context) && {
   return std::move(*this);
 }
 
+// Returns the detail and the system's message; empty if there is neither.
+std::string Error::reason() const {
+  std::string line(detail());
+  if (error_number_ == 0) return line;
+  if (!line.empty()) line += ": ";
+  // Unlike strerror, it is neither translated nor shared between threads.
+  const char* words = strerrordesc_np(error_number_);
+  return line + (words != nullptr ? words : "errno " + std::to_string(error_number_));
+}
+
+std::string Error::contexts() const {
+  std::string line;
+  if (text_ == nullptr) return line;
+  for (const std::string& context : text_->contexts) line.append(", ").append(context);
+  return line;
+}
+
 std::string Error::to_string() const {
   std::string line(name(code_));
-  if (!detail().empty()) {
-    line += ": ";
-    line += detail();
+  if (const std::string why = reason(); !why.empty()) line.append(": ").append(why);
+  return line + contexts();
+}
+
+std::string Error::message() const {
+  std::string line = reason();
+  if (line.empty()) {
+    line = name(code_);
+    std::ranges::replace(line, '_', ' ');
   }
-  if (error_number_ != 0) {
-    // Unlike strerror, it is neither translated nor shared between threads.
-    const char* words = strerrordesc_np(error_number_);
-    line += ": ";
-    line += words != nullptr ? words : "errno " + std::to_string(error_number_);
-  }
-  if (text_ != nullptr) {
-    for (const std::string& context : text_->contexts) {
-      line += ", ";
-      line += context;
-    }
-  }
-  return line;
+  return line + contexts();
 }
 
 Error::Text& Error::text() {

@@ -47,6 +47,9 @@ class [[nodiscard]] Error {
   //   timed_out: connect 93.184.216.34:443: 10 s passed, while fetching https://a.example/, try 2
   // Data from outside is included unescaped; escape the line before printing it (base/escape.h).
   std::string to_string() const;
+  // Returns the same line without the code, for the user: "cannot read a.toml: No such file or
+  // directory". An error without detail and errno says its code in words: "timed out".
+  std::string message() const;
 
   // Only the code distinguishes failures; the texts are for people.
   friend bool operator==(const Error& error, Errc code) noexcept { return error.code_ == code; }
@@ -58,6 +61,8 @@ class [[nodiscard]] Error {
   };
 
   Text& text();
+  std::string reason() const;
+  std::string contexts() const;
 
   Errc code_;
   int error_number_ = 0;

@@ -57,6 +57,14 @@ TEST(Error, NamesAnUnknownErrnoByItsNumber) {
   EXPECT_EQ(Error::from_errno(100000, "ioctl").to_string(), "internal: ioctl: errno 100000");
 }
 
+TEST(Error, MessageHasNoCode) {
+  EXPECT_EQ(Error::from_errno(ENOENT, "cannot read a.toml").message(),
+            "cannot read a.toml: No such file or directory");
+  EXPECT_EQ(Error(Errc::malformed, "no colon").with_context("in line 3").message(),
+            "no colon, in line 3");
+  EXPECT_EQ(Error(Errc::timed_out).with_context("try 2").message(), "timed out, try 2");
+}
+
 TEST(Error, CopyIsIndependentOfTheOriginal) {
   Error original = Error::from_errno(EIO, "read").with_context("inner");
   Error twin = original.copy();
