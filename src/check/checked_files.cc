@@ -103,7 +103,7 @@ std::string why_unreadable(const std::string& path) {
 Result<url::Url> file_url(const std::string& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error).lexically_normal();
-  if (error) return fail(Errc::io_failed, "there is no " + path);
+  if (error) return fail(Errc::io_failed, path + " does not exist");
   std::string text = whole.string();
   if (fs::is_directory(whole, error) && !text.ends_with('/')) text += '/';
   std::string escaped = "file://";

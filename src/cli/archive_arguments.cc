@@ -15,13 +15,13 @@ std::string take_about(const std::string& text, std::vector<http::Field>& into) 
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (colon == std::string::npos || !wire::is_token(name)) {
-    return "takes a line such as 'operator: Example Library', not '" + text + "'";
+    return "expected a line such as 'operator: Example Library', not '" + text + "'";
   }
   into.push_back({name, std::string(base::trimmed(std::string_view(text).substr(colon + 1), " "))});
   return {};
 }
 
-// People give the name of the file that they want.
+// Users often type the full file name.
 std::string without_extension(std::string name) {
   for (const std::string_view extension : {".gz", ".warc"}) {
     if (name.ends_with(extension)) name.resize(name.size() - extension.size());
@@ -32,18 +32,20 @@ std::string without_extension(std::string name) {
 }  // namespace
 
 void declare_archive(options::Table& table, run::ArchiveSettings& archive) {
-  table.group("What it keeps");
+  table.group("Archive");
   table.option("--warc-file", options::text(archive.file, "NAME"),
-               "archive all that is fetched in NAME-00001.warc.gz and so on");
-  table.option("--warc-max-size", options::size(archive.max_size, 1), "of one of these files");
+               "archive everything in NAME-00001.warc.gz, NAME-00002.warc.gz, ...");
+  table.option("--warc-max-size", options::size(archive.max_size, 1),
+               "start a new file after this size");
   table.flag("--warc-cdx", archive.has_index, "write the index NAME.cdxj at the end");
-  table.flag("--warc-dedup", archive.drops_copies, "store a body that came before only once");
-  table.flag("--warc-metadata", archive.lists_links, "store the links of each page, too");
+  table.flag("--warc-dedup", archive.drops_copies,
+             "store a body that occurs several times only once");
+  table.flag("--warc-metadata", archive.lists_links, "also store the links of each page");
   const auto take = [&archive](const std::string& text) { return take_about(text, archive.about); };
   table.repeated("--warc-header", options::custom("'NAME: TEXT'", take),
-                 "a field at the beginning of each file: operator, description");
+                 "add this field to the first record of each file");
   table.flag("--wacz", archive.has_package,
-             "pack archives, index and list of pages into NAME.wacz at the end");
+             "pack archives, index and page list into NAME.wacz at the end");
 }
 
 Result<void> settle_archive(CrawlArguments& arguments) {
@@ -52,7 +54,7 @@ Result<void> settle_archive(CrawlArguments& arguments) {
   if (archive.is_wanted()) {
     archive.file = without_extension(std::move(archive.file));
     if (archive.file.empty() || archive.file.ends_with('/')) {
-      return fail(Errc::invalid_argument, "--warc-file takes the name of a file without .warc.gz");
+      return fail(Errc::invalid_argument, "--warc-file requires a file name, without .warc.gz");
     }
     return {};
   }
@@ -60,7 +62,7 @@ Result<void> settle_archive(CrawlArguments& arguments) {
   const bool is_meant = archive.has_index || archive.has_package || archive.drops_copies ||
                         archive.lists_links || !archive.about.empty();
   if (has_one_in_job || !is_meant) return {};
-  return fail(Errc::invalid_argument, "say with --warc-file NAME what the archive is called");
+  return fail(Errc::invalid_argument, "these options require --warc-file NAME");
 }
 
 }  // namespace gossamer::cli

@@ -8,10 +8,10 @@ namespace gossamer::cli {
 
 struct CrawlArguments;
 
-// The options about archives. BORROWS: all, until they are parsed.
+// Declares the options about archives. BORROWS: all, until they are parsed.
 void declare_archive(options::Table& table, run::ArchiveSettings& archive);
 
-// Fails with Errc::invalid_argument if the options make no sense together.
+// Fails with Errc::invalid_argument if the options contradict each other.
 Result<void> settle_archive(CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

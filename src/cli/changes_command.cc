@@ -31,10 +31,10 @@ struct ChangesSettings {
 };
 
 void declare_changes(options::Table& table, ChangesSettings& settings) {
-  table.summary("List what the last `gossamer crawl --refresh` of a directory found changed.");
+  table.summary("List the changes that the last `gossamer crawl --refresh` of a directory found.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.flag("--all", settings.shows_all, "also pages whose visible text is the same");
-  table.flag("--json", settings.is_json, "one JSON object per line");
+  table.flag("--all", settings.shows_all, "include pages whose visible text is the same");
+  table.flag("--json", settings.is_json, "print one JSON object per line");
 }
 
 int run_changes(ChangesSettings& settings) {
@@ -50,12 +50,12 @@ int run_changes(ChangesSettings& settings) {
                                base::escape_for_terminal(change.url));
   });
   if (!told) {
-    static_cast<void>(usage_error(kChangesCommand, told.error().to_string()));
+    static_cast<void>(usage_error(kChangesCommand, told.error().message()));
     return kFileFailed;
   }
   const auto has_refreshed = kept->has_refreshed();
   if (!is_json && has_refreshed && !*has_refreshed) {
-    terminal::print_out("{} was not refreshed yet; gossamer crawl --refresh finds what changed\n",
+    terminal::print_out("{} was not refreshed yet; run gossamer crawl --refresh to find changes\n",
                         base::escape_for_terminal(settings.folder));
   } else if (!is_json) {
     terminal::print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"],
@@ -70,6 +70,6 @@ int run_changes(ChangesSettings& settings) {
 }  // namespace
 
 constinit const Command changes_command = command_of<declare_changes, run_changes>(
-    kChangesCommand, "DIR [--json]", "list what a refresh found changed");
+    kChangesCommand, "DIR [--json]", "list the changes that a refresh found");
 
 }  // namespace gossamer::cli

@@ -13,7 +13,7 @@
 namespace gossamer::cli {
 namespace {
 
-// As it is told: what stands in front of the host is nobody's business.
+// Messages must not show the credentials of a URL.
 std::string without_password(const std::string& source) {
   const std::size_t scheme = source.find("://");
   if (scheme == std::string::npos) return source;
@@ -29,17 +29,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCheckCommand = "check";
 
 constexpr std::string_view kCheckFooter =
-    "A URL is looked through with all pages of its site; their links are checked, those to other\n"
-    "sites too, with HEAD and if need be GET. Of files (Markdown, reStructuredText, HTML, "
-    "sitemaps,\n"
-    "lists of URLs, any text; folders are searched for the first three) the links are checked, "
-    "and\n"
-    "nothing is followed.\n"
+    "For a URL, check reads all pages of its site and checks their links, including those to\n"
+    "other sites, with HEAD and if necessary GET. For a file (Markdown, reStructuredText, HTML,\n"
+    "a sitemap, a list of URLs, any text), it checks the links in it and follows none. For a\n"
+    "folder, it checks the Markdown, reStructuredText and HTML files in it.\n"
     "\n"
-    "Exit codes: 0 no more than --max-broken links are broken, 1 it could not be run or "
-    "completed,\n"
+    "Exit codes: 0 at most --max-broken links are broken, 1 the check failed or is incomplete,\n"
     "2 broken links, 3 a configuration file is wrong or the result could not be printed.\n"
-    "docs/check.md has the whole manual.";
+    "Manual: docs/check.md";
 
 constexpr std::array<options::Choice<CheckFormat>, 5> kCheckFormats = {{
     {"text", CheckFormat::text},
@@ -67,7 +64,7 @@ options::Value accepted_value(check::AcceptedStatuses& into) {
 options::Value root_value(check::FileRules& rules) {
   options::Value value = options::custom("DIR", [&rules](const std::string& path) -> std::string {
     std::error_code error;
-    if (!fs::is_directory(path, error)) return "there is no folder " + path;
+    if (!fs::is_directory(path, error)) return "folder " + path + " does not exist";
     auto url = check::file_url(path);
     if (!url) return std::string(url.error().detail());
     rules.root = std::move(*url);
@@ -88,15 +85,15 @@ options::Value base_value(check::FileRules& rules) {
 
 void declare_what(options::Table& table, CheckArguments& arguments) {
   crawler::Options& settings = arguments.crawl.crawl;
-  table.group("What to check");
+  table.group("Input");
   table
       .optional_words(options::texts(arguments.sources, "SOURCE"),
-                      "sites, by URL; files and folders, by path; - is standard input")
+                      "URLs of sites, files, folders; - is standard input")
       .kind = options::Kind::file;
   table.option("--scope", options::choice(kScopes, settings.scope.kind),
-               "which pages of a site are checked");
+               "limit the check to the URLs' pages, folders, hosts or domains");
   table.option("-l,--depth,--level", options::count(settings.scope.depth_max, 0, "inf"),
-               "links to follow from a URL");
+               "follow at most N links from a URL");
   table.repeated("--include", options::texts(settings.scope.include, "REGEX"),
                  "check only pages that match one of these");
   table.repeated("--exclude,--ignore", options::texts(settings.scope.exclude, "REGEX"),
@@ -105,41 +102,46 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
   table.negation("--no-external", arguments.options.checks_external,
                  "do not check links to other hosts");
   table.option("--fragments", options::choice(kFragments, arguments.options.fragments),
-               "check the places in pages that links name");
-  table.option("--accept", accepted_value(arguments.options.accepted), "statuses that are fine");
-  table.option("--root-dir", root_value(arguments.file_rules), "what / is in links of files");
-  table.option("--base-url", base_value(arguments.file_rules), "the same, on a site");
+               "check that #fragments of links exist");
+  table.option("--accept", accepted_value(arguments.options.accepted), "accept these statuses");
+  table.option("--root-dir", root_value(arguments.file_rules),
+               "resolve links that begin with / in files against DIR");
+  table.option("--base-url", base_value(arguments.file_rules),
+               "resolve links that begin with / in files against URL");
 }
 
 void declare_result(options::Table& table, CheckArguments& arguments) {
-  table.group("What comes of it");
-  table.option("--format", options::choice(kCheckFormats, arguments.format), "of the result");
-  table.option("-o,--output", options::file(arguments.output_file), "write it there").unset =
-      "stdout";
+  table.group("Result");
+  table.option("--format", options::choice(kCheckFormats, arguments.format), "set the format");
+  table.option("-o,--output", options::file(arguments.output_file), "write the result to FILE")
+      .unset = "stdout";
   table.option("--max-broken", options::count(arguments.broken_max),
                "succeed with up to this many broken links");
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
              "count moved, insecure and mixed links as broken");
   table.option("--cache", options::file(arguments.cache_file),
-               "store the answers of other hosts there for the next time");
+               "store results for other hosts in FILE and reuse them");
   table.option("--max-cache-age", options::duration(arguments.cache_age_max),
-               "check again after that");
-  table.flag("-q,--quiet", arguments.crawl.is_quiet, "no progress, only errors");
+               "check a stored result again after TIME");
+  table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors");
   table.counted_flag("-v,--verbose", arguments.crawl.verbosity,
-                     "also what was not checked, and the log; twice: more of that");
-  table.negation("--no-progress", arguments.has_progress, "no progress while it runs");
+                     "also show unchecked links and the log; -vv: a detailed log");
+  table.negation("--no-progress", arguments.has_progress, "do not show progress");
 }
 
-// "README.md" is a file that is missing rather than a host.
+// True for "README.md" and "docs/": a missing file or folder rather than a host.
 bool is_meant_as_file(const std::string& source) {
   if (source.starts_with('/') || source.starts_with('.')) return true;
-  return source.find("://") == std::string::npos &&
-         check::type_of_file(source, {}) != check::DocumentType::opaque;
+  if (source.find("://") != std::string::npos) return false;
+  const std::string_view first = std::string_view(source).substr(0, source.find('/'));
+  const bool may_be_host = first.find_first_of(".:") != first.npos || first == "localhost";
+  if (first.size() < source.size() && !may_be_host) return true;
+  return check::type_of_file(source, {}) != check::DocumentType::opaque;
 }
 
 Result<void> sort_sources(CheckArguments& arguments) {
   if (arguments.sources.empty()) {
-    return fail(Errc::invalid_argument, "say what to check: gossamer check URL|FILE...");
+    return fail(Errc::invalid_argument, "nothing to check; usage: gossamer check URL|FILE...");
   }
   for (std::string& source : arguments.sources) {
     std::error_code error;
@@ -147,7 +149,8 @@ Result<void> sort_sources(CheckArguments& arguments) {
     if (source == "-" || (may_be_path && fs::exists(source, error))) {
       arguments.files.push_back(source);
     } else if (is_meant_as_file(source)) {
-      return fail(Errc::invalid_argument, "there is no file " + source);
+      return fail(Errc::invalid_argument,
+                  fmt::format("{0} does not exist; write http://{0} if it is a host", source));
     } else if (auto url = crawler::parse_root(source); !url) {
       return fail(std::move(url).error());
     } else {

@@ -14,17 +14,17 @@
 
 namespace gossamer::cli {
 
-// lychee's, which those who run such a thing in CI know.
+// The same as lychee's, since CI users know them.
 enum CheckExitCode : int {
   kAllWell = 0,
-  kNotRun = 1,  // usage, or something of ours failed
+  kNotRun = 1,  // wrong usage, or the check itself failed
   kBrokenLinks = 2,
   kBadConfiguration = 3,
 };
 
 enum class CheckFormat : std::uint8_t { text, json, junit, sarif, markdown };
 
-// What `gossamer check` was asked for.
+// The options of `gossamer check`.
 struct CheckArguments {
   CrawlArguments crawl;              // its roots are the URLs
   std::vector<std::string> files;    // and folders
@@ -42,10 +42,10 @@ struct CheckArguments {
 
 // BORROWS: the arguments, until they are parsed.
 void declare_check(options::Table& table, CheckArguments& arguments);
-// What the options come to together. Fails with Errc::invalid_argument.
+// Combines the parsed options. Fails with Errc::invalid_argument.
 Result<void> settle_check(const options::Table& table, CheckArguments& arguments);
 
-// One line on stderr; gives kNotRun.
+// Prints one line on stderr and returns kNotRun.
 int check_failed(std::string_view message);
 
 }  // namespace gossamer::cli

@@ -38,7 +38,7 @@ check::AnswerCache read_cache(const CheckArguments& arguments) {
       check::AnswerCache::parse(text, run::wall_now(), arguments.cache_age_max);
   if (cache.bad_lines() > 0) {
     const std::string where =
-        fmt::format("{}: {} cannot be read and count for nothing", arguments.cache_file,
+        fmt::format("{}: ignored {} that cannot be read", arguments.cache_file,
                     base::counted(cache.bad_lines(), "line"));
     static_cast<void>(check_failed(where));
   }
@@ -88,12 +88,12 @@ int Check::run() {
   if (auto opened = open_files(); !opened) return check_failed(opened.error().detail());
   if (auto checked = check_files(); !checked) return check_failed(checked.error().detail());
   if (needs_web()) {
-    if (auto checked = check_web(); !checked) return check_failed(checked.error().to_string());
+    if (auto checked = check_web(); !checked) return check_failed(checked.error().message());
   }
   return conclude();
 }
 
-// That they can be written is known before the work.
+// Opens the output files first, so that an unwritable file is an error before the work starts.
 Result<void> Check::open_files() {
   if (!arguments_.output_file.empty() && arguments_.output_file != "-") {
     auto file = store::WholeFile::open(arguments_.output_file);
@@ -154,10 +154,10 @@ int Check::conclude() {
   const std::uint64_t faults =
       findings.errors() + (arguments_.fails_on_warnings ? findings.warnings() : 0);
   if (faults > arguments_.broken_max) return kBrokenLinks;
-  if (findings.sources_unchecked > 0) return check_failed("what was to be checked was not");
-  // What was not looked at may be broken: in CI that must not pass for success.
+  if (findings.sources_unchecked > 0) return check_failed("some sources could not be checked");
+  // An unchecked link may be broken, so CI must not see success.
   if (web_.end != crawler::EndReason::finished) {
-    return check_failed(fmt::format("the check is not complete: {}", report::describe(web_.end)));
+    return check_failed(fmt::format("the check is incomplete: {}", report::describe(web_.end)));
   }
   if (!web_.has_included_page) return check_failed("no page of the site matches --include");
   return kAllWell;
@@ -171,8 +171,8 @@ int run_check(CheckArguments& arguments, const options::Table& table) {
 }
 
 constexpr Command make_check_command() {
-  Command command = command_of<declare_check, run_check>(
-      "check", "URL|FILE... [--format NAME]", "find broken links, on sites and in files");
+  Command command = command_of<declare_check, run_check>("check", "URL|FILE... [--format NAME]",
+                                                         "find broken links on sites and in files");
   command.is_configurable = true;
   command.usage_code = kNotRun;
   command.configuration_code = kBadConfiguration;

@@ -18,7 +18,7 @@
 namespace gossamer::cli {
 namespace {
 
-// A check as a terminal shows it.
+// Runs a check and shows it on a terminal.
 class CheckSession final : public run::CrawlListener {
  public:
   // BORROWS: the loop and the checker.
@@ -44,11 +44,11 @@ class CheckSession final : public run::CrawlListener {
   const bool has_progress_;
   run::Crawl crawl_;
   std::optional<async::SignalWatch> signals_;
-  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: nobody wants to see it
+  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: progress is off
   async::Scope displays_{async::OnFailure::keep_going};
 };
 
-// Until here a signal ends the program, also while a login waits.
+// Before this point a signal ends the program, even during a login.
 Result<crawler::PageSink*> CheckSession::open_sink(const run::CrawlSettings& /*settings*/) {
   auto signals = async::SignalWatch::make(loop_, {SIGINT, SIGTERM}, [this](int) { crawl_.stop(); });
   if (!signals) return fail(std::move(signals).error());
@@ -71,7 +71,7 @@ void CheckSession::begin(const run::CrawlStart& /*start*/) {
   if (!has_progress_) return;
   display_ = std::make_unique<display::ProgressDisplay>(command_, [this] {
     run::CrawlProgress progress = crawl_.progress();
-    // Images and the like are not read on purpose.
+    // Images and other types are skipped on purpose.
     const auto unwanted = progress.errors.find(crawler::kUnwantedType);
     if (unwanted != progress.errors.end()) progress.errors.erase(unwanted);
     return progress;

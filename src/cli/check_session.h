@@ -14,17 +14,17 @@
 
 namespace gossamer::cli {
 
-// How the part of a check that needs the network went.
+// The result of the part of a check that uses the network.
 struct WebCheck {
   crawler::EndReason end = crawler::EndReason::finished;
   std::uint64_t from_cache = 0;
   bool has_included_page = true;  // false: no page matches --include
 };
 
-// Looks through the sites, and asks for all links that lead out of them; `web_links` are further
-// ones. Progress goes to stderr; the first SIGINT or SIGTERM ends it in good order, the second at
-// once. Fails only if it could not begin.
-// BORROWS: the loop, the book and the cache. Of the arguments the crawl's part is used up.
+// Reads the sites and checks all links that leave them, and `web_links`. Progress goes to stderr.
+// The first SIGINT or SIGTERM lets requests in flight finish, the second stops immediately. Fails
+// only if the check could not start. Moves from the crawl's part of the arguments.
+// BORROWS: the loop, the book and the cache.
 async::Task<Result<WebCheck>> run_check_session(async::Loop& loop, CheckArguments& arguments,
                                                 std::vector<std::string> web_links,
                                                 check::LinkBook& book, check::AnswerCache& cache);

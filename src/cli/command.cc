@@ -22,7 +22,7 @@ int exit_code_for(const Error& error) {
     case Errc::dns_failed:
     case Errc::timed_out:
     case Errc::unavailable: return kNetworkFailed;
-    // Sockets are denied for other reasons than files: by us, or by a firewall with EPERM.
+    // A file is denied with EACCES or EROFS; a socket by our own guard or by a firewall with EPERM.
     case Errc::denied:
       return error.error_number() == EACCES || error.error_number() == EROFS ? kFileFailed
                                                                              : kNetworkFailed;
@@ -46,13 +46,6 @@ int exit_code_for(const Error& error) {
 int exit_code_for_status(int status) {
   if (status == 401 || status == 407) return kAuthenticationFailed;
   return status >= 400 ? kServerError : kOk;
-}
-
-std::string message_of(const Error& error) {
-  if (error.detail().empty()) return error.to_string();
-  std::string message(error.detail());
-  if (error.error_number() != 0) message.append(": ").append(std::strerror(error.error_number()));
-  return message;
 }
 
 std::string cannot_read(std::string_view file) {
@@ -86,15 +79,15 @@ std::optional<int> stopped(const Command& command,
 }
 
 int usage_error(std::string_view command, std::string_view message) {
-  const std::string line =
-      "gossamer " + std::string(command) + ": " + base::escape_for_terminal(message) + "\n";
+  const std::string line = fmt::format("gossamer{}{}: {}\n", command.empty() ? "" : " ", command,
+                                       base::escape_for_terminal(message));
   std::fputs(line.c_str(), stderr);
   return kUsage;
 }
 
 int job_error(std::string_view command, const Error& error) {
   const std::string_view what = error.error_number() != 0 ? "cannot open " : "";
-  const int exit_code = usage_error(command, fmt::format("{}{}", what, message_of(error)));
+  const int exit_code = usage_error(command, fmt::format("{}{}", what, error.message()));
   const bool is_of_system =
       error.error_number() != 0 || error == Errc::io_failed || error == Errc::no_space;
   return is_of_system ? kFileFailed : exit_code;

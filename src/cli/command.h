@@ -25,15 +25,13 @@ enum ExitCode : int {
   kServerError = 8,
 };
 
-// The code for a failure, and for the status of an answer.
+// Return the exit code for a failure, and for the status of a response.
 int exit_code_for(const Error& error);
 int exit_code_for_status(int status);
-// What a failure says to the user: its detail, and the system's own words if it has any.
-std::string message_of(const Error& error);
 // "cannot read FILE: REASON", by errno. Call it right after the failure.
 std::string cannot_read(std::string_view file);
 std::string cannot_write(std::string_view file);
-// Of two things that happened: the lower code wins, except that 0 and 1 lose.
+// Returns the code that wins if both happened: the lower one, except that 0 and 1 lose.
 int worse(int one, int other);
 
 struct Command;
@@ -45,45 +43,46 @@ struct Command {
   std::string_view name;       // all its words: "warc ls"
   std::string_view arguments;  // as the list of commands shows them
   std::string_view summary;
-  // Its table. Nothing is run.
+  // Returns its table without running it.
   options::CommandTable (*declared)(const Command& command) = nullptr;
-  // Parses the words behind the name and runs the command. Gives the exit code.
+  // Parses the words after the name and runs the command. Returns the exit code.
   int (*run)(const Command& command, const std::vector<std::string>& words) = nullptr;
-  CommandList actions = {};  // one of them comes behind the name; empty: it is not a group
-  // What the command line does not say is taken from configuration files and the environment.
+  CommandList actions = {};  // one of them follows the name; empty: it is not a group
+  // Also reads configuration files and the environment.
   bool is_configurable = false;
-  // For a fault in the command line, and for one in a configuration.
+  // The exit codes for a wrong command line and a wrong configuration.
   int usage_code = kUsage;
   int configuration_code = kUsage;
 
   std::string_view last_word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-// All there are, in the order of the help.
+// All commands, in the order of the help.
 CommandList commands();
-// The command, or the group, that the first words name. nullptr: none. Former names still work:
-// "links" is "inspect links".
+// Finds the command or group that the first words name; nullptr if there is none. Former names
+// still work: "links" is "inspect links".
 struct FoundCommand {
   const Command* command = nullptr;
-  std::vector<std::string> words = {};  // behind its name
+  std::vector<std::string> words = {};  // after its name
 };
 FoundCommand find_command(std::vector<std::string> words);
-// Runs it; of a group the action that comes first.
+// Runs a command, or the action that the first word names in a group.
 int run_command(const Command& command, const std::vector<std::string>& words);
-// Every table: of the command, or of all actions of a group.
+// Returns the table of a command, or those of all actions of a group.
 std::vector<options::CommandTable> tables_of(const Command& command);
-// What completions and manual pages are made from.
+// The source of completions and manual pages.
 options::Program program();
-// Where configurable commands look for what the command line does not say.
+// Where configurable commands read settings that the command line omits.
 options::ConfigWorld world_of_this_process();
 
-// Prints what there is to be printed instead of running the command, and gives the exit code.
+// Prints the help or the error that ends the command, and returns the exit code.
 std::optional<int> stopped(const Command& command, const std::optional<options::Table::Stop>& stop);
 
-// One line on stderr: "gossamer COMMAND: MESSAGE". Gives kUsage, so that `return usage_error(...)`.
+// Prints "gossamer COMMAND: MESSAGE" on stderr; the command may be empty. Returns kUsage, for
+// `return usage_error(...)`.
 int usage_error(std::string_view command, std::string_view message);
-// The same for a crawl directory that cannot be opened. Gives kFileFailed if the system would not
-// let us, else kUsage.
+// The same for a crawl directory that cannot be opened. Returns kFileFailed if the system denied
+// it, else kUsage.
 int job_error(std::string_view command, const Error& error);
 
 template <class Declare>

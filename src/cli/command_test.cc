@@ -17,18 +17,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames = {"doctor", "links", "robots"};
 
-TEST(NearestTest, FindsTheNameThatWasMeant) {
+TEST(NearestTest, FindsTheIntendedName) {
   EXPECT_EQ(base::nearest("doktor", kNames), "doctor");
   EXPECT_EQ(base::nearest("link", kNames), "links");
   EXPECT_EQ(base::nearest("robtos", kNames), "robots");
 }
 
-TEST(NearestTest, GuessesNothingWhenNothingIsNear) {
+TEST(NearestTest, SuggestsNothingIfNothingIsClose) {
   EXPECT_EQ(base::nearest("xylophone", kNames), "");
   EXPECT_EQ(base::nearest("", kNames), "");
 }
 
-TEST(NumberTest, TakesWholeNumbersThatFitAndNothingElse) {
+TEST(NumberTest, AcceptsOnlyWholeNumbersThatFit) {
   std::uint64_t number = 0;
   EXPECT_TRUE(base::parse_number("18446744073709551615", number));
   EXPECT_EQ(number, 18446744073709551615u);
@@ -37,27 +37,21 @@ TEST(NumberTest, TakesWholeNumbersThatFitAndNothingElse) {
   }
 }
 
-TEST(DoctorCommandTest, RefusesWhatIsNoNumber) {
+TEST(DoctorCommandTest, RejectsNonNumbers) {
   EXPECT_EQ(run_command(doctor_command, {"many"}), kUsage);
   EXPECT_EQ(run_command(doctor_command, {"1", "2"}), kUsage);
 }
 
-TEST(DoctorCommandTest, SaysWhetherAsManyConnectionsCanBe) {
+TEST(DoctorCommandTest, SaysWhetherTheConnectionsArePossible) {
   EXPECT_EQ(run_command(doctor_command, {"1"}), kOk);
   EXPECT_EQ(run_command(doctor_command, {"18446744073709551000"}), kFailed);
 }
 
-TEST(ExitCode, OfAFileThatMayNotBeWrittenIsThatOfFiles) {
+TEST(ExitCode, OfAnUnwritableFileIsFileFailed) {
   EXPECT_EQ(exit_code_for(Error::from_errno(EACCES, "open a.warc.gz")), kFileFailed);
   EXPECT_EQ(exit_code_for(Error::from_errno(EROFS, "mkdir a")), kFileFailed);
   EXPECT_EQ(exit_code_for(Error(Errc::denied, "127.0.0.1 is a private address")), kNetworkFailed);
   EXPECT_EQ(exit_code_for(Error::from_errno(EPERM, "connect")), kNetworkFailed) << "a firewall";
-}
-
-TEST(Message, HasTheReasonOfTheSystem) {
-  EXPECT_EQ(message_of(Error::from_errno(EACCES, "museum")), "museum: Permission denied");
-  EXPECT_EQ(message_of(Error(Errc::not_found, "museum is no crawl directory")),
-            "museum is no crawl directory");
 }
 
 }  // namespace

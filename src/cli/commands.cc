@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "base/edit_distance.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::array kUrlActions = {&url_parse_command, &url_join_command, &url_canon_command};
 constexpr Command kUrlGroup = {.name = "inspect url",
                                .arguments = "parse|join|canon URL...",
-                               .summary = "take URLs apart, join and normalise them",
+                               .summary = "parse, join and normalise URLs",
                                .actions = kUrlActions};
 
 constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &robots_command};
@@ -28,7 +29,7 @@ constexpr std::array kJobActions = {&status_command, &list_command, &changes_com
                                     &export_command, &why_command};
 constexpr Command kJobGroup = {.name = "job",
                                .arguments = "status|list|changes|export|why ...",
-                               .summary = "show and export what a crawl directory holds",
+                               .summary = "show and export the contents of a crawl directory",
                                .actions = kJobActions};
 
 constexpr std::array kWarcActions = {&warc_ls_command, &warc_cat_command, &warc_check_command,
@@ -71,15 +72,16 @@ void add_tables(const Command& command, std::vector<options::CommandTable>& tabl
 
 std::string group_help(const Command& group) {
   std::string text =
-      fmt::format("{}\nUsage: gossamer {} ACTION ...\n\nActions:\n", group.summary, group.name);
+      fmt::format("{}.\nUsage: gossamer {} ACTION ...\n\nActions:\n", group.summary, group.name);
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   for (const Command* action : group.actions) {
     const std::string left = fmt::format("{} {}", action->last_word(), action->arguments);
     text += fmt::format("  {:<40} {}\n", left, action->summary);
   }
-  return text + fmt::format("\nMore: gossamer help {} ACTION\n", group.name);
+  return text + fmt::format("\nSee also: gossamer help {} ACTION\n", group.name);
 }
 
-// Of a group with words that name none of its actions.
+// Runs a group whose next word is not one of its actions.
 int run_group(const Command& group, const std::vector<std::string>& words) {
   if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
     terminal::standard_output().write(group_help(group));
@@ -88,14 +90,14 @@ int run_group(const Command& group, const std::vector<std::string>& words) {
   std::vector<std::string_view> names;
   for (const Command* action : group.actions) names.push_back(action->last_word());
   if (words.empty()) {
-    return usage_error(group.name, fmt::format("say what to do: {}", fmt::join(names, ", ")));
+    return usage_error(group.name, fmt::format("requires an action: {}", fmt::join(names, ", ")));
   }
   const std::string_view near = base::nearest(words[0], names);
   if (!near.empty()) {
     return usage_error(group.name,
-                       fmt::format("there is no action '{}'; did you mean {}?", words[0], near));
+                       fmt::format("unknown action '{}'; did you mean {}?", words[0], near));
   }
-  return usage_error(group.name, fmt::format("there is no action '{}'; say one of {}", words[0],
+  return usage_error(group.name, fmt::format("unknown action '{}'; the actions are {}", words[0],
                                              fmt::join(names, ", ")));
 }
 

@@ -1,4 +1,4 @@
-// The commands of the program, each defined beside what it does.
+// The commands of the program, each defined in the file of its code.
 #pragma once
 
 #include "cli/command.h"
@@ -17,7 +17,7 @@ extern const Command doctor_command;
 extern const Command completions_command;
 extern const Command man_command;
 
-// gossamer job: what a crawl directory, or its results, hold.
+// gossamer job: the contents of a crawl directory or of its results.
 extern const Command status_command;
 extern const Command list_command;
 extern const Command changes_command;

@@ -9,21 +9,21 @@
 namespace gossamer::cli {
 namespace {
 
-// As a manual page spells it.
+// The spelling in a manual page.
 std::string in_troff(std::string_view name) {
   std::string out;
   for (const char c : name) out += c == '-' ? std::string("\\-") : std::string(1, c);
   return out;
 }
 
-TEST(Commands, HaveNamesOfTheirOwn) {
+TEST(Commands, HaveUniqueNames) {
   for (const Command* a : commands()) {
     EXPECT_FALSE(a->summary.empty()) << a->name;
     for (const Command* b : commands()) EXPECT_TRUE(a == b || a->name != b->name) << a->name;
   }
 }
 
-TEST(Commands, DeclareThemselvesWithoutBeingRun) {
+TEST(Commands, DeclareTheirOptionsWithoutRunning) {
   for (const Command* command : commands()) {
     for (const options::CommandTable& table : tables_of(*command)) {
       EXPECT_TRUE(table.name.starts_with(command->name)) << table.name;
@@ -86,7 +86,7 @@ TEST(Program, EveryOptionIsInTheCompletionsAndTheManualPage) {
   }
 }
 
-TEST(Crawl, HasAKeyOfItsOwnForEveryOption) {
+TEST(Crawl, HasAUniqueKeyForEveryOption) {
   std::vector<std::string> keys;
   for (const options::Option& option : crawl_command.declared(crawl_command).options) {
     const bool has_key = !option.key.empty();

@@ -20,8 +20,8 @@ struct CompletionsSettings {
 };
 
 void declare_completions(options::Table& table, CompletionsSettings& settings) {
-  table.summary("Print the script with which a shell completes the words of a command.");
-  table.word(options::choice(kShells, settings.script), "for which shell");
+  table.summary("Print a completion script for a shell.");
+  table.word(options::choice(kShells, settings.script), "the shell");
 }
 
 int run_completions(CompletionsSettings& settings) {
@@ -32,6 +32,6 @@ int run_completions(CompletionsSettings& settings) {
 }  // namespace
 
 constinit const Command completions_command = command_of<declare_completions, run_completions>(
-    "completions", "bash|zsh|fish", "print the completions of a shell");
+    "completions", "bash|zsh|fish", "print a completion script");
 
 }  // namespace gossamer::cli

@@ -23,15 +23,13 @@ namespace {
 constexpr std::string_view kCrawlCommand = "crawl";
 
 constexpr std::string_view kCrawlFooter =
-    "A URL is asked for if it is http or https, in the scope, matched by no --exclude, by an\n"
-    "--include if there are any, not too deep, and allowed by robots.txt. Roots need no "
-    "--include.\n"
+    "A URL is fetched if it is http or https, in scope, not too deep, allowed by robots.txt,\n"
+    "matched by no --exclude and, if there are any, by an --include. Roots need no --include.\n"
     "\n"
-    "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted, 7 "
-    "protocol,\n"
-    "8 a server answered with an error (of several the lowest); 11 interrupted, 13 interrupted\n"
-    "twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory.\n"
-    "docs/crawl.md has the whole manual.";
+    "Exit codes: 0 success, 2 usage, 3 files, 4 network, 5 TLS, 6 password required, 7 protocol,\n"
+    "8 a server answered with an error (if several apply, the lowest); 11 interrupted,\n"
+    "13 interrupted twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory.\n"
+    "Manual: docs/crawl.md";
 
 constexpr std::array<options::Choice<crawler::CrawlOrder>, 3> kOrders = {{
     {"breadth", crawler::CrawlOrder::breadth_first},
@@ -49,7 +47,7 @@ std::string take_extensions(const std::string& list, std::vector<std::string>& i
     const std::size_t end = std::min(list.find(',', at), list.size());
     std::string extension = list.substr(at, end - at);
     if (extension.starts_with('.')) extension.erase(0, 1);
-    if (extension.empty()) return "takes extensions such as zip,pdf or the word usual";
+    if (extension.empty()) return "expected extensions such as zip,pdf or the word usual";
     std::ranges::transform(extension, extension.begin(), [](char c) { return base::to_lower(c); });
     into.push_back(std::move(extension));
     at = end + 1;
@@ -60,7 +58,7 @@ std::string take_extensions(const std::string& list, std::vector<std::string>& i
 std::string take_content_type(const std::string& text, std::vector<std::string>& into) {
   const std::size_t slash = text.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == text.size()) {
-    return "takes a type such as text/html or image/*, not '" + text + "'";
+    return "expected a type such as text/html or image/*, not '" + text + "'";
   }
   std::string type = text;
   std::ranges::transform(type, type.begin(), [](char c) { return base::to_lower(c); });
@@ -87,22 +85,25 @@ std::string switch_trap_off(const std::string& name, crawler::Options& options) 
 void declare_scope(options::Table& table, CrawlArguments& arguments) {
   crawler::Options& settings = arguments.crawl;
   crawler::ScopeOptions& scope = settings.scope;
-  table.group("Which pages");
+  table.group("Scope");
   table.optional_words(options::texts(settings.roots, "URL"),
-                       "where to begin; http:// may be left out");
+                       "where to start; http:// is optional");
   table.repeated("-i,--input-file", options::files(arguments.input_files),
-                 "begin with the URLs in it, one per line; - is standard input");
-  table.option("--scope", options::choice(kScopes, scope.kind), "how far from the roots");
-  table.flag("--strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "as --scope host");
+                 "start from the URLs in FILE, one per line; - is standard input");
+  table.option("--scope", options::choice(kScopes, scope.kind),
+               "limit the crawl to the roots' pages, folders, hosts or domains");
   table.flag(
-      "--lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "as --scope domain");
+      "--strict", [&scope] { scope.kind = crawler::ScopeKind::host; }, "same as --scope host");
+  table.flag(
+      "--lenient", [&scope] { scope.kind = crawler::ScopeKind::domain; }, "same as --scope domain");
   table.repeated("--include", options::texts(scope.include, "REGEX"),
-                 "only URLs that match one of these");
-  table.repeated("--exclude", options::texts(scope.exclude, "REGEX"), "no URL that matches; wins");
+                 "fetch only URLs that match; may be repeated");
+  table.repeated("--exclude", options::texts(scope.exclude, "REGEX"),
+                 "skip URLs that match, even if included");
   table.option("-l,--depth,--level", options::count(scope.depth_max, 0, "inf"),
-               "links to follow from a root");
-  table.flag("--assets", scope.assets, "images, styles and scripts of pages too");
-  table.flag("--sitemaps", settings.reads_sitemaps, "also what sitemaps list");
+               "follow at most N links from a root");
+  table.flag("--assets", scope.assets, "also fetch images, styles and scripts of pages");
+  table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list");
   const auto take_type = [&settings](const std::string& type) {
     return take_content_type(type, settings.content_types);
   };
@@ -113,19 +114,19 @@ void declare_scope(options::Table& table, CrawlArguments& arguments) {
   });
   extensions.choices = {"usual"};
   table.repeated("--skip-extensions", std::move(extensions),
-                 "skip URLs that end so: zip,pdf; usual: pictures, films, archives");
+                 "skip these extensions: zip,pdf; usual: images, videos, archives");
   table.option("--max-url-length", options::count(scope.url_bytes_max, 1),
                "skip longer URLs, in bytes");
   const auto take_trap = [&settings](const std::string& name) {
     return switch_trap_off(name, settings);
   };
   table.repeated("--no-trap", options::custom("NAME", take_trap),
-                 "without this guard: repeated_segments, path_depth, calendar, session_growth, "
+                 "disable a trap guard: repeated_segments, path_depth, calendar, session_growth, "
                  "endless_series, domain_hosts, soft_404");
   table.option("--max-hosts-per-domain", options::count(settings.traps.hosts_per_domain_max, 1),
                "crawl at most N hosts of one domain");
   table.option("--order", options::choice(kOrders, settings.order),
-               "which page of a host comes first");
+               "set the order of the pages of a host");
 }
 
 Result<void> add_roots(CrawlArguments& arguments) {
@@ -148,7 +149,7 @@ Result<void> add_roots(CrawlArguments& arguments) {
     if (auto read = read_roots(path, add); !read) return read;
   }
   if (roots.empty()) {
-    return fail(Errc::invalid_argument, "say where to begin: gossamer crawl URL...");
+    return fail(Errc::invalid_argument, "no URL given; usage: gossamer crawl URL...");
   }
   return {};
 }
@@ -177,19 +178,19 @@ Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arg
 
 void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   table.foreign(foreign_crawl_options());
-  table.summary("Fetch every page that can be reached from the URLs, each once.");
+  table.summary("Fetch every page that is reachable from the URLs, each once.");
   declare_scope(table, arguments);
   declare_politeness(table, arguments.crawl);
   table.flag(
       "--follow-nofollow", [&arguments] { arguments.crawl.obeys_nofollow = false; },
-      "follow links that say nofollow");
+      "follow links marked nofollow");
   declare_limits(table, arguments.crawl);
   declare_output(table, arguments);
   declare_archive(table, arguments.crawl.archive);
   declare_job(table, arguments.crawl.job);
   declare_network_and_identity(table, arguments);
   table.option("--threads", options::count(arguments.crawl.threads, 1),
-               "loops among which the sites are dealt");
+               "distribute the sites among N event loops");
   table.take_hosts(host_keys(table.declared(), arguments.crawl.own_identity));
   table.footer(kCrawlFooter);
 }

@@ -14,11 +14,11 @@
 
 namespace gossamer::cli {
 
-// Where a crawl's results go and what it says meanwhile.
+// Where the results of a crawl go, and what it prints.
 struct CrawlOutputOptions {
-  std::string_view command = "crawl";  // in what it says: "gossamer crawl: ..."
+  std::string_view command = "crawl";  // for messages: "gossamer crawl: ..."
   crawler::CrawlFormat format = crawler::CrawlFormat::jsonl;
-  crawler::FieldChoice fields;        // empty: as the format has it
+  crawler::FieldChoice fields;        // empty: those of the format
   std::string results_file;           // empty or "-": standard output
   std::string skipped_file;           // empty: none
   exports::FindingsOptions findings;  // reports and reasons
@@ -27,7 +27,7 @@ struct CrawlOutputOptions {
   bool has_report = true;
 };
 
-// What `gossamer crawl` is to do.
+// The options of `gossamer crawl`.
 struct CrawlArguments {
   run::CrawlSettings crawl;
   CrawlOutputOptions output;
@@ -39,13 +39,13 @@ struct CrawlArguments {
 
 // BORROWS: the arguments, until they are parsed.
 void declare_crawl(options::Table& table, CrawlArguments& arguments);
-// What the options come to together. The exit code instead, if there is nothing more to do.
-// REQUIRES: the table was parsed.
+// Combines the options. Returns an exit code if the command is done. REQUIRES: the table was
+// parsed.
 std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
-// All of it for another command that crawls, with a configuration from elsewhere.
+// Does all of this for another command that crawls, with the given configuration.
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
                                         options::ConfigWorld world, CrawlArguments& arguments);
-// Crawls as they say. Gives the exit code.
+// Runs the crawl. Returns the exit code.
 int run_crawl(CrawlArguments arguments);
 
 }  // namespace gossamer::cli

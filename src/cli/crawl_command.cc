@@ -20,7 +20,7 @@
 namespace gossamer::cli {
 namespace {
 
-// Takes the log while it lives.
+// Receives the log during its lifetime.
 class LogFile final : public base::LogSink {
  public:
   explicit LogFile(const std::string& path) : file_(std::fopen(path.c_str(), "ae")) {
@@ -50,8 +50,8 @@ base::LogLevel level_of(const CrawlArguments& arguments) {
   return arguments.is_quiet ? base::LogLevel::error : base::LogLevel::info;
 }
 
-// Before there are threads: one that does not block them would die of a signal that is meant for
-// the crawl.
+// Called before any thread starts: a thread that does not block the signals would end the program
+// on a signal for the crawl.
 void block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -84,11 +84,12 @@ int run_crawl(CrawlArguments arguments) {
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->log();
     if (job->refresh() && arguments.crawl.threads > 1) {
-      terminal::print_err("gossamer crawl: a refresh runs on one loop\n");
+      terminal::print_err("gossamer crawl: a refresh uses one loop; --threads is ignored\n");
     }
     if (!run::fit_to_job(arguments.crawl, *job)) {
-      terminal::print_err("gossamer crawl: {} has {} pages already, as many as --limit says\n",
-                          job->path(), job->before().pages);
+      terminal::print_err(
+          "gossamer crawl: {} already has {} pages, the number that --limit allows\n", job->path(),
+          job->before().pages);
       return exit_code_for(job->before());
     }
   }
@@ -103,7 +104,7 @@ int run_crawl(CrawlArguments arguments) {
   base::set_log_level(level_of(arguments));
   base::set_log_clock(run::wall_now);
   auto driver = prepare_driver(arguments);
-  if (!driver) return usage_error("crawl", driver.error().to_string());
+  if (!driver) return usage_error("crawl", driver.error().message());
   async::Loop loop(std::move(*driver));
   const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, std::move(job)));
   return outcome ? outcome->exit_code : report_failure("crawl", outcome.error());

@@ -8,7 +8,7 @@
 namespace gossamer::cli {
 namespace {
 
-// Records name failures; the exit code wants the word itself.
+// Records hold the name of a failure; the exit code needs its Errc.
 Errc code_named(std::string_view name) {
   for (std::size_t i = 0; i < base::kErrcCount; ++i) {
     if (base::name(static_cast<Errc>(i)) == name) return static_cast<Errc>(i);
@@ -37,7 +37,7 @@ int exit_code_for(const crawler::Statistics& statistics) {
     worst = worse(worst, exit_code_for_status(status));
   }
   for (const auto& [error, count] : statistics.by_error) {
-    // Bodies that we did not want, or not all of: their status counts.
+    // We skipped or cut these bodies ourselves, so their status decides.
     if (error == crawler::kUnwantedType || error == base::name(Errc::over_limit)) continue;
     crawler::FetchRecord record;
     record.error = error;

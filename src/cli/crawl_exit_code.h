@@ -5,7 +5,7 @@
 
 namespace gossamer::cli {
 
-// The exit codes that only crawls have: they ended early.
+// Exit codes of crawls that ended early.
 enum CrawlExitCode : int {
   kInterrupted = 11,
   kAborted = 13,
@@ -15,11 +15,11 @@ enum CrawlExitCode : int {
   kMemoryLimitReached = 17,
 };
 
-// Of one record: wget's code for its failure or its status.
+// Returns wget's code for the failure or the status of a record.
 int exit_code_for(const crawler::FetchRecord& record);
-// The worst of the records that were counted.
+// Returns the worst code of all counted records.
 int exit_code_for(const crawler::Statistics& statistics);
-// Of the crawl; `records` is the worst of its records.
+// Returns the code of a crawl; `records` is the worst of its records.
 int exit_code_for(crawler::EndReason end, int records);
 
 }  // namespace gossamer::cli

@@ -17,7 +17,7 @@ crawler::FetchRecord record_of(std::optional<int> status, std::string_view error
   return record;
 }
 
-TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
+TEST(CrawlExitCodeTest, OfARecordIsTheSameAsWget) {
   EXPECT_EQ(exit_code_for(record_of(200)), kOk);
   EXPECT_EQ(exit_code_for(record_of(301)), kOk);
   EXPECT_EQ(exit_code_for(record_of(404)), kServerError);
@@ -26,7 +26,7 @@ TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
   guess.via = "http://a.example/robots.txt";
   EXPECT_EQ(exit_code_for(guess), kServerError);
   guess.is_requisite = true;
-  EXPECT_EQ(exit_code_for(guess), kOk) << "nobody named this sitemap";
+  EXPECT_EQ(exit_code_for(guess), kOk) << "robots.txt does not name this sitemap";
   EXPECT_EQ(exit_code_for(record_of(401)), kAuthenticationFailed);
   EXPECT_EQ(exit_code_for(record_of({}, "timed_out")), kNetworkFailed);
   EXPECT_EQ(exit_code_for(record_of({}, "tls_failed")), kTlsFailed);
@@ -36,12 +36,12 @@ TEST(CrawlExitCodeTest, IsThatOfWgetForARecord) {
   EXPECT_EQ(exit_code_for(record_of(200, crawler::kUnwantedType)), kOk);
 }
 
-TEST(CrawlExitCodeTest, CallsABodyBeyondOurOwnBoundNoFailure) {
+TEST(CrawlExitCodeTest, ABodyOverOurLimitIsNotAFailure) {
   crawler::FetchRecord record = record_of(200, "over_limit");
   record.is_truncated = true;
   EXPECT_EQ(exit_code_for(record), kOk);
   record.status = {};
-  EXPECT_EQ(exit_code_for(record), kProtocolFailed) << "a head without end";
+  EXPECT_EQ(exit_code_for(record), kProtocolFailed) << "an endless head";
 }
 
 TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
@@ -55,7 +55,7 @@ TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
   EXPECT_EQ(exit_code_for(crawler::EndReason::sink_failed, kOk), kFileFailed);
 }
 
-TEST(CrawlExitCodeTest, IsTheWorstOfAllRecordsThatWereCounted) {
+TEST(CrawlExitCodeTest, IsTheWorstOfAllCountedRecords) {
   crawler::Statistics statistics;
   EXPECT_EQ(exit_code_for(statistics), kOk);
   statistics.add(record_of(200));

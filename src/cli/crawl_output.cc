@@ -52,7 +52,7 @@ async::Task<Result<void>> CrawlOutput::put(crawler::Page page) {
 
 void CrawlOutput::skip(const crawler::SkippedUrl& skipped) {
   LOG(debug, "skipped: {} {}", crawler::name(skipped.reason), skipped.url);
-  // A root that is not even asked for is not what the user wanted.
+  // The user expects every root to be fetched, so a skipped one is an error.
   if (skipped.via.empty() && skipped.depth == 0) worst_ = worse(worst_, kFailed);
   troubles_.add(skipped);
   if (findings_) findings_->skip(skipped);

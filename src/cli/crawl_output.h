@@ -19,7 +19,7 @@ namespace gossamer::cli {
 
 using RecordObserver = std::move_only_function<void(const crawler::FetchRecord&)>;
 
-// Pages and skipped URLs on their way out.
+// Writes the records of pages and skipped URLs.
 class CrawlOutput final : public crawler::PageSink {
  public:
   // Opens the files. Fails with Errc::io_failed.
@@ -30,20 +30,20 @@ class CrawlOutput final : public crawler::PageSink {
   async::Task<Result<void>> put(crawler::Page page) override;
   void skip(const crawler::SkippedUrl& skipped) override;
 
-  // Begins to write. BORROWS: the scope; whoever owns it joins the writers.
+  // Starts writing. BORROWS: the scope, whose owner joins the writers.
   void start(async::Scope& scope, std::move_only_function<void()> on_failure);
   // BORROWS: the output.
   async::Task<Result<void>> finish();
 
-  // What is shown while results are written, perhaps to the same terminal.
-  // BORROWS: the display, as long as anything is put or written.
+  // Sets the progress display, which is hidden while results go to the same terminal.
+  // BORROWS: the display, while anything is added or written.
   void stand_beside(display::ProgressDisplay& display);
 
-  // The worst exit code of all records.
+  // Returns the worst exit code of all records.
   int worst() const { return worst_; }
-  // Why roots could not be fetched, a sentence each.
+  // Returns a sentence for each root that could not be fetched.
   const report::RootTroubles& troubles() const { return troubles_; }
-  // nullptr: nobody asks.
+  // nullptr if there is no --report and no --why.
   exports::CrawlFindings* findings() { return findings_.get(); }
   crawler::Hooks watched(crawler::Hooks hooks);
 
@@ -53,7 +53,7 @@ class CrawlOutput final : public crawler::PageSink {
 
   const crawler::RecordFormat format_;
   std::unique_ptr<terminal::LineOutput> results_;
-  std::unique_ptr<terminal::LineOutput> skipped_;  // nullptr: nobody wants to know
+  std::unique_ptr<terminal::LineOutput> skipped_;  // nullptr: no --skipped
   const std::unique_ptr<exports::CrawlFindings> findings_;
   RecordObserver observer_;
   std::move_only_function<void()> on_failure_;

@@ -30,8 +30,8 @@ std::string about_field(const std::string& name) {
   std::vector<std::string_view> names = {"timings"};
   for (const crawler::RecordField& field : crawler::record_fields()) names.push_back(field.name);
   const std::string_view near = base::nearest(name, names);
-  std::string problem = "there is no field '" + name + "'";
-  if (near.empty()) return problem + "; --list-fields shows all";
+  std::string problem = "unknown field '" + name + "'";
+  if (near.empty()) return problem + "; --list-fields lists all";
   return problem + "; did you mean " + std::string(near) + "?";
 }
 
@@ -50,7 +50,7 @@ std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
 options::Value report_value(std::vector<std::string>& into) {
   const auto take = [&into](const std::string& path) -> std::string {
     if (!exports::is_report_name(path)) {
-      return "takes a file that ends in .html, .json or .md, not '" + path + "'";
+      return "expected a file name that ends in .html, .json or .md, not '" + path + "'";
     }
     into.push_back(path);
     return {};
@@ -71,25 +71,25 @@ options::Value why_value(std::vector<url::Url>& into) {
 
 void declare_output(options::Table& table, CrawlArguments& arguments) {
   CrawlOutputOptions& output = arguments.output;
-  table.group("What it says");
-  table.option("-o,--output", options::file(output.results_file), "write the results there").unset =
-      "stdout";
+  table.group("Output");
+  table.option("-o,--output", options::file(output.results_file), "write the results to FILE")
+      .unset = "stdout";
   table.option("--format", options::choice(kCrawlFormats, output.format),
-               "of the results; text on a terminal");
+               "set the format of the results; on a terminal: text");
   const auto take = [&output](const std::string& list) { return take_fields(list, output.fields); };
   table.repeated("--fields", options::custom("LIST", take),
-                 "only these, in this order: url,status,title");
-  table.action("--list-fields", output.lists_fields, "show which fields there are");
+                 "write only these fields, in this order: url,status,title");
+  table.action("--list-fields", output.lists_fields, "list the fields and exit");
   table.option("--skipped", options::file(output.skipped_file),
-               "write there which URLs were skipped, and why");
+               "write skipped URLs and the reasons to FILE");
   table.repeated("--report", report_value(output.findings.report_files),
-                 "write a report: .html for people, .json for machines, .md for pull requests");
+                 "write a report; the extension selects HTML, JSON or Markdown");
   table.repeated("--why", why_value(output.findings.why),
-                 "say at the end why this URL was fetched, or was not");
-  table.flag("-q,--quiet", arguments.is_quiet, "no progress, no summary, only errors");
-  table.counted_flag("-v,--verbose", arguments.verbosity, "say more; twice: still more");
-  table.negation("--no-progress", output.has_progress, "no progress while it runs");
-  table.option("--log-file", options::file(arguments.log_file), "write the log there").unset =
+                 "explain at the end why URL was or was not fetched");
+  table.flag("-q,--quiet", arguments.is_quiet, "print only errors, no progress or summary");
+  table.counted_flag("-v,--verbose", arguments.verbosity, "log more; -vv: even more");
+  table.negation("--no-progress", output.has_progress, "do not show progress");
+  table.option("--log-file", options::file(arguments.log_file), "write the log to FILE").unset =
       "stderr";
   table.option("--control", options::text(arguments.crawl.control_socket, "SOCKET"),
                "let `gossamer top SOCKET` watch and steer the crawl");
@@ -106,7 +106,7 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
   CrawlOutputOptions& output = arguments.output;
   if (output.format == crawler::CrawlFormat::urls && !output.fields.empty()) {
     return fail(Errc::invalid_argument,
-                "--format urls has no --fields: it is URLs and nothing else");
+                "--fields does not work with --format urls, which prints only URLs");
   }
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;

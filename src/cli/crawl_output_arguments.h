@@ -10,15 +10,15 @@
 
 namespace gossamer::cli {
 
-// Takes the name of a report, whose end says how it is written: .html, .json, .md.
+// Takes the name of a report; its extension selects the format: .html, .json, .md.
 options::Value report_value(std::vector<std::string>& into);
-// Takes a URL that the user wants to know about; the scheme may be missing.
+// Takes a URL for --why; the scheme is optional.
 options::Value why_value(std::vector<url::Url>& into);
 
-// The options about what a crawl says. BORROWS: the arguments, until they are parsed.
+// Declares the output options of a crawl. BORROWS: the arguments, until they are parsed.
 void declare_output(options::Table& table, CrawlArguments& arguments);
 
-// --list-fields: prints all there are.
+// Prints all fields, for --list-fields.
 void list_fields();
 
 // Fails with Errc::invalid_argument.

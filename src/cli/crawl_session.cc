@@ -24,10 +24,10 @@
 namespace gossamer::cli {
 namespace {
 
-// What was found may still be written for so long after a second signal.
+// After a second signal, results may be written for this long.
 constexpr Duration kLastWords = 500ms;
 
-// A crawl as a terminal shows it: from its first signal to its report.
+// Runs a crawl and shows it on a terminal: progress, signals, summary.
 class CrawlSession final : public run::CrawlListener {
  public:
   // BORROWS: the loop.
@@ -53,9 +53,9 @@ class CrawlSession final : public run::CrawlListener {
   void print_tasks(const std::string& text);
   void show_progress();
   CrawlOutcome conclude(const run::CrawlEnd& end);
-  // Why nothing could be fetched; or the report, if it is wanted.
+  // Says why nothing could be fetched, or prints the summary unless it is off.
   void tell_end(const run::CrawlEnd& end, crawler::EndReason reason);
-  // Reports and reasons, for those who want them.
+  // Writes the reports of --report and the answers of --why.
   void tell_findings(const run::CrawlEnd& end, CrawlOutcome& outcome);
 
   async::Loop& loop_;
@@ -64,11 +64,11 @@ class CrawlSession final : public run::CrawlListener {
   RecordObserver observer_;
   run::Crawl crawl_;
   std::unique_ptr<CrawlOutput> output_;                // nullptr: not opened yet
-  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: nobody wants to see it
+  std::unique_ptr<display::ProgressDisplay> display_;  // nullptr: progress is off
   async::Scope displays_{async::OnFailure::keep_going};
   async::Scope writers_{async::OnFailure::keep_going};
   async::TimerHandle last_words_;
-  bool is_cut_ = false;  // results were given up because nobody took them
+  bool is_cut_ = false;  // results were dropped because the reader does not read
 };
 
 Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& settings) {
@@ -80,7 +80,7 @@ Result<crawler::PageSink*> CrawlSession::open_sink(const run::CrawlSettings& set
 
 void CrawlSession::begin(const run::CrawlStart& start) {
   if (start.is_resumed && output_options_.has_report) {
-    // What the other loops have is not known yet.
+    // The queues of the other loops are not known yet.
     const bool is_all = crawl_.loops() == 1;
     std::string text = fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
                                    base::counted(start.done, "URL"), is_all ? "" : "at least ",
@@ -113,7 +113,7 @@ void CrawlSession::say(const std::string& text) {
 void CrawlSession::stopping(bool is_second) {
   if (!is_second) {
     if (output_options_.has_report) {
-      say("finishing what is in flight; interrupt again to stop now");
+      say("finishing the requests in flight; interrupt again to stop now");
     }
     return;
   }
@@ -153,7 +153,7 @@ async::Task<run::Outcome<CrawlOutcome>> CrawlSession::run() {
 }
 
 void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason) {
-  // When nothing could be fetched, counts say nothing; the reasons do.
+  // If nothing could be fetched, the reasons help and the counts do not.
   const bool has_nothing =
       (reason == crawler::EndReason::finished || reason == crawler::EndReason::incomplete) &&
       end.statistics.answered == 0;
@@ -164,14 +164,14 @@ void CrawlSession::tell_end(const run::CrawlEnd& end, crawler::EndReason reason)
   } else if (output_options_.has_report) {
     terminal::print_err("{}", report::summary(end.statistics, reason, end.took));
     if (crawl_.job() != nullptr && reason == crawler::EndReason::incomplete) {
-      say(fmt::format("`gossamer resume {}` fetches what is queued", crawl_.job()->path()));
+      say(fmt::format("`gossamer resume {}` fetches the rest", crawl_.job()->path()));
     }
   }
 }
 
 CrawlOutcome CrawlSession::conclude(const run::CrawlEnd& end) {
   CrawlOutcome outcome = {.end = is_cut_ ? crawler::EndReason::aborted : end.reason};
-  // A job is judged by all its runs.
+  // The exit code of a job covers all its runs.
   int records = output_->worst();
   if (end.statistics_of_job) records = worse(records, exit_code_for(*end.statistics_of_job));
   outcome.exit_code = exit_code_for(outcome.end, records);
@@ -202,7 +202,7 @@ async::Task<run::Outcome<CrawlOutcome>> run_crawl_session(async::Loop& loop,
                                                           CrawlArguments arguments,
                                                           RecordObserver observer,
                                                           std::unique_ptr<run::JobStore> job) {
-  signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
+  signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write
   CrawlSession session(loop, std::move(arguments), std::move(observer), std::move(job));
   co_return co_await session.run();
 }
@@ -211,7 +211,7 @@ int report_failure(std::string_view command, const run::Failure& failure) {
   const Error& error = failure.error;
   const int code = exit_code_for(error);
   if (failure.part != run::Part::login) {
-    static_cast<void>(usage_error(command, error.to_string()));
+    static_cast<void>(usage_error(command, error.message()));
     return code;
   }
   static_cast<void>(usage_error(command, error.detail()));

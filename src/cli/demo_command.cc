@@ -30,16 +30,16 @@ struct DemoArguments {
 
 void declare_demo(options::Table& table, DemoArguments& demo) {
   table.summary(
-      "Serve a synthetic site on loopback and crawl it: links in many spellings,\n"
-      "redirects, copies, errors, slow pages, robots.txt, other encodings.");
-  table.option("--seed", options::count(demo.site.seed), "of the site");
-  table.option("--pages", options::count(demo.site.pages), "of the site");
+      "Serve a synthetic site on this machine and crawl it. The site has links in many\n"
+      "spellings, redirects, copies, errors, slow pages, robots.txt and several encodings.");
+  table.option("--seed", options::count(demo.site.seed), "generate the site from this seed");
+  table.option("--pages", options::count(demo.site.pages), "set the number of pages");
   table.repeated("--report", report_value(demo.crawl.output.findings.report_files),
-                 "write a report: .html, .json, .md");
-  table.flag("-q,--quiet", demo.is_quiet, "only whether all was found");
+                 "write a report; the extension selects HTML, JSON or Markdown");
+  table.flag("-q,--quiet", demo.is_quiet, "print only whether all pages were found");
 }
 
-// The exit code instead, if the site makes no sense.
+// Returns an exit code if the site cannot be made.
 std::optional<int> settle_demo(DemoArguments& demo) {
   if (auto good = site::validate(demo.site); !good) {
     return usage_error(kDemoCommand, good.error().detail());
@@ -52,14 +52,15 @@ std::optional<int> settle_demo(DemoArguments& demo) {
   return std::nullopt;
 }
 
-// Says how the crawl compares with what is there.
+// Compares the crawl with the site and prints the result.
 int judge(const site::Site& site, const std::vector<site::CrawledUrl>& crawled) {
   const site::Comparison comparison = site::compare(site.layout(), site.truth(), crawled);
   if (!comparison.is_equal()) {
-    terminal::print_err("gossamer demo: not what is there:\n{}", site::describe(comparison));
+    terminal::print_err("gossamer demo: the crawl differs from the site:\n{}",
+                        site::describe(comparison));
     return kFailed;
   }
-  terminal::print_err("all {} pages that exist and may be fetched were fetched, each once\n",
+  terminal::print_err("all {} fetchable pages of the site were fetched, each once\n",
                       base::grouped(comparison.equal));
   return kOk;
 }
@@ -93,7 +94,7 @@ async::Task<run::Outcome<int>> show(async::Loop& loop, DemoArguments demo) {
 int run_demo(DemoArguments& demo) {
   if (const auto exit_code = settle_demo(demo)) return *exit_code;
   auto driver = prepare_driver(demo.crawl);
-  if (!driver) return usage_error(kDemoCommand, driver.error().to_string());
+  if (!driver) return usage_error(kDemoCommand, driver.error().message());
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(show(loop, std::move(demo)));
   return exit_code ? *exit_code : report_failure(kDemoCommand, exit_code.error());
@@ -102,6 +103,6 @@ int run_demo(DemoArguments& demo) {
 }  // namespace
 
 constinit const Command demo_command = command_of<declare_demo, run_demo>(
-    kDemoCommand, "[--seed N] [--pages N]", "crawl a synthetic site, without a network");
+    kDemoCommand, "[--seed N] [--pages N]", "crawl a synthetic site on this machine");
 
 }  // namespace gossamer::cli

@@ -15,10 +15,10 @@ namespace {
 void print_driver(const char* name, async::DriverKind kind, const async::DescriptorLimit& limit) {
   const auto driver = async::make_driver(kind);
   if (!driver) {
-    terminal::print_out("{:<9} no: {}\n", name, driver.error().to_string());
+    terminal::print_out("{:<9} no: {}\n", name, driver.error().message());
     return;
   }
-  terminal::print_out("{:<9} yes, up to {} connections at once\n", name,
+  terminal::print_out("{:<9} yes, up to {} concurrent connections\n", name,
                       base::grouped(async::connections_possible(limit, **driver)));
 }
 
@@ -31,9 +31,10 @@ void declare_doctor(options::Table& table, DoctorSettings& settings) {
   const auto take = [&settings](const std::string& text) -> std::string {
     return base::parse_number(text, settings.connections)
                ? ""
-               : "takes one number: how many connections you want at the same time";
+               : "expected the number of concurrent connections you need";
   };
-  table.optional_word(options::custom("CONNECTIONS", take), "how many you want at the same time");
+  table.optional_word(options::custom("CONNECTIONS", take),
+                      "the number of concurrent connections you need");
 }
 
 int run_doctor(DoctorSettings& settings) {
@@ -58,6 +59,6 @@ int run_doctor(DoctorSettings& settings) {
 }  // namespace
 
 constinit const Command doctor_command = command_of<declare_doctor, run_doctor>(
-    "doctor", "[CONNECTIONS]", "show what this machine lets Gossamer do");
+    "doctor", "[CONNECTIONS]", "show the limits of this machine");
 
 }  // namespace gossamer::cli

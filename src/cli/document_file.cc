@@ -9,7 +9,7 @@ namespace gossamer::cli {
 options::Value charset_value(std::optional<html::Encoding>& charset) {
   return options::custom("LABEL", [&charset](const std::string& label) {
     charset = html::encoding_from_label(label);
-    return charset ? std::string() : "there is no encoding called " + label;
+    return charset ? std::string() : "unknown encoding " + label;
   });
 }
 

@@ -10,7 +10,7 @@
 
 namespace gossamer::cli {
 
-// For an option that names the document's encoding.
+// The value of an option that names the document's encoding.
 options::Value charset_value(std::optional<html::Encoding>& charset);
 
 // A document on disk, or standard input for "-", read in pieces and decoded to UTF-8.
@@ -21,11 +21,11 @@ class DocumentFile {
   DocumentFile(const DocumentFile&) = delete;
   DocumentFile& operator=(const DocumentFile&) = delete;
 
-  // The next piece of text; empty at the end, or when reading fails. Pieces are never empty before.
+  // Returns the next piece of text; it is empty only at the end or when reading fails.
   // BORROWS: until the next call.
   std::string_view next();
 
-  // Why the file could not be opened or read to its end; empty if it could.
+  // Why the file could not be opened or read completely; empty if it could.
   const std::string& failure() const { return failure_; }
   // REQUIRES: next() has reached the end.
   html::Encoding encoding() const;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kExportCommand = "job export";
 
-// The records of the pages, as the crawl itself writes them. Fails with Errc::io_failed.
+// Writes the records of the pages as the crawl does. Fails with Errc::io_failed.
 Result<void> export_records(const store::StoredCrawl& kept, const std::string& path) {
   if (path == "-") {
     return kept.for_each_page([](const crawler::FetchRecord& record) {
@@ -39,12 +39,12 @@ Result<void> export_records(const store::StoredCrawl& kept, const std::string& p
   return file->write(lines);
 }
 
-// What is missing in a database that was written.
+// Warns about links that the written database lacks.
 int tell_unread(const exports::SqliteSummary& summary) {
   if (summary.unread == 0) return kOk;
   static_cast<void>(usage_error(
       kExportCommand, base::escape_for_terminal(fmt::format(
-                          "the links of {} pages are missing, since the archive has them not: {}",
+                          "the links of {} pages are missing, since the archive lacks them: {}",
                           summary.unread, summary.first_unread))));
   return kFailed;
 }
@@ -77,20 +77,20 @@ struct ExportSettings {
 };
 
 void declare_export(options::Table& table, ExportSettings& settings) {
-  table.summary("Export what a crawl directory holds.");
+  table.summary("Export the contents of a crawl directory.");
   table.word(options::folder(settings.folder), "the crawl directory");
   table.option("--jsonl", options::file(settings.records),
-               "a line for each page, as `gossamer crawl` writes it");
+               "write one line per page, as `gossamer crawl` does");
   table.option("--mirror", options::text(settings.mirror, "OUT"),
-               "a copy to browse without a network, in a new folder");
+               "write an offline copy of the pages to a new folder");
   table.option("--sqlite", options::file(settings.database),
-               "a database: pages, links, skips, hosts; in a new file");
+               "write pages, links, skips and hosts to a new database");
 }
 
 int run_export(ExportSettings& settings) {
   if (settings.records.empty() && settings.mirror.empty() && settings.database.empty()) {
     return usage_error(kExportCommand,
-                       "say what to export: --jsonl FILE, --mirror OUT, --sqlite FILE");
+                       "nothing to export; use --jsonl FILE, --mirror OUT or --sqlite FILE");
   }
   const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kExportCommand, kept.error());
@@ -107,8 +107,7 @@ int run_export(ExportSettings& settings) {
   }
   if (!done) {
     const bool is_used = done.error() == Errc::exists;
-    const int failure =
-        usage_error(kExportCommand, is_used ? done.error().detail() : done.error().to_string());
+    const int failure = usage_error(kExportCommand, done.error().message());
     return is_used ? failure : kFileFailed;
   }
   if (settings.mirror.empty()) return exit_code;
@@ -118,6 +117,6 @@ int run_export(ExportSettings& settings) {
 }  // namespace
 
 constinit const Command export_command = command_of<declare_export, run_export>(
-    kExportCommand, "DIR --jsonl FILE", "write JSON lines, a database or a copy to browse");
+    kExportCommand, "DIR --jsonl FILE", "write JSON lines, a database or an offline copy");
 
 }  // namespace gossamer::cli

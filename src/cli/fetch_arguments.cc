@@ -18,44 +18,46 @@ namespace gossamer::cli {
 namespace {
 
 void declare_request(options::Table& table, FetchArguments& arguments) {
-  table.words(options::texts(arguments.urls, "URL"), "what to fetch; http:// may be left out");
-  table.flag("-i,--include", arguments.shows_head, "show the head of the response too");
-  table.flag("-I,--head", arguments.is_head_only, "request the head alone, and show it");
+  table.words(options::texts(arguments.urls, "URL"), "what to fetch; http:// is optional");
+  table.flag("-i,--include", arguments.shows_head, "also show the response headers");
+  table.flag("-I,--head", arguments.is_head_only, "send HEAD and show the response headers");
   table.flag("-L,--location", arguments.follows_redirects, "follow redirects, at most 20");
   declare_fields(table, arguments.fields);
-  table.option("-X,--request", options::text(arguments.method, "METHOD"), "instead of GET");
+  table.option("-X,--request", options::text(arguments.method, "METHOD"),
+               "use METHOD instead of GET");
   const auto take_data = [&arguments](const std::string& data) {
     arguments.data = data;
     return std::string();
   };
   table.option("-d,--data", options::custom("BODY|@FILE", take_data),
-               "send this body or file (@-: standard input), with POST");
-  table.option("-o,--output", options::file(arguments.output_file), "write the body there");
-  table.flag("-s,--silent", arguments.is_silent, "print no messages about failures");
-  table.flag("--raw", arguments.is_raw, "do not accept content codings, nor undo them");
-  table.flag("--json", arguments.shows_json, "one record per URL instead of the body");
-  table.option("-Z,--parallel", options::count(arguments.parallel, 1), "so many at the same time");
+               "POST this body or file; @- is standard input");
+  table.option("-o,--output", options::file(arguments.output_file), "write the body to FILE");
+  table.flag("-s,--silent", arguments.is_silent, "do not print errors");
+  table.flag("--raw", arguments.is_raw, "do not request compression and do not decompress");
+  table.flag("--json", arguments.shows_json, "print one record per URL instead of the body");
+  table.option("-Z,--parallel", options::count(arguments.parallel, 1), "fetch N URLs concurrently");
 }
 
 void declare_fetch_limits(options::Table& table, http::ClientOptions& client) {
   table.option("--first-byte-timeout", options::time_limit(client.deadlines.first_byte),
-               "until the response begins");
+               "wait at most TIME for the response to begin");
   table.option("--idle-timeout", options::time_limit(client.deadlines.idle),
-               "between two pieces of it");
-  table.option("-m,--max-time", options::time_limit(client.deadlines.whole), "for everything");
+               "wait at most TIME for more of the response");
+  table.option("-m,--max-time", options::time_limit(client.deadlines.whole),
+               "limit the whole fetch to TIME");
   table.option("--min-rate", options::size(client.deadlines.bytes_per_second_min),
-               "reject responses slower than this per second, over 20 s");
-  table.option("--max-size", options::size(client.body_bytes_max), "of a body");
+               "reject responses below this rate per second, over 20 s");
+  table.option("--max-size", options::size(client.body_bytes_max), "reject larger bodies");
 }
 
 void declare_identity(options::Table& table, FetchArguments& arguments) {
   declare_certificates(table, arguments.web.tls);
   table.option("-u,--user", options::text(arguments.user, "NAME:PASSWORD"),
-               "for servers that ask for it");
-  table.flag("-n,--netrc", arguments.uses_netrc, "passwords from ~/.netrc");
-  table.option("--netrc-file", options::file(arguments.netrc_file), "passwords from there");
+               "log in where a server requires it");
+  table.flag("-n,--netrc", arguments.uses_netrc, "read passwords from ~/.netrc");
+  table.option("--netrc-file", options::file(arguments.netrc_file), "read passwords from FILE");
   table.option("-c,--cookie-jar", options::file(arguments.cookie_file),
-               "read cookies from there and write them back");
+               "read cookies from FILE and write them back");
 }
 
 Result<std::string> read_text(const std::string& path) {
@@ -82,7 +84,7 @@ Result<void> add_requests(FetchArguments& arguments) {
   for (const std::string& text : arguments.urls) {
     auto url = parse_typed_url(text);
     if (!url) return fail(std::move(url).error());
-    // The user typed this address.
+    // The user typed this address, so it may be a private one.
     arguments.web.guard.allowed_hosts.emplace_back(url->hostname());
     arguments.credentials.add_from(*url);
     http::Request request = {.method = arguments.method,
@@ -128,13 +130,13 @@ Result<void> add_credentials(FetchArguments& arguments) {
 }  // namespace
 
 void declare_fetch(options::Table& table, FetchArguments& arguments) {
-  table.summary("Fetch URLs. Redirects are shown; -L follows them.");
+  table.summary("Fetch URLs. Redirects are shown, not followed; use -L to follow them.");
   declare_request(table, arguments);
   declare_network(table, arguments.web, arguments.driver);
   declare_fetch_limits(table, arguments.web.client);
   declare_identity(table, arguments);
   table.footer(
-      "Exit codes: 0 all is well, 2 usage, 3 files, 4 network, 5 TLS, 6 password wanted,\n"
+      "Exit codes: 0 success, 2 usage, 3 files, 4 network, 5 TLS, 6 password required,\n"
       "7 the server broke the protocol, 8 the server answered with an error.");
 }
 
@@ -144,7 +146,7 @@ Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments
   if (auto added = add_credentials(arguments); !added) return added;
   if (auto settled = settle_network(table, arguments.web); !settled) return settled;
   if (!arguments.output_file.empty() && arguments.requests.size() > 1) {
-    return fail(Errc::invalid_argument, "--output is for one URL");
+    return fail(Errc::invalid_argument, "--output works with one URL only");
   }
   run::WebOptions& web = arguments.web;
   web.client.pool.exchanges_per_origin_max = arguments.parallel;

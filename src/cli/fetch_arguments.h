@@ -14,22 +14,22 @@
 
 namespace gossamer::cli {
 
-// What `gossamer fetch` is to do.
+// The options of `gossamer fetch`.
 struct FetchArguments {
   std::vector<std::string> urls;
-  std::string method;  // empty: what the rest makes it
+  std::string method;  // empty: the other options decide
   std::optional<std::string> data;
   bool is_head_only = false;
   std::string user;  // NAME:PASSWORD
   bool uses_netrc = false;
   std::string netrc_file;
-  std::vector<http::Field> fields;  // -H, in their order
+  std::vector<http::Field> fields;  // of -H, in order
   run::WebOptions web;
   async::DriverKind driver = async::DriverKind::automatic;
   std::vector<http::Request> requests;  // made by settle_fetch()
   bool shows_head = false;
   bool shows_json = false;
-  bool is_raw = false;  // content codings stay
+  bool is_raw = false;  // bodies are not decompressed
   bool follows_redirects = false;
   bool is_silent = false;  // no messages about failures
   std::string output_file;
@@ -41,7 +41,7 @@ struct FetchArguments {
 
 // BORROWS: the arguments, until they are parsed.
 void declare_fetch(options::Table& table, FetchArguments& arguments);
-// What the options come to together. Fails with an error for the user.
+// Combines the parsed options. Fails with an error for the user.
 Result<void> settle_fetch(const options::Table& table, FetchArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -28,8 +28,8 @@ namespace {
 
 constexpr int kFetchRedirectsMax = 20;
 
-// The request that a redirect asks for. Fields that may be secrets stay with the origin that the
-// user typed. A form is not sent again (RFC 9110, section 15.4), unless the status says so.
+// Returns the next request of a redirect. Fields that may be secrets go only to the origin that the
+// user typed. A form is sent again only if the status says so (RFC 9110, section 15.4).
 void redirect_to(http::Request& request, const http::Request& typed, const url::Url& next,
                  int status) {
   request.url = url::strip_credentials(next);
@@ -48,8 +48,8 @@ void redirect_to(http::Request& request, const http::Request& typed, const url::
   }
 }
 
-// Where bodies go: a file, or standard output. The file is opened when there is something to write:
-// a fetch that fails before that leaves an older file as it was.
+// Writes bodies to a file or to standard output. Opens the file only at the first write, so a fetch
+// that fails before that leaves an older file unchanged.
 class BodyOutput {
  public:
   explicit BodyOutput(std::string path) : path_(std::move(path)) {}
@@ -79,7 +79,7 @@ class BodyOutput {
   std::uint64_t offset_ = 0;
 };
 
-// Fetches what was asked for, so many at once.
+// Fetches the URLs of the command line, several concurrently.
 class Fetcher {
  public:
   Fetcher(FetchArguments& arguments, http::Client& client)
@@ -95,9 +95,9 @@ class Fetcher {
  private:
   async::Task<Result<void>> work();
   async::Task<void> fetch(http::Request& request);  // BORROWS: the request
-  // With cookies; once more with a password if the server asks for one. BORROWS: the request.
+  // Sends cookies, and repeats with a password if the server requires one. BORROWS: the request.
   async::Task<Result<http::Response>> send(http::Request& request);
-  // The same at the end of its redirects. BORROWS: both.
+  // Also follows redirects. BORROWS: both.
   async::Task<Result<http::Response>> send_and_follow(http::Request& request, FetchRecord& record);
   // BORROWS: both.
   async::Task<Result<void>> show(http::Response& response, FetchRecord& record);
@@ -138,8 +138,7 @@ async::Task<Result<http::Response>> Fetcher::send(http::Request& request) {
   if (!response || response->status() != 401) co_return response;
   if (!authenticator_.answer(request, response->head())) co_return response;
   {
-    const http::Response refused =
-        std::move(*response);  // its connection is free again behind here
+    const http::Response refused = std::move(*response);  // frees its connection
   }
   co_return co_await client_.send(request);
 }
@@ -173,7 +172,7 @@ async::Task<Result<http::Response>> Fetcher::send_and_follow(http::Request& requ
 
 async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& record) {
   const bool shows_body = !arguments_.shows_json || !arguments_.output_file.empty();
-  // Answers that come at the same time are shown one after the other.
+  // Concurrent responses are printed one after the other.
   const bool collects = arguments_.parallel > 1;
   std::string collected;
   if (arguments_.shows_head && !arguments_.shows_json) collected = response.head().raw();
@@ -186,7 +185,7 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
   for (;;) {
     auto piece = arguments_.is_raw ? co_await response.next() : co_await decoded.next();
     const bool is_last = !piece || piece->empty();
-    // At the end also an empty body, which makes an empty file.
+    // Writes even an empty body, so that the file exists.
     if (is_last && (!collected.empty() || (piece && shows_body))) {
       if (auto written = co_await output_.write(as_bytes(collected)); !written) co_return written;
     }
@@ -231,7 +230,7 @@ void Fetcher::report(const FetchRecord& record) {
   if (arguments_.shows_json) {
     terminal::print_out("{}\n", to_json(record));
   } else if (record.error && !arguments_.is_silent) {
-    if (!terminal::standard_output().flush()) return;  // main() tells it
+    if (!terminal::standard_output().flush()) return;  // main() reports it
     terminal::print_err("{}\n", to_line(record));
   }
 }
@@ -251,14 +250,14 @@ async::Task<Result<int>> fetch_all(async::Loop& loop, FetchArguments& arguments)
 
 int run_fetch(FetchArguments& arguments, const options::Table& table) {
   if (auto done = settle_fetch(table, arguments); !done) {
-    return usage_error("fetch", done.error().to_string());
+    return usage_error("fetch", done.error().message());
   }
   auto driver = async::make_driver(arguments.driver);
-  if (!driver) return usage_error("fetch", driver.error().to_string());
+  if (!driver) return usage_error("fetch", driver.error().message());
   async::Loop loop(std::move(*driver));
   const auto exit_code = loop.run(fetch_all(loop, arguments));
   if (exit_code) return *exit_code;
-  terminal::print_err("gossamer fetch: {}\n", exit_code.error().to_string());
+  terminal::print_err("gossamer fetch: {}\n", exit_code.error().message());
   return exit_code_for(exit_code.error());
 }
 

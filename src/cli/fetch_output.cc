@@ -69,10 +69,10 @@ std::string to_json(const FetchRecord& record) {
 std::string to_line(const FetchRecord& record) {
   std::string line = "gossamer fetch: " + base::escape_for_terminal(record.url) + ": ";
   if (record.error) {
-    line += base::escape_for_terminal(record.error->to_string());
+    line += base::escape_for_terminal(record.error->message());
     const bool is_private =
         line.contains("is a special address") || line.contains("is a name of the local network");
-    return is_private ? line + ". Use --allow-private for private addresses" : line;
+    return is_private ? line + ". Use --allow-private to fetch from private addresses" : line;
   }
   return line + "status " + std::to_string(record.status.value_or(0));
 }

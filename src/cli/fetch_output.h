@@ -11,26 +11,26 @@
 
 namespace gossamer::cli {
 
-// How one URL was fetched, or why not.
+// The result of fetching one URL.
 struct FetchRecord {
   std::string url;        // without credentials
-  std::string final_url;  // behind redirects that were followed; else empty
+  std::string final_url;  // after redirects that were followed; else empty
   std::string method;
   std::optional<int> status;
   std::string content_type;
   std::string location;
-  std::uint64_t body_bytes = 0;     // as shown, that is decoded
-  std::uint64_t encoded_bytes = 0;  // as they were on the wire
+  std::uint64_t body_bytes = 0;     // decoded
+  std::uint64_t encoded_bytes = 0;  // as received
   bool is_complete = false;
   http::ExchangeFacts facts;
   std::optional<net::TlsFacts> tls;
   std::optional<Error> error;
 };
 
-// One line of JSON. Times are in seconds.
+// Returns one line of JSON. Times are in seconds.
 std::string to_json(const FetchRecord& record);
 
-// "gossamer fetch: https://a.example/: timed_out: ...", one line for people.
+// Returns one line for people: "gossamer fetch: https://a.example/: connect ...".
 std::string to_line(const FetchRecord& record);
 
 }  // namespace gossamer::cli

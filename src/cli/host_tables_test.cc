@@ -1,4 +1,4 @@
-// Tables [host."NAME"] of configuration files.
+// Tests the [host."NAME"] tables of configuration files.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ class HostTablesTest : public testing::Test {
     return read;
   }
 
-  // The line that refuses the project's file, from its line number on.
+  // Returns the error about the project's file, starting at its line number.
   std::string refusal_of(const std::string& text) const {
     project(text);
     const Read read = parse({});
@@ -70,7 +70,7 @@ class HostTablesTest : public testing::Test {
   options::ConfigWorld world_;
 };
 
-TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
+TEST_F(HostTablesTest, SetOptionsOfAHost) {
   user("[host.\"a.example\"]\ndelay = 1\nuser = 'you'\n");
   project(
       "[crawl]\ndelay = '1s'\n[host.\"A.example\"]\ndelay = '5s'\nheader = ['X-Token: abc']\n"
@@ -81,7 +81,7 @@ TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
   ASSERT_EQ(read.words.hosts.size(), 2u);
   const run::HostSettings& one = read.words.hosts.at("a.example");
   EXPECT_EQ(one.options.delay, 5s);
-  EXPECT_EQ(one.login.user, "you") << "of the user's file, which says nothing against";
+  EXPECT_EQ(one.login.user, "you") << "from the user's file; the project's file does not set it";
   ASSERT_EQ(one.fields.size(), 1u);
   EXPECT_EQ(one.fields[0].value, "abc");
   const run::HostSettings& other = read.words.hosts.at("*.b.example");
@@ -90,24 +90,24 @@ TEST_F(HostTablesTest, SayWhatHoldsForAHost) {
   EXPECT_TRUE(parse({"--no-config"}).words.hosts.empty());
 }
 
-TEST_F(HostTablesTest, WhatIsWrongIsNamedWithItsLine) {
+TEST_F(HostTablesTest, ErrorsHaveTheirLine) {
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndealy = 1\n"),
-            "2: there is no key 'dealy' in [host.\"a.example\"]; did you mean delay?");
+            "2: unknown key 'dealy' in [host.\"a.example\"]; did you mean delay?");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 'fast'\n"),
-            "2: delay: takes a time such as 10s, 500ms or 2m, not 'fast'");
+            "2: delay: expected a time such as 10s, 500ms or 2m, not 'fast'");
   EXPECT_EQ(refusal_of("[host.\"a b\"]\ndelay = 1\n"),
-            "2: 'a b' is no host: example.com, or *.example.com for all below it");
+            "2: 'a b' is not a host; write example.com, or *.example.com for its subdomains");
   EXPECT_EQ(refusal_of("[host]\ndelay = 1\n"),
-            "2: tables of hosts have a name in quotes: [host.\"example.com\"]");
+            "2: host tables require a quoted name: [host.\"example.com\"]");
   EXPECT_EQ(refusal_of("[host.a.example]\ndelay = 1\n"),
-            "1: tables of hosts have a name in quotes: [host.\"example.com\"]");
+            "1: host tables require a quoted name: [host.\"example.com\"]");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = 1\n[host.\"A.EXAMPLE\"]\ndelay = 2\n"),
-            "4: delay: is delay of line 2 again");
+            "4: delay: line 2 already sets delay");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\ndelay = {a = 1}\n"),
-            "2: delay: is a text, a number, true, false or a list of those");
+            "2: delay: expected a text, a number, true, false or a list of these");
   EXPECT_EQ(refusal_of("[host.\"a.example\"]\nexclude = ['(']\n").substr(0, 12), "2: exclude: ");
   EXPECT_EQ(refusal_of("[hots.\"a.example\"]\ndelay = 1\n"),
-            "1: there is no table [hots]; did you mean [host]?");
+            "1: unknown table [hots]; did you mean [host]?");
 }
 
 TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
@@ -130,12 +130,12 @@ TEST_F(HostTablesTest, AreShownWithTheirOriginsAndWithoutSecrets) {
   EXPECT_EQ(read.out.find("hunter2"), std::string::npos) << read.out;
 }
 
-TEST_F(HostTablesTest, AreNoBusinessOfCommandsWithoutThem) {
+TEST_F(HostTablesTest, AreIgnoredByCommandsWithoutThem) {
   project("[host.\"a.example\"]\nwhatever = 1\n");
   EXPECT_FALSE(parse({}, false).stop);
 }
 
-TEST(HostKeys, AreAllTaken) {
+TEST(HostKeys, AreAllAccepted) {
   run::IdentitySettings words;
   CrawlArguments arguments;
   options::Table table("crawl");

@@ -33,9 +33,9 @@ struct InitSettings {
 };
 
 void declare_init(options::Table& table, InitSettings& settings) {
-  table.summary("Write a configuration file with every key, its default and its meaning.");
-  table.optional_word(options::file(settings.path), "to write; - is standard output");
-  table.flag("--force", settings.is_forced, "even if it is there already");
+  table.summary("Write a configuration file that explains every key and shows its default.");
+  table.optional_word(options::file(settings.path), "the file to write; - is standard output");
+  table.flag("--force", settings.is_forced, "overwrite an existing file");
 }
 
 int run_init(InitSettings& settings) {
@@ -47,10 +47,10 @@ int run_init(InitSettings& settings) {
   std::error_code ignored;
   if (!settings.is_forced &&
       std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    return usage_error(kInitCommand, path + " is there already; --force writes it anew");
+    return usage_error(kInitCommand, path + " already exists; use --force to overwrite it");
   }
   if (const auto written = write_file(path); !written) {
-    static_cast<void>(usage_error(kInitCommand, written.error().to_string()));
+    static_cast<void>(usage_error(kInitCommand, written.error().message()));
     return kFileFailed;
   }
   terminal::print_err("gossamer init: wrote {}\n", path);

@@ -20,18 +20,18 @@ constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
 }};
 constexpr std::array<options::Choice<bool>, 2> kArchives = {{{"warc", true}, {"none", false}}};
 
-// Of this run alone: they are not kept.
+// These settings apply to one run and are not stored.
 constexpr std::array<std::string_view, 7> kOfTheRun = {
     "job", "change-settings", "input-file", "control", "refresh", "older-than", "url"};
-// With less the tables are slow.
+// The tables are slow with less.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
-constexpr std::string_view kOutputGroup = "What it says";
+constexpr std::string_view kOutputGroup = "Output";
 
 bool is_of_the_run(const options::SaidLine& line) {
   return std::ranges::find(kOfTheRun, line.key) != kOfTheRun.end() || line.group == kOutputGroup;
 }
 
-// Those that mean nothing without a crawl directory.
+// Rejects options that require a crawl directory if there is none.
 Result<void> refuse_job_flags(const run::JobSettings& job) {
   std::string_view flag;
   if (job.changes_settings) flag = "--change-settings";
@@ -47,21 +47,20 @@ Result<void> refuse_job_flags(const run::JobSettings& job) {
 void declare_job(options::Table& table, run::JobSettings& job) {
   table.group("Crawl directory");
   table.option("-j,--job", options::folder(job.folder),
-               "store everything there; the same command resumes the crawl");
+               "store the crawl in DIR; the same command resumes it");
   table.option("--durability", options::choice(kDurabilities, job.durability),
-               "what a power cut can cost: requests in flight, about a second, more");
+               "lose at most this in a power cut: requests in flight, 1 s, more");
   table.option("--memory", options::size(job.memory_bytes, kMemoryMin),
-               "limit queues, seen URLs and hosts in memory");
+               "limit the memory for queues, seen URLs and hosts");
   table.option("--disk-reserve", options::size(job.disk_reserve),
-               "pause while less than this is free");
+               "pause while the disk has less free space");
   table.option("--archive", options::choice(kArchives, job.has_archive),
-               "archive responses in DIR/archive");
+               "archive the responses in DIR/archive");
   table.action("--refresh", job.refreshes,
-               "fetch the pages again; `gossamer job changes DIR` lists what changed");
+               "refetch the pages; then see `gossamer job changes DIR`");
   table.option("--older-than", options::duration(job.older_than),
-               "with --refresh: only pages that were fetched so long ago, such as 7d");
-  table.action("--change-settings", job.changes_settings,
-               "resume with other settings than the crawl was started with");
+               "with --refresh: only pages fetched at least TIME ago, such as 7d");
+  table.action("--change-settings", job.changes_settings, "resume a crawl with different settings");
 }
 
 Result<void> settle_job(CrawlArguments& arguments) {

@@ -13,10 +13,10 @@ struct CrawlArguments;
 
 void declare_job(options::Table& table, run::JobSettings& job);
 
-// Fails with Errc::invalid_argument if the options make no sense together.
+// Fails with Errc::invalid_argument if the options contradict each other.
 Result<void> settle_job(CrawlArguments& arguments);
 
-// The file that says what a crawl directory is about, and can be read as a configuration.
+// Returns the text of job.toml: the settings of a crawl directory, readable as a configuration.
 std::string job_text(const std::vector<options::SaidLine>& said,
                      const std::vector<std::string>& roots);
 

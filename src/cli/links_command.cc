@@ -47,13 +47,13 @@ bool is_kind(std::string_view name) {
 }
 
 std::string take_base(const std::string& value, LinksArguments& arguments) {
-  if (!url::Url::parse(value)) return value + " is no URL";
+  if (!url::Url::parse(value)) return value + " is not a URL";
   arguments.base = value;
   return {};
 }
 
 std::string take_kind(const std::string& value, LinksArguments& arguments) {
-  if (!is_kind(value)) return "there is no kind of links called " + value;
+  if (!is_kind(value)) return "unknown kind of link " + value;
   arguments.kinds.push_back(value);
   return {};
 }
@@ -62,17 +62,18 @@ void declare_links(options::Table& table, LinksArguments& arguments) {
   const auto taker = [&arguments](auto* take) {
     return [&arguments, take](const std::string& value) { return take(value, arguments); };
   };
-  table.summary("List the links of a document: kind, element and attribute, address.");
+  table.summary("List the links of a document: kind, element and attribute, URL.");
   table.word(options::file(arguments.file), "the document; - is standard input");
   table.option("--base", options::custom("URL", taker(take_base)),
-               "the document's address; links are resolved against it");
-  table.flag("--json", arguments.json, "an object per line, with rel and anchor text");
+               "resolve links against this URL of the document");
+  table.flag("--json", arguments.json, "print one JSON object per line, with rel and anchor text");
   table.option("--type", options::choice(kDocumentTypes, arguments.type),
-               "what the document is; else guessed from its name and first bytes");
+               "set the type instead of guessing it from name and content");
   table.option("--charset", charset_value(arguments.charset),
-               "its encoding, as a server would have said it");
-  table.repeated("--kind", options::custom("KIND", taker(take_kind)), "only links of these kinds");
-  table.flag("--scripts", arguments.scripts, "also addresses in scripts, with care");
+               "set the encoding, as a server would");
+  table.repeated("--kind", options::custom("KIND", taker(take_kind)),
+                 "list only links of this kind; may be repeated");
+  table.flag("--scripts", arguments.scripts, "also list URLs that scripts seem to contain");
 }
 
 DocumentType type_of_name(std::string_view file) {
@@ -85,7 +86,7 @@ DocumentType type_of_name(std::string_view file) {
   return DocumentType::unknown;
 }
 
-// What begins like a feed or another XML document that is no web page.
+// True if the text begins like a feed or another XML document that is not a web page.
 DocumentType type_of_text(std::string_view text) {
   const std::string_view head = text.substr(0, 1024);
   for (const std::string_view root : {"<rss", "<feed", "<rdf:RDF", "<urlset", "<sitemapindex"}) {
@@ -148,7 +149,7 @@ void print_line(const html::LinkList::Entry& entry, const std::optional<std::str
                       base::escape_for_terminal(resolved.value_or(std::string(link.url))));
 }
 
-// Without --base only a <base> that is a whole URL says where the document is.
+// Without --base, only a <base> with an absolute URL gives the document's URL.
 std::optional<url::Url> base_of(const LinksArguments& arguments, const html::LinkList& links) {
   auto base = url::Url::parse(arguments.base.empty() ? links.base().value_or("") : arguments.base);
   if (!base) return std::nullopt;

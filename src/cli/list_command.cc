@@ -29,7 +29,7 @@ bool has_host(const std::string& text, const std::string& host) {
   return url && url->hostname() == host;
 }
 
-// What can be said of a URL in any state.
+// The fields of a URL in any state.
 struct Line {
   std::string_view state;
   const std::string& url;
@@ -99,17 +99,18 @@ constexpr std::array<options::Choice<std::string_view>, 4> kStates = {
 void declare_list(options::Table& table, Wanted& wanted) {
   table.summary("List the URLs of a crawl directory, one JSON object per line.");
   table.word(options::folder(wanted.folder), "the crawl directory");
-  table.option("--state", options::choice(kStates, wanted.state), "only these");
+  table.option("--state", options::choice(kStates, wanted.state), "list only URLs in this state");
   table.option("--reason", options::text(wanted.reason, "REASON"),
-               "only URLs that failed or were skipped for it: timed_out, robots, too_deep, ...");
+               "list only failures and skips for this reason: timed_out, robots, too_deep, ...");
   const auto take_host = [&wanted](const std::string& text) -> std::string {
     auto host = crawler::parse_host_name(text);
-    if (!host || host->starts_with('*')) return "takes a host such as example.com";
+    if (!host || host->starts_with('*')) return "expected a host such as example.com";
     wanted.host = std::move(*host);
     return {};
   };
-  table.option("--host", options::custom("HOST", take_host), "only of this host");
-  table.option("--depth", options::count(wanted.depth), "only this many links from a root");
+  table.option("--host", options::custom("HOST", take_host), "list only URLs of this host");
+  table.option("--depth", options::count(wanted.depth),
+               "list only URLs at this many links from a root");
 }
 
 int run_list(Wanted& wanted) {
@@ -118,7 +119,7 @@ int run_list(Wanted& wanted) {
   for (const auto& list : {list_pages, list_waiting, list_skipped}) {
     const auto listed = list(*kept, wanted);
     if (listed) continue;
-    static_cast<void>(usage_error(kListCommand, listed.error().to_string()));
+    static_cast<void>(usage_error(kListCommand, listed.error().message()));
     return kFileFailed;
   }
   return kOk;

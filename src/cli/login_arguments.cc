@@ -14,10 +14,10 @@
 namespace gossamer::cli {
 namespace {
 
-// Not what it says: it may be a secret.
+// The message does not quote the value: it may be a secret.
 std::string take_pair(const std::string& text, std::vector<std::string>& into) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return "takes NAME=VALUE";
+  if (equals == std::string::npos || equals == 0) return "expected NAME=VALUE";
   into.push_back(text);
   return {};
 }
@@ -26,7 +26,7 @@ std::string take_concurrency(const std::string& text, std::optional<std::uint32_
   constexpr std::uint32_t kMax = 100'000;
   std::uint32_t number = 0;
   std::string problem = options::take_count(text, number, 1);
-  if (problem.empty() && number > kMax) problem = fmt::format("is at most {}", kMax);
+  if (problem.empty() && number > kMax) problem = fmt::format("must be at most {}", kMax);
   if (problem.empty()) into = number;
   return problem;
 }
@@ -65,7 +65,7 @@ std::string take_host_key(run::HostSettings& host, const std::string& key,
   if (key == "login-url") return take_text(value, host.login.url);
   if (key == "login-field") return take_pair(value, host.login.fields);
   if (key == "login-check") return take_text(value, host.login.check);
-  return "means nothing for a host";
+  return "cannot be set for a host";
 }
 
 constexpr auto kHostKeys = std::to_array<std::string_view>(
@@ -78,29 +78,29 @@ void declare_logins(options::Table& table, run::IdentitySettings& words) {
   run::LoginSettings& login = words.login;
   table
       .option("--user", options::text(login.user, "NAME[:PASSWORD]"),
-              "for the roots, if they ask for it (Basic, Digest)")
+              "log in to the roots where required (Basic, Digest)")
       .is_secret = [](std::string_view user) { return user.contains(':'); };
   table.option("--password-env", options::text(login.password_env, "VARIABLE"),
-               "the environment variable that has the password of --user");
-  table.flag("--netrc", words.netrc, "passwords from ~/.netrc");
-  table.option("--netrc-file", options::file(words.netrc_file), "passwords from there");
+               "read the password of --user from this environment variable");
+  table.flag("--netrc", words.netrc, "read passwords from ~/.netrc");
+  table.option("--netrc-file", options::file(words.netrc_file), "read passwords from FILE");
   table.option("--login-url", options::text(login.url, "URL"),
-               "log in with the form of this page first");
+               "first log in with the form on this page");
   options::Value field = options::custom(
       "NAME=VALUE", [&login](const std::string& text) { return take_pair(text, login.fields); });
   field.kind = options::Kind::pair;
   table
       .repeated("--login-field,--login-fields", std::move(field),
-                "fill this in; env:NAME takes the value from the environment")
+                "fill in a field of the form; env:NAME reads the environment")
       .is_secret = [](std::string_view pair) {
     return !pair.substr(pair.find('=') + 1).starts_with("env:");
   };
   table
       .option("--login-check", options::text(login.check, "TEXT|URL"),
-              "the page after the login has this text, or this URL is there")
-      .unset = "no form again";
+              "expect this text or URL after the login")
+      .unset = "no login form";
   table.flag("--follow-logout", words.follows_logout,
-             "follow links that look like a logout, even when logged in");
+             "follow links that look like a logout, even after a login");
 }
 
 options::Table::HostKeys host_keys(const options::CommandTable& command,
@@ -112,7 +112,7 @@ options::Table::HostKeys host_keys(const options::CommandTable& command,
     if (option != command.options.end()) keys.options.push_back(*option);
     if (key == "user") {
       keys.options.push_back({.key = "password",
-                              .help = "the password of user",
+                              .help = "set the password of user",
                               .use = options::Use::single,
                               .placeholder = "TEXT"});
     }

@@ -9,7 +9,8 @@ namespace gossamer::cli {
 // --follow-logout. BORROWS: the settings, until they are parsed.
 void declare_logins(options::Table& table, run::IdentitySettings& settings);
 
-// The keys of tables of hosts: those of `command` that make sense for one host, and `password`.
+// The keys of [host."NAME"] tables: the options of `command` that apply to one host, and
+// `password`.
 // BORROWS: the settings.
 options::Table::HostKeys host_keys(const options::CommandTable& command,
                                    run::IdentitySettings& settings);

@@ -14,7 +14,7 @@ namespace gossamer::cli {
 namespace {
 
 std::string program_help() {
-  std::string text = "Gossamer, a web crawler.\n\nusage: gossamer COMMAND [ARGUMENTS]\n\n";
+  std::string text = "Gossamer, a web crawler.\n\nUsage: gossamer COMMAND [ARGUMENTS]\n\n";
   for (const Command* command : commands()) {
     const std::string left = fmt::format("{} {}", command->name, command->arguments);
     text += fmt::format("  {:<40} {}\n", left, command->summary);
@@ -26,9 +26,9 @@ int unknown_command(std::string_view typed) {
   std::vector<std::string_view> names = {"help", "version"};
   for (const Command* command : commands()) names.push_back(command->name);
   const std::string_view near = base::nearest(typed, names);
-  std::string message = "there is no such command";
-  if (!near.empty()) message += "; did you mean '" + std::string(near) + "'?";
-  return usage_error(typed, message);
+  const std::string hint =
+      near.empty() ? "`gossamer help` lists all commands" : fmt::format("did you mean '{}'?", near);
+  return usage_error("", fmt::format("unknown command '{}'; {}", typed, hint));
 }
 
 int run(std::vector<std::string> words) {
@@ -37,7 +37,7 @@ int run(std::vector<std::string> words) {
     return kUsage;
   }
   const bool is_for_help = words[0] == "help" || words[0] == "--help" || words[0] == "-h";
-  if (is_for_help && words.size() == 1) {
+  if (is_for_help && (words.size() == 1 || words[1] == "help")) {
     terminal::standard_output().write(program_help());
     return kOk;
   }
@@ -55,10 +55,10 @@ int run(std::vector<std::string> words) {
   return run_command(*found.command, found.words);
 }
 
-// Output that is lost counts for more than whatever else happened.
+// Lost output decides the exit code, whatever the command returned.
 int run_checked(const std::vector<std::string>& arguments) {
   terminal::open_missing_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is a failed write
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write
   const int exit_code = run(arguments);
   if (terminal::standard_output().flush()) return exit_code;
   const std::string_view command = arguments.empty() ? "help" : std::string_view(arguments.front());

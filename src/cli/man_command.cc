@@ -22,11 +22,11 @@ struct ManSettings {
 void declare_man(options::Table& table, ManSettings& settings) {
   table.summary("Print a manual page as troff source: gossamer man crawl | man -l -");
   table.optional_word(options::text(settings.command, "COMMAND"),
-                      "its page; without it, the page of the program");
-  table.option("--into", options::folder(settings.folder), "write all pages there instead");
+                      "print the page of this command instead of the program's");
+  table.option("--into", options::folder(settings.folder), "write all pages to DIR instead");
 }
 
-// Every page as a file of its own.
+// Writes every page to its own file.
 Result<void> write_pages(const std::string& folder) {
   const options::Program all = program();
   std::vector<std::pair<std::string, std::string>> pages = {{"gossamer", options::man_page(all)}};
@@ -47,7 +47,7 @@ int print_page(const std::string& name) {
     terminal::standard_output().write(options::man_page(all));
     return kOk;
   }
-  // An action is on the page of its group, also under a former name.
+  // An action is on the page of its group, even under its former name.
   const Command* const meant = find_command({name}).command;
   const std::string_view words = meant == nullptr ? std::string_view() : meant->name;
   const auto found =
@@ -60,14 +60,14 @@ int print_page(const std::string& name) {
   for (const options::CommandEntry& command : all) names.push_back(command.name);
   const std::string_view near = base::nearest(name, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + std::string(near) + "?";
-  return usage_error(kManCommand, "there is no command '" + name + "'" + hint);
+  return usage_error(kManCommand, "unknown command '" + name + "'" + hint);
 }
 
 int run_man(ManSettings& settings) {
   if (settings.folder.empty()) return print_page(settings.command);
   const auto written = write_pages(settings.folder);
   if (written) return kOk;
-  static_cast<void>(usage_error(kManCommand, written.error().to_string()));
+  static_cast<void>(usage_error(kManCommand, written.error().message()));
   return kFileFailed;
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMirrorCommand = "mirror";
 constexpr std::string_view kCrawlFolder = ".crawl";  // the crawl directory of a mirror
 constexpr std::string_view kNewFolder = ".new";      // a copy that is not complete
-constexpr std::string_view kOldFolder = ".old";      // what a new copy replaced
+constexpr std::string_view kOldFolder = ".old";      // the copy that a new one replaced
 
 struct MirrorSettings {
   std::string url;
@@ -33,10 +33,10 @@ struct MirrorSettings {
 };
 
 Error system_failure(const std::string& path, const std::error_code& error) {
-  return Error::from_errno(error.value(), path);
+  return Error::from_errno(error.value(), "cannot replace " + path);
 }
 
-// "example.com", "localhost+8080": as the folders of a copy are called.
+// Returns the name of a copy's folder: "example.com", "localhost+8080".
 std::string folder_for(const url::Url& url) {
   std::string name(url.hostname());
   if (!url.port().empty()) name += "+" + std::string(url.port());
@@ -44,17 +44,18 @@ std::string folder_for(const url::Url& url) {
   return name;
 }
 
-// A mirror, or a folder that may become one. Fails with Errc::exists.
+// Accepts a mirror or a folder that may become one. Fails with Errc::exists.
 Result<void> check_folder(const MirrorSettings& arguments) {
   std::error_code error;
   if (!fs::exists(arguments.folder, error) || fs::is_empty(arguments.folder, error)) return {};
   if (fs::exists(arguments.inside(kCrawlFolder), error)) return {};
-  return fail(Errc::exists,
-              arguments.folder + " is not empty and not a mirror; use an empty or a new folder");
+  return fail(
+      Errc::exists,
+      arguments.folder + " contains files that are not a mirror; use an empty or a new folder");
 }
 
-// The crawl first: a new one, or a refresh of the pages that are there. Gives its exit code;
-// nothing if the words make no sense.
+// Runs the crawl: a new one, or a refresh of an existing mirror. Returns its exit code, or nothing
+// if the options are wrong.
 std::optional<int> crawl_for_mirror(const MirrorSettings& arguments, int& exit_code) {
   const std::string job = arguments.inside(kCrawlFolder);
   std::vector<std::string> words = {"--job", job, "--assets", arguments.url};
@@ -71,8 +72,8 @@ std::optional<int> crawl_for_mirror(const MirrorSettings& arguments, int& exit_c
   return std::nullopt;
 }
 
-// Puts the folders of the new copy in the places of the old ones. A crash between two of them
-// leaves each folder as it was or as it is to be; the next run replaces them all.
+// Replaces the folders of the old copy with those of the new one. After a crash between two of
+// them, each folder is either old or new; the next run replaces them all.
 Result<void> replace_copy(const MirrorSettings& arguments) {
   std::error_code error;
   const std::string old = arguments.inside(kOldFolder);
@@ -106,22 +107,22 @@ int copy_out(const MirrorSettings& arguments) {
   const auto replaced = replace_copy(arguments);
   if (replaced) return exported;
   static_cast<void>(
-      usage_error(kMirrorCommand, base::escape_for_terminal(replaced.error().to_string())));
+      usage_error(kMirrorCommand, base::escape_for_terminal(replaced.error().message())));
   return kFileFailed;
 }
 
 void declare_mirror(options::Table& table, MirrorSettings& settings) {
   table.summary(
-      "Make an offline copy of a site, or update one: its pages with their images, style sheets\n"
-      "and scripts, and links that lead to files.");
+      "Make or update an offline copy of a site: its pages with their images, style sheets and\n"
+      "scripts. Links lead to the copied files.");
   table.word(options::text(settings.url, "URL"), "the site");
-  table.optional_word(options::folder(settings.folder), "the folder of the copy").unset =
+  table.optional_word(options::folder(settings.folder), "the folder for the copy").unset =
       "the host of the URL";
   table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
   table.footer(
       "Run it again to update the copy: only pages that changed are transferred.\n"
-      "Options of `gossamer crawl` may follow --: gossamer mirror URL -- --depth 3 --delay 1s\n"
-      "The crawl is in DIR/.crawl, for `gossamer job`.");
+      "Write options of `gossamer crawl` after --: gossamer mirror URL -- --depth 3 --delay 1s\n"
+      "`gossamer job` reads the crawl in DIR/.crawl.");
 }
 
 int run_mirror(MirrorSettings& arguments) {
@@ -133,7 +134,7 @@ int run_mirror(MirrorSettings& arguments) {
   }
   int crawled = kOk;
   if (const auto stop = crawl_for_mirror(arguments, crawled)) return *stop;
-  // A crawl that was refused or interrupted leaves the copy as it was.
+  // A crawl that failed to start or was interrupted leaves the copy unchanged.
   if (crawled == kUsage || crawled == kFileFailed || crawled > kServerError) return crawled;
   return worse(crawled, copy_out(arguments));
 }

@@ -7,9 +7,9 @@
 
 namespace gossamer::cli {
 
-// Writes a copy to browse into `folder`, which is called `shown_folder` when it is done. Says on
-// stdout where the copies of the roots are, on stderr what could not be copied. Gives the exit
-// code: kUsage or kFileFailed without a copy, kFailed if a page is not there as a whole.
+// Writes an offline copy to `folder`; messages call it `shown_folder`, its final name. Prints the
+// files of the roots on stdout, and failures on stderr. Returns the exit code: kUsage or
+// kFileFailed if there is no copy, kFailed if a page is incomplete.
 int write_mirror(std::string_view command, const store::StoredCrawl& kept,
                  const std::string& folder, const std::string& shown_folder);
 

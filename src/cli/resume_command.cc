@@ -18,15 +18,15 @@ struct ResumeSettings {
 };
 
 void declare_resume(options::Table& table, ResumeSettings& settings) {
-  table.summary("Resume the crawl of a directory with the settings it was started with.");
+  table.summary("Resume the crawl in a directory with its stored settings.");
   table.word(options::folder(settings.folder), "the crawl directory");
   table.rest(options::texts(settings.options, "OPTION"),
-             "for this run: -- --limit 1000 -o more.jsonl");
-  table.footer("All options of `gossamer crawl` may follow --.");
+             "options for this run: -- --limit 1000 -o more.jsonl");
+  table.footer("Write options of `gossamer crawl` after --.");
 }
 
-// The folder has the settings, as a configuration. Other files are read only if an option names
-// them, and the environment is not.
+// The settings come from the folder. Other configuration files are read only if an option names
+// them; the environment is not read.
 int run_resume(ResumeSettings& settings) {
   const auto job = store::JobFolder::open(settings.folder, store::JobFolder::Access::read);
   if (!job) return job_error(kResumeCommand, job.error());
@@ -45,6 +45,6 @@ int run_resume(ResumeSettings& settings) {
 }  // namespace
 
 constinit const Command resume_command = command_of<declare_resume, run_resume>(
-    kResumeCommand, "DIR [-- OPTION...]", "resume the crawl of a directory");
+    kResumeCommand, "DIR [-- OPTION...]", "resume the crawl in a directory");
 
 }  // namespace gossamer::cli

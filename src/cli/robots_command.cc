@@ -24,7 +24,7 @@ struct RobotsArguments {
 };
 
 std::string take_agent(const std::string& name, std::string& agent) {
-  if (robots::product_token(name).empty()) return "takes the name of a crawler";
+  if (robots::product_token(name).empty()) return "expected the name of a crawler";
   agent = name;
   return {};
 }
@@ -33,7 +33,7 @@ struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// As much of a file as would be read of a robots.txt, and a bit more. Nothing if it cannot be read.
+// Reads slightly more of a file than the limit of a robots.txt. Nothing if it cannot be read.
 std::optional<std::string> read_file(const std::string& path) {
   constexpr std::size_t kBytesMax = 1024 * 1024;
   std::unique_ptr<std::FILE, FileCloser> owned;
@@ -55,19 +55,19 @@ std::string reason_of(const robots::Decision& decision) {
                        base::escape_for_terminal(decision.pattern));
   }
   switch (decision.group) {
-    case robots::Group::none: return "no group is for this crawler";
+    case robots::Group::none: return "no group applies to this crawler";
     case robots::Group::all: return "no rule for all crawlers matches";
     case robots::Group::own: return "no rule for this crawler matches";
   }
   return {};
 }
 
-// Whether it is allowed. What is not a URL is not.
+// Prints and returns whether a URL is allowed. Text that is not a URL is not allowed.
 bool print_answer(const robots::Robots& robots, const std::string& text) {
   const auto url = url::Url::parse(text);
   if (!url) {
     terminal::print_err("gossamer inspect robots: {}: {}\n", base::escape_for_terminal(text),
-                        base::escape_for_terminal(url.error().to_string()));
+                        base::escape_for_terminal(url.error().message()));
     return false;
   }
   const robots::Decision decision = robots.decide(url->request_target());
@@ -87,12 +87,14 @@ void print_summary(const robots::Robots& robots) {
 }
 
 void declare_robots(options::Table& table, RobotsArguments& given) {
-  table.summary("Ask a robots.txt about URLs; without URLs, show its rules and sitemaps.");
-  table.footer("Exit codes: 0 all URLs are allowed, 1 one is not, or the file cannot be read.");
+  table.summary("Check URLs against a robots.txt. Without URLs, show its rules and sitemaps.");
+  table.footer(
+      "Exit codes: 0 all URLs are allowed, 1 a URL is not allowed or the file cannot be read.");
   table.word(options::file(given.file), "the robots.txt; - is standard input");
-  table.optional_words(options::texts(given.urls, "URL"), "may these be fetched?");
+  table.optional_words(options::texts(given.urls, "URL"), "the URLs to check");
   const auto take = [&given](const std::string& name) { return take_agent(name, given.agent); };
-  table.option("--agent", options::custom("NAME", take, given.agent), "name of the crawler");
+  table.option("--agent", options::custom("NAME", take, given.agent),
+               "set the name of the crawler");
 }
 
 int run_robots(RobotsArguments& given) {
@@ -114,6 +116,6 @@ int run_robots(RobotsArguments& given) {
 }  // namespace
 
 constinit const Command robots_command = command_of<declare_robots, run_robots>(
-    "inspect robots", "FILE|- --agent NAME URL...", "ask a robots.txt about URLs");
+    "inspect robots", "FILE|- --agent NAME URL...", "check URLs against a robots.txt");
 
 }  // namespace gossamer::cli

@@ -19,7 +19,7 @@
 namespace gossamer::cli {
 namespace {
 
-// "htp://a.example" was meant to be "http://a.example".
+// Suggests "http://a.example" for "htp://a.example".
 std::string about_scheme(const std::string& root) {
   constexpr std::array<std::string_view, 2> kSchemes = {"http", "https"};
   const std::size_t end = root.find("://");

@@ -37,7 +37,7 @@ int print_status(const store::StoredCrawl& kept, bool is_json) {
   const auto waiting = kept.waiting();
   if (!statistics || !waiting) {
     const Error& error = statistics ? waiting.error() : statistics.error();
-    static_cast<void>(usage_error(kStatusCommand, error.to_string()));
+    static_cast<void>(usage_error(kStatusCommand, error.message()));
     return kFileFailed;
   }
   const ArchiveSize archive = archive_size(kept.folder());
@@ -55,10 +55,10 @@ int print_status(const store::StoredCrawl& kept, bool is_json) {
                                     .finish());
     return kOk;
   }
-  terminal::print_out("{}: {}, {} pages, {} URLs wait, {} files of archive with {} bytes\n",
-                      base::escape_for_terminal(kept.folder().path()), kept.state(),
-                      base::grouped(statistics->pages), base::grouped(*waiting),
-                      base::grouped(archive.files), base::grouped(archive.bytes));
+  terminal::print_out(
+      "{}: {}, {} fetched, {} queued, {} in {}\n", base::escape_for_terminal(kept.folder().path()),
+      kept.state(), base::counted(statistics->pages, "URL"), base::grouped(*waiting),
+      base::byte_count(archive.bytes), base::counted(archive.files, "archive file"));
   terminal::print_out("{}", report::count_lines(*statistics));
   return kOk;
 }
@@ -71,7 +71,7 @@ struct StatusSettings {
 void declare_status(options::Table& table, StatusSettings& settings) {
   table.summary("Show the progress of a crawl directory.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.flag("--json", settings.is_json, "one JSON object");
+  table.flag("--json", settings.is_json, "print one JSON object");
 }
 
 int run_status(StatusSettings& settings) {

@@ -25,7 +25,7 @@ class TextCollector final : public html::PageConsumer {
   std::string all;
 };
 
-// A page must not drive the terminal; line feeds and tabs are ours.
+// Escapes what could control the terminal, but keeps line feeds and tabs.
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -61,11 +61,11 @@ void print_facts(const html::PageFacts& facts) {
 }
 
 void declare_text(options::Table& table, TextArguments& arguments) {
-  table.summary("Show what a reader sees of a page, a line per block.");
+  table.summary("Show the visible text of a page, one line per block.");
   table.word(options::file(arguments.file), "the page; - is standard input");
   table.option("--charset", charset_value(arguments.charset),
-               "its encoding, as a server would have said it");
-  table.flag("--facts", arguments.facts, "first what the page says about itself");
+               "set the encoding, as a server would");
+  table.flag("--facts", arguments.facts, "first show title, description and other metadata");
 }
 
 int run_text(TextArguments& arguments) {

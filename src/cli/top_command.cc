@@ -27,10 +27,10 @@ constexpr std::uint32_t kFetchesShown = 200;
 constexpr std::uint32_t kFetchesInSnapshot = run::kFetchesMax;
 
 constexpr std::string_view kTopFooter =
-    "WORDS steer the crawl and end: pause, resume, stop, abort, add URL, block HOST, rate 5/s,\n"
-    "rate none, delay 2s, delay auto, concurrency N. Without them the crawl is shown, and keys\n"
-    "steer it: p pause, r resume, + and - concurrency, up and down choose a fetch, b blocks its\n"
-    "host, a adds a URL, s stops the crawl, q leaves. docs/control.md has the whole manual.";
+    "Commands: pause, resume, stop, abort, add URL, block HOST, rate 5/s, rate none, delay 2s,\n"
+    "delay auto, concurrency N. Without a command, top shows the crawl until you press q. Keys:\n"
+    "p pause, r resume, + and - change the concurrency, up and down select a fetch, b block its\n"
+    "host, a add a URL, s stop the crawl, q quit. Manual: docs/control.md";
 
 struct TopArguments {
   std::string socket;
@@ -42,20 +42,20 @@ struct TopArguments {
 };
 
 void declare_top(options::Table& table, TopArguments& arguments) {
-  table.summary("Watch a running crawl, and steer it.");
-  table.word(options::text(arguments.socket, "SOCKET"), "where it listens: crawl --control SOCKET");
+  table.summary("Watch and control a running crawl.");
+  table.word(options::text(arguments.socket, "SOCKET"),
+             "the socket of the crawl: crawl --control SOCKET");
   table.optional_words(options::texts(arguments.words, "WORDS"),
-                       "what it is to do: pause, add URL, ...");
-  table.flag("--once", arguments.is_once, "print its state once and end; the default in a pipe");
-  table.flag("--json", arguments.is_json, "the same as JSON");
-  table.flag("--stacks", arguments.has_stacks, "with what each fetch waits for");
-  table.option("--interval", options::duration(arguments.interval), "between two updates");
+                       "a command for the crawl: pause, add URL, ...");
+  table.flag("--once", arguments.is_once, "print the state once and exit; the default in a pipe");
+  table.flag("--json", arguments.is_json, "print the state as JSON");
+  table.flag("--stacks", arguments.has_stacks, "show what each fetch waits for");
+  table.option("--interval", options::duration(arguments.interval), "update after this time");
   table.footer(kTopFooter);
 }
 
 int report(const Error& error) {
-  static_cast<void>(usage_error(
-      kTopCommand, error.detail().empty() ? error.to_string() : std::string(error.detail())));
+  static_cast<void>(usage_error(kTopCommand, error.message()));
   return error == Errc::denied ? int{kFailed} : exit_code_for(error);
 }
 
@@ -65,7 +65,7 @@ async::Task<Result<void>> steer(run::ControlClient& client, run::ControlRequest 
   if (!line) co_return fail(std::move(line).error());
   auto done = run::parse_reply(*line);
   if (!done) co_return fail(std::move(done).error());
-  // What only tells something is JSON, and safe as it is.
+  // A reply that only carries data is JSON, which needs no escaping.
   terminal::print_out("{}\n", done->empty() ? *line : base::escape_for_terminal(*done));
   co_return {};
 }
@@ -198,6 +198,6 @@ int run_top(TopArguments& arguments) {
 }  // namespace
 
 constinit const Command top_command = command_of<declare_top, run_top>(
-    kTopCommand, "SOCKET [pause|add URL|...]", "watch a running crawl, and steer it");
+    kTopCommand, "SOCKET [pause|add URL|...]", "watch and control a running crawl");
 
 }  // namespace gossamer::cli

@@ -30,21 +30,21 @@ struct UrlArguments {
 };
 
 void declare_rules(options::Table& table, url::IdentityRules& rules) {
-  table.flag("--drop-sessions", rules.drop_sessions, "session ids do not count");
-  table.flag("--drop-tracking", rules.drop_tracking, "utm_source and its like do not count");
-  table.flag("--sort-query", rules.sort_query, "the order of parameters does not count");
-  table.flag("--collapse-index", rules.collapse_index, "/index.html is /");
-  table.flag("--strip-www", rules.strip_www, "www.example.com is example.com");
+  table.flag("--drop-sessions", rules.drop_sessions, "ignore session ids");
+  table.flag("--drop-tracking", rules.drop_tracking,
+             "ignore utm_source and other tracking parameters");
+  table.flag("--sort-query", rules.sort_query, "ignore the order of parameters");
+  table.flag("--collapse-index", rules.collapse_index, "treat /index.html as /");
+  table.flag("--strip-www", rules.strip_www, "treat www.example.com as example.com");
 }
 
-constexpr std::string_view kUrlsHelp = "as many as you like; - stands for lines of standard input";
+constexpr std::string_view kUrlsHelp = "one or more; - reads lines from standard input";
 
 void declare_url_parse(options::Table& table, UrlArguments& arguments) {
   table.summary("Show the parts of URLs.");
   table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
-  table.option("--base", options::text(arguments.base, "URL"),
-               "against which the others are resolved");
-  table.flag("--json", arguments.json, "an object per line");
+  table.option("--base", options::text(arguments.base, "URL"), "resolve the URLs against this one");
+  table.flag("--json", arguments.json, "print one JSON object per line");
 }
 
 void declare_url_join(options::Table& table, UrlArguments& arguments) {
@@ -60,9 +60,9 @@ void declare_url_canon(options::Table& table, UrlArguments& arguments) {
   table.summary("Show URLs as a crawl compares them.");
   table.words(options::texts(arguments.texts, "URL"), kUrlsHelp);
   declare_rules(table, arguments.rules);
-  table.flag("--surt", choose(Form::surt), "in the sort-friendly form of archives");
-  table.flag("--cdx", choose(Form::cdx), "as the key of a CDX index");
-  table.flag("--fingerprint", choose(Form::fingerprint), "as a 64-bit number");
+  table.flag("--surt", choose(Form::surt), "show the sort-friendly form of archives");
+  table.flag("--cdx", choose(Form::cdx), "show the key of a CDX index");
+  table.flag("--fingerprint", choose(Form::fingerprint), "show a 64-bit number");
 }
 
 using NamedPart = std::pair<std::string_view, std::string>;
@@ -93,7 +93,7 @@ void print_parts(const url::Url& url, bool json) {
   terminal::print_out("{}\n", json ? line.finish() : rows);
 }
 
-// What is done to each URL, and how it went so far.
+// Handles each URL and remembers the worst result.
 class UrlActions {
  public:
   explicit UrlActions(const UrlArguments& arguments)
@@ -119,7 +119,7 @@ class UrlActions {
   void run(void (UrlActions::*action)(const url::Url& url), const std::string& text) {
     const auto failure = url_.assign(text, &base_);
     if (failure == url::UrlFailure::none) return (this->*action)(url_);
-    // In JSON, lines still answer to lines.
+    // In JSON mode, every input line gets an output line.
     if (arguments_.json) {
       terminal::print_out("{}\n", base::JsonLine().text("failure", describe(failure)).finish());
     }

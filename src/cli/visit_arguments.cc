@@ -12,19 +12,19 @@
 namespace gossamer::cli {
 namespace {
 
-// Requests per second, of which the least time between two is made.
+// Parses requests per second and stores the least time between two.
 std::string take_rate(const std::string& text, Duration& gap) {
   double rate = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, rate);
   if (error != std::errc() || stop != end || !(rate >= 1e-6) || rate > 1e9) {
-    return "takes requests per second, such as 5 or 0.5, not '" + text + "'";
+    return "expected requests per second, such as 5 or 0.5, not '" + text + "'";
   }
   gap = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate));
   return {};
 }
 
-// One time for several deadlines.
+// Sets several deadlines to one value.
 options::Value shared_timeout(std::vector<Duration*> deadlines) {
   options::Value value = options::custom("TIME", [deadlines](const std::string& text) {
     Duration time = {};
@@ -40,20 +40,23 @@ options::Value shared_timeout(std::vector<Duration*> deadlines) {
 }  // namespace
 
 void declare_politeness(options::Table& table, crawler::Options& settings) {
-  table.group("How fast");
+  table.group("Speed");
   table.option("--concurrency,--max_tasks", options::count(settings.concurrency, 1),
-               "fetches at the same time");
+               "run at most N fetches concurrently");
   crawler::PolitenessOptions& politeness = settings.politeness;
-  table.option("--host-concurrency", options::count(politeness.host_concurrency, 1), "of one host")
+  table
+      .option("--host-concurrency", options::count(politeness.host_concurrency, 1),
+              "run at most N fetches of one host concurrently")
       .unset = "1; local hosts: all";
-  table.option("--delay", options::duration(politeness.delay), "between two requests to a host")
+  table.option("--delay", options::duration(politeness.delay), "pause between requests to one host")
       .unset = fmt::format("{}x response time, {} to {}; local hosts: none",
                            politeness.latency_factor, options::duration_text(politeness.delay_min),
                            options::duration_text(politeness.delay_max));
   const auto take = [&settings](const std::string& text) {
     return take_rate(text, settings.global_gap);
   };
-  table.option("--rate", options::custom("N", take), "requests per second, over all hosts");
+  table.option("--rate", options::custom("N", take),
+               "send at most N requests per second to all hosts together");
   table.flag(
       "--no-robots", [&settings] { settings.obeys_robots = settings.obeys_nofollow = false; },
       "ignore robots.txt and nofollow");
@@ -62,52 +65,53 @@ void declare_politeness(options::Table& table, crawler::Options& settings) {
 void declare_limits(options::Table& table, run::CrawlSettings& settings) {
   http::Deadlines& deadlines = settings.web.client.deadlines;
   net::ConnectOptions& connect = settings.web.connect;
-  table.group("How much");
-  table.option("--limit", options::count(settings.pages_max, 1), "pages in all");
+  table.group("Limits");
+  table.option("--limit", options::count(settings.pages_max, 1), "stop after N URLs");
   table.option("--quota", options::size_limit(settings.wire_bytes_max),
-               "received in all: 500K, 10M, 2G");
-  table.option("--max-time", options::time_limit(settings.time_max), "for the crawl");
-  table.option("--max-size", options::size(settings.body_bytes_max, 1), "of a page");
+               "stop after receiving this much: 500K, 10M, 2G");
+  table.option("--max-time", options::time_limit(settings.time_max), "stop after TIME");
+  table.option("--max-size", options::size(settings.body_bytes_max, 1), "cut off larger pages");
   table.option("--host-limit", options::count(settings.budgets.urls_per_host_max, 1),
-               "URLs of one host");
+               "fetch at most N URLs of one host");
   table.option("--path-limit", options::count(settings.budgets.urls_per_path_max, 1),
-               "queries of one path");
+               "fetch at most N queries of one path");
   table.option("--max-redirect,--max_redirect", options::count(settings.redirects_max),
-               "hops of one URL");
+               "follow at most N redirects of one URL");
   table.option("-t,--max-tries,--max_tries", options::count(settings.tries_max, 1),
-               "attempts at one URL");
+               "try each URL at most N times");
   table.option("--max-outage", options::duration(settings.politeness.outage_max),
-               "probe a host that stopped answering for this long");
+               "give up on a host after it is silent for TIME");
   table.option("--max-wait", options::duration(settings.politeness.wait_max),
-               "skip a host whose Retry-After asks for more");
+               "skip a host whose Retry-After is longer");
   table.option("-T,--timeout",
                shared_timeout({&connect.resolve_timeout, &connect.connect_timeout,
                                &deadlines.first_byte, &deadlines.idle}),
-               "all three: --dns-timeout, --connect-timeout, --read-timeout");
-  table.option("--dns-timeout", options::time_limit(connect.resolve_timeout), "to find a host");
+               "set --dns-timeout, --connect-timeout and --read-timeout");
+  table.option("--dns-timeout", options::time_limit(connect.resolve_timeout),
+               "wait at most TIME for the DNS");
   table
       .option("--read-timeout", shared_timeout({&deadlines.first_byte, &deadlines.idle}),
-              "until a response begins, and between two pieces of it")
+              "wait at most TIME for a response or for more of it")
       .unset = fmt::format("{}, then {}", options::duration_text(deadlines.first_byte),
                            options::duration_text(deadlines.idle));
   table.option("--min-rate", options::size(deadlines.bytes_per_second_min),
-               "reject responses slower than this per second, over 20 s");
+               "reject responses below this rate per second, over 20 s");
 }
 
 void declare_network_and_identity(options::Table& table, CrawlArguments& arguments) {
   run::CrawlSettings& settings = arguments.crawl;
-  table.group("Who we are");
+  table.group("Identity");
   table
       .option("-U,--user-agent", options::text(settings.user_agent, "TEXT"),
-              "its first word is our name in robots.txt")
+              "set the user agent; robots.txt uses its first word")
       .unset = run::own_user_agent();
   table.option("--contact", options::text(settings.own_identity.contact, "URL|MAIL"),
-               "added to the user agent: (+URL)");
+               "add contact information to the user agent: (+URL)");
   declare_fields(table, settings.own_identity.fields);
   declare_logins(table, settings.own_identity);
   table.option("--cookie-jar", options::file(settings.cookies.jar),
-               "read cookies from there and write them back");
-  table.option("--load-cookies", options::file(settings.cookies.load), "read cookies from there");
+               "read cookies from FILE and write them back");
+  table.option("--load-cookies", options::file(settings.cookies.load), "read cookies from FILE");
   declare_certificates(table, settings.web.tls);
   table.group("Network");
   declare_network(table, settings.web, settings.driver);

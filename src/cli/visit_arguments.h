@@ -1,5 +1,4 @@
-// The options of every command that visits sites: how fast and how much it fetches, who it says it
-// is, and how it gets to the network.
+// The options of every command that visits sites: speed, limits, identity and network.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ void declare_politeness(options::Table& table, crawler::Options& settings);
 void declare_limits(options::Table& table, run::CrawlSettings& settings);
 void declare_network_and_identity(options::Table& table, CrawlArguments& arguments);
 
-// What the options come to together: cookies, proxies. Fails with Errc::invalid_argument.
+// Combines the parsed options: cookies, proxies. Fails with Errc::invalid_argument.
 Result<void> settle_visits(const options::Table& table, CrawlArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -28,7 +28,7 @@ class PrintedPayload final : public warc::PayloadSink {
   void put(Bytes piece) override { write_out(piece); }
 };
 
-// Prints the first record that is asked for.
+// Prints the first record that matches the options.
 class RecordPrinter final : public store::RecordVisitor {
  public:
   explicit RecordPrinter(const CatArguments& arguments)
@@ -56,14 +56,14 @@ class RecordPrinter final : public store::RecordVisitor {
     is_found_ = true;
     is_damaged_ |= !extent.is_whole;
     if (payload_ && payload_->finish() != wire::DecodeEnd::complete) {
-      complain(file_, "the payload is not whole, or not coded as its head says");
+      complain(file_, "the payload is incomplete or does not match its encoding");
       is_damaged_ = true;
     }
   }
 
   void fault(const warc::Fault& fault) override {
     if (is_wanted_ || arguments_.offset) complain(file_, fault.text);
-    // Where the user points there has to be a record.
+    // The user's offset must be the beginning of a record.
     is_damaged_ |= arguments_.offset.has_value();
   }
 
@@ -76,8 +76,8 @@ class RecordPrinter final : public store::RecordVisitor {
   bool is_damaged() const { return is_damaged_; }
 
  private:
-  // Without an address and an offset the first one is wanted. By an address those records are that
-  // an index has.
+  // Without a URL and an offset, the first record matches. A URL matches only records that an index
+  // lists.
   bool does_match(const warc::RecordHead& head) const {
     if (arguments_.url.empty()) return true;
     return is_indexed(head) &&
@@ -102,20 +102,20 @@ Result<void> print_record(const CatArguments& arguments, RecordPrinter& printer)
   // In a package it is an offset into the first archive.
   const auto has_archive = (*source)->next_archive();
   if (!has_archive) return fail(has_archive.error().copy());
-  if (!*has_archive) return fail(Errc::malformed, "there is nothing below archive/");
+  if (!*has_archive) return fail(Errc::malformed, "there are no files in archive/");
   if (auto skipped = (*source)->skip(*arguments.offset); !skipped) return skipped;
   return store::walk_archive(**source, printer);
 }
 
 void declare_warc_cat(options::Table& table, CatArguments& arguments) {
-  table.summary("Print a record as it is stored, or a part of it.");
+  table.summary("Print a stored record or a part of it.");
   table.word(options::file(arguments.file), "WARC, ARC or WACZ; - is standard input");
   table.option("--offset", options::count(arguments.offset),
-               "the record that begins there, see warc ls");
-  table.option("--url", options::text(arguments.url, "URL"), "the first capture of that page");
-  table.flag("--block", arguments.block, "only what is behind the record's head");
-  table.flag("--payload", arguments.payload, "only the body, with its codings undone");
-  table.flag("--raw", arguments.raw, "with --payload: content codings as they came");
+               "print the record at this offset; see warc ls");
+  table.option("--url", options::text(arguments.url, "URL"), "print the first capture of URL");
+  table.flag("--block", arguments.block, "print only the record without its WARC header");
+  table.flag("--payload", arguments.payload, "print only the decoded body");
+  table.flag("--raw", arguments.raw, "with --payload: do not decompress the body");
 }
 
 int run_warc_cat(CatArguments& arguments) {
@@ -123,7 +123,7 @@ int run_warc_cat(CatArguments& arguments) {
   const auto printed = print_record(arguments, printer);
   if (terminal::standard_output().failure()) return kFileFailed;
   if (!printed) {
-    complain(arguments.file, printed.error().to_string());
+    complain(arguments.file, printed.error().message());
     return kFileFailed;
   }
   if (!printer.is_found()) complain(arguments.file, "no such record");

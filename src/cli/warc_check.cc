@@ -16,10 +16,10 @@ struct WarcCheckSettings {
 
 void declare_warc_check(options::Table& table, WarcCheckSettings& settings) {
   table.summary(
-      "Verify the structure of archives and every digest in them. The exit code is 1 if something\n"
-      "is wrong.");
+      "Verify the structure and all digests of archives. The exit code is 1 if there are "
+      "problems.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
-  table.flag("-q,--quiet", settings.is_quiet, "no summary");
+  table.flag("-q,--quiet", settings.is_quiet, "print no summary");
 }
 
 int run_warc_check(WarcCheckSettings& settings) {

@@ -17,12 +17,11 @@ struct WarcExtractSettings {
 };
 
 void declare_warc_extract(options::Table& table, WarcExtractSettings& settings) {
-  table.summary(
-      "Write the payloads of responses and resources to files, and print which is which.");
+  table.summary("Write the payloads of responses and resources to files, and list the files.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
   table.option("-o,--output", options::folder(settings.output),
-               "where to; made if it is not there");
-  table.flag("--raw", settings.is_raw, "content codings as they came");
+               "write to DIR, which is created if necessary");
+  table.flag("--raw", settings.is_raw, "do not decompress the payloads");
 }
 
 int code_of(store::PayloadFiles::Fault fault) {
@@ -35,10 +34,10 @@ int code_of(store::PayloadFiles::Fault fault) {
 }
 
 int run_warc_extract(WarcExtractSettings& settings) {
-  if (settings.output.empty()) return usage_error("warc extract", "say where to: -o DIR");
+  if (settings.output.empty()) return usage_error("warc extract", "requires a folder: -o DIR");
   int exit_code = kOk;
   store::PayloadFiles::Events events;
-  // Without the list nobody knows which file is which page.
+  // The printed list maps files to URLs, so it must not be lost.
   events.on_file = [](std::string_view file, std::string_view url) {
     return terminal::print_out("{}\t{}\n", file, base::escape_for_terminal(url));
   };
@@ -50,7 +49,7 @@ int run_warc_extract(WarcExtractSettings& settings) {
   auto files =
       store::PayloadFiles::open(settings.output, {.is_raw = settings.is_raw}, std::move(events));
   if (!files) {
-    complain(settings.output, files.error().to_string());
+    complain(settings.output, files.error().message());
     return kFileFailed;
   }
   const int walked = walk_all(settings.files, **files);

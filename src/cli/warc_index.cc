@@ -13,11 +13,11 @@
 namespace gossamer::cli {
 namespace {
 
-// True if all of it is in the file.
+// True if everything was written.
 bool write_file(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") {
     terminal::standard_output().write(text);
-    return true;  // main() tells a failure
+    return true;  // main() reports a failure
   }
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return false;
@@ -34,7 +34,8 @@ struct WarcIndexSettings {
 void declare_warc_index(options::Table& table, WarcIndexSettings& settings) {
   table.summary("Write the sorted CDXJ index of archives.");
   table.words(options::files(settings.files), "WARC, ARC or WACZ; - is standard input");
-  table.option("-o,--output", options::file(settings.output), "write it there").unset = "stdout";
+  table.option("-o,--output", options::file(settings.output), "write the index to FILE").unset =
+      "stdout";
 }
 
 int run_warc_index(WarcIndexSettings& settings) {

@@ -76,7 +76,7 @@ class RecordList final : public store::RecordVisitor {
   void print_json(const warc::RecordHead& head, const warc::Extent& extent) const {
     base::JsonLine line;
     line.text("file", file_).number("offset", extent.member_offset);
-    // Without a length of its own it cannot be cut out of the file.
+    // A record without its own length cannot be cut out of the file.
     extent.can_be_cut_out() ? line.number("length", extent.member_bytes) : line.null("length");
     line.number("plain_offset", extent.plain_offset).number("plain_length", extent.plain_bytes);
     line.text("type", name(head.type)).text("version", head.version);
@@ -112,11 +112,11 @@ class RecordList final : public store::RecordVisitor {
 
 void declare_warc_ls(options::Table& table, ListArguments& arguments) {
   table.summary(
-      "List the records of archives: offset, length, type, date, status, content type, address.");
+      "List the records of archives: offset, length, type, date, status, content type, URL.");
   table.words(options::files(arguments.files), "WARC, ARC or WACZ; - is standard input");
-  table.flag("--json", arguments.json, "an object per line, with all fields");
+  table.flag("--json", arguments.json, "print one JSON object per line, with all fields");
   table.repeated("--type", options::texts(arguments.types, "TYPE"),
-                 "only these: response, request, ...");
+                 "list only this type: response, request, ...; may be repeated");
 }
 
 int run_warc_ls(ListArguments& arguments) {

@@ -12,7 +12,7 @@ int walk_all(const std::vector<std::string>& paths, store::RecordVisitor& visito
     if (visitor.is_satisfied()) break;
     const auto walked = store::walk(path, visitor);
     if (walked) continue;
-    complain(path, walked.error().to_string());
+    complain(path, walked.error().message());
     exit_code = worse(exit_code, walked.error() == Errc::malformed ? kFailed : kFileFailed);
   }
   return exit_code;

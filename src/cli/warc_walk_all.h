@@ -8,11 +8,11 @@
 
 namespace gossamer::cli {
 
-// store::walk() of many paths: says on stderr which cannot be read, and gives the exit code for
-// that. A package that is damaged counts as an archive that is.
+// Calls store::walk() for many paths. Prints paths that cannot be read on stderr and returns the
+// exit code. A damaged package counts as a damaged archive.
 int walk_all(const std::vector<std::string>& paths, store::RecordVisitor& visitor);
 
-// "gossamer warc: FILE: MESSAGE" on stderr, printable.
+// Prints "gossamer warc: FILE: MESSAGE" on stderr, escaped.
 void complain(std::string_view file, std::string_view message);
 
 }  // namespace gossamer::cli

@@ -27,11 +27,11 @@ std::string take_proxy(const std::string& text, http::ProxySettings& into) {
   return {};
 }
 
-// "example.com:443:192.0.2.1", several addresses separated by commas: where a host is, whatever the
-// DNS says. Fails with Errc::invalid_argument.
+// Parses "example.com:443:192.0.2.1", or several addresses separated by commas: they replace the
+// answer of the DNS. Fails with Errc::invalid_argument.
 Result<void> add_known_address(const std::string& text, http::KnownAddresses& known) {
   const auto fault = [&text] {
-    return fail(Errc::invalid_argument, "takes HOST:PORT:ADDRESS, not '" + text + "'");
+    return fail(Errc::invalid_argument, "expected HOST:PORT:ADDRESS, not '" + text + "'");
   };
   const std::size_t host_end = text.find(':', text.starts_with('[') ? text.find(']') : 0);
   if (host_end == std::string::npos) return fault();
@@ -60,7 +60,7 @@ Result<void> add_known_address(const std::string& text, http::KnownAddresses& kn
 
 std::string take_field(const std::string& line, std::vector<http::Field>& fields) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string::npos || colon == 0) return "takes 'Name: value'";
+  if (colon == std::string::npos || colon == 0) return "expected 'Name: value'";
   std::string value = line.substr(colon + 1);
   value.erase(0, value.find_first_not_of(" \t"));
   fields.push_back({line.substr(0, colon), std::move(value)});
@@ -73,7 +73,7 @@ void declare_fields(options::Table& table, std::vector<http::Field>& fields) {
   const auto take = [&fields](const std::string& line) { return take_field(line, fields); };
   table
       .repeated("-H,--header", options::custom("'NAME: VALUE'", take),
-                "send this field; may be repeated")
+                "send this header field; may be repeated")
       .is_secret = [](std::string_view line) {
     return !run::is_open_field(line.substr(0, line.find(':')));
   };
@@ -85,28 +85,30 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
     return added ? std::string() : std::string(added.error().detail());
   };
   table.repeated("--resolve", options::custom("HOST:PORT:ADDRESS", take_address),
-                 "where a host is, whatever the DNS says");
+                 "use this address for a host instead of asking the DNS");
   table.repeated("--dns-servers", options::texts(web.dns_servers, "ADDRESS[:PORT]"),
                  "use these name servers");
   const auto take = [&web](const std::string& text) {
     return take_proxy(text, web.client.proxies);
   };
   table.option("-x,--proxy", options::custom("[http|socks5://]HOST:PORT", take), "use this proxy")
-      .unset = "http_proxy and so on";
+      .unset = "http_proxy, https_proxy, ...";
   table.flag(
       "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
-      "use none, whatever the environment says");
+      "use no proxy, even if the environment has one");
   table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses");
-  table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout), "to connect");
-  table.option("--loop", driver_value(driver), "how to wait");
+  table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout),
+               "wait at most TIME for a connection");
+  table.option("--loop", driver_value(driver), "select the event loop");
 }
 
 void declare_certificates(options::Table& table, net::TlsOptions& tls) {
   table.flag("-k,--insecure", tls.insecure, "accept any certificate");
   table.option("--cacert,--ca-certificate", options::file(tls.ca_file),
-               "trust these certificates too (PEM)");
-  table.option("--cert", options::file(tls.client_certificate_file), "our certificate (PEM)");
-  table.option("--key", options::file(tls.client_key_file), "and its key (PEM)");
+               "also trust the certificates in FILE (PEM)");
+  table.option("--cert", options::file(tls.client_certificate_file),
+               "use this client certificate (PEM)");
+  table.option("--key", options::file(tls.client_key_file), "use this key for --cert (PEM)");
 }
 
 Result<void> settle_network(const options::Table& table, run::WebOptions& web) {

@@ -12,8 +12,8 @@
 
 namespace gossamer::cli {
 
-// A line "Name: value", added to the fields. Gives what is wrong with it, not what it says: it may
-// be a secret.
+// Adds a line "Name: value" to the fields. Returns the problem, without the value: it may be a
+// secret.
 std::string take_field(const std::string& line, std::vector<http::Field>& fields);
 
 // -H
@@ -23,8 +23,8 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
 // --insecure, --cacert, --cert, --key
 void declare_certificates(options::Table& table, net::TlsOptions& tls);
 
-// After parsing: proxies of the environment if none was said, and what is the same for all
-// requests. Fails with Errc::invalid_argument.
+// After parsing: uses the proxies of the environment if there is no option, and sets the fields of
+// all requests. Fails with Errc::invalid_argument.
 Result<void> settle_network(const options::Table& table, run::WebOptions& web);
 
 // auto, io_uring or epoll.

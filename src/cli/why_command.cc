@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "base/figures.h"
 #include "cli/commands.h"
 #include "crawl/options.h"
 #include "report/collector.h"
@@ -30,7 +31,7 @@ struct Questions {
   std::vector<url::Url> urls;
 };
 
-// Files come first: everything that is one, or is called like one.
+// Files come before URLs. A word is a file if it exists or is named like one.
 bool is_file(const std::string& word) {
   if (word == "-" || word.ends_with(".jsonl")) return true;
   std::error_code ignored;
@@ -39,15 +40,15 @@ bool is_file(const std::string& word) {
 
 void declare_why(options::Table& table, Questions& questions) {
   table.summary(
-      "Say whether and why a crawl fetched certain URLs. The files are what\n"
-      "gossamer crawl wrote as JSON: its results, and what --skipped wrote.");
+      "Explain why a crawl did or did not fetch a URL. The files are the JSON results of\n"
+      "gossamer crawl, and the files that its --skipped wrote.");
   table
       .words(options::texts(questions.words, "FILE... URL..."),
-             "results of a crawl, then the URLs; - is standard input")
+             "result files, then URLs; - is standard input")
       .kind = options::Kind::file;
 }
 
-// The exit code instead, if the words make no sense.
+// Returns an exit code if the words are wrong.
 std::optional<int> sort_questions(Questions& questions) {
   for (const std::string& word : questions.words) {
     if (questions.urls.empty() && is_file(word)) {
@@ -59,13 +60,13 @@ std::optional<int> sort_questions(Questions& questions) {
     questions.urls.push_back(std::move(*url));
   }
   if (questions.files.empty())
-    return usage_error(kWhyCommand, "say which file: gossamer job why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "no file given; usage: gossamer job why RESULTS.jsonl URL");
   if (questions.urls.empty())
-    return usage_error(kWhyCommand, "say which URL: gossamer job why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "no URL given; usage: gossamer job why RESULTS.jsonl URL");
   return std::nullopt;
 }
 
-// Takes all lines of a file. Gives how many were none of ours.
+// Reads all lines of a file. Returns how many are not results of a crawl.
 std::uint64_t take_lines(std::istream& file, report::Collector& collector, report::Why& why) {
   std::uint64_t strange = 0;
   std::string line;
@@ -101,8 +102,8 @@ int run_why(Questions& questions) {
     const std::uint64_t strange = take_lines(file, collector, why);
     if (strange > 0) {
       static_cast<void>(usage_error(
-          kWhyCommand,
-          fmt::format("{}: {} lines are no results of a crawl as JSON", path, strange)));
+          kWhyCommand, fmt::format("{}: ignored {} that are not JSON results of a crawl", path,
+                                   base::counted(strange, "line"))));
     }
   }
   terminal::print_out("{}", why.answers(collector.graph()));
@@ -112,6 +113,6 @@ int run_why(Questions& questions) {
 }  // namespace
 
 constinit const Command why_command = command_of<declare_why, run_why>(
-    kWhyCommand, "RESULTS.jsonl... URL...", "say why a crawl fetched a URL, or did not");
+    kWhyCommand, "RESULTS.jsonl... URL...", "explain why a crawl did or did not fetch a URL");
 
 }  // namespace gossamer::cli

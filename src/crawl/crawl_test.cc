@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-// Takes one page after the other.
+// Receives one page after the other.
 class SlowSink final : public PageSink {
  public:
   explicit SlowSink(Duration pause) : pause_(pause) {}
@@ -47,7 +47,7 @@ class SlowSink final : public PageSink {
   async::Mutex turn_;
 };
 
-// Crawls until it ends, or is stopped after a while. BORROWS: both.
+// Crawls until the end, or until it is stopped after a while. BORROWS: both.
 async::Task<void> crawl_into(World& world, Options options, PageSink& sink,
                              Duration stop_after = Duration::max()) {
   Frontier frontier(async::Loop::current(), frontier_options(options, world));
@@ -70,7 +70,7 @@ TEST(Crawl, GivesEveryPageOnce) {
   EXPECT_EQ(crawled.statistics.by_status.at(404), 2u);
 }
 
-TEST(Crawl, ASlowSinkSlowsItAndLosesNothing) {
+TEST(Crawl, ASlowSinkSlowsItWithoutLoss) {
   constexpr std::uint32_t kConcurrency = 8;
   TestWeb web;
   web.at(kRoot, page_of_links(200)).otherwise("a.example", Reply{.body = "leaf"});
@@ -99,7 +99,7 @@ TEST(Crawl, ASlowSinkDoesNotMakeTheServerLookSlow) {
   EXPECT_LT(crawled.took, 150s) << "3 s for each: the sink, and the pause";
 }
 
-TEST(Crawl, StopsSoonThoughItsHostsSleep) {
+TEST(Crawl, StopsSoonWhileItsHostsSleep) {
   TestWeb web;
   web.page(kRoot, {"/later"});
   web.at("http://a.example/later",
@@ -110,7 +110,7 @@ TEST(Crawl, StopsSoonThoughItsHostsSleep) {
   EXPECT_LT(crawled.took, 10s);
 }
 
-TEST(Crawl, StopsWithinItsGraceThoughAnAnswerIsLate) {
+TEST(Crawl, StopsWithinItsGraceIfAResponseIsLate) {
   TestWeb web;
   web.page(kRoot, {"/late"});
   web.at("http://a.example/late", Reply{.body = "", .delay = 25s});
@@ -121,7 +121,7 @@ TEST(Crawl, StopsWithinItsGraceThoughAnAnswerIsLate) {
   EXPECT_LT(crawled.took, 8s);
 }
 
-TEST(Crawl, HandsOverBodiesWhenAsked) {
+TEST(Crawl, PassesBodiesToTheSinkIfEnabled) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "<p>hello"});
   for (const bool keeps : {true, false}) {
@@ -135,7 +135,7 @@ TEST(Crawl, HandsOverBodiesWhenAsked) {
   }
 }
 
-TEST(Crawl, AsksTheHookAboutEveryUrl) {
+TEST(Crawl, CallsTheFilterForEveryUrl) {
   TestWeb web;
   web.page(kRoot, {"/yes", "/no", "/no"}).page("http://a.example/yes", {"/no"});
   Options options = from_root();
@@ -152,7 +152,7 @@ TEST(Crawl, AsksTheHookAboutEveryUrl) {
   EXPECT_EQ(crawled.statistics.skipped[filtered], 1u) << "each URL is counted once";
 }
 
-TEST(Crawl, ShowsTheHookEveryLinkOfAPage) {
+TEST(Crawl, CallsTheHookForEveryLinkOfAPage) {
   TestWeb web;
   web.page(kRoot, {"/1", "/1", "http://b.example/", "/1#x"}).page("http://a.example/1", {"/"});
   Options options = from_root();
@@ -180,7 +180,7 @@ TEST(Crawl, LetsTheHookChangeTheRequestsOfPages) {
   EXPECT_THAT(crawled.heard[2].head, HasSubstr("X-Asked-For: /1\r\n"));
 }
 
-TEST(Crawl, ShowsTheHookEveryAnswer) {
+TEST(Crawl, CallsTheHookForEveryResponse) {
   TestWeb web;
   web.page(kRoot, {"/1", "/moved"}).at("http://a.example/moved", redirect_to("/1"));
   Options options = from_root();
@@ -214,7 +214,7 @@ TEST(Crawl, NeedsNoResolver) {
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(Crawl, TellsTheFrontierWhatItNeedsToKnow) {
+TEST(Crawl, DerivesTheOptionsOfTheFrontier) {
   Options options = from_root();
   EXPECT_TRUE(frontier_options(options, true).needs_address);
   EXPECT_FALSE(frontier_options(options, false).needs_address);
@@ -230,7 +230,7 @@ TEST(Crawl, TellsTheFrontierWhatItNeedsToKnow) {
   EXPECT_FALSE(frontier_options(options, true).is_level_by_level);
 }
 
-// --- cut at every step
+// --- cancelled at every step
 
 TestWeb small_web() {
   TestWeb web;
@@ -258,13 +258,13 @@ async::Task<Result<void>> crawl_once(TestWeb& web) {
   co_return {};
 }
 
-TEST(Crawl, LeavesNothingBehindWhereverItIsCut) {
+TEST(Crawl, CleansUpWhereverItIsCancelled) {
   TestWeb web = small_web();
   const auto steps = sim::for_every_cancellation_point([&web] { return crawl_once(web); });
   EXPECT_GT(steps, 50u);
 }
 
-TEST(Crawl, EndsAndLeavesNothingBehindWhicheverOperationFails) {
+TEST(Crawl, CleansUpWhicheverOperationFails) {
   TestWeb web = small_web();
   for (const int error : {EMFILE, ECONNRESET, ETIMEDOUT, EIO}) {
     const auto operations =

@@ -18,10 +18,10 @@ namespace gossamer::crawler {
 namespace {
 
 constexpr Duration kRestWithoutResources = 100ms;
-// After so many visits that went well another worker is tried.
+// After this many successful visits, another worker is added.
 constexpr std::uint32_t kVisitsPerWorker = 32;
 
-// The Gregorian year of a time: close enough for guards that look years ahead.
+// The Gregorian year of a time; precise enough for guards that look years ahead.
 std::int32_t year_of(WallTime time) {
   constexpr std::int64_t kSecondsPerYear = 31'556'952;
   return static_cast<std::int32_t>(1970 + time.seconds / kSecondsPerYear);
@@ -75,15 +75,15 @@ async::Task<Result<EndReason>> Engine::run() {
     give_up(EndReason::failed, error_of_exception());
   }
   if (shard_ != nullptr) shard_->has_begun();
-  if (frontier_.has_ready()) add_worker();  // what was there before
+  if (frontier_.has_ready()) add_worker();  // work from before the start
   watchers.spawn(watch_end());
   if (options_.time_max) watchers.spawn(watch_clock());
   const bool is_cancelled = !(co_await ended_.wait());
   frontier_.close();
   if (is_cancelled) workers.cancel();
-  // Those that are waiting for something to do leave now; the others may finish what they do.
+  // Waiting workers leave now; the others may finish their work.
   if (reason_) {
-    // Limits of time and bytes mean what they say: nothing in flight goes on beyond them.
+    // Limits of time and bytes also apply to requests in flight.
     const bool is_limit = *reason_ == EndReason::time_limit || *reason_ == EndReason::quota;
     const Duration grace = is_limit ? Duration::zero() : options_.grace;
     static_cast<void>(co_await async::with_timeout(grace, join_workers()));
@@ -109,7 +109,7 @@ async::Task<Result<EndReason>> Engine::run() {
   co_return reason_.value_or(is_incomplete ? EndReason::incomplete : EndReason::finished);
 }
 
-// What was asked for, and was waiting to be asked for again, gets its record.
+// A target that was fetched before and waits for a retry gets its record.
 void Engine::end_waiting() {
   frontier_.drain([this](Target target) {
     if (target.is_probe()) return;
@@ -123,7 +123,7 @@ async::Task<Result<void>> Engine::join_workers() { co_return co_await workers_sc
 async::Task<Result<void>> Engine::watch_end() {
   for (;;) {
     if (auto idle = co_await frontier_.join(); !idle) co_return idle;
-    // Roots may have been refused at once by an origin that is closed.
+    // A closed origin may have rejected the roots immediately.
     if (auto recorded = co_await record_dropped(); !recorded) {
       give_up(EndReason::sink_failed, std::move(recorded).error());
       co_return {};
@@ -163,9 +163,8 @@ void Engine::add_worker() {
   workers_scope_->spawn(work());
 }
 
-// Its frame waits for answers. What it holds then is the fetch and little else: each await, and
-// the result of each, has a place in the frame for good, so what need not be here is done
-// elsewhere.
+// Its frame waits for responses, so it holds little more than the fetch. Every await and its result
+// take permanent space in the frame, so other functions do the rest.
 async::Task<void> Engine::work() {
   bool is_new = true;
   while (workers_ <= concurrency_) {
@@ -211,18 +210,19 @@ async::Task<Result<void>> Engine::perform(Fetch& fetch, Result<http::Response>& 
 
 async::Task<bool> Engine::complete(Fetch& fetch, Result<http::Response>& answer) {
   auto done = co_await perform(fetch, answer);
-  // The end of all before the claim's: else the next claim of that host comes without its pause.
+  // Everything else ends before the claim; otherwise the host's next claim would skip its pause.
   if (!done) give_up(EndReason::sink_failed, done.error().copy());
-  fetch.claim.give_up();  // unless it is over
+  fetch.claim.give_up();  // unless it has ended
   if (done && !dropped_.empty()) {
     done = co_await record_dropped();
     if (!done) give_up(EndReason::sink_failed, done.error().copy());
   }
-  fetches_.remove(fetch);  // when nothing can throw any more: who catches it does this
+  fetches_.remove(
+      fetch);  // last, when nothing can throw; the handler of an exception does the same
   co_return done.has_value();
 }
 
-// Out of memory, or a hook: it ends the crawl and not only this worker, which nobody would miss.
+// An exception (out of memory, or a hook) ends the whole crawl, not only this worker.
 bool Engine::crash(Fetch& fetch) {
   fetches_.remove(fetch);
   give_up(EndReason::failed, error_of_exception());
@@ -231,24 +231,24 @@ bool Engine::crash(Fetch& fetch) {
 }
 
 void Engine::give_up(EndReason reason, Error error) {
-  if (error == Errc::cancelled) return;  // the one who cancelled has a reason of their own
+  if (error == Errc::cancelled) return;  // the canceller has its own reason
   if (!failure_) failure_ = {.reason = reason, .error = std::move(error)};
   stop(reason);
 }
 
-// With fewer descriptors than workers, workers leave until those that stay have enough. Who found
-// none rests a while, so that nobody tries again and again in the same instant.
+// If there are fewer descriptors than workers, workers leave until the rest have enough. A worker
+// without a descriptor waits a while, so that it does not retry in a tight loop.
 async::Task<Result<void>> Engine::on_shortage() {
   world_.client.close_idle();
   const std::uint32_t lowered = std::max<std::uint32_t>(1, busy_ * 3 / 4);
   if (lowered < concurrency_) {
     concurrency_ = lowered;
-    LOG(warn, "out of descriptors: going on with {} fetches at once", concurrency_);
+    LOG(warn, "no free file descriptors: continuing with {} concurrent fetches", concurrency_);
   }
   co_return co_await async::sleep(kRestWithoutResources);
 }
 
-// Also of pages that are still being read, so that the quota is not passed by much.
+// Includes pages that are still being read, so that the quota is exceeded only slightly.
 void Engine::on_received(std::uint64_t bytes) {
   if (!options_.wire_bytes_max) return;
   received_bytes_ += bytes;
@@ -256,7 +256,7 @@ void Engine::on_received(std::uint64_t bytes) {
   if (in_all >= *options_.wire_bytes_max) stop(EndReason::quota);
 }
 
-// --- what the parts report
+// --- events of the parts
 
 void Engine::on_skip(const SkippedUrl& skipped) {
   statistics_.add(skipped.reason);
@@ -268,7 +268,7 @@ void Engine::on_skip(const SkippedUrl& skipped) {
 }
 
 void Engine::on_cut(const Target& target) {
-  if (frontier_.keeps_waiting()) return;  // its time will come
+  if (frontier_.keeps_waiting()) return;  // a later process fetches it
   on_drop(target, {.failure = Errc::cancelled, .detail = "the crawl ended"});
 }
 
@@ -283,7 +283,7 @@ void Engine::on_drop(Target target, const OriginEnd& end) {
     frontier_.settle(target);
     return;
   }
-  // Those of one origin have one end.
+  // All targets of an origin have the same end.
   const bool is_same = !dropped_.empty() && dropped_.back().end->failure == end.failure &&
                        dropped_.back().end->detail == end.detail;
   auto shared = is_same ? dropped_.back().end : std::make_shared<const OriginEnd>(end);
@@ -293,15 +293,15 @@ void Engine::on_drop(Target target, const OriginEnd& end) {
 void Engine::on_parked(std::string_view origin) {
   const OriginEnd end = end_of_parked(frontier_.park_reason(origin), options_.politeness.wait_max);
   const std::uint64_t before = frontier_.unreached().hosts;
-  frontier_.park_host(origin, OriginEnd(end), dropping("given up: " + end.detail));
-  // Several requests in flight may find the same, and perhaps nothing is lost by it.
+  frontier_.park_host(origin, OriginEnd(end), dropping("not retried: " + end.detail));
+  // Several requests in flight may report the same host, possibly without losing any URL.
   if (frontier_.unreached().hosts > before) LOG(warn, "{}: {}", origin, end.detail);
 }
 
 DropTarget Engine::dropping(std::string why_given_up) {
   return [this, why = std::move(why_given_up)](Target target, const OriginEnd& end) {
     if (target.tries == 0) return on_drop(std::move(target), end);
-    // It was fetched, so it gets its record.
+    // It was fetched before, so it gets a record.
     on_drop(std::move(target),
             {.reason = SkipReason::none, .failure = Errc::unavailable, .detail = why});
   };
@@ -337,7 +337,7 @@ async::Task<Result<void>> Engine::record_dropped() {
 std::vector<FetchFacts> Engine::fetches(std::size_t count_max) const {
   const Instant now = async::Loop::current().now();
   std::vector<FetchFacts> all;
-  // They stand in the order in which they began.
+  // They are sorted by start time.
   for (const Fetch* fetch = fetches_.first(); fetch != nullptr && all.size() < count_max;
        fetch = fetches_.next(*fetch)) {
     if (fetch->claim.is_held()) all.push_back(describe(*fetch, now));
@@ -376,7 +376,7 @@ void Engine::tell_pace() { frontier_.set_pace(frontier_politeness(options_), opt
 
 std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
   if (reason_ || ended_.is_set()) return std::nullopt;
-  // The end may have been found, here or on another loop, and not have got round yet.
+  // The crawl may already have ended, here or on another loop, without this loop knowing it.
   if (shard_ == nullptr && frontier_.waiting() + frontier_.claimed() == 0) return std::nullopt;
   if (shard_ != nullptr && !shard_->hold_open()) return std::nullopt;
   std::optional<LinkIntake::Verdict> verdict;
@@ -394,7 +394,7 @@ std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
 
 void Engine::block_host(std::string_view hostname) {
   frontier_.block_host(hostname, {.reason = SkipReason::blocked, .detail = "the host was blocked"},
-                       dropping("given up: the host was blocked"));
+                       dropping("not retried: the host was blocked"));
 }
 
 }  // namespace gossamer::crawler

@@ -1,9 +1,9 @@
-// The crawl: beginning with the roots, fetch each page, look for links to pages that were not seen,
-// put these into the frontier; the end is there when nothing is waiting and nothing is in flight.
+// The crawl: starting with the roots, fetch each page, find links to new pages and add them to the
+// frontier. The crawl ends when nothing is queued and nothing is in flight.
 //
-// The engine holds the parts together and owns the workers. What is allowed (Scope, Traps,
-// robots), when (the frontier and its politeness), how a page is fetched (Visitor) and what is
-// done with it (PageSink) are decided elsewhere.
+// The engine connects the parts and owns the workers. Other parts decide which URLs are allowed
+// (Scope, Traps, robots), when (the frontier and its politeness), how a page is fetched (Visitor),
+// and what happens to it (PageSink).
 #pragma once
 
 #include <cstdint>
@@ -39,49 +39,50 @@ class Shard;
 
 class Engine final : private EngineEvents {
  public:
-  // With `shard`, one of several of a crawl.
+  // With `shard`, it is one of several engines of a crawl.
   // REQUIRES: validate(options) succeeded. BORROWS: all but the options.
   Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
          wire::CookieJar& cookies, Shard* shard = nullptr);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Crawls to the end, or until it is stopped. Every page that was asked for has reached the sink
-  // by then, and no coroutine of the crawl is left. Fails if the sink does, and with
-  // Errc::cancelled. Once. BORROWS: the engine.
+  // Crawls until the end or until it is stopped; call it once. When it returns, every fetched page
+  // has reached the sink and no coroutine of the crawl is left. Fails if the sink does, and with
+  // Errc::cancelled. BORROWS: the engine.
   async::Task<Result<EndReason>> run();
 
-  // No further pages; those in flight may end, within Options::grace. The first reason counts.
+  // Starts no more pages; those in flight may finish within Options::grace. The first reason wins.
   void stop(EndReason reason);
-  // Gives up what is in flight, too.
+  // Also drops the requests in flight.
   void abort() { stop(EndReason::aborted); }
-  // As stop(), for this loop alone.
+  // Like stop(), only for this loop.
   void stop_here(EndReason reason);
-  // The crawl ends with an error, for that reason.
+  // Ends the crawl with this error.
   void give_up(EndReason reason, Error error);
-  // With which reason; nothing: it was not called.
+  // The reason of fail(); empty: it was not called.
   std::optional<EndReason> failure_reason() const {
     return failure_ ? std::optional(failure_->reason) : std::nullopt;
   }
-  // What goes to other loops, and comes from them.
+  // The messages to and from other loops.
   ShardMail& mail() { return mail_; }
-  // What waits has been counted, so nothing more is taken.
+  // The queue has been counted, so messages are no longer accepted.
   bool is_over() const { return is_over_; }
 
-  // Steering, while it runs. Each engine of a crawl is told by itself.
-  // Until resume() nothing is begun; requests in flight end. Options::time_max goes on.
+  // Control of a running crawl; call these for each engine.
+  // Starts nothing until resume(); requests in flight finish. Options::time_max keeps running.
   void pause();
   void resume();
   bool is_paused() const { return is_paused_; }
-  // As the options of these names. Fetches beyond a lower concurrency end first.
+  // Set the options of these names. If the concurrency is lowered, running fetches finish first.
   void set_concurrency(std::uint32_t concurrency);  // REQUIRES: > 0
   void set_delay(std::optional<Duration> delay);
   void set_global_gap(Duration gap);
-  // As one of Options::roots; one of another loop is sent there. Nothing: the crawl is ending.
+  // Adds a URL like one of Options::roots, and sends it to its loop if necessary. Empty: the crawl
+  // is ending.
   std::optional<LinkIntake::Verdict> add_root(const url::Url& root);
-  // What waits there is skipped (SkipReason::blocked) and so is all that will be found.
+  // Skips all URLs of a host, queued and future ones (SkipReason::blocked).
   void block_host(std::string_view hostname);
-  // What is in flight, the oldest first.
+  // The fetches in flight, oldest first.
   std::vector<FetchFacts> fetches(std::size_t count_max) const;
 
   const Settings& settings() const { return options_; }
@@ -93,13 +94,13 @@ class Engine final : private EngineEvents {
   void add_roots();
   void add_worker();
   async::Task<void> work();
-  // Claims something. False: there is no more. BORROWS: the fetch.
+  // Claims work. Returns false if there is no more. BORROWS: the fetch.
   async::Task<bool> claim(Fetch& fetch);
   // BORROWS: all.
   async::Task<Result<void>> perform(Fetch& fetch, Result<http::Response>& answer);
-  // Does all that follows the answer, if it is one. False: the worker is to end. BORROWS: all.
+  // Handles a response, if there is one. Returns false if the worker must end. BORROWS: all.
   async::Task<bool> complete(Fetch& fetch, Result<http::Response>& answer);
-  // Not inlined: what it needs would be part of the frame that waits.
+  // Not inlined, because its locals would enlarge the frame that waits.
   [[gnu::noinline]] bool crash(Fetch& fetch);
 
   async::Task<Result<void>> watch_end();
@@ -115,7 +116,7 @@ class Engine final : private EngineEvents {
   void on_unrecorded(std::uint64_t bytes) override { statistics_.wire_bytes += bytes; }
   async::Task<Result<void>> on_shortage() override;
 
-  // What becomes of targets that wait at a host from which nothing more is fetched.
+  // Handles the queued targets of a host that is closed.
   DropTarget dropping(std::string why_given_up);
   void tell_pace();
   async::Task<Result<void>> record_dropped();
@@ -125,7 +126,7 @@ class Engine final : private EngineEvents {
   Options options_;
   Frontier& frontier_;
   PageSink& sink_;
-  Shard* const shard_;  // among several loops; nullptr: there is only this one
+  Shard* const shard_;  // nullptr: the crawl has one loop
   LinkIntake intake_;
   ShardMail mail_;
   OriginPreparer preparer_;
@@ -134,13 +135,14 @@ class Engine final : private EngineEvents {
 
   async::Scope* workers_scope_ = nullptr;
   std::uint32_t workers_ = 0;
-  std::uint32_t starting_ = 0;  // workers that have not claimed anything yet
+  std::uint32_t starting_ = 0;  // workers without a first claim
   std::uint32_t busy_ = 0;
-  async::IntrusiveList<Fetch> fetches_;  // what these do
+  async::IntrusiveList<Fetch> fetches_;  // of the workers
   std::uint32_t concurrency_;
   std::uint64_t received_bytes_ = 0;  // by this loop, if there is a quota
-  std::uint32_t since_lowered_ = 0;   // visits since there were too few descriptors
-  // Still to be recorded. A host that is closed may leave millions: records are made one by one.
+  std::uint32_t since_lowered_ = 0;   // visits since the descriptors ran out
+  // Targets that still need a record. A closed host may leave millions, so records are made one by
+  // one.
   struct Dropped {
     Target target;
     std::shared_ptr<const OriginEnd> end;

@@ -1,4 +1,4 @@
-// A crawl that is looked into and steered while it runs, in a simulated world.
+// Tests the control of a running crawl in a simulated world.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ class Records final : public PageSink {
   bool throws_for_errors = false;
 };
 
-// What a test does to the crawl, beside it.
+// The actions of a test during the crawl.
 using Steer = async::Task<void> (*)(Engine& engine);
 
 struct Steered {
@@ -70,7 +70,7 @@ Steered steered(TestWeb& web, Options options, Steer steer, Records records = {}
   return result;
 }
 
-// A host of so many pages, each of which takes a second.
+// A host with this many pages, each of which takes a second.
 void add_host(TestWeb& web, const std::string& host, int pages) {
   const std::string origin = "http://" + host;
   std::string links;
@@ -95,7 +95,7 @@ std::size_t asked_between(const Crawled& crawled, Duration from, Duration to) {
   }));
 }
 
-TEST(EngineSteering, APauseBeginsNothingAndLetsWhatIsInFlightEnd) {
+TEST(EngineSteering, APauseStartsNothingAndLetsRequestsFinish) {
   TestWeb web;
   add_host(web, "a.example", 60);
   const Steered result =
@@ -132,7 +132,7 @@ TEST(EngineSteering, AHookThatThrowsForANewRootEndsTheCrawl) {
   EXPECT_LT(result.records.urls.size(), 61u);
 }
 
-TEST(EngineSteering, TimeGoesOnInAPause) {
+TEST(EngineSteering, TheTimeLimitRunsInAPause) {
   TestWeb web;
   add_host(web, "a.example", 60);
   Options options = options_for({"http://a.example/"}, 4);
@@ -182,8 +182,8 @@ TEST(EngineSteering, ConcurrencyFallsAndRises) {
   EXPECT_EQ(result.records.urls.size(), 401u);
 }
 
-// Workers that wait for something to do must not all begin at once when there is.
-TEST(EngineSteering, ALowerConcurrencyHoldsForWorkersThatWaitToo) {
+// Waiting workers must not all start at the same time when there is work.
+TEST(EngineSteering, ALowerConcurrencyAppliesToWaitingWorkersToo) {
   TestWeb web;
   for (int i = 0; i < 8; ++i) {
     const std::string host = fmt::format("h{}.example", i);
@@ -197,7 +197,7 @@ TEST(EngineSteering, ALowerConcurrencyHoldsForWorkersThatWaitToo) {
   Options options = options_for(roots, 16);
   options.politeness.delay = 5s;
   steered(web, std::move(options), [](Engine& engine) -> async::Task<void> {
-    static_cast<void>(co_await async::sleep(13s));  // all rest
+    static_cast<void>(co_await async::sleep(13s));  // all hosts are paused
     EXPECT_EQ(engine.in_flight(), 0u);
     engine.set_concurrency(2);
     for (int i = 0; i < 200; ++i) {
@@ -223,7 +223,7 @@ TEST(EngineSteering, ABlockedHostIsSkippedNowAndLater) {
   EXPECT_EQ(result.records.skipped.at("http://b.example/28"), SkipReason::blocked);
   EXPECT_EQ(result.records.skipped.at("http://b.example/late"), SkipReason::blocked);
   EXPECT_THAT(result.records.urls, Contains("http://a.example/28"));
-  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 63u) << "each has its end";
+  EXPECT_EQ(result.records.urls.size() + result.records.skipped.size(), 63u) << "each has a result";
   const Instant begun = result.crawled.heard.front().at;
   for (const Heard& heard : result.crawled.heard) {
     if (heard.at - begun > 5600ms) EXPECT_THAT(heard.url, Not(HasSubstr("b.example")));
@@ -298,7 +298,7 @@ TEST(EngineSteering, AUrlCanBeAddedAsARoot) {
   EXPECT_EQ(whole.records.skipped.at("http://d.example/"), SkipReason::out_of_scope);
 }
 
-TEST(EngineSteering, AShorterDelayCountsForAHostThatRests) {
+TEST(EngineSteering, AShorterDelayAppliesToAPausedHost) {
   TestWeb web;
   add_host(web, "a.example", 5);
   Options options = options_for({"http://a.example/"}, 4);
@@ -311,7 +311,7 @@ TEST(EngineSteering, AShorterDelayCountsForAHostThatRests) {
   EXPECT_LT(result.crawled.took, 90s);
 }
 
-TEST(EngineSteering, ALongerDelayCountsForAHostThatRests) {
+TEST(EngineSteering, ALongerDelayAppliesToAPausedHost) {
   TestWeb web;
   add_host(web, "a.example", 5);
   Options options = options_for({"http://a.example/"}, 4);
@@ -324,7 +324,7 @@ TEST(EngineSteering, ALongerDelayCountsForAHostThatRests) {
   EXPECT_LE(asked_between(result.crawled, 6s, 55s), 1u);
 }
 
-TEST(EngineSteering, TheRateOfAllCanBeChanged) {
+TEST(EngineSteering, TheGlobalRateCanBeChanged) {
   TestWeb web;
   add_host(web, "a.example", 60);
   Options options = options_for({"http://a.example/"}, 8);
@@ -338,7 +338,7 @@ TEST(EngineSteering, TheRateOfAllCanBeChanged) {
   EXPECT_EQ(asked_between(result.crawled, 15s, 25s), 20u);
 }
 
-TEST(EngineSteering, TellsWhatIsInFlight) {
+TEST(EngineSteering, ListsTheFetchesInFlight) {
   TestWeb web;
   add_host(web, "a.example", 30);
   web.at("http://b.example/", Reply{.body = std::string(1000, 'x'), .byte_gap = 10ms});

@@ -1,4 +1,4 @@
-// What the crawler of the chapter does, and more, in a simulated world.
+// Tests the crawl in a simulated world.
 
 #include "crawl/engine.h"
 
@@ -45,7 +45,7 @@ TEST(Engine, EndsOnALinkCycle) {
   EXPECT_EQ(crawled.find("http://a.example/foo")->links_found, 2u);
 }
 
-TEST(Engine, LeavesOtherHostsAlone) {
+TEST(Engine, SkipsOtherHosts) {
   TestWeb web;
   web.page(kRoot, {"http://b.example/"}).page("http://b.example/", {});
   const Crawled crawled = web.crawl(from_root());
@@ -54,7 +54,7 @@ TEST(Engine, LeavesOtherHostsAlone) {
   EXPECT_EQ(crawled.times_asked("http://b.example/robots.txt"), 0u);
 }
 
-TEST(Engine, TakesWwwForTheSameHostWhenStrict) {
+TEST(Engine, TreatsWwwAsTheSameHost) {
   TestWeb web;
   web.page(kRoot, {"http://www.a.example/x", "http://b.a.example/"});
   web.page("http://www.a.example/x", {}).page("http://b.a.example/", {});
@@ -62,7 +62,7 @@ TEST(Engine, TakesWwwForTheSameHostWhenStrict) {
   EXPECT_THAT(crawled.urls(), ElementsAre("http://a.example/", "http://www.a.example/x"));
 }
 
-TEST(Engine, TakesTheWholeRegistrableDomainWhenLenient) {
+TEST(Engine, CoversTheWholeRegistrableDomainIfLenient) {
   TestWeb web;
   web.page("http://www.a.co.uk/", {"http://b.a.co.uk/", "http://other.co.uk/"});
   web.page("http://b.a.co.uk/", {}).page("http://other.co.uk/", {});
@@ -72,7 +72,7 @@ TEST(Engine, TakesTheWholeRegistrableDomainWhenLenient) {
   EXPECT_THAT(crawled.urls(), ElementsAre("http://b.a.co.uk/", "http://www.a.co.uk/"));
 }
 
-TEST(Engine, LeavesOutWhatIsExcluded) {
+TEST(Engine, SkipsExcludedUrls) {
   TestWeb web;
   web.page(kRoot, {"/foo", "/bar"});
   Options options = from_root();
@@ -82,7 +82,7 @@ TEST(Engine, LeavesOutWhatIsExcluded) {
   EXPECT_EQ(crawled.skipped.at("http://a.example/foo"), SkipReason::excluded);
 }
 
-TEST(Engine, BeginsWithSeveralRootsAndOneThatIsNotThere) {
+TEST(Engine, StartsWithSeveralRootsOfWhichOneIsMissing) {
   TestWeb web;
   web.page(kRoot, {}).page("http://b.example/", {"/x"});
   Options options = from_root();
@@ -96,7 +96,7 @@ TEST(Engine, BeginsWithSeveralRootsAndOneThatIsNotThere) {
   EXPECT_EQ(bad->error, "dns_failed");
 }
 
-TEST(Engine, BeginsDeepInASite) {
+TEST(Engine, StartsDeepInASite) {
   TestWeb web;
   web.page("http://a.example/x/y", {"z", "../w"});
   const Crawled crawled = web.crawl(from_root("http://a.example/x/y"));
@@ -114,7 +114,7 @@ TEST(Engine, FollowsARedirect) {
   EXPECT_EQ(crawled.find("http://a.example/bar")->depth, 1u);
 }
 
-TEST(Engine, StopsAfterSoManyRedirects) {
+TEST(Engine, StopsAtTheLimitOfRedirects) {
   TestWeb web;
   for (int i = 0; i < 8; ++i) {
     web.at(fmt::format("http://a.example/{}", i), redirect_to(fmt::format("/{}", i + 1)));
@@ -139,7 +139,7 @@ TEST(Engine, EndsOnARedirectCycle) {
   EXPECT_EQ(crawled.times_asked("http://a.example/foo"), 1u);
 }
 
-TEST(Engine, FetchesOnceWhereRedirectsMeet) {
+TEST(Engine, FetchesACommonRedirectTargetOnce) {
   TestWeb web;
   web.page(kRoot, {"/foo", "/bar"});
   web.at("http://a.example/foo", redirect_to("/baz"));
@@ -151,7 +151,7 @@ TEST(Engine, FetchesOnceWhereRedirectsMeet) {
   EXPECT_EQ(crawled.records.size(), 5u);
 }
 
-TEST(Engine, ShowsTheCookieThatARedirectToItselfSets) {
+TEST(Engine, SendsTheCookieOfARedirectToItself) {
   TestWeb web;
   Reply first = redirect_to("/");
   first.fields += "Set-Cookie: seen=yes\r\n";
@@ -170,7 +170,7 @@ TEST(Engine, FollowsARedirectToAnotherSpellingOfTheSamePage) {
   EXPECT_EQ(crawled.times_asked("http://a.example/x"), 1u);
 }
 
-TEST(Engine, TakesItsScopeAlongWhenTheRootRedirectsElsewhere) {
+TEST(Engine, TheScopeFollowsARootThatRedirects) {
   TestWeb web;
   web.at(kRoot, redirect_to("http://b.example/")).page("http://b.example/", {"/x"});
   const Crawled crawled = web.crawl(from_root());
@@ -178,7 +178,7 @@ TEST(Engine, TakesItsScopeAlongWhenTheRootRedirectsElsewhere) {
               ElementsAre("http://a.example/", "http://b.example/", "http://b.example/x"));
 }
 
-TEST(Engine, HasNeverMoreInFlightThanAllowedAndAsManyAsThat) {
+TEST(Engine, UsesItsConcurrencyAndNeverMore) {
   TestWeb web;
   Reply slow = links_to({});
   slow.delay = 100ms;
@@ -194,7 +194,7 @@ TEST(Engine, HasNeverMoreInFlightThanAllowedAndAsManyAsThat) {
   }
 }
 
-TEST(Engine, TriesAgainAfterFailuresOnTheWay) {
+TEST(Engine, RetriesAfterNetworkFailures) {
   TestWeb web;
   const Reply cut = {.body = "<a href=/never>", .is_cut = true};
   web.at(kRoot, {cut, cut, links_to({"/foo"})}).page("http://a.example/foo", {});
@@ -204,7 +204,7 @@ TEST(Engine, TriesAgainAfterFailuresOnTheWay) {
   EXPECT_EQ(crawled.find(kRoot)->error, "");
 }
 
-TEST(Engine, GivesUpAfterSoManyTries) {
+TEST(Engine, GivesUpAtTheLimitOfTries) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "x", .is_cut = true});
   Options options = from_root();
@@ -245,7 +245,7 @@ TEST(Engine, FindsLinksOnlyInHtmlAndXml) {
   EXPECT_EQ(crawled.times_asked("http://a.example/from-application/json"), 0u);
 }
 
-TEST(Engine, FollowsNoLinksThatAreNotHttp) {
+TEST(Engine, FollowsOnlyHttpLinks) {
   TestWeb web;
   web.page(kRoot, {"mailto:a@b", "javascript:alert(1)", "ftp://a.example/", "data:,x", "http://["});
   const Crawled crawled = web.crawl(from_root());
@@ -254,7 +254,7 @@ TEST(Engine, FollowsNoLinksThatAreNotHttp) {
   EXPECT_EQ(crawled.skipped.at("http://["), SkipReason::bad_url);
 }
 
-TEST(Engine, RecordsTheSameBodyUnderAnotherUrlAsSuch) {
+TEST(Engine, RecordsDuplicateBodies) {
   TestWeb web;
   web.page(kRoot, {"/a", "/b"});
   web.at("http://a.example/a", Reply{.body = "same"})
@@ -267,8 +267,8 @@ TEST(Engine, RecordsTheSameBodyUnderAnotherUrlAsSuch) {
   EXPECT_EQ(crawled.statistics.duplicates, 1u);
 }
 
-TEST(Engine, GivesALimitOfDepthTheSamePagesWhicheverWayIsQuicker) {
-  // /far is three links away, or two by a page that is slow.
+TEST(Engine, ADepthLimitGivesTheSamePagesWhateverTheTiming) {
+  // /far is three links away, or two links over a slow page.
   TestWeb web;
   Reply slow = links_to({"/far"});
   slow.delay = 10s;
@@ -283,7 +283,7 @@ TEST(Engine, GivesALimitOfDepthTheSamePagesWhicheverWayIsQuicker) {
   EXPECT_EQ(crawled.skipped.at("http://a.example/too"), SkipReason::too_deep);
 }
 
-TEST(Engine, FetchesWhatHasTheHighestScoreFirst) {
+TEST(Engine, FetchesTheHighestScoreFirst) {
   TestWeb web;
   web.page(kRoot, {"/a/b/c/d", "/a?x=1&y=2", "/a"});
   Options options = from_root();
@@ -314,7 +314,7 @@ TEST(Engine, EndsAtTheLimitOfPages) {
   EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::stopped)], 3u);
 }
 
-TEST(Engine, FinishesWhenTheLimitIsAllThereIs) {
+TEST(Engine, FinishesIfTheLimitEqualsThePages) {
   TestWeb web;
   web.page(kRoot, {"/1"});
   Options options = from_root();
@@ -335,7 +335,7 @@ TEST(Engine, EndsAtTheQuota) {
   EXPECT_EQ(crawled.records.size(), 2u);
 }
 
-TEST(Engine, EndsWhenItsTimeIsOver) {
+TEST(Engine, EndsAtTheTimeLimit) {
   TestWeb web;
   Reply slow = links_to({"/1", "/2", "/3", "/4", "/5", "/6"});
   slow.delay = 10s;
@@ -347,7 +347,7 @@ TEST(Engine, EndsWhenItsTimeIsOver) {
   EXPECT_EQ(crawled.end, EndReason::time_limit);
   ASSERT_EQ(crawled.records.size(), 4u);
   EXPECT_EQ(crawled.records[3].error, "cancelled");
-  EXPECT_LT(crawled.took, 32s + 100ms) << "what is in flight is cut";
+  EXPECT_LT(crawled.took, 32s + 100ms) << "requests in flight are dropped";
 }
 
 TEST(Engine, ReceivesLittleMoreThanTheQuota) {
@@ -361,14 +361,14 @@ TEST(Engine, ReceivesLittleMoreThanTheQuota) {
   std::uint64_t received = 0;
   for (const FetchRecord& record : crawled.records) received += record.wire_bytes;
   EXPECT_LT(received, 200'000u);
-  // What was cut off was received all the same.
+  // The bytes of interrupted pages count.
   EXPECT_GE(crawled.statistics.wire_bytes, 200'000u);
   EXPECT_LT(crawled.statistics.wire_bytes, 200'000u + 64 * 64 * 1024);
-  EXPECT_LT(crawled.statistics.by_status.at(200), 10u) << "they were not read to their ends";
+  EXPECT_LT(crawled.statistics.by_status.at(200), 10u) << "they were not read completely";
   EXPECT_LT(crawled.took, 1s);
 }
 
-TEST(Engine, CountsWhatItReceivedForEarlierTries) {
+TEST(Engine, CountsTheBytesOfEarlierTries) {
   TestWeb web;
   const Reply busy = {.status = 503, .body = std::string(5000, 'x')};
   web.at(kRoot, {busy, busy, Reply{.body = "x"}});
@@ -388,11 +388,11 @@ TEST(Engine, DrainsWhenItIsStopped) {
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.end, EndReason::interrupted);
   EXPECT_LE(crawled.records.size(), 2u) << "one may have been claimed by then";
-  EXPECT_EQ(crawled.records.size(), crawled.heard.size() - 1) << "what was asked for is recorded";
+  EXPECT_EQ(crawled.records.size(), crawled.heard.size() - 1) << "every fetched URL is recorded";
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(Engine, RecordsWhatWasAskedForWhenItIsStopped) {
+TEST(Engine, RecordsFetchedUrlsWhenItIsStopped) {
   TestWeb web;
   Reply slow = links_to({});
   slow.delay = 1h;
@@ -441,7 +441,7 @@ TEST(Engine, EndsWhenAHookThrowsForARoot) {
   EXPECT_THAT(crawled.heard, IsEmpty());
 }
 
-TEST(Engine, GivesUpAtOnceWhenItIsAborted) {
+TEST(Engine, StopsImmediatelyWhenItIsAborted) {
   TestWeb web;
   Reply slow = links_to({});
   slow.delay = 60s;
@@ -455,7 +455,7 @@ TEST(Engine, GivesUpAtOnceWhenItIsAborted) {
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(Engine, FetchesRequisitesEvenFromElsewhereButFollowsNothingThere) {
+TEST(Engine, FetchesRequisitesOfOtherHostsWithoutFollowingTheirLinks) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "<link rel=stylesheet href=http://cdn.example/s.css><img src=/i.png>"
                               "<a href=http://cdn.example/page>x</a>"});
@@ -468,7 +468,7 @@ TEST(Engine, FetchesRequisitesEvenFromElsewhereButFollowsNothingThere) {
                                           "http://cdn.example/bg.png", "http://cdn.example/s.css"));
 }
 
-TEST(Engine, DoesNotLoseItselfInAHostThatAnswersToEverything) {
+TEST(Engine, EndsOnAHostThatAnswersEveryPath) {
   TestWeb web;
   web.page(kRoot, {"/real"}).page("http://a.example/real", {"b/c/d"});
   web.otherwise("a.example", links_to({"x/", "y/", "z/"}));

@@ -29,7 +29,7 @@ void Fetch::begin(Claim&& claimed) noexcept {
 const http::Request& Fetch::request(http::Request& room) const {
   if (kept) return *kept;
   const url::UrlFailure failure = claim.read_url(room.url);
-  CHECK(failure == url::UrlFailure::none, "{} is no URL", claim.target.url);
+  CHECK(failure == url::UrlFailure::none, "{} is not a URL", claim.target.url);
   return room;
 }
 

@@ -13,35 +13,35 @@
 
 namespace gossamer::crawler {
 
-// A piece of work in the hands of a worker, as the engine can look it up while it is under way. If
-// it is a page, also the one who asks for it: a request that is nothing but a URL is made again
-// from the target, so while it waits for the answer there is only the one text.
+// The current work of a worker; the engine can inspect it at any time. For a page it also provides
+// the request: a plain request is made again from the target, so a waiting fetch stores the URL
+// only once.
 class Fetch final : public async::ListNode<Fetch>, public http::RequestSource {
  public:
   // BORROWS: the worker.
   explicit Fetch(const async::Routine& worker) noexcept : task(worker) {}
 
-  // What is to be done. REQUIRES: nothing is held.
+  // Sets the work. REQUIRES: no claim is held.
   void begin(Claim&& claimed) noexcept;
-  // REQUIRES, for both: it is a page, whose URL is one.
+  // REQUIRES, for both: it is a page with a valid URL.
   const http::Request& request(http::Request& room) const override;
   http::Request& keep_request();
   void note(http::ExchangeStep step) noexcept override { claim.step = step; }
 
   Claim claim;
   const async::Routine& task;
-  // One that says more than its URL.
+  // A request with more than its URL.
   std::unique_ptr<http::Request> kept;
 };
 
-// What is known of a fetch, for people.
+// The state of a fetch, for people.
 struct FetchFacts {
   std::string_view stage;  // "resolving", "robots", "connecting", ... "reading", "storing"
-  std::string url;         // of a page; of other work: the origin
+  std::string url;         // of a page; for other work: the origin
   std::string host;
   Duration age = Duration::zero();
   std::uint64_t bytes = 0;  // of the body, so far
-  std::uint32_t tries = 0;  // so far, this one included
+  std::uint32_t tries = 0;  // so far, including this one
   std::string stack;        // of awaits, innermost first, a line each
 };
 

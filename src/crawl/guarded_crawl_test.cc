@@ -1,4 +1,4 @@
-// Where a crawl must not go, whoever sends it there, and what it must not take along.
+// Tests where a crawl must not connect to, and what it must not send.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::Not;
 
 constexpr std::string_view kInner = "10.0.0.5";
 
-// A site of the internet, and a listener on an address that is none of its business.
+// A public site, and a listener on an address that it must not reach.
 class GuardedCrawl : public testing::Test {
  protected:
   GuardedCrawl() {
@@ -42,7 +42,7 @@ class GuardedCrawl : public testing::Test {
     EXPECT_THAT(crawled.connections, Not(Contains(testing::Key(kInner)))) << what;
     EXPECT_THAT(crawled.problems, IsEmpty()) << what;
   }
-  // Of the URLs with this in them, all ended so; and there was one.
+  // Expects this result for all URLs that contain `what`, and at least one.
   static void expect_denied(const Crawled& crawled, std::string_view part, std::string_view what) {
     std::size_t count = 0;
     for (const FetchRecord& record : crawled.records) {
@@ -50,7 +50,7 @@ class GuardedCrawl : public testing::Test {
       ++count;
       EXPECT_EQ(record.error, "denied") << what << ": " << record.url;
       EXPECT_EQ(record.status, std::nullopt);
-      EXPECT_EQ(record.tries, 1u) << what << ": trying again would change nothing";
+      EXPECT_EQ(record.tries, 1u) << what << ": a retry would change nothing";
     }
     EXPECT_GT(count, 0u) << what;
   }
@@ -60,7 +60,7 @@ class GuardedCrawl : public testing::Test {
 
 struct Way {
   std::string_view name;
-  std::string_view url;  // that leads there
+  std::string_view url;  // a URL of that place
   Reply (*reply)(std::string_view place);
 };
 
@@ -68,7 +68,7 @@ Reply html(std::string body) {
   return {.type = "text/html; charset=utf-8", .body = std::move(body)};
 }
 
-// All the ways in which a site can name a place.
+// All the ways in which a site can refer to a URL.
 const std::vector<Way>& ways() {
   static const std::vector<Way> all = {
       {"a link", kRoot, [](std::string_view p) { return html(fmt::format("<a href='{}'>", p)); }},
@@ -98,7 +98,7 @@ const std::vector<Way>& ways() {
   return all;
 }
 
-TEST_F(GuardedCrawl, NeverConnectsToAPrivateAddressWhateverLeadsThere) {
+TEST_F(GuardedCrawl, NeverConnectsToAPrivateAddress) {
   for (const Way& way : ways()) {
     for (const std::string_view place : {"http://10.0.0.5/s", "http://inner.example/s"}) {
       web.page(kRoot, {}).at("http://a.example/sitemap.xml", Reply{.status = 404});
@@ -116,11 +116,11 @@ TEST_F(GuardedCrawl, NeverFollowsARedirectOfRobotsTxtToAPrivateAddress) {
   web.at("http://a.example/robots.txt", redirect_to("http://10.0.0.5/robots.txt"));
   const Crawled crawled = web.crawl(from_root());
   expect_untouched(crawled, "robots.txt");
-  EXPECT_EQ(crawled.times_asked(kRoot), 0u) << "rules that cannot be had forbid all";
+  EXPECT_EQ(crawled.times_asked(kRoot), 0u) << "unreachable rules forbid everything";
   expect_denied(crawled, "a.example", "the root");
 }
 
-TEST_F(GuardedCrawl, KnowsTheAddressInEverySpelling) {
+TEST_F(GuardedCrawl, RecognisesAddressesInEverySpelling) {
   const std::vector<std::string> spellings = {
       "http://167772165/",
       "http://0x0a000005/",
@@ -169,7 +169,7 @@ TEST_F(GuardedCrawl, KnowsTheAddressInEverySpelling) {
   }
 }
 
-TEST_F(GuardedCrawl, KnowsEveryRangeThatIsNotOfTheInternet) {
+TEST_F(GuardedCrawl, RecognisesEveryPrivateRange) {
   const std::vector<std::string> hosts = {
       "0.0.0.0",
       "0.1.2.3",
@@ -211,7 +211,7 @@ TEST_F(GuardedCrawl, KnowsEveryRangeThatIsNotOfTheInternet) {
   EXPECT_EQ(denied, hosts.size());
 }
 
-TEST_F(GuardedCrawl, UsesNoPortOfOtherProtocols) {
+TEST_F(GuardedCrawl, RejectsPortsOfOtherProtocols) {
   web.page(kRoot, {"http://a.example:22/", "http://a.example:25/", "http://a.example:6667/",
                    "https://a.example:23/", "http://a.example:0/"});
   const Crawled crawled = web.crawl(from_root());
@@ -248,7 +248,7 @@ TEST_F(GuardedCrawl, RecordsARedirectToNowhere) {
   EXPECT_EQ(web.crawl(from_root()).find(kRoot)->error, kBadRedirect);
 }
 
-// A name server that gives another address each time it is asked.
+// A name server that returns another address each time.
 class FickleNames final : public net::Resolver {
  public:
   FickleNames(std::vector<std::vector<std::string>> answers) : answers_(std::move(answers)) {}
@@ -272,7 +272,7 @@ class FickleNames final : public net::Resolver {
   std::size_t asked_ = 0;
 };
 
-TEST_F(GuardedCrawl, IsNotFooledByANameThatChangesItsAddress) {
+TEST_F(GuardedCrawl, ResistsDnsRebinding) {
   const std::string inner(kInner);
   const std::string outer(kStrangerAddress);
   const std::vector<std::vector<std::vector<std::string>>> cases = {
@@ -287,7 +287,7 @@ TEST_F(GuardedCrawl, IsNotFooledByANameThatChangesItsAddress) {
   for (const auto& answers : cases) {
     FickleNames names(answers);
     web.names = &names;
-    // Each page on a connection of its own, so that the name is asked for again and again.
+    // Each page has its own connection, so that the name is resolved often.
     Reply page = links_to({"/1", "/2", "/3", "/4"});
     page.fields = "Connection: close\r\n";
     web.otherwise("fickle.example", page);
@@ -300,8 +300,8 @@ TEST_F(GuardedCrawl, IsNotFooledByANameThatChangesItsAddress) {
   }
 }
 
-// The user typed the name, but it was a public one.
-TEST_F(GuardedCrawl, TrustsATypedNameOnlyAsFarAsItsFirstAnswer) {
+// The user typed the name, but it had a public address.
+TEST_F(GuardedCrawl, TrustsATypedNameOnlyForItsFirstAddress) {
   const std::string inner(kInner);
   const std::string outer(kStrangerAddress);
   web.guard = {.allowed_hosts = {"fickle.example"}};
@@ -314,14 +314,14 @@ TEST_F(GuardedCrawl, TrustsATypedNameOnlyAsFarAsItsFirstAnswer) {
     Options options = from_root();
     options.roots = {"http://fickle.example/"};
     options.concurrency = 1;
-    options.politeness.delay = 6s;  // longer than the cache of names remembers
+    options.politeness.delay = 6s;  // longer than the DNS cache
     return web.crawl(std::move(options));
   };
   const Crawled rebound = crawl_with({{outer}, {inner}});
   expect_untouched(rebound, "rebound");
   EXPECT_THAT(rebound.records, Contains(testing::Field(&FetchRecord::error, "denied")));
   EXPECT_THAT(crawl_with({{inner}}).connections, Contains(testing::Key(kInner)))
-      << "typed and local from the start";
+      << "typed, and local from the start";
 }
 
 TEST_F(GuardedCrawl, KeepsPasswordsOfRedirectsOutOfRecords) {
@@ -332,7 +332,7 @@ TEST_F(GuardedCrawl, KeepsPasswordsOfRedirectsOutOfRecords) {
   EXPECT_EQ(crawled.find("http://a.example/next")->status, 200);
 }
 
-TEST_F(GuardedCrawl, GoesWhereTheUserSaysAndNoFurther) {
+TEST_F(GuardedCrawl, AllowsOnlyTheLocalHostsThatTheUserNames) {
   web.guard = {.allowed_hosts = {"inner.example"}};
   web.address("other.example", "10.0.0.6");
   web.page("http://inner.example/", {"/x", "http://other.example/", "http://10.0.0.5/"});
@@ -345,9 +345,9 @@ TEST_F(GuardedCrawl, GoesWhereTheUserSaysAndNoFurther) {
   EXPECT_EQ(crawled.find("http://10.0.0.5/")->error, "denied");
 }
 
-// --- what is taken along
+// --- secrets in requests
 
-TEST_F(GuardedCrawl, ShowsCookiesToTheirHostAlone) {
+TEST_F(GuardedCrawl, SendsCookiesOnlyToTheirHost) {
   Reply root = links_to({"/in", "http://b.example/", "http://sub.a.example/"});
   root.fields =
       "Set-Cookie: host=1\r\nSet-Cookie: wide=1; Domain=a.example\r\n"
@@ -372,7 +372,7 @@ TEST_F(GuardedCrawl, ShowsCookiesToTheirHostAlone) {
   EXPECT_EQ(checked, 1u);
 }
 
-TEST_F(GuardedCrawl, NeverSendsWhatStandsInUrls) {
+TEST_F(GuardedCrawl, NeverSendsCredentialsOfUrls) {
   web.at(kRoot, html("<a href=http://user:secret@a.example/x>x</a>"));
   web.at("http://a.example/x", redirect_to("http://user:secret@a.example/y"));
   Reply check = redirect_to("http://user:secret@a.example/y");
@@ -393,7 +393,7 @@ TEST_F(GuardedCrawl, NeverSendsWhatStandsInUrls) {
   }
 }
 
-TEST_F(GuardedCrawl, PutsNoLineBreaksIntoRequests) {
+TEST_F(GuardedCrawl, SendsNoInjectedLineBreaks) {
   const std::vector<std::string> hostile = {
       std::string("/a\r\nInjected: 1"),
       "/b%0d%0aInjected: 2",
@@ -421,7 +421,7 @@ TEST_F(GuardedCrawl, PutsNoLineBreaksIntoRequests) {
   }
 }
 
-TEST_F(GuardedCrawl, PutsNoLineBreaksIntoRequestsByRedirectsAndCookies) {
+TEST_F(GuardedCrawl, SendsNoLineBreaksFromRedirectsAndCookies) {
   Reply root = redirect_to("/x%0d%0aInjected: 1");
   root.fields +=
       "Set-Cookie: a=b%0d%0aInjected: 2\r\nSet-Cookie: c=d\x01"

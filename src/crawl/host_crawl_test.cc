@@ -1,4 +1,4 @@
-// What holds for single hosts, and for those who are logged in, as the servers see it.
+// Tests options of single hosts and logins, as the servers see them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ TEST(HostCrawl, AHostHasItsOwnPatterns) {
   EXPECT_NE(crawled.find("http://b.example/new/1"), nullptr) << "in place of the others";
 }
 
-// Nobody listens at another port of a host that answers: that says nothing about the host, and the
-// port has never answered, so nobody waits for it to come back.
+// A closed port says nothing about the host, whose other port answers. The closed port has never
+// answered, so it is not probed.
 TEST(HostCrawl, ADeadPortOfALiveHostIsNotProbedForMinutes) {
   TestWeb web;
   web.page(kRoot, {"http://a.example:81/x", "http://a.example:81/y", "/1", "/2"});
@@ -72,7 +72,7 @@ TEST(HostCrawl, ADeadPortOfALiveHostIsNotProbedForMinutes) {
   }
 }
 
-TEST(HostCrawl, WhoIsLoggedInDoesNotLogOut) {
+TEST(HostCrawl, DoesNotLogOutAfterALogin) {
   TestWeb web;
   web.at("http://a.example/",
          Reply{.body = "<a href=/logout>x</a><a href=/bye>Log out</a><a href=/page>Log in</a>"
@@ -93,7 +93,7 @@ TEST(HostCrawl, WhoIsLoggedInDoesNotLogOut) {
   EXPECT_THAT(careless.skipped, Not(Contains(Key("http://a.example/bye"))));
 }
 
-TEST(HostCrawl, AChallengeIsAnsweredAtOnce) {
+TEST(HostCrawl, AChallengeIsAnsweredImmediately) {
   TestWeb web;
   web.at("http://a.example/", std::vector<Reply>{{.status = 401}, {.body = "in"}});
   Options options = from({"http://a.example/"});
@@ -109,7 +109,7 @@ TEST(HostCrawl, AChallengeIsAnsweredAtOnce) {
   EXPECT_EQ(crawled.records[0].tries, 1u);
 }
 
-TEST(HostCrawl, AChallengeThatCannotBeAnsweredIsTheRecord) {
+TEST(HostCrawl, AChallengeWithoutAPasswordIsRecorded) {
   TestWeb web;
   web.at("http://a.example/", Reply{.status = 401});
   Options options = from({"http://a.example/"});

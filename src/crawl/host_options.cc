@@ -14,7 +14,7 @@ constexpr std::string_view kStar = "*.";
 
 Error invalid(std::string detail) { return {Errc::invalid_argument, std::move(detail)}; }
 
-// What `one` does not say is taken from `other`.
+// Fills unset values of `one` from `other`.
 void fill_in(HostOptions& one, const HostOptions& other) {
   if (!one.delay) one.delay = other.delay;
   if (!one.concurrency) one.concurrency = other.concurrency;
@@ -27,7 +27,7 @@ void fill_in(HostOptions& one, const HostOptions& other) {
 Result<std::string> parse_host_name(std::string_view text) {
   const auto wrong = [text] {
     return fail(invalid("'" + std::string(text) +
-                        "' is no host: example.com, or *.example.com for all below it"));
+                        "' is not a host; write example.com, or *.example.com for its subdomains"));
   };
   const bool has_star = text.starts_with(kStar);
   const std::string_view host = has_star ? text.substr(kStar.size()) : text;
@@ -49,9 +49,11 @@ Result<void> validate(const std::vector<HostOptions>& hosts) {
   for (const HostOptions& host : hosts) {
     auto name = parse_host_name(host.name);
     if (!name) return fail(std::move(name).error());
-    if (*name != host.name) return fail(invalid("'" + host.name + "' is spelled " + *name));
+    if (*name != host.name)
+      return fail(invalid("write '" + *name + "' instead of '" + host.name + "'"));
     names.push_back(std::move(*name));
-    if (host.concurrency == 0U) return fail(invalid("the concurrency of " + host.name + " is 0"));
+    if (host.concurrency == 0U)
+      return fail(invalid("the concurrency of " + host.name + " must be at least 1"));
     for (const auto* const patterns : {&host.include, &host.exclude}) {
       if (!*patterns) continue;
       if (auto compiled = UrlPatterns::compile(**patterns); !compiled) {
@@ -68,11 +70,11 @@ Result<void> validate(const std::vector<HostOptions>& hosts) {
 HostNames::HostNames(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool is_new = places_.emplace(names[i], i).second;
-    CHECK(is_new, "{} is there twice", names[i]);
+    CHECK(is_new, "{} occurs twice", names[i]);
   }
 }
 
-// Calls use(place) for each that matches, until it says false.
+// Calls use(index) for each match, until it returns false.
 template <class Use>
 void HostNames::for_each(std::string_view hostname, Use use) const {
   if (const auto found = places_.find(hostname); found != places_.end() && !use(found->second)) {
@@ -111,11 +113,11 @@ HostTable::HostTable(const std::vector<HostOptions>& hosts) : hosts_(hosts) {
   for (const HostOptions& host : hosts) names.push_back(host.name);
   names_ = HostNames(names);
   for (HostOptions& host : hosts_) {
-    // Less specific than *.b.c are just those with a star that match b.c.
+    // The names less specific than *.b.c are the ones with a star that match b.c.
     const bool has_star = host.name.starts_with(kStar);
     const std::string name = host.name.substr(has_star ? kStar.size() : 0);
     for (const std::size_t place : names_.find_all(name)) {
-      // A table of the very host says nothing of those below it.
+      // The table of an exact host does not apply to its subdomains.
       if (hosts[place].name.starts_with(kStar)) fill_in(host, hosts[place]);
     }
   }

@@ -1,4 +1,4 @@
-// What holds for single hosts in place of what holds for all.
+// Options of single hosts, which override the general ones.
 #pragma once
 
 #include <cstddef>
@@ -17,37 +17,36 @@
 
 namespace gossamer::crawler {
 
-// What is not said here is as it is for all.
+// Options that are not set here have their general value.
 struct HostOptions {
-  // "example.com", or "*.example.com": every host below that, but not itself. As in a URL: lower
-  // case, IDNA applied, IPv6 addresses in brackets.
+  // "example.com", or "*.example.com" for all subdomains but not example.com itself. In the form of
+  // a URL: lower case, IDNA applied, IPv6 addresses in brackets.
   std::string name;
-  // As those of PolitenessOptions and ScopeOptions. Lists take the place of the others.
+  // Like those of PolitenessOptions and ScopeOptions. Lists replace the general ones.
   std::optional<Duration> delay = {};
   std::optional<std::uint32_t> concurrency = {};
   std::optional<std::vector<std::string>> include = {};
   std::optional<std::vector<std::string>> exclude = {};
 };
 
-// The name of a host as a URL would have it: "Example.COM", "*.example.com". Fails with
-// Errc::invalid_argument for what is no such name, or has a scheme, port or path.
+// Normalises the name of a host as in a URL: "Example.COM", "*.example.com". Fails with
+// Errc::invalid_argument if it is not a host name or has a scheme, port or path.
 Result<std::string> parse_host_name(std::string_view text);
 
-// Fails with Errc::invalid_argument: no name, the same name twice, a bad pattern or number.
+// Fails with Errc::invalid_argument for a missing or duplicate name, or a bad pattern or number.
 Result<void> validate(const std::vector<HostOptions>& hosts);
 
-// Which of several names is that of a host. The most specific one: the host's own, else of those
-// with a star the longest.
+// Finds the most specific name for a host: the exact one, else the longest one with a star.
 class HostNames {
  public:
   HostNames() = default;
-  // REQUIRES: no two are the same.
+  // REQUIRES: the names are distinct.
   explicit HostNames(const std::vector<std::string>& names);
 
   bool empty() const noexcept { return places_.empty(); }
-  // Its place in the list; nothing: none of them.
+  // Returns the index in the list; empty: no name matches.
   std::optional<std::size_t> find(std::string_view hostname) const;
-  // All that match, from the most specific on.
+  // Returns all matches, the most specific first.
   std::vector<std::size_t> find_all(std::string_view hostname) const;
 
  private:
@@ -61,19 +60,18 @@ class HostNames {
   std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> places_;
 };
 
-// The options of hosts, of which each key is decided by itself: the most specific name that says
-// something of it wins.
+// The options of hosts. Each key is resolved separately: the most specific name that sets it wins.
 class HostTable {
  public:
   HostTable() = default;
-  // REQUIRES: validate(hosts) was content.
+  // REQUIRES: validate(hosts) succeeded.
   explicit HostTable(const std::vector<HostOptions>& hosts);
 
   bool empty() const noexcept { return hosts_.empty(); }
   std::size_t size() const noexcept { return hosts_.size(); }
-  // Each with what less specific names say besides. REQUIRES: index < size().
+  // Includes the keys that only less specific names set. REQUIRES: index < size().
   const HostOptions& operator[](std::size_t index) const { return hosts_[index]; }
-  // Nothing: it is as all others.
+  // Empty: the host has no options of its own.
   std::optional<std::size_t> find(std::string_view hostname) const { return names_.find(hostname); }
 
  private:
@@ -81,21 +79,21 @@ class HostTable {
   std::vector<HostOptions> hosts_;
 };
 
-// The politeness that each host is treated with.
+// The politeness options of each host.
 class HostManners {
  public:
   HostManners(const std::vector<HostOptions>& hosts, const PolitenessOptions& usual);
   HostManners(const HostManners&) = delete;
   HostManners& operator=(const HostManners&) = delete;
 
-  // BORROWS: as long as this lives; set_usual() changes it in place.
+  // BORROWS: for the life of this object; set_usual() changes it in place.
   const PolitenessOptions& of(std::string_view hostname) const;
   void set_usual(const PolitenessOptions& usual);
 
  private:
   const HostTable table_;
   PolitenessOptions usual_;
-  std::deque<PolitenessOptions> special_;  // by place in the table
+  std::deque<PolitenessOptions> special_;  // by index in the table
 };
 
 }  // namespace gossamer::crawler

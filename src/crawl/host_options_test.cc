@@ -38,7 +38,7 @@ TEST(HostOptionsTest, TheMostSpecificNameWins) {
   EXPECT_EQ(names.find_all("x.a.example"), (std::vector<std::size_t>{3, 1, 0}));
 }
 
-TEST(HostOptionsTest, EachKeyIsDecidedByItself) {
+TEST(HostOptionsTest, EachKeyIsResolvedSeparately) {
   const std::vector<HostOptions> hosts = {
       {.name = "a.example", .delay = 1s},
       {.name = "*.example", .delay = 5s, .concurrency = 2},
@@ -57,7 +57,7 @@ TEST(HostOptionsTest, EachKeyIsDecidedByItself) {
   EXPECT_TRUE(table[*table.find("b.a.example")].exclude);
 }
 
-TEST(HostOptionsTest, AChangeOfTheUsualLeavesWhatAHostHas) {
+TEST(HostOptionsTest, ChangingTheDefaultsKeepsOptionsOfHosts) {
   HostManners manners({{.name = "a.example", .delay = 1s}}, {});
   const PolitenessOptions& special = manners.of("a.example");
   const PolitenessOptions& usual = manners.of("b.example");
@@ -67,7 +67,7 @@ TEST(HostOptionsTest, AChangeOfTheUsualLeavesWhatAHostHas) {
   EXPECT_EQ(special.host_concurrency, 4u);
 }
 
-TEST(HostOptionsTest, RefusesWhatMakesNoSense) {
+TEST(HostOptionsTest, RejectsInvalidOptions) {
   EXPECT_TRUE(validate(std::vector<HostOptions>{}));
   EXPECT_FALSE(validate({{.name = "a b"}}));
   EXPECT_FALSE(validate({{.name = "A.example"}}));

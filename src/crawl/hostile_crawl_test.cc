@@ -1,4 +1,4 @@
-// Sites that mean harm, or know no better: every crawl of them ends, in bounds, and says so.
+// Tests hostile and broken sites: every crawl of them ends within its bounds.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -30,9 +30,9 @@ std::uint64_t skipped(const Crawled& crawled, SkipReason reason) {
   return crawled.statistics.skipped[static_cast<std::size_t>(reason)];
 }
 
-// --- places without end
+// --- endless URLs
 
-TEST(HostileCrawl, StopsWhereEveryRedirectLeadsToItselfWithANewQuery) {
+TEST(HostileCrawl, StopsOnRedirectsWithEverNewQueries) {
   for (const bool from_the_root : {true, false}) {
     TestWeb web;
     int asked = 0;
@@ -49,7 +49,7 @@ TEST(HostileCrawl, StopsWhereEveryRedirectLeadsToItselfWithANewQuery) {
   }
 }
 
-TEST(HostileCrawl, CallsRedirectsInACircleAnError) {
+TEST(HostileCrawl, RedirectLoopsAreErrors) {
   TestWeb web;
   web.page(kRoot, {"/self", "/a", "/good"});
   web.at("http://a.example/self", redirect_to("/self"));
@@ -65,7 +65,7 @@ TEST(HostileCrawl, CallsRedirectsInACircleAnError) {
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(HostileCrawl, StopsWhereEveryRedirectSetsANewCookie) {
+TEST(HostileCrawl, StopsOnRedirectsWithEverNewCookies) {
   TestWeb web;
   int asked = 0;
   web.page(kRoot, {"/loop"});
@@ -93,8 +93,8 @@ TEST(HostileCrawl, StopsOnALongChainOfRedirectsOverManyHosts) {
   EXPECT_EQ(crawled.find("http://h10.example/")->error, kTooManyRedirects);
 }
 
-// Numbers are no tokens, and each page is new: here it takes a budget.
-TEST(HostileCrawl, StopsAtItsBudgetOnPagesThatAlwaysLinkToTheNext) {
+// Numbers are not tokens, and each page is new, so only a budget helps.
+TEST(HostileCrawl, StopsAtItsBudgetOnEndlessPages) {
   TestWeb web;
   web.decide = [](const std::string& url, Instant) -> std::optional<Reply> {
     const std::size_t at = url.find("?page=");
@@ -109,7 +109,7 @@ TEST(HostileCrawl, StopsAtItsBudgetOnPagesThatAlwaysLinkToTheNext) {
   EXPECT_EQ(skipped(crawled, SkipReason::path_budget), 1u);
 }
 
-TEST(HostileCrawl, EndsInsideTrapsAndHasTheRealPages) {
+TEST(HostileCrawl, EscapesTrapsAndFetchesTheRealPages) {
   site::SiteOptions site_options;
   site_options.pages = 300;
   site_options.hosts = {"site.example"};
@@ -144,7 +144,7 @@ TEST(HostileCrawl, EndsInsideTrapsAndHasTheRealPages) {
              crawled.records.size());
 }
 
-TEST(HostileCrawl, ReadsEachSitemapOnceHoweverTheyReferToEachOther) {
+TEST(HostileCrawl, ReadsEachSitemapOnce) {
   TestWeb web;
   const auto index = [](std::string_view one, std::string_view two) {
     return Reply{.type = "text/xml",
@@ -162,7 +162,7 @@ TEST(HostileCrawl, ReadsEachSitemapOnceHoweverTheyReferToEachOther) {
   EXPECT_EQ(crawled.records.size(), 4u);
 }
 
-TEST(HostileCrawl, IsNotBlownUpByASitemap) {
+TEST(HostileCrawl, LimitsTheSizeOfASitemap) {
   std::string bomb = "<?xml version='1.0'?><!DOCTYPE urlset [<!ENTITY a0 'http://a.example/lol'>";
   for (int i = 1; i < 20; ++i) {
     bomb += fmt::format("<!ENTITY a{} '&a{};&a{};&a{};&a{};'>", i, i - 1, i - 1, i - 1, i - 1);
@@ -182,9 +182,9 @@ TEST(HostileCrawl, IsNotBlownUpByASitemap) {
   EXPECT_LE(crawled.records.size(), 5u);
 }
 
-// --- pages without end
+// --- endless pages
 
-// The longest that one step of the loop takes of the processor, while `options` are crawled.
+// The longest CPU time of one step of the loop during a crawl with `options`.
 std::pair<Crawled, Duration> longest_step(TestWeb& web, Options options) {
   const auto processor_time = [] {
     timespec time = {};
@@ -204,10 +204,10 @@ std::pair<Crawled, Duration> longest_step(TestWeb& web, Options options) {
   return {task.take(), longest};
 }
 
-// A goal of 50 ms, on a machine that may be slow and with sanitizers that make it slower.
+// The goal is 50 ms; slow machines and sanitizers need more.
 constexpr Duration kLongestStep = 1s;
 
-TEST(HostileCrawl, TakesAPageWithAMillionLinksInItsStride) {
+TEST(HostileCrawl, HandlesAMillionLinksInShortSteps) {
   TestWeb web;
   Reply root;
   for (int i = 0; i < 1'000'000; ++i) root.body += fmt::format("<a href=/{}>", i);
@@ -217,13 +217,13 @@ TEST(HostileCrawl, TakesAPageWithAMillionLinksInItsStride) {
   const auto [crawled, longest] = longest_step(web, std::move(options));
   EXPECT_EQ(crawled.records.size(), 20u);
   EXPECT_EQ(crawled.find(kRoot)->links_found, ScopeOptions().links_per_page_max);
-  EXPECT_THAT(crawled.skip_details.at(std::string(kRoot)), HasSubstr("950000 links more"));
+  EXPECT_THAT(crawled.skip_details.at(std::string(kRoot)), HasSubstr("950000 more links"));
   EXPECT_EQ(skipped(crawled, SkipReason::links_per_page), 1u);
   EXPECT_LT(longest, kLongestStep);
   fmt::print("a million links: a step took {} at most\n", base::to_string(longest));
 }
 
-TEST(HostileCrawl, TakesAMillionNestedTagsInItsStride) {
+TEST(HostileCrawl, HandlesAMillionNestedTagsInShortSteps) {
   for (const std::string_view tag :
        {"<div>", "<svg>", "<a href=/x>", "<table>", "<b><p>", "<!--"}) {
     TestWeb web;
@@ -234,14 +234,15 @@ TEST(HostileCrawl, TakesAMillionNestedTagsInItsStride) {
     web.at(kRoot, std::move(root));
     const auto [crawled, longest] = longest_step(web, from_root());
     EXPECT_EQ(crawled.find(kRoot)->title, "deep") << tag;
-    const bool is_beyond = tag == "<!--" || tag.contains("href");  // of a comment, or of the bound
+    const bool is_beyond =
+        tag == "<!--" || tag.contains("href");  // inside a comment, or beyond the bound
     EXPECT_EQ(crawled.times_asked("http://a.example/y"), is_beyond ? 0u : 1u) << tag;
     EXPECT_LT(longest, kLongestStep) << tag;
     fmt::print("a million {}: a step took {} at most\n", tag, base::to_string(longest));
   }
 }
 
-TEST(HostileCrawl, TakesAnAttributeWithoutEnd) {
+TEST(HostileCrawl, HandlesAnEndlessAttribute) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "<a href=\"/" + std::string(20'000'000, 'x')});
   const Crawled crawled = web.crawl(std::string(kRoot));
@@ -249,7 +250,7 @@ TEST(HostileCrawl, TakesAnAttributeWithoutEnd) {
   EXPECT_EQ(crawled.records.size(), 1u);
 }
 
-TEST(HostileCrawl, CutsABodyWithoutEnd) {
+TEST(HostileCrawl, TruncatesAnEndlessBody) {
   TestWeb web;
   std::string body;
   for (int i = 0; i < 500; ++i) body += fmt::format("<a href=/{}>x</a>{}", i, std::string(80, ' '));
@@ -264,11 +265,11 @@ TEST(HostileCrawl, CutsABodyWithoutEnd) {
   EXPECT_EQ(root->tries, 1u);
   EXPECT_LE(root->bytes, 1'000'000u);
   EXPECT_GE(root->bytes, 900'000u);
-  EXPECT_EQ(root->links_found, 500u) << "what came is used";
+  EXPECT_EQ(root->links_found, 500u) << "the received part is used";
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(HostileCrawl, CutsARobotsTxtWithoutEnd) {
+TEST(HostileCrawl, TruncatesAnEndlessRobotsTxt) {
   TestWeb web;
   web.page(kRoot, {"/private"});
   const std::string rules = "User-agent: *\nDisallow: /private\n" + std::string(2000, '#') + "\n";
@@ -290,8 +291,8 @@ TEST(HostileCrawl, GivesUpOnABodyThatTrickles) {
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 
-TEST(HostileCrawl, IsNotBlownUpByABodyThatIsCoded) {
-  // Ten million bytes in fifty thousand.
+TEST(HostileCrawl, ResistsDecompressionBombs) {
+  // Ten million bytes, compressed to fifty thousand.
   const std::string bomb = site::gzip(std::string(10'000'000, ' ') + "<a href=/late>");
   ASSERT_LT(bomb.size(), 50'000u);
   TestWeb web;
@@ -305,8 +306,8 @@ TEST(HostileCrawl, IsNotBlownUpByABodyThatIsCoded) {
   EXPECT_EQ(crawled.records.size(), 1u);
 }
 
-// A server whose files are damaged is still a server: it is asked for all of them, each once.
-TEST(HostileCrawl, TakesADamagedBodyForWhatItIs) {
+// A server with damaged files is not down: all of them are fetched, each once.
+TEST(HostileCrawl, ADamagedBodyDoesNotCloseItsHost) {
   std::string damaged = site::gzip(std::string(5000, 'x') + "<a href=/x>");
   damaged[damaged.size() / 2] ^= 0x55;
   TestWeb web;
@@ -326,7 +327,7 @@ TEST(HostileCrawl, TakesADamagedBodyForWhatItIs) {
   }
 }
 
-// --- pages that are none
+// --- broken pages
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -381,7 +382,7 @@ TEST(HostileCrawl, WritesValidUtf8WhateverComes) {
   }
 }
 
-TEST(HostileCrawl, BelievesTheBytesRatherThanTheLabel) {
+TEST(HostileCrawl, TrustsTheBytesMoreThanTheContentType) {
   TestWeb web;
   web.at(kRoot, Reply{.type = "text/html; charset=koi8-r",
                       .body = "\xEF\xBB\xBF<title>\xD0\xB0</title><a href=/\xD0\xB0>"});
@@ -485,10 +486,10 @@ TEST(HostileCrawl, GetsEverythingThoughTheMachineHasNoDescriptorsLeftNowAndThen)
   EXPECT_EQ(crawled.records.size(), 200u);
   for (const FetchRecord& record : crawled.records) {
     EXPECT_EQ(record.status, 200) << record.url << ": " << record.error_detail;
-    EXPECT_EQ(record.tries, 1u) << "the host is not to blame";
+    EXPECT_EQ(record.tries, 1u) << "it is not the host's fault";
   }
   EXPECT_THAT(crawled.skipped, IsEmpty());
-  EXPECT_GT(crawled.took, 100ms) << "it does not try again in the same instant";
+  EXPECT_GT(crawled.took, 100ms) << "it does not retry immediately";
   EXPECT_THAT(crawled.problems, IsEmpty());
 }
 

@@ -25,7 +25,7 @@ std::string_view without_www(std::string_view hostname) {
   return hostname;
 }
 
-// Without name and password.
+// Returns the URL without name and password.
 std::string shown(const url::Url& url) { return url.origin() + std::string(url.pathname()); }
 
 bool has_all(const html::Form& form, const LoginOptions& login) {
@@ -91,7 +91,7 @@ async::Task<Result<http::Response>> Login::send(http::Request& request) {
   const bool is_asked = response && response->status() == 401 && hooks_.answer_challenge;
   if (!is_asked || !hooks_.answer_challenge(request, response->head())) co_return response;
   {
-    const http::Response refused = std::move(*response);  // its connection is free behind here
+    const http::Response refused = std::move(*response);  // frees its connection
   }
   co_return co_await client_.send(request);
 }
@@ -123,13 +123,13 @@ async::Task<Result<Answer>> Login::ask(http::Request request) {
       co_return answer;
     }
     if (!(*next)->is_http_or_https()) {
-      co_return fail(Errc::unsupported, "a redirect to something else than http or https");
+      co_return fail(Errc::unsupported, "a redirect leads to neither http nor https");
     }
-    // What was sent is not sent to another place, and after most redirects not at all.
+    // The form is not sent to another host, and after most redirects not at all.
     const int status = response->status();
     const bool is_kept = request.body && (status == 307 || status == 308);
     if (is_kept && (*next)->origin() != request.url.origin()) {
-      co_return fail(Errc::unsupported, "a redirect that would take the password elsewhere");
+      co_return fail(Errc::unsupported, "a redirect would send the password to another host");
     }
     http::Request again;
     again.url = std::move(**next);
@@ -155,10 +155,10 @@ async::Task<Result<LoginResult>> Login::submit(const Answer& page, const url::Ur
   const url::Url base = html::document_base(page.url, forms.base);
   auto action = form->action.empty() ? Result<url::Url>(page.url) : base.resolve(form->action);
   if (!action || !action->is_http_or_https()) {
-    co_return LoginResult{.problem = "the form leads nowhere"};
+    co_return LoginResult{.problem = "the form has no valid action URL"};
   }
   if (!is_same_place(given, *action) || !is_same_place(page.url, *action)) {
-    co_return LoginResult{.problem = fmt::format("the form of {} would tell the password to {}",
+    co_return LoginResult{.problem = fmt::format("the form of {} would send the password to {}",
                                                  shown(page.url), shown(*action))};
   }
   request.method = "POST";
@@ -186,12 +186,12 @@ async::Task<Result<LoginResult>> Login::check(const Answer& answer, const url::U
     co_return LoginResult{
         .problem = checked->is_redirected
                        ? fmt::format("{} redirects to {}", place, shown(checked->url))
-                       : fmt::format("{} is answered with status {}", place, checked->status)};
+                       : fmt::format("{} answered with status {}", place, checked->status)};
   }
   if (!login_.check.empty()) {
     if (answer.text.find(login_.check) != std::string::npos) co_return LoginResult();
-    co_return LoginResult{
-        .problem = fmt::format("{} does not have the text '{}'", shown(answer.url), login_.check)};
+    co_return LoginResult{.problem = fmt::format("{} does not contain the text '{}'",
+                                                 shown(answer.url), login_.check)};
   }
   if (answer.status >= 400) {
     co_return LoginResult{
@@ -214,13 +214,13 @@ async::Task<Result<LoginResult>> Login::run() {
   if (!page) co_return fail(std::move(page).error());
   if (!is_same_place(*given, page->url)) {
     co_return LoginResult{
-        .problem = fmt::format("{} redirects to {}; give that as the login URL if it may be told "
+        .problem = fmt::format("{} redirects to {}; use that as the login URL if it may receive "
                                "the password",
                                shown(*given), shown(page->url))};
   }
   if (page->status >= 400) {
     co_return LoginResult{
-        .problem = fmt::format("{} is answered with status {}", shown(page->url), page->status)};
+        .problem = fmt::format("{} answered with status {}", shown(page->url), page->status)};
   }
   co_return co_await submit(*page, *given);
 }
@@ -235,10 +235,10 @@ async::Task<Result<LoginResult>> log_in(http::Client& client, wire::CookieJar& c
 
 Result<void> validate(const LoginOptions& login) {
   if (auto url = parse_root(login.url); !url) {
-    return fail(Errc::invalid_argument, "the login's URL is no http or https URL");
+    return fail(Errc::invalid_argument, "the login URL must be http or https");
   }
   if (login.fields.empty()) {
-    return fail(Errc::invalid_argument, "a login needs fields to fill in: name=value");
+    return fail(Errc::invalid_argument, "a login requires fields: name=value");
   }
   return {};
 }
@@ -260,7 +260,7 @@ const html::Form* choose_login_form(const html::FormPage& page, const LoginOptio
   if (found == page.forms.end()) {
     found = std::ranges::find_if(page.forms, &html::Form::has_password);
     if (found == page.forms.end()) {
-      problem = "there is no form with a password, nor one with the given fields";
+      problem = "the page has no form with a password or with the given fields";
       return nullptr;
     }
     for (const auto& [name, value] : login.fields) {
@@ -287,7 +287,7 @@ std::vector<std::pair<std::string, std::string>> filled_in(const html::Form& for
       if (field.is_sent) sent.emplace_back(field.name, field.value);
       continue;
     }
-    // Of boxes of one name one is enough.
+    // One of several boxes with the same name is enough.
     const auto at = static_cast<std::size_t>(given - login.fields.begin());
     if (is_filled[at]) continue;
     is_filled[at] = true;

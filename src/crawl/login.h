@@ -1,5 +1,5 @@
-// Logging in by a form, as a person would: fetch the page, fill in its form, send it, and see
-// whether that worked. What makes the session is in the cookies then.
+// Logs in with a form, as a person would: fetch the page, fill in its form, send it, and check the
+// result. The cookies hold the session then.
 #pragma once
 
 #include <string>
@@ -21,42 +21,43 @@ struct Hooks;
 struct LoginOptions {
   // The page with the form.
   std::string url = {};
-  // What to fill in, by name. Secrets: they are told to this host and appear in no message.
+  // The values of the form's fields, by name. They are secrets: only this host receives them, and
+  // no message contains them.
   std::vector<std::pair<std::string, std::string>> fields = {};
-  // How to see that it worked. A URL ("https://...", "/account"): it is answered with 2xx, and not
-  // by a redirect. Any other text: the page after the login has it. Empty: that page is no error
-  // and does not have the form again.
+  // How to check the login. A URL ("https://...", "/account"): its status must be 2xx without a
+  // redirect. Any other text: the page after the login must contain it. Empty: that page must not
+  // be an error and must not contain the form again.
   std::string check = {};
 };
 
-// Fails with Errc::invalid_argument: no http or https URL, no fields.
+// Fails with Errc::invalid_argument if there is no http or https URL or if there are no fields.
 Result<void> validate(const LoginOptions& login);
 
-// How a login went.
+// The result of a login.
 struct LoginResult {
-  std::string problem = {};  // why not, in a phrase without secrets; empty: we are in
+  std::string problem = {};  // why it failed, without secrets; empty: it succeeded
   bool is_in() const { return problem.empty(); }
 };
 
-// Logs in. The form is the one with a password among those that have the given fields. Its other
-// fields (tokens against forgery, say) go along as they are. It is sent only by POST, and only to
-// the host of the login's URL, whatever page and redirects say; never from https to http. The
-// hooks edit its requests, too. Fails if the network does.
+// Logs in. Of the forms with the given fields, it uses the one with a password. Other fields (such
+// as CSRF tokens) are sent unchanged. The form is sent only with POST and only to the host of the
+// login's URL, whatever the page and redirects say; never from https to http. The hooks edit these
+// requests, too. Fails if the network does.
 // BORROWS: all but the options.
 async::Task<Result<LoginResult>> log_in(http::Client& client, wire::CookieJar& cookies,
                                         Hooks& hooks, LoginOptions login, WallTime now);
 
-// --- the parts that need no network
+// --- parts without a network
 
-// May what is secret to the host of `given` be told there? The same origin, but for "www." and for
-// https in place of http.
+// Returns whether secrets for the host of `given` may be sent to a URL: the same origin, except for
+// "www." and https instead of http.
 bool is_same_place(const url::Url& given, const url::Url& place);
 
-// The form to fill in, or in `problem` why there is none.
+// Returns the form to fill in, or sets `problem`.
 const html::Form* choose_login_form(const html::FormPage& page, const LoginOptions& login,
                                     std::string& problem);
 
-// What a browser would send of the form with these fields filled in.
+// Returns what a browser would send for the form with these fields.
 std::vector<std::pair<std::string, std::string>> filled_in(const html::Form& form,
                                                            const LoginOptions& login);
 

@@ -34,7 +34,7 @@ TEST(LoginTest, ChoosesTheFormWithAPassword) {
   EXPECT_THAT(problem, IsEmpty());
 }
 
-TEST(LoginTest, TakesAFormWithoutAPasswordIfItHasTheFields) {
+TEST(LoginTest, AcceptsAFormWithoutAPasswordIfItHasTheFields) {
   const html::FormPage page =
       html::read_forms("<form method=post><input name=user><input name=pass></form>");
   std::string problem;
@@ -53,7 +53,7 @@ TEST(LoginTest, SaysWhichFieldTheFormLacks) {
   EXPECT_THAT(problem, Not(HasSubstr("hunter2")));
 }
 
-TEST(LoginTest, DoesNotPutAPasswordIntoAUrl) {
+TEST(LoginTest, NeverPutsAPasswordIntoAUrl) {
   std::string problem;
   const html::FormPage page =
       html::read_forms("<form><input name=user><input type=password name=pass></form>");
@@ -61,7 +61,7 @@ TEST(LoginTest, DoesNotPutAPasswordIntoAUrl) {
   EXPECT_THAT(problem, HasSubstr("POST"));
 }
 
-TEST(LoginTest, SendsWhatTheFormHasAndWhatIsFilledIn) {
+TEST(LoginTest, SendsTheFieldsOfTheFormAndTheGivenValues) {
   const html::FormPage page = html::read_forms(
       "<form method=post><input type=hidden name=csrf value=t><input name=user value=you>"
       "<input type=password name=pass><input type=checkbox name=keep><button name=go value=1>");
@@ -70,7 +70,7 @@ TEST(LoginTest, SendsWhatTheFormHasAndWhatIsFilledIn) {
       ElementsAre(Pair("csrf", "t"), Pair("user", "me"), Pair("pass", "hunter2"), Pair("go", "1")));
 }
 
-TEST(LoginTest, TellsThePasswordToThatHostAlone) {
+TEST(LoginTest, SendsThePasswordOnlyToThatHost) {
   const url::Url given = url("https://a.example/login");
   EXPECT_TRUE(is_same_place(given, url("https://a.example/x")));
   EXPECT_TRUE(is_same_place(given, url("https://www.a.example/x")));

@@ -8,7 +8,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// "http:", "mailto:" but not "localhost:8080" or "example.com:80/x".
+// True for "http:" and "mailto:", but not for "localhost:8080" or "example.com:80/x".
 bool has_scheme(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return false;
@@ -20,7 +20,7 @@ bool has_scheme(std::string_view text) {
   return !rest.empty() && !url::is_digit(rest.front());
 }
 
-// "ht!tp" of "ht!tp://a.example"; empty if the text does not begin with something like a scheme.
+// Returns "ht!tp" for "ht!tp://a.example"; empty if the text does not begin like a scheme.
 std::string_view odd_scheme(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos || has_scheme(text)) return {};
@@ -28,8 +28,8 @@ std::string_view odd_scheme(std::string_view text) {
   return scheme.find_first_of("/?#") == std::string_view::npos ? scheme : std::string_view();
 }
 
-// Why a URL that can be parsed is still not a root; empty: it is one. Words without a scheme are
-// mostly something else that was mistyped: a file, the unit of an option.
+// Returns why a valid URL is not accepted as a root; empty: it is. Words without a scheme are
+// mostly typing errors: a file, or the unit of an option.
 std::string why_not_root(const url::Url& url, std::string_view typed) {
   const std::string_view host = url.hostname();
   if (host.starts_with('.') || host.find("..") != std::string_view::npos) {
@@ -77,7 +77,7 @@ Result<url::Url> parse_root(const std::string& text) {
 
 Result<void> validate(const Settings& options) {
   if (options.roots.empty() && !options.asks_for_leaves) {
-    return fail(Errc::invalid_argument, "there is no URL to begin with");
+    return fail(Errc::invalid_argument, "there is no URL to start with");
   }
   for (const std::string& root : options.roots) {
     if (auto url = parse_root(root); !url) return fail(std::move(url).error());
@@ -88,14 +88,17 @@ Result<void> validate(const Settings& options) {
   for (const LoginOptions& login : options.logins) {
     if (auto good = validate(login); !good) return good;
   }
-  if (options.concurrency == 0) return fail(Errc::invalid_argument, "the concurrency is 0");
+  if (options.concurrency == 0)
+    return fail(Errc::invalid_argument, "the concurrency must be at least 1");
   if (options.politeness.host_concurrency == 0U || options.politeness.concurrency_first == 0) {
-    return fail(Errc::invalid_argument, "the concurrency per host is 0");
+    return fail(Errc::invalid_argument, "the concurrency per host must be at least 1");
   }
-  if (options.pages_max == 0U) return fail(Errc::invalid_argument, "the limit of pages is 0");
-  if (options.tries_max == 0) return fail(Errc::invalid_argument, "the number of tries is 0");
+  if (options.pages_max == 0U)
+    return fail(Errc::invalid_argument, "the limit of pages must be at least 1");
+  if (options.tries_max == 0)
+    return fail(Errc::invalid_argument, "the number of tries must be at least 1");
   if (options.redirects_max > 250 || options.tries_max > 250) {
-    return fail(Errc::invalid_argument, "more than 250 redirects or tries make no sense");
+    return fail(Errc::invalid_argument, "the numbers of redirects and tries must be at most 250");
   }
   return {};
 }

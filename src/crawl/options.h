@@ -22,108 +22,108 @@
 
 namespace gossamer::crawler {
 
-// A link as it was found on a page. BORROWS: all, until the call ends.
+// A link of a page. BORROWS: all, until the call ends.
 struct FoundLink {
   const url::Url& page;
   const url::Url& url;
   std::uint64_t fingerprint;  // of its crawl identity
-  bool is_followed = false;   // it belongs to the crawl
-  bool is_listed = false;     // as a page, by a sitemap
+  bool is_followed = false;   // the crawl follows it
+  bool is_listed = false;     // in a sitemap, as a page
 };
 
-// What a program that embeds the crawler may have a say in. Plain functions; they are called on the
-// crawl's loop and must not wait.
+// Callbacks of a program that embeds the crawler. They are plain functions, are called on the
+// crawl's loop and must not block.
 struct Hooks {
-  // False: the URL is not asked for (SkipReason::filtered).
+  // Return false to skip the URL (SkipReason::filtered).
   std::move_only_function<bool(const url::Url& url)> wants_url;
-  // The same for a leaf (Settings::asks_for_leaves), whose answer may be known already.
+  // The same for a leaf (Settings::asks_for_leaves), whose response may be known already.
   std::move_only_function<bool(const url::Url& url)> wants_leaf;
-  // How soon a URL is to be fetched where the order goes by score: 255 is the soonest. Without it
-  // url_score() decides.
+  // Returns the priority of a URL for the order by score: 255 is fetched first. The default is
+  // url_score().
   std::move_only_function<std::uint8_t(const url::Url& url, std::uint32_t depth)> score;
   // May change the request of a page before it is sent.
   std::move_only_function<void(http::Request& request)> edit_request;
-  // After a 401: true if the request was changed such that it is worth sending once more.
+  // Called after a 401. Return true if the request was changed and should be sent again.
   std::move_only_function<bool(http::Request& request, const wire::ResponseHead& head)>
       answer_challenge;
-  // Sees the head of every answer to a page.
+  // Receives the head of every response to a page.
   std::move_only_function<void(const url::Url& url, const http::Response& response)> see_response;
-  // Sees the links of every page, each once; one that is not to be followed perhaps more often.
+  // Receives each link of every page once; links that are not followed may be repeated.
   std::move_only_function<void(const FoundLink& link)> see_link;
 };
 
-// What a crawl is to be like, in numbers and texts alone, so that it can be copied.
+// The settings of a crawl: only numbers and texts, so that they can be copied.
 struct Settings {
-  // Where to begin. With or without a scheme: "example.com" is http://example.com/.
+  // Where to start. The scheme is optional: "example.com" is http://example.com/.
   std::vector<std::string> roots;
 
   ScopeOptions scope;
   BudgetOptions budgets;
   TrapOptions traps;
-  // Asks a host whose pages are all alike for a page that cannot exist: if that is there too, and
-  // the same, links found on such pages are not followed.
+  // Requests a page that cannot exist from a host whose pages are all alike. If the host returns
+  // the same page, links on such pages are not followed.
   bool detects_soft_404 = true;
   url::IdentityRules identity = {.drop_sessions = true};
-  // Only bodies of these types are read ("text/html", "image/*"). None: all.
+  // Only bodies of these types are read ("text/html", "image/*"). Empty: all.
   std::vector<std::string> content_types;
 
   PolitenessOptions politeness;
-  // What holds for single hosts instead.
+  // Options of single hosts.
   std::vector<HostOptions> hosts;
-  // Logins that were made with log_in() before the crawl begins. One whose session ends is made
-  // again.
+  // Logins that were made with log_in() before the crawl. They are repeated when their session
+  // ends.
   std::vector<LoginOptions> logins;
-  // Does not ask for what looks like the end of a session (SkipReason::logout).
+  // Skips URLs that look like a logout (SkipReason::logout).
   bool avoids_logout = false;
   // Obeys robots.txt, rel=nofollow and <meta name=robots>.
   bool obeys_robots = true;
   bool obeys_nofollow = true;
-  // Reads the sitemaps that robots.txt names; if it names none, /sitemap.xml, should it be there.
+  // Reads the sitemaps that robots.txt names, or /sitemap.xml if it names none.
   bool reads_sitemaps = false;
-  // Our product token, by which robots.txt calls us.
+  // Our product token in robots.txt.
   std::string agent = "gossamer";
   // robots.txt is fetched again after this long.
   Duration robots_max_age = 24h;
 
   CrawlOrder order = CrawlOrder::breadth_first;
-  // Fetches in flight, of all hosts.
+  // Fetches in flight to all hosts.
   std::uint32_t concurrency = 64;
   // Least time between any two requests.
   Duration global_gap = Duration::zero();
-  // Hops of one URL; one more is recorded as too_many_redirects.
+  // Redirects of one URL; one more is recorded as too_many_redirects.
   std::uint32_t redirects_max = 10;
-  // Attempts at one URL that fails on the way.
+  // Attempts at one URL after network failures.
   std::uint32_t tries_max = 4;
 
-  // Budgets. Each ends the crawl in good order.
+  // Budgets. Each of them stops the crawl.
   std::optional<std::uint64_t> pages_max;
   std::optional<std::uint64_t> wire_bytes_max;
   std::optional<Duration> time_max;
-  // Memory for hosts that are found: their names, pauses and robots.txt, about 1.5 KB each. Those
-  // of the roots, and those that an earlier process found, are not counted. 0: as much as it takes.
+  // Memory for hosts: their names, pauses and robots.txt, about 1.5 KB each. Hosts of the roots and
+  // of an earlier process do not count. 0: no limit.
   std::uint64_t host_bytes_max = 512 * 1024 * 1024;
-  // BOUND: of a decoded body; what is beyond is not read, and the record says so.
+  // BOUND: the size of a decoded body. The rest is not read, and the record says so.
   std::uint64_t body_bytes_max = 64 * 1024 * 1024;
-  // Fetches that are in flight when a crawl is stopped may go on for this long.
+  // Fetches in flight may continue for this long after a stop.
   Duration grace = 5s;
 
-  // Links that lead out of the scope or are too deep, and images, scripts and other parts of pages,
-  // are asked for as leaves: with HEAD, then with GET if that fails; never looked through for
-  // links. Only what is excluded or no http is not asked for. For a crawl on one loop.
+  // Fetches links that are out of scope or too deep, and images, scripts and other parts of pages,
+  // as leaves: with HEAD, then with GET if that fails, and without reading their links. Only
+  // excluded URLs and schemes other than http and https are skipped. Works on one loop only.
   bool asks_for_leaves = false;
-  // Leaves are asked for with GET at once, and their bodies are read.
+  // Fetches leaves directly with GET and reads their bodies.
   bool reads_leaves = false;
-  // Leaves to begin with, beside the roots or without any.
+  // Leaves to start with, in addition to the roots or instead of them.
   std::vector<std::string> leaves;
 
-  // Notes with the pages by what a server tells whether they have changed.
+  // Stores the validators of pages (ETag, Last-Modified).
   bool keeps_validators = false;
-  // Hands over the bodies with the pages. BOUND: concurrency times body_bytes_max.
+  // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
-  // Hands over what archives keep: ClientOptions::keep_request is to be set, too. The bound is the
-  // same.
+  // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound
+  // is the same.
   bool keeps_captures = false;
-  // With all links of each page.
+  // Includes all links of each page.
   bool keeps_outlinks = false;
 };
 
@@ -135,15 +135,15 @@ struct Options : public Settings {
   Hooks hooks;
 };
 
-// Fails with Errc::invalid_argument and says what is wrong: a root that is no http or https URL, a
-// pattern that cannot be read, a number that makes no sense.
+// Fails with Errc::invalid_argument and a detail: a root that is not an http or https URL, an
+// invalid pattern, a number out of range.
 Result<void> validate(const Settings& options);
 
-// Politeness as the frontier is to have it: hosts of the own network get as many requests at once
-// as the whole crawl may have.
+// Returns the politeness options of the frontier: hosts of the local network may use the whole
+// concurrency of the crawl.
 PolitenessOptions frontier_politeness(const Settings& options);
 
-// A root as the user typed it. Fails with Errc::invalid_argument.
+// Parses a root that the user typed. Fails with Errc::invalid_argument.
 Result<url::Url> parse_root(const std::string& text);
 
 }  // namespace gossamer::crawler

@@ -12,10 +12,10 @@ using testing::HasSubstr;
 
 struct RootRow {
   std::string text;
-  std::string_view url;  // empty: it is refused
+  std::string_view url;  // empty: it is rejected
 };
 
-TEST(Options, TakeARootAsPeopleTypeIt) {
+TEST(Options, AcceptRootsAsTheyAreTyped) {
   for (const RootRow& row : {
            RootRow{"example.com", "http://example.com/"},
            RootRow{"example.com/a/b?c#d", "http://example.com/a/b?c#d"},
@@ -97,12 +97,12 @@ Options good() {
   return options;
 }
 
-TEST(Options, AreFineAsTheyComeWithARoot) {
+TEST(Options, AreValidByDefaultWithARoot) {
   EXPECT_TRUE(validate(good()));
   EXPECT_EQ(validate(Options()).error(), Errc::invalid_argument);
 }
 
-// What `change` does to good options makes them bad, and the message has these words.
+// `change` makes valid options invalid, and the message contains these words.
 template <class Change>
 void expect_refused(Change change, std::string_view words) {
   Options options = good();
@@ -113,7 +113,7 @@ void expect_refused(Change change, std::string_view words) {
   EXPECT_THAT(verdict.error().to_string(), HasSubstr(std::string(words)));
 }
 
-TEST(Options, AreRefusedWhenTheyMakeNoSense) {
+TEST(Options, AreRejectedIfInvalid) {
   expect_refused([](Options& o) { o.roots.push_back("mailto:x"); }, "mailto:x");
   expect_refused([](Options& o) { o.scope.exclude = {"("}; }, "(");
   expect_refused([](Options& o) { o.concurrency = 0; }, "concurrency");

@@ -11,8 +11,8 @@
 namespace gossamer::crawler {
 namespace {
 
-// One address that stands for all of a host, the same for all hosts that share them.
-// Local addresses come last: the guard drops them where there are others.
+// Returns one address that represents all of a host; hosts with the same addresses get the same
+// one. Local addresses come last: the guard drops them if there are others.
 struct Whereabouts {
   async::Endpoint address;
   bool is_own = false;
@@ -49,14 +49,14 @@ bool OriginPreparer::spend_try(Claim& claim) const {
   return true;
 }
 
-// A host that answered before is waited for: the frontier says when that has taken too long.
+// Waits for a host that answered before; the frontier decides when that has taken too long.
 bool OriginPreparer::has_tries(Claim& claim) const {
   return spend_try(claim) || frontier_.has_answered(claim);
 }
 
 async::Task<Result<void>> OriginPreparer::resolve(Claim& claim) {
   const auto origin = url::Url::parse(claim.origin());
-  CHECK(origin.has_value(), "{} is no origin", claim.origin());
+  CHECK(origin.has_value(), "{} is not an origin", claim.origin());
   std::string host(origin->hostname());
   if (world_.resolver == nullptr) {
     frontier_.resolved(std::move(claim), std::nullopt, false);
@@ -73,7 +73,7 @@ async::Task<Result<void>> OriginPreparer::resolve(Claim& claim) {
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await events_.on_shortage();
   }
-  // That there is no such name is an answer; that nobody answers may pass.
+  // A missing name is final; a name server that does not answer may recover.
   if (!addresses && has_tries(claim)) {
     const std::string name(claim.origin());
     if (frontier_.retry(std::move(claim), HostSign::failed, std::nullopt)) events_.on_parked(name);
@@ -106,7 +106,7 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
   const Instant now = async::Loop::current().now();
   const Instant good_until = base::add_saturating(now, options_.robots_max_age);
   const std::string origin(claim.origin());
-  if (!options_.obeys_robots) {  // it was only asked for sitemaps
+  if (!options_.obeys_robots) {  // it was fetched only for sitemaps
     add_sitemaps(origin, answer.robots);
     return frontier_.has_rules(std::move(claim), {{}, good_until}, Duration::zero());
   }
@@ -121,11 +121,11 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
         std::move(claim), {std::move(answer.robots), good_until, std::move(answer.source)}, delay);
   }
   const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
-  // A gateway says that nobody answers it.
+  // A gateway reports that the server does not answer.
   const int status = answer.status.value_or(0);
   const bool is_silent = is_failed || status == 502 || status == 504;
   const HostSign sign = is_silent ? HostSign::failed : HostSign::refused;
-  // Where we may not connect now we may not connect later.
+  // An address that is forbidden now is forbidden later, too.
   const bool is_denied = is_failed && *answer.failure == Errc::denied;
   const OriginRules* const old = claim.rules();
   const bool is_stale = old != nullptr && old->good_until <= claim.started;
@@ -134,7 +134,7 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
     if (frontier_.retry(std::move(claim), sign, answer.retry_after)) events_.on_parked(origin);
     return;
   }
-  // Rules that were good a day ago are better than none.
+  // Rules from a day ago are better than none.
   if (old != nullptr) {
     const Duration delay = old->robots.crawl_delay().value_or(Duration::zero());
     robots::Robots robots = old->robots;

@@ -15,26 +15,25 @@
 
 namespace gossamer::crawler {
 
-// Does what an origin needs before its pages are fetched: finds its address, and fetches its
-// robots.txt.
+// Prepares an origin before its pages are fetched: resolves its name and fetches its robots.txt.
 class OriginPreparer {
  public:
   // BORROWS: all.
   OriginPreparer(World& world, const Options& options, Frontier& frontier, LinkIntake& intake,
                  PageSink& sink, EngineEvents& events);
 
-  // Both fail only if the sink does, or with Errc::cancelled. The claim has ended then, or is the
-  // caller's to give up.
+  // Both fail only if the sink does, or with Errc::cancelled. The claim has ended then, or the
+  // caller gives it up.
   async::Task<Result<void>> resolve(Claim& claim);      // BORROWS: the claim
   async::Task<Result<void>> fetch_rules(Claim& claim);  // BORROWS: the claim
 
  private:
   void take_rules(Claim claim, RobotsAnswer answer);
-  // Whether an origin that could not be prepared is to be tried again.
+  // Returns whether to retry an origin that could not be prepared.
   bool spend_try(Claim& claim) const;
   bool has_tries(Claim& claim) const;
   void add_sitemaps(std::string_view origin, const robots::Robots& robots);
-  // Nothing more is fetched from the origin.
+  // Closes the origin: nothing more is fetched from it.
   void close(Claim claim, OriginEnd end);
 
   World& world_;

@@ -1,4 +1,4 @@
-// Politeness as the servers see it: by their own clocks, in a simulated world.
+// Tests politeness as the servers see it, in a simulated world.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ Reply robots_txt(std::string body, int status = 200) {
   return {.status = status, .type = "text/plain", .body = std::move(body)};
 }
 
-// A stranger with so many pages.
+// A public host with this many pages.
 TestWeb stranger(int pages) {
   TestWeb web;
   web.address("a.example", kStrangerAddress);
@@ -28,7 +28,7 @@ TestWeb stranger(int pages) {
   return web;
 }
 
-TEST(PoliteCrawl, AsksAStrangerOnceASecondAndNeverTwiceAtOnce) {
+TEST(PoliteCrawl, SendsOneRequestPerSecondToAPublicHost) {
   TestWeb web = stranger(10);
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 11u);
@@ -37,7 +37,7 @@ TEST(PoliteCrawl, AsksAStrangerOnceASecondAndNeverTwiceAtOnce) {
   EXPECT_LT(crawled.took, 14s);
 }
 
-TEST(PoliteCrawl, LeavesASlowStrangerTenTimesAsLongAlone) {
+TEST(PoliteCrawl, PausesTenTimesTheResponseTime) {
   TestWeb web = stranger(4);
   web.otherwise("a.example", Reply{.body = "leaf", .delay = 500ms});
   const Crawled crawled = web.crawl(from_root());
@@ -45,7 +45,7 @@ TEST(PoliteCrawl, LeavesASlowStrangerTenTimesAsLongAlone) {
   EXPECT_EQ(crawled.records.size(), 5u);
 }
 
-TEST(PoliteCrawl, TakesAHostForAStrangerThatHasPublicAddressesToo) {
+TEST(PoliteCrawl, AHostWithAPublicAddressIsNotLocal) {
   sim::NamedHosts names(1);
   names.add("a.example", "10.0.0.9");
   names.add("a.example", kStrangerAddress);
@@ -57,7 +57,7 @@ TEST(PoliteCrawl, TakesAHostForAStrangerThatHasPublicAddressesToo) {
   EXPECT_GE(crawled.shortest_gap(), 1s);
 }
 
-TEST(PoliteCrawl, IsQuickOnTheOwnMachine) {
+TEST(PoliteCrawl, IsFastOnThisMachine) {
   TestWeb web;
   web.at(kRoot, page_of_links(200)).otherwise("a.example", Reply{.body = "leaf", .delay = 10ms});
   const Crawled crawled = web.crawl(from_root());
@@ -65,13 +65,13 @@ TEST(PoliteCrawl, IsQuickOnTheOwnMachine) {
   EXPECT_LT(crawled.took, 200ms);
 }
 
-TEST(PoliteCrawl, KeepsTheDelayThatIsAskedFor) {
+TEST(PoliteCrawl, KeepsTheDelayOption) {
   TestWeb web = stranger(5);
   Options options = from_root();
   options.politeness.delay = 3s;
   options.politeness.host_concurrency = 4;
   const Crawled crawled = web.crawl(std::move(options));
-  EXPECT_GE(crawled.shortest_gap(), 3s - 5ms) << "connecting takes some of it";
+  EXPECT_GE(crawled.shortest_gap(), 3s - 5ms) << "connecting takes a part of it";
 }
 
 TEST(PoliteCrawl, SparesAnAddressThatManyHostsShare) {
@@ -110,7 +110,7 @@ TEST(PoliteCrawl, ObeysACrawlDelay) {
   EXPECT_GE(crawled.shortest_gap(), 10s);
 }
 
-TEST(PoliteCrawl, LeavesAHostAloneThatWantsLongerPausesThanWeMake) {
+TEST(PoliteCrawl, SkipsAHostWithTooLongACrawlDelay) {
   TestWeb web = stranger(3);
   web.at(kRobots, robots_txt("User-agent: *\nCrawl-delay: 600\n"));
   const Crawled crawled = web.crawl(from_root());
@@ -137,7 +137,7 @@ struct RobotsRow {
   bool may_fetch;
 };
 
-TEST(PoliteCrawl, TakesRobotsTxtAsTheRfcSays) {
+TEST(PoliteCrawl, ReadsRobotsTxtAsTheRfcSays) {
   const Reply forbidding = robots_txt("User-agent: *\nDisallow: /\n");
   const std::vector<RobotsRow> rows = {
       {"rules", {forbidding}, false},
@@ -160,7 +160,7 @@ TEST(PoliteCrawl, TakesRobotsTxtAsTheRfcSays) {
   }
 }
 
-TEST(PoliteCrawl, AsksRobotsTxtForSitemapsOnlyIfItIsNotToBeObeyed) {
+TEST(PoliteCrawl, FetchesRobotsTxtForSitemapsEvenIfItIsIgnored) {
   TestWeb web;
   web.page(kRoot, {}).at(kRobots, robots_txt("", 500));
   Options options = from_root();
@@ -206,7 +206,7 @@ TEST(PoliteCrawl, FollowsFiveRedirectsOfRobotsTxtAndNotSix) {
 TEST(PoliteCrawl, ReadsTheFirstHalfMegabyteOfRobotsTxt) {
   std::string body = "User-agent: *\n";
   const auto fill = [&body](std::size_t size) {
-    while (body.size() < size) body += "# nothing to see here, go on\n";
+    while (body.size() < size) body += "# nothing to see here, move along\n";
   };
   fill(499 * 1024);
   body += "Disallow: /early\n";
@@ -229,7 +229,7 @@ TEST(PoliteCrawl, FetchesRobotsAgainAfterADay) {
   EXPECT_THAT(crawled.records.size(), testing::AllOf(testing::Ge(22u), testing::Le(25u)));
 }
 
-TEST(PoliteCrawl, KeepsOldRulesWhileRobotsCannotBeHad) {
+TEST(PoliteCrawl, KeepsOldRulesWhileRobotsCannotBeFetched) {
   TestWeb web = stranger(40);
   web.at(kRobots, {robots_txt("User-agent: *\nDisallow: /7\n"), robots_txt("", 500)});
   Options options = from_root();
@@ -240,7 +240,7 @@ TEST(PoliteCrawl, KeepsOldRulesWhileRobotsCannotBeHad) {
   EXPECT_EQ(crawled.records.size(), 40u);
 }
 
-TEST(PoliteCrawl, HonoursNofollowUnlessTold) {
+TEST(PoliteCrawl, ObeysNofollowUnlessDisabled) {
   TestWeb web;
   web.at(kRoot, Reply{.body = "<a rel=nofollow href=/1>x</a><a href=/2>x</a><a href=/3>x</a>"});
   web.at("http://a.example/2",
@@ -271,13 +271,13 @@ struct RetryRow {
   Duration at_most;
 };
 
-TEST(PoliteCrawl, StaysAwayForAsLongAsRetryAfterSays) {
+TEST(PoliteCrawl, ObeysRetryAfter) {
   // The world's clock begins at 2023-11-14 22:13:20.
   const std::vector<RetryRow> rows = {
       {"120", 120s, 130s},
       {"Tue, 14 Nov 2023 22:23:20 GMT", 590s, 610s},
-      {"Tue, 14 Nov 2000 22:23:20 GMT", Duration::zero(), 10s},  // long past
-      {"315360000", 24h, 24h + 10s},                             // ten years: cut to a day
+      {"Tue, 14 Nov 2000 22:23:20 GMT", Duration::zero(), 10s},  // in the past
+      {"315360000", 24h, 24h + 10s},                             // ten years: limited to a day
       {"soon", 1s, 10s},                                         // garbage: our own pause
   };
   for (const RetryRow& row : rows) {
@@ -299,7 +299,7 @@ TEST(PoliteCrawl, StaysAwayForAsLongAsRetryAfterSays) {
   }
 }
 
-TEST(PoliteCrawl, PausesTheHostThatRefusesAndNoOther) {
+TEST(PoliteCrawl, PausesOnlyTheHostThatRefuses) {
   TestWeb web;
   Options options;
   for (int i = 0; i < 100; ++i) {
@@ -342,7 +342,7 @@ TEST(PoliteCrawl, ParksAHostThatFailsForTooLong) {
   EXPECT_EQ(crawled.statistics.unreached.urls_queued, 0u);
 }
 
-// A server that breaks off every answer from some time on, for so long.
+// A server that breaks off every response during an outage.
 Crawled crawl_through_outage(TestWeb web, Duration from, Duration outage) {
   std::optional<Instant> begun;
   web.decide = [&](const std::string&, Instant now) -> std::optional<Reply> {
@@ -368,8 +368,8 @@ TEST(PoliteCrawl, FetchesAllOfAHostThatWasDownForAWhile) {
   }
 }
 
-// However often they are tried, the host is not down.
-TEST(PoliteCrawl, PagesThatAlwaysFailDoNotCostTheirHost) {
+// Broken pages do not mean that the host is down.
+TEST(PoliteCrawl, BrokenPagesDoNotParkTheirHost) {
   TestWeb web;
   web.page(kRoot, {"/bad", "/worse", "/good"});
   web.at("http://a.example/bad", Reply{.body = "x", .is_cut = true});
@@ -387,7 +387,7 @@ TEST(PoliteCrawl, PagesThatAlwaysFailDoNotCostTheirHost) {
   EXPECT_EQ(crawled.find("http://a.example/worse")->tries, 4u);
 }
 
-// Nothing else is left that could tell.
+// No other page is left to show whether the host is up.
 TEST(PoliteCrawl, TheLastPageOfAHostSurvivesAnOutage) {
   for (const Reply& broken : {Reply{.body = "x", .is_cut = true}, Reply{.status = 502}}) {
     TestWeb web = stranger(1);
@@ -402,7 +402,7 @@ TEST(PoliteCrawl, TheLastPageOfAHostSurvivesAnOutage) {
   }
 }
 
-TEST(PoliteCrawl, SkipsAHostThatAsksForALongerWaitAndKeepsItsAnswer) {
+TEST(PoliteCrawl, SkipsAHostWithTooLongARetryAfterAndRecordsTheResponse) {
   TestWeb web = stranger(20);
   web.otherwise("a.example", Reply{.status = 503, .fields = "Retry-After: 3600\r\n"});
   web.at(kRobots, robots_txt(""));
@@ -411,11 +411,11 @@ TEST(PoliteCrawl, SkipsAHostThatAsksForALongerWaitAndKeepsItsAnswer) {
   const Crawled crawled = web.crawl(std::move(options));
   EXPECT_LT(crawled.took, 1min);
   EXPECT_EQ(crawled.end, EndReason::incomplete);
-  EXPECT_EQ(crawled.statistics.by_status.at(503), 1u) << "the answer that said so";
+  EXPECT_EQ(crawled.statistics.by_status.at(503), 1u) << "the response with Retry-After";
   EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::retry_after)], 19u);
 }
 
-TEST(PoliteCrawl, IsCompleteIfNothingElseWaitsAtAHostThatIsGivenUp) {
+TEST(PoliteCrawl, IsCompleteIfAParkedHostHasNoMoreUrls) {
   TestWeb web;
   web.at(kRoot, Reply{.status = 503, .fields = "Retry-After: 86400\r\n"});
   const Crawled crawled = web.crawl(from_root());
@@ -423,7 +423,7 @@ TEST(PoliteCrawl, IsCompleteIfNothingElseWaitsAtAHostThatIsGivenUp) {
   EXPECT_EQ(crawled.find(kRoot)->status, 503);
 }
 
-TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
+TEST(PoliteCrawl, ParksAHostThatAlwaysRefuses) {
   TestWeb web = stranger(50);
   web.otherwise("a.example", Reply{.status = 429});
   const Crawled crawled = web.crawl(from_root());
@@ -432,7 +432,7 @@ TEST(PoliteCrawl, ParksAHostThatRefusesForEver) {
   EXPECT_EQ(crawled.records.size() + crawled.skipped.size(), 51u) << "nothing is lost";
 }
 
-TEST(PoliteCrawl, EndsWhenAHostIsParkedWhileMuchOfItIsInFlight) {
+TEST(PoliteCrawl, EndsWhenAHostIsParkedWithRequestsInFlight) {
   TestWeb web;
   web.at(kRoot, page_of_links(200));
   web.otherwise("a.example", Reply{.body = "x", .delay = 1s, .is_cut = true});

@@ -19,7 +19,7 @@ class RequestMaker {
 
   // Fails if the target's URL is malformed.
   Result<http::Request> make(const Claim& claim);
-  // HEAD is often refused, or answered with something else than GET is.
+  // Servers often reject HEAD, or answer it differently from GET.
   bool uses_head(const Target& target) const;
 
  private:

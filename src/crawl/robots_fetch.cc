@@ -46,8 +46,8 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
     capture->cut =
         cut_of(response, body.trouble ? std::optional(body.trouble->code()) : std::nullopt);
   }
-  // A file that is cut by our bound is good as far as it goes; one that was cut on the way may lack
-  // the very line that forbids.
+  // A file that our limit truncates is usable. A file that was truncated in transfer may lack the
+  // line that forbids a URL.
   if (body.trouble && *body.trouble != Errc::over_limit) {
     co_return failed(std::move(*body.trouble));
   }
@@ -57,7 +57,7 @@ async::Task<RobotsAnswer> read_answer(http::Response& response, wire::WholeDecod
   co_return answer;
 }
 
-// What is kept of an answer, before its body is read.
+// Captures a response before its body is read.
 Exchange begin_exchange(const http::Response& response, const url::Url& url, WallTime now) {
   Exchange exchange = {.url = std::string(url.without_fragment()),
                        .ts = now,
@@ -74,7 +74,7 @@ Result<std::optional<url::Url>> redirect_target(const url::Url& from,
   if (!is_redirect(answer.status())) return std::nullopt;
   auto place = wire::location(answer.head());
   if (!place) return fail(std::move(place).error());
-  if (!*place) return fail(Errc::malformed, "a redirect without a Location");
+  if (!*place) return fail(Errc::malformed, "a redirect has no Location");
   auto target = from.resolve(**place);
   if (!target) return fail(std::move(target).error(), "in the Location of a redirect");
   return std::move(*target);
@@ -85,10 +85,10 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
                                        WallTime now) {
   http::Request request;
   auto url = url::Url::parse(origin.append(kPath));
-  CHECK(url.has_value(), "{} is no origin", origin);
+  CHECK(url.has_value(), "{} is not an origin", origin);
   request.url = std::move(*url);
   std::vector<Exchange> exchanges;
-  RobotsAnswer answer;  // as a 4xx; RFC 9309 2.3.1.2: so are more than five redirects
+  RobotsAnswer answer;  // no rules, as for 4xx; RFC 9309 2.3.1.2: the same after five redirects
   for (std::uint32_t hops = 0; hops <= options.redirects_max; ++hops) {
     auto response = co_await client.send(request);
     if (!response) {

@@ -18,28 +18,28 @@ namespace gossamer::crawler {
 
 struct RobotsFetchOptions {
   std::string agent = "gossamer";  // our product token
-  // RFC 9309 2.5: at least 500 KiB. What is beyond is not read.
+  // RFC 9309 2.5: at least 500 KiB. The rest is not read.
   std::size_t bytes_max = 512'000;
   std::uint32_t redirects_max = 5;
-  // Hands over the exchanges as archives keep them.
+  // Returns the exchanges, for archives.
   bool keeps_captures = false;
 };
 
-// What an attempt to get robots.txt led to (RFC 9309 2.3.1).
+// The result of fetching robots.txt (RFC 9309 2.3.1).
 struct RobotsAnswer {
   enum class Kind : std::uint8_t {
-    rules,        // 2xx: they are here. 4xx and too many redirects: there are none, all is allowed
-    unreachable,  // 5xx and 429: nothing may be asked for, for now
-    failed,       // no answer, see `failure`; the same holds
+    rules,        // 2xx: the rules. 4xx and too many redirects: no rules, everything is allowed
+    unreachable,  // 5xx and 429: nothing may be fetched for now
+    failed,       // no response, see `failure`; nothing may be fetched for now
   };
 
   Kind kind = Kind::rules;
   robots::Robots robots;
-  std::string source = {};  // what they were read from
+  std::string source = {};  // the text of the rules
   std::optional<int> status;
   std::optional<Error> failure;
   std::optional<Duration> retry_after;
-  // One for every answer on the way. Empty unless they are kept.
+  // One for every response. Empty unless exchanges are kept.
   std::vector<Exchange> exchanges;
 };
 
@@ -48,8 +48,8 @@ async::Task<RobotsAnswer> fetch_robots(http::Client& client, wire::WholeDecoder&
                                        std::string origin, const RobotsFetchOptions& options,
                                        WallTime now);
 
-// Where a response redirects to; nothing if it does not. Fails with Errc::malformed if it does, but
-// says no place or several.
+// Returns the target of a redirect; empty if it is not one. Fails with Errc::malformed if it has no
+// target or several.
 Result<std::optional<url::Url>> redirect_target(const url::Url& from, const http::Response& answer);
 
 }  // namespace gossamer::crawler

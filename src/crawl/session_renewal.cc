@@ -10,9 +10,9 @@
 namespace gossamer::crawler {
 namespace {
 
-// BOUND: a site that throws us out again and again does not want us.
+// BOUND: a site that ends our session this often does not want us.
 constexpr std::uint32_t kRenewalsMax = 3;
-// A nonce may have become stale on the way.
+// A nonce may have expired in the meantime.
 constexpr int kAnswersMax = 2;
 
 const std::string* cookie_of(const http::Request& request) {
@@ -29,7 +29,7 @@ bool have_same_cookies(const http::Request& one, const http::Request& other) {
 
 }  // namespace
 
-// A session that has ended shows in that pages send us to the login.
+// When a session has ended, pages redirect to the login.
 const LoginOptions* SessionRenewal::lost_login(const http::Request& request,
                                                const http::Response& response) const {
   if (options_.logins.empty() || renewals_ >= kRenewalsMax) return nullptr;
@@ -66,7 +66,7 @@ async::Task<Result<void>> SessionRenewal::renew(const LoginOptions& login, const
     auto result = co_await log_in(world_.client, cookies_, hooks_, login, now);
     if (!result && result.error() == Errc::cancelled) co_return fail(Errc::cancelled);
     if (!result || !result->is_in()) {
-      LOG(warn, "the session ended, and the login failed: {}",
+      LOG(warn, "the session ended and the new login failed: {}",
           result ? result->problem : result.error().to_string());
       renewals_ = kRenewalsMax;
       co_return {};
@@ -93,7 +93,7 @@ async::Task<Result<http::Response>> SessionRenewal::ask_again(Fetch& fetch,
                !hooks_.answer_challenge(request, answer->head())) {
       break;
     }
-    answer.reset();  // its connection is free from here on
+    answer.reset();  // frees its connection
     auto next = co_await world_.client.send(fetch);
     if (!next) co_return fail(std::move(next).error());
     answer.emplace(std::move(*next));

@@ -15,7 +15,7 @@
 
 namespace gossamer::crawler {
 
-// Pages that are requested a second time at once: with a password, or in a new session.
+// Repeats requests of pages immediately: with a password, or in a new session.
 class SessionRenewal {
  public:
   // BORROWS: all.
@@ -23,15 +23,15 @@ class SessionRenewal {
                  RequestMaker& requests)
       : world_(world), options_(options), hooks_(hooks), cookies_(cookies), requests_(requests) {}
 
-  // A password is wanted, or the session has ended.
+  // True if the server requires a password or the session has ended.
   bool is_wanted(const Fetch& fetch, const http::Response& response) const;
-  // Gives the last answer. REQUIRES: is_wanted(). BORROWS: the fetch.
+  // Returns the last response. REQUIRES: is_wanted(). BORROWS: the fetch.
   async::Task<Result<http::Response>> ask_again(Fetch& fetch, http::Response response);
 
  private:
   const LoginOptions* lost_login(const http::Request& request,
                                  const http::Response& response) const;
-  // Gives the request the cookies of a new session, if there is one to be had. BORROWS: all.
+  // Adds the cookies of a new session to the request, if a login succeeds. BORROWS: all.
   async::Task<Result<void>> renew(const LoginOptions& login, const Claim& claim,
                                   http::Request& request);
 

@@ -10,7 +10,7 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(SitemapCrawl, ReadsSitemapsWhenAsked) {
+TEST(SitemapCrawl, ReadsSitemapsIfEnabled) {
   TestWeb web;
   web.page(kRoot, {});
   web.at("http://a.example/robots.txt",
@@ -45,7 +45,7 @@ TEST(SitemapCrawl, GuessesASitemapIfRobotsNamesNone) {
   EXPECT_EQ(crawled.times_asked("http://a.example/orphan"), 1u);
 }
 
-TEST(SitemapCrawl, CallsASitemapThatNobodyNamedNoError) {
+TEST(SitemapCrawl, AMissingGuessedSitemapIsNotAnError) {
   TestWeb web;
   web.page(kRoot, {});
   Options options = from_root();
@@ -62,7 +62,7 @@ TEST(SitemapCrawl, CallsASitemapThatNobodyNamedNoError) {
   EXPECT_FALSE(is_wrong_guess(named)) << "robots.txt names it";
 }
 
-TEST(SitemapCrawl, DoesNotFollowSitemapIndexesForEver) {
+TEST(SitemapCrawl, LimitsNestedSitemapIndexes) {
   TestWeb web;
   web.page(kRoot, {});
   web.at("http://a.example/robots.txt",

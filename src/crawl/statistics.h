@@ -13,45 +13,44 @@ namespace gossamer::crawler {
 
 // Why a crawl ended.
 enum class EndReason : std::uint8_t {
-  finished,      // every URL in scope was fetched or has its reason
+  finished,      // every URL in scope was fetched or has a reason
   incomplete,    // hosts were unreachable: see Statistics::unreached
   page_limit,    // Options::pages_max
   quota,         // Options::wire_bytes_max
   time_limit,    // Options::time_max
   memory_limit,  // Options::host_bytes_max
   interrupted,   // stop() was called
-  aborted,       // the fetches in flight were given up, too
-  sink_failed,   // what was found could not be handed over
-  failed,        // something of ours could not go on
+  aborted,       // the fetches in flight were dropped, too
+  sink_failed,   // the sink failed
+  failed,        // an internal failure
 };
 
-// What a crawl could not fetch because hosts were unreachable.
+// URLs that were not fetched because hosts were unreachable.
 struct Unreached {
   std::uint64_t hosts = 0;
-  std::uint64_t urls_queued = 0;   // another process fetches them
-  std::uint64_t urls_dropped = 0;  // nobody does
+  std::uint64_t urls_queued = 0;   // a later process fetches them
+  std::uint64_t urls_dropped = 0;  // they are lost
 };
 
-// What a crawl has done so far, counted.
+// The counts of a crawl.
 struct Statistics {
   void add(const FetchRecord& record);
-  // It was added, and another record has taken its place. What it took to get it (retries,
-  // wire_bytes) still counts.
+  // Removes a record that another one has replaced. Its retries and wire_bytes still count.
   void remove(const FetchRecord& record);
   void add(SkipReason reason, std::uint64_t times = 1) {
     skipped[static_cast<std::size_t>(reason)] += times;
   }
-  // What another loop of the same crawl has done.
+  // Adds the counts of another loop of the same crawl.
   void add(const Statistics& other);
 
-  std::uint64_t pages = 0;  // URLs that were asked for
+  std::uint64_t pages = 0;  // fetched URLs
   std::uint64_t answered = 0;
   std::uint64_t redirects = 0;
-  std::uint64_t failed = 0;  // without a whole answer
+  std::uint64_t failed = 0;  // without a complete response
   std::uint64_t retries = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t wire_bytes = 0;  // also of pages that were cut off, and of earlier tries
+  std::uint64_t wire_bytes = 0;  // includes interrupted pages and earlier attempts
   std::uint64_t links_found = 0;
   std::uint64_t links_new = 0;
   std::map<int, std::uint64_t> by_status;

@@ -17,7 +17,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// Attempts at a URL whose server asks us to come back later.
+// Attempts at a URL whose server sends 429 or 503.
 constexpr std::uint32_t kRefusedTriesMax = 10;
 
 HostSign sign_of(int status) {
@@ -26,7 +26,7 @@ HostSign sign_of(int status) {
   return status >= 500 ? HostSign::erred : HostSign::answered;
 }
 
-// Failures that may be gone the next time.
+// Failures that may be temporary.
 bool may_pass(Errc code) {
   switch (code) {
     case Errc::timed_out:
@@ -95,7 +95,7 @@ std::unique_ptr<PageReading> Visitor::borrow() {
 }
 
 void Visitor::give_back(std::unique_ptr<PageReading> reading) {
-  // Those of a burst are not kept for ever, nor what one huge page made them grow to.
+  // Frees the buffers of a burst, and those that one huge page enlarged.
   if (readings_.size() < 64 && reading->links().size() < 4096)
     readings_.push_back(std::move(reading));
 }
@@ -119,7 +119,7 @@ Result<void> Visitor::prepare(Fetch& fetch) {
   }
   const bool is_plain = !hooks_.edit_request && request->fields.empty() && request->method == "GET";
   if (!is_plain) {
-    request->url = url::Url(request->url);  // a copy has no spare room
+    request->url = url::Url(request->url);  // a copy has no spare capacity
     fetch.kept = std::make_unique<http::Request>(std::move(*request));
   }
   return {};
@@ -144,8 +144,7 @@ async::Task<Result<void>> Visitor::ask_again(Fetch& fetch, http::Response respon
   co_return co_await conclude(fetch, std::move(*answer));
 }
 
-// No coroutine of its own: pages are large, and every frame that they pass through has room for
-// one.
+// Not a coroutine: pages are large, and every coroutine frame on their way would hold one.
 async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
   if (target.is_probe()) {
     drop_record(page.record);
@@ -165,7 +164,7 @@ void Visitor::retry(Claim& claim, const Signs& signs) {
   if (has_tries(claim, signs)) {
     if (!is_unsent(claim, signs)) ++claim.target.tries;
   } else {
-    frontier_.probe(claim);  // its last try counts if the host is not down
+    frontier_.probe(claim);  // the last attempt counts if the host is not down
   }
   if (claim.target.is_leaf()) claim.target.leaf = Leaf::whole;
   if (frontier_.retry(std::move(claim), signs.host, signs.retry_after)) events_.on_parked(origin);
@@ -187,11 +186,11 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
     co_return fail(std::move(error));
   }
   if (error == Errc::no_resources && !frontier_.is_closed(claim)) {
-    // Ours, not the host's: later there will be descriptors again.
+    // Our failure, not the host's: there will be free descriptors later.
     static_cast<void>(frontier_.retry(std::move(claim), HostSign::none, std::nullopt));
     co_return co_await events_.on_shortage();
   }
-  // Cut short by the end of the crawl, perhaps: the next time it is asked for again.
+  // The end of the crawl may have interrupted it; the next run fetches it again.
   const bool is_passing = may_pass(error.code());
   if (is_passing && frontier_.is_kept(claim)) co_return {};
   const Signs signs = {.host = error == Errc::denied ? HostSign::answered : HostSign::failed};
@@ -199,7 +198,7 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
     retry(claim, signs);
     co_return {};
   }
-  // What cannot be read may be what this server thinks of HEAD.
+  // A broken response may be this server's answer to HEAD.
   if (error == Errc::malformed && claim.target.is_leaf()) {
     const auto url = url::Url::parse(claim.target.url);
     if (url && ask_whole(claim, *url)) {
@@ -274,7 +273,7 @@ async::Task<std::optional<Errc>> Visitor::read_body(Claim& claim, http::Response
     claim.body_bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(response.body_bytes(), std::numeric_limits<std::uint32_t>::max()));
     if (options_.keeps_bodies) append_large(page.body, as_text(*piece), options_.body_bytes_max);
-    // One piece may be all of a large body, and pieces may come without any wait between them.
+    // One piece may contain a whole large body, and pieces may arrive without any wait.
     for (Bytes rest = *piece; !rest.empty();) {
       const Bytes part = rest.first(std::min(rest.size(), PageReading::kStepBytes - step_bytes));
       reading.feed(part);
@@ -306,15 +305,15 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   record.next_url = url::strip_credentials(target).without_fragment();
   const std::uint64_t fingerprint = intake_.fingerprint(target);
   const bool is_same = fingerprint == intake_.fingerprint(url);
-  // A page that sets a cookie and sends us back to itself wants to see it; one that wants another
-  // spelling of its name is the same page to us, and still to be fetched.
+  // A page that redirects to itself may expect the cookie that it set, or another spelling of its
+  // URL. It is the same page to us, and must still be fetched.
   const bool is_second_look =
       is_same && (record.next_url != claim.target.url || response.head().find("Set-Cookie"));
   const bool is_loop =
       !is_second_look && redirect_loops_.closes(intake_.fingerprint(url), fingerprint);
   if (is_loop && !claim.target.is_probe()) {
     record.error = kRedirectLoop;
-    record.error_detail = "its redirects lead in a circle";
+    record.error_detail = "the redirects form a loop";
     return;
   }
   if (claim.target.is_root()) intake_.widen(target);
@@ -329,7 +328,7 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.url.clear();
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.tries = 0;
-  facts.ticket = 0;  // that one is the claim's
+  facts.ticket = 0;  // the claim has that one
   if (facts.is_leaf()) facts.leaf = Leaf::yes;
   ++facts.redirects;
   if (is_second_look) return frontier_.discover_again(target, std::move(facts));
@@ -345,7 +344,7 @@ void Visitor::note_copies(const Claim& claim, const PageReading& reading, FetchR
   record.duplicate_of = *first;
 }
 
-// A copy that leads to pages nobody has seen: the beginning of a site without end, perhaps.
+// A copy that links to new pages may be the beginning of an endless site.
 void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
   if (!options_.detects_soft_404 || record.duplicate_of.empty() || record.links_new == 0) return;
   if (!soft_404_.counts_copy(claim.origin(), *record.digest)) return;
@@ -405,7 +404,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   const bool is_leaf = claim.target.is_leaf();
   const bool is_read = accepts_type(record.mime) && (!is_leaf || options_.reads_leaves);
   std::optional<Errc> trouble;
-  // Its end is there at once, and the connection free for others.
+  // Its body is empty, so the connection is free immediately.
   if (requests_.uses_head(claim.target)) static_cast<void>(co_await response.next());
   if (is_read) trouble = co_await read_body(claim, response, *reading, page);
   if (page.capture) {
@@ -420,10 +419,10 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   record.facts = response.facts();
   record.bytes = reading->bytes();
   record.wire_bytes = record.facts.bytes_received;
-  // The body has been counted piece by piece.
+  // The body was counted piece by piece.
   const std::uint64_t read = is_read ? response.body_bytes() : 0;
   events_.on_received(record.wire_bytes - std::min(record.wire_bytes, read));
-  // A body that is damaged, or too large, will be so the next time.
+  // A damaged or too large body will not change on a retry.
   const bool is_cut = trouble && may_pass(*trouble);
   if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;
 
@@ -452,7 +451,7 @@ Visitor::Again Visitor::asks_again(const Claim& claim, const Signs& signs) const
 }
 
 bool Visitor::may_try_again(const Claim& claim, const Signs& signs) const {
-  // Nobody waits for it, so the answer goes into the record.
+  // No retry is possible, so the response goes into the record.
   if (signs.retry_after && *signs.retry_after > options_.politeness.wait_max) return false;
   if (signs.host != HostSign::failed && signs.host != HostSign::refused) return false;
   if (has_tries(claim, signs)) return true;

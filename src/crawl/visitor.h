@@ -26,66 +26,64 @@
 
 namespace gossamer::crawler {
 
-// Fetches one page: asks for it, reads it as it arrives, puts what it links to into the frontier,
-// and says what became of it.
+// Fetches one page: sends the request, reads the response as it arrives, adds the links to the
+// frontier, and passes the record to the sink.
 //
-// While it waits for the answer it holds nothing: what reading takes is borrowed when the answer
-// begins.
+// While it waits for the response it holds nothing; buffers are borrowed when the response begins.
 class Visitor {
  public:
   // BORROWS: all.
   Visitor(World& world, const Options& options, Hooks& hooks, Frontier& frontier,
           LinkIntake& intake, PageSink& sink, wire::CookieJar& cookies, EngineEvents& events);
 
-  // A visit in two steps, so that nothing but the fetch and the client is there while the answer
-  // is waited for: asks for the page, and takes what came of it. Fails only if the sink does, or
-  // with Errc::cancelled. The claim is over then, or the caller's to give up. Work that is no page
-  // gets no answer. BORROWS: the visitor and the fetch.
+  // A visit has two steps, so that only the fetch and the client use memory while the response is
+  // pending: send the request, then handle the response. Fails only if the sink does, or with
+  // Errc::cancelled. The claim has ended then, or the caller gives it up. Work that is not a page
+  // has no response. BORROWS: the visitor and the fetch.
   async::Task<Result<http::Response>> ask(Fetch& fetch);
   // BORROWS: also the response.
   async::Task<Result<void>> take(Fetch& fetch, Result<http::Response>& response);
 
  private:
-  // What an answer means for the host that gave it.
+  // The meaning of a response for its host.
   struct Signs {
     HostSign host = HostSign::answered;
     std::optional<Duration> retry_after;
   };
 
   bool is_allowed(const Claim& claim, const url::Url& url);
-  // Fails if the fetch is not to be sent; one whose claim is not held any more has been skipped.
+  // Fails if the request must not be sent; if the claim is no longer held, the URL was skipped.
   Result<void> prepare(Fetch& fetch);
-  // With a password, or in a new session. BORROWS: the fetch.
+  // Repeats the request with a password or in a new session. BORROWS: the fetch.
   async::Task<Result<void>> ask_again(Fetch& fetch, http::Response response);
   // BORROWS: the fetch.
   async::Task<Result<void>> conclude(Fetch& fetch, http::Response response);
-  // Takes all from an answer that it gives, and lets its connection go. BORROWS: all but that.
+  // Reads a response completely and frees its connection. BORROWS: all but the response.
   async::Task<Signs> absorb(Claim& claim, const http::Request& request, http::Response response,
                             Page& page);
-  // Whether an answer is no end yet: the target goes back into its queue, or stays where the next
-  // process finds it.
+  // Returns true if the response is not final: the target returns to its queue, or stays stored for
+  // the next process.
   enum class Again : std::uint8_t { never, soon, next_time };
   Again asks_again(const Claim& claim, const Signs& signs) const;
   bool may_try_again(const Claim& claim, const Signs& signs) const;
   bool has_tries(const Claim& claim, const Signs& signs) const;
-  // A host that answered before could not be connected to: that is no try of the page.
+  // True if a known host could not be connected to, which does not count as an attempt at the page.
   bool is_unsent(const Claim& claim, const Signs& signs) const;
-  // Puts a leaf that HEAD found nothing good about back into the queue, for a GET. False: there is
-  // no more to be asked about it.
+  // Queues a leaf again for GET if HEAD failed. Returns false if the result is final.
   bool ask_whole(Claim& claim, const url::Url& url);
-  // Reads the body, in steps. Gives what kept it from being whole, which is in the record, too.
+  // Reads the body in steps. Returns why it is incomplete, if it is; the record has it, too.
   // BORROWS: all.
   async::Task<std::optional<Errc>> read_body(Claim& claim, http::Response& response,
                                              PageReading& reading, Page& page);
-  // Gives how its body is to be looked through.
+  // Returns how to read the body.
   BodyKind note_head(const http::Response& response, const Target& target, FetchRecord& record);
-  // Where it redirects to goes into the frontier.
+  // Adds the target of a redirect to the frontier.
   void follow_redirect(const Claim& claim, const url::Url& url, const http::Response& response,
                        FetchRecord& record);
-  // For what reason no link of the page is followed; nothing: there is none.
+  // Returns why no link of the page is followed; empty: links are followed.
   std::optional<SkipReason> objection(const Claim& claim, const http::Response& response,
                                       const PageReading& reading, const FetchRecord& record);
-  // In steps, between which others have their turn. BORROWS: all.
+  // Works in steps, so that other tasks can run in between. BORROWS: all.
   async::Task<void> follow_links(const Claim& claim, const url::Url& url,
                                  const http::Response& response, const PageReading& reading,
                                  FetchRecord& record);
@@ -93,9 +91,9 @@ class Visitor {
   void suspect(const Claim& claim, const FetchRecord& record);
   // BORROWS: the claim.
   async::Task<Result<void>> fail_visit(Claim& claim, Error error);
-  // Takes the page. A probe is no page of the crawl, and leaves no record. BORROWS: both.
+  // Finishes the page. A probe is not a page of the crawl and has no record. BORROWS: both.
   async::Task<Result<void>> hand_over(const Target& target, Page& page);
-  // What was received for it counts all the same.
+  // Counts the received bytes.
   void drop_record(const FetchRecord& record) { events_.on_unrecorded(record.wire_bytes); }
   // The ends of a claim.
   void finish(Claim& claim, const Signs& signs);

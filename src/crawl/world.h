@@ -9,14 +9,14 @@
 
 namespace gossamer::crawler {
 
-// What a crawl needs of the world around it. All of it must outlive the crawl.
+// The environment of a crawl. It must outlive the crawl.
 struct World {
   http::Client& client;
-  // Where origins are, so that pauses can be kept per address. nullptr: somebody else looks names
-  // up (a proxy), so this is not known.
+  // Resolves names, so that pauses can apply per address. nullptr: a proxy resolves names, so
+  // addresses are unknown.
   net::Resolver* resolver = nullptr;
   base::Random& random;
-  // The time of day at an instant of the loop's clock. Steps of the machine's clock do not reach
+  // The time of day at an instant of the loop's clock. Changes of the machine's clock do not affect
   // the crawl.
   WallTime wall_start;
   Instant loop_start;

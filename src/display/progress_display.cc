@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration kLineEvery = 5s;
 constexpr Duration kDrawEvery = 250ms;
-// The rate is that of so many drawings.
+// The rate is measured over this many drawings.
 constexpr std::size_t kDrawings = 8;
 constexpr std::size_t kSlowHosts = 3;
 
@@ -41,7 +41,7 @@ void HostTimes::add(const crawler::FetchRecord& record) {
   if (hosts_.size() > kHostsMax) forget_old();
 }
 
-// It forgets half of them in one go, so that it is rarely called.
+// Forgets half of the hosts, so that it is called rarely.
 void HostTimes::forget_old() {
   std::vector<std::uint64_t> heard;
   for (const auto& [host, times] : hosts_) heard.push_back(times.heard);
@@ -64,7 +64,7 @@ std::vector<run::CrawlProgress::SlowHost> HostTimes::slowest(std::size_t count) 
   return all;
 }
 
-// The log goes to stderr, above the lines.
+// Writes the log to stderr, above the lines.
 class ProgressDisplay::LogLines final : public base::LogSink {
  public:
   explicit LogLines(terminal::LiveLines& lines) : lines_(lines) { base::set_log_sink(this); }
@@ -104,7 +104,7 @@ void ProgressDisplay::show() {
 async::Task<Result<void>> ProgressDisplay::run() {
   const Duration every = live_ ? kDrawEvery : kLineEvery;
   const std::size_t span = live_ ? kDrawings : 1;
-  std::array<std::uint64_t, kDrawings> pages = {};  // round and round
+  std::array<std::uint64_t, kDrawings> pages = {};  // a ring
   for (std::size_t turn = 0; co_await async::sleep(every); ++turn) {
     run::CrawlProgress progress = source_();
     const std::uint64_t before = std::exchange(pages[turn % span], progress.pages);

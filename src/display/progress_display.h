@@ -17,8 +17,8 @@
 
 namespace gossamer::display {
 
-// How long hosts take to answer, of late.
-// BOUND: kHostsMax; when there are more, those that have not been heard of for longest go.
+// The recent response times of hosts.
+// BOUND: kHostsMax; beyond that, it forgets the hosts that answered least recently.
 class HostTimes {
  public:
   static constexpr std::size_t kHostsMax = 2000;
@@ -28,7 +28,7 @@ class HostTimes {
 
  private:
   struct Times {
-    Duration took = Duration::zero();  // the last ones weigh most
+    Duration took = Duration::zero();  // recent ones weigh most
     std::uint64_t heard = 0;           // when: the number of the record
   };
   void forget_old();
@@ -37,15 +37,14 @@ class HostTimes {
   std::uint64_t records_ = 0;
 };
 
-// Shows on stderr how a crawl gets on: on a terminal some lines that are kept up to date, else a
-// line now and then.
+// Shows the progress of a crawl on stderr: live lines on a terminal, else a line now and then.
 class ProgressDisplay {
  public:
   using Source = std::move_only_function<run::CrawlProgress()>;
 
-  // `command` is what lines begin with: "gossamer crawl: ...".
+  // Lines begin with `command`: "gossamer crawl: ...".
   ProgressDisplay(std::string_view command, Source source);
-  // The screen is as if nothing had been there.
+  // Removes its lines from the screen.
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
@@ -53,13 +52,13 @@ class ProgressDisplay {
   void note(const crawler::FetchRecord& record) {
     if (live_) times_.add(record);
   }
-  // Until it is cancelled. BORROWS: this.
+  // Runs until it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
 
-  // Around what other code writes to the terminal.
+  // Call these around other output to the terminal.
   void hide();
   void show();
-  // Has the log written above the lines. REQUIRES: it goes to stderr.
+  // Writes the log above the lines. REQUIRES: it goes to stderr.
   void take_log();
 
  private:
@@ -67,8 +66,8 @@ class ProgressDisplay {
 
   const std::string_view command_;
   Source source_;
-  std::unique_ptr<terminal::LiveLines> live_;  // nullptr: no terminal
-  std::unique_ptr<LogLines> log_lines_;        // keeps the log and the lines apart
+  std::unique_ptr<terminal::LiveLines> live_;  // nullptr: not a terminal
+  std::unique_ptr<LogLines> log_lines_;        // writes the log above the lines
   HostTimes times_;
 };
 

@@ -26,14 +26,14 @@ TEST(HostTimesTest, KnowTheSlowestHosts) {
   EXPECT_EQ(slowest[1].host, "c.example");
 }
 
-TEST(HostTimesTest, ForgetHowAHostWasLongAgo) {
+TEST(HostTimesTest, ForgetOldTimes) {
   HostTimes times;
   times.add(answer("http://a.example/", 10s));
   for (int i = 0; i < 30; ++i) times.add(answer("http://a.example/", 10ms));
   EXPECT_LT(times.slowest(1)[0].took, 20ms);
 }
 
-TEST(HostTimesTest, PassOverWhatHadNoAnswer) {
+TEST(HostTimesTest, IgnoreFailures) {
   HostTimes times;
   crawler::FetchRecord failure = answer("http://a.example/", 1s);
   failure.status.reset();
@@ -41,7 +41,7 @@ TEST(HostTimesTest, PassOverWhatHadNoAnswer) {
   EXPECT_TRUE(times.slowest(3).empty());
 }
 
-TEST(HostTimesTest, KeepThoseHeardOfLastWhenThereAreTooMany) {
+TEST(HostTimesTest, KeepTheMostRecentHosts) {
   HostTimes times;
   for (std::size_t i = 0; i <= HostTimes::kHostsMax; ++i) {
     times.add(answer(fmt::format("http://h{}.example/", i), Duration(i)));

@@ -94,7 +94,8 @@ std::string shown_host(std::string_view name) {
 }
 
 std::string why_paused(bool is_silent, Duration left) {
-  return fmt::format("{} {}", is_silent ? "does not answer, next try in" : "asked us to wait, for",
+  return fmt::format("{} {}",
+                     is_silent ? "does not answer, next attempt in" : "requested a pause of",
                      base::to_string(std::chrono::ceil<std::chrono::seconds>(left)));
 }
 

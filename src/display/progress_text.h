@@ -9,15 +9,15 @@
 
 namespace gossamer::display {
 
-// "does not answer, next try in 8 s" or "asked us to wait, for 1 min".
+// "does not answer, next attempt in 8 s" or "requested a pause of 1 min".
 std::string why_paused(bool is_silent, Duration left);
-// Of a host, so that several fit into a line; safe for a terminal.
+// Shortens the name of a host, so that several fit into a line; safe for a terminal.
 std::string shown_host(std::string_view name);
 
 // One line: "1,520 pages, 310/s, 14.2 MB, 64 in flight, 9,811 waiting on 12 hosts".
 std::string to_text(const run::CrawlProgress& progress);
 
-// Some lines for a terminal, none wider than that; fewer where it is narrow.
+// Returns lines for a terminal, none wider than it; fewer if it is narrow.
 std::vector<terminal::ScreenLine> to_screen(const run::CrawlProgress& progress,
                                             const terminal::Screen& screen);
 

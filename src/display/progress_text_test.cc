@@ -56,7 +56,7 @@ TEST(ProgressTextTest, ShowsTheSlowestHosts) {
             "slowest  a.example 2.1 s  " + std::string(29, 'b') + "... 830 ms  ");
 }
 
-TEST(ProgressTextTest, ShowsABarWhereTheTotalIsKnown) {
+TEST(ProgressTextTest, ShowsABarIfTheTotalIsKnown) {
   run::CrawlProgress progress = sample();
   progress.pages_in_all = 3040;
   EXPECT_EQ(texts(progress, {.columns = 60})[1],
@@ -65,7 +65,7 @@ TEST(ProgressTextTest, ShowsABarWhereTheTotalIsKnown) {
   EXPECT_THAT(texts(progress, {.columns = 60})[1], HasSubstr("=] 100% of 3,040"));
 }
 
-TEST(ProgressTextTest, IsCutOffOrLeftOutWhereTheScreenIsNarrow) {
+TEST(ProgressTextTest, IsShorterOnANarrowScreen) {
   run::CrawlProgress progress = sample();
   progress.errors = {{"timed_out", 20}};
   progress.pages_in_all = 3;
@@ -87,7 +87,7 @@ TEST(ProgressTextTest, HasColoursOnlyIfTheScreenHas) {
   }
 }
 
-TEST(ProgressTextTest, LetsNoHostDrawOnTheScreen) {
+TEST(ProgressTextTest, EscapesHostNames) {
   run::CrawlProgress progress = sample();
   progress.slowest = {{"a\x1b[2J.example", 1s}};
   for (const std::string& text : texts(progress, {.columns = 80})) {
@@ -95,18 +95,18 @@ TEST(ProgressTextTest, LetsNoHostDrawOnTheScreen) {
   }
 }
 
-TEST(ProgressTextTest, SaysWhichHostsMakeItWaitAndForHowLong) {
+TEST(ProgressTextTest, ShowsThePausesOfHosts) {
   run::CrawlProgress progress = sample();
   progress.now = Instant(10s);
   progress.pauses = {{.host = "a.example", .until = Instant(10s + 59min + 1ms)},
                      {.host = "b.example", .until = Instant(18s), .is_silent = true}};
-  EXPECT_THAT(to_text(progress), HasSubstr("a.example asked us to wait, for 59 min 1 s; "
-                                           "b.example does not answer, next try in 8 s"));
+  EXPECT_THAT(to_text(progress), HasSubstr("a.example requested a pause of 59 min 1 s; "
+                                           "b.example does not answer, next attempt in 8 s"));
   const std::vector<std::string> lines = texts(progress, {.columns = 120});
-  EXPECT_THAT(lines.back(), HasSubstr("a.example asked us to wait, for 59 min 1 s"));
+  EXPECT_THAT(lines.back(), HasSubstr("a.example requested a pause of 59 min 1 s"));
 }
 
-TEST(ProgressTextTest, IsOfAllLoopsTogether) {
+TEST(ProgressTextTest, AddsUpAllLoops) {
   run::CrawlProgress progress = sample();
   run::CrawlProgress other = sample();
   other.errors = {{"reset", 2}};

@@ -23,7 +23,7 @@ constexpr std::string_view kUp = "\x1b[A";
 constexpr std::string_view kDown = "\x1b[B";
 constexpr std::string_view kEscape = "\x1b";
 
-// The first key of what a terminal sent: a sequence, or a byte.
+// Returns the first key that a terminal sent: an escape sequence or a byte.
 std::string_view first_key(std::string_view bytes) {
   if (!bytes.starts_with("\x1b[") && !bytes.starts_with("\x1bO")) return bytes.substr(0, 1);
   std::size_t end = 2;
@@ -33,7 +33,7 @@ std::string_view first_key(std::string_view bytes) {
 
 std::string age_text(Duration age) {
   if (age >= 60s) return terminal::clock(age);
-  return fmt::format("{:.1f}s", std::chrono::duration<double>(age).count());
+  return fmt::format("{:.1f} s", std::chrono::duration<double>(age).count());
 }
 
 std::uint64_t per_second(std::uint64_t pages, Duration time) {
@@ -47,7 +47,7 @@ std::string_view color_of_state(std::string_view state) {
 
 void add_row(terminal::LineMaker& line, const run::FetchLine& fetch, std::string_view mark,
              std::string_view color) {
-  line.add(fmt::format("{}{:>7}  ", mark, age_text(fetch.age)), color);
+  line.add(fmt::format("{}{:>8}  ", mark, age_text(fetch.age)), color);
   if (line.columns_left() + 10 > kTopNarrow) {
     line.add(fmt::format("{:>9}  ", base::byte_count(fetch.bytes)), color);
   }
@@ -184,7 +184,7 @@ run::ControlRequest TopScreen::with_concurrency(bool is_more) {
   const std::uint64_t now = std::max<std::uint64_t>(status_.concurrency, 1);
   const std::uint64_t step = std::max<std::uint64_t>(1, now / 8);
   const std::uint64_t wanted = is_more ? now + step : now - std::min(step, now - 1);
-  // The next key counts from here, though the crawl has not heard of it yet.
+  // The next key starts from this value, even before the crawl confirms it.
   status_.concurrency = std::min<std::uint64_t>(wanted, run::kConcurrencyMax);
   return {.kind = run::ControlRequest::Kind::concurrency,
           .number = static_cast<std::uint32_t>(status_.concurrency)};
@@ -204,7 +204,7 @@ void TopScreen::move_selection(std::ptrdiff_t by) {
   const auto place =
       std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selected()) + by, 0, last);
   chosen_place_ = static_cast<std::size_t>(place);
-  // The first row always shows the oldest fetch, whichever that is.
+  // In the first row the selection stays on the oldest fetch.
   chosen_url_ = place == 0 ? std::string() : fetches_.fetches[chosen_place_].url;
 }
 
@@ -227,7 +227,7 @@ void TopScreen::add_status(std::vector<terminal::ScreenLine>& lines,
 void TopScreen::add_fetches(std::vector<terminal::ScreenLine>& lines,
                             const terminal::Screen& screen, std::size_t count) const {
   const std::size_t chosen = fetches_.fetches.empty() ? 0 : selected();
-  // The chosen one is always among those that are seen.
+  // The selected fetch is always visible.
   const std::size_t begin = chosen < count ? 0 : chosen - count + 1;
   const std::size_t end = std::min(begin + count, fetches_.fetches.size());
   for (std::size_t i = begin; i < end; ++i) {
@@ -269,13 +269,13 @@ std::vector<terminal::ScreenLine> TopScreen::lines(const terminal::Screen& scree
   std::vector<terminal::ScreenLine> lines;
   add_status(lines, line);
   const std::size_t rows = std::max<std::size_t>(screen.rows, 2);
-  const std::size_t used = lines.size() + 2;  // with the heading and the last line
+  const std::size_t used = lines.size() + 2;  // including the heading and the last line
   const std::size_t room = rows > used ? rows - used : 0;
   const std::vector<terminal::ScreenLine> stack = stack_lines(line, room / 2);
   const std::size_t shown = std::min(room - stack.size(), fetches_.fetches.size());
   if (room > 0) {
     lines.push_back(terminal::LineMaker(line)
-                        .add(fmt::format("      age{}  stage       url",
+                        .add(fmt::format("       age{}  stage       url",
                                          screen.columns + 1 > kTopNarrow ? "      bytes" : ""),
                              terminal::kDim)
                         .take());

@@ -15,27 +15,27 @@
 
 namespace gossamer::display {
 
-// What `gossamer top` shows, and what keys do: without a terminal, and without a crawl.
+// The screen and the keys of `gossamer top`. It needs neither a terminal nor a crawl.
 class TopScreen {
  public:
-  // What the crawl says of itself by now.
+  // Takes the latest state of the crawl.
   void update(run::CrawlStatus status, run::FetchList fetches);
-  // Shown in the last line until the next key.
+  // Shows a message in the last line until the next key.
   void note(std::string text) { note_ = std::move(text); }
 
-  // Takes keys as terminals send them. Gives what is wanted of the crawl.
+  // Takes keys as terminals send them. Returns the requests for the crawl.
   std::vector<run::ControlRequest> press(std::string_view bytes);
-  // The user has seen enough.
+  // True after the user pressed the key to quit.
   bool is_left() const { return is_left_; }
 
-  // No more than fit.
+  // Returns no more lines than fit.
   std::vector<terminal::ScreenLine> lines(const terminal::Screen& screen) const;
 
  private:
   enum class Mode : std::uint8_t {
     browsing,
-    typing,  // a URL to be added
-    asking,  // whether `question_` is meant
+    typing,  // the user types a URL to add
+    asking,  // the user confirms `question_`
   };
 
   std::optional<run::ControlRequest> press_one(std::string_view key);
@@ -56,8 +56,8 @@ class TopScreen {
 
   run::CrawlStatus status_;
   run::FetchList fetches_;
-  std::deque<std::pair<Duration, std::uint64_t>> pages_;  // of late
-  // The fetch that is chosen stays so wherever it moves in the list.
+  std::deque<std::pair<Duration, std::uint64_t>> pages_;  // recent ones
+  // The selected fetch stays selected when it moves in the list.
   std::string chosen_url_;
   std::size_t chosen_place_ = 0;
   Mode mode_ = Mode::browsing;
@@ -67,7 +67,7 @@ class TopScreen {
   bool is_left_ = false;
 };
 
-// The same once, for files and pipes.
+// Returns the same as text, for files and pipes.
 std::string to_text(const run::CrawlStatus& status, const run::FetchList& fetches, bool has_stacks);
 
 }  // namespace gossamer::display

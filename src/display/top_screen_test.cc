@@ -69,8 +69,8 @@ TEST_F(TopScreenTest, ShowsTheCrawlItsFetchesAndAStack) {
   EXPECT_EQ(lines[0], "gossamer top  running  1.0  process 7");
   EXPECT_EQ(lines[1], "1,500 pages  500/s  136/s overall  2.0 MB  0:11");
   EXPECT_EQ(lines[2], "3 in flight of 64  400 waiting  2 hosts  rate none  delay auto");
-  EXPECT_EQ(lines[4], ">    3.0s       10 B  waiting     http://h0.example/0");
-  EXPECT_EQ(lines[5], "     2.0s       10 B  waiting     http://h1.example/1");
+  EXPECT_EQ(lines[4], ">    3.0 s       10 B  waiting     http://h0.example/0");
+  EXPECT_EQ(lines[5], "     2.0 s       10 B  waiting     http://h1.example/1");
   EXPECT_THAT(lines, Contains("  #0 stack of 0"));
   EXPECT_THAT(lines.back(), HasSubstr("q quit"));
   EXPECT_EQ(lines.size(), 20u);
@@ -85,30 +85,30 @@ TEST_F(TopScreenTest, FitsIntoAnyTerminal) {
   }
 }
 
-TEST_F(TopScreenTest, KeepsTheChosenFetchWhereverItMoves) {
+TEST_F(TopScreenTest, KeepsTheSelectedFetchWhenItMoves) {
   EXPECT_THAT(top_.press("j\x1b[B"), IsEmpty());
   EXPECT_THAT(texts(),
-              Contains(StartsWith(">    1.0s       10 B  waiting     http://h0.example/2")));
+              Contains(StartsWith(">    1.0 s       10 B  waiting     http://h0.example/2")));
   run::FetchList later = fetches(3);
   later.fetches.erase(later.fetches.begin());
   top_.update(status_after(12s, 1600), later);
   EXPECT_THAT(texts(),
-              Contains(StartsWith(">    1.0s       10 B  waiting     http://h0.example/2")));
+              Contains(StartsWith(">    1.0 s       10 B  waiting     http://h0.example/2")));
   EXPECT_THAT(texts(), Contains("  #0 stack of 2"));
   top_.press("kkkk");
-  EXPECT_THAT(texts(), Contains(StartsWith(">    2.0s")));
+  EXPECT_THAT(texts(), Contains(StartsWith(">    2.0 s")));
   top_.update(status_after(12s, 1600), run::FetchList());
   top_.press("jkb");
   EXPECT_THAT(texts(), Not(Contains(StartsWith(">"))));
 }
 
-TEST_F(TopScreenTest, ScrollsToTheChosenFetch) {
+TEST_F(TopScreenTest, ScrollsToTheSelectedFetch) {
   top_.update(status_after(12s, 1600), fetches(100));
   top_.press(std::string(60, 'j'));
   EXPECT_THAT(texts(), Contains(HasSubstr("http://h0.example/60")));
 }
 
-TEST_F(TopScreenTest, KeysSteer) {
+TEST_F(TopScreenTest, KeysControlTheCrawl) {
   EXPECT_THAT(top_.press("p"), ElementsAre(run::ControlRequest{.kind = Kind::pause}));
   EXPECT_THAT(top_.press("r"), ElementsAre(run::ControlRequest{.kind = Kind::resume}));
   EXPECT_THAT(top_.press("++-"),
@@ -141,7 +141,7 @@ TEST_F(TopScreenTest, AsksBeforeItStopsOrBlocks) {
               ElementsAre(run::ControlRequest{.kind = Kind::block, .text = "h1.example"}));
 }
 
-TEST_F(TopScreenTest, TakesAUrl) {
+TEST_F(TopScreenTest, ReadsAUrl) {
   EXPECT_THAT(top_.press("a"), IsEmpty());
   EXPECT_THAT(top_.press("http://q.examplx\x7f"), IsEmpty());
   EXPECT_EQ(texts().back(), "add URL: http://q.exampl");
@@ -152,7 +152,7 @@ TEST_F(TopScreenTest, TakesAUrl) {
   EXPECT_THAT(top_.press("a\r"), IsEmpty());
 }
 
-TEST_F(TopScreenTest, WhatOthersChoseCannotDriveTheTerminal) {
+TEST_F(TopScreenTest, EscapesDataFromOutside) {
   run::FetchList hostile = fetches(1);
   hostile.fetches[0].url = "http://a.example/\x1b]0;owned\x07\n\xE2\x80\xAE\xFF\xC3\xA9";
   hostile.fetches[0].stage = "wait\ning";
@@ -169,20 +169,20 @@ TEST_F(TopScreenTest, WhatOthersChoseCannotDriveTheTerminal) {
   EXPECT_THAT(all, HasSubstr("\\x1b]0;owned"));
 }
 
-TEST_F(TopScreenTest, HasColoursOnlyWhereTheyAreWanted) {
+TEST_F(TopScreenTest, HasColoursOnlyIfEnabled) {
   EXPECT_THAT(texts(), Not(Contains(HasSubstr("\x1b"))));
   EXPECT_THAT(texts({.columns = 100, .has_color = true, .rows = 20}), Contains(HasSubstr("\x1b[")));
 }
 
-TEST_F(TopScreenTest, ShowsWhichHostsMakeTheCrawlWait) {
+TEST_F(TopScreenTest, ShowsThePausesOfHosts) {
   EXPECT_THAT(texts(), Not(Contains(StartsWith("waiting"))));
   run::CrawlStatus status = status_after(12s, 1600);
   status.pauses = {{.host = "slow.example", .left = 59min + 1ms},
                    {.host = "dead.\x1b[2J", .left = 7s + 1ms, .is_silent = true}};
   top_.update(status, fetches(2));
   const std::string line =
-      "waiting  slow.example asked us to wait, for 59 min 1 s  "
-      "dead.\\x1b[2J does not answer, next try in 8 s";
+      "waiting  slow.example requested a pause of 59 min 1 s  "
+      "dead.\\x1b[2J does not answer, next attempt in 8 s";
   EXPECT_THAT(texts({.columns = 200, .rows = 20}), Contains(StartsWith(line)));
   EXPECT_THAT(to_text(status, {}, false), HasSubstr("\n" + line));
 }

@@ -29,7 +29,7 @@ constexpr std::array<ReportKind, 5> kKinds = {{
     {".markdown", report::to_markdown},
 }};
 
-// nullptr: no report is written so.
+// nullptr: no report has this extension.
 Writer writer_for(std::string_view path) {
   for (const ReportKind& kind : kKinds) {
     if (path.size() > kind.ending.size() && path.ends_with(kind.ending)) return kind.write;

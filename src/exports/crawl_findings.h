@@ -23,29 +23,31 @@ namespace gossamer::exports {
 
 struct FindingsOptions {
   std::vector<std::string> report_files = {};
-  std::size_t report_bytes = report::Collector::kMemoryBytes;  // of memory that a report may take
-  std::vector<url::Url> why = {};                              // of which the user wants to know
+  std::size_t report_bytes = report::Collector::kMemoryBytes;  // memory limit of a report
+  std::vector<url::Url> why = {};                              // URLs to explain
 };
 
-// The end of the name says how a report is written: .html, .json, .md. False: not at all.
+// True if a report can be written with this extension: .html, .json, .md.
 bool is_report_name(std::string_view path);
 
-// What a crawl finds, for reports and for `--why`.
+// Collects the findings of a crawl for reports and `--why`.
 class CrawlFindings {
  public:
-  // nullptr if nobody asks. Fails with Errc::io_failed if a report could not be written at the end.
+  // nullptr if there are no reports and no `--why`. Fails with Errc::io_failed if a report could
+  // not
+  // be written at the end.
   static Result<std::unique_ptr<CrawlFindings>> open(const FindingsOptions& options,
                                                      const crawler::Settings& crawl);
 
   void add(const crawler::FetchRecord& record);
   void skip(const crawler::SkippedUrl& skipped);
-  // Has the links shown to this, too. The hooks may be of another loop and its thread.
-  // BORROWS: this, as long as the hooks live.
+  // Makes the hooks report links to this object, too. They may belong to another loop and thread.
+  // BORROWS: this, while the hooks live.
   void watch_links(crawler::Hooks& hooks);
 
-  // Why each URL of `--why` was fetched or not. Empty if there are none.
+  // Explains why each URL of `--why` was fetched or not. Empty if there are none.
   std::string answers();
-  // Writes all reports. Fails with Errc::io_failed. Once, at the end.
+  // Writes all reports; call it once, at the end. Fails with Errc::io_failed.
   Result<void> write_reports(crawler::EndReason end, Duration took,
                              const crawler::Statistics& statistics);
 
@@ -55,7 +57,7 @@ class CrawlFindings {
 
   report::Occasion occasion_;
   std::vector<store::WholeFile> files_;
-  std::mutex mutex_;  // guards what follows: links come from all loops
+  std::mutex mutex_;  // guards the members below: links come from all loops
   report::Collector collector_;
   report::Why why_;
 };

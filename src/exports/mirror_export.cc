@@ -33,7 +33,7 @@ bool is_html(std::string_view mime) {
   return mime == "text/html" || mime == "application/xhtml+xml";
 }
 
-// Takes a payload: into memory if its links are to be changed, else into its file.
+// Receives a payload: in memory if its links must be rewritten, else in its file.
 class CopySink final : public warc::PayloadSink {
  public:
   CopySink(MirrorFile file, bool is_gathering) : file_(std::move(file)), gathers_(is_gathering) {}
@@ -46,7 +46,7 @@ class CopySink final : public warc::PayloadSink {
     flush();
     write(piece);
   }
-  // All of it is there, and nothing is written yet.
+  // The whole body is in memory, and nothing is written yet.
   bool has_text() const { return gathers_; }
   const std::string& text() const { return text_; }
 
@@ -91,7 +91,7 @@ class MirrorExport {
     if (!read) return fail(failure_of("the tables", read.error()));
     if (failure_) return fail(std::move(*failure_));
     if (!has_pages_) {
-      return fail(Errc::not_found, kept_.folder().path() + ": no page is in its archive");
+      return fail(Errc::not_found, kept_.folder().path() + ": its archive has no pages");
     }
     if (const auto done = folder_.commit(); !done) {
       return fail(failure_of(path_, done.error()));
@@ -113,7 +113,7 @@ class MirrorExport {
     if (next) pages_.add_redirect(*url, *next);
   }
 
-  // False: nothing more can be written.
+  // Returns false if writing failed.
   bool copy(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url || !has_copy(record)) return true;
@@ -127,7 +127,7 @@ class MirrorExport {
     if (!read) {
       note_fault(record.url, read.error());
     } else if (!*read) {
-      note_fault(record.url, Error(Errc::malformed, "it is not all there"));
+      note_fault(record.url, Error(Errc::malformed, "the body is incomplete"));
     }
     if (sink.has_text()) {
       const mirror::Document document = {
@@ -143,7 +143,7 @@ class MirrorExport {
   }
 
   static Error failure_of(std::string_view what, const Error& error) {
-    return {Errc::io_failed, fmt::format("{}: {}", what, error.to_string())};
+    return {Errc::io_failed, fmt::format("{}: {}", what, error.message())};
   }
   bool stop(std::string_view what, const Error& error) {
     failure_ = failure_of(what, error);
@@ -151,7 +151,7 @@ class MirrorExport {
   }
   void note_fault(std::string_view what, const Error& error) {
     ++summary_.faults;
-    on_fault_(fmt::format("{}: {}", what, error.to_string()));
+    on_fault_(fmt::format("{}: {}", what, error.message()));
   }
 
   const store::StoredCrawl& kept_;
@@ -173,7 +173,7 @@ Result<MirrorSummary> export_mirror(const store::StoredCrawl& kept, const std::s
   auto opened = MirrorFolder::open(folder);
   if (!opened) {
     if (opened.error() == Errc::exists) return fail(std::move(opened).error());
-    return fail(Errc::io_failed, opened.error().to_string());
+    return fail(Errc::io_failed, opened.error().message());
   }
   return MirrorExport(kept, folder, std::move(*opened), std::move(on_fault)).run();
 }

@@ -13,14 +13,13 @@ namespace gossamer::exports {
 
 struct MirrorSummary {
   std::vector<std::string> roots;  // the files of the roots, below the folder
-  std::uint64_t faults = 0;        // pages that are not there as a whole
+  std::uint64_t faults = 0;        // pages that are missing or incomplete
 };
 
-// Makes a copy of the pages of a crawl directory that can be browsed without a network, in a new or
-// empty folder. Calls `on_fault` for each page that is not there as a whole. Fails with
-// Errc::exists if there is something in the folder, with Errc::not_found if the archive has no
-// page, and with Errc::io_failed if something cannot be read or written; the detail is for the
-// user.
+// Writes an offline copy of the pages of a crawl directory to a new or empty folder. Calls
+// `on_fault` for each page that is missing or incomplete. Fails with Errc::exists if the folder is
+// not empty, with Errc::not_found if the archive has no page, and with Errc::io_failed if reading
+// or writing fails; the detail is for the user.
 Result<MirrorSummary> export_mirror(const store::StoredCrawl& kept, const std::string& folder,
                                     std::move_only_function<void(std::string_view)> on_fault);
 

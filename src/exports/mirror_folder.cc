@@ -23,8 +23,8 @@ constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int kFileFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 constexpr mode_t kFileMode = 0666;
 
-// One part of a name. Where the kernel or a sandbox knows no openat2, a part without slashes that
-// is neither a link nor ".." says the same.
+// Opens one part of a name. Without openat2 in the kernel or the sandbox, a part without slashes
+// that is neither a link nor ".." is as safe.
 int open_part(int folder, const std::string& part, int flags) {
   open_how how = {};
   how.flags = static_cast<std::uint64_t>(flags);
@@ -44,12 +44,12 @@ struct FolderCloser {
   void operator()(DIR* folder) const noexcept { closedir(folder); }
 };
 
-// Of the folder while it is written.
+// The ending of the folder while it is written.
 constexpr std::string_view kDraftEnding = ".gossamer-part";
 
 Result<std::vector<std::string>> entries_of(const std::string& path) {
   const std::unique_ptr<DIR, FolderCloser> folder(opendir(path.c_str()));
-  if (!folder) return fail(Error::from_errno(errno, path));
+  if (!folder) return fail(Error::from_errno(errno, "cannot list " + path));
   std::vector<std::string> entries;
   while (const dirent* const entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
@@ -58,19 +58,19 @@ Result<std::vector<std::string>> entries_of(const std::string& path) {
   return entries;
 }
 
-// What a process left that was killed. Another one that is still at it holds a lock.
+// Removes the draft of a killed process. A process that still writes holds a lock.
 Result<void> remove_old_draft(const std::string& draft) {
   const MirrorFile old(::open(draft.c_str(), kFolderFlags));
   if (old.descriptor() < 0) {
     if (errno == ENOENT) return {};
-    return fail(Error::from_errno(errno, draft));
+    return fail(Error::from_errno(errno, "cannot open " + draft));
   }
   if (flock(old.descriptor(), LOCK_EX | LOCK_NB) != 0) {
     return fail(Errc::exists, draft + " is being written by another process");
   }
   std::error_code error;
   std::filesystem::remove_all(draft, error);
-  if (error) return fail(Error::from_errno(error.value(), draft));
+  if (error) return fail(Error::from_errno(error.value(), "cannot remove " + draft));
   return {};
 }
 
@@ -91,7 +91,7 @@ MirrorFile::~MirrorFile() {
 Result<void> MirrorFile::write(Bytes bytes) {
   while (!bytes.empty()) {
     const ssize_t size = ::write(descriptor_, bytes.data(), bytes.size());
-    if (size < 0 && errno != EINTR) return fail(Error::from_errno(errno, "write"));
+    if (size < 0 && errno != EINTR) return fail(Error::from_errno(errno, "cannot write the file"));
     if (size > 0) bytes = bytes.subspan(static_cast<std::size_t>(size));
   }
   return {};
@@ -100,8 +100,7 @@ Result<void> MirrorFile::write(Bytes bytes) {
 Result<MirrorFolder> MirrorFolder::open(const std::string& path) {
   std::string whole = path;
   while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
-  // A folder that is there, or a link to one, may be the root of another file system: nothing can
-  // be renamed into its place.
+  // An existing folder, or a link to one, may be a mount point, which rename() cannot replace.
   const bool is_inside = access(whole.c_str(), F_OK) == 0;
   std::string draft = is_inside ? whole + "/" : whole;
   draft += kDraftEnding;
@@ -113,11 +112,15 @@ Result<MirrorFolder> MirrorFolder::open(const std::string& path) {
     if (!is_empty) return fail(Errc::exists, path + " is not empty");
   }
   if (auto removed = remove_old_draft(draft); !removed) return fail(std::move(removed).error());
-  if (mkdir(draft.c_str(), 0777) != 0) return fail(Error::from_errno(errno, path));
+  if (mkdir(draft.c_str(), 0777) != 0) {
+    return fail(Error::from_errno(errno, "cannot create " + path));
+  }
   const int descriptor = ::open(draft.c_str(), kFolderFlags);
-  if (descriptor < 0) return fail(Error::from_errno(errno, path));
+  if (descriptor < 0) return fail(Error::from_errno(errno, "cannot open " + path));
   MirrorFolder folder(std::move(whole), std::move(draft), is_inside, descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return fail(Error::from_errno(errno, path));
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    return fail(Error::from_errno(errno, "cannot lock " + path));
+  }
   return folder;
 }
 
@@ -135,9 +138,9 @@ MirrorFolder::~MirrorFolder() {
 
 Result<void> MirrorFolder::commit() {
   if (!is_inside_) {
-    // An empty folder that appeared meanwhile is replaced, anything else is kept.
+    // Replaces an empty folder that appeared meanwhile; keeps anything else.
     if (std::rename(draft_.c_str(), path_.c_str()) != 0) {
-      return fail(Error::from_errno(errno, path_));
+      return fail(Error::from_errno(errno, "cannot create " + path_));
     }
     draft_.clear();
     return {};
@@ -148,10 +151,10 @@ Result<void> MirrorFolder::commit() {
     const std::string from = draft_ + "/" + entry;
     const std::string to = path_ + "/" + entry;
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
-      return fail(Error::from_errno(errno, to));
+      return fail(Error::from_errno(errno, "cannot create " + to));
     }
   }
-  if (rmdir(draft_.c_str()) != 0) return fail(Error::from_errno(errno, draft_));
+  if (rmdir(draft_.c_str()) != 0) return fail(Error::from_errno(errno, "cannot remove " + draft_));
   draft_.clear();
   return {};
 }
@@ -164,10 +167,10 @@ Result<MirrorFile> MirrorFolder::create(std::string_view name) const {
     if (!is_safe_part(part)) return fail(Errc::invalid_argument, std::string(name));
     const bool is_file = part.size() == rest.size();
     if (!is_file && mkdirat(at, part.c_str(), 0777) != 0 && errno != EEXIST) {
-      return fail(Error::from_errno(errno, "mkdir " + part));
+      return fail(Error::from_errno(errno, "cannot create folder " + part));
     }
     const int opened = open_part(at, part, is_file ? kFileFlags : kFolderFlags);
-    if (opened < 0) return fail(Error::from_errno(errno, "open " + part));
+    if (opened < 0) return fail(Error::from_errno(errno, "cannot open " + part));
     if (is_file) return MirrorFile(opened);
     folder = MirrorFile(opened);
     at = opened;

@@ -24,26 +24,25 @@ class MirrorFile {
   int descriptor_;
 };
 
-// A folder for files whose names come from outside. Nothing is written but beneath it, nothing that
-// is there is overwritten, and no link is followed, even if another process puts one there
-// meanwhile.
+// A folder for files whose names come from outside. It writes only inside the folder, overwrites
+// nothing and follows no links, even if another process adds one meanwhile.
 //
-// It is there whole or not at all: files are written into a draft, which becomes the folder in the
-// end. A draft that an earlier process left behind is removed by the next one.
+// The folder appears complete or not at all: files are written to a draft, which becomes the folder
+// at the end. The next process removes a draft that an earlier one left.
 class MirrorFolder {
  public:
-  // Made if it is not there. Fails with Errc::exists if there is something in it, and if another
+  // Creates the folder if necessary. Fails with Errc::exists if it is not empty or if another
   // process is writing it.
   static Result<MirrorFolder> open(const std::string& path);
   MirrorFolder(MirrorFolder&& other) noexcept;
   MirrorFolder& operator=(MirrorFolder&&) = delete;
   ~MirrorFolder();
 
-  // Makes the folders that the name has, and the file. Fails with Errc::exists if it is there, and
-  // with Errc::invalid_argument for a name that leads out of the folder or has an empty part.
+  // Creates the file and its parent folders. Fails with Errc::exists if the file exists, and with
+  // Errc::invalid_argument if the name leads out of the folder or has an empty part.
   Result<MirrorFile> create(std::string_view name) const;
 
-  // All files are written. Without it nothing is left behind. Once.
+  // Call it once, after all files are written. Without it the draft is removed.
   Result<void> commit();
 
  private:
@@ -54,8 +53,8 @@ class MirrorFolder {
         descriptor_(descriptor) {}
 
   std::string path_;
-  std::string draft_;  // empty: there is none any more
-  bool is_inside_;     // the draft is in the folder, which was there and was empty
+  std::string draft_;  // empty: it is done
+  bool is_inside_;     // the draft is inside the folder, which existed and was empty
   int descriptor_;     // of the draft
 };
 

@@ -18,7 +18,7 @@ class MirrorFolderTest : public testing::Test {
  protected:
   MirrorFolderTest() : path_(outer_.path() + "/out") {}
 
-  // Empty: it was made and written.
+  // Returns an empty string on success.
   std::string failure_of(const MirrorFolder& folder, std::string_view name) {
     auto file = folder.create(name);
     if (!file) return file.error().to_string();
@@ -36,7 +36,7 @@ TEST_F(MirrorFolderTest, MakesFilesInFolders) {
   EXPECT_EQ(failure_of(*folder, "a/b/c"), "");
   EXPECT_EQ(failure_of(*folder, "a/b/d"), "");
   EXPECT_EQ(failure_of(*folder, "e"), "");
-  EXPECT_FALSE(fs::exists(path_)) << "before it is whole";
+  EXPECT_FALSE(fs::exists(path_)) << "before it is complete";
   EXPECT_TRUE(folder->commit());
   EXPECT_EQ(fs::file_size(path_ + "/a/b/c"), 4U);
   EXPECT_EQ(fs::file_size(path_ + "/e"), 4U);
@@ -48,14 +48,14 @@ TEST_F(MirrorFolderTest, OverwritesNothing) {
     ASSERT_TRUE(folder);
     EXPECT_EQ(failure_of(*folder, "a"), "");
     EXPECT_EQ(folder->create("a").error(), Errc::exists);
-    EXPECT_FALSE(folder->create("a/b"));  // it is no folder
+    EXPECT_FALSE(folder->create("a/b"));  // it is not a folder
     EXPECT_TRUE(folder->commit());
   }
   EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists);
   EXPECT_FALSE(MirrorFolder::open(path_ + "/a"));
 }
 
-TEST_F(MirrorFolderTest, LeavesNothingBehindUnlessItIsWhole) {
+TEST_F(MirrorFolderTest, RemovesAnUnfinishedDraft) {
   {
     auto folder = MirrorFolder::open(path_);
     ASSERT_TRUE(folder);
@@ -64,7 +64,7 @@ TEST_F(MirrorFolderTest, LeavesNothingBehindUnlessItIsWhole) {
   EXPECT_TRUE(fs::is_empty(outer_.path()));
 }
 
-// What a process left that was killed.
+// A killed process left a draft.
 TEST_F(MirrorFolderTest, RemovesAnOldDraft) {
   fs::create_directories(path_ + ".gossamer-part/a");
   {
@@ -72,15 +72,15 @@ TEST_F(MirrorFolderTest, RemovesAnOldDraft) {
     ASSERT_TRUE(folder) << folder.error().to_string();
     EXPECT_EQ(failure_of(*folder, "b"), "");
     EXPECT_EQ(MirrorFolder::open(path_).error(), Errc::exists)
-        << "another process is at work there";
+        << "another process is writing there";
     EXPECT_TRUE(folder->commit());
   }
   EXPECT_FALSE(fs::exists(path_ + "/a"));
   EXPECT_TRUE(fs::exists(path_ + "/b"));
 }
 
-// It may be where another file system is mounted.
-TEST_F(MirrorFolderTest, FillsAnEmptyFolderThatIsThere) {
+// The folder may be a mount point.
+TEST_F(MirrorFolderTest, FillsAnExistingEmptyFolder) {
   fs::create_directories(path_ + "/.gossamer-part/old");
   fs::create_directory_symlink(path_, outer_.path() + "/link");
   {
@@ -95,7 +95,7 @@ TEST_F(MirrorFolderTest, FillsAnEmptyFolderThatIsThere) {
   EXPECT_FALSE(fs::exists(path_ + "/.gossamer-part"));
 }
 
-TEST_F(MirrorFolderTest, RefusesNamesThatLeadElsewhere) {
+TEST_F(MirrorFolderTest, RejectsNamesThatLeadElsewhere) {
   auto folder = MirrorFolder::open(path_);
   ASSERT_TRUE(folder);
   const std::string zero("a\0b", 3);
@@ -114,7 +114,7 @@ TEST_F(MirrorFolderTest, FollowsNoLinks) {
   std::ofstream(outer_.path() + "/victim") << "mine";
   auto folder = MirrorFolder::open(path_);
   ASSERT_TRUE(folder);
-  // Put there while we write.
+  // Another process adds links while we write.
   const std::string draft = path_ + ".gossamer-part";
   fs::create_directory_symlink(outer_.path() + "/elsewhere", draft + "/folder");
   fs::create_symlink(outer_.path() + "/victim", draft + "/file");

@@ -32,16 +32,16 @@ Error error_of(sqlite3* database) {
   return Error(Errc::io_failed, database == nullptr ? "no memory" : sqlite3_errmsg(database));
 }
 
-// A statement that is run with one row after the other. BORROWS: the database.
+// A statement that inserts one row per call. BORROWS: the database.
 class Insertion {
  public:
   Insertion(sqlite3* database, const std::string& sql) : database_(database) {
     sqlite3_stmt* statement = nullptr;
     sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
-    statement_.reset(statement);  // none: the first run() says so
+    statement_.reset(statement);  // nullptr: the first run() reports it
   }
 
-  // The values of a row, from left to right. What is left out is NULL.
+  // The values of a row, from left to right. Missing values are NULL.
   Insertion& text(std::string_view text) {
     sqlite3_bind_text64(statement_.get(), ++column_, text.data(), text.size(), SQLITE_TRANSIENT,
                         SQLITE_UTF8);
@@ -110,7 +110,7 @@ struct HostCounts {
   std::uint64_t bytes = 0;
 };
 
-// The database until it is whole. Removed if it does not come to that.
+// The database until it is complete. The destructor removes an incomplete one.
 class DatabaseDraft {
  public:
   // Fails with Errc::exists if another process is writing it.
@@ -118,13 +118,15 @@ class DatabaseDraft {
     DatabaseDraft draft(path);
     draft.descriptor_ =
         ::open(draft.name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (draft.descriptor_ < 0) return fail(Error::from_errno(errno, path));
+    if (draft.descriptor_ < 0) return fail(Error::from_errno(errno, "cannot create " + path));
     if (flock(draft.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       draft.is_ours_ = false;
       return fail(Errc::exists, draft.name_ + " is being written by another process");
     }
     draft.is_ours_ = true;
-    if (ftruncate(draft.descriptor_, 0) != 0) return fail(Error::from_errno(errno, path));
+    if (ftruncate(draft.descriptor_, 0) != 0) {
+      return fail(Error::from_errno(errno, "cannot write " + path));
+    }
     return draft;
   }
   DatabaseDraft(DatabaseDraft&& other) noexcept
@@ -143,7 +145,7 @@ class DatabaseDraft {
   // REQUIRES: the database is closed.
   Result<void> commit() {
     if (std::rename(name_.c_str(), path_.c_str()) != 0)
-      return fail(Error::from_errno(errno, path_));
+      return fail(Error::from_errno(errno, "cannot write " + path_));
     is_ours_ = false;
     return {};
   }
@@ -194,7 +196,7 @@ class SqliteExport {
       places += places.empty() ? "?" : ", ?";
     }
     insert_page_ = "INSERT INTO pages VALUES (" + places + ")";
-    // A draft that is not finished is removed: no journal is needed to undo it.
+    // An unfinished draft is removed, so no journal is needed to undo it.
     return execute(
         "PRAGMA journal_mode = OFF; BEGIN; CREATE TABLE pages (" + columns +
         ");"
@@ -236,7 +238,7 @@ class SqliteExport {
         return written.has_value();
       });
       if (!listed && summary_.unread++ == 0) {
-        summary_.first_unread = record.url + ": " + listed.error().to_string();
+        summary_.first_unread = record.url + ": " + listed.error().message();
       }
       return written.has_value();
     });
@@ -286,7 +288,7 @@ class SqliteExport {
 Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
-    return fail(Errc::exists, path + " is there already");
+    return fail(Errc::exists, path + " already exists");
   }
   auto draft = DatabaseDraft::open(path);
   if (!draft) return fail(std::move(draft).error());

@@ -9,11 +9,11 @@
 namespace gossamer::exports {
 
 struct SqliteSummary {
-  std::uint64_t unread = 0;  // pages that should be in the archive, and are not
+  std::uint64_t unread = 0;  // pages that are missing in the archive
   std::string first_unread;  // the first of these, and why
 };
 
-// Writes what a crawl directory knows into a new SQLite database:
+// Writes the contents of a crawl directory to a new SQLite database:
 //
 //   pages  a row for each, the fields of a record as columns ("timings.total" is timings_total)
 //   links  a row for each link of each page in the archive, as often as it occurs: from_url,
@@ -21,10 +21,10 @@ struct SqliteSummary {
 //   skips  url, reason, detail, depth, via
 //   hosts  name (with the port, if it is not the usual one), pages, failed, bytes
 //
-// All of it or nothing: it is written under another name first. What an earlier process left of
-// that is removed by the next one. Fails with Errc::exists if the file is there and has something
-// in it, with Errc::io_failed and what SQLite says, and as reading the tables does. A page that
-// cannot be read from the archive has no links there, and is counted.
+// The database appears complete or not at all: it is written under another name first. The next
+// process removes a draft that an earlier one left. Fails with Errc::exists if the file exists and
+// is not empty, with Errc::io_failed and SQLite's message, and as reading the tables does. A page
+// that cannot be read from the archive has no links in the database, and is counted.
 Result<SqliteSummary> export_sqlite(const store::StoredCrawl& kept, const std::string& path);
 
 }  // namespace gossamer::exports

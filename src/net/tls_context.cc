@@ -45,7 +45,7 @@ int verify_and_drop_chain(X509_STORE_CTX* verification, void*) {
 }
 
 std::unexpected<Error> bad_file(const std::string& file) {
-  return fail(Errc::invalid_argument, file + ": " + queued_reason());
+  return fail(Errc::invalid_argument, "cannot load " + file + ": " + queued_reason());
 }
 
 // RFC 7301: each name is preceded by its length.
@@ -80,11 +80,12 @@ void TlsContext::forget_sessions() { sessions_->clear(); }
 
 Result<std::shared_ptr<TlsContext>> TlsContext::make(TlsOptions options) {
   auto alpn = alpn_list(options.alpn);
-  if (!alpn) return fail(std::move(alpn).error(), "TLS settings");
+  if (!alpn) return fail(std::move(alpn).error(), "in the TLS settings");
   std::shared_ptr<TlsContext> context(new TlsContext(std::move(options), std::move(*alpn)));
   if (!context->names_files()) return context;
   // An invalid file is reported immediately, not with the first connection.
-  if (auto ready = context->set_up(); !ready) return fail(std::move(ready).error(), "TLS settings");
+  if (auto ready = context->set_up(); !ready)
+    return fail(std::move(ready).error(), "in the TLS settings");
   return context;
 }
 
@@ -95,7 +96,7 @@ bool TlsContext::names_files() const {
 
 Result<void> TlsContext::get_ready() {
   if (ssl_context_ == nullptr) {
-    if (auto done = set_up(); !done) return fail(std::move(done).error(), "TLS settings");
+    if (auto done = set_up(); !done) return fail(std::move(done).error(), "in the TLS settings");
   }
   return load_system_trust();
 }

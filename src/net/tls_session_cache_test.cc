@@ -132,6 +132,8 @@ TEST(TlsContext, RejectsInvalidFiles) {
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code(), Errc::invalid_argument) << made.error().to_string();
   }
+  EXPECT_EQ(TlsContext::make(cases[0]).error().message(),
+            "cannot load /nowhere/ca.pem: No such file or directory, in the TLS settings");
   EXPECT_EQ(TlsContext::make({.key_log_file = "/nowhere/keys"}).error().code(), Errc::not_found);
 }
 

@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
+#include <cstring>
 #include <utility>
 
 namespace gossamer::net {
@@ -73,7 +74,10 @@ Error queued_error() {
 }
 
 std::string queued_reason() {
-  const char* const words = ERR_reason_error_string(ERR_peek_error());
+  const unsigned long code = ERR_peek_error();
+  // OpenSSL has no text for a failed system call.
+  const char* const words = ERR_SYSTEM_ERROR(code) ? strerrordesc_np(ERR_GET_REASON(code))
+                                                   : ERR_reason_error_string(code);
   std::string reason = words == nullptr ? "unknown" : words;
   ERR_clear_error();
   return reason;

@@ -14,7 +14,7 @@ namespace gossamer::options {
 namespace {
 
 std::string about_unknown(std::string_view name, std::span<const Option> options) {
-  // Without their dashes, which say nothing about how alike two names are.
+  // The dashes would make all names look alike.
   std::vector<std::string_view> candidates = {"help"};
   for (const Option& option : options) {
     for (const std::string& known : option.names) {
@@ -23,10 +23,10 @@ std::string about_unknown(std::string_view name, std::span<const Option> options
   }
   const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
   const std::string_view near = base::nearest(name.substr(dashes), candidates);
-  std::string message = fmt::format("there is no option {}", name);
+  std::string message = fmt::format("unknown option {}", name);
   const bool has_rest =
       std::ranges::any_of(options, [](const Option& option) { return option.use == Use::rest; });
-  if (has_rest) return message + "; write options that are passed on after --";
+  if (has_rest) return message + "; to pass options on, write them after --";
   return near.empty() ? message : message + fmt::format("; did you mean --{}?", near);
 }
 
@@ -118,7 +118,7 @@ class WordSorter {
     values = {std::move(more)};
   }
 
-  // Words in the order of their places.
+  // Assigns words to their places, in order.
   void place_words() {
     std::size_t next = 0;
     for (const Option& option : options_) {
@@ -132,7 +132,7 @@ class WordSorter {
     if (next < plain_.size()) note("unexpected argument '" + plain_[next] + "'");
   }
 
-  // Where words behind "--" go: they are like others unless an option wants them.
+  // Returns the option for words after "--", if there is one; otherwise they are plain words.
   std::vector<std::string>& words_behind_dashes() {
     const auto found = std::ranges::find(options_, Use::rest, &Option::use);
     return found == options_.end() ? plain_ : values_of(*found);

@@ -32,7 +32,7 @@ std::string fault_of(const Words& words) {
   return given ? "" : std::string(given.error().detail());
 }
 
-TEST(CommandLine, HasOptionsAndWordsInAnyOrder) {
+TEST(CommandLine, AcceptsOptionsAndWordsInAnyOrder) {
   const auto values = sorted({"--kind", "a", "-", "--output=x=y", "u", "-q", "--kind", "b", "w"});
   EXPECT_EQ(values[0], (Words{"true"}));
   EXPECT_EQ(values[2], (Words{"x=y"}));
@@ -42,7 +42,7 @@ TEST(CommandLine, HasOptionsAndWordsInAnyOrder) {
   EXPECT_TRUE(values[1].empty());
 }
 
-TEST(CommandLine, TakesShortNamesTogetherAndBeforeTheirValues) {
+TEST(CommandLine, AcceptsCombinedShortNames) {
   const auto values = sorted({"-vqv", "-oq", "--long-enough=7", "file"});
   EXPECT_EQ(values[0], (Words{"true"}));
   EXPECT_EQ(values[1], (Words{"2"}));
@@ -63,7 +63,7 @@ TEST(CommandLine, ExplainsNamesOfOtherPrograms) {
   EXPECT_EQ(fault({"file", "-qv"}), "");
 }
 
-TEST(CommandLine, TheLastOfAnOptionCounts) {
+TEST(CommandLine, TheLastValueWins) {
   EXPECT_EQ(sorted({"file", "-o", "1", "--output", "2"})[2], (Words{"2"}));
 }
 
@@ -71,18 +71,18 @@ TEST(CommandLine, AValueMayBeginWithADash) {
   EXPECT_EQ(sorted({"file", "-o", "--kind"})[2], (Words{"--kind"}));
 }
 
-TEST(CommandLine, AFlagCanBeTakenBack) {
+TEST(CommandLine, AFlagCanBeReset) {
   EXPECT_EQ(sorted({"file", "-q", "--quiet=false"})[0], (Words{"false"}));
 }
 
-TEST(CommandLine, HasWordsBehindTwoDashes) {
+TEST(CommandLine, TreatsWordsAfterTwoDashesAsWords) {
   const auto values = sorted({"--", "-q", "--output"});
   EXPECT_TRUE(values[0].empty());
   EXPECT_EQ(values[6], (Words{"-q"}));
   EXPECT_EQ(values[7], (Words{"--output"}));
 }
 
-TEST(CommandLine, GivesWordsBehindTwoDashesToThoseWhoWantThem) {
+TEST(CommandLine, PassesWordsAfterTwoDashesOn) {
   const std::vector<Option> options = {{.use = Use::word, .placeholder = "URL"},
                                        {.use = Use::rest, .placeholder = "OPTION"}};
   const auto given = sort_words(options, {"url", "--", "--depth", "3"});
@@ -95,9 +95,9 @@ TEST(CommandLine, FaultsAreOneLine) {
   EXPECT_EQ(fault_of({}), "FILE is required");
   EXPECT_EQ(fault_of({"file", "--output"}), "--output requires a value: FILE");
   EXPECT_EQ(fault_of({"file", "-o"}), "-o requires a value: FILE");
-  EXPECT_EQ(fault_of({"file", "--quite"}), "there is no option --quite; did you mean --quiet?");
-  EXPECT_EQ(fault_of({"file", "--xylophone=1"}), "there is no option --xylophone");
-  EXPECT_EQ(fault_of({"file", "-qx"}), "there is no option -x");
+  EXPECT_EQ(fault_of({"file", "--quite"}), "unknown option --quite; did you mean --quiet?");
+  EXPECT_EQ(fault_of({"file", "--xylophone=1"}), "unknown option --xylophone");
+  EXPECT_EQ(fault_of({"file", "-qx"}), "unknown option -x");
   const auto given = sort_words(std::span(kOptions).first(7), {"file", "more"});
   ASSERT_FALSE(given);
   EXPECT_EQ(given.error().detail(), "unexpected argument 'more'");

@@ -10,13 +10,13 @@
 namespace gossamer::options {
 namespace {
 
-// A word that is to be completed, with what it means.
+// A word to complete, and its meaning.
 struct NextWord {
   std::string word;
   std::string summary;
 };
 
-// The words that may follow some others: crawl, check, ... at the beginning; ls, cat, ... of warc.
+// The words that may follow a prefix: crawl, check, ... at the beginning; ls, cat, ... after warc.
 struct WordGroup {
   std::string prefix;  // "", "warc"
   std::vector<NextWord> next;
@@ -52,17 +52,17 @@ std::vector<WordGroup> groups_of(const Program& program) {
     }
   }
   groups[0].next.push_back({"help", "list the commands"});
-  groups[0].next.push_back({"version", "say which version this is"});
+  groups[0].next.push_back({"version", "print the version"});
   return groups;
 }
 
-// Every table, with the option that all have.
+// Returns every table, with the common option --help.
 std::vector<CommandTable> tables_of(const Program& program) {
   std::vector<CommandTable> tables;
   for (const CommandEntry& command : program) {
     for (CommandTable table : command.tables) {
       table.options.push_back(
-          {.names = {"-h", "--help"}, .help = "show this text", .use = Use::action});
+          {.names = {"-h", "--help"}, .help = "show this help", .use = Use::action});
       tables.push_back(std::move(table));
     }
   }
@@ -82,10 +82,10 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   return out;
 }
 
-// Between single quotes, as all three shells read it.
+// Quotes a text for all three shells.
 std::string in_quotes(std::string_view text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-// fish alone takes a backslash within single quotes for one.
+// fish also treats backslashes inside single quotes as escapes.
 std::string in_fish_quotes(std::string_view text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
@@ -96,7 +96,7 @@ bool takes_files(const CommandTable& table) {
   });
 }
 
-// The words among which the command's first word is one: bash, zsh and fish of completions.
+// The choices for the command's first word: bash, zsh and fish for completions.
 std::vector<std::string> choices_of_words(const CommandTable& table) {
   for (const Option& option : table.options) {
     if (option.is_word()) return option.choices;
@@ -104,7 +104,7 @@ std::vector<std::string> choices_of_words(const CommandTable& table) {
   return {};
 }
 
-// The arm of a command's case: what its options' values are, and which options there are.
+// The arm of a command's case: the values of its options, then the options.
 std::string bash_arm(const CommandTable& table) {
   std::string values;
   std::string options;
@@ -165,12 +165,12 @@ std::string zsh_brackets(std::string_view help) {
   return replaced(replaced(replaced(help, "\\", "\\\\"), "[", "\\["), "]", "\\]");
 }
 
-// What completes the value, behind the second colon of a specification.
+// The action that completes the value, after the second colon of a specification.
 std::string zsh_value(const Option& option) {
   std::string message = replaced(replaced(option.placeholder, "\\", "\\\\"), ":", "\\:");
   if (option.kind == Kind::file) return message + ":_files";
   if (option.kind == Kind::folder) return message + ":_files -/";
-  // A message alone would keep zsh from completing an option at the place of a word.
+  // With only a message, zsh would not complete an option in place of a word.
   if (option.choices.empty()) return message + (option.is_word() ? ":_guard \"^-*\" word" : ": ");
   return fmt::format("{}:({})", message, fmt::join(option.choices, " "));
 }
@@ -265,7 +265,7 @@ std::string zsh_completion(const Program& program) {
     script.erase(script.size() - 3);  // the last line is not continued
     script += " ;;\n";
   }
-  // zsh runs the file as the function when it finds it by itself; others may `source` it.
+  // zsh runs the file as the function when it autoloads it; users may also `source` it.
   return script +
          "  esac\n}\n\n"
          "if [[ $funcstack[1] == _gossamer ]]; then _gossamer \"$@\"; "

@@ -29,7 +29,7 @@ class ConfigReader {
       const std::uint32_t line = key.source().begin.line;
       if (!node.is_table()) {
         return wrong(
-            line, fmt::format("'{}' is not in a table; write [{}] above it", key.str(), command_));
+            line, fmt::format("'{}' is outside a table; write [{}] above it", key.str(), command_));
       }
       if (key.str() == kHosts) {
         if (auto good = read_hosts(*node.as_table()); !good) return fail(std::move(good).error());
@@ -41,7 +41,7 @@ class ConfigReader {
         return fail(std::move(good).error());
       }
     }
-    // toml++ sorts by name; messages come in the order of the file.
+    // toml++ sorts by name, but messages must follow the order of the file.
     std::ranges::sort(entries_, {}, &ConfigEntry::line);
     return std::move(entries_);
   }
@@ -58,7 +58,7 @@ class ConfigReader {
     candidates.push_back(command_);
     candidates.push_back(kHosts);
     const std::string_view near = base::nearest(name, candidates);
-    std::string problem = fmt::format("there is no table [{}]", name);
+    std::string problem = fmt::format("unknown table [{}]", name);
     if (!near.empty()) problem += fmt::format("; did you mean [{}]?", near);
     return wrong(line, problem);
   }
@@ -72,7 +72,7 @@ class ConfigReader {
       if (table == nullptr || is_nested) {
         return wrong(
             name.source().begin.line,
-            fmt::format("tables of hosts have a name in quotes: [{}.\"example.com\"]", kHosts));
+            fmt::format("host tables require a quoted name: [{}.\"example.com\"]", kHosts));
       }
       if (auto good = read_table(*table, std::string(name.str())); !good) return good;
     }
@@ -110,8 +110,9 @@ class ConfigReader {
   }
 
   Result<void> about_type(const ConfigEntry& entry, const toml::node& node) const {
-    return wrong(node.source().begin.line,
-                 fmt::format("{}: is a text, a number, true, false or a list of those", entry.key));
+    return wrong(
+        node.source().begin.line,
+        fmt::format("{}: expected a text, a number, true, false or a list of these", entry.key));
   }
 
   static std::optional<std::string> text_of(const toml::node& node) {

@@ -34,7 +34,7 @@ std::string toml_string(std::string_view text) {
   return toml;
 }
 
-// As TOML: a number if it looks like one, else a string.
+// Writes a value as TOML: a number if it looks like one, else a string.
 std::string toml_value(std::string_view text) {
   return is_plain_number(text) ? std::string(text) : toml_string(text);
 }
@@ -51,7 +51,7 @@ std::string value_of(const Option& option, const std::vector<std::string>& value
   return fmt::format("[{}]", fmt::join(elements, ", "));
 }
 
-// What holds when nothing is said; a placeholder where that is not a value.
+// The default, or a placeholder if the default is not a value.
 std::string standard_value(const Option& option) {
   if (is_flag(option)) return "false";
   if (option.use == Use::counted) return "0";
@@ -76,19 +76,19 @@ std::string given_line(const Option& option, const Setting& setting) {
   if (hidden == 0) {
     return fmt::format("{} = {}  # {}\n", option.key, value_of(option, shown), origin);
   }
-  // What is saved without its secrets is not taken for the whole: it stays a comment.
+  // A list without its secrets is incomplete, so it stays a comment.
   const std::string rest = shown.empty() ? "" : " " + value_of(option, shown);
   return fmt::format(
       "#{} ={}  # {}; {} not shown\n", option.key, rest, origin,
       shown.empty() && hidden == 1 ? std::string("value") : fmt::format("{} values", hidden));
 }
 
-// An example of a host's table, with the keys that it may have.
+// An example of a host table, with its possible keys.
 std::string commented_hosts(const CommandTable& table) {
   std::vector<std::string> keys;
   for (const Option& option : table.host_options) keys.push_back(option.key);
   return fmt::format(
-      "\n## What holds for single hosts instead, and for all below one: [host.\"*.example.com\"]. "
+      "\n## Settings for one host, or for a domain: [host.\"*.example.com\"]. "
       "Keys:\n## {}\n\n##[host.\"example.com\"]\n##delay = \"5s\"\n",
       fmt::join(keys, ", "));
 }
@@ -98,7 +98,7 @@ std::string commented_hosts(const CommandTable& table) {
 std::string effective_configuration(const CommandTable& table, std::span<const Setting> settings,
                                     const HostSettings& hosts) {
   CHECK(settings.size() == table.options.size());
-  std::string text = fmt::format("# What gossamer {} has to go by, and where it is from.\n\n[{}]\n",
+  std::string text = fmt::format("# The settings of gossamer {} and their origins.\n\n[{}]\n",
                                  table.name, table.name);
   std::string_view group;
   for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -140,10 +140,9 @@ std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Sett
 
 std::string commented_configuration(std::span<const CommandTable> tables) {
   std::string text =
-      "# The configuration of Gossamer in this folder. Each line shows a default: take the # away\n"
-      "# and change it. Environment variables (GOSSAMER_MAX_TIME=10m) and the command line win "
-      "over\n"
-      "# this file; gossamer crawl --print-config shows what is in effect.\n";
+      "# The configuration of Gossamer in this folder. Each line shows a default; remove the # to\n"
+      "# change it. Environment variables (GOSSAMER_MAX_TIME=10m) and the command line override\n"
+      "# this file. gossamer crawl --print-config shows the effective settings.\n";
   for (const CommandTable& table : tables) {
     text += fmt::format("\n[{}]\n", table.name);
     std::string_view group;

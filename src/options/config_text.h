@@ -10,27 +10,27 @@
 
 namespace gossamer::options {
 
-// The origin of what the user typed just now.
+// The origin of values on the command line.
 inline constexpr std::string_view kCommandLine = "command line";
 
-// --print-config: every key with its value and, as a comment, its origin. Defaults are comments as
-// a whole. Saved as a file it says the same again, except for secrets, which are not shown.
-// REQUIRES: one setting for each option of the table; without an origin it is the default.
+// Returns the text of --print-config: every key with its value and, as a comment, its origin. Lines
+// with defaults are comments. The text is a valid configuration file; it omits secrets.
+// REQUIRES: one setting for each option of the table; a setting without an origin is the default.
 std::string effective_configuration(const CommandTable& table, std::span<const Setting> settings,
                                     const HostSettings& hosts = {});
 
-// A line of a configuration file that says what was said.
+// One setting as a line of a configuration file.
 struct SaidLine {
   std::string table;  // "crawl", "host.\"example.com\""
   std::string key;
-  std::string value;  // as TOML, secrets and all
+  std::string value;  // as TOML, including secrets
   std::string group;  // of the option
 };
-// What was said, without the defaults. REQUIRES: as above.
+// Returns all settings except defaults. REQUIRES: as above.
 std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Setting> settings,
                                  const HostSettings& hosts = {});
 
-// gossamer init: every key with its help and its default, all of it comments.
+// Returns the file of `gossamer init`: every key with its help and its default, all in comments.
 std::string commented_configuration(std::span<const CommandTable> tables);
 
 }  // namespace gossamer::options

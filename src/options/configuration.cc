@@ -24,7 +24,7 @@ std::string cannot_read_file(const std::string& path) {
   return fmt::format("cannot read {}: {}", path, std::strerror(errno));
 }
 
-// Nothing: there is no such file.
+// Returns nothing if the file does not exist.
 Result<std::optional<std::string>> content_of(const std::string& path, bool must_exist) {
   std::error_code ignored;
   if (!must_exist && !std::filesystem::exists(path, ignored)) return std::optional<std::string>();
@@ -38,7 +38,7 @@ Result<std::optional<std::string>> content_of(const std::string& path, bool must
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad()) return fail(Errc::invalid_argument, cannot_read_file(path));
   if (text.size() > kConfigBytesMax) {
-    return fail(Errc::invalid_argument, path + ": is too long for a configuration");
+    return fail(Errc::invalid_argument, path + ": this configuration file is too long");
   }
   return std::optional<std::string>(std::move(text));
 }
@@ -56,18 +56,18 @@ std::string about_key(const ConfigEntry& entry, std::string_view command,
   }
   const std::string_view near = base::nearest(entry.key, keys);
   std::string problem =
-      fmt::format("there is no key '{}' in [{}]", entry.key, table_of(entry, command));
+      fmt::format("unknown key '{}' in [{}]", entry.key, table_of(entry, command));
   if (!near.empty()) problem += fmt::format("; did you mean {}?", near);
   return problem;
 }
 
-// What is wrong with the entry; nothing if it is good.
+// Returns what is wrong with the entry, if anything.
 std::string check_shape(const ConfigEntry& entry, const Option& option) {
   if (entry.is_table && option.kind != Kind::pair) {
-    return fmt::format("{}: is a text, a number, true, false or a list of those", entry.key);
+    return fmt::format("{}: expected a text, a number, true, false or a list of these", entry.key);
   }
   if (entry.is_table || !entry.is_array || option.takes_many()) return {};
-  return fmt::format("{}: takes one value, not a list", entry.key);
+  return fmt::format("{}: expected one value, not a list", entry.key);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -100,7 +100,7 @@ ConfigWorld ConfigWorld::of_this_process() {
   }
   const char* const config = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
-  // The XDG specification: paths that are not absolute are to be ignored.
+  // The XDG specification says to ignore relative paths.
   if (config != nullptr && config[0] == '/') {
     world.user_file = std::string(config) + "/gossamer/config.toml";
   } else if (home != nullptr && home[0] == '/') {
@@ -139,13 +139,13 @@ Result<void> Configuration::add_file(const std::string& path, bool must_exist,
   if (!*text) return {};
   auto entries = parse_config(**text, path, command.name, world.other_tables);
   if (!entries) return fail(std::move(entries).error());
-  std::map<std::string, std::uint32_t> lines;  // of the keys of this file, with their hosts
+  std::map<std::string, std::uint32_t> lines;  // by key of this file, with its host
   for (ConfigEntry& entry : *entries) {
     const auto wrong = [&](const std::string& problem) {
       return fail(Errc::invalid_argument, fmt::format("{}:{}: {}", path, entry.line, problem));
     };
     const bool is_of_host = !entry.host.empty();
-    if (is_of_host && command.host_options.empty()) continue;  // another command's business
+    if (is_of_host && command.host_options.empty()) continue;  // it belongs to another command
     const auto& options = is_of_host ? command.host_options : command.options;
     const auto option = std::ranges::find_if(
         options, [&entry](const Option& one) { return one.has_key(entry.key); });
@@ -160,7 +160,7 @@ Result<void> Configuration::add_file(const std::string& path, bool must_exist,
     const auto [known, is_new] = lines.emplace(host + " " + option->key, entry.line);
     if (!is_new) {
       return wrong(
-          fmt::format("{}: is {} of line {} again", entry.key, option->key, known->second));
+          fmt::format("{}: line {} already sets {}", entry.key, known->second, option->key));
     }
     Setting& setting = is_of_host ? hosts_[host][option->key] : settings_[option->key];
     setting = {.values = std::move(entry.values), .origin = fmt::format("{}:{}", path, entry.line)};

@@ -12,13 +12,13 @@
 
 namespace gossamer::options {
 
-// Where a command looks for what its command line does not say.
+// Where a command reads settings that its command line omits.
 struct ConfigWorld {
   std::map<std::string, std::string> environment = {};  // GOSSAMER_DELAY: 2s
-  std::string project_file = "./gossamer.toml";         // empty: there is none
-  std::string user_file = {};                           // empty: there is none
-  // Read first, even with --config and --no-config: what is resumed has its settings here. Empty:
-  // there is none.
+  std::string project_file = "./gossamer.toml";         // empty: none
+  std::string user_file = {};                           // empty: none
+  // Read first, even with --config and --no-config: the settings of a crawl that is resumed. Empty:
+  // none.
   std::string stored_file = {};
   // The tables of other commands, which may be in the same files.
   std::vector<std::string> other_tables = {};
@@ -28,28 +28,28 @@ struct ConfigWorld {
   ConfigWorld stored_alone() const;
 };
 
-// What was said for one option, and where.
+// The values of one option, and their origin.
 struct Setting {
   std::vector<std::string> values = {};
   std::string origin = {};  // "./gossamer.toml:12", "environment GOSSAMER_DELAY"
 };
 
-// By name of the host, "example.com" or "*.example.com", and key.
+// By host name ("example.com" or "*.example.com") and key.
 using HostSettings = std::map<std::string, std::map<std::string, Setting>>;
 
-// What the files and the environment say. The environment wins over the project's file (or those
-// that --config names, of which the later win), and that over the user's.
+// The settings of the files and the environment. The environment overrides the project's file (or
+// the files of --config, where later ones override earlier ones), and that overrides the user's.
 class Configuration {
  public:
-  // `named_files` are those of --config: they must be there. Fails with Errc::invalid_argument and
+  // `named_files` are the files of --config; they must exist. Fails with Errc::invalid_argument and
   // one line that names file, line and key.
   static Result<Configuration> read(const ConfigWorld& world,
                                     const std::vector<std::string>& named_files,
                                     const CommandTable& command);
 
-  // nullptr: nothing was said.
+  // nullptr: it is not set.
   const Setting* find(const std::string& key) const;
-  // What tables of hosts say, by name of the host and key.
+  // The settings of host tables.
   const HostSettings& hosts() const { return hosts_; }
 
  private:

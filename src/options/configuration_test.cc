@@ -73,7 +73,7 @@ class ConfigurationTest : public testing::Test {
     return values;
   }
 
-  // The one line that refuses the project's file, without the folder.
+  // Returns the error about the project's file, without the folder.
   std::string refusal_of(const std::string& text) const {
     project(text);
     const Values values = parse({});
@@ -98,7 +98,7 @@ TEST_F(ConfigurationTest, ReadsTheStoredFileWhateverElseIsRead) {
   EXPECT_EQ(parse({"--no-config"}).base, "stored");
 }
 
-TEST_F(ConfigurationTest, EveryPlaceWinsOverTheNext) {
+TEST_F(ConfigurationTest, EverySourceOverridesTheNext) {
   EXPECT_EQ(parse({}).depth, 3u);
   user("[crawl]\ndepth = 4\n");
   EXPECT_EQ(parse({}).depth, 4u);
@@ -109,7 +109,7 @@ TEST_F(ConfigurationTest, EveryPlaceWinsOverTheNext) {
   EXPECT_EQ(parse({"--depth", "7"}).depth, 7u);
 }
 
-TEST_F(ConfigurationTest, ADifferentKeyOfALowerPlaceStillCounts) {
+TEST_F(ConfigurationTest, OtherKeysOfALowerSourceStillApply) {
   user("[crawl]\nbase = 'http://u/'\ndepth = 1\n");
   project("[crawl]\ndepth = 2\n");
   const Values values = parse({"--json"});
@@ -118,7 +118,7 @@ TEST_F(ConfigurationTest, ADifferentKeyOfALowerPlaceStillCounts) {
   EXPECT_TRUE(values.json);
 }
 
-TEST_F(ConfigurationTest, ANamedFileStandsInForTheProjects) {
+TEST_F(ConfigurationTest, ANamedFileReplacesTheProjectFile) {
   project("[crawl]\ndepth = 5\nbase = 'p'\n");
   const std::string one = write("one.toml", "[crawl]\ndepth = 8\nkind = ['a']\n");
   const std::string two = write("two.toml", "[crawl]\ndepth = 9\n");
@@ -128,14 +128,14 @@ TEST_F(ConfigurationTest, ANamedFileStandsInForTheProjects) {
   EXPECT_EQ(values.kinds, (std::vector<std::string>{"a"}));
 }
 
-TEST_F(ConfigurationTest, ANamedFileMustBeThere) {
+TEST_F(ConfigurationTest, ANamedFileMustExist) {
   const Values values = parse({"--config", folder_ + "/none.toml"});
   ASSERT_TRUE(values.stop);
   EXPECT_NE(values.err.find("cannot read " + folder_ + "/none.toml"), std::string::npos);
   EXPECT_TRUE(parse({"--config", folder_}).stop);
 }
 
-TEST_F(ConfigurationTest, NothingIsReadIfOneSaysSo) {
+TEST_F(ConfigurationTest, NoConfigReadsNothing) {
   project("this is not TOML");
   world_.environment["GOSSAMER_DEPTH"] = "6";
   const Values values = parse({"--no-config"});
@@ -143,7 +143,7 @@ TEST_F(ConfigurationTest, NothingIsReadIfOneSaysSo) {
   EXPECT_EQ(values.depth, 3u);
 }
 
-TEST_F(ConfigurationTest, TakesEveryKindOfValue) {
+TEST_F(ConfigurationTest, AcceptsEveryKindOfValue) {
   project(
       "[crawl]\njson = true\nbase = \"http://x/\"\ndepth = 12\nverbose = 2\nkind = ['a', 'b', 7]\n"
       "max-rate = 0.5\nurl = 'http://y/'\n");
@@ -158,7 +158,7 @@ TEST_F(ConfigurationTest, TakesEveryKindOfValue) {
   EXPECT_EQ(values.urls, (std::vector<std::string>{"http://y/"}));
 }
 
-TEST_F(ConfigurationTest, TheEnvironmentTakesThemToo) {
+TEST_F(ConfigurationTest, TheEnvironmentAcceptsThemToo) {
   world_.environment = {{"GOSSAMER_JSON", "yes"},      {"GOSSAMER_VERBOSE", "true"},
                         {"GOSSAMER_KIND", "a b\nc\n"}, {"GOSSAMER_MAX_RATE", "2"},
                         {"GOSSAMER_BASE", ""},         {"GOSSAMER_TESTDATA", "/somewhere"}};
@@ -168,7 +168,7 @@ TEST_F(ConfigurationTest, TheEnvironmentTakesThemToo) {
   EXPECT_EQ(values.verbosity, 1u);
   EXPECT_EQ(values.kinds, (std::vector<std::string>{"a b", "c"}));
   EXPECT_EQ(values.rate, 2);
-  EXPECT_EQ(values.base, "none") << "an empty variable says nothing";
+  EXPECT_EQ(values.base, "none") << "an empty variable is ignored";
 }
 
 TEST_F(ConfigurationTest, ListsAreReplacedNotJoined) {
@@ -178,7 +178,7 @@ TEST_F(ConfigurationTest, ListsAreReplacedNotJoined) {
   EXPECT_EQ(values.urls, (std::vector<std::string>{"http://q/"}));
 }
 
-TEST_F(ConfigurationTest, AFlagOfAFileCanBeTakenBack) {
+TEST_F(ConfigurationTest, TheCommandLineResetsAFlagOfAFile) {
   project("[crawl]\njson = true\n");
   EXPECT_TRUE(parse({}).json);
   EXPECT_FALSE(parse({"--json=false"}).json);
@@ -188,48 +188,50 @@ TEST_F(ConfigurationTest, AnotherLongNameIsAKeyToo) {
   project("[crawl]\nlevel = 8\n");
   EXPECT_EQ(parse({}).depth, 8u);
   EXPECT_EQ(refusal_of("[crawl]\nlevel = 8\ndepth = 9\n"),
-            "gossamer.toml:3: depth: is depth of line 2 again");
+            "gossamer.toml:3: depth: line 2 already sets depth");
 }
 
-TEST_F(ConfigurationTest, UnknownKeysAreRefusedWithTheNearest) {
+TEST_F(ConfigurationTest, RejectsUnknownKeysAndSuggestsTheNearest) {
   EXPECT_EQ(refusal_of("# first\n[crawl]\ndepth = 1\nkinds = ['a']\n"),
-            "gossamer.toml:4: there is no key 'kinds' in [crawl]; did you mean kind?");
+            "gossamer.toml:4: unknown key 'kinds' in [crawl]; did you mean kind?");
   EXPECT_EQ(refusal_of("[crawl]\nxylophone = 1\n"),
-            "gossamer.toml:2: there is no key 'xylophone' in [crawl]");
-  // What does something else is nothing to be configured.
+            "gossamer.toml:2: unknown key 'xylophone' in [crawl]");
+  // Options that replace the command cannot be configured.
   for (const char* key : {"list", "config", "no-config", "print-config", "help"}) {
     EXPECT_TRUE(refusal_of(std::string("[crawl]\n") + key + " = true\n")
-                    .starts_with("gossamer.toml:2: there is no key"))
+                    .starts_with("gossamer.toml:2: unknown key"))
         << key;
   }
 }
 
-TEST_F(ConfigurationTest, BadValuesAreRefusedInTheWordsOfTheCommandLine) {
+TEST_F(ConfigurationTest, BadValuesHaveTheMessagesOfTheCommandLine) {
   EXPECT_EQ(refusal_of("[crawl]\n\ndepth = 'deep'\n"),
-            "gossamer.toml:3: depth: takes a whole number, not 'deep'");
+            "gossamer.toml:3: depth: expected a whole number, not 'deep'");
   EXPECT_EQ(refusal_of("[crawl]\njson = 'perhaps'\n"),
-            "gossamer.toml:2: json: is true or false, not 'perhaps'");
-  EXPECT_NE(parse({"--no-config", "--depth", "deep"}).err.find("takes a whole number, not 'deep'"),
-            std::string::npos);
+            "gossamer.toml:2: json: expected true or false, not 'perhaps'");
+  EXPECT_NE(
+      parse({"--no-config", "--depth", "deep"}).err.find("expected a whole number, not 'deep'"),
+      std::string::npos);
   project("");
   world_.environment["GOSSAMER_DEPTH"] = "deep";
-  EXPECT_EQ(parse({}).err, "environment GOSSAMER_DEPTH: depth: takes a whole number, not 'deep'");
+  EXPECT_EQ(parse({}).err,
+            "environment GOSSAMER_DEPTH: depth: expected a whole number, not 'deep'");
 }
 
-TEST_F(ConfigurationTest, BadShapesAreRefusedWithTheirLine) {
+TEST_F(ConfigurationTest, RejectsBadTypesWithTheirLine) {
   EXPECT_EQ(refusal_of("[crawl]\ndepth = [1]\n"),
-            "gossamer.toml:2: depth: takes one value, not a list");
+            "gossamer.toml:2: depth: expected one value, not a list");
   EXPECT_EQ(refusal_of("[crawl]\ndepth = 1979-05-27\n"),
-            "gossamer.toml:2: depth: is a text, a number, true, false or a list of those");
+            "gossamer.toml:2: depth: expected a text, a number, true, false or a list of these");
   EXPECT_EQ(refusal_of("[crawl]\nkind = [\n 'a',\n ['b']]\n"),
-            "gossamer.toml:4: kind: is a text, a number, true, false or a list of those");
+            "gossamer.toml:4: kind: expected a text, a number, true, false or a list of these");
   EXPECT_EQ(refusal_of("depth = 1\n"),
-            "gossamer.toml:1: 'depth' is not in a table; write [crawl] above it");
+            "gossamer.toml:1: 'depth' is outside a table; write [crawl] above it");
   EXPECT_EQ(refusal_of("[crawl]\ndepth = 1\n[crwal]\n"),
-            "gossamer.toml:3: there is no table [crwal]; did you mean [crawl]?");
+            "gossamer.toml:3: unknown table [crwal]; did you mean [crawl]?");
 }
 
-TEST_F(ConfigurationTest, WhatIsNoTomlIsRefusedWithItsLine) {
+TEST_F(ConfigurationTest, RejectsInvalidTomlWithItsLine) {
   for (const char* rest : {"depth = \n", "depth\n", "= 3\n", "depth = 1 2\n", "[crawl\n", "a = '\n",
                            "depth = 1\ndepth = 2\n", "\x01\n", "k = \"\xff\"\n"}) {
     const std::string refusal = refusal_of(std::string("[crawl]\n# comment\n") + rest);
@@ -255,7 +257,7 @@ TEST_F(ConfigurationTest, PrintsEachValueWithItsOrigin) {
   }
 }
 
-TEST_F(ConfigurationTest, WhatIsPrintedSaysTheSameAgain) {
+TEST_F(ConfigurationTest, PrintedConfigurationIsReadBackUnchanged) {
   const std::vector<std::string> words = {
       "--json", "-vvv",   "--depth", "007",  "--base",   "a\"b\\c\t\x7f#d\n",
       "--kind", "[x, y]", "--kind",  "it's", "http://z/"};
@@ -286,7 +288,7 @@ TEST_F(ConfigurationTest, SecretsAreNotPrinted) {
       << values.out;
 }
 
-TEST(Secret, IsAPasswordAndNotAnAddress) {
+TEST(Secret, IsAPasswordNotAMailAddress) {
   const Option option = {.key = "proxy"};
   for (const char* secret : {"http://me:abc@proxy:80/", "me:abc@proxy:80", "socks5://:abc@proxy"}) {
     EXPECT_TRUE(option.hides(secret)) << secret;

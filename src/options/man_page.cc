@@ -10,7 +10,7 @@
 namespace gossamer::options {
 namespace {
 
-// Text that says nothing to troff: hyphens are what one types, a dot begins no request.
+// Escapes text for troff: hyphens are literal, and a dot does not begin a request.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// Paragraphs, of which an empty line is the end.
+// Writes paragraphs; an empty line ends one.
 std::string paragraphs(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -95,18 +95,18 @@ std::string options_of(const CommandTable& table) {
 }
 
 constexpr std::string_view kConfiguration =
-    "What the command line does not say is taken from the environment, then from\n"
-    "./gossamer.toml (or what --config names), then from the user's own file. Every option\n"
-    "has its key there, its long name without the dashes, in the table of the command;\n"
-    "its variable is GOSSAMER_ and that name in capitals with _ for -: GOSSAMER_MAX_TIME=10m.\n"
+    "The command line overrides the environment, which overrides ./gossamer.toml (or the files\n"
+    "of --config), which overrides the user's file. In a file, the key of an option is its long\n"
+    "name without the dashes, in the table of the command. Its environment variable is GOSSAMER_\n"
+    "and the name in capitals with _ for -: GOSSAMER_MAX_TIME=10m.\n"
     "gossamer init writes a file with all keys.";
 
 std::string files_section(const CommandTable& table) {
   if (!table.is_configurable) return {};
   return ".SH CONFIGURATION\n" + paragraphs(kConfiguration) +
-         ".SH FILES\n.TP\n.I ./gossamer.toml\nof the folder\n"
+         ".SH FILES\n.TP\n.I ./gossamer.toml\nsettings of the folder\n"
          ".TP\n.I $XDG_CONFIG_HOME/gossamer/config.toml\n"
-         "of the user; $XDG_CONFIG_HOME is ~/.config if it is not set\n";
+         "settings of the user; the default of $XDG_CONFIG_HOME is ~/.config\n";
 }
 
 }  // namespace
@@ -117,14 +117,14 @@ std::string man_page(const Program& program) {
           italic("ARGUMENTS") + "]\n";
   page +=
       ".SH DESCRIPTION\nFinds and downloads every page of a website, or of many.\n"
-      "Each command has a manual page of its own.\n.SH COMMANDS\n";
+      "Each command has its own manual page.\n.SH COMMANDS\n";
   for (const CommandEntry& command : program) {
     page +=
         fmt::format(".TP\n{} {}\n{}; see {}(1)\n", bold(command.name), italic(command.arguments),
                     plain(command.summary), bold("gossamer-" + command.name));
   }
   page += ".TP\n" + bold("help") + "\nlist the commands\n";
-  page += ".TP\n" + bold("version") + "\nsay which version this is\n";
+  page += ".TP\n" + bold("version") + "\nprint the version\n";
   page += ".SH SEE ALSO\n";
   std::vector<std::string> others;
   for (const CommandEntry& command : program) {

@@ -24,7 +24,7 @@ bool has_password(std::string_view text) {
   return before.contains(':') && !before.contains(' ');
 }
 
-// Two columns. The right one is wrapped; it begins below what is too long on the left.
+// Formats two columns. The right one is wrapped; it begins on a new line if the left one is long.
 std::string two_columns(std::string_view left, std::string_view right) {
   std::string text = fmt::format("  {}", left);
   if (text.size() >= kHelpColumn) text += "\n";
@@ -65,7 +65,7 @@ std::string Option::explanation() const {
 
 bool Option::hides(std::string_view value) const {
   if (is_secret != nullptr) return is_secret(value);
-  if (key.ends_with("-env")) return false;  // where a secret is, not what it is
+  if (key.ends_with("-env")) return false;  // names a variable, not the secret itself
   for (const std::string_view word : {"password", "secret", "token"}) {
     if (key.contains(word)) return true;
   }
@@ -91,7 +91,7 @@ std::string help_text(const CommandTable& table) {
   }
   std::string text = fmt::format("{}\n{}\n", table.summary, usage);
   if (!words.empty()) text += "\nArguments:\n" + words;
-  text += "\nOptions:\n" + two_columns("-h,--help", "show this text") + options;
+  text += "\nOptions:\n" + two_columns("-h,--help", "show this help") + options;
   if (!table.footer.empty()) text += fmt::format("\n{}\n", table.footer);
   return text;
 }

@@ -8,7 +8,7 @@
 
 namespace gossamer::options {
 
-// A command as the program lists it.
+// A command in the list of the program.
 struct CommandEntry {
   std::string name;  // one word: "warc"
   std::string arguments;
@@ -16,15 +16,15 @@ struct CommandEntry {
   std::vector<CommandTable> tables;  // its own, or those of its actions: "warc ls", "warc cat"
 };
 
-// All commands of the program: what completions and manual pages are made from.
+// All commands of the program: the source of completions and manual pages.
 using Program = std::vector<CommandEntry>;
 
-// What a shell reads to complete words.
+// Completion scripts of the shells.
 std::string bash_completion(const Program& program);
 std::string zsh_completion(const Program& program);
 std::string fish_completion(const Program& program);
 
-// Manual pages of section 1, in the language of man(7). gossamer(1): what there is.
+// Manual pages of section 1, in the language of man(7). gossamer(1) lists the commands.
 std::string man_page(const Program& program);
 // gossamer-crawl(1) and so on.
 std::string man_page(const CommandEntry& command);

@@ -30,7 +30,7 @@ std::string key_of(const std::vector<std::string>& names) {
   return {};
 }
 
-// Words have a key if their name is one: url of URL.
+// A word has a key if its name can be one: url for URL.
 std::string key_of_word(std::string_view name) {
   std::string key;
   for (const char c : name) {
@@ -50,7 +50,7 @@ Value yes_or_no(std::move_only_function<void(bool)> set) {
   return {.take = [set = std::move(set)](const std::string& text) mutable -> std::string {
     const bool is_yes = is_yes_word(text);
     if (!is_yes && !is_one_of(text, {"false", "0", "no", "off"})) {
-      return "is true or false, not '" + text + "'";
+      return "expected true or false, not '" + text + "'";
     }
     set(is_yes);
     return {};
@@ -149,12 +149,12 @@ void Table::read_configuration(ConfigWorld world) {
   group("Configuration");
   // It cannot name itself.
   repeated("--config", files(config_files_),
-           "read this instead of ./gossamer.toml; of several the later win")
+           "read FILE instead of ./gossamer.toml; the last file wins")
       .key.clear();
   action("--no-config", ignores_configuration_,
-         "read no configuration file and no GOSSAMER_* of the environment");
+         "ignore configuration files and GOSSAMER_* variables");
   action("--print-config", prints_configuration_,
-         "show each value that is in effect and where it is from, and stop");
+         "show all effective settings and their origins, then exit");
 }
 
 void Table::take_hosts(HostKeys keys) {
@@ -163,7 +163,7 @@ void Table::take_hosts(HostKeys keys) {
   command_.parse_host = hosts_.parse_name;
 }
 
-// Hands the values over. Gives what is wrong with them.
+// Stores the values. Returns what is wrong with them.
 std::string Table::take_setting(std::size_t place, const Setting& setting) {
   const Option& option = command_.options[place];
   for (const std::string& value : setting.values) {
@@ -195,7 +195,7 @@ std::optional<Table::Stop> Table::take_all(const std::vector<std::vector<std::st
   const auto said_here = [&given](std::size_t i) {
     return Setting{.values = given[i], .origin = std::string(kCommandLine)};
   };
-  // The command line's own first: it says which files to read.
+  // The options about configuration come first: they name the files to read.
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!command_.options[i].key.empty()) continue;
     const std::string problem = take_setting(i, said_here(i));

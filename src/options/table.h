@@ -17,8 +17,8 @@
 
 namespace gossamer::options {
 
-// The options and words of one command, declared once: parsing, help, configuration files, the
-// environment, completions and manual pages are made from the same lines.
+// The options and words of one command. They are declared once, for parsing, help, configuration
+// files, the environment, completions and manual pages.
 //
 //   Table table("links");
 //   table.summary("List the links of a document.");
@@ -26,11 +26,11 @@ namespace gossamer::options {
 //   table.flag("--json", settings.json, "one JSON object per line");
 //   if (const auto stop = table.parse(words)) ...
 //
-// BORROWS: the variables, until parse() has returned. What they hold when they are declared is the
-// default.
+// BORROWS: the variables, until parse() has returned. Their values at the declaration are the
+// defaults.
 class Table {
  public:
-  // The keys of tables [host."NAME"] of configuration files, and who takes their values.
+  // The keys of [host."NAME"] tables in configuration files, and the function that takes a value.
   struct HostKeys {
     std::vector<Option> options = {};
     Result<std::string> (*parse_name)(std::string_view name) = nullptr;  // CommandTable::parse_host
@@ -40,13 +40,13 @@ class Table {
         take = {};
   };
 
-  // Why a command is not to run.
+  // Why a command does not run.
   struct Stop {
     enum class Reason : std::uint8_t {
       help,                 // `text` is the help
-      configuration,        // `text` is what --print-config shows
-      usage_fault,          // `text` is a line that says what is wrong with the command line
-      configuration_fault,  // the same about a configuration
+      configuration,        // `text` is the output of --print-config
+      usage_fault,          // `text` is one line about an error in the command line
+      configuration_fault,  // the same for a configuration
     };
     Reason reason;
     std::string text;
@@ -56,55 +56,54 @@ class Table {
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  // What the command does, in a sentence or two.
+  // Sets the description: one or two sentences.
   void summary(std::string_view text) { command_.summary = text; }
-  // Printed at the end of --help.
+  // Sets the text at the end of --help.
   void footer(std::string_view text) { command_.footer = text; }
-  // What is declared from here on stands under this title in --help.
+  // Starts a group of options with this title in --help.
   void group(std::string_view title) { group_ = title; }
 
-  // `names` is one name or several, "-i,--include". They return the line, whose `unset` and
-  // `is_secret` may be set until the next one is declared.
+  // `names` is one name or several, "-i,--include". These functions return the line; its `unset`
+  // and `is_secret` may be set until the next declaration.
   Option& flag(std::string_view names, bool& into, std::string_view help);
-  // A flag that makes the variable false: --no-robots.
+  // A flag that sets the variable to false: --no-robots.
   Option& negation(std::string_view names, bool& into, std::string_view help);
-  // Calls `set` if the flag is given, and is not false.
+  // Calls `set` if the flag is given and is not false.
   Option& flag(std::string_view names, std::move_only_function<void()> set, std::string_view help);
-  // A flag that does something else instead of what the command is for. It has no place in a
-  // configuration.
+  // A flag that replaces the command, such as --list-fields. It cannot be configured.
   Option& action(std::string_view names, bool& into, std::string_view help);
-  // How often it was given: -vv is 2.
+  // Counts the uses: -vv is 2.
   Option& counted_flag(std::string_view names, std::uint64_t& into, std::string_view help);
   Option& option(std::string_view names, Value value, std::string_view help);
-  // May be given many times; each time with one value.
+  // May be repeated; each use has one value.
   Option& repeated(std::string_view names, Value value, std::string_view help);
   // Words that are not options, in order. The name is the placeholder of the value.
   Option& word(Value value, std::string_view help);
   Option& optional_word(Value value, std::string_view help);
   Option& words(Value value, std::string_view help);
   Option& optional_words(Value value, std::string_view help);
-  // Words behind "--".
+  // Words after "--".
   Option& rest(Value value, std::string_view help);
 
   // Names of other programs that users may type; the error then has the hint. They outlive the
   // table.
   void foreign(std::span<const ForeignOption> options) { command_.foreign = options; }
 
-  // What the command line does not say is taken from configuration files and the environment, in
-  // the same way. Declares --config, --no-config and --print-config.
+  // Also reads settings from configuration files and the environment. Declares --config,
+  // --no-config and --print-config.
   void read_configuration(ConfigWorld world);
-  // What configuration files say of single hosts.
+  // Takes the host tables of configuration files.
   void take_hosts(HostKeys keys);
 
-  // All that was declared so far, in its order.
+  // All declarations so far, in order.
   const CommandTable& declared() const { return command_; }
 
-  // Nothing: the variables hold what was said.
+  // Parses the words and sets the variables. Returns a reason if the command must not run.
   [[nodiscard]] std::optional<Stop> parse(const std::vector<std::string>& words);
 
-  // What was said, wherever that was. REQUIRES, for all: parse() returned nothing.
+  // All settings except defaults, from any source. REQUIRES, for all: parse() returned nothing.
   const std::vector<SaidLine>& said() const { return said_; }
-  // Whether something was said for this key; of a flag: whether it was set.
+  // True if this key has a value from any source; for a flag: if it is set.
   bool says(std::string_view key) const;
 
  private:

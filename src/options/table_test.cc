@@ -28,8 +28,8 @@ struct Settings {
 void declare(Table& table, Settings& settings) {
   table.summary("Test.");
   table.word(file(settings.file), "the file");
-  table.flag("-q,--quiet", settings.is_quiet, "say nothing");
-  table.negation("--no-robots", settings.obeys, "obey nothing");
+  table.flag("-q,--quiet", settings.is_quiet, "be silent");
+  table.negation("--no-robots", settings.obeys, "ignore robots.txt");
   table.group("Limits");
   table.option("-t,--tries", count(settings.tries, 1), "attempts");
   table.option("--timeout", duration(settings.timeout), "until it answers");
@@ -38,7 +38,7 @@ void declare(Table& table, Settings& settings) {
   table.footer("The end.");
 }
 
-TEST(Table, WritesStraightIntoTheSettings) {
+TEST(Table, WritesIntoTheSettings) {
   Settings settings;
   Table table("test");
   declare(table, settings);
@@ -61,7 +61,7 @@ TEST(Table, LeavesDefaultsAlone) {
   EXPECT_FALSE(table.parse({"f", "--quiet=false"}));
   EXPECT_TRUE(settings.obeys);
   EXPECT_EQ(settings.tries, 4u);
-  EXPECT_FALSE(table.says("quiet")) << "it was taken back";
+  EXPECT_FALSE(table.says("quiet")) << "it was reset";
 }
 
 TEST(Table, KnowsEverySpellingOfNo) {
@@ -84,7 +84,7 @@ TEST(Table, KnowsEverySpellingOfNo) {
   }
 }
 
-TEST(Table, ShowsDefaultsAsTheSettingsHoldThem) {
+TEST(Table, ShowsTheDefaultsOfTheSettings) {
   Settings settings;
   settings.tries = 9;
   Table table("test");
@@ -100,9 +100,9 @@ TEST(Table, ShowsDefaultsAsTheSettingsHoldThem) {
             "  FILE                          the file\n"
             "\n"
             "Options:\n"
-            "  -h,--help                     show this text\n"
-            "  -q,--quiet                    say nothing\n"
-            "  --no-robots                   obey nothing\n"
+            "  -h,--help                     show this help\n"
+            "  -q,--quiet                    be silent\n"
+            "  --no-robots                   ignore robots.txt\n"
             "\n"
             "Limits:\n"
             "  -t,--tries N                  attempts [9]\n"
@@ -120,7 +120,7 @@ TEST(Table, NamesTheOptionOfABadValue) {
   const auto stop = table.parse({"f", "-t", "many"});
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, Reason::usage_fault);
-  EXPECT_EQ(stop->text, "-t,--tries: takes a whole number, not 'many'");
+  EXPECT_EQ(stop->text, "-t,--tries: expected a whole number, not 'many'");
 }
 
 CommandTable declared_table() {
@@ -158,7 +158,7 @@ TEST(CommentedConfiguration, IsTomlWithoutItsCommentSigns) {
   EXPECT_EQ(entries->size(), keys);
 }
 
-TEST(Completions, KnowWordsBehindGroups) {
+TEST(Completions, KnowTheActionsOfGroups) {
   const Program program = {
       {"crawl", "URL", "crawl it", {{.name = "crawl", .summary = "Crawl."}}},
       {"warc",

@@ -30,7 +30,7 @@ std::string size_text(std::uint64_t bytes) {
 std::string take_duration(const std::string& text, Duration& into) {
   const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const auto parsed = base::parse_duration(is_bare ? text + "s" : text);
-  if (!parsed) return "takes a time such as 10s, 500ms or 2m, not '" + text + "'";
+  if (!parsed) return "expected a time such as 10s, 500ms or 2m, not '" + text + "'";
   into = *parsed;
   return {};
 }
@@ -49,7 +49,7 @@ std::string take_size(const std::string& text, std::uint64_t& into) {
   std::uint64_t number = 0;
   const std::string digits = shift == 0 ? text : text.substr(0, text.size() - 1);
   if (!base::parse_number(digits, number) || std::bit_width(number) + shift > 63) {
-    return "takes a size such as 500K, 10M or 2G, not '" + text + "'";
+    return "expected a size such as 500K, 10M or 2G, not '" + text + "'";
   }
   into = number << shift;
   return {};
@@ -102,7 +102,7 @@ Value size(std::uint64_t& into, std::uint64_t min) {
           .take = [&into, min](const std::string& given) {
             std::uint64_t taken = 0;
             std::string problem = take_size(given, taken);
-            if (problem.empty() && taken < min) problem = "is at least " + size_text(min);
+            if (problem.empty() && taken < min) problem = "must be at least " + size_text(min);
             if (problem.empty()) into = taken;
             return problem;
           }};
@@ -160,8 +160,8 @@ Value custom(std::string_view placeholder, Taker take, std::string initial) {
 std::string about_choice(std::string_view text, const std::vector<std::string>& names) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string_view near = base::nearest(text, candidates);
-  if (!near.empty()) return fmt::format("there is no '{}'; did you mean {}?", text, near);
-  return fmt::format("is one of {}, not '{}'", fmt::join(names, ", "), text);
+  if (!near.empty()) return fmt::format("unknown value '{}'; did you mean {}?", text, near);
+  return fmt::format("expected one of {}, not '{}'", fmt::join(names, ", "), text);
 }
 
 }  // namespace gossamer::options

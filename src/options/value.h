@@ -1,4 +1,4 @@
-// What an option takes: the kind of its value, how it is read, and what holds without it.
+// The value of an option: its kind, how it is parsed, and its default.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,20 +30,20 @@ enum class Kind : std::uint8_t {
   pair,      // "NAME=VALUE"; in a configuration also a table: {name = "value"}
 };
 
-// Reads a value. Returns what is wrong with it; empty if it is good.
+// Reads a value. Returns what is wrong with it; empty if it is valid.
 using Taker = std::move_only_function<std::string(const std::string& text)>;
 
-// The value of one option. It is bound to a variable, and what that holds is the default: it is
-// written nowhere else. BORROWS: the variable, until the command line is parsed.
+// The value of one option. It is bound to a variable, whose initial value is the default.
+// BORROWS: the variable, until the command line is parsed.
 struct Value {
   Kind kind = Kind::text;
-  std::string placeholder = {};           // stands for it in the help: "N"
+  std::string placeholder = {};           // its name in the help: "N"
   std::vector<std::string> choices = {};  // words that are values
-  std::string initial = {};               // the default as one would type it; empty: there is none
+  std::string initial = {};               // the default as the user would type it; empty: none
   Taker take = {};
 };
 
-// As one types them: "10s", "500ms", "1d"; "64M", "1000".
+// Return text that the user could type: "10s", "500ms", "1d"; "64M", "1000".
 std::string duration_text(Duration duration);
 std::string size_text(std::uint64_t bytes);
 
@@ -58,28 +58,28 @@ Value folder(std::string& into);
 Value duration(Duration& into);
 Value duration(std::optional<Duration>& into);
 Value size(std::uint64_t& into, std::uint64_t min = 0);
-// Limits: 0 means that there is none.
+// Limits: 0 means no limit.
 Value time_limit(Duration& into);
 Value time_limit(std::optional<Duration>& into);
 Value size_limit(std::optional<std::uint64_t>& into);
-// Many of them: each time one more. Use with Table::repeated().
+// Add one value per use. For Table::repeated().
 Value texts(std::vector<std::string>& into, std::string_view placeholder);
 Value files(std::vector<std::string>& into);
-// For what none of these reads.
+// For other kinds of values.
 Value custom(std::string_view placeholder, Taker take, std::string initial = {});
 
 template <class Number>
 std::string take_count(const std::string& text, Number& into, std::uint64_t min) {
   std::uint64_t number = 0;
-  if (!base::parse_number(text, number)) return "takes a whole number, not '" + text + "'";
+  if (!base::parse_number(text, number)) return "expected a whole number, not '" + text + "'";
   if (number < min || number > std::numeric_limits<Number>::max()) {
-    return fmt::format("takes a whole number from {} on, not '{}'", min, text);
+    return fmt::format("expected a whole number of at least {}, not '{}'", min, text);
   }
   into = static_cast<Number>(number);
   return {};
 }
 
-// A default below `min` means that there is none.
+// A default below `min` means no default.
 template <class Number>
 Value count(Number& into, std::uint64_t min = 0) {
   return {.kind = Kind::count,
@@ -88,7 +88,8 @@ Value count(Number& into, std::uint64_t min = 0) {
           .take = [&into, min](const std::string& text) { return take_count(text, into, min); }};
 }
 
-// Without a default it has none. `none` is a word that takes a value back; empty: there is no such.
+// An empty optional means no default. The word `none` resets the value; empty: there is no such
+// word.
 template <class Number>
 Value count(std::optional<Number>& into, std::uint64_t min = 0, std::string none = {}) {
   Value value = {.kind = Kind::count, .placeholder = none.empty() ? "N" : "N|" + none};
@@ -103,7 +104,7 @@ Value count(std::optional<Number>& into, std::uint64_t min = 0, std::string none
     std::string problem = take_count(text, number, min);
     if (problem.empty()) into = number;
     if (problem.empty() || none.empty()) return problem;
-    return fmt::format("takes a number or {}, not '{}'", none, text);
+    return fmt::format("expected a number or {}, not '{}'", none, text);
   };
   return value;
 }
@@ -114,7 +115,7 @@ struct Choice {
   Type value;
 };
 
-// What to say about a word that is none of these.
+// Returns the error for a word that is not one of the choices.
 std::string about_choice(std::string_view text, const std::vector<std::string>& names);
 
 template <class Type, std::size_t kSize>
@@ -135,7 +136,7 @@ std::string take_choice(const std::string& text, const std::array<Choice<Type>, 
   return about_choice(text, names_of(choices));
 }
 
-// BORROWS: the choices, too.
+// BORROWS: also the choices.
 template <class Type, std::size_t kSize>
 Value choice(const std::array<Choice<Type>, kSize>& choices, Type& into) {
   Value value = {.kind = Kind::choice, .choices = names_of(choices)};

@@ -29,7 +29,7 @@ TEST(Size, RejectsTheRest) {
        {"", "K", "5X", "-5", "1.5M", "5KB", " 5", "99999999999999999999", "9999999999G"}) {
     EXPECT_NE(take_size(text, bytes), "") << text;
   }
-  EXPECT_EQ(size(bytes, 1024).take("1000"), "is at least 1K");
+  EXPECT_EQ(size(bytes, 1024).take("1000"), "must be at least 1K");
   EXPECT_EQ(bytes, 7u);
 }
 
@@ -60,7 +60,7 @@ TEST(Limits, AreNoneAtZero) {
   EXPECT_NE(size_limit(bytes).take("much"), "");
 }
 
-// What is shown as a default can be given as a value.
+// A default is shown in a form that can be typed.
 TEST(Initial, IsWhatTheVariableHolds) {
   for (const Duration held : {Duration(0s), Duration(1500ms), Duration(10s), Duration(5min),
                               Duration(24h), Duration(17ns)}) {
@@ -88,9 +88,9 @@ TEST(Initial, IsWhatTheVariableHolds) {
 
 TEST(Count, StaysWithinItsBounds) {
   std::uint32_t number = 7;
-  EXPECT_EQ(count(number, 1).take("0"), "takes a whole number from 1 on, not '0'");
+  EXPECT_EQ(count(number, 1).take("0"), "expected a whole number of at least 1, not '0'");
   EXPECT_NE(count(number, 1).take("4294967296"), "") << "more than the variable holds";
-  EXPECT_EQ(count(number).take("deep"), "takes a whole number, not 'deep'");
+  EXPECT_EQ(count(number).take("deep"), "expected a whole number, not 'deep'");
   EXPECT_EQ(number, 7u);
 }
 
@@ -103,7 +103,7 @@ TEST(Count, MayBeNone) {
   EXPECT_EQ(depth, 3u);
   EXPECT_EQ(value.take("inf"), "");
   EXPECT_EQ(depth, std::nullopt);
-  EXPECT_EQ(value.take("deep"), "takes a number or inf, not 'deep'");
+  EXPECT_EQ(value.take("deep"), "expected a number or inf, not 'deep'");
 }
 
 TEST(Choice, IsOneOfItsWords) {
@@ -113,8 +113,8 @@ TEST(Choice, IsOneOfItsWords) {
   EXPECT_EQ(value.choices, (std::vector<std::string>{"red", "green"}));
   EXPECT_EQ(value.take("green"), "");
   EXPECT_EQ(color, Color::green);
-  EXPECT_EQ(value.take("gren"), "there is no 'gren'; did you mean green?");
-  EXPECT_EQ(value.take("xylophone"), "is one of red, green, not 'xylophone'");
+  EXPECT_EQ(value.take("gren"), "unknown value 'gren'; did you mean green?");
+  EXPECT_EQ(value.take("xylophone"), "expected one of red, green, not 'xylophone'");
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ std::string count_lines(const crawler::Statistics& statistics) {
   add_section(counts, "content type", rows_of(statistics.by_type));
   add_section(counts, "errors", rows_of(statistics.by_error));
   add_section(counts, "skipped", rows_of_skipped(statistics));
-  add_section(counts, "of all", rows_of_totals(statistics));
+  add_section(counts, "totals", rows_of_totals(statistics));
   return counts;
 }
 
@@ -122,8 +122,8 @@ std::string summary(const crawler::Statistics& statistics, crawler::EndReason en
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(statistics.pages) / seconds);
   const Kinds kinds = kinds_of(statistics);
   const std::string line = fmt::format(
-      "{} in {:.2f} s ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
-      base::counted(statistics.pages, "URL"), seconds, base::grouped(rate),
+      "{} in {} ({}/s): {}, {}, {}; {} of content, {} received: {}\n",
+      base::counted(statistics.pages, "URL"), base::short_time(took), base::grouped(rate),
       base::counted(kinds.pages, "page"), base::counted(statistics.redirects, "redirect"),
       base::counted(kinds.errors, "error"), base::byte_count(statistics.bytes),
       base::byte_count(statistics.wire_bytes), how_it_ended(statistics, end));

@@ -149,11 +149,11 @@ Result<void> ArchiveSession::write_all() {
 
 async::Task<Result<void>> ArchiveSession::finish() {
   if (auto closed = co_await archive_->close(); !closed) {
-    co_return fail(Errc::io_failed, "the archive: " + closed.error().to_string());
+    co_return fail(Errc::io_failed, "cannot close the archive: " + closed.error().message());
   }
   if (!keeps_entries()) co_return {};
   auto written = co_await pool_.run([this] { return write_all(); });
-  if (!written) co_return fail(Errc::io_failed, written.error().to_string());
+  if (!written) co_return fail(Errc::io_failed, written.error().message());
   co_return {};
 }
 

@@ -20,7 +20,7 @@ namespace gossamer::run {
 
 struct CrawlSettings;
 
-// Where a crawl is archived, and what is made of it in the end.
+// Where a crawl is archived, and which files are written at the end.
 struct ArchivePlan {
   std::string folder = ".";
   std::string name = "crawl";  // NAME-00001.warc.gz
@@ -29,14 +29,14 @@ struct ArchivePlan {
   bool has_index = false;    // NAME.cdxj, sorted
   bool has_package = false;  // WACZ
   bool drops_copies = false;
-  // Of which payloads are there already; nullptr: those of this run. BORROWS.
+  // The payloads that the archive already has; nullptr: only those of this run. BORROWS.
   store::KnownPayloads* known = nullptr;
   Duration space_patience = Duration::zero();
-  // Is called when what earlier crawls left was looked after, and before anything is written.
+  // Called after the files of earlier crawls are repaired and before anything is written.
   std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file;
-  // Nothing is stored while it says no; empty: nobody asks.
+  // Nothing is stored while it returns false; empty: always true.
   std::move_only_function<bool()> has_room;
-  // What a page that has not changed was when it was stored; empty: nobody asks whether it has.
+  // Returns the stored version of an unchanged page; empty: requests are not conditional.
   std::move_only_function<std::optional<store::NotModified>(const crawler::FetchRecord&)>
       stored_before;
 };
@@ -44,30 +44,30 @@ struct ArchivePlan {
 // REQUIRES: CrawlSettings::archive has a name, and the settings are complete.
 ArchivePlan plan_archive(const CrawlSettings& settings);
 
-// The archive of one crawl, from its first file to its package.
+// Writes the archive of one crawl, its index and its package.
 //
-// BOUND: with an index or a package, some 300 bytes for each answer until the end.
+// BOUND: with an index or a package, about 300 bytes per response until the end.
 class ArchiveSession {
  public:
-  // Looks after what an earlier crawl into the same files left, and begins a new one. BORROWS: the
-  // sink that pages go to behind the archive, and the machine.
+  // Repairs the files of an earlier crawl and starts a new one. BORROWS: the sink that gets the
+  // pages after the archive, and the machine.
   static async::Task<Result<std::unique_ptr<ArchiveSession>>> open(ArchivePlan plan,
                                                                    crawler::PageSink& next,
                                                                    Machine& machine);
   ~ArchiveSession();
 
-  // In front of the other one.
+  // The sink that archives pages and passes them to the other one.
   crawler::PageSink& sink() { return *sink_; }
   store::Archive& archive() { return *archive_; }
 
-  // Closes the last file; writes index and package of all files of that name. BORROWS: this.
+  // Closes the last file, and writes index and package of all files. BORROWS: this.
   async::Task<Result<void>> finish();
 
  private:
   ArchiveSession(ArchivePlan plan, Machine& machine);
   bool keeps_entries() const { return plan_.has_index || plan_.has_package; }
   void note_page(const crawler::FetchRecord& record);
-  // What the files of earlier runs have, besides.
+  // Adds the entries of the files of earlier runs.
   Result<void> add_earlier();
   Result<void> write_all();
 
@@ -76,7 +76,7 @@ class ArchiveSession {
   async::ThreadPool pool_;
   std::unique_ptr<store::ArchiveFiles> files_;
   store::PayloadsInMemory payloads_;
-  std::vector<std::string> earlier_;  // files that were there before
+  std::vector<std::string> earlier_;  // files of earlier runs
   std::unique_ptr<store::Archive> archive_;
   std::unique_ptr<store::ArchivingSink> sink_;
   std::vector<std::string> index_;  // lines

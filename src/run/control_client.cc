@@ -17,7 +17,8 @@ Result<ControlClient> ControlClient::connect(const std::string& path) {
   if (stream) return ControlClient(std::move(*stream));
   const Errc code = stream.error().code();
   if (code == Errc::not_found || code == Errc::refused) {
-    return fail(code, "no crawl listens at " + path + "; gossamer crawl --control " + path);
+    return fail(
+        code, "no crawl listens at " + path + "; start one with gossamer crawl --control " + path);
   }
   return fail(std::move(stream).error());
 }
@@ -28,7 +29,7 @@ async::Task<Result<std::string>> ControlClient::ask(ControlRequest request) {
 
 async::Task<Result<std::string>> ControlClient::exchange(ControlRequest request) {
   auto sent = co_await stream_.send(to_json(request) + "\n");
-  // It may have said why before it hung up.
+  // The crawl may have sent the reason before it closed the connection.
   const bool is_gone = !sent && (sent.error() == Errc::reset || sent.error() == Errc::peer_closed);
   if (!sent && !is_gone) co_return fail(std::move(sent).error());
   for (std::size_t searched = 0;;) {
@@ -38,7 +39,8 @@ async::Task<Result<std::string>> ControlClient::exchange(ControlRequest request)
       co_return line;
     }
     searched = heard_.size();
-    if (heard_.size() > kReplyBytesMax) co_return fail(Errc::over_limit, "a reply of the crawl");
+    if (heard_.size() > kReplyBytesMax)
+      co_return fail(Errc::over_limit, "the reply of the crawl is too long");
     auto more = co_await stream_.receive(64 * 1024);
     if (!more) co_return fail(std::move(more).error());
     if (more->empty()) co_return fail(Errc::peer_closed, "the crawl has ended");

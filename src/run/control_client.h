@@ -10,13 +10,14 @@
 
 namespace gossamer::run {
 
-// Asks a crawl that runs, at the path that its --control names.
+// Sends requests to a running crawl, to the socket of its --control.
 class ControlClient {
  public:
-  // Fails if no crawl listens there, in words for people.
+  // Fails if no crawl listens there; the detail is for the user.
   static Result<ControlClient> connect(const std::string& path);
 
-  // The reply, a line. Fails with Errc::peer_closed when the crawl has ended. BORROWS: this.
+  // Returns the reply, one line. Fails with Errc::peer_closed if the crawl has ended.
+  // BORROWS: this.
   async::Task<Result<std::string>> ask(ControlRequest request);
 
  private:

@@ -18,7 +18,7 @@ namespace {
 using Kind = ControlRequest::Kind;
 using base::JsonValue;
 
-// What a request has besides its name.
+// The operand of a request.
 enum class Operand : std::uint8_t { none, count, number, text, rate, delay };
 
 struct Verb {
@@ -44,14 +44,14 @@ constexpr std::array<Verb, 11> kVerbs = {{
 
 constexpr std::uint32_t kFetchesUsual = 100;
 
-// Why a host makes the crawl wait.
+// Why a host is paused.
 constexpr std::string_view kSilent = "silent";
 constexpr std::string_view kAsked = "asked";
 
 const Verb& verb_of(Kind kind) { return *std::ranges::find(kVerbs, kind, &Verb::kind); }
 
 Error wrong(const Verb& verb, std::string_view why, std::string_view text) {
-  return {Errc::invalid_argument, fmt::format("{} takes {}, not '{}'", verb.name, why, text)};
+  return {Errc::invalid_argument, fmt::format("{} requires {}, not '{}'", verb.name, why, text)};
 }
 
 Result<std::optional<Duration>> parse_rate(const Verb& verb, std::string_view text) {
@@ -91,11 +91,11 @@ Result<void> take_number(const Verb& verb, std::string_view text, std::uint32_t 
   return {};
 }
 
-// Takes what stands behind the verb; empty: nothing does.
+// Reads the operand after the verb; empty: there is none.
 Result<ControlRequest> complete(const Verb& verb, std::string_view operand) {
   ControlRequest request = {.kind = verb.kind};
   if (operand.empty() && verb.operand != Operand::none && verb.operand != Operand::count) {
-    return fail(Errc::invalid_argument, fmt::format("{} wants its {}", verb.name, verb.member));
+    return fail(Errc::invalid_argument, fmt::format("{} requires a {}", verb.name, verb.member));
   }
   switch (verb.operand) {
     case Operand::none: return request;
@@ -130,7 +130,7 @@ Result<const Verb*> find_verb(std::string_view word) {
   std::array<std::string_view, kVerbs.size()> names;
   std::ranges::transform(kVerbs, names.begin(), &Verb::name);
   const std::string_view near = base::nearest(word, names);
-  std::string problem = fmt::format("there is no request '{}'", word);
+  std::string problem = fmt::format("unknown request '{}'", word);
   if (!near.empty()) problem += fmt::format("; did you mean {}?", near);
   return fail(Errc::invalid_argument, std::move(problem));
 }
@@ -140,7 +140,7 @@ double seconds_of(Duration time) { return std::chrono::duration<double>(time).co
 Duration duration_of(const JsonValue& value) {
   double seconds = 0;
   std::from_chars(value.text.data(), value.text.data() + value.text.size(), seconds);
-  // Whatever is said: a time that a duration can hold.
+  // Limits the number to times that a Duration can hold.
   return std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(std::clamp(seconds, 0.0, 9e9)));
 }
@@ -195,13 +195,13 @@ FetchLine fetch_of(const JsonValue& value) {
   return fetch;
 }
 
-// The object of a reply that is no error.
+// Returns the object of a reply that is not an error.
 Result<JsonValue> open_reply(std::string_view line) {
   auto value = base::parse_json(line);
   if (!value) return fail(std::move(value).error(), "while reading a reply");
   const JsonValue* const ok = value->find("ok");
   if (ok == nullptr || ok->kind != JsonValue::Kind::boolean) {
-    return fail(Errc::malformed, "this is no reply of a crawl");
+    return fail(Errc::malformed, "this is not a reply of a crawl");
   }
   if (ok->text == "true") return value;
   return fail(Errc::denied, std::string(value->text_of("error")));
@@ -213,9 +213,9 @@ std::string_view name(ControlRequest::Kind kind) noexcept { return verb_of(kind)
 
 Result<ControlRequest> parse_control_request(std::string_view line) {
   auto value = base::parse_json(line);
-  if (!value) return fail(Errc::malformed, "a request is one line of JSON");
+  if (!value) return fail(Errc::malformed, "expected one line of JSON");
   if (value->kind != JsonValue::Kind::object || value->find("do") == nullptr) {
-    return fail(Errc::malformed, "a request is an object such as {\"do\":\"status\"}");
+    return fail(Errc::malformed, "expected an object such as {\"do\":\"status\"}");
   }
   auto verb = find_verb(value->text_of("do"));
   if (!verb) return fail(std::move(verb).error());
@@ -223,8 +223,8 @@ Result<ControlRequest> parse_control_request(std::string_view line) {
   using JsonKind = JsonValue::Kind;
   const bool is_given = operand != nullptr && operand->kind != JsonKind::null;
   if (is_given && operand->kind != JsonKind::text && operand->kind != JsonKind::number) {
-    return fail(Errc::invalid_argument,
-                fmt::format("the {} of {} is a text or a number", (*verb)->member, (*verb)->name));
+    return fail(Errc::invalid_argument, fmt::format("the {} of {} must be a text or a number",
+                                                    (*verb)->member, (*verb)->name));
   }
   return complete(**verb, is_given ? std::string_view(operand->text) : std::string_view());
 }
@@ -234,7 +234,7 @@ Result<ControlRequest> control_request_of(const std::vector<std::string>& words)
   if (!verb) return fail(std::move(verb).error());
   const std::size_t words_max = (*verb)->operand == Operand::none ? 1 : 2;
   if (words.size() > words_max) {
-    return fail(Errc::invalid_argument, fmt::format("'{}' is one word too many", words[words_max]));
+    return fail(Errc::invalid_argument, fmt::format("unexpected argument '{}'", words[words_max]));
   }
   return complete(**verb, words.size() > 1 ? std::string_view(words[1]) : std::string_view());
 }
@@ -338,7 +338,7 @@ Result<CrawlStatus> parse_status(std::string_view line) {
       status.errors[error.name] = error.value.as_number().value_or(0);
     }
   }
-  // Older programs do not tell.
+  // Older programs do not send it.
   if (const JsonValue* const pauses = value->find("pauses")) {
     for (const JsonValue& pause : pauses->items) {
       status.pauses.push_back({.host = std::string(pause.text_of("host")),

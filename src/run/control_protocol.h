@@ -1,5 +1,5 @@
-// What a crawl and those who look into it say to each other: one JSON object per line, a request
-// and its reply (docs/control.md). Texts in, texts out; nothing here waits.
+// The protocol between a crawl and `gossamer top`: requests and replies, one JSON object per line
+// (docs/control.md). It converts text; it does no I/O.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gossamer::run {
 
-// BOUND: of one request.
+// BOUND: the size of one request.
 inline constexpr std::size_t kRequestBytesMax = 16 * 1024;
 // BOUND: fetches in one reply.
 inline constexpr std::uint32_t kFetchesMax = 1000;
@@ -38,9 +38,9 @@ struct ControlRequest {
 
   Kind kind = Kind::status;
   std::string text = {};     // the URL of add, the host of block
-  std::uint32_t number = 0;  // of concurrency; how many fetches
+  std::uint32_t number = 0;  // the concurrency, or the limit of fetches
   std::optional<Duration> time =
-      {};  // the gap of rate, nothing: none; of delay, nothing: by itself
+      {};  // the gap of rate (empty: none) or the delay (empty: automatic)
 
   friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
 };
@@ -48,19 +48,19 @@ struct ControlRequest {
 // "pause", ...
 std::string_view name(ControlRequest::Kind kind) noexcept;
 
-// Both fail with Errc::malformed or Errc::invalid_argument, and say what is wrong.
+// Both fail with Errc::malformed or Errc::invalid_argument, with a detail for the user.
 Result<ControlRequest> parse_control_request(std::string_view line);
-// As people say it: {"rate", "5/s"}. REQUIRES: there is a word.
+// Reads the words of a command line: {"rate", "5/s"}. REQUIRES: there is a word.
 Result<ControlRequest> control_request_of(const std::vector<std::string>& words);
 std::string to_json(const ControlRequest& request);
 
 // The reply to `status`.
 struct CrawlStatus {
-  // A host that makes the crawl wait.
+  // A host that is paused.
   struct Pause {
     std::string host;
     Duration left = Duration::zero();
-    bool is_silent = false;  // it does not answer; else it asked us to wait
+    bool is_silent = false;  // it does not answer; else it requested a pause
   };
 
   std::string state = "running";  // or "paused", "stopping"
@@ -74,14 +74,14 @@ struct CrawlStatus {
   std::uint64_t hosts = 0;
   std::uint64_t concurrency = 0;
   std::uint64_t threads = 1;
-  std::optional<Duration> global_gap;  // nothing: as fast as may be
-  std::optional<Duration> delay;       // nothing: by what hosts take
+  std::optional<Duration> global_gap;  // empty: no limit
+  std::optional<Duration> delay;       // empty: from response times
   std::optional<std::uint64_t> pages_in_all;
   std::map<std::string, std::uint64_t, std::less<>> errors;
-  std::vector<Pause> pauses;  // the longest first; of many only these
+  std::vector<Pause> pauses;  // the longest first; not all if there are many
 };
 
-// One of the reply to `fetches`.
+// One line of the reply to `fetches`.
 struct FetchLine {
   std::string url;
   std::string host;
@@ -94,7 +94,7 @@ struct FetchLine {
 };
 
 struct FetchList {
-  std::uint64_t total = 0;  // in flight; of these the oldest are here, the oldest first
+  std::uint64_t total = 0;  // in flight; `fetches` has the oldest, oldest first
   std::vector<FetchLine> fetches;
 };
 
@@ -104,8 +104,8 @@ std::string to_json(const FetchList& list);
 std::string done_reply(std::string_view what);
 std::string error_reply(std::string_view why);
 
-// What a reply says: what was done, if anything was to be. Fails with Errc::malformed if it is
-// none, and with Errc::denied and the crawl's words if it says that it went wrong.
+// Reads a reply and returns its `done` text. Fails with Errc::malformed if it is not a reply, and
+// with Errc::denied and the crawl's message if it reports a failure.
 Result<std::string> parse_reply(std::string_view line);
 Result<CrawlStatus> parse_status(std::string_view line);
 Result<FetchList> parse_fetches(std::string_view line);

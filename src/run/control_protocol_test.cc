@@ -45,16 +45,16 @@ TEST(ControlProtocol, ReadsRequests) {
   EXPECT_EQ(parsed(R"({"do":"delay","delay":"auto"})").time, std::nullopt);
 }
 
-TEST(ControlProtocol, SaysWhatIsWrongWithARequest) {
+TEST(ControlProtocol, ExplainsInvalidRequests) {
   for (const std::string_view line : {"", "nonsense", "[]", "7", "{}", R"({"Do":"status"})",
                                       R"({"do":"status")", "{\"do\":\"status\"}x"}) {
-    EXPECT_THAT(problem(line), HasSubstr("a request is")) << line;
+    EXPECT_THAT(problem(line), HasSubstr("expected ")) << line;
   }
-  EXPECT_EQ(problem(R"({"do":"puase"})"), "there is no request 'puase'; did you mean pause?");
-  EXPECT_EQ(problem(R"({"do":7})"), "there is no request '7'");
-  EXPECT_EQ(problem(R"({"do":"add"})"), "add wants its url");
-  EXPECT_EQ(problem(R"({"do":"block","host":null})"), "block wants its host");
-  EXPECT_THAT(problem(R"({"do":"add","url":["x"]})"), HasSubstr("is a text or a number"));
+  EXPECT_EQ(problem(R"({"do":"puase"})"), "unknown request 'puase'; did you mean pause?");
+  EXPECT_EQ(problem(R"({"do":7})"), "unknown request '7'");
+  EXPECT_EQ(problem(R"({"do":"add"})"), "add requires a url");
+  EXPECT_EQ(problem(R"({"do":"block","host":null})"), "block requires a host");
+  EXPECT_THAT(problem(R"({"do":"add","url":["x"]})"), HasSubstr("must be a text or a number"));
   EXPECT_THAT(problem(R"({"do":"concurrency","concurrency":0})"), HasSubstr("from 1 to 100000"));
   EXPECT_THAT(problem(R"({"do":"concurrency","concurrency":1e3})"), HasSubstr("not '1e3'"));
   EXPECT_THAT(problem(R"({"do":"fetches","limit":1001})"), HasSubstr("from 1 to 1000"));
@@ -66,7 +66,7 @@ TEST(ControlProtocol, SaysWhatIsWrongWithARequest) {
   EXPECT_THAT(problem(R"({"do":"delay","delay":"soon"})"), HasSubstr("a time such as"));
 }
 
-TEST(ControlProtocol, ReadsWhatPeopleType) {
+TEST(ControlProtocol, ReadsCommandLineWords) {
   EXPECT_EQ(control_request_of({"pause"})->kind, Kind::pause);
   EXPECT_EQ(control_request_of({"rate", "5/s"})->time, 200ms);
   EXPECT_EQ(control_request_of({"add", "a.example"})->text, "a.example");
@@ -113,7 +113,7 @@ CrawlStatus sample_status() {
                      {.host = "b.example", .left = 8500ms, .is_silent = true}}};
 }
 
-TEST(ControlProtocol, TellsTheStatus) {
+TEST(ControlProtocol, TransfersTheStatus) {
   const std::string line = to_json(sample_status());
   const Json json = Json::parse(line);
   EXPECT_EQ(json["ok"], true);
@@ -139,7 +139,7 @@ TEST(ControlProtocol, ReadsTheStatusOfAnOlderProgram) {
   EXPECT_TRUE(read->pauses.empty());
 }
 
-TEST(ControlProtocol, TellsTheFetches) {
+TEST(ControlProtocol, TransfersTheFetches) {
   const FetchList list = {.total = 70,
                           .fetches = {{.url = "http://a.example/\x1b[31m\n",
                                        .host = "a.example",
@@ -162,7 +162,7 @@ TEST(ControlProtocol, TellsTheFetches) {
   EXPECT_EQ(to_json(*read), line);
 }
 
-TEST(ControlProtocol, TellsRepliesApart) {
+TEST(ControlProtocol, DistinguishesReplies) {
   EXPECT_EQ(*parse_reply(done_reply("paused")), "paused");
   const auto refused = parse_reply(error_reply("the crawl is ending"));
   ASSERT_FALSE(refused);
@@ -174,7 +174,7 @@ TEST(ControlProtocol, TellsRepliesApart) {
   EXPECT_EQ(parse_fetches(R"({"ok":true})").error().code(), Errc::malformed);
 }
 
-TEST(ControlProtocol, SaysPacesForPeople) {
+TEST(ControlProtocol, FormatsRatesAndDelays) {
   EXPECT_EQ(rate_text(std::nullopt), "none");
   EXPECT_EQ(rate_text(200ms), "5/s");
   EXPECT_EQ(rate_text(2s), "30/min");

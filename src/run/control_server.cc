@@ -11,9 +11,9 @@
 namespace gossamer::run {
 namespace {
 
-// Between a reply and the next whole request.
+// The time limit for the next complete request.
 constexpr Duration kRequestPatience = 60s;
-// Until a reply is taken.
+// The time limit for sending a reply.
 constexpr Duration kReplyPatience = 5s;
 constexpr Duration kRestWithoutResources = 100ms;
 
@@ -46,7 +46,8 @@ async::Task<Result<void>> ControlServer::run() {
 }
 
 async::Task<Result<void>> ControlServer::serve(net::LocalStream client) {
-  // The mode of the path keeps others out already; this does where modes are not what they seem.
+  // The mode of the socket already excludes other users; this check also works on file systems
+  // without modes.
   const auto user = client.peer_user();
   if (!user || *user != geteuid()) {
     co_return co_await say(client, error_reply("this crawl belongs to another user"));
@@ -63,7 +64,7 @@ async::Task<Result<void>> ControlServer::converse(net::LocalStream& client) {
   for (;;) {
     auto line = co_await async::with_timeout(kRequestPatience, next_line(client, heard));
     if (!line && line.error() == Errc::over_limit) {
-      co_return co_await say(client, error_reply("a request has at most 16 KiB"));
+      co_return co_await say(client, error_reply("a request must not exceed 16 KiB"));
     }
     if (!line) co_return fail(std::move(line).error());
     auto request = parse_control_request(*line);

@@ -12,31 +12,31 @@
 
 namespace gossamer::run {
 
-// Where a crawl is looked into and steered: takes requests at a path in the file system, from
-// programs of the own user, and has them answered. Whoever does not read, or says nothing for long,
-// is left; nothing else waits for it.
+// Lets other programs watch and control a crawl: it accepts requests on a Unix socket from programs
+// of the same user. It disconnects clients that do not read or that are silent for long; they delay
+// nothing else.
 class ControlServer {
  public:
-  // BOUND: clients at once. One more is told so and left.
+  // BOUND: concurrent clients. Further ones get an error.
   static constexpr std::size_t kClientsMax = 8;
 
-  // Gives the reply: a line, without its line feed.
+  // Returns the reply: a line, without its line feed.
   using Answer = std::move_only_function<async::Task<std::string>(ControlRequest request)>;
 
   // Fails as net::LocalListener::bind() does.
   static Result<ControlServer> bind(const std::string& path);
 
   void on_request(Answer answer) { answer_ = std::move(answer); }
-  // Until it is cancelled. REQUIRES: on_request() was called. BORROWS: this.
+  // Runs until it is cancelled. REQUIRES: on_request() was called. BORROWS: this.
   async::Task<Result<void>> run();
 
  private:
   explicit ControlServer(net::LocalListener listener) noexcept : listener_(std::move(listener)) {}
 
   async::Task<Result<void>> serve(net::LocalStream client);
-  // Reads requests and answers them until one of the two has enough. BORROWS: the stream.
+  // Answers requests until either side closes the connection. BORROWS: the stream.
   async::Task<Result<void>> converse(net::LocalStream& client);
-  // The next line; fails with Errc::closed at the end. BORROWS: both.
+  // Reads the next line. Fails with Errc::closed at the end. BORROWS: both.
   static async::Task<Result<std::string>> next_line(net::LocalStream& client, std::string& heard);
 
   net::LocalListener listener_;

@@ -8,13 +8,13 @@
 
 namespace gossamer::run {
 
-// Cookies in a file as browsers, curl and wget have them (wire/cookies_txt.h). An empty path stands
-// for no file.
+// Reads and writes the cookie files of browsers, curl and wget (wire/cookies_txt.h). An empty path
+// means no file.
 
-// A file that is not there holds no cookies.
+// A missing file has no cookies.
 void load_cookies(Machine& machine, const std::string& path, wire::CookieJar& cookies);
-// Into a new file that then takes the place of the old one, so that no cookie is lost on the way.
-// Cookies are as good as passwords: nobody else may read them.
+// Writes a new file and renames it, so that no cookie is lost. Only the user may read it, since
+// cookies are as sensitive as passwords.
 Result<void> save_cookies(Machine& machine, const std::string& path,
                           const wire::CookieJar& cookies);
 

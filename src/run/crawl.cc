@@ -24,10 +24,10 @@
 
 namespace gossamer::run {
 
-// A crawl that has all it needs.
+// A crawl with everything it needs.
 class Crawl::Running {
  public:
-  // What pages pass on their way to the listener's sink; each may be missing.
+  // The stages that pages pass before the listener's sink; each is optional.
   struct Keepers {
     ArchiveSession* archive = nullptr;
     JobPages* pages = nullptr;
@@ -42,12 +42,12 @@ class Crawl::Running {
     async::Loop& loop;
     WebAccess& web;
     CrawlListener& listener;
-    crawler::PageSink& sink;  // the first of those that pages pass
+    crawler::PageSink& sink;  // the first stage
     Keepers keepers;
     Times times;
   };
 
-  // BORROWS: all but the cookies. The settings are used up.
+  // BORROWS: all but the cookies. Moves from the settings.
   Running(const Parts& parts, CrawlSettings& settings, crawler::Hooks hooks,
           std::shared_ptr<crawler::Hooks> shared, std::vector<wire::Cookie> session);
 
@@ -58,12 +58,12 @@ class Crawl::Running {
   void stop_because(crawler::EndReason reason) { engine_.stop(reason); }
   CrawlProgress progress();
   void dump(CrawlThreads::Print print);
-  // Calls it with the engine of every loop, on that loop.
+  // Calls `action` with the engine of every loop, on that loop.
   template <class Change>
   void on_all(Change change);
 
  private:
-  // The further loops, if there are any.
+  // The other loops, if there are any.
   struct Others {
     Others(Machine& machine, async::Loop& loop, crawler::PageSink& sink, std::size_t count,
            CrawlPlan plan)
@@ -75,15 +75,15 @@ class Crawl::Running {
                                       std::shared_ptr<crawler::Hooks> shared);
   crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
   crawler::Backlog* backlog() { return job_ == nullptr ? nullptr : &job_->backlog_of(0); }
-  // The cookies that a loop begins with. Any thread.
+  // Fills the cookie jar of a loop at its start. Any thread may call it.
   void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
-  // Takes up what earlier processes left.
+  // Restores the state that earlier processes left.
   Result<CrawlStart> take_up();
   Result<void> open_control();
   CrawlStatus status();
   void watch_job(async::Scope& watchers);
   async::Task<Result<crawler::EndReason>> crawl();
-  // Closes all that pages passed. Gives the first failure. BORROWS: this.
+  // Closes all stages. Returns the first failure. BORROWS: this.
   async::Task<std::optional<Failure>> close(crawler::EndReason end);
 
   Machine& machine_;
@@ -332,7 +332,7 @@ CrawlProgress Crawl::Running::progress() {
   progress.since_start = loop_.now() - engine_.started();
   progress.pages_in_all = pages_max_;
   progress.is_paused = engine_.is_paused();
-  // A sitemap tells of what is there before it is reached by links.
+  // A sitemap gives the total before links reach all pages.
   if (!pages_max_ && knows_all_soon_) {
     progress.pages_in_all = progress.pages + progress.in_flight + progress.waiting;
   }
@@ -463,7 +463,7 @@ void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {
 bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
   if (job.refresh()) {
     settings.concurrency *= std::exchange(settings.threads, 1);
-    settings.pages_max.reset();  // what is fetched again was counted already
+    settings.pages_max.reset();  // refetched pages were counted already
   }
   if (!settings.pages_max) return true;
   *settings.pages_max -= std::min(*settings.pages_max, job.before().pages);

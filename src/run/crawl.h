@@ -1,5 +1,4 @@
-// A crawl, whole: network, logins, loops, crawl directory, archive, cookies and steering, from the
-// first request to the last file.
+// A complete crawl: network, logins, loops, crawl directory, archive, cookies and control.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +26,12 @@
 
 namespace gossamer::run {
 
-// What a crawl begins with.
+// The state at the start of a crawl.
 struct CrawlStart {
-  bool is_resumed = false;    // the crawl directory is that of an earlier run, which
-  std::uint64_t done = 0;     // fetched so many URLs
-  std::uint64_t queued = 0;   // and left so many; at least so many if there are several loops
-  std::uint64_t retried = 0;  // of these, failures that are tried again
+  bool is_resumed = false;    // an earlier run used the crawl directory
+  std::uint64_t done = 0;     // URLs fetched by earlier runs
+  std::uint64_t queued = 0;   // URLs left by earlier runs; with several loops, at least
+  std::uint64_t retried = 0;  // failures among these, to be retried
 };
 
 struct CrawlEnd {
@@ -40,25 +39,26 @@ struct CrawlEnd {
   crawler::Statistics statistics;                        // of this run
   std::optional<crawler::Statistics> statistics_of_job;  // of all runs in its directory
   Duration took = Duration::zero();
-  std::optional<Failure> failure;  // what went wrong under way; nothing: nothing
+  std::optional<Failure> failure;  // a failure during the crawl
 };
 
-// Takes the pages of a crawl and hears how it goes. Called on the crawl's loop.
+// Receives the pages and events of a crawl, on the crawl's loop.
 class CrawlListener {
  public:
   virtual ~CrawlListener() = default;
 
-  // Where pages go. Called once, when the logins are made. BORROWS: the settings, for the call.
+  // Returns the sink of the pages. Called once, after the logins. BORROWS: the settings, for the
+  // call.
   virtual Result<crawler::PageSink*> open_sink(const CrawlSettings& settings) = 0;
-  // The hooks of each loop on their way to it.
+  // May change the hooks of each loop.
   virtual crawler::Hooks wrap(crawler::Hooks hooks) { return hooks; }
-  // The first request follows.
+  // Called before the first request.
   virtual void begin(const CrawlStart& /*start*/) {}
-  // A line for people: the disk is full, say.
+  // Receives a line for the user, such as "the disk is full".
   virtual void say(const std::string& /*text*/) {}
-  // Somebody has stopped the crawl: what is in flight may end. The second time: it may not.
+  // The crawl was stopped: requests in flight may finish. The second time, they are dropped.
   virtual void stopping(bool /*is_second*/) {}
-  // The last page has reached the sink. Archive and crawl directory are closed after this.
+  // The last page has reached the sink. Archive and crawl directory close after this.
   virtual async::Task<Result<void>> close_sink() { co_return {}; }
 };
 
@@ -75,40 +75,41 @@ class Crawl {
   const JobStore* job() const { return job_.get(); }  // nullptr: none
   std::uint32_t loops() const { return settings_.threads; }
 
-  // On the loop that runs. Fails if it cannot begin. Once. BORROWS: this and the listener.
+  // Runs the crawl on the current loop; call it once. Fails if the crawl cannot start.
+  // BORROWS: this and the listener.
   async::Task<Outcome<CrawlEnd>> run(CrawlListener& listener);
 
-  // On that loop. No further pages; those in flight may end. The second time they may not.
+  // Stops the crawl, on its loop: requests in flight may finish. The second time, they are dropped.
   void stop();
-  // The same for a reason of the caller's: a sink that failed, say.
+  // The same with a reason, such as a failed sink.
   void stop_because(crawler::EndReason reason);
   void pause();
   void resume();
   CrawlProgress progress();
-  // Has what each task waits for printed.
+  // Prints what each task waits for.
   void dump(std::move_only_function<void(const std::string& text)> print);
 
  private:
   class Running;
   // BORROWS: all.
   async::Task<Outcome<CrawlEnd>> run_in(WebAccess& web, CrawlListener& listener);
-  // Logs in, unless the crawl is stopped before that is done. BORROWS: all.
+  // Logs in, unless the crawl is stopped before. BORROWS: all.
   async::Task<Outcome<std::vector<wire::Cookie>>> log_in(WebAccess& web);
   bool is_stopped_early() const { return early_stops_ > 0 || stop_reason_; }
 
   CrawlSettings settings_;
   const std::unique_ptr<JobStore> job_;
   Machine& machine_;
-  Running* running_ = nullptr;     // nullptr: not yet, or not any more
-  async::Scope* login_ = nullptr;  // while one is under way
-  // What was wanted before it ran.
+  Running* running_ = nullptr;     // nullptr: not running
+  async::Scope* login_ = nullptr;  // during a login
+  // Requests from before it ran.
   std::optional<crawler::EndReason> stop_reason_;
   std::uint32_t early_stops_ = 0;
   bool is_paused_ = false;
 };
 
-// What a crawl directory means for this run: `pages_max` is for all runs together, and what is
-// fetched again is queued by one loop. Gives whether anything is left to fetch.
+// Adapts the settings to a crawl directory: `pages_max` covers all runs together, and a refresh
+// uses one loop. Returns whether anything is left to fetch.
 bool fit_to_job(CrawlSettings& settings, const JobStore& job);
 
 }  // namespace gossamer::run

@@ -14,7 +14,7 @@
 namespace gossamer::run {
 namespace {
 
-// Known to be no secrets.
+// Fields that are never secrets.
 constexpr auto kOpen = std::to_array<std::string_view>({
     "accept",
     "accept-encoding",
@@ -30,7 +30,7 @@ constexpr auto kOpen = std::to_array<std::string_view>({
     "user-agent",
 });
 
-// Say what only the client knows.
+// Fields that only the client can set.
 constexpr auto kOwn = std::to_array<std::string_view>({
     "connection",
     "content-length",
@@ -49,18 +49,18 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 
 Result<void> check(const http::Field& field) {
   if (!wire::is_token(field.name)) {
-    return fail(Errc::invalid_argument, "'" + field.name + "' is no name of a header");
+    return fail(Errc::invalid_argument, "'" + field.name + "' is not a valid header name");
   }
   if (!wire::is_field_text(field.value)) {
-    return fail(Errc::invalid_argument, "the value of " + field.name + " has a line break");
+    return fail(Errc::invalid_argument, "the value of " + field.name + " contains a line break");
   }
   if (is_one_of(field.name, kOwn)) {
-    return fail(Errc::invalid_argument, field.name + " cannot be given: it is made by the client");
+    return fail(Errc::invalid_argument, field.name + " cannot be set: Gossamer sets it itself");
   }
   return {};
 }
 
-// There is one Cookie field in a request; of others the last one given counts.
+// A request has one Cookie field; for other fields the last value wins.
 void put_field(http::Request& request, const http::Field& field) {
   const auto known = std::ranges::find_if(request.fields, [&field](const http::Field& one) {
     return base::equals_ignoring_case(one.name, field.name);
@@ -74,8 +74,8 @@ void put_field(http::Request& request, const http::Field& field) {
   }
 }
 
-// An https origin at the usual port, of an http one at the usual port: where such roots mostly
-// lead, and nobody else can be there.
+// Returns the https origin of an http root at the default port: such roots mostly redirect there,
+// and it belongs to the same host.
 std::string secure_twin(const url::Url& root) {
   if (root.protocol() != "http:" || !root.port().empty()) return {};
   return "https://" + std::string(root.host());
@@ -109,7 +109,7 @@ void CrawlFields::seal_hosts() {
 }
 
 void CrawlFields::add_origin(std::string text, const std::string& authorization) {
-  // Nothing would be told to it.
+  // It would receive nothing.
   if (authorization.empty() && secrets_.empty() && hosts_.empty()) return;
   std::string& known = origins_[std::move(text)];
   if (!authorization.empty()) known = authorization;
@@ -123,7 +123,7 @@ Result<void> CrawlFields::add_root(const url::Url& root) {
     if (!written) return fail(std::move(written).error());
     authorization = std::move(*written);
     has_credentials_ = true;
-    // For servers that want them told otherwise.
+    // Some servers require another authentication scheme.
     add_credentials(root,
                     {url::percent_decoded(root.username()), url::percent_decoded(root.password())});
   }
@@ -163,7 +163,7 @@ void CrawlFields::add_fields_of_root(http::Request& request,
     const bool is_cookie = base::equals_ignoring_case(secret.name, "cookie");
     const auto jar = std::ranges::find(request.fields, "Cookie", &http::Field::name);
     if (is_cookie && jar != request.fields.end()) {
-      jar->value += "; " + secret.value;  // there is one Cookie field in a request
+      jar->value += "; " + secret.value;  // a request has one Cookie field
     } else {
       request.fields.push_back(secret);
     }

@@ -13,42 +13,42 @@
 
 namespace gossamer::run {
 
-// The fields that the user wants to be sent (-H), and to whom they may be told. A crawl follows
-// links to hosts that the user never heard of: what may be a secret goes to the origins of the
-// roots alone, and only what is known to be none (Accept-Language, Referer, ...) to everybody.
+// The user's header fields (-H), and which hosts may receive them. A crawl follows links to hosts
+// that the user does not know, so fields that may be secrets go only to the origins of the roots.
+// Only known harmless fields (Accept-Language, Referer, ...) go to all hosts.
 //
-// What belongs to a host by name ([host."NAME"] of a configuration) goes to that host alone; a
-// secret only by https at the usual port, or to the origin of a root.
+// The fields of [host."NAME"] in a configuration go only to that host; secrets only over https at
+// the default port, or to the origin of a root.
 //
-// Passwords are kept here, too. Those in the URL of a root are told at once, all others only to a
-// server that asks for them (http/authenticator.h).
+// It also holds passwords. Those in the URL of a root are sent with the first request, all others
+// only if the server requires them (http/authenticator.h).
 class CrawlFields {
  public:
-  // Fails with Errc::invalid_argument: no name of a field, a line break in the value, or a field
-  // that only the client can fill in (Host, Content-Length, ...).
+  // Fails with Errc::invalid_argument for an invalid name, a line break in the value, or a field
+  // that only the client can set (Host, Content-Length, ...).
   static Result<CrawlFields> make(const std::vector<http::Field>& given);
 
-  // Fields of a host: "a.example", "*.a.example". Of several names the most specific counts. They
-  // take the place of those of the same name that go to all. Fails as make() does.
-  // REQUIRES: no name twice; seal_hosts() follows.
+  // Adds the fields of a host: "a.example", "*.a.example". The most specific name wins. They
+  // replace fields of the same name for all hosts. Fails as make() does. REQUIRES: each name once;
+  // seal_hosts() follows.
   Result<void> add_host(const std::string& name, const std::vector<http::Field>& given);
   void seal_hosts();
 
-  // Credentials in its URL are a secret of its origin. Fails if they cannot be told (a colon in the
-  // name). REQUIRES: all hosts were added.
+  // Adds a root. Credentials in its URL are a secret of its origin. Fails if they cannot be sent (a
+  // colon in the name). REQUIRES: all hosts were added.
   Result<void> add_root(const url::Url& root);
 
-  // For a root, to be told if its server asks; also by https in place of http.
+  // Adds a password for a root, sent if its server requires it; also over https instead of http.
   void add_credentials(const url::Url& root, const wire::Credentials& credentials);
   http::CredentialStore& credentials() { return credentials_; }
   const http::CredentialStore& credentials() const { return credentials_; }
 
-  // For everybody.
+  // Fields for all hosts.
   const std::vector<http::Field>& open() const { return open_; }
   bool has_secrets() const {
     return !secrets_.empty() || !hosts_.empty() || has_credentials_ || !credentials_.empty();
   }
-  // Adds what this request's origin may be told.
+  // Adds the fields that this request's origin may receive.
   void edit(http::Request& request) const;
 
  private:
@@ -62,8 +62,8 @@ class CrawlFields {
 
   std::vector<http::Field> open_;
   std::vector<http::Field> secrets_;
-  // What is told to the origins of roots, "https://a.example:8443", from the URL of the root;
-  // empty: nothing. There may be a million of them.
+  // The credentials in the URLs of roots, by origin ("https://a.example:8443"); empty: none. There
+  // may be a million of them.
   std::unordered_map<std::string, std::string> origins_;
   std::vector<HostFields> hosts_;
   crawler::HostNames host_names_;  // of these
@@ -71,11 +71,11 @@ class CrawlFields {
   bool has_credentials_ = false;
 };
 
-// Known to be no secret: Accept-Language, Referer and their like.
+// True for fields that are never secrets, such as Accept-Language and Referer.
 bool is_open_field(std::string_view name);
 
-// By which name robots.txt calls a crawler of this user agent: "mybot" of "MyBot/2.0
-// (+https://...)" and of "Mozilla/5.0 (compatible; MyBot/2.0)". Empty: there is none.
+// Returns the name of a user agent in robots.txt: "mybot" for "MyBot/2.0 (+https://...)" and for
+// "Mozilla/5.0 (compatible; MyBot/2.0)". Empty: there is none.
 std::string product_token(std::string_view user_agent);
 
 }  // namespace gossamer::run

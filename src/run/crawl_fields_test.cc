@@ -14,7 +14,7 @@ CrawlFields fields_for(const std::vector<http::Field>& given, const std::string&
   return fields;
 }
 
-// What a request to there would carry, "Name: value" each.
+// The fields of a request to this URL, each as "Name: value".
 std::vector<std::string> told(const CrawlFields& fields, const std::string& url) {
   http::Request request;
   request.url = url::Url::parse(url).value();
@@ -24,7 +24,7 @@ std::vector<std::string> told(const CrawlFields& fields, const std::string& url)
   return lines;
 }
 
-TEST(CrawlFieldsTest, TellsWhatMayBeASecretToTheOriginOfTheRootAlone) {
+TEST(CrawlFieldsTest, SendsSecretsOnlyToTheOriginOfTheRoot) {
   const CrawlFields fields =
       fields_for({{"X-Api-Key", "word"}, {"accept-language", "de"}}, "https://a.example:8443/x");
   const std::vector<std::string> secret = {"X-Api-Key: word"};
@@ -37,15 +37,15 @@ TEST(CrawlFieldsTest, TellsWhatMayBeASecretToTheOriginOfTheRootAlone) {
   EXPECT_EQ(fields.open()[0].name, "accept-language");
 }
 
-TEST(CrawlFieldsTest, FollowsAPlainRootToItsSecureTwin) {
+TEST(CrawlFieldsTest, AlsoSendsSecretsToTheHttpsOriginOfAnHttpRoot) {
   const CrawlFields fields = fields_for({{"Authorization", "word"}}, "http://a.example/");
   EXPECT_EQ(told(fields, "https://a.example/b").size(), 1u);
   EXPECT_TRUE(told(fields, "https://a.example:444/b").empty());
   const CrawlFields secure = fields_for({{"Authorization", "word"}}, "https://a.example/");
-  EXPECT_TRUE(told(secure, "http://a.example/").empty()) << "never from safe to unsafe";
+  EXPECT_TRUE(told(secure, "http://a.example/").empty()) << "never from https to http";
 }
 
-TEST(CrawlFieldsTest, TellsThePasswordInAUrlToThatOrigin) {
+TEST(CrawlFieldsTest, SendsThePasswordOfAUrlToItsOrigin) {
   CrawlFields fields = fields_for({}, "https://jan:w%6frd@a.example/");
   EXPECT_TRUE(fields.add_root(url::Url::parse("https://b.example/").value()));
   EXPECT_EQ(told(fields, "https://a.example/"),
@@ -53,7 +53,7 @@ TEST(CrawlFieldsTest, TellsThePasswordInAUrlToThatOrigin) {
   EXPECT_TRUE(told(fields, "https://b.example/").empty());
 }
 
-TEST(CrawlFieldsTest, MakesOneCookieFieldOfTwo) {
+TEST(CrawlFieldsTest, JoinsCookieFields) {
   const CrawlFields fields = fields_for({{"cookie", "a=1"}}, "https://a.example/");
   http::Request request;
   request.url = url::Url::parse("https://a.example/").value();
@@ -63,7 +63,7 @@ TEST(CrawlFieldsTest, MakesOneCookieFieldOfTwo) {
   EXPECT_EQ(request.fields[0].value, "b=2; a=1");
 }
 
-TEST(CrawlFieldsTest, RefusesFieldsThatBreakRequests) {
+TEST(CrawlFieldsTest, RejectsFieldsThatBreakRequests) {
   for (const http::Field& field : {http::Field{"A b", "c"},
                                    {"", "c"},
                                    {"A", "b\nC: d"},

@@ -13,7 +13,7 @@
 namespace gossamer::run {
 namespace {
 
-// Where it was tried, without what a URL may hide.
+// The URL of the login page without its secrets.
 std::string place_of(const crawler::LoginOptions& login) {
   const auto url = crawler::parse_root(login.url);
   return url ? url->origin() + std::string(url->pathname()) : std::string();
@@ -32,7 +32,7 @@ async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(Machine& machine, h
     auto result = co_await crawler::log_in(client, cookies, hooks, login, machine.now());
     if (!result || !result->is_in()) {
       const Errc code = result ? Errc::invalid_argument : result.error().code();
-      const std::string why = result ? result->problem : result.error().to_string();
+      const std::string why = result ? result->problem : result.error().message();
       co_return fail_in(Part::login,
                         {code, fmt::format("cannot log in at {}: {}", place_of(login), why)});
     }

@@ -11,9 +11,9 @@
 
 namespace gossamer::run {
 
-// Logs in wherever the settings say, before anything is crawled. Gives the cookies of the sessions,
-// with those of the user's files; none if there is nowhere to log in. A failure has no secret in
-// it; Errc::invalid_argument if a site did not let us in. BORROWS: all.
+// Performs all logins of the settings before the crawl. Returns the cookies of the sessions and of
+// the user's files; none if there is no login. Fails with Errc::invalid_argument if a site rejected
+// the login. Errors contain no secrets. BORROWS: all.
 async::Task<Outcome<std::vector<wire::Cookie>>> log_in_first(Machine& machine, http::Client& client,
                                                              const CrawlSettings& settings);
 

@@ -13,7 +13,7 @@
 
 namespace gossamer::run {
 
-// What is going on in a crawl right now.
+// The current state of a crawl.
 struct CrawlProgress {
   struct SlowHost {
     std::string host;
@@ -22,24 +22,24 @@ struct CrawlProgress {
 
   Duration since_start = Duration::zero();
   std::uint64_t pages = 0;
-  std::uint64_t pages_per_second = 0;  // of late
+  std::uint64_t pages_per_second = 0;  // recently
   std::uint64_t wire_bytes = 0;
   std::size_t in_flight = 0;
   std::size_t waiting = 0;
   std::size_t hosts = 0;
   std::map<std::string, std::uint64_t, std::less<>> errors;  // by cause
   std::vector<SlowHost> slowest;                             // the slowest first
-  std::vector<crawler::HostPause> pauses;  // hosts that make us wait, the longest first
+  std::vector<crawler::HostPause> pauses;  // paused hosts, the longest pause first
   Instant now = {};
   bool is_paused = false;
-  // How many pages it will be in all, if that is known, or how many are known so far.
+  // The total number of pages, or of those known so far, if there is one.
   std::optional<std::uint64_t> pages_in_all;
 
-  // What another loop of the same crawl is doing.
+  // Adds the state of another loop of the same crawl.
   void add(const CrawlProgress& other);
 };
 
-// What an engine is doing, as far as it knows.
+// Returns the state of one engine.
 CrawlProgress progress_of(const crawler::Engine& engine, const crawler::Frontier& frontier);
 
 }  // namespace gossamer::run

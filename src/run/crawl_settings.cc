@@ -19,15 +19,15 @@
 namespace gossamer::run {
 namespace {
 
-// Hosts are asked in turns. With many of them a connection rests until its host's turn comes again,
-// and a new one, over TLS, costs more than the page it is for.
+// Hosts take turns. With many hosts a connection is idle until its host's next turn, and a new TLS
+// connection costs more than the page itself.
 constexpr std::size_t kConnectionsKept = 1024;
-// With less the tables are slow.
+// The tables are slow with less.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::uint64_t kHostBytes = 1500;  // of memory, about
-constexpr std::uint64_t kNamesMin = 1000;   // in the cache of the DNS
+constexpr std::uint64_t kNamesMin = 1000;   // in the DNS cache
 
-// The name by which we go: a field of the user wins.
+// The user agent; a header field of the user wins.
 void set_user_agent(CrawlSettings& settings) {
   std::string& agent = settings.user_agent;
   std::vector<http::Field>& fields = settings.own_identity.fields;
@@ -43,7 +43,7 @@ void set_user_agent(CrawlSettings& settings) {
   if (!contact.empty()) agent += " (+" + contact + ")";
 }
 
-// A root of each origin, if passwords may have to be found for them. There may be a million roots.
+// Returns one root per origin, if passwords must be found for them. There may be a million roots.
 std::vector<url::Url> roots_with_passwords(const CrawlSettings& settings) {
   std::vector<url::Url> roots;
   if (!settings.own_identity.may_have_passwords()) return roots;
@@ -55,7 +55,7 @@ std::vector<url::Url> roots_with_passwords(const CrawlSettings& settings) {
   return roots;
 }
 
-// Hosts of their own kind, passwords, and pages to log in at.
+// Resolves host tables, passwords and logins.
 Result<void> complete_identity(CrawlSettings& settings) {
   if (!settings.fields) {
     auto fields = CrawlFields::make(settings.own_identity.fields);
@@ -64,7 +64,7 @@ Result<void> complete_identity(CrawlSettings& settings) {
   } else if (!settings.own_identity.fields.empty()) {
     return fail(Errc::invalid_argument, "use only one of `fields` and `own_identity.fields`");
   } else {
-    // The passwords that follow are for this crawl, and other crawls may share the fields.
+    // Other crawls may share these fields, but the passwords added below belong to this crawl.
     settings.fields = std::make_shared<CrawlFields>(*settings.fields);
   }
   auto identity =
@@ -72,7 +72,7 @@ Result<void> complete_identity(CrawlSettings& settings) {
   if (!identity) return fail(std::move(identity).error());
   std::ranges::move(identity->hosts, std::back_inserter(settings.hosts));
   std::ranges::move(identity->logins, std::back_inserter(settings.logins));
-  // Cookies that the user brings are a session, too.
+  // The user's cookies count as a session, too.
   const bool has_session = !settings.logins.empty() || !settings.cookies.load.empty();
   if (has_session && !settings.own_identity.follows_logout) settings.avoids_logout = true;
   return crawler::validate(settings.hosts);
@@ -83,14 +83,14 @@ Result<void> complete_fields(CrawlSettings& settings) {
   settings.agent = product_token(settings.user_agent);
   if (settings.agent.empty()) {
     return fail(Errc::invalid_argument,
-                "the user agent begins with a name, by which robots.txt can call us: MyBot/1.0");
+                "the user agent must begin with a name for robots.txt, such as MyBot/1.0");
   }
   if (auto done = complete_identity(settings); !done) return done;
   WebOptions& web = settings.web;
   for (const std::string& text : settings.roots) {
     const auto root = crawler::parse_root(text);
     if (auto added = settings.fields->add_root(*root); !added) return added;
-    // An address that the user typed is meant. Most lists have the URLs of a host together.
+    // The user typed this address, so it is allowed. Most lists have the URLs of a host together.
     std::vector<std::string>& hosts = web.guard.allowed_hosts;
     if (hosts.empty() || hosts.back() != root->hostname()) hosts.emplace_back(root->hostname());
   }
@@ -110,7 +110,7 @@ Result<void> complete_fields(CrawlSettings& settings) {
   return {};
 }
 
-// Never more in flight than was said, on however many loops.
+// All loops together must not exceed the concurrency.
 void share_out(CrawlSettings& settings) {
   settings.threads = std::min(settings.threads, settings.concurrency);
   settings.concurrency /= settings.threads;
@@ -119,7 +119,7 @@ void share_out(CrawlSettings& settings) {
   pool.idle_per_origin_max = settings.concurrency;
   pool.connections_max =
       std::max(kConnectionsKept, settings.concurrency + settings.concurrency / 4 + std::size_t{64});
-  if (!settings.control_socket.empty()) {  // it may become wider while it runs
+  if (!settings.control_socket.empty()) {  // `gossamer top` may raise the concurrency
     pool.exchanges_per_origin_max = kConcurrencyMax;
     pool.connections_max = kConcurrencyMax;
   }
@@ -128,12 +128,12 @@ void share_out(CrawlSettings& settings) {
 Result<void> complete_job(CrawlSettings& settings) {
   JobSettings& job = settings.job;
   if (job.memory_bytes < kMemoryMin) {
-    return fail(Errc::invalid_argument, "the memory of a crawl is at least 8M");
+    return fail(Errc::invalid_argument, "the memory of a crawl must be at least 8M");
   }
   const std::uint64_t for_hosts =
       job.folder.empty() ? job.memory_bytes : memory_share(job.memory_bytes);
   settings.host_bytes_max = for_hosts / settings.threads;
-  // About as many names as hosts have room.
+  // Roughly one name per host that fits into memory.
   const std::uint64_t names = std::max(kNamesMin, settings.host_bytes_max / kHostBytes);
   settings.web.dns_names_max = std::min<std::uint64_t>(settings.web.dns_names_max, names);
   if (job.folder.empty()) return {};
@@ -161,8 +161,8 @@ Result<void> complete(CrawlSettings& settings) {
   if (auto good = crawler::validate(settings); !good) return good;
   if (settings.threads == 0 || settings.threads > kThreadsMax) {
     return fail(Errc::invalid_argument,
-                fmt::format("the threads of a crawl are at least 1 and at most {}, not {}",
-                            kThreadsMax, settings.threads));
+                fmt::format("the number of threads must be from 1 to {}, not {}", kThreadsMax,
+                            settings.threads));
   }
   if (auto done = complete_fields(settings); !done) return done;
   settings.web.client.body_bytes_max = settings.body_bytes_max;

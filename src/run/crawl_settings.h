@@ -16,31 +16,31 @@
 
 namespace gossamer::run {
 
-// Files in the format of browsers, curl and wget. Empty: none.
+// Cookie files in the format of browsers, curl and wget. Empty: none.
 struct CookieFiles {
-  std::string load;  // read and left as it is
+  std::string load;  // read only
   std::string jar;   // read and written back
 };
 
-// All that a user can want of a crawl.
+// All settings of a crawl.
 struct CrawlSettings : public crawler::Options {
   CrawlSettings() = default;
   explicit CrawlSettings(std::string root) { roots.push_back(std::move(root)); }
 
   WebOptions web;
   async::DriverKind driver = async::DriverKind::automatic;
-  std::uint32_t threads = 1;  // loops among which the sites are dealt
+  std::uint32_t threads = 1;  // event loops that share the sites
   JobSettings job;
   ArchiveSettings archive;
   CookieFiles cookies;
-  // Its first word is the name by which robots.txt calls us. Empty: "gossamer/VERSION".
+  // Its first word is our name in robots.txt. Empty: "gossamer/VERSION".
   std::string user_agent;
-  // Who we are to sites: fields, passwords, logins. complete() puts them into `fields`, `hosts` and
-  // `logins`.
+  // Our identity for sites: fields, passwords, logins. complete() moves them to `fields`, `hosts`
+  // and `logins`.
   IdentitySettings own_identity;
-  // Fields of requests, passwords, and whom they may be told. nullptr: those of own_identity.
+  // Header fields and passwords, and which hosts may receive them. nullptr: those of own_identity.
   std::shared_ptr<CrawlFields> fields;
-  std::string control_socket;  // where it can be steered while it runs; empty: nowhere
+  std::string control_socket;  // the control socket of `gossamer top`; empty: none
 };
 
 inline constexpr std::uint32_t kThreadsMax = 256;
@@ -48,15 +48,15 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 // "gossamer/0.1.0".
 std::string own_user_agent();
 
-// Makes the settings agree with each other: the roots may be local and get the secrets, the pool is
-// as large as the crawl is wide, archive and job get what they need, each loop gets its share of
-// the concurrency. Fails with Errc::invalid_argument. Once.
+// Completes the settings; call it once. The roots may be local hosts and receive the secrets, the
+// connection pool fits the concurrency, and each loop gets its share of it. Fails with
+// Errc::invalid_argument.
 Result<void> complete(CrawlSettings& settings);
 
-// The hooks of one loop: those of the user, with what only some sites may be told.
+// Makes the hooks of one loop: those of the user, and the fields that only some sites may receive.
 crawler::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields,
                              crawler::Hooks of_user);
-// Those of the user, for one more loop.
+// Copies the user's hooks for another loop.
 crawler::Hooks shared_hooks(const std::shared_ptr<crawler::Hooks>& of_user);
 
 }  // namespace gossamer::run

@@ -26,7 +26,7 @@ std::string field_of(const CrawlSettings& settings, std::string_view name) {
   return {};
 }
 
-TEST(CrawlSettingsTest, CallsUsByTheNameInTheUserAgent) {
+TEST(CrawlSettingsTest, TakesOurNameFromTheUserAgent) {
   EXPECT_EQ(completed(CrawlSettings("a.example")).agent, "gossamer");
   CrawlSettings settings("a.example");
   settings.user_agent = "MyBot/2.0 (+https://b.example/)";
@@ -44,7 +44,7 @@ TEST(CrawlSettingsTest, LetsTheUserReplaceAField) {
   EXPECT_EQ(field_of(settings, "accept"), "text/plain");
 }
 
-TEST(CrawlSettingsTest, DealsTheConcurrencyAmongTheThreads) {
+TEST(CrawlSettingsTest, DividesTheConcurrencyAmongTheThreads) {
   CrawlSettings settings("a.example");
   settings.concurrency = 10;
   settings.threads = 4;
@@ -57,14 +57,14 @@ TEST(CrawlSettingsTest, DealsTheConcurrencyAmongTheThreads) {
   EXPECT_EQ(narrow.concurrency, 1U);
 }
 
-TEST(CrawlSettingsTest, MayReachTheHostsThatSomebodyTyped) {
+TEST(CrawlSettingsTest, AllowsTheHostsOfTheRoots) {
   CrawlSettings settings("http://localhost/");
   settings.roots.emplace_back("http://10.0.0.1/");
   EXPECT_THAT(completed(std::move(settings)).web.guard.allowed_hosts,
               ElementsAre("localhost", "10.0.0.1"));
 }
 
-TEST(CrawlSettingsTest, KeepsWhatAnArchiveAndAJobNeed) {
+TEST(CrawlSettingsTest, KeepsBodiesForArchivesAndJobs) {
   CrawlSettings settings("a.example");
   settings.job.folder = "some/where//";
   settings = completed(std::move(settings));
@@ -87,15 +87,15 @@ TEST(CrawlSettingsTest, DividesTheMemory) {
   EXPECT_EQ(with_memory(64, "").host_bytes_max, 64U * 1024 * 1024);
 }
 
-// Names that were looked up take memory, too.
-TEST(CrawlSettingsTest, BoundsTheCacheOfNamesByTheMemory) {
+// The DNS cache uses memory, too.
+TEST(CrawlSettingsTest, LimitsTheDnsCacheByTheMemory) {
   EXPECT_GE(with_memory(8, "museum").web.dns_names_max, 1'000U);
   EXPECT_LT(with_memory(8, "museum").web.dns_names_max, 2'000U);
   EXPECT_LT(with_memory(64, "museum").web.dns_names_max, 12'000U);
   EXPECT_EQ(with_memory(4096, "museum").web.dns_names_max, 100'000U);
 }
 
-TEST(CrawlSettingsTest, RejectsWhatMakesNoSense) {
+TEST(CrawlSettingsTest, RejectsInvalidSettings) {
   CrawlSettings threads("a.example");
   threads.threads = 1000;
   CrawlSettings memory("a.example");
@@ -109,7 +109,7 @@ TEST(CrawlSettingsTest, RejectsWhatMakesNoSense) {
   }
 }
 
-TEST(CrawlSettingsTest, CallsTheHooksOfTheUserAfterOurs) {
+TEST(CrawlSettingsTest, CallsTheUsersHooksAfterOurs) {
   crawler::Hooks hooks;
   std::vector<std::string> seen;
   hooks.edit_request = [&seen](http::Request& request) {
@@ -124,11 +124,11 @@ TEST(CrawlSettingsTest, CallsTheHooksOfTheUserAfterOurs) {
   EXPECT_THAT(seen, Contains("Authorization"));
 }
 
-TEST(JobSettingsTest, TellsHowConfigurationsDiffer) {
+TEST(JobSettingsTest, ListsTheDifferences) {
   const std::string kept = configuration_of({"a.example"}, "depth = 3\nlimit = 10\n");
   EXPECT_TRUE(differences(kept, kept).empty());
   EXPECT_TRUE(differences(kept, configuration_of({"a.example"}, "depth = 3\nlimit = 20\n")).empty())
-      << "a limit is for each run";
+      << "each run has its own limit";
   const auto changes =
       differences(kept, configuration_of({"a.example"}, "depth = 4\nuser = \"x\"\n"));
   ASSERT_EQ(changes.size(), 2U);
@@ -156,7 +156,7 @@ TEST(CrawlSettingsTest, CrawlsThatShareFieldsDoNotShareTheirRoots) {
   EXPECT_FALSE(shared->has_secrets());
 }
 
-TEST(CrawlSettingsTest, FieldsAreGivenInOnePlace) {
+TEST(CrawlSettingsTest, FieldsMustBeInOnePlace) {
   auto fields = CrawlFields::make({});
   ASSERT_TRUE(fields);
   CrawlSettings settings("a.example");

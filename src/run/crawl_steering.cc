@@ -17,7 +17,7 @@
 namespace gossamer::run {
 namespace {
 
-// A loop that has not said by then what it does is left out.
+// A loop that does not answer in this time is omitted.
 constexpr Duration kPatience = 1s;
 
 std::vector<std::string> lines_in(std::string_view text) {
@@ -52,10 +52,10 @@ void add_to(FetchList& all, FetchList more) {
   std::ranges::move(more.fetches, std::back_inserter(all.fetches));
 }
 
-// A host as people say it: a name, or the URL of a page there.
+// Reads a host from the user: a name, or the URL of a page.
 Result<std::string> hostname_of(const std::string& text) {
   auto url = crawler::parse_root(text);
-  if (!url) return fail(Errc::invalid_argument, "'" + text + "' is no host");
+  if (!url) return fail(Errc::invalid_argument, "'" + text + "' is not a host");
   return std::string(url->hostname());
 }
 
@@ -98,7 +98,7 @@ std::string CrawlSteering::status() {
 
 std::string CrawlSteering::set_concurrency(std::uint32_t concurrency) {
   const auto count = static_cast<std::uint32_t>(loops());
-  concurrency = std::max(concurrency, count);  // each loop may do something
+  concurrency = std::max(concurrency, count);  // each loop needs at least one
   concurrency_ = concurrency;
   with_each([concurrency, count](crawler::Engine& engine, std::size_t i) {
     engine.set_concurrency(concurrency / count + (i < concurrency % count ? 1 : 0));
@@ -115,9 +115,10 @@ std::string CrawlSteering::add(const std::string& text) {
   switch (*verdict) {
     case Verdict::added:
       return done_reply("added " + std::string(url::strip_credentials(*url).without_fragment()));
-    case Verdict::seen: return done_reply("known already");
-    case Verdict::refused: return error_reply("refused; --skipped and --why tell the reason");
-    case Verdict::closed: return error_reply("nothing more is asked of this host");
+    case Verdict::seen: return done_reply("already known");
+    case Verdict::refused: return error_reply("skipped; --skipped and --why show the reason");
+    case Verdict::closed:
+      return error_reply("this host is closed: no more URLs are fetched from it");
   }
   return {};
 }
@@ -169,7 +170,7 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
   all->list = fetches_of(engine_, 0, count);
   all->missing = loops() - 1;
   for (std::size_t i = 1; i < loops(); ++i) {
-    // There, and back again with what was found.
+    // Runs on the other loop and posts the result back.
     (*shards_)[i].post_to_engine([all, i, count, first = &(*shards_)[0]](crawler::Engine& engine) {
       first->post([all, part = fetches_of(engine, i, count)]() mutable {
         add_to(all->list, std::move(part));

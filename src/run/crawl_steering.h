@@ -14,31 +14,31 @@
 
 namespace gossamer::run {
 
-// Answers what is asked of a crawl that runs, and does what is wanted of it, on all of its loops.
+// Executes the requests of `gossamer top` on all loops of a running crawl.
 class CrawlSteering {
  public:
   struct Session {
-    // What it knows of itself: all of the status but what the engine says.
+    // Returns the parts of the status that the engine does not know.
     std::move_only_function<CrawlStatus()> status;
     std::move_only_function<void()> stop;
     std::move_only_function<void()> abort;
   };
 
-  // `shards` is nullptr where there is one loop. BORROWS: the engine, which is that of the first
-  // loop, and the shards, which end after it.
+  // `shards` is nullptr if there is one loop. BORROWS: the engine of the first loop, and the
+  // shards; they outlive it.
   CrawlSteering(crawler::Engine& engine, crawler::Shards* shards, Session session);
 
-  // The reply, a line without its line feed. Does not fail: what goes wrong is part of the reply.
+  // Returns the reply, a line without its line feed. It never fails: the reply reports failures.
   // BORROWS: this.
   async::Task<std::string> answer(ControlRequest request);
 
  private:
-  // What the loops have said of their fetches. They may be late, and find nobody.
+  // Collects the fetches of the loops. A loop may answer after the request has timed out.
   struct Collection;
   static async::Task<Result<void>> wait_for(std::shared_ptr<Collection> collection);
 
   std::size_t loops() const { return shards_ == nullptr ? 1 : shards_->count(); }
-  // Calls it with every engine and the number of its loop, on that loop.
+  // Calls `action` with every engine and the number of its loop, on that loop.
   template <class Change>
   void with_each(Change change);
   std::string change(const ControlRequest& request);

@@ -21,14 +21,14 @@ struct CrawlThreads::Worker {
       : relay(sink, loop, manner) {}
 
   crawler::SinkRelay relay;
-  crawler::Backlog* backlog = nullptr;  // none
+  crawler::Backlog* backlog = nullptr;  // nullptr: none
   std::unique_ptr<LoopThread> thread;
-  // Of the thread, until it has ended.
+  // Belongs to the thread until it has ended.
   crawler::Hooks hooks;
   crawler::Statistics statistics;
   std::vector<wire::Cookie> cookies;
   std::optional<crawler::EndReason> failure_reason;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   CrawlProgress progress;
   std::optional<Error> failure;
 };
@@ -80,7 +80,7 @@ void CrawlThreads::give_up(std::size_t index, Error error) {
     Worker& worker = *workers_[index - 1];
     const std::scoped_lock lock(worker.mutex);
     worker.failure = {error.code(), fmt::format("cannot start loop {} of {}: {}", index + 1,
-                                                shards_.count(), error.to_string())};
+                                                shards_.count(), error.message())};
   }
   shards_[index].stop(crawler::EndReason::failed);
   shards_[index].stay_away();
@@ -137,7 +137,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
 async::Task<Result<void>> CrawlThreads::finish() {
   for (const auto& worker : workers_) worker->relay.finish();
   auto joined = co_await relays_.join();
-  // Their engines have ended: all that is left to them is to close connections.
+  // Their engines have ended; only their connections remain to be closed.
   for (const auto& worker : workers_) {
     if (worker->thread) co_await worker->thread->join();
     if (!worker->failure || failure_) continue;

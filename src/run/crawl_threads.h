@@ -29,23 +29,23 @@
 
 namespace gossamer::run {
 
-// What every loop of a crawl begins with.
+// The plan that all loops of a crawl share.
 struct CrawlPlan {
   async::DriverKind driver = async::DriverKind::automatic;
   WebOptions web;
   crawler::Settings settings;
   crawler::FrontierOptions frontier;
-  // Puts the cookies into a loop's jar that it begins with, on its thread.
+  // Fills a loop's cookie jar at its start, on its thread.
   std::move_only_function<void(wire::CookieJar& cookies, std::size_t loop) const> fill_jar;
-  // Makes each loop its own, which are called on that loop's thread.
+  // Makes the hooks of each loop; they are called on that loop's thread.
   std::move_only_function<crawler::Hooks()> make_hooks;
-  // Where a loop keeps what waits; empty: nowhere. With it, what a loop puts has reached the sink
-  // before it goes on.
+  // Returns where a loop stores its queue; empty: nowhere. With it, a loop waits until its page has
+  // reached the sink.
   std::move_only_function<crawler::Backlog&(std::size_t loop)> backlog_of;
 };
 
-// The further loops of a crawl, a thread each. The first stays with whoever makes this; what the
-// others find reaches the sink on that loop.
+// The other loops of a crawl, one thread each. The caller runs the first loop; pages of the others
+// reach the sink on it.
 class CrawlThreads {
  public:
   // BORROWS: all but the plan.
@@ -56,24 +56,24 @@ class CrawlThreads {
   CrawlThreads(const CrawlThreads&) = delete;
   CrawlThreads& operator=(const CrawlThreads&) = delete;
 
-  // Where roots are known to redirect to: the scope follows them. REQUIRES: not started yet.
+  // Adds known redirect targets of roots to the scope. REQUIRES: not started yet.
   void take_roots(std::vector<std::string> places) { roots_ = std::move(places); }
-  // Takes the loop's signals for granted: whoever wants any blocks them before. Once.
+  // Starts the threads; call it once. The caller blocks the signals that it wants before.
   void start();
-  // Waits until the threads have ended and the sink has got everything.
+  // Waits until the threads have ended and the sink has received everything.
   // REQUIRES: the first shard has left. BORROWS: this.
   async::Task<Result<void>> finish();
 
-  // Adds what they have done so far, as of a moment ago.
+  // Adds their recent progress.
   void add_to(CrawlProgress& progress);
-  // Has what each task of theirs waits for printed, on the first loop.
+  // Prints on the first loop what each of their tasks waits for.
   using Print = std::move_only_function<void(const std::string& text)>;
   void dump(Print print);
 
   // REQUIRES: finish() has ended.
-  // Adds what they have done.
+  // Adds their statistics.
   void add_to(crawler::Statistics& statistics) const;
-  // Takes over the cookies that are theirs to know.
+  // Takes over their cookies.
   void add_to(wire::CookieJar& cookies) const;
   const std::optional<Error>& failure() const { return failure_; }
   // As Engine::failure_reason().
@@ -98,7 +98,7 @@ class CrawlThreads {
   crawler::Shards& shards_;
   CrawlPlan plan_;
   std::vector<std::string> roots_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // of shard 1 and on
+  std::vector<std::unique_ptr<Worker>> workers_;  // shard 1 and up
   async::Scope relays_{async::OnFailure::keep_going};
   std::optional<Error> failure_;
   std::optional<crawler::EndReason> failure_reason_;

@@ -11,14 +11,14 @@ namespace gossamer::run {
 // The part of a crawl that failed.
 enum class Part : std::uint8_t {
   settings,
-  network,  // name servers, certificates, threads: what every request needs
-  login,    // a site did not let us in, or could not be reached for that
-  control,  // the socket through which a crawl is steered
+  network,  // what every request needs: name servers, certificates, threads
+  login,    // a site rejected the login or could not be reached
+  control,  // the control socket
   job,      // the crawl directory
   archive,
-  sink,  // whoever takes the pages
+  sink,  // the consumer of the pages
   cookies,
-  crawl,  // something of ours, while it was crawling
+  crawl,  // an internal failure during the crawl
 };
 
 struct Failure {
@@ -26,7 +26,7 @@ struct Failure {
   Error error;
 };
 
-// A value, or which part failed and why.
+// A value, or the part that failed and why.
 template <class T>
 using Outcome = std::expected<T, Failure>;
 

@@ -23,22 +23,22 @@ constexpr std::string_view kEnvironment = "env:";
 Result<std::string> variable(const std::string& name) {
   const char* const value = name.empty() ? nullptr : std::getenv(name.c_str());
   if (value == nullptr) {
-    return fail(Errc::invalid_argument, "the environment has no variable " + name);
+    return fail(Errc::invalid_argument, "environment variable " + name + " is not set");
   }
   return std::string(value);
 }
 
-// The value, or that of the variable that it names.
+// Returns the value, or the value of the variable that it names.
 Result<std::string> resolved(const std::string& value) {
   if (!value.starts_with(kEnvironment)) return value;
   return variable(value.substr(kEnvironment.size()));
 }
 
-// Nothing: there are none.
+// Empty: there are none.
 Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& words) {
   if (words.user.empty()) {
     if (words.password.empty() && words.password_env.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a password needs a user");
+    return fail(Errc::invalid_argument, "a password requires a user");
   }
   const std::size_t colon = words.user.find(':');
   wire::Credentials credentials = {.user = words.user.substr(0, colon), .password = {}};
@@ -50,20 +50,19 @@ Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& wor
     credentials.password = std::move(*password);
   }
   if (auto good = wire::basic_authorization(credentials); !good) {
-    return fail(Errc::invalid_argument, "the user or password has a control character");
+    return fail(Errc::invalid_argument, "the user or password contains a control character");
   }
   return credentials;
 }
 
-// Nothing: there is none.
+// Empty: there is none.
 Result<std::optional<crawler::LoginOptions>> login_of(const LoginSettings& words) {
   if (words.url.empty()) {
     if (words.fields.empty() && words.check.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a login needs its page: --login-url URL");
+    return fail(Errc::invalid_argument, "a login requires --login-url URL");
   }
   if (words.fields.empty()) {
-    return fail(Errc::invalid_argument,
-                "a login needs fields to fill in: --login-field NAME=VALUE");
+    return fail(Errc::invalid_argument, "a login requires fields: --login-field NAME=VALUE");
   }
   crawler::LoginOptions login = {.url = words.url, .fields = {}, .check = words.check};
   for (const std::string& field : words.fields) {
@@ -96,7 +95,7 @@ Result<void> add_netrc(const IdentitySettings& words, const std::vector<url::Url
   if (path.empty()) return {};
   auto netrc = read_netrc(path);
   if (!netrc) return fail(std::move(netrc).error());
-  // The user named the roots, so their ports need not be the usual ones.
+  // The user named the roots, so any port is allowed.
   for (const url::Url& root : roots) {
     const auto found = netrc->find(root.hostname());
     if (found) fields.add_credentials(root, *found);
@@ -105,7 +104,7 @@ Result<void> add_netrc(const IdentitySettings& words, const std::vector<url::Url
   return {};
 }
 
-// In the words of a table: "[host."a.example"]: ...".
+// Adds the table to an error: "[host."a.example"]: ...".
 Error of_host(const std::string& name, const Error& error) {
   return {Errc::invalid_argument, fmt::format("[host.\"{}\"]: {}", name, error.detail())};
 }
@@ -128,13 +127,13 @@ Result<void> add_host(const std::string& name, const HostSettings& host, CrawlFi
   if (!*login) return {};
   const auto page = crawler::parse_root((*login)->url);
   if (!crawler::HostNames({name}).find(page->hostname())) {
-    return fail(of_host(name, {Errc::invalid_argument, "login-url is of another host"}));
+    return fail(of_host(name, {Errc::invalid_argument, "login-url is on another host"}));
   }
   identity.logins.push_back(std::move(**login));
   return {};
 }
 
-// Passwords of tables hold at other ports, and without https, only for the roots themselves.
+// Passwords of host tables apply at other ports and without https only to the roots themselves.
 Result<void> add_passwords_of_roots(const IdentitySettings& words,
                                     const std::vector<url::Url>& roots, CrawlFields& fields) {
   std::vector<std::string> names;
@@ -159,7 +158,7 @@ Result<void> add_passwords_of_roots(const IdentitySettings& words,
 Result<Identity> settle_identity(const IdentitySettings& words, const std::vector<url::Url>& roots,
                                  CrawlFields& fields) {
   Identity identity;
-  // Of what is given for one origin the last counts, so the least specific comes first.
+  // The last password of an origin wins, so the least specific comes first.
   if (auto added = add_netrc(words, roots, fields); !added) return fail(std::move(added).error());
   auto credentials = credentials_of(words.login);
   if (!credentials) return fail(std::move(credentials).error());

@@ -13,8 +13,8 @@
 
 namespace gossamer::run {
 
-// Who we are to a site. Values are secrets, or say where these are: env:NAME is the variable of
-// that name.
+// The login to a site. A value is a secret, or env:NAME for the secret in that environment
+// variable.
 struct LoginSettings {
   std::string user = {};  // NAME or NAME:PASSWORD
   std::string password = {};
@@ -24,37 +24,37 @@ struct LoginSettings {
   std::string check = {};                // LoginOptions::check
 };
 
-// What holds for one host, or for all below one.
+// The settings of one host, or of all its subdomains.
 struct HostSettings {
   crawler::HostOptions options = {};
   std::vector<http::Field> fields = {};
   LoginSettings login = {};
 };
 
-// All that says who we are.
+// Everything that identifies us to sites.
 struct IdentitySettings {
   std::string contact = {};                        // added to the user agent: (+CONTACT)
-  std::vector<http::Field> fields = {};            // of requests; secrets go to the roots alone
+  std::vector<http::Field> fields = {};            // of requests; secrets go only to the roots
   LoginSettings login = {};                        // for the roots
   bool netrc = false;                              // passwords from ~/.netrc
-  std::string netrc_file = {};                     // or from there
-  bool follows_logout = false;                     // even when logged in
+  std::string netrc_file = {};                     // or from this file
+  bool follows_logout = false;                     // even after a login
   std::map<std::string, HostSettings> hosts = {};  // by name: "a.example", "*.a.example"
 
-  // Passwords may have to be found for the roots.
+  // True if the roots may need passwords.
   bool may_have_passwords() const {
     return netrc || !netrc_file.empty() || !hosts.empty() || !login.user.empty();
   }
 };
 
-// What they come to.
+// The resolved identity.
 struct Identity {
   std::vector<crawler::HostOptions> hosts = {};
   std::vector<crawler::LoginOptions> logins = {};
 };
 
-// Puts fields of hosts and passwords into `fields`. Fails with Errc::invalid_argument and a line
-// without secrets: a variable that is not set, a login without fields, a file that cannot be read.
+// Adds the fields of hosts and the passwords to `fields`. Fails with Errc::invalid_argument and a
+// line without secrets: an unset variable, a login without fields, an unreadable file.
 Result<Identity> settle_identity(const IdentitySettings& settings,
                                  const std::vector<url::Url>& roots, CrawlFields& fields);
 

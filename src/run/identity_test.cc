@@ -18,13 +18,13 @@ std::vector<url::Url> roots(const std::vector<std::string>& texts) {
   return urls;
 }
 
-// What the user is called there; empty: nobody.
+// The user name for this URL; empty: none.
 std::string user_at(const CrawlFields& fields, const std::string& url) {
   const auto found = fields.credentials().find(*url::Url::parse(url));
   return found ? found->user : std::string();
 }
 
-// The value of X-Token that a request to there would carry.
+// The value of X-Token in a request to this URL.
 std::string token_at(const CrawlFields& fields, const std::string& url) {
   http::Request request;
   request.url = *url::Url::parse(url);
@@ -35,19 +35,19 @@ std::string token_at(const CrawlFields& fields, const std::string& url) {
   return {};
 }
 
-TEST(Identity, UserIsForTheRootsAlone) {
+TEST(Identity, UserIsOnlyForTheRoots) {
   CrawlFields fields;
   const IdentitySettings words = {.login = {.user = "jan:hunter2"}};
   ASSERT_TRUE(
       settle_identity(words, roots({"http://a.example/x", "https://b.example:8443/"}), fields));
   EXPECT_EQ(user_at(fields, "http://a.example/"), "jan");
-  EXPECT_EQ(user_at(fields, "https://a.example/"), "jan") << "its secure twin";
+  EXPECT_EQ(user_at(fields, "https://a.example/"), "jan") << "the same host over https";
   EXPECT_EQ(user_at(fields, "https://b.example:8443/"), "jan");
   EXPECT_EQ(user_at(fields, "http://b.example/"), "");
   EXPECT_EQ(user_at(fields, "https://c.example/"), "");
 }
 
-TEST(Identity, OfAHostGoesThereAlone) {
+TEST(Identity, OfAHostIsOnlyForThatHost) {
   IdentitySettings words;
   words.hosts["a.example"].login = {.user = "one", .password = "p"};
   words.hosts["a.example"].fields = {{"X-Token", "1"}};
@@ -86,10 +86,10 @@ TEST(Identity, TakesSecretsFromTheEnvironment) {
   ::unsetenv("GOSSAMER_TEST_SECRET");
   const auto missing = settle_identity(words, roots({"https://a.example/"}), fields);
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().detail(), "the environment has no variable GOSSAMER_TEST_SECRET");
+  EXPECT_EQ(missing.error().detail(), "environment variable GOSSAMER_TEST_SECRET is not set");
 }
 
-TEST(Identity, PutsNoSecretIntoAMessage) {
+TEST(Identity, KeepsSecretsOutOfMessages) {
   CrawlFields fields;
   std::vector<IdentitySettings> wrong(6);
   wrong[0].login = {.url = "https://a.example/"};
@@ -106,17 +106,17 @@ TEST(Identity, PutsNoSecretIntoAMessage) {
   }
 }
 
-TEST(Identity, NetrcIsForTheHostsThatItNames) {
+TEST(Identity, NetrcIsForItsHosts) {
   const std::string path = testing::TempDir() + "gossamer_login_netrc";
   std::ofstream(path) << "machine a.example login jan password hunter2\n"
                          "default login any password hunter2\n";
   CrawlFields fields;
   ASSERT_TRUE(settle_identity({.netrc_file = path},
                               roots({"http://a.example:8080/", "http://r.example/"}), fields));
-  EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "jan") << "a root, at whatever port";
+  EXPECT_EQ(user_at(fields, "http://a.example:8080/"), "jan") << "a root, at any port";
   EXPECT_EQ(user_at(fields, "https://a.example/"), "jan");
   EXPECT_EQ(user_at(fields, "http://r.example/"), "any");
-  EXPECT_EQ(user_at(fields, "https://stranger.example/"), "");
+  EXPECT_EQ(user_at(fields, "https://other.example/"), "");
   EXPECT_FALSE(settle_identity({.netrc_file = path + ".not"}, {}, fields));
 }
 

@@ -14,10 +14,10 @@
 namespace gossamer::run {
 namespace {
 
-// Earlier programs wrote pairs here: a root, and a place that it redirects to.
+// Earlier versions stored pairs here: a root and its redirect target.
 constexpr std::string_view kRootPlacesKey = "root-places";
 
-// As the pages of a crawl name a root. Empty: it is not a URL.
+// Returns the URL of a root as records contain it. Empty: it is not a URL.
 std::string page_of_root(const std::string& root) {
   const auto url = crawler::parse_root(root);
   return url ? std::string(url::strip_credentials(*url).without_fragment()) : std::string();
@@ -30,7 +30,7 @@ JobPages::JobPages(JobStore& store, const crawler::Settings& settings, crawler::
       order_(settings.order),
       payloads_(store.journal()),
       table_(store.journal(), settings.identity, next) {
-  // Until it says otherwise at its end.
+  // The end of the run replaces this state.
   {
     const store::Journal::Lock lock = store_.journal().lock();
     store_.journal().pending().put(store::Table::meta, std::string(kStateKey), "interrupted");
@@ -61,9 +61,9 @@ Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler:
   return pages;
 }
 
-// By what was noted when they were found, and by the pages.
+// Combines the stored pairs with the redirects in the page table.
 Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
-  std::multimap<std::string, std::string> noted;  // places by the URLs that redirect there
+  std::multimap<std::string, std::string> noted;  // redirect targets by source
   auto read = store_.tables().scan(store::Table::meta, store::kRootPlaceKey,
                                    [&](std::string_view key, std::string_view from) {
                                      if (!key.starts_with(store::kRootPlaceKey)) return false;
@@ -81,7 +81,7 @@ Result<void> JobPages::find_root_places(const crawler::Settings& settings) {
     noted.emplace(page_of_root(root), place);
   }
   std::unordered_set<std::string> known;
-  std::vector<std::string> left;  // URLs of which it is not known yet where they lead
+  std::vector<std::string> left;  // URLs whose targets are still unknown
   const auto follow = [&](const std::string& from, const std::string& place) {
     if (!known.insert(place).second) return;
     root_places_.push_back({from, place});
@@ -126,7 +126,7 @@ Result<void> JobPages::put_back_lost(const store::Archive& archive) {
   if (!lost) return fail(std::move(lost).error());
   table_.recall_statistics();
   if (*lost > 0) {
-    LOG(warn, "{} pages were not in the archive any more: they are asked for again", *lost);
+    LOG(warn, "{} pages are missing in the archive and are queued again", *lost);
   }
   return {};
 }

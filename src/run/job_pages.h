@@ -17,32 +17,30 @@
 
 namespace gossamer::run {
 
-// The table of pages of a crawl directory, and what of it others need: the archive, requests that
-// ask whether a page has changed.
+// The table of pages in a crawl directory, for the archive and for conditional requests.
 class JobPages {
  public:
-  // Pages that have their rows go on to `next`. Fails if the tables cannot be read. BORROWS: the
-  // store and the sink.
+  // Writes a row per page and passes the page to `next`. Fails if the tables cannot be read.
+  // BORROWS: the store and the sink.
   static Result<std::unique_ptr<JobPages>> open(JobStore& store, const crawler::Settings& settings,
                                                 crawler::PageSink& next);
 
   JobStore& store() { return store_; }
   store::PageTable& table() { return table_; }
   crawler::PageSink& sink() { return table_; }
-  // Of all runs. REQUIRES: no loop is at work.
+  // The statistics of all runs. REQUIRES: no loop is running.
   const crawler::Statistics& statistics() const { return table_.statistics(); }
 
-  // With what a server can tell whether a page has changed; as they are without a refresh.
+  // In a refresh, adds the fields that make requests conditional.
   crawler::Hooks asking_for_changes(crawler::Hooks hooks);
 
-  // The archive knows what it has, and waits for room as everything here does. What a power cut
-  // took from it waits again, as soon as that is known: before the name of a file that is gone is
-  // used again. BORROWS: this.
+  // Connects the archive: it knows the stored payloads and waits for free space. Pages that a power
+  // cut removed from it are queued again before the name of a lost file is reused. BORROWS: this.
   void prepare(ArchivePlan& plan);
 
-  // A place to which a root was found to redirect.
+  // A redirect target of a root.
   struct RootPlace {
-    std::string from;  // the root, or another such place
+    std::string from;  // the root, or another redirect target
     std::string place;
   };
   const std::vector<RootPlace>& root_places() const { return root_places_; }

@@ -19,7 +19,7 @@ class NoPages final : public crawler::PageSink {
   async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
-// The places of a root, as a directory with one row of Table::meta has them.
+// The redirect targets of a root in a directory with one row in Table::meta.
 std::vector<std::string> places_of(const std::string& root, const std::string& key,
                                    const std::string& value) {
   const tests::TemporaryFolder folder;
@@ -53,7 +53,7 @@ TEST(JobPages, KnowsWhereARootWithAPasswordRedirects) {
             Places{"http://b.example/"});
 }
 
-TEST(JobPages, ReadsThePlacesThatEarlierProgramsWrote) {
+TEST(JobPages, ReadsTheFormatOfEarlierVersions) {
   store::Packer row;
   row.text("http://a.example/");
   row.text("http://b.example/");

@@ -17,17 +17,16 @@
 namespace gossamer::run {
 namespace {
 
-// A power cut costs what was fetched since the last sync, which is fetched again.
+// A power cut loses the pages since the last sync; they are fetched again.
 constexpr Duration kSyncEvery = 1s;
 constexpr Duration kLookEvery = 500ms;
-constexpr std::string_view kCookieFileKey = "cookie-file ";  // and its name
-// Pages that are queued together; if the process dies, those of them that were done already are
-// fetched once more.
+constexpr std::string_view kCookieFileKey = "cookie-file ";  // followed by its name
+// Pages are queued in batches; after a crash, finished pages of the last batch are fetched again.
 constexpr std::size_t kRefreshAtOnce = 8;
-// Of a target in memory. A quarter of the budget is for these, one for RocksDB, one for hosts and
-// one for the URLs that were seen.
+// The memory of a queued URL. The queue, RocksDB, hosts and seen URLs get a quarter of the budget
+// each.
 constexpr std::uint64_t kTargetBytes = 80;
-constexpr std::size_t kHeadMax = 4096;  // of one origin
+constexpr std::size_t kHeadMax = 4096;  // per origin
 
 std::size_t heads_in(std::uint64_t bytes) { return std::max<std::size_t>(1, bytes / kTargetBytes); }
 
@@ -39,7 +38,7 @@ std::string_view state_after(crawler::EndReason end) {
   }
 }
 
-// Whether another try may end differently: the network or the server failed, not the page.
+// True if a retry may succeed: the network or the server failed, not the page.
 bool is_worth_retrying(std::string_view error, int status) {
   constexpr std::array<std::string_view, 7> kFinal = {"denied",
                                                       "malformed",
@@ -116,7 +115,7 @@ void JobRun::fetch_again(crawler::Frontier& frontier, const crawler::FetchRecord
 }
 
 Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
-  // Without room it waits when it has begun.
+  // If the disk is full, the crawl pauses after it has started.
   if (journal_.trouble() && *journal_.trouble() != Errc::no_space) {
     return fail(journal_.trouble()->copy());
   }
@@ -127,7 +126,7 @@ Result<void> JobRun::queue_refresh(crawler::Frontier& frontier) {
   const auto queue = [&](std::string_view key, std::string_view row) {
     const auto record = store::unpack_page(row);
     if (!record) return true;
-    // What is later than the beginning came before the clock was set back: of any age.
+    // A time after the start means that the clock was set back; the age is unknown.
     const WallTime last = record->confirmed.value_or(record->ts);
     if (last > oldest && last <= refresh.start) return true;
     fetch_again(frontier, *record);
@@ -160,7 +159,7 @@ Result<std::size_t> JobRun::queue_failures(crawler::Frontier& frontier) {
   return count;
 }
 
-// How far it has come: the first page that is not queued yet; empty: all are.
+// Stores the progress: the first page that is not queued yet; empty: all are queued.
 void JobRun::note_refresh(std::string_view from) {
   const Refresh& refresh = *store_.refresh();
   store::Packer row;
@@ -172,7 +171,7 @@ void JobRun::note_refresh(std::string_view from) {
   journal_.pending().put(store::Table::meta, std::string(kRefreshKey), std::move(row).take());
 }
 
-// Since it was read for this crawl.
+// True if the file changed since this crawl read it.
 bool JobRun::has_changed(const std::string& cookie_file) {
   const store::Journal::Lock lock = journal_.lock();
   const auto [known, is_new] = has_changed_.try_emplace(cookie_file, false);
@@ -205,7 +204,7 @@ void JobRun::keep_cookies(wire::CookieJar& cookies, std::size_t loop, const Cook
 
 void JobRun::watch(async::Scope& watchers, Watched watched) {
   watched_ = std::make_shared<Watched>(std::move(watched));
-  // Whichever loop has met it. This may be gone when it is told.
+  // Any loop may report it, even after this object is gone.
   journal_.on_trouble([this, &loop = async::Loop::current(), watching = std::weak_ptr(watched_)] {
     loop.post([this, watching] {
       const auto still = watching.lock();
@@ -234,7 +233,7 @@ async::Task<Result<void>> JobRun::sync_often() {
   }
 }
 
-// The archive first: what the tables say of it is to be there.
+// Syncs the archive first, since the tables refer to it.
 async::Task<Result<void>> JobRun::sync() {
   if (auto synced = co_await sync_archive(); !synced) co_return synced;
   journal_.begin_sync();
@@ -253,13 +252,14 @@ async::Task<Result<void>> JobRun::watch_room() {
     }
     const bool is_full = !store_.has_room() || trouble;
     if (is_full && !is_paused) {
-      watched_->say(fmt::format("{}: the disk is nearly full; waiting for room", store_.path()));
+      watched_->say(
+          fmt::format("{}: the disk is almost full; waiting for free space", store_.path()));
       watched_->pause();
       is_paused = true;
     }
     if (auto slept = co_await async::sleep(kLookEvery); !slept) co_return slept;
     if (!is_paused || !store_.has_room() || !journal_.try_again()) continue;
-    watched_->say(fmt::format("{}: there is room again", store_.path()));
+    watched_->say(fmt::format("{}: the disk has free space again; resuming", store_.path()));
     watched_->resume();
     is_paused = false;
   }

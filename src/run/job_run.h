@@ -29,38 +29,38 @@
 
 namespace gossamer::run {
 
-// A crawl directory while a crawl is at work there: queues, cookies, and the disk.
+// A crawl directory during a crawl: queues, cookies and the disk.
 class JobRun {
  public:
   struct Options {
     crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
     std::uint32_t loops = 1;
-    // What the loop's clock means outside this process.
+    // Converts the loop's clock to the time of day.
     WallTime wall_start;
     Instant loop_start;
   };
 
-  // `archive` is nullptr where there is none. BORROWS: all but the options.
+  // `archive` is nullptr if there is none. BORROWS: all but the options.
   JobRun(JobPages& pages, store::Archive* archive, Options options);
   ~JobRun();
 
-  // What waits, for one of the loops.
+  // Returns the stored queue of a loop.
   crawler::Backlog& backlog_of(std::size_t loop) { return *shares_[loop]; }
 
-  // If a refresh is wanted: queues the pages that are old. The frontier is that of the first loop;
-  // no other one may have recalled.
+  // In a refresh, queues the old pages. The frontier is that of the first loop.
+  // REQUIRES: no other frontier has recalled.
   Result<void> queue_refresh(crawler::Frontier& frontier);
-  // If an earlier run came to its end: queues the URLs that failed for reasons that may pass, and
-  // gives how many. As queue_refresh().
+  // If the earlier run finished, queues URLs with temporary failures and returns their number.
+  // REQUIRES: as queue_refresh().
   Result<std::size_t> queue_failures(crawler::Frontier& frontier);
 
-  // Puts into a loop's jar the cookies of the crawl so far, and keeps those to come. Of the files,
-  // those that were changed since they were last read have the last word. Any thread.
+  // Fills a loop's jar with the crawl's cookies and stores later changes. Cookie files that changed
+  // since they were last read override stored cookies. Any thread may call it.
   // REQUIRES: that loop's frontier has recalled. BORROWS: this, for the life of the jar.
   void keep_cookies(wire::CookieJar& cookies, std::size_t loop, const CookieFiles& files);
 
-  // Looks after the disk while the crawl is running: syncs, pauses while there is no room, gives up
-  // when something fails for good. Calls the engine's side on the loop that runs.
+  // Watches the disk during the crawl: syncs, pauses while the disk is full, and stops after a
+  // permanent failure. Calls the engine's side on the current loop.
   struct Watched {
     std::move_only_function<void()> pause;
     std::move_only_function<void()> resume;
@@ -70,7 +70,7 @@ class JobRun {
   // BORROWS: the scope, whose children end before finish().
   void watch(async::Scope& watchers, Watched watched);
 
-  // Everything that was told is on the disk. BORROWS: this.
+  // Writes everything to the disk. BORROWS: this.
   async::Task<Result<void>> finish(crawler::EndReason end);
 
  private:
@@ -92,7 +92,7 @@ class JobRun {
   std::vector<std::unique_ptr<store::StoredShare>> shares_;      // of each loop
   store::StoredCookies cookies_;
   std::map<std::string, bool> has_changed_;  // cookie files; guarded by the journal's lock
-  std::shared_ptr<Watched> watched_;         // nullptr: nobody watches any more
+  std::shared_ptr<Watched> watched_;         // nullptr: no longer watched
 };
 
 }  // namespace gossamer::run

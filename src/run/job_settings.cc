@@ -14,13 +14,13 @@
 namespace gossamer::run {
 namespace {
 
-// They may change from run to run without making another crawl of it.
+// These may change from run to run; the crawl stays the same.
 constexpr std::array<std::string_view, 14> kFree = {
     "threads",    "limit",        "quota",        "max-time",   "concurrency", "durability",
     "memory",     "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency",
     "max-outage", "max-wait"};
 
-// The lines that say something, by table and key.
+// The settings by table and key, without comments.
 std::map<std::string, std::string> settings_in(const std::string& text) {
   std::map<std::string, std::string> settings;
   std::string table;
@@ -40,7 +40,7 @@ std::map<std::string, std::string> settings_in(const std::string& text) {
   return settings;
 }
 
-// Passwords, cookies and the like are not for terminals and logs.
+// Passwords, cookies and other secrets must not appear on terminals and in logs.
 std::string shown(const std::string& key, const std::string& value) {
   for (const std::string_view word :
        {"password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"}) {
@@ -52,7 +52,7 @@ std::string shown(const std::string& key, const std::string& value) {
 }  // namespace
 
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
-  // The program, its libraries, stacks, connections, and pages that are being read.
+  // For the program, its libraries, stacks, connections and the pages in flight.
   constexpr std::uint64_t kProcessBytes = 24 * 1024 * 1024;
   return (memory_bytes - std::min(memory_bytes / 2, kProcessBytes)) / 4;
 }
@@ -61,7 +61,7 @@ std::string configuration_of(const std::vector<std::string>& roots, std::string_
   std::vector<std::string> urls;
   for (const std::string& root : roots) base::append_json_string(urls.emplace_back(), root);
   return fmt::format(
-      "# A crawl of Gossamer: what it was begun with. `gossamer resume` goes on with it.\n"
+      "# The settings of this crawl. `gossamer resume` continues it.\n"
       "# format {}\n\n[crawl]\nurl = [{}]\n{}",
       store::JobFolder::kFormat, fmt::join(urls, ", "), lines);
 }

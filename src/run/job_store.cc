@@ -12,17 +12,18 @@
 namespace gossamer::run {
 namespace {
 
-// With less than this nothing is written, whatever the user says: the tables need the rest.
+// With less free space nothing is written, whatever the user sets: the tables need the rest.
 constexpr std::uint64_t kRoomMin = 2 * 1024 * 1024;
 
-// Says what is different, and what can be done about it.
+// Lists the differences and what the user can do.
 Error refusal(const std::string& folder, const std::vector<SettingChange>& changes) {
   std::vector<std::string_view> texts;
   for (const SettingChange& change : changes) texts.push_back(change.text);
-  return {Errc::invalid_argument,
-          fmt::format("{} was started with other settings: {}. `gossamer resume {}` continues with "
-                      "the old settings, --change-settings with the new ones",
-                      folder, fmt::join(texts, "; "), folder)};
+  return {
+      Errc::invalid_argument,
+      fmt::format("{} was started with other settings: {}. Use `gossamer resume {}` to continue "
+                  "with the old settings, or --change-settings to use the new ones",
+                  folder, fmt::join(texts, "; "), folder)};
 }
 
 Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
@@ -32,7 +33,7 @@ Result<void> compare_settings(JobHome& home, const JobSettings& settings) {
   const std::vector<SettingChange> changes = differences(*kept, settings.configuration);
   if (changes.empty()) return {};
   if (!settings.changes_settings) return fail(refusal(home.path(), changes));
-  // What waits is kept in that order.
+  // The stored queue is sorted by this order.
   const bool is_other_order =
       std::ranges::any_of(changes, [](const SettingChange& each) { return each.key == "order"; });
   if (is_other_order) {
@@ -94,7 +95,8 @@ Result<void> JobStore::begin_refresh(const JobSettings& settings) {
                    .nanoseconds = static_cast<std::uint32_t>(row.number())};
   refresh.older_than = Duration(static_cast<Duration::rep>(row.number()));
   refresh.from = row.text();
-  if (!row.is_good()) return fail(Errc::malformed, "the tables: no beginning of a refresh");
+  if (!row.is_good())
+    return fail(Errc::malformed, "the tables contain an invalid start of a refresh");
   refresh.is_queued = refresh.from.empty();
   refresh_ = std::move(refresh);
   return {};

@@ -15,8 +15,8 @@
 
 namespace gossamer::run {
 
-// Fetching again what a crawl directory has. One that an earlier run has begun is brought to its
-// end first.
+// A refresh of the pages in a crawl directory. An unfinished refresh of an earlier run is continued
+// first.
 struct Refresh {
   WallTime start;
   Duration older_than = Duration::zero();
@@ -24,12 +24,12 @@ struct Refresh {
   bool is_queued = false;  // all of them are
 };
 
-// A crawl directory that this process has opened. What it is used for comes in stages, each made of
-// the one before: JobStore, JobPages (pages have a table), JobRun (queues are there).
+// An open crawl directory. It is used in stages, each built on the one before: JobStore, JobPages
+// (with the table of pages), JobRun (with the queues).
 class JobStore {
  public:
-  // Makes the folder, or opens what is there. Fails with Errc::invalid_argument if that was begun
-  // with other settings, and as Machine::open_job() does. BORROWS: the machine.
+  // Creates or opens the folder. Fails with Errc::invalid_argument if it was created with other
+  // settings, and as Machine::open_job() does. BORROWS: the machine.
   static Result<std::unique_ptr<JobStore>> open(const JobSettings& settings,
                                                 Machine& machine = this_machine());
 
@@ -43,16 +43,16 @@ class JobStore {
   store::Journal& journal() { return journal_; }
   std::uint64_t memory_share() const { return memory_share_; }
 
-  // An earlier process was at work here.
+  // True if an earlier process has used the folder.
   bool is_continued() const { return is_continued_; }
-  // No earlier run was cut short.
+  // True if the last run finished.
   bool had_ended() const { return had_ended_; }
-  // What earlier runs came to.
+  // The statistics of earlier runs.
   const crawler::Statistics& before() const { return before_; }
-  // Nothing: pages are not fetched again.
+  // Empty: this is not a refresh.
   const std::optional<Refresh>& refresh() const { return refresh_; }
 
-  // The disk has room for more.
+  // True if the disk has enough free space.
   bool has_room() const;
 
  private:
@@ -75,6 +75,6 @@ class JobStore {
 
 // Rows of Table::meta.
 inline constexpr std::string_view kStateKey = "state";
-inline constexpr std::string_view kRefreshKey = "refresh";  // the one that is under way
+inline constexpr std::string_view kRefreshKey = "refresh";  // the unfinished refresh
 
 }  // namespace gossamer::run

@@ -87,8 +87,8 @@ class ThisMachine final : public Machine {
                                          LoopFailure on_failure) override {
     return std::make_unique<OwnThread>(driver, std::move(work), std::move(on_failure));
   }
-  // Compressing pages that come uncompressed takes longer than all the rest. When it falls behind,
-  // the crawl waits, and its core is free for that, too.
+  // Compressing uncompressed pages takes longer than everything else. When it falls behind, the
+  // crawl waits, which frees its core for compression.
   std::size_t packing_threads() override {
     return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
   }

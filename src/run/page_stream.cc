@@ -19,10 +19,10 @@
 
 namespace gossamer::run {
 
-// The crawl's thread, and what both sides share.
+// The crawl's thread, and the state that both sides share.
 //
 // A page waits in `ready_` until the consumer takes it. The crawl's put() ends when the consumer
-// has come back for the next one: pages are numbered, and `done_` says how many were used.
+// takes the next one: pages are numbered, and `done_` counts the consumed ones.
 class PageStream::Producer final : public CrawlListener, public crawler::PageSink {
  public:
   explicit Producer(CrawlSettings settings)
@@ -34,16 +34,16 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
 
   // --- the consumer's side, on any thread
 
-  // Waits. Nothing: there are no more.
+  // Waits for a page. Returns nothing at the end.
   std::optional<crawler::Page> take();
-  // Nothing: there is none yet, or `has_ended`. Then `on_news` is called once, on the crawl's
-  // thread, when that has changed.
+  // Returns nothing if there is no page yet, or `has_ended`. Then `on_news` is called once, on the
+  // crawl's thread, when that has changed.
   std::optional<crawler::Page> try_take(bool& has_ended, std::move_only_function<void()> on_news);
-  // Runs it on the crawl's loop, unless there is none any more.
+  // Runs `action` on the crawl's loop, unless the loop has ended.
   void post(std::move_only_function<void(Crawl& crawl)> callback);
   CrawlProgress progress();
   const Outcome<CrawlEnd>* result();
-  // What try_take() was given is not called any more.
+  // Forgets the callback of try_take().
   void forget_news();
 
   // --- the crawl's side
@@ -57,7 +57,7 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
     async::Event is_used;
   };
 
-  // BORROWS: the one who waits.
+  // BORROWS: the waiting put().
   static async::Task<Result<void>> used(Waiting& waiting) {
     co_return co_await waiting.is_used.wait();
   }
@@ -69,25 +69,25 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   void tell_news();
   std::optional<crawler::Page> take_locked();
   void confirm_soon();
-  // On the loop: lets those go whose pages were used.
+  // Resumes the put() calls whose pages were consumed, on the loop.
   void confirm();
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<crawler::Page> ready_;
-  std::uint64_t put_ = 0;    // pages ever put
-  std::uint64_t taken_ = 0;  // of these
-  std::uint64_t done_ = 0;   // of these: the consumer came back
-  bool has_left_ = false;    // nobody takes pages any more
+  std::uint64_t put_ = 0;    // pages put by the crawl
+  std::uint64_t taken_ = 0;  // pages taken by the consumer
+  std::uint64_t done_ = 0;   // pages after which the consumer took another one
+  bool has_left_ = false;    // the consumer takes no more pages
   bool is_confirming_ = false;
   std::move_only_function<void()> on_news_;
-  async::Loop* loop_ = nullptr;                              // while there is one
-  Crawl* crawl_ = nullptr;                                   // likewise
-  std::deque<std::move_only_function<void(Crawl&)>> early_;  // posted before
+  async::Loop* loop_ = nullptr;                              // nullptr: not running
+  Crawl* crawl_ = nullptr;                                   // nullptr: not running
+  std::deque<std::move_only_function<void(Crawl&)>> early_;  // posted before it ran
   std::optional<Outcome<CrawlEnd>> result_;
 
-  std::deque<Waiting*> waiting_;  // of the loop's thread: who put a page, in order
-  std::thread thread_;            // the last, so that all is there when it begins
+  std::deque<Waiting*> waiting_;  // only on the loop's thread: the waiting put() calls, in order
+  std::thread thread_;            // last, so that the other members exist when it starts
 };
 
 void PageStream::Producer::tell_news() {
@@ -154,7 +154,7 @@ async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
     tell_news();
   }
   waiting_.push_back(&me);
-  // However the crawl ends, what was put is for the consumer, who takes it or leaves.
+  // The consumer still receives all pages that were put, however the crawl ends.
   static_cast<void>(co_await async::shielded(used(me)));
   const std::scoped_lock lock(mutex_);
   if (me.number > done_) co_return fail(Errc::cancelled);
@@ -164,14 +164,14 @@ async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
 void PageStream::Producer::leave() {
   const std::scoped_lock lock(mutex_);
   has_left_ = true;
-  done_ = taken_;  // the last one was seen
+  done_ = taken_;  // the last one was consumed
   ready_.clear();
   const auto stop = [](Crawl& crawl) { crawl.stop_because(crawler::EndReason::aborted); };
   if (crawl_ == nullptr) {
     early_.push_back(stop);
     return;
   }
-  // Those whose pages were seen go first.
+  // First resumes the put() calls whose pages were consumed.
   loop_->post([this, stop] {
     confirm();
     async::Loop::current().call_soon([this, stop] {
@@ -219,14 +219,14 @@ void PageStream::Producer::forget_news() {
 
 void PageStream::Producer::work(CrawlSettings settings) {
   auto result = crawl(std::move(settings));
-  if (!result) LOG(error, "the crawl could not begin: {}", result.error().error.to_string());
+  if (!result) LOG(error, "the crawl could not start: {}", result.error().error.message());
   const std::scoped_lock lock(mutex_);
   result_ = std::move(result);
   tell_news();
 }
 
 Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
-  // Signals are for the threads of the program.
+  // Signals belong to the threads of the program.
   sigset_t signals;
   sigfillset(&signals);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -277,7 +277,7 @@ std::optional<Page> PageStream::next_page() {
 async::Task<std::optional<Page>> PageStream::next() {
   async::Loop& loop = async::Loop::current();
   for (;;) {
-    // Shared with the crawl's thread, which may be late.
+    // Shared with the crawl's thread, which may use it later.
     const auto news = std::make_shared<async::Event>();
     bool has_ended = false;
     auto page =
@@ -292,7 +292,7 @@ async::Task<std::optional<Page>> PageStream::next() {
 }
 
 void PageStream::stop() {
-  // Not crawl.stop(), which gives up what is in flight when it is called again.
+  // Not crawl.stop(): a second call of it would drop the requests in flight.
   producer_->post([](Crawl& crawl) { crawl.stop_because(crawler::EndReason::interrupted); });
 }
 void PageStream::pause() {

@@ -3,9 +3,9 @@
 //   for (const gossamer::Page& page : gossamer::crawl("https://example.com/"))
 //     std::printf("%d %s %s\n", page.status(), page.url().c_str(), page.title().c_str());
 //
-// The crawl runs on a thread of its own. It never runs far ahead: a slow consumer slows it down.
-// Whoever leaves early stops it. In a crawl directory a page counts as fetched when the consumer
-// has come back for the next one, so a later run brings whatever this one did not hand over.
+// The crawl runs on its own thread. It never runs far ahead: a slow consumer slows it down, and
+// destroying the stream stops it. In a crawl directory a page counts as fetched when the consumer
+// takes the next one, so a later run delivers the pages that were not consumed.
 #pragma once
 
 #include <cstddef>
@@ -25,55 +25,55 @@
 
 namespace gossamer::run {
 
-// What became of one URL.
+// The result of one URL.
 class Page {
  public:
   explicit Page(crawler::Page page) noexcept : page_(std::move(page)) {}
 
   const std::string& url() const { return page_.record.url; }
-  int status() const { return page_.record.status.value_or(0); }  // 0: there was no answer
-  // A short stable code: "timed_out". Empty: nothing went wrong.
+  int status() const { return page_.record.status.value_or(0); }  // 0: no response
+  // A short stable code: "timed_out". Empty: no error.
   std::string_view error() const { return page_.record.error; }
   const std::string& title() const { return page_.record.title; }
   const std::string& type() const { return page_.record.mime; }  // "text/html"
-  // The page it was found on; empty for the first.
+  // The page with the link; empty for roots.
   const std::string& found_on() const { return page_.record.via; }
   std::uint32_t depth() const { return page_.record.depth; }
-  // Where a redirect leads; empty: it is none.
+  // The target of a redirect; empty: it is not one.
   const std::string& redirects_to() const { return page_.record.next_url; }
   // Decoded, as bytes. Empty unless CrawlSettings::keeps_bodies.
   const std::string& body() const { return page_.body; }
-  // All that is known of it.
+  // The full record.
   const crawler::FetchRecord& record() const { return page_.record; }
 
  private:
   crawler::Page page_;
 };
 
-// One consumer takes the pages, on whatever thread. Destroying it stops the crawl and waits for its
+// One consumer takes the pages, on any thread. The destructor stops the crawl and waits for its
 // end.
 class PageStream {
  public:
-  // Begins to crawl at once.
+  // Starts the crawl.
   explicit PageStream(CrawlSettings settings);
   ~PageStream();
   PageStream(PageStream&&) noexcept;
   PageStream& operator=(PageStream&&) = delete;
 
-  // The next page; nothing at the end. The page before it counts as taken by then.
+  // Returns the next page; nothing at the end. The previous page counts as consumed then.
   std::optional<Page> next_page();
-  // The same for a coroutine, on any loop. Nothing, too, when the caller is cancelled.
+  // The same for a coroutine, on any loop. Also returns nothing if the caller is cancelled.
   // BORROWS: this.
   async::Task<std::optional<Page>> next();
 
-  // From any thread, but not from a hook. stop(): no further pages are begun; those in flight still
-  // come.
+  // Any thread may call these, but not a hook. stop() starts no more fetches; pages in flight are
+  // still delivered.
   void stop();
   void pause();
   void resume();
   CrawlProgress progress();
 
-  // How it went, or why it could not begin. nullptr until there are no more pages.
+  // The result, or why the crawl could not start. nullptr until there are no more pages.
   const Outcome<CrawlEnd>* result() const;
 
   // For a range-based for loop, once.

@@ -22,7 +22,7 @@
 namespace gossamer::run {
 namespace {
 
-// A site that knows its truth, for a ServerThread.
+// A synthetic site for a ServerThread.
 class ServedSite {
  public:
   explicit ServedSite(std::size_t pages) : pages_(pages) {}
@@ -66,7 +66,7 @@ void expect_all(const SiteThread& thread, const std::vector<site::CrawledUrl>& c
   EXPECT_TRUE(comparison.is_equal()) << site::describe(comparison);
 }
 
-TEST(PageStreamTest, HandsOverEveryPageOnce) {
+TEST(PageStreamTest, DeliversEveryPageOnce) {
   const SiteThread thread(300);
   std::vector<site::CrawledUrl> crawled;
   PageStream stream(settings_for(thread));
@@ -85,7 +85,7 @@ async::Task<void> take_all(PageStream& stream, std::vector<site::CrawledUrl>& cr
   while (auto page = co_await stream.next()) crawled.push_back(as_crawled(*page));
 }
 
-TEST(PageStreamTest, HandsPagesToACoroutineOfAnotherLoop) {
+TEST(PageStreamTest, DeliversPagesToACoroutineOfAnotherLoop) {
   const SiteThread thread(300);
   std::vector<site::CrawledUrl> crawled;
   PageStream stream(settings_for(thread));
@@ -94,7 +94,7 @@ TEST(PageStreamTest, HandsPagesToACoroutineOfAnotherLoop) {
   expect_all(thread, crawled);
 }
 
-TEST(PageStreamTest, HasBodiesIfTheyAreWanted) {
+TEST(PageStreamTest, HasBodiesIfEnabled) {
   const SiteThread thread(20);
   CrawlSettings settings = settings_for(thread);
   settings.keeps_bodies = true;
@@ -107,23 +107,23 @@ TEST(PageStreamTest, HasBodiesIfTheyAreWanted) {
   EXPECT_GT(titles, 0U);
 }
 
-TEST(PageStreamTest, WhoeverLeavesEarlyStopsTheCrawl) {
+TEST(PageStreamTest, LeavingEarlyStopsTheCrawl) {
   SiteThread thread(5000);
   std::size_t count = 0;
   for (const Page& page : PageStream(settings_for(thread))) {
     EXPECT_FALSE(page.url().empty());
     if (++count == 3) break;
   }
-  // Of each page that waited for us one request was sent; the crawl is as wide as that.
+  // One request was sent per waiting page, up to the concurrency of the crawl.
   EXPECT_LT(thread.ask([](ServedSite& site) { return site.requests(); }), 1000U);
 }
 
-TEST(PageStreamTest, MayBeLeftBeforeTheFirstPage) {
+TEST(PageStreamTest, CanBeDestroyedBeforeTheFirstPage) {
   const SiteThread thread(50);
   const PageStream stream(settings_for(thread));
 }
 
-TEST(PageStreamTest, ALaterRunBringsWhatThisOneDidNotHandOver) {
+TEST(PageStreamTest, ALaterRunDeliversTheRest) {
   const SiteThread thread(300);
   const tests::TemporaryFolder folder;
   std::multiset<std::string> urls;
@@ -145,7 +145,7 @@ TEST(PageStreamTest, ALaterRunBringsWhatThisOneDidNotHandOver) {
     if (has_ended) break;
   }
   expect_all(thread, crawled);
-  // A page counts as fetched when its consumer came back, or left.
+  // A page counts as fetched when the consumer takes the next one or leaves.
   for (const std::string& url : urls) EXPECT_EQ(urls.count(url), 1U) << url;
 }
 
@@ -161,7 +161,7 @@ TEST(PageStreamTest, IsStoppedFromAnotherThread) {
   EXPECT_EQ((*stream.result())->reason, crawler::EndReason::interrupted);
 }
 
-// However a run ends, each page comes once.
+// Each page is delivered once, however a run ends.
 void stop_again_and_again(std::uint32_t loops) {
   const SiteThread thread(300);
   const tests::TemporaryFolder folder;
@@ -185,10 +185,10 @@ void stop_again_and_again(std::uint32_t loops) {
   for (const std::string& url : urls) EXPECT_EQ(urls.count(url), 1U) << url;
 }
 
-TEST(PageStreamTest, WhatIsInFlightWhenItIsStoppedStillComes) { stop_again_and_again(1); }
+TEST(PageStreamTest, DeliversPagesInFlightAfterAStop) { stop_again_and_again(1); }
 
 // The site belongs to another loop than the first.
-TEST(PageStreamTest, WhatIsInFlightOnAnotherLoopStillComes) {
+TEST(PageStreamTest, DeliversPagesInFlightOnAnotherLoopAfterAStop) {
   std::uint32_t loops = 2;
   const auto is_of_first = [](std::uint32_t count) {
     return crawler::SiteShare{.index = 0, .count = count}.has(crawler::site_number("127.0.0.1"));
@@ -206,7 +206,7 @@ TEST(PageStreamTest, CanBePausedBeforeItsFirstPage) {
   EXPECT_TRUE(stream.next_page());
 }
 
-TEST(PageStreamTest, TellsHowFarItIs) {
+TEST(PageStreamTest, ReportsProgress) {
   const SiteThread thread(300);
   PageStream stream(settings_for(thread));
   ASSERT_TRUE(stream.next_page());
@@ -231,7 +231,7 @@ TEST(PageStreamTest, CallsTheHooksOfEveryLoop) {
   EXPECT_GE(requests.load(), count);
 }
 
-TEST(PageStreamTest, SaysWhyItCannotBegin) {
+TEST(PageStreamTest, SaysWhyItCannotStart) {
   PageStream stream(CrawlSettings("ftp://a.example/"));
   EXPECT_FALSE(stream.next_page());
   ASSERT_NE(stream.result(), nullptr);
@@ -240,7 +240,7 @@ TEST(PageStreamTest, SaysWhyItCannotBegin) {
   EXPECT_EQ(stream.result()->error().error, Errc::invalid_argument);
 }
 
-TEST(PageStreamTest, SaysWhichPartCannotBegin) {
+TEST(PageStreamTest, SaysWhichPartCannotStart) {
   const SiteThread thread(10);
   CrawlSettings settings = settings_for(thread);
   settings.archive.file = "/dev/null/crawl";

@@ -6,13 +6,13 @@
 
 namespace gossamer::run {
 
-// For tables whose keys strangers choose.
+// For tables whose keys come from other hosts.
 inline std::uint64_t random_salt() {
   std::random_device device;
   return std::uint64_t{device()} << 32 | device();
 }
 
-// Text that nobody can guess, a new one each time.
+// Returns a new unpredictable text.
 inline std::string random_nonce() {
   return std::to_string(random_salt()) + std::to_string(random_salt());
 }

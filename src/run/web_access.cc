@@ -10,8 +10,8 @@
 namespace gossamer::run {
 namespace {
 
-// The addresses of --resolve first, then those of the next resolver. Tells the guard of every
-// answer, because the first answer for a name may be one that no connection needed.
+// Uses the addresses of --resolve first, then those of the next resolver. Shows every answer to the
+// guard, because no connection may need the first answer for a name.
 class KnownNames final : public net::Resolver {
  public:
   // BORROWS: all but the addresses.

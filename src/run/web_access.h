@@ -18,24 +18,24 @@
 namespace gossamer::run {
 
 struct WebOptions {
-  std::vector<std::string> dns_servers;  // none: the system's
-  std::size_t dns_names_max = 100'000;   // that are remembered
+  std::vector<std::string> dns_servers;  // empty: the system's
+  std::size_t dns_names_max = 100'000;   // in the cache
   net::ConnectOptions connect;
   net::GuardOptions guard;
   net::TlsOptions tls;
   http::ClientOptions client;
 };
 
-// All that stands between a command and the network, put together: hosts file, name servers with
-// their cache, the connector with its guard, TLS, the client.
+// The complete network stack of a command: hosts file, name servers with their cache, the connector
+// with its guard, TLS, the client.
 class WebAccess {
  public:
-  // The lookups run in `scope`, whose children must have ended before this dies.
+  // Lookups run in `scope`; its children must end before this object is destroyed.
   // BORROWS: the loop and the scope.
   static async::Task<Result<std::unique_ptr<WebAccess>>> open(async::Loop& loop,
                                                               async::Scope& scope,
                                                               WebOptions options);
-  // The same over other name servers and with no hosts file; `tls` is nullptr where there is none.
+  // The same with other name servers and without a hosts file; `tls` is nullptr if there is none.
   WebAccess(std::unique_ptr<net::Resolver> servers, std::shared_ptr<net::TlsContext> tls,
             async::Scope& scope, WebOptions options);
   ~WebAccess();
@@ -43,9 +43,9 @@ class WebAccess {
   WebAccess& operator=(const WebAccess&) = delete;
 
   http::Client& client();
-  // As the client finds hosts: what --resolve says first.
+  // The resolver of the client, which uses --resolve first.
   net::Resolver& resolver();
-  // Where hosts are, for those who want to spare their addresses. nullptr: a proxy looks them up.
+  // The resolver for pauses per address. nullptr: a proxy resolves names.
   net::Resolver* resolver_of_hosts();
 
  private:

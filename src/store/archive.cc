@@ -13,12 +13,12 @@
 namespace gossamer::store {
 namespace {
 
-// Enough that the disk's calls cost little each, and little enough to be held twice.
+// Large enough that system calls are cheap, and small enough to hold two of them.
 constexpr std::size_t kBatchBytesMax = 256 * 1024;
 
 }  // namespace
 
-// What is counted while an exchange is on its way.
+// The bytes that an exchange counts while it is being written.
 struct Archive::Pending {
   Pending(Archive& archive, std::size_t bytes) : archive(archive), bytes(bytes) {
     archive.pending_bytes_ += bytes;
@@ -59,8 +59,8 @@ Result<void> Archive::is_usable() const {
 }
 
 Error Archive::give_up(Error error) {
-  // No later try can succeed, whatever the reason was.
-  if (error == Errc::no_space) error = Error(Errc::io_failed, error.to_string());
+  // No later attempt can succeed, whatever the reason was.
+  if (error == Errc::no_space) error = Error(Errc::io_failed, error.message());
   if (!failure_) failure_ = error.copy();
   return error;
 }
@@ -118,7 +118,7 @@ async::Task<Result<ArchivePlace>> Archive::put(const crawler::Exchange& exchange
   PackingOrder order = {.request = draw_id(), .response = draw_id(), .metadata = draw_id()};
   order.not_modified = std::move(not_modified);
   order.wants_entry = options_.on_entry != nullptr;
-  // Of nothing, and of a part, there need be no second copy.
+  // An empty or partial payload is not worth a reference.
   const bool is_compared = options_.known != nullptr && !order.not_modified &&
                            !capture.payload.empty() && capture.cut == crawler::Cut::none;
   if (is_compared) {
@@ -156,7 +156,7 @@ async::Task<void> Archive::append_some() {
   std::vector<Appending*> batch(appending_.begin(), std::next(appending_.begin(), size));
   if (ready) ready = co_await write_batch(batch);
   if (!ready && ready.error() == Errc::no_space && batch.size() > 1) {
-    // All of them do not fit. Perhaps one does.
+    // The batch does not fit. A single exchange may.
     batch.resize(1);
     ready = co_await write_batch(batch);
   }
@@ -183,7 +183,7 @@ async::Task<Result<void>> Archive::write_batch(std::span<Appending* const> batch
   if (batch.size() > 1) {
     for (const Appending* const each : batch) joined += each->packed.bytes;
   }
-  is_synced_ = false;  // also when this is taken back
+  is_synced_ = false;  // even if this is undone
   auto written = co_await file_->write_all_at(
       end_, as_bytes(batch.size() > 1 ? joined : batch.front()->packed.bytes));
   if (!written) co_return fail(co_await take_back(std::move(written).error()));
@@ -208,11 +208,11 @@ Result<ArchivePlace> Archive::note_place(const Appending& written) {
   return place;
 }
 
-// A record that is not all there must not stay: not for a later one behind it, nor for readers.
+// Removes a partial record, so that readers and later records never see it.
 async::Task<Error> Archive::take_back(Error error) {
   auto cut = co_await pool_.run([this] { return files_.truncate(open_name(), end_); });
   if (error == Errc::no_space && cut) co_return error;
-  co_return give_up({Errc::io_failed, "writing " + open_name() + ": " + error.to_string()});
+  co_return give_up({Errc::io_failed, "cannot write " + open_name() + ": " + error.message()});
 }
 
 async::Task<Result<void>> Archive::begin_alone() {
@@ -272,7 +272,7 @@ async::Task<Result<void>> Archive::begin_file() {
 async::Task<Result<void>> Archive::sync_file() {
   if (!file_ || is_synced_) co_return {};
   auto synced = co_await file_->sync();
-  // Linux may have dropped what could not be written: a second try would succeed and mean nothing.
+  // Linux may have dropped the unwritten pages, so a second sync could succeed without meaning.
   if (!synced) co_return fail(give_up(std::move(synced).error()));
   is_synced_ = true;
   if (options_.known != nullptr) options_.known->synced();

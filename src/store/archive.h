@@ -1,4 +1,4 @@
-// The archive of a crawl while it is written: WARC files, each `.open` until it is whole.
+// Writes the archive of a crawl: WARC files, each named `.open` until it is complete.
 #pragma once
 
 #include <cstddef>
@@ -35,77 +35,75 @@ namespace gossamer::store {
 using crawler::ArchivePlace;
 
 struct ArchiveOptions {
-  // Files are called NAME-00001.warc.gz and so on.
+  // Files are named NAME-00001.warc.gz, NAME-00002.warc.gz, ...
   std::string name = "crawl";
-  // A file that would become larger is closed and the next one begun; one exchange is never parted.
+  // A file that would become larger is closed and the next one started; an exchange is never split.
   std::uint64_t file_bytes_max = 1'000'000'000;
-  // BOUND: of what is being compressed and written; whoever has more waits. A single exchange may
-  // be larger.
+  // BOUND: the bytes that are being compressed and written; further put() calls wait. A single
+  // exchange may be larger.
   std::uint64_t pending_bytes_max = 64 * 1024 * 1024;
-  // 1 to 12; higher is smaller and dearer.
+  // 1 to 12; higher is smaller and slower.
   int level = 1;
-  // Of each file's warcinfo record.
+  // The fields of each file's warcinfo record.
   warc::Fields about;
-  // Payloads that are there already are not stored again: a revisit record tells where they are.
+  // Known payloads are not stored again: a revisit record refers to the first copy.
   // nullptr: all are stored. BORROWS.
   KnownPayloads* known = nullptr;
-  // Record ids are made of it: must not come twice.
+  // The source of record ids, so it must never repeat.
   std::uint64_t seed = 0;
   // The time of day, for warcinfo records.
   std::move_only_function<WallTime()> now;
-  // Told of every line of the index, in the order in which the records are written.
+  // Called with every line of the index, in the order of the records.
   std::move_only_function<void(const warc::CdxjEntry& entry)> on_entry;
 };
 
-// Writes exchanges into a folder. Compresses in the pool's threads and writes without holding the
-// loop. Belongs to one loop.
+// Writes exchanges to files in a folder. Compresses in the pool's threads and writes without
+// blocking the loop. Belongs to one loop.
 //
-// What fails: Errc::no_space leaves the file as if nothing had been tried, and a later try may
-// succeed. Every other failure is for good: all that follows fails with it, and the last file stays
-// `.open` for open() to look after.
+// Errors: Errc::no_space leaves the file unchanged, and a later attempt may succeed. Every other
+// error is permanent: all later calls fail with it, and the last file stays `.open` until the next
+// open() repairs it.
 class Archive {
  public:
-  // Looks after what an earlier run left: each `.open` file of that name is cut behind its last
-  // whole record and closed; one without any is removed. Writes nothing yet.
-  // BORROWS: files and pool, for as long as the archive lives.
+  // Repairs the files of an earlier run: each `.open` file is truncated after its last complete
+  // record and closed; a file without one is removed. Writes nothing else yet.
+  // BORROWS: files and pool, for the life of the archive.
   static async::Task<Result<std::unique_ptr<Archive>>> open(ArchiveFiles& files,
                                                             async::ThreadPool& pool,
                                                             ArchiveOptions options);
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
-  // Whoever does not close() leaves an `.open` file behind. REQUIRES: nobody waits.
+  // Without close(), an `.open` file remains. REQUIRES: no call is waiting.
   ~Archive() = default;
 
-  // Begins a file, so that it is known early that this can be done. Otherwise put() does it.
-  // BORROWS: this.
+  // Starts a file, so that a failure is known early. Otherwise put() does it. BORROWS: this.
   async::Task<Result<void>> begin();
 
-  // Appends the records of an exchange and gives the place of its response or revisit. They are in
-  // the file then, and durable after sync(). Waits while too much is on its way. Fails also with
-  // Errc::cancelled, and has then either written all of it or nothing. BORROWS: this and the
-  // exchange.
+  // Appends the records of an exchange and returns the place of its response or revisit. They are
+  // in the file then, and durable after sync(). Waits while too much is being written. If it fails
+  // with Errc::cancelled, either all records were written or none. BORROWS: this and the exchange.
   async::Task<Result<ArchivePlace>> put(const crawler::Exchange& exchange,
                                         std::optional<NotModified> not_modified = {});
 
-  // All exchanges that were put so far survive a power cut. A failure is for good: a sync is never
-  // tried again. BORROWS: this.
+  // Makes all exchanges so far survive a power cut. A failure is permanent: sync is never retried.
+  // BORROWS: this.
   async::Task<Result<void>> sync();
 
-  // Syncs the last file and gives it its name. Nothing can be put any more. BORROWS: this.
+  // Syncs the last file and gives it its final name. put() fails after this. BORROWS: this.
   async::Task<Result<void>> close();
 
-  // How long the file is, of those that were there before and those that this one has closed: what
-  // is said to be behind that is gone. Nothing: there is no such file. Not the one being written.
+  // The length of a file of an earlier run or a closed file: records after it are lost. Empty:
+  // there is no such file. Does not know the file that is being written.
   std::optional<std::uint64_t> whole_length(std::string_view file) const;
-  // The names of these, in their order.
+  // The names of these files, in order.
   std::vector<std::string> closed_files() const;
 
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
   struct Pending;
-  // An exchange that waits in line for its place in the file, until it has an outcome or is given
-  // up, as when memory runs out.
+  // An exchange in the queue for the file, until it has an outcome or is dropped, for example when
+  // memory runs out.
   struct Appending {
     Appending(std::deque<Appending*>& in, PackedExchange& exchange, const warc::Original* first)
         : line(in), packed(exchange), original(first) {
@@ -119,13 +117,13 @@ class Archive {
 
     std::deque<Appending*>& line;
     PackedExchange& packed;
-    const warc::Original* original;               // nullptr: not one to refer to
-    std::optional<Result<ArchivePlace>> outcome;  // when it has been written, or not
+    const warc::Original* original;               // nullptr: later records must not refer to it
+    std::optional<Result<ArchivePlace>> outcome;  // empty: not written yet
   };
 
   Archive(ArchiveFiles& files, async::ThreadPool& pool, ArchiveOptions options);
 
-  // --- what an earlier run left. BORROWS: this.
+  // --- files of an earlier run. BORROWS: this.
   async::Task<Result<void>> look_after();
   async::Task<Result<void>> repair(const std::string& name);          // BORROWS: the name
   async::Task<Result<std::uint64_t>> whole_bytes(async::File& file);  // BORROWS: the file
@@ -135,15 +133,15 @@ class Archive {
   // --- packing
   warc::RecordId draw_id();
   async::Task<Result<void>> wait_for_room(std::size_t bytes);
-  // What the payload is the same as. BORROWS: both.
+  // Finds an earlier record with the same payload. BORROWS: both.
   async::Task<Result<void>> compare(const crawler::Exchange& exchange, PackingOrder& order);
 
-  // --- writing, one after the other; never cancelled. BORROWS: this and what is given.
+  // --- writing, one batch at a time; never cancelled. BORROWS: this and the arguments.
   async::Task<Result<ArchivePlace>> append(PackedExchange& packed, const warc::Original* original);
-  // Writes the first of those that wait, and with it as many as go into one write. Each has its
-  // outcome then.
+  // Writes the first waiting exchange and as many others as fit into one write, and sets their
+  // outcomes.
   async::Task<void> append_some();
-  // Of those that wait, how many go together into the file as it is; at least one.
+  // The number of waiting exchanges that fit into the current file; at least one.
   std::size_t batch_size() const;
   async::Task<Result<void>> write_batch(std::span<Appending* const> batch);  // BORROWS: the batch
   Result<ArchivePlace> note_place(const Appending& written);
@@ -156,7 +154,7 @@ class Archive {
   async::Task<Result<void>> close_file();
   async::Task<Error> take_back(Error error);
   std::string open_name() const { return file_name_ + std::string(kOpenSuffix); }
-  // What is said from now on.
+  // Makes the failure permanent and returns it.
   Error give_up(Error error);
   Result<void> is_usable() const;
 
@@ -169,18 +167,18 @@ class Archive {
   std::map<std::string, std::uint64_t, std::less<>> lengths_;  // of closed files
   std::uint32_t next_number_ = 1;
 
-  async::Mutex entrance_;  // who waits for room does so in turn
+  async::Mutex entrance_;  // callers wait for room in turn
   async::Event has_room_;
   std::uint64_t pending_bytes_ = 0;
   ExchangePackers packers_;
-  std::deque<Appending*> appending_;  // in the order in which they will stand in the file
+  std::deque<Appending*> appending_;  // in the order of the file
 
-  async::Mutex writing_;             // guards what follows
-  std::optional<async::File> file_;  // nothing: none has been begun
-  std::string file_name_;            // what it is called when it is whole
-  std::uint64_t end_ = 0;            // of the last whole record
-  std::uint64_t first_ = 0;          // where the records behind the warcinfo begin
-  bool is_synced_ = true;            // nothing was changed since
+  async::Mutex writing_;             // guards the members below
+  std::optional<async::File> file_;  // empty: none is open
+  std::string file_name_;            // its final name
+  std::uint64_t end_ = 0;            // of the last complete record
+  std::uint64_t first_ = 0;          // the offset after the warcinfo record
+  bool is_synced_ = true;            // no change since the last sync
   std::optional<Error> failure_;
   bool is_closed_ = false;
 };

@@ -30,25 +30,25 @@ void ArchiveCheck::end_record(const warc::RecordHead& head, const warc::Extent& 
   judge("block", verifier_->block(), extent);
   judge("payload", verifier_->payload(), extent);
   if (head.type == warc::RecordType::arc_header || !extent.is_whole) return;
-  if (!head.date()) report(extent.member_offset, "a record without a date");
+  if (!head.date()) report(extent.member_offset, "the record has no date");
   if (head.format == warc::RecordFormat::warc && head.record_id().empty()) {
-    report(extent.member_offset, "a record without an id");
+    report(extent.member_offset, "the record has no id");
   }
-  // Many readers stop there. Where it is so once, it is so everywhere.
+  // Many readers stop there. It is reported once, since usually all records are like this.
   if (!extent.can_be_cut_out() && !std::exchange(has_shared_members_, true)) {
-    report(extent.member_offset, "records without a compressed member of their own");
+    report(extent.member_offset, "records are not compressed one by one");
   }
 }
 
 void ArchiveCheck::end_archive() {
   const bool is_empty = counts_.records == records_before_;
-  if (std::exchange(has_archive_, false) && is_empty) report("it has no record");
+  if (std::exchange(has_archive_, false) && is_empty) report("the archive has no records");
 }
 
 void ArchiveCheck::judge(std::string_view what, warc::DigestVerdict verdict,
                          const warc::Extent& extent) {
   if (verdict == warc::DigestVerdict::wrong) {
-    report(extent.member_offset, fmt::format("the {} has another digest", what));
+    report(extent.member_offset, fmt::format("the digest of the {} does not match", what));
   } else if (verdict == warc::DigestVerdict::unreadable) {
     report(extent.member_offset, fmt::format("the digest of the {} cannot be read", what));
   }

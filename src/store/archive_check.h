@@ -11,7 +11,7 @@
 
 namespace gossamer::store {
 
-// Where something is wrong in an archive, and what.
+// Receives the place and the description of a problem in an archive.
 using OnProblem = std::move_only_function<void(std::string_view file, std::string_view problem)>;
 
 // Verifies the structure of archives and every digest in them.
@@ -49,7 +49,7 @@ class ArchiveCheck final : public RecordVisitor {
   std::string file_;
   std::optional<warc::Verifier> verifier_;
   bool has_shared_members_ = false;
-  bool has_archive_ = false;  // one was begun
+  bool has_archive_ = false;  // one was started
   std::uint64_t records_before_ = 0;
   Counts counts_;
 };

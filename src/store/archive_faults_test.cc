@@ -1,5 +1,5 @@
-// Disks that fail, are full, lose and tear what was not synced; and a process that dies at any
-// moment. Whatever happens: what was put and synced is there, and nothing is there in part.
+// Tests an archive on disks that fail, are full, or lose and tear unsynced data, and in a process
+// that dies at any moment. Synced records always survive, and there are no partial records.
 
 #include <gtest/gtest.h>
 #include <tests/sim/seeds.h>
@@ -47,13 +47,13 @@ ArchiveOptions small_files(std::uint64_t seed) {
   return options;
 }
 
-// What the writer was told.
+// The results that the writer received.
 struct Told {
-  std::set<std::string> put;      // URLs whose put() was good
-  std::set<std::string> durable;  // of these, the ones that a good sync() followed
+  std::set<std::string> put;      // URLs whose put() succeeded
+  std::set<std::string> durable;  // those followed by a successful sync()
 };
 
-// Puts one page after the other; one that finds no room a few times.
+// Puts one page after the other, and retries a few times if the disk is full.
 async::Task<Result<void>> put_some(Archive& archive, int first, int count, Told& told) {
   for (int i = first; i < first + count; ++i) {
     const crawler::Exchange exchange = exchange_of(i, 100 + static_cast<std::size_t>(i) * 37 % 900);
@@ -73,7 +73,7 @@ async::Task<Result<void>> put_some(Archive& archive, int first, int count, Told&
   co_return {};
 }
 
-// Three writers at once. BORROWS: all.
+// Three concurrent writers. BORROWS: all.
 async::Task<Result<void>> write_archive(ArchiveFiles& files, async::ThreadPool& pool,
                                         std::uint64_t seed, Told& told) {
   auto archive = co_await Archive::open(files, pool, small_files(seed));
@@ -93,7 +93,7 @@ async::Task<Result<void>> only_open(ArchiveFiles& files, async::ThreadPool& pool
   co_return {};
 }
 
-// The addresses of all answers in closed files. Everything in there must be whole and right.
+// Returns the URLs of all responses in closed files, and checks that every record is complete.
 std::set<std::string> check_archive(const sim::Disk& disk) {
   std::set<std::string> urls;
   for (const std::string& name : disk.names()) {
@@ -116,7 +116,7 @@ bool includes(const std::set<std::string>& all, const std::set<std::string>& som
   return std::ranges::includes(all, some);
 }
 
-// Runs the task for so many steps; then the machine dies.
+// Runs the task for this many steps; then the machine dies.
 void die_after(std::uint64_t steps, sim::World& world, async::Task<Result<void>> task) {
   const async::Loop::Running running(world.loop());
   async::Scope root(world.loop(), async::OnFailure::keep_going);
@@ -136,7 +136,7 @@ sim::SimOptions draw_world(std::uint64_t seed) {
   return options;
 }
 
-TEST(ArchiveFaults, LeaveWhatWasSyncedAndNothingInPart) {
+TEST(ArchiveFaults, KeepSyncedRecordsAndNoPartialOnes) {
   const sim::Seeds seeds = sim::seeds_to_run(400);
   for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
     SCOPED_TRACE("GOSSAMER_SEED=" + std::to_string(seed));
@@ -150,10 +150,10 @@ TEST(ArchiveFaults, LeaveWhatWasSyncedAndNothingInPart) {
       SimulatedArchiveFiles files(disk);
       Told at_death;
       die_after(random.below(400), world, write_archive(files, pool, seed, at_death));
-      // What was told after the death was told by nobody.
+      // Results after the death do not count.
       told = std::move(at_death);
     }
-    // It may die while it looks after that, too, and its disk may fail then.
+    // The machine may also die during the repair, and its disk may fail.
     for (int tries = 0;; ++tries) {
       ASSERT_LT(tries, 50);
       sim::World world(options, disk);
@@ -169,7 +169,7 @@ TEST(ArchiveFaults, LeaveWhatWasSyncedAndNothingInPart) {
   }
 }
 
-TEST(ArchiveFaults, AtEveryOperationAreTold) {
+TEST(ArchiveFaults, AreReportedAtEveryOperation) {
   for (const int error : {EIO, ENOSPC}) {
     for (std::uint64_t n = 1;; ++n) {
       SCOPED_TRACE("operation " + std::to_string(n) + " fails with " + std::to_string(error));
@@ -183,7 +183,8 @@ TEST(ArchiveFaults, AtEveryOperationAreTold) {
       const bool is_over = is_closed && told.put.size() == 24 && n > 80;
       ASSERT_TRUE(world.run(only_open(files, pool)));
       const std::set<std::string> there = check_archive(*disk);
-      EXPECT_TRUE(includes(there, told.put));  // nobody died, so even what was not synced is there
+      EXPECT_TRUE(
+          includes(there, told.put));  // the machine survived, so unsynced records are there, too
       if (error == ENOSPC && is_closed) EXPECT_EQ(there.size(), 24U);
       if (testing::Test::HasFailure()) return;
       if (is_over) break;
@@ -191,7 +192,7 @@ TEST(ArchiveFaults, AtEveryOperationAreTold) {
   }
 }
 
-// Told of every record that is in the file when all is over.
+// Reports every record that is in the file at the end.
 async::Task<Result<void>> put_and_look() {
   auto& driver = static_cast<sim::SimDriver&>(async::Loop::current().driver());
   SimulatedArchiveFiles files(driver.disk());
@@ -205,7 +206,7 @@ async::Task<Result<void>> put_and_look() {
   co_return done;
 }
 
-TEST(ArchiveFaults, AreNoneWheneverItIsCancelled) {
+TEST(ArchiveFaults, DoNotComeFromCancellation) {
   const auto steps = sim::for_every_cancellation_point([] { return put_and_look(); });
   EXPECT_GT(steps, 50U);
 }

@@ -1,6 +1,7 @@
 #include "store/archive_files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,14 +21,14 @@ constexpr std::size_t kPieceBytes = 256 * 1024;
 }  // namespace
 
 Error last_error(const char* call, const std::string& path) {
-  return Error::from_errno(errno, call).with_context(path);
+  return Error::from_errno(errno, fmt::format("cannot {} {}", call, path));
 }
 
 Result<FolderFiles> FolderFiles::open(std::string folder) {
   if (folder.empty()) folder = ".";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return fail(Error::from_errno(error.value(), "mkdir").with_context(folder));
+  if (error) return fail(Error::from_errno(error.value(), "cannot create folder " + folder));
   return FolderFiles(std::move(folder));
 }
 
@@ -41,7 +42,7 @@ Result<std::vector<ArchiveFiles::Listed>> FolderFiles::list() {
     const std::uintmax_t bytes = entries->file_size(about);
     if (!about) files.push_back({entries->path().filename().string(), bytes});
   }
-  if (error) return fail(Error::from_errno(error.value(), "readdir").with_context(folder_));
+  if (error) return fail(Error::from_errno(error.value(), "cannot list " + folder_));
   std::ranges::sort(files, {}, &Listed::name);
   return files;
 }
@@ -62,7 +63,7 @@ Result<void> FolderFiles::rename(const std::string& from, const std::string& to)
 
 Result<void> FolderFiles::remove(const std::string& name) {
   const std::string path = path_of(name);
-  if (::unlink(path.c_str()) != 0) return fail(last_error("unlink", path));
+  if (::unlink(path.c_str()) != 0) return fail(last_error("remove", path));
   return {};
 }
 
@@ -96,7 +97,7 @@ Result<void> FolderFiles::sync_names() {
   if (folder < 0) return fail(last_error("open", folder_));
   const int synced = ::fsync(folder);
   Result<void> result = {};
-  if (synced != 0) result = fail(last_error("fsync", folder_));
+  if (synced != 0) result = fail(last_error("sync", folder_));
   ::close(folder);
   return result;
 }

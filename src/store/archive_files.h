@@ -1,4 +1,4 @@
-// The folder that archives are written in, besides what async::File can do with a file.
+// The folder of an archive: operations that async::File lacks.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gossamer::store {
 
-// A port: behind it stands a folder, or, in tests, a simulated disk. All but path_of() block: not
-// for a loop's thread.
+// This is an interface, implemented by a folder and, in tests, by a simulated disk. All functions
+// but path_of() block; do not call them on a loop's thread.
 class ArchiveFiles {
  public:
   struct Listed {
@@ -22,7 +22,7 @@ class ArchiveFiles {
 
   virtual ~ArchiveFiles() = default;
 
-  // By which async::File opens it.
+  // The path for async::File.
   virtual std::string path_of(const std::string& name) const = 0;
 
   // Sorted by name.
@@ -30,24 +30,22 @@ class ArchiveFiles {
   virtual Result<void> truncate(const std::string& name, std::uint64_t bytes) = 0;
   virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
   virtual Result<void> remove(const std::string& name) = 0;
-  // Calls `use` for all of a file, piece by piece, until that fails.
+  // Calls `use` for each piece of a file, until it fails.
   using Use = std::move_only_function<Result<void>(Bytes piece)>;
   virtual Result<void> read(const std::string& name, Use use) = 0;
-  // Writes a file that is there whole or not at all, and that survives a power cut. `fill` passes
-  // its content on, piece by piece.
+  // Writes a file atomically and durably. `fill` passes its content on, piece by piece.
   using Fill = std::move_only_function<Result<void>(Use& put)>;
   virtual Result<void> write_whole(const std::string& name, Fill fill) = 0;
-  // The names survive a power cut: those of new files, of renamed and of removed ones. A failure is
-  // for good.
+  // Makes new, renamed and removed names survive a power cut. A failure is permanent.
   virtual Result<void> sync_names() = 0;
 };
 
-// What errno says of a call, and of which file. REQUIRES: the call has failed.
+// Returns errno as an error: "cannot CALL PATH: REASON". REQUIRES: the call has failed.
 Error last_error(const char* call, const std::string& path);
 
 class FolderFiles final : public ArchiveFiles {
  public:
-  // Makes the folder if there is none. Blocks. Fails with what the system says.
+  // Creates the folder if necessary. Blocks. Fails with the error of the system.
   static Result<FolderFiles> open(std::string folder);
 
   const std::string& folder() const { return folder_; }

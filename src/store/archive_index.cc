@@ -22,8 +22,8 @@ void ArchiveIndex::end_record(const warc::RecordHead& head, const warc::Extent& 
   if (!verifier_) return;
   verifier_->finish(extent.is_whole);
   if (!extent.can_be_cut_out()) {
-    on_problem_(file_, fmt::format("offset {}: a record that has no compressed member of its own "
-                                   "cannot be indexed",
+    on_problem_(file_, fmt::format("offset {}: cannot index a record that is not compressed "
+                                   "separately",
                                    extent.member_offset));
     has_damage_ = true;
     return;

@@ -22,7 +22,7 @@ class ArchiveIndex final : public RecordVisitor {
   void end_record(const warc::RecordHead& head, const warc::Extent& extent) override;
   void fault(const warc::Fault& fault) override;
 
-  // The index, sorted. Once.
+  // Returns the sorted index; call it once.
   std::string take_lines() { return warc::sorted_lines(std::move(lines_)); }
   bool has_damage() const { return has_damage_; }
 

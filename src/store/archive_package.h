@@ -1,5 +1,5 @@
-// What is made of an archive when it is whole: the index, and a package of all of it. All of this
-// blocks: not for a loop's thread.
+// Makes the index and the package of a complete archive. All functions block; do not call them on
+// a loop's thread.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace gossamer::store {
 
-// The entries of a file, in its order, under the name that it has. Damage ends it.
+// Returns the index entries of a file, in order. Stops at damage.
 Result<std::vector<warc::CdxjEntry>> index_of_file(ArchiveFiles& files, const std::string& name);
 
 struct PackagePlan {
   std::vector<std::string> archives;  // names
   std::string_view index;             // sorted lines
-  std::string_view pages;             // lines of pages.jsonl, the first one included
+  std::string_view pages;             // lines of pages.jsonl, including the first one
   WallTime date;
   warc::WaczFacts about;
 };
 
-// WACZ 1.1.1, whole or not at all. Reads each archive twice: its digest stands before it.
+// Writes WACZ 1.1.1 atomically. Reads each archive twice, since its digest is stored before it.
 Result<void> write_package(ArchiveFiles& files, const std::string& name, const PackagePlan& plan);
 
 }  // namespace gossamer::store

@@ -49,7 +49,7 @@ warc::Truncation truncation_of(crawler::Cut cut) {
   return warc::Truncation::none;
 }
 
-// "http/1.1" of "HTTP/1.1".
+// Converts "HTTP/1.1" to "http/1.1".
 std::string protocol_of(std::string_view spoken) {
   std::string protocol(spoken);
   std::ranges::transform(protocol, protocol.begin(), base::to_lower);
@@ -153,7 +153,7 @@ PackedExchange ExchangePackers::pack(const crawler::Exchange& exchange, const Pa
   }
   if (!packer) packer = std::make_unique<ExchangePacker>(options_);
   PackedExchange packed = packer->pack(exchange, order);
-  // What one huge page made it grow to is not kept.
+  // Frees the memory that one huge page needed.
   constexpr std::size_t kKept = 1024 * 1024;
   if (exchange.capture.payload.size() >= kKept) return packed;
   const std::lock_guard lock(mutex_);

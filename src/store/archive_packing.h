@@ -1,4 +1,4 @@
-// The records of one exchange, as the bytes that go into the file. Pure: for any thread.
+// Converts one exchange to the bytes of its records. Any thread may call it.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@
 
 namespace gossamer::store {
 
-// An answer 304 is about an answer that was archived before.
+// The archived response that a 304 response refers to.
 struct NotModified {
   warc::Original original;
   std::optional<warc::Digest> payload;
 };
 
-// What is known of an exchange before it is packed.
+// The facts of an exchange before it is packed.
 struct PackingOrder {
   warc::RecordId request;
   warc::RecordId response;
   warc::RecordId metadata;
-  std::optional<warc::Digest> payload = {};  // nothing: it is to be made
-  // The payload stands there already.
+  std::optional<warc::Digest> payload = {};  // empty: the packer computes it
+  // The earlier record with the same payload.
   std::optional<warc::Original> identical = {};
   std::optional<NotModified> not_modified = {};
   bool wants_entry = true;
 };
 
-// Members of gzip: the request, the answer and, if there are outlinks, what is known besides.
+// Gzip members: the request, the response and, if there are outlinks, the metadata.
 //
 //   bytes | request | response or revisit                       | metadata |
 //                   | response_offset, response_length in bytes |
@@ -44,11 +44,11 @@ struct PackedExchange {
   std::uint64_t response_offset = 0;
   std::uint64_t response_length = 0;
   warc::Digest payload;
-  // Of the index, without where it is: offset and file are not known yet. Empty if nobody wants it.
+  // The index entry without offset and file, which are not known yet. Empty if there is no index.
   warc::CdxjEntry entry;
 };
 
-// Keeps its compressor and its memory for one exchange after the other.
+// Reuses its compressor and its memory for many exchanges.
 class ExchangePacker {
  public:
   explicit ExchangePacker(const warc::WriterOptions& options) : writer_(options) {}
@@ -59,8 +59,8 @@ class ExchangePacker {
   warc::RecordWriter writer_;
 };
 
-// Packers for all threads, as many as are at work at once: a thread finds the one it had before,
-// whose tables are still in its cache.
+// A pool of packers for all threads. A thread usually gets the packer that it used last, whose
+// tables are still in its cache.
 class ExchangePackers {
  public:
   explicit ExchangePackers(const warc::WriterOptions& options) : options_(options) {}
@@ -73,8 +73,8 @@ class ExchangePackers {
   std::vector<std::unique_ptr<ExchangePacker>> idle_;
 };
 
-// The lines of a request without those that may be secret. Cookie and Authorization are, and so is
-// everything that users invent: only fields that are known to tell nothing stay.
+// Returns the head of a request without fields that may be secrets: Cookie, Authorization and all
+// fields that are not known to be harmless.
 std::string without_secrets(std::string_view head);
 
 }  // namespace gossamer::store

@@ -1,4 +1,4 @@
-// Which payloads an archive has already, so that the next of the same needs no second copy.
+// Remembers the payloads of an archive, so that each is stored only once.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace gossamer::store {
 
-// A port. No call waits.
+// This is an interface. No call waits.
 class KnownPayloads {
  public:
   virtual ~KnownPayloads() = default;
   virtual Result<std::optional<warc::Original>> find(const warc::Digest& payload) = 0;
-  // The record stands in the archive, and survives a power cut once synced() was called.
+  // The record is in the archive, and survives a power cut after synced() was called.
   virtual Result<void> add(const warc::Digest& payload, const warc::Original& original) = 0;
   virtual void synced() {}
 };
 
-// In memory. BOUND: so many entries of some 300 bytes; the first are kept.
+// Keeps the payloads in memory. BOUND: this many entries of about 300 bytes; it keeps the first.
 class PayloadsInMemory final : public KnownPayloads {
  public:
   static constexpr std::size_t kEntriesMax = 1'000'000;

@@ -1,4 +1,4 @@
-// What Archive::open() does about the files of an earlier run.
+// The part of Archive::open() that repairs the files of an earlier run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string Archive::name_of(std::uint32_t number) const {
   return fmt::format("{}-{:05}{}", options_.name, number, kSuffix);
 }
 
-// Of NAME-00001.warc.gz; nothing of other names.
+// Returns the number in NAME-00001.warc.gz; empty for other names.
 std::optional<std::uint32_t> Archive::number_of(std::string_view name) const {
   if (!name.starts_with(options_.name) || !name.ends_with(kSuffix)) return std::nullopt;
   name.remove_prefix(options_.name.size());
@@ -53,11 +53,10 @@ async::Task<Result<void>> Archive::look_after() {
   }
   for (const std::string& name : left_open) {
     if (lengths_.contains(name)) {
-      co_return fail(Errc::exists,
-                     fmt::format("{} is there, and {}{} too", name, name, kOpenSuffix));
+      co_return fail(Errc::exists, fmt::format("both {} and {}{} exist", name, name, kOpenSuffix));
     }
     if (auto repaired = co_await repair(name); !repaired) {
-      co_return fail(std::move(repaired).error().with_context("looking after " + name));
+      co_return fail(std::move(repaired).error().with_context("while repairing " + name));
     }
   }
   co_return {};

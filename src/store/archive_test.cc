@@ -42,7 +42,7 @@ ArchiveOptions options_for(const std::string& name = "crawl") {
   return options;
 }
 
-// A world, its disk and what it takes to archive there.
+// A simulated world with a disk and everything an archive needs.
 struct Setting {
   explicit Setting(sim::SimOptions given = sim::calm_options(),
                    std::shared_ptr<sim::Disk> disk = nullptr)
@@ -58,7 +58,7 @@ struct Setting {
   async::ThreadPool pool{0};
 };
 
-// Puts them one after the other and closes. BORROWS: all.
+// Puts the exchanges one after the other and closes. BORROWS: all.
 async::Task<Result<std::vector<ArchivePlace>>> archive_all(
     Setting& setting, ArchiveOptions options, const std::vector<crawler::Exchange>& exchanges) {
   auto archive = co_await Archive::open(setting.files, setting.pool, std::move(options));
@@ -85,7 +85,7 @@ std::vector<std::string> types_of(const support::ArchiveContents& contents) {
 using Types = std::vector<std::string>;
 using Names = std::vector<std::string>;
 
-TEST(Archive, HasTheRequestAndTheAnswerOfEveryExchangeBehindAWarcinfo) {
+TEST(Archive, HasAWarcinfoThenRequestAndResponseOfEveryExchange) {
   Setting setting;
   const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "<p>"),
                                                     exchange_of("/b", "more")};
@@ -106,7 +106,7 @@ TEST(Archive, HasTheRequestAndTheAnswerOfEveryExchangeBehindAWarcinfo) {
   EXPECT_EQ((*places)[1].length, contents.records[4].extent.member_bytes);
 }
 
-TEST(Archive, IsDurableWhenItIsClosed) {
+TEST(Archive, IsDurableAfterClose) {
   Setting setting;
   const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "<p>")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
@@ -115,7 +115,7 @@ TEST(Archive, IsDurableWhenItIsClosed) {
   EXPECT_EQ(setting.contents("crawl-00001.warc.gz").records.size(), 3U);
 }
 
-TEST(Archive, BeginsTheNextFileBeforeOneBecomesTooLarge) {
+TEST(Archive, StartsANewFileBeforeOneBecomesTooLarge) {
   Setting setting;
   ArchiveOptions options = options_for();
   options.file_bytes_max = 2000;
@@ -138,7 +138,7 @@ TEST(Archive, BeginsTheNextFileBeforeOneBecomesTooLarge) {
   EXPECT_EQ(responses, 6U);
 }
 
-TEST(Archive, KeepsAnExchangeTogetherThatIsLargerThanAFile) {
+TEST(Archive, DoesNotSplitAnExchangeThatIsLargerThanAFile) {
   Setting setting;
   ArchiveOptions options = options_for();
   options.file_bytes_max = 100;
@@ -148,7 +148,7 @@ TEST(Archive, KeepsAnExchangeTogetherThatIsLargerThanAFile) {
             (Types{"warcinfo", "request", "response"}));
 }
 
-TEST(Archive, TellsNoSecrets) {
+TEST(Archive, ContainsNoSecrets) {
   Setting setting;
   std::vector<crawler::Exchange> exchanges = {exchange_of("/", "")};
   exchanges[0].capture.request_head =
@@ -159,7 +159,7 @@ TEST(Archive, TellsNoSecrets) {
             "GET / HTTP/1.1\r\nHost: h\r\nAccept: */*\r\n\r\n");
 }
 
-TEST(Archive, SaysWhyABodyIsNotWhole) {
+TEST(Archive, SaysWhyABodyIsTruncated) {
   Setting setting;
   std::vector<crawler::Exchange> exchanges;
   for (const crawler::Cut cut : {crawler::Cut::none, crawler::Cut::length, crawler::Cut::time,
@@ -176,7 +176,7 @@ TEST(Archive, SaysWhyABodyIsNotWhole) {
   EXPECT_EQ(words, (Names{"-", "length", "time", "disconnect", "unspecified"}));
 }
 
-TEST(Archive, StoresAPayloadOnceIfItKnowsThem) {
+TEST(Archive, StoresAKnownPayloadOnce) {
   Setting setting;
   PayloadsInMemory known;
   ArchiveOptions options = options_for();
@@ -206,7 +206,7 @@ TEST(Archive, StoresAPayloadOnceIfItKnowsThem) {
                           "text/html"}));
 }
 
-TEST(Archive, RefersToWhatAServerSaysIsNotModified) {
+TEST(Archive, RefersToTheOriginalOfA304) {
   Setting setting;
   const crawler::Exchange exchange = exchange_of("/", "");
   const auto put = setting.world.run(
@@ -239,7 +239,7 @@ TEST(Archive, ListsTheLinksOfAPage) {
   EXPECT_EQ(contents.records[3].block, "outlink: http://a.example/b L a/@href\r\n");
 }
 
-TEST(Archive, IsOneRecordWhateverThePayloadLooksLike) {
+TEST(Archive, WritesOneRecordWhateverThePayloadContains) {
   Setting setting;
   const std::string payload =
       "\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
@@ -248,7 +248,7 @@ TEST(Archive, IsOneRecordWhateverThePayloadLooksLike) {
   EXPECT_EQ(setting.contents("crawl-00001.warc.gz").records.size(), 3U);
 }
 
-TEST(Archive, GoesOnBehindWhatIsThere) {
+TEST(Archive, ContinuesAfterExistingFiles) {
   Setting setting;
   const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
@@ -269,7 +269,7 @@ async::Task<Result<Names>> open_and_list(Setting& setting) {
   co_return names;
 }
 
-TEST(Archive, CutsWhatWasLeftOpenBehindItsLastWholeRecord) {
+TEST(Archive, TruncatesAnOpenFileAfterItsLastCompleteRecord) {
   Setting setting;
   const std::vector<crawler::Exchange> exchanges = {exchange_of("/", "x")};
   ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
@@ -287,7 +287,7 @@ TEST(Archive, CutsWhatWasLeftOpenBehindItsLastWholeRecord) {
   EXPECT_EQ(setting.disk().content("crawl-00002.warc.gz"), whole);
 }
 
-TEST(Archive, DoesNotWriteOverAWholeFile) {
+TEST(Archive, DoesNotOverwriteACompleteFile) {
   Setting setting;
   setting.disk().put("crawl-00001.warc.gz", "whole");
   setting.disk().put("crawl-00001.warc.gz.open", "");
@@ -297,8 +297,8 @@ TEST(Archive, DoesNotWriteOverAWholeFile) {
   EXPECT_EQ(setting.disk().content("crawl-00001.warc.gz"), "whole");
 }
 
-// The disk is full for one exchange and has room for the next.
-TEST(Archive, TakesBackWhatDidNotFitAndGoesOn) {
+// The disk is full for one exchange and has space for the next.
+TEST(Archive, RemovesAPartialRecordAndContinues) {
   sim::SimOptions world = sim::calm_options();
   world.disk.bytes_max = 4000;
   Setting setting(world);
@@ -333,7 +333,7 @@ async::Task<Result<void>> put_one(Archive& archive, const crawler::Exchange& exc
   co_return {};
 }
 
-TEST(Archive, WritesTogetherWhatWaitsAsFarAsItFits) {
+TEST(Archive, WritesWaitingExchangesTogetherIfTheyFit) {
   sim::SimOptions world = sim::calm_options();
   world.disk.bytes_max = 6000;
   Setting setting(world);
@@ -373,7 +373,7 @@ TEST(Archive, WritesTogetherWhatWaitsAsFarAsItFits) {
   EXPECT_EQ(found, 4U);
 }
 
-TEST(Archive, NeverTriesAFailedSyncAgain) {
+TEST(Archive, NeverRetriesAFailedSync) {
   Setting setting;
   const auto run = [](Setting& in) -> async::Task<Result<Names>> {
     auto archive = co_await Archive::open(in.files, in.pool, options_for());
@@ -397,7 +397,7 @@ TEST(Archive, NeverTriesAFailedSyncAgain) {
   EXPECT_EQ(setting.disk().names(), Names{"crawl-00001.warc.gz.open"});
 }
 
-TEST(Archive, LetsWaitWhoeverHasTooMuch) {
+TEST(Archive, MakesCallersWaitForRoom) {
   Setting setting;
   const auto run = [](Setting& in) -> async::Task<Result<std::uint64_t>> {
     ArchiveOptions options = options_for();

@@ -13,7 +13,7 @@
 namespace gossamer::store {
 namespace {
 
-// Reads the first record that it is shown.
+// Reads only the first record.
 class FirstAnswer final : public RecordVisitor {
  public:
   explicit FirstAnswer(warc::PayloadSink& sink) : sink_(sink) {}
@@ -33,7 +33,7 @@ class FirstAnswer final : public RecordVisitor {
     is_whole_ = reader_->finish() == wire::DecodeEnd::complete && extent.is_whole;
     is_over_ = true;
   }
-  // One inside the record is followed by its end.
+  // A fault inside the record is followed by the record's end.
   void fault(const warc::Fault&) override { is_over_ = !reader_; }
   bool is_satisfied() const override { return is_over_; }
 
@@ -49,7 +49,7 @@ class FirstAnswer final : public RecordVisitor {
   bool is_over_ = false;
 };
 
-// A file that is read from any place on.
+// Reads a file from any offset.
 class ArchiveFile {
  public:
   ~ArchiveFile() {
@@ -59,19 +59,19 @@ class ArchiveFile {
   Result<void> open(const std::string& path, std::uint64_t offset) {
     offset_ = offset;
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    // Not yet finished, or never.
+    // The file may be unfinished.
     if (descriptor_ < 0) descriptor_ = ::open((path + ".open").c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return fail(Error::from_errno(errno, path));
+    if (descriptor_ < 0) return fail(Error::from_errno(errno, "cannot open " + path));
     return {};
   }
 
-  // The next piece; empty at the end. BORROWS: until the next call.
+  // Returns the next piece; empty at the end. BORROWS: until the next call.
   Result<Bytes> read() {
     ssize_t size = 0;
     do {
       size = pread(descriptor_, buffer_.data(), buffer_.size(), static_cast<off_t>(offset_));
     } while (size < 0 && errno == EINTR);
-    if (size < 0) return fail(Error::from_errno(errno, "read"));
+    if (size < 0) return fail(Error::from_errno(errno, "cannot read the archive"));
     offset_ += static_cast<std::uint64_t>(size);
     return as_bytes(buffer_).first(static_cast<std::size_t>(size));
   }
@@ -119,7 +119,7 @@ Result<void> ArchivedAnswers::make_index() {
     IndexVisitor visitor(index);
     if (auto shown = show(folder_ + "/" + index.files.back(), 0, visitor); !shown) return shown;
   }
-  if (failure) return fail(Error::from_errno(failure.value(), folder_));
+  if (failure) return fail(Error::from_errno(failure.value(), "cannot list " + folder_));
   index_ = std::move(index);
   return {};
 }
@@ -131,11 +131,12 @@ Result<bool> ArchivedAnswers::read(const crawler::ArchivePlace& place, warc::Pay
     return fail(std::move(shown).error());
   }
   if (answer.is_answer()) return answer.is_whole();
-  if (answer.refers_to().empty()) return fail(Errc::malformed, "no answer there in " + place.file);
+  if (answer.refers_to().empty())
+    return fail(Errc::malformed, "there is no response at this place in " + place.file);
   if (auto made = make_index(); !made) return fail(std::move(made).error());
   const auto original = index_->places.find(base::hash64(answer.refers_to()));
   if (original == index_->places.end()) {
-    return fail(Errc::not_found, "the record " + answer.refers_to());
+    return fail(Errc::not_found, "cannot find record " + answer.refers_to());
   }
   FirstAnswer same(sink);
   const std::string path = folder_ + "/" + index_->files[original->second.file];

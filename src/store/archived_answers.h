@@ -12,19 +12,19 @@
 
 namespace gossamer::store {
 
-// What the archive of a crawl directory has, one answer at a time.
+// Reads single responses from the archive of a crawl directory.
 class ArchivedAnswers {
  public:
   explicit ArchivedAnswers(std::string folder) : folder_(std::move(folder)) {}
 
-  // Hands the payload over, content codings undone; that of the record that it refers to, if it is
-  // the same. Gives whether all of it was there. Fails with what the system says, and with
-  // Errc::malformed if there is no answer at that place.
+  // Passes the decoded payload to `use`; a revisit gives the payload of the record that it refers
+  // to. Returns whether it is complete. Fails with the error of the system, and with
+  // Errc::malformed if there is no response at that place.
   Result<bool> read(const crawler::ArchivePlace& place, warc::PayloadSink& sink);
 
  private:
-  // Where answers stand that others may refer to. Made when the first one does, since all files
-  // must be read for it.
+  // The places of responses that others may refer to. It is made for the first reference, since it
+  // requires reading all files.
   struct Index {
     struct Place {
       std::uint32_t file = 0;

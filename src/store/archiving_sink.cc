@@ -18,16 +18,16 @@ async::Task<Result<ArchivePlace>> ArchivingSink::keep(const crawler::Exchange& e
   const Instant patience =
       base::add_saturating(async::Loop::current().now(), options_.space_patience);
   for (;;) {
-    Result<ArchivePlace> place = fail(Errc::no_space, "the disk is kept from being full");
+    Result<ArchivePlace> place = fail(Errc::no_space, "the disk is almost full");
     if (!options_.has_room || options_.has_room()) {
       place = co_await archive_.put(exchange, not_modified);
     }
     if (place || place.error() == Errc::cancelled) co_return place;
     const bool is_full = place.error() == Errc::no_space;
     if (!is_full || async::Loop::current().now() >= patience) {
-      co_return fail(Errc::io_failed, "the archive: " + place.error().to_string());
+      co_return fail(Errc::io_failed, "cannot write to the archive: " + place.error().message());
     }
-    LOG(warn, "no space left for the archive: waiting");
+    LOG(warn, "no space left for the archive; waiting");
     if (auto slept = co_await async::sleep(kBetweenTries); !slept) {
       co_return fail(std::move(slept).error());
     }

@@ -12,27 +12,25 @@
 namespace gossamer::store {
 
 struct ArchivingOptions {
-  // How long to wait for room on a full disk before the crawl ends. Meanwhile nothing is fetched
-  // that has no place.
+  // How long to wait for free space before the crawl ends. Nothing is fetched meanwhile.
   Duration space_patience = Duration::zero();
-  // False: nothing is put until it says otherwise, as if the disk were full. Empty: nobody asks.
+  // While it returns false, nothing is stored, as if the disk were full. Empty: always true.
   std::move_only_function<bool()> has_room;
-  // What a page that has not changed (304) was when it was stored. Nothing: not known.
+  // Returns the stored response of an unchanged page (304). Empty: not known.
   std::move_only_function<std::optional<NotModified>(const crawler::FetchRecord& record)>
       stored_before;
-  // Told of every page that is in the archive, before it goes on.
+  // Called for every archived page, before the next sink gets it.
   std::move_only_function<void(const crawler::FetchRecord& record)> on_archived;
 };
 
-// In front of another sink: puts what comes into the archive, notes in the record where, and hands
-// the page on.
+// Stores each page in the archive, notes the place in its record, and passes it to the next sink.
 class ArchivingSink final : public crawler::PageSink {
  public:
   // BORROWS: archive and next.
   ArchivingSink(Archive& archive, crawler::PageSink& next, ArchivingOptions options = {})
       : archive_(archive), next_(next), options_(std::move(options)) {}
 
-  // Fails with Errc::io_failed when the archive does, and as the next sink does.
+  // Fails with Errc::io_failed if the archive fails, and as the next sink does.
   async::Task<Result<void>> put(crawler::Page page) override;
   async::Task<Result<void>> put_other(crawler::Exchange exchange) override;
   void skip(const crawler::SkippedUrl& skipped) override { next_.skip(skipped); }

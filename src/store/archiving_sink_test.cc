@@ -47,8 +47,8 @@ ArchiveOptions any_options() {
   return options;
 }
 
-// Puts what it is given, and closes. `full_at`: the n-th operation from then on finds the disk
-// full; 0: none. BORROWS: world and taker.
+// Puts the exchanges and closes. The disk is full for operation number `full_at`; 0: never.
+// BORROWS: world and taker.
 async::Task<Result<void>> sink_all(sim::World& world, Taker& taker, std::uint64_t full_at,
                                    Duration patience) {
   support::SimulatedArchiveFiles files(world.driver().disk());
@@ -69,7 +69,7 @@ async::Task<Result<void>> sink_all(sim::World& world, Taker& taker, std::uint64_
   co_return co_await (*archive)->close();
 }
 
-TEST(ArchivingSink, NotesWhereAPageIsAndHandsItOn) {
+TEST(ArchivingSink, NotesThePlaceOfAPageAndPassesItOn) {
   sim::World world = sim::World::calm();
   Taker taker;
   ASSERT_TRUE(world.run(sink_all(world, taker, 0, Duration::zero())));
@@ -77,12 +77,12 @@ TEST(ArchivingSink, NotesWhereAPageIsAndHandsItOn) {
   ASSERT_TRUE(taker.pages[0].record.archive);
   EXPECT_EQ(taker.pages[0].record.archive->file, "crawl-00001.warc.gz");
   EXPECT_EQ(taker.pages[0].capture, nullptr);
-  EXPECT_FALSE(taker.pages[1].record.archive) << "there was nothing to archive";
+  EXPECT_FALSE(taker.pages[1].record.archive) << "there is nothing to archive";
   EXPECT_EQ(taker.others, std::vector<std::string>{"http://h/robots.txt"});
   EXPECT_EQ(taker.skips, std::vector<std::string>{"http://h/skipped"});
 }
 
-TEST(ArchivingSink, WaitsForSpaceAsLongAsItMay) {
+TEST(ArchivingSink, WaitsForSpaceUpToALimit) {
   sim::World world = sim::World::calm();
   Taker taker;
   ASSERT_TRUE(world.run(sink_all(world, taker, 1, 10s)));

@@ -34,7 +34,7 @@ Result<int> take_lock(const std::string& path) {
   const std::string name = path + "/lock";
   const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0) return fail(system_error(name));
-  // Whoever only asks whether somebody is there holds it for a moment.
+  // A process that only checks the lock holds it for a moment.
   bool is_taken = false;
   for (int i = 0; i < 20 && !is_taken; ++i) {
     if (i > 0) usleep(10'000);
@@ -44,7 +44,7 @@ Result<int> take_lock(const std::string& path) {
     const std::string pid = std::to_string(getpid()) + "\n";
     const bool is_noted = ftruncate(lock, 0) == 0 && pwrite(lock, pid.data(), pid.size(), 0) ==
                                                          static_cast<ssize_t>(pid.size());
-    static_cast<void>(is_noted);  // for people; the lock holds without it
+    static_cast<void>(is_noted);  // the note is for people; the lock works without it
     return lock;
   }
   char holder[32] = {};
@@ -52,7 +52,8 @@ Result<int> take_lock(const std::string& path) {
   close(lock);
   std::string who = read > 0 ? std::string(holder, static_cast<std::size_t>(read)) : "?";
   while (!who.empty() && who.back() == '\n') who.pop_back();
-  return fail(Errc::denied, path + ": another process (" + who + ") is at work there");
+  return fail(Errc::denied, path + " is locked by another process (" + who +
+                                "); stop it or use another directory");
 }
 
 Result<void> sync_path(const std::string& path) {
@@ -82,7 +83,7 @@ Result<void> write_synced(const std::string& path, const std::string& text) {
   return {};
 }
 
-// The number behind "# format" at the beginning of job.toml; a file without that line has format 1.
+// Reads the number after "# format" at the beginning of job.toml; without that line it is 1.
 Result<void> check_format(const std::string& configuration) {
   constexpr std::string_view kBegin = "# format ";
   std::ifstream file(configuration);
@@ -91,8 +92,8 @@ Result<void> check_format(const std::string& configuration) {
     const std::string format = line.substr(kBegin.size());
     if (format == std::to_string(JobFolder::kFormat)) return {};
     return fail(Errc::unsupported,
-                fmt::format("{} has format {}; this program reads format {}. Use the program that "
-                            "wrote it",
+                fmt::format("{} has format {}, but this program reads format {}; use the program "
+                            "that wrote it",
                             configuration, format, JobFolder::kFormat));
   }
   return {};
@@ -106,7 +107,7 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   if (!is_job && !error) is_job = fs::exists(path + "/lock", error);
   if (error) return fail(Error::from_errno(error.value(), path));
   if (!is_job && access == Access::read) {
-    return fail(Errc::not_found, path + " is no crawl directory");
+    return fail(Errc::not_found, path + " is not a crawl directory");
   }
   if (auto known = check_format(path + "/job.toml"); !known) return fail(std::move(known).error());
   if (access == Access::read) return JobFolder(path, -1);
@@ -114,12 +115,13 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
     fs::create_directories(path, error);
     if (error) return fail(Error::from_errno(error.value(), path));
     if (!is_empty_folder(path)) {
-      return fail(Errc::exists, path + " is there already, and no crawl directory");
+      return fail(Errc::exists,
+                  path + " exists and is not a crawl directory; use a new or empty one");
     }
   }
   auto lock = take_lock(path);
   if (!lock) return fail(std::move(lock).error());
-  // Cookies stand in there, which are as good as passwords.
+  // The tables contain cookies, which are as sensitive as passwords.
   const std::string tables = path + "/tables";
   if ((mkdir(tables.c_str(), 0700) != 0 && errno != EEXIST) || chmod(tables.c_str(), 0700) != 0) {
     Error failure = system_error(tables);

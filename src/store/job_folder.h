@@ -8,48 +8,48 @@
 
 namespace gossamer::store {
 
-// The folder of a crawl that outlives its process; docs/formats/job.md says what stands in it.
+// A crawl directory; docs/formats/job.md describes its contents.
 //
-//   DIR/job.toml     what was asked for, as a configuration file
-//   DIR/tables/      what is known and what waits; for its owner alone
-//   DIR/archive/     what came, as WARC
+//   DIR/job.toml     the settings, as a configuration file
+//   DIR/tables/      pages and queues; only its owner can read them
+//   DIR/archive/     the responses, as WARC
 //   DIR/crawl.log
-//   DIR/lock         held by whoever writes
+//   DIR/lock         held by the process that writes
 class JobFolder {
  public:
-  // Of the directory; job.toml says it in its comment.
+  // The version of the format; a comment in job.toml has it.
   static constexpr int kFormat = 1;
 
   enum class Access : std::uint8_t {
-    write,  // it is made if it is not there
-    read,   // a writer may be at work meanwhile
+    write,  // created if necessary
+    read,   // another process may be writing
   };
 
-  // Fails with Errc::not_found, with Errc::exists if it is something else than a crawl directory,
-  // with Errc::denied while another process writes there, with Errc::unsupported if job.toml has
-  // another format than kFormat, and with what the system says.
+  // Fails with Errc::not_found, with Errc::exists if it is not a crawl directory, with Errc::denied
+  // while another process writes there, with Errc::unsupported if job.toml has another format than
+  // kFormat, and with the error of the system.
   static Result<JobFolder> open(const std::string& path, Access access);
 
   JobFolder(JobFolder&& other) noexcept;
   JobFolder& operator=(JobFolder&&) = delete;
   ~JobFolder();
 
-  // Somebody writes there at the moment.
+  // True if a process is writing there.
   bool is_busy() const;
 
   const std::string& path() const noexcept { return path_; }
   std::string tables() const { return path_ + "/tables"; }
   std::string archive() const { return path_ + "/archive"; }
   std::string configuration() const { return path_ + "/job.toml"; }
-  // Nobody has written a configuration yet.
+  // True if there is no configuration yet.
   bool is_new() const;
 
-  // Replaced whole, and on the disk when this returns. For the owner's eyes only: there may be
-  // passwords in it.
+  // Replaces it atomically; it is on the disk when this returns. Only the owner can read it, since
+  // it may contain passwords.
   Result<void> write_configuration(const std::string& text) const;
   Result<std::string> read_configuration() const;
 
-  // Bytes that can still be written there.
+  // The free space in bytes.
   Result<std::uint64_t> free_bytes() const;
 
  private:

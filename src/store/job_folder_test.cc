@@ -13,7 +13,7 @@ namespace {
 
 using Access = JobFolder::Access;
 
-TEST(JobFolder, IsMadeOnceAndFoundAgain) {
+TEST(JobFolder, IsCreatedOnceAndReopened) {
   const tests::TemporaryFolder folder;
   const std::string path = folder.path() + "/a/job";
   {
@@ -41,7 +41,7 @@ TEST(JobFolder, HasOneWriterAndAnyNumberOfReaders) {
   EXPECT_TRUE(JobFolder::open(path, Access::read));
 }
 
-TEST(JobFolder, TakesOverNoFolderOfOthers) {
+TEST(JobFolder, DoesNotTakeOverAnotherFolder) {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.path() + "/thesis.tex") << "text";
   const auto job = JobFolder::open(folder.path(), Access::write);
@@ -52,7 +52,7 @@ TEST(JobFolder, TakesOverNoFolderOfOthers) {
   EXPECT_EQ(none.error(), Errc::not_found);
 }
 
-TEST(JobFolder, OpensNoFormatThatItDoesNotKnow) {
+TEST(JobFolder, RejectsUnknownFormats) {
   const tests::TemporaryFolder folder;
   const std::string path = folder.path() + "/job";
   const auto opens = [&](JobFolder::Access access) { return JobFolder::open(path, access); };
@@ -65,7 +65,7 @@ TEST(JobFolder, OpensNoFormatThatItDoesNotKnow) {
   }
 }
 
-TEST(JobFolder, KeepsItsConfigurationFromTheEyesOfOthers) {
+TEST(JobFolder, ConfigurationIsReadableOnlyByItsOwner) {
   const tests::TemporaryFolder folder;
   auto job = JobFolder::open(folder.path() + "/job", Access::write);
   ASSERT_TRUE(job);

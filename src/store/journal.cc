@@ -41,7 +41,7 @@ bool Journal::try_again() {
   if (!trouble_) return true;
   if (*trouble_ != Errc::no_space) return false;
   trouble_.reset();
-  auto telling = std::exchange(on_trouble_, {});  // it has been told already
+  auto telling = std::exchange(on_trouble_, {});  // it was called already
   commit();
   on_trouble_ = std::move(telling);
   return !trouble_;
@@ -49,7 +49,7 @@ bool Journal::try_again() {
 
 void Journal::fail_with(Error error) {
   const std::scoped_lock lock(mutex_);
-  // A full disk may pass, so it must not hide what will not.
+  // A full disk is temporary, so it must not hide a permanent failure.
   if (!trouble_ || *trouble_ == Errc::no_space) trouble_ = std::move(error);
   if (on_trouble_) on_trouble_();
 }

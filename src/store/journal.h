@@ -12,18 +12,18 @@
 
 namespace gossamer::store {
 
-// When what was told is on the disk. The death of the process costs nothing in any of them; a power
-// cut costs repeated fetches, never a page.
+// When changes reach the disk. A crash of the process loses nothing with any of these; a power cut
+// costs repeated fetches, never a page.
 enum class Durability : std::uint8_t {
   strict,  // after every page
   group,   // whenever sync() is called, that is every second or so
-  none,    // when the system feels like it
+  none,    // when the system decides
 };
 
-// What a crawl has to tell its tables, collected and written page by page.
+// Collects the changes of the tables and writes them page by page.
 //
-// The loops of a crawl share one, so what one of them tells is never written later than what
-// another one told because of it. Any thread may call any of it.
+// All loops of a crawl share one journal, so a change is never written after another change that
+// depends on it. All functions are thread-safe.
 class Journal {
  public:
   // BORROWS: the tables.
@@ -31,33 +31,34 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Nobody commits while it is held. May be taken twice.
+  // Prevents commits while it is held. The lock is recursive.
   using Lock = std::unique_lock<std::recursive_mutex>;
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
 
-  // What goes with the next commit. REQUIRES: the lock is held.
+  // The changes of the next commit. REQUIRES: the lock is held.
   Batch& pending() noexcept { return pending_; }
-  // Is called before each commit, on whatever thread, with the lock held: whoever collects things
-  // by himself adds them, and holds the lock while he collects. REQUIRES: nobody commits yet.
+  // Sets a function that is called before each commit, on any thread, with the lock held. Code that
+  // collects changes elsewhere adds them there, and holds the lock while it collects.
+  // REQUIRES: no commit yet.
   void before_commit(std::move_only_function<void(Batch& batch)> add) {
     before_commit_.push_back(std::move(add));
   }
 
-  // Writes what is pending, all or nothing. Without room, or when that fails, it stays pending and
-  // trouble() says why.
+  // Writes the pending changes atomically. If the disk is full or writing fails, they stay pending
+  // and trouble() says why.
   void commit();
 
-  // Why nothing is written any more. With Errc::no_space try_again() may help.
+  // Why nothing is written any longer. With Errc::no_space, try_again() may help.
   std::optional<Error> trouble() const;
-  // Is called on whatever thread, with the lock held.
+  // Called on any thread, with the lock held.
   void on_trouble(std::move_only_function<void()> callback);
-  // True: the trouble is over.
+  // Returns true if writing works again.
   bool try_again();
 
-  // Something was written since the last sync() of the tables that began.
+  // True if something was written since the last sync() of the tables started.
   bool is_dirty() const;
   void begin_sync();
-  // For good: what was synced without success may be gone.
+  // Permanent, since data of a failed sync may be lost.
   void fail_with(Error error);
 
   Tables& tables() noexcept { return tables_; }
@@ -66,7 +67,7 @@ class Journal {
  private:
   Tables& tables_;
   const Durability durability_;
-  mutable std::recursive_mutex mutex_;  // guards what follows
+  mutable std::recursive_mutex mutex_;  // guards the members below
   Batch pending_;
   std::vector<std::move_only_function<void(Batch&)>> before_commit_;
   std::optional<Error> trouble_;

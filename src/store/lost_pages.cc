@@ -19,7 +19,7 @@ namespace {
 // Keys of Table::archived: the file's name, a zero byte, the offset.
 std::string_view file_of(std::string_view key) { return key.substr(0, key.find('\0')); }
 
-// The names of the files that pages are said to be in.
+// Returns the archive files in the table.
 Result<std::vector<std::string>> files_named(const Tables& tables) {
   std::vector<std::string> files;
   std::string from;
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> files_named(const Tables& tables) {
   return files;
 }
 
-// What is gone cannot be referred to.
+// Lost records cannot be referred to.
 Result<void> forget_payloads(Journal& journal, const std::vector<ChunkedTarget>& lost) {
   std::set<std::string_view> urls;
   for (const ChunkedTarget& page : lost) urls.insert(page.target.url);
@@ -60,13 +60,13 @@ crawler::Target target_of(crawler::FetchRecord record) {
   return target;
 }
 
-// What is lost, and what the tables have counted without it.
+// The lost pages, and the statistics without them.
 struct Losses {
   std::vector<ChunkedTarget> pages;
   crawler::Statistics statistics;
 };
 
-// Those of one file that are said to be behind its end; their rows go.
+// Finds the pages after the end of one file and removes their rows.
 Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t end, Losses& lost) {
   std::optional<Error> failure;
   auto read = journal.tables().scan(
@@ -81,7 +81,7 @@ Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t 
         journal.pending().remove(Table::archived, std::string(key));
         if (!*row) return true;
         auto record = unpack_page(**row);
-        // It may have been fetched again since, into another file.
+        // A later fetch may have stored it in another file.
         const bool is_it = record && record->archive && archived_key(*record->archive) == key;
         if (!is_it) return true;
         journal.pending().remove(Table::pages, std::string(page));

@@ -12,16 +12,16 @@
 
 namespace gossamer::store {
 
-// How long a file of the archive is; nothing: there is none.
+// Returns the length of a file of the archive; empty: there is no such file.
 using FileLength = std::move_only_function<std::optional<std::uint64_t>(std::string_view file)>;
 
-// Pages that the tables say are in the archive, and whose records a power cut took, wait again as
-// if they had never been asked for. Gives how many; if there are any, `beside` is written with
-// that. Fails as the tables do.
+// Finds pages whose archive records were lost in a power cut, and queues them as if they had never
+// been fetched. Returns their number. If there are any, `beside` is written with the same batch.
+// Fails as the tables do.
 //
-// It is on the disk when this ends: the archive may use the name of a lost file again, and what the
-// tables say of the old one must not come back then. Blocks for as long.
-// REQUIRES: nobody else is at work on the tables.
+// The result is on the disk when this returns: the archive may reuse the name of a lost file, and
+// rows about the old file must not reappear then. Blocks.
+// REQUIRES: nothing else uses the tables.
 Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
                                         FileLength length, Batch beside = {});
 

@@ -32,8 +32,8 @@ crawler::Target target_at(std::uint64_t number, std::uint16_t depth) {
 
 class LostPages : public testing::Test {
  protected:
-  // A process that finds these pages together and fetches some: each into the file of that name, at
-  // a hundred times its number.
+  // Simulates a process that finds these pages together and fetches some. Each is archived in the
+  // file of that name, at a hundred times its number.
   void crawl(const std::vector<std::uint64_t>& found, std::map<std::uint64_t, std::string> fetched,
              std::uint16_t depth = 1) {
     Journal journal(tables, Durability::group);
@@ -68,7 +68,7 @@ class LostPages : public testing::Test {
         .value();
   }
 
-  // What the next process is to ask for.
+  // Returns the URLs that the next process fetches.
   std::vector<std::string> waiting() {
     Journal journal(tables, Durability::group);
     StoredWork work(journal, {.wall_start = {}, .loop_start = {}});
@@ -92,34 +92,34 @@ class LostPages : public testing::Test {
   SimulatedTables tables;
 };
 
-TEST_F(LostPages, WaitAgainWhenTheirRecordsAreBehindTheEndOfTheFile) {
+TEST_F(LostPages, AreQueuedIfTheirRecordsAreAfterTheEndOfTheFile) {
   crawl({1, 2, 3}, {{1, "x"}, {2, "x"}, {3, "x"}});
   EXPECT_EQ(put_back({{"x", 200}}), 2u);
   EXPECT_THAT(waiting(), ElementsAre("/2 at 1", "/3 at 1"));
   EXPECT_EQ(put_back({{"x", 200}}), 0u);
 }
 
-TEST_F(LostPages, WaitAgainWhenTheFileIsGone) {
+TEST_F(LostPages, AreQueuedIfTheFileIsGone) {
   crawl({1, 2}, {{1, "x"}, {2, "y"}});
   EXPECT_EQ(put_back({{"y", 1000}}), 1u);
   EXPECT_THAT(waiting(), ElementsAre("/1 at 1"));
 }
 
-TEST_F(LostPages, WaitOnceWhereTheyWereFoundWithAnotherThatStillWaits) {
+TEST_F(LostPages, AreQueuedOnceIfTheirChunkIsUnfinished) {
   crawl({1, 2}, {{1, "x"}});
   EXPECT_EQ(put_back({}), 1u);
   EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/2 at 1"));
 }
 
-TEST_F(LostPages, WaitAtTheDepthAtWhichTheyWereFetched) {
+TEST_F(LostPages, AreQueuedAtTheDepthOfTheirFetch) {
   crawl({1, 2}, {}, 2);
   crawl({1}, {{1, "x"}}, 1);
   EXPECT_EQ(put_back({}), 1u);
   EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/1 at 2", "/2 at 2"));
 }
 
-// Else the rows would come back, and the new file of that name would have something else there.
-TEST_F(LostPages, StayPutBackWhateverThePowerDoes) {
+// Otherwise the old rows would reappear and refer to the new file of that name.
+TEST_F(LostPages, StayQueuedAfterAPowerCut) {
   crawl({1, 2}, {{1, "x"}});
   EXPECT_EQ(put_back({}), 1u);
   tables.cut_power(0);
@@ -127,7 +127,7 @@ TEST_F(LostPages, StayPutBackWhateverThePowerDoes) {
   EXPECT_THAT(waiting(), ElementsAre("/1 at 1", "/2 at 1"));
 }
 
-TEST_F(LostPages, BringWhatIsToBeWrittenBeside) {
+TEST_F(LostPages, WriteTheExtraChangesInTheSameBatch) {
   crawl({1}, {{1, "x"}});
   Batch beside;
   beside.put(Table::meta, "note", "1");

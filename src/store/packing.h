@@ -1,5 +1,5 @@
-// Values as bytes, for tables and files of ours: small numbers take one byte, texts say how long
-// they are. What cannot be read is noticed once, at the end.
+// Converts values to bytes for our tables and files. Small numbers take one byte, and texts have a
+// length. Callers check for malformed bytes once, at the end.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class Packer {
   std::string bytes_;
 };
 
-// BORROWS: the bytes; texts look into them.
+// BORROWS: the bytes; texts point into them.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) noexcept : rest_(bytes) {}
@@ -40,7 +40,7 @@ class Unpacker {
   std::string_view text();
 
   bool is_at_end() const noexcept { return rest_.empty(); }
-  // Everything so far could be read; else what was given is 0 or empty.
+  // True if everything so far was valid; invalid values are 0 or empty.
   bool is_good() const noexcept { return is_good_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace gossamer::store {
 namespace {
 
-TEST(Packing, WhatIsPackedComesOutAgain) {
+TEST(Packing, UnpacksWhatWasPacked) {
   Packer packer;
   packer.number(0);
   packer.number(127);
@@ -35,7 +35,7 @@ TEST(Packing, WhatIsPackedComesOutAgain) {
   EXPECT_TRUE(unpacker.is_good());
 }
 
-TEST(Packing, EveryCutIsNoticed) {
+TEST(Packing, DetectsEveryTruncation) {
   Packer packer;
   packer.number(1000);
   packer.text("text");
@@ -50,7 +50,7 @@ TEST(Packing, EveryCutIsNoticed) {
   }
 }
 
-TEST(Packing, ATextThatSaysItIsLongerThanAllIsNoText) {
+TEST(Packing, RejectsATextThatIsLongerThanTheData) {
   Unpacker unpacker("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01");
   EXPECT_EQ(unpacker.text(), "");
   EXPECT_FALSE(unpacker.is_good());

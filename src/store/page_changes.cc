@@ -74,7 +74,7 @@ Result<PageChange> unpack_change(std::string_view row) {
   change.status = unpack_status(from);
   const bool is_good =
       from.is_good() && from.is_at_end() && kind <= static_cast<std::uint64_t>(ChangeKind::markup);
-  if (!is_good) return fail(Errc::malformed, "no row of a change");
+  if (!is_good) return fail(Errc::malformed, "invalid row of a change");
   return change;
 }
 

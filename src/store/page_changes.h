@@ -1,4 +1,4 @@
-// What a crawl that asked again found different.
+// The changes that a refresh found.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace gossamer::store {
 
-// In Table::meta: the beginning of the last refresh, as keys of Table::changes begin.
+// In Table::meta: the start of the last refresh, in the form of the keys of Table::changes.
 inline constexpr std::string_view kLastRefreshKey = "last-refresh";
 
 enum class ChangeKind : std::uint8_t {
-  added,    // it was not there, or not found
-  changed,  // another body, or another place that it redirects to
-  gone,     // it was there
+  added,    // it was unknown or did not exist
+  changed,  // another body or another redirect target
+  gone,     // it does not exist any longer
   markup,   // another body with the same title and visible text: an ad, a token, a script
 };
 std::string_view name(ChangeKind kind) noexcept;
@@ -28,22 +28,22 @@ std::string_view name(ChangeKind kind) noexcept;
 struct PageChange {
   ChangeKind kind = ChangeKind::changed;
   std::string url;
-  WallTime ts;  // when that was seen
+  WallTime ts;  // the time of the fetch
   std::optional<int> status_before;
   std::optional<int> status;
 };
 
-// What is different between two records of a page; nothing: nothing, or nobody can tell, because
-// there was no answer. `before` is nullptr if the page is new.
+// Compares two records of a page. Returns nothing if they are the same or if there was no response.
+// `before` is nullptr if the page is new.
 std::optional<ChangeKind> compare(const crawler::FetchRecord* before,
                                   const crawler::FetchRecord& now);
 
 std::string pack_change(const PageChange& change);
 Result<PageChange> unpack_change(std::string_view row);
 
-// Whether there was a refresh. Fails as the tables do.
+// Returns whether there was a refresh. Fails as the tables do.
 Result<bool> has_refreshed(const Tables& tables);
-// The changes that the last refresh found, in the order in which it did. Fails as the tables do.
+// Returns the changes of the last refresh, in the order of the fetches. Fails as the tables do.
 Result<void> for_each_change(const Tables& tables,
                              std::move_only_function<bool(const PageChange&)> use);
 

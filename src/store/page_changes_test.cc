@@ -31,7 +31,7 @@ TEST(PageChanges, AreNewChangedOrGone) {
   EXPECT_EQ(compare(&missing, missing), std::nullopt);
 }
 
-TEST(PageChanges, KnowPagesOfWhichOnlyTheMarkupDiffers) {
+TEST(PageChanges, RecogniseChangesOfMarkupOnly) {
   crawler::FetchRecord before = page(200, 1);
   crawler::FetchRecord now = page(200, 2);
   before.text_digest = now.text_digest = 7;
@@ -42,13 +42,13 @@ TEST(PageChanges, KnowPagesOfWhichOnlyTheMarkupDiffers) {
   now.text_digest = 8;
   EXPECT_EQ(compare(&before, now), ChangeKind::changed);
   now.text_digest.reset();
-  EXPECT_EQ(compare(&before, now), ChangeKind::changed) << "an older program stored it";
+  EXPECT_EQ(compare(&before, now), ChangeKind::changed) << "an older version stored it";
   const auto row = unpack_change(pack_change({.kind = ChangeKind::markup, .url = "u"}));
   ASSERT_TRUE(row);
   EXPECT_EQ(row->kind, ChangeKind::markup);
 }
 
-TEST(PageChanges, NoAnswerIsNoChange) {
+TEST(PageChanges, AFailureIsNotAChange) {
   const crawler::FetchRecord here = page(200);
   EXPECT_EQ(compare(&here, page(503)), std::nullopt);
   crawler::FetchRecord failed;
@@ -56,7 +56,7 @@ TEST(PageChanges, NoAnswerIsNoChange) {
   EXPECT_EQ(compare(&here, failed), std::nullopt);
 }
 
-TEST(PageChanges, OfTheLastRefreshAreTold) {
+TEST(PageChanges, OfTheLastRefreshAreListed) {
   SimulatedTables tables;
   Batch batch;
   const auto add = [&](std::uint64_t refresh, std::uint64_t number, const std::string& url) {

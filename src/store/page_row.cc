@@ -6,8 +6,8 @@
 #include "base/errc.h"
 #include "store/packing.h"
 
-// A row begins with the version of its layout. Layouts of older versions stay readable; what a
-// newer version wrote is refused.
+// A row begins with the version of its layout. Older layouts stay readable; newer ones are
+// rejected.
 namespace gossamer::store {
 namespace {
 
@@ -27,7 +27,7 @@ enum PageFlag : std::uint64_t {
   kHasTextDigest = 1024,
 };
 
-// Codes of records are views that live for ever.
+// Codes in records are views of strings with static lifetime.
 std::string_view error_named(std::string_view name) {
   if (name.empty()) return {};
   for (const std::string_view known : {crawler::kTooManyRedirects, crawler::kRedirectLoop,
@@ -81,7 +81,7 @@ std::uint64_t flags_of(const crawler::FetchRecord& record) {
          (record.text_digest ? kHasTextDigest : 0U);
 }
 
-// The texts of a record, in their order.
+// The texts of a record, in order.
 template <class Record, class Use>
 void for_each_text(Record& record, Use use) {
   for (auto* const text :
@@ -138,7 +138,8 @@ std::string pack_page(const crawler::FetchRecord& record) {
 
 Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   Unpacker from(row);
-  if (from.number() != kVersion) return fail(Errc::malformed, "a page of another version");
+  if (from.number() != kVersion)
+    return fail(Errc::malformed, "the row of a page has another version");
   crawler::FetchRecord record;
   const std::uint64_t flags = from.number();
   record.ts.seconds = from.signed_number();
@@ -167,7 +168,7 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   record.is_requisite = (flags & kPageIsRequisite) != 0;
   record.is_truncated = (flags & kIsTruncated) != 0;
   record.is_leaf = (flags & kPageIsLeaf) != 0;
-  if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "no row of a page");
+  if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "invalid row of a page");
   return record;
 }
 
@@ -193,7 +194,7 @@ Result<std::vector<StoredSkip>> unpack_skips(std::string_view row) {
     skip.detail = from.text();
     skips.push_back(std::move(skip));
   }
-  if (!from.is_good()) return fail(Errc::malformed, "no row of skipped URLs");
+  if (!from.is_good()) return fail(Errc::malformed, "invalid row of skipped URLs");
   return skips;
 }
 
@@ -223,7 +224,8 @@ std::string pack_statistics(const crawler::Statistics& statistics) {
 
 Result<crawler::Statistics> unpack_statistics(std::string_view row) {
   Unpacker from(row);
-  if (from.number() != kVersion) return fail(Errc::malformed, "statistics of another version");
+  if (from.number() != kVersion)
+    return fail(Errc::malformed, "the statistics have another version");
   crawler::Statistics statistics;
   for (std::uint64_t* const number : numbers_of(statistics)) *number = from.number();
   for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
@@ -240,7 +242,7 @@ Result<crawler::Statistics> unpack_statistics(std::string_view row) {
     const crawler::SkipReason reason = reason_named(from.text());
     statistics.add(reason, from.number());
   }
-  if (!from.is_good()) return fail(Errc::malformed, "no statistics");
+  if (!from.is_good()) return fail(Errc::malformed, "invalid statistics");
   return statistics;
 }
 

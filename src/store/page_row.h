@@ -11,12 +11,12 @@
 
 namespace gossamer::store {
 
-// A record as it stands in the table of pages. Instants of the loop's clock are not kept.
+// Converts a record to a row of the table of pages. Instants of the loop's clock are not stored.
 std::string pack_page(const crawler::FetchRecord& record);
 // Fails with Errc::malformed.
 Result<crawler::FetchRecord> unpack_page(std::string_view row);
 
-// A URL that was found and not asked for, as it is kept.
+// A skipped URL in the form of the table.
 struct StoredSkip {
   std::string url;
   crawler::SkipReason reason = crawler::SkipReason::none;
@@ -24,7 +24,7 @@ struct StoredSkip {
   std::uint32_t depth = 0;
   std::string detail;
 };
-// Appends one to those of a row.
+// Appends a skipped URL to a row.
 void pack_skip(std::string& row, const crawler::SkippedUrl& skipped);
 Result<std::vector<StoredSkip>> unpack_skips(std::string_view row);
 

@@ -40,7 +40,7 @@ crawler::FetchRecord full_record() {
   return record;
 }
 
-TEST(PageRow, ARecordComesOutAsItWentIn) {
+TEST(PageRow, UnpacksTheSameRecord) {
   const crawler::FetchRecord record = full_record();
   const auto read = unpack_page(pack_page(record));
   ASSERT_TRUE(read);
@@ -57,14 +57,14 @@ TEST(PageRow, ARecordComesOutAsItWentIn) {
   EXPECT_EQ(crawler::to_json(*bare), crawler::to_json(crawler::FetchRecord()));
 }
 
-TEST(PageRow, ACutOneIsRefused) {
+TEST(PageRow, RejectsATruncatedRow) {
   const std::string row = pack_page(full_record());
   for (std::size_t size = 0; size < row.size(); ++size) {
     EXPECT_FALSE(unpack_page(std::string_view(row).substr(0, size))) << size;
   }
 }
 
-TEST(PageRow, SkippedUrlsStandOneBehindTheOther) {
+TEST(PageRow, HoldsSeveralSkippedUrls) {
   std::string row;
   pack_skip(row, {.url = "https://a.example/1",
                   .reason = crawler::SkipReason::robots,
@@ -81,7 +81,7 @@ TEST(PageRow, SkippedUrlsStandOneBehindTheOther) {
   EXPECT_FALSE(unpack_skips(row.substr(0, row.size() - 1)));
 }
 
-TEST(PageRow, StatisticsAreKeptWhole) {
+TEST(PageRow, UnpacksTheSameStatistics) {
   crawler::Statistics statistics;
   statistics.add(full_record());
   statistics.add(crawler::SkipReason::robots, 5);

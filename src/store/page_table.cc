@@ -54,7 +54,7 @@ void PageTable::recall_statistics() {
   if (auto kept = stored_statistics(journal_.tables())) {
     statistics_ = std::move(*kept);
   } else {
-    LOG(error, "counts of earlier runs cannot be read: {}", kept.error().to_string());
+    LOG(error, "cannot read the counts of earlier runs: {}", kept.error().to_string());
   }
 }
 
@@ -66,7 +66,7 @@ void PageTable::note(const crawler::FetchRecord& record) {
   const std::string key = page_key(identity_.fingerprint(*url));
   auto before = find(*url);
   if (refresh_ && before && record.status == 304) {
-    // It is as it was; only that is new.
+    // The page is unchanged; only the time is new.
     statistics_.wire_bytes += record.wire_bytes;
     statistics_.retries += record.tries - 1;
     before->confirmed = record.ts;
@@ -125,7 +125,7 @@ async::Task<Result<void>> PageTable::put(crawler::Page page) {
     if (auto waited = co_await before_note_(); !waited) co_return waited;
   }
   const crawler::FetchRecord record = page.record;
-  // A page that nobody took is fetched again.
+  // A page that the sink did not take is fetched again.
   if (auto put = co_await next_.put(std::move(page)); !put) co_return put;
   note(record);
   co_return {};

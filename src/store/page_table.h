@@ -12,37 +12,37 @@
 
 namespace gossamer::store {
 
-// Where a page stands in Table::pages and in Table::archived.
+// Returns the key of a page in Table::pages and in Table::archived.
 std::string page_key(std::uint64_t fingerprint);
 std::string archived_key(const crawler::ArchivePlace& place);
 
-// Notes every page and every skipped URL in the journal, and hands them on. They are written with
-// the next commit, which the frontier makes when the page has ended.
+// Adds every page and every skipped URL to the journal, and passes them on. They are written with
+// the next commit, which the frontier makes when the page is complete.
 class PageTable final : public crawler::PageSink {
  public:
   // BORROWS: the journal and the sink.
   PageTable(Journal& journal, const url::IdentityRules& identity, crawler::PageSink& next);
 
-  // For Durability::strict: is waited for before a page is noted, so that what it says of the
-  // archive is on the disk.
+  // For Durability::strict: syncs the archive before a page is added, so that its place there is
+  // durable.
   void before_note(std::move_only_function<async::Task<Result<void>>()> wait) {
     before_note_ = std::move(wait);
   }
 
-  // From here on pages are held against what was known of them; what is different is noted under
-  // the beginning of that refresh.
+  // From now on, compares pages with their earlier records and stores the changes under the start
+  // of this refresh.
   void begin_refresh(WallTime start);
-  // What is known of a URL. Nothing: nothing, or it cannot be read.
+  // Returns the record of a URL. Empty: there is none, or it cannot be read.
   std::optional<crawler::FetchRecord> find(const url::Url& url);
 
-  // Reads them from the tables, where something else has changed them. REQUIRES: nothing was put.
+  // Reads the statistics again after other code has changed the tables. REQUIRES: no page yet.
   void recall_statistics();
 
   async::Task<Result<void>> put(crawler::Page page) override;
   async::Task<Result<void>> put_other(crawler::Exchange exchange) override;
   void skip(const crawler::SkippedUrl& skipped) override;
 
-  // Of this crawl since its first process: of two records of a URL the last counts.
+  // The statistics of this crawl since its first process; only the last record of a URL counts.
   const crawler::Statistics& statistics() const noexcept { return statistics_; }
 
  private:
@@ -56,13 +56,13 @@ class PageTable final : public crawler::PageSink {
   crawler::Statistics statistics_;
   std::string skips_;
   std::uint64_t next_skips_ = 0;
-  std::optional<WallTime> refresh_;  // its beginning
+  std::optional<WallTime> refresh_;  // its start
   std::uint64_t next_change_ = 0;
   bool has_news_ = false;
   std::move_only_function<async::Task<Result<void>>()> before_note_;
 };
 
-// What the tables say a crawl has done so far. Fails if they cannot be read.
+// Reads the statistics of a crawl. Fails if the tables cannot be read.
 Result<crawler::Statistics> stored_statistics(const Tables& tables);
 void put_statistics(Batch& batch, const crawler::Statistics& statistics);
 

@@ -35,7 +35,7 @@ crawler::FetchRecord record_at(const std::string& path, std::optional<int> statu
 
 class PageTableTest : public testing::Test {
  protected:
-  // One process that puts these.
+  // Simulates a process that puts these pages.
   void put_all(std::vector<crawler::FetchRecord> records, bool is_refresh = false) {
     Journal journal(tables, Durability::group);
     PageTable pages(journal, {}, nowhere);
@@ -69,7 +69,7 @@ TEST_F(PageTableTest, CountsTheLastRecordOfAUrl) {
   EXPECT_EQ(all.by_status.at(200), 2u);
   EXPECT_EQ(all.by_type.at("text/html"), 2u);
   EXPECT_EQ(all.bytes, 100u);
-  EXPECT_EQ(all.wire_bytes, 400u) << "all of it was received";
+  EXPECT_EQ(all.wire_bytes, 400u) << "both responses were received";
 }
 
 TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
@@ -79,11 +79,11 @@ TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
   EXPECT_EQ(all.pages, 3u);
   EXPECT_EQ(all.by_status.at(200), 2u);
   EXPECT_EQ(all.by_status.at(410), 1u);
-  EXPECT_FALSE(all.by_status.contains(304)) << "the page is as it was";
+  EXPECT_FALSE(all.by_status.contains(304)) << "the page is unchanged";
   EXPECT_EQ(all.wire_bytes, 600u);
 }
 
-TEST_F(PageTableTest, PagesThatWereLostDoNotCount) {
+TEST_F(PageTableTest, LostPagesDoNotCount) {
   crawler::FetchRecord record = record_at("/", 200);
   record.archive = crawler::ArchivePlace{.file = "x", .offset = 100, .length = 50};
   put_all({record, record_at("/a", 404)});

@@ -25,10 +25,10 @@ FileHandle::~FileHandle() {
 Result<std::unique_ptr<PayloadFiles>> PayloadFiles::open(const std::string& folder, Options options,
                                                          Events events) {
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-    return fail(Error::from_errno(errno, "mkdir"));
+    return fail(Error::from_errno(errno, "cannot create the folder"));
   }
   FileHandle root(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!root.is_open()) return fail(Error::from_errno(errno, "open"));
+  if (!root.is_open()) return fail(Error::from_errno(errno, "cannot open the folder"));
   return std::unique_ptr<PayloadFiles>(
       new PayloadFiles(std::move(root), options, std::move(events)));
 }
@@ -38,18 +38,18 @@ PayloadFiles::PayloadFiles(FileHandle root, Options options, Events events)
 
 Result<FileHandle> PayloadFiles::create(const PayloadNames::Name& name) const {
   if (::mkdirat(root_.get(), name.folder.c_str(), 0777) != 0 && errno != EEXIST) {
-    return fail(Error::from_errno(errno, "mkdir " + name.folder));
+    return fail(Error::from_errno(errno, "cannot create folder " + name.folder));
   }
   const FileHandle folder(
       ::openat(root_.get(), name.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.is_open()) return fail(Error::from_errno(errno, "open " + name.folder));
+  if (!folder.is_open()) return fail(Error::from_errno(errno, "cannot open " + name.folder));
   FileHandle file(::openat(folder.get(), name.file.c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file.is_open()) return fail(Error::from_errno(errno, "create " + name.file));
+  if (!file.is_open()) return fail(Error::from_errno(errno, "cannot create " + name.file));
   return file;
 }
 
-// The name needs the HTTP head, so the file is made with the first piece of the payload.
+// The name depends on the HTTP head, so the file is created with the first piece of the payload.
 void PayloadFiles::begin_record(const warc::RecordHead& head, const warc::Extent&) {
   const bool has_payload =
       (head.type == warc::RecordType::response || head.type == warc::RecordType::resource ||
@@ -73,7 +73,7 @@ void PayloadFiles::end_record(const warc::RecordHead& head, const warc::Extent& 
     const std::string name = name_.folder + "/" + name_.file;
     is_satisfied_ = !events_.on_file(name, head.target_uri());
     if (!is_decoded || !extent.is_whole) {
-      events_.on_fault(Fault::damaged, archive_, name + " is not complete");
+      events_.on_fault(Fault::damaged, archive_, name + " is incomplete");
     }
   }
   file_ = FileHandle();
@@ -91,14 +91,15 @@ void PayloadFiles::put(Bytes piece) {
   while (!piece.empty() && !has_failed_) {
     const ssize_t size = ::write(file_.get(), piece.data(), piece.size());
     if (size > 0) piece = piece.subspan(static_cast<std::size_t>(size));
-    if (size < 0 && errno != EINTR) fail_with(Error::from_errno(errno, "write " + name_.file));
+    if (size < 0 && errno != EINTR)
+      fail_with(Error::from_errno(errno, "cannot write " + name_.file));
   }
 }
 
 void PayloadFiles::create_file() {
   const std::string_view mime =
       reader_->http() ? reader_->http()->content_type() : head_->content_type();
-  // Files of an earlier run have the same names; each of ours gets one of its own.
+  // Files of an earlier run may have the same names, so this tries others.
   while (true) {
     name_ = names_.name_for(head_->target_uri(), mime);
     auto file = create(name_);
@@ -112,7 +113,7 @@ void PayloadFiles::create_file() {
 
 void PayloadFiles::fail_with(const Error& error) {
   has_failed_ = true;
-  events_.on_fault(Fault::unwritable, archive_, error.to_string());
+  events_.on_fault(Fault::unwritable, archive_, error.message());
 }
 
 }  // namespace gossamer::store

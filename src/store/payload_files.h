@@ -14,7 +14,7 @@
 
 namespace gossamer::store {
 
-// A descriptor that closes itself.
+// Owns a file descriptor.
 class FileHandle {
  public:
   explicit FileHandle(int descriptor = -1) : descriptor_(descriptor) {}
@@ -29,23 +29,23 @@ class FileHandle {
   int descriptor_;
 };
 
-// Writes the payloads of responses and resources to files: in a folder for each host, below one
-// folder. Nothing that is there is followed, if it is a link, or overwritten.
+// Writes the payloads of responses and resources to files, in one folder per host. It follows no
+// links and overwrites nothing.
 class PayloadFiles final : public RecordVisitor, private warc::PayloadSink {
  public:
   enum class Fault : std::uint8_t { warning, damaged, unwritable };
   struct Events {
-    // A file was written: its name below the folder, and where it is from. False: no more.
+    // A file was written: its name in the folder, and its URL. Return false to stop.
     std::move_only_function<bool(std::string_view file, std::string_view url)> on_file;
-    // Something is wrong with the archive, or with a file.
+    // A problem of the archive or of a file.
     std::move_only_function<void(Fault fault, std::string_view archive, std::string_view text)>
         on_fault;
   };
   struct Options {
-    bool is_raw = false;  // content codings are kept
+    bool is_raw = false;  // payloads are not decompressed
   };
 
-  // Makes the folder if it is not there.
+  // Creates the folder if necessary.
   static Result<std::unique_ptr<PayloadFiles>> open(const std::string& folder, Options options,
                                                     Events events);
 
@@ -59,7 +59,7 @@ class PayloadFiles final : public RecordVisitor, private warc::PayloadSink {
  private:
   PayloadFiles(FileHandle root, Options options, Events events);
   void put(Bytes piece) override;
-  // Fails with Errc::exists if there is such a file.
+  // Fails with Errc::exists if the file exists.
   Result<FileHandle> create(const PayloadNames::Name& name) const;
   void create_file();
   void fail_with(const Error& error);

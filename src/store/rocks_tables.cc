@@ -27,7 +27,8 @@ Error error_of(const rocksdb::Status& status, std::string_view what) {
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
-// Descriptors are for connections: of few the tables take few, as few as RocksDB can do with.
+// Connections need the descriptors, so if there are few, the tables use the fewest that RocksDB
+// needs.
 int open_files_max() {
   rlimit limit = {};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -41,7 +42,7 @@ rocksdb::DBOptions database_options(const RocksOptions& options) {
   database.db_write_buffer_size = options.memory_bytes / 2;
   database.max_total_wal_size = options.memory_bytes;
   database.max_open_files = open_files_max();
-  database.table_cache_numshardbits = 0;  // every further part has room for a file of its own
+  database.table_cache_numshardbits = 0;  // every further shard would hold at least one file
   database.max_background_jobs = 2;
   database.bytes_per_sync = 1024 * 1024;
   database.keep_log_file_num = 2;
@@ -61,7 +62,7 @@ rocksdb::ColumnFamilyOptions table_options(const RocksOptions& options,
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = cache;
   blocks.cache_index_and_filter_blocks = true;  // else they grow without bound
-  // Asked for keys that are not there, mostly.
+  // Most lookups are for missing keys.
   if (table == Table::pages || table == Table::payloads) {
     blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   }
@@ -84,7 +85,7 @@ struct RocksTables::State {
 
   std::unique_ptr<rocksdb::DB> database;
   std::array<rocksdb::ColumnFamilyHandle*, kTables> tables = {};
-  // Enough is free for the next batches. What cannot be told is no reason to stop.
+  // True if there is space for the next batches, or if the free space is unknown.
   bool has_room() const {
     struct statvfs status = {};
     if (statvfs(folder.c_str(), &status) != 0) return true;
@@ -93,8 +94,8 @@ struct RocksTables::State {
 
   std::string folder;
   std::uint64_t room_min = 0;
-  std::atomic<bool> is_full = false;     // the last write found no room
-  std::atomic<bool> has_failed = false;  // for good
+  std::atomic<bool> is_full = false;     // the last write failed for lack of space
+  std::atomic<bool> has_failed = false;  // permanently
 };
 
 RocksTables::RocksTables(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -118,7 +119,7 @@ Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder
           : rocksdb::DB::Open(database_options(options), folder, families, &handles, &opened);
   if (!status.ok()) {
     const bool is_missing = options.is_read_only && (status.IsNotFound() || status.IsIOError());
-    if (is_missing) return fail(Errc::not_found, "no tables in " + folder);
+    if (is_missing) return fail(Errc::not_found, "there are no tables in " + folder);
     return fail(error_of(status, "cannot open the tables in " + folder));
   }
   auto state = std::make_unique<State>();
@@ -131,12 +132,12 @@ Result<std::unique_ptr<RocksTables>> RocksTables::open(const std::string& folder
 }
 
 Result<void> RocksTables::write(const Batch& batch) {
-  if (state_->has_failed) return fail(Errc::io_failed, "the tables failed before");
-  if (!state_->has_room()) return fail(Errc::no_space, "no room for the tables");
+  if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
+  if (!state_->has_room()) return fail(Errc::no_space, "no space left for the tables");
   if (state_->is_full.exchange(false)) {
     if (const auto status = state_->database->Resume(); !status.ok()) {
       state_->is_full = true;
-      return fail(Errc::no_space, "no room for the tables: " + status.ToString());
+      return fail(Errc::no_space, "no space left for the tables: " + status.ToString());
     }
   }
   rocksdb::WriteBatch changes(batch.bytes + 16 * batch.changes.size());
@@ -145,11 +146,11 @@ Result<void> RocksTables::write(const Batch& batch) {
     const auto noted = change.is_removal
                            ? changes.Delete(table, slice(change.key))
                            : changes.Put(table, slice(change.key), slice(change.value));
-    if (!noted.ok()) return fail(error_of(noted, "a batch for the tables"));
+    if (!noted.ok()) return fail(error_of(noted, "cannot prepare a batch for the tables"));
   }
   const rocksdb::Status status = state_->database->Write(rocksdb::WriteOptions(), &changes);
   if (status.ok()) return {};
-  Error error = error_of(status, "writing to the tables");
+  Error error = error_of(status, "cannot write to the tables");
   if (error == Errc::no_space) {
     state_->is_full = true;
   } else {
@@ -159,12 +160,12 @@ Result<void> RocksTables::write(const Batch& batch) {
 }
 
 Result<void> RocksTables::sync() {
-  if (state_->has_failed) return fail(Errc::io_failed, "the tables failed before");
+  if (state_->has_failed) return fail(Errc::io_failed, "an earlier write to the tables failed");
   const rocksdb::Status status = state_->database->SyncWAL();
   if (status.ok()) return {};
-  // What could not be synced may be gone: only a new start finds out.
+  // Unsynced data may be lost; only a restart can tell.
   state_->has_failed = true;
-  return fail(Errc::io_failed, "syncing the tables: " + status.ToString());
+  return fail(Errc::io_failed, "cannot sync the tables: " + status.ToString());
 }
 
 Result<std::optional<std::string>> RocksTables::get(Table table, std::string_view key) const {
@@ -173,12 +174,12 @@ Result<std::optional<std::string>> RocksTables::get(Table table, std::string_vie
       state_->database->Get(rocksdb::ReadOptions(), state_->at(table), slice(key), &value);
   if (status.ok()) return std::optional(std::move(value));
   if (status.IsNotFound()) return std::optional<std::string>();
-  return fail(error_of(status, "reading the tables"));
+  return fail(error_of(status, "cannot read the tables"));
 }
 
 Result<void> RocksTables::scan(Table table, std::string_view from, Use use) const {
   rocksdb::ReadOptions reading;
-  // Who begins at the beginning wants all of it.
+  // A scan from the first key usually reads everything.
   if (from.empty()) reading.readahead_size = 2 * 1024 * 1024;
   reading.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(
@@ -186,7 +187,7 @@ Result<void> RocksTables::scan(Table table, std::string_view from, Use use) cons
   for (at->Seek(slice(from)); at->Valid(); at->Next()) {
     if (!use(view(at->key()), view(at->value()))) break;
   }
-  if (!at->status().ok()) return fail(error_of(at->status(), "reading the tables"));
+  if (!at->status().ok()) return fail(error_of(at->status(), "cannot read the tables"));
   return {};
 }
 
@@ -198,7 +199,7 @@ Result<void> RocksTables::scan_back(Table table, std::string_view before, Use us
   for (; at->Valid(); at->Prev()) {
     if (!use(view(at->key()), view(at->value()))) break;
   }
-  if (!at->status().ok()) return fail(error_of(at->status(), "reading the tables"));
+  if (!at->status().ok()) return fail(error_of(at->status(), "cannot read the tables"));
   return {};
 }
 

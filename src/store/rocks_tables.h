@@ -11,20 +11,20 @@
 namespace gossamer::store {
 
 struct RocksOptions {
-  // What RocksDB may hold in memory, roughly: what is not written to tables yet, and its cache.
+  // The approximate memory of RocksDB: unwritten changes and its cache.
   std::size_t memory_bytes = 96 * 1024 * 1024;
-  // Nothing is written while less than this is free: RocksDB does not take it well when the disk
-  // is full in the middle of something.
+  // Nothing is written while less than this is free: RocksDB does not recover well from a full
+  // disk.
   std::uint64_t room_min = 1024 * 1024;
-  // Tables are looked into only; there may be a writer besides, whose later changes are not seen.
+  // Opens the tables for reading only. Later changes of a concurrent writer are not visible.
   bool is_read_only = false;
 };
 
-// Tables in a folder, by RocksDB. Any thread may call any of it.
+// Tables in a folder, stored by RocksDB. All functions are thread-safe.
 class RocksTables final : public Tables {
  public:
-  // Makes them if there are none. Fails with Errc::io_failed, Errc::no_space, and with
-  // Errc::not_found if they are only to be read and are not there.
+  // Creates the tables if necessary. Fails with Errc::io_failed, with Errc::no_space, and with
+  // Errc::not_found if they are read-only and do not exist.
   static Result<std::unique_ptr<RocksTables>> open(const std::string& folder,
                                                    const RocksOptions& options = {});
   ~RocksTables() override;

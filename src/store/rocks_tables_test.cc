@@ -24,7 +24,7 @@ std::vector<std::string> keys_from(const Tables& tables, Table table, std::strin
   return keys;
 }
 
-TEST(RocksTables, KeepWhatWasWrittenForTheNextWhoOpensThem) {
+TEST(RocksTables, KeepTheirContentsWhenReopened) {
   const tests::TemporaryFolder folder;
   const std::string at = folder.path() + "/tables";
   {
@@ -63,14 +63,14 @@ TEST(RocksTables, AreScannedInBothDirections) {
   EXPECT_THAT(back, ElementsAre("b", "a"));
 }
 
-TEST(RocksTables, ThatAreNotThereCannotBeRead) {
+TEST(RocksTables, MustExistForReading) {
   const tests::TemporaryFolder folder;
   const auto tables = RocksTables::open(folder.path() + "/none", {.is_read_only = true});
   ASSERT_FALSE(tables);
   EXPECT_EQ(tables.error(), Errc::not_found);
 }
 
-// Of the files in the folder, those that this process has open.
+// Returns the files in the folder that this process has open.
 std::size_t open_files_in(const std::string& folder) {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -81,7 +81,7 @@ std::size_t open_files_in(const std::string& folder) {
   return count;
 }
 
-// Puts the process's limit back.
+// Restores the process's limit.
 class FewDescriptors {
  public:
   explicit FewDescriptors(rlim_t count) {
@@ -97,8 +97,8 @@ class FewDescriptors {
   rlimit before_ = {};
 };
 
-// Each that opens them makes a file of every table.
-TEST(RocksTables, WithFewDescriptorsTakeNoMoreThanHalfOfThem) {
+// Each open() creates a file for every table.
+TEST(RocksTables, UseAtMostHalfOfFewDescriptors) {
   const FewDescriptors few(64);
   const tests::TemporaryFolder folder;
   const std::string at = folder.path() + "/tables";

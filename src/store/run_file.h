@@ -11,13 +11,13 @@
 
 namespace gossamer::store {
 
-// Runs of keys in one file without a name, which is gone when the process is.
+// Stores runs of keys in one unnamed file, which disappears with the process.
 //
-// Each place has two halves of it, of which one holds the run and the other one takes the next: so
-// a run that cannot be written leaves the one before. What is not in use has no room on the disk.
+// Each place has two halves: one holds the run, the other one receives the next. So a failed write
+// keeps the previous run. Unused parts take no space on the disk.
 class RunFile final : public crawler::RunStorage {
  public:
-  // Made when something is written. BORROWS: nothing.
+  // The file is created by the first write. BORROWS: nothing.
   explicit RunFile(std::string folder) : folder_(std::move(folder)) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
@@ -29,7 +29,7 @@ class RunFile final : public crawler::RunStorage {
                     std::span<std::uint64_t> keys) const override;
 
  private:
-  // BOUND: of a run, 2^30 keys.
+  // BOUND: 2^30 keys per run.
   static constexpr std::uint64_t kHalfBytes = std::uint64_t{8} << 30;
 
   Result<void> open();
@@ -40,7 +40,7 @@ class RunFile final : public crawler::RunStorage {
 
   const std::string folder_;
   int file_ = -1;
-  std::vector<bool> is_in_second_;  // of each place
+  std::vector<bool> is_in_second_;  // per place
 };
 
 }  // namespace gossamer::store

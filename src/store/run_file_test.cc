@@ -29,7 +29,7 @@ std::vector<std::uint64_t> read(const RunFile& file, std::size_t place, std::siz
   return all;
 }
 
-TEST(RunFile, GivesBackWhatWasWrittenLast) {
+TEST(RunFile, ReadsTheLastWrite) {
   const tests::TemporaryFolder folder;
   RunFile file(folder.path());
   ASSERT_TRUE(file.write(3, keys(1000, 5)));
@@ -44,7 +44,7 @@ TEST(RunFile, GivesBackWhatWasWrittenLast) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "it has a name";
 }
 
-// A limit for the length of files stands for a disk that is full.
+// A limit for the length of files simulates a full disk.
 class FullRunFile : public testing::Test {
  protected:
   FullRunFile() {
@@ -64,7 +64,7 @@ class FullRunFile : public testing::Test {
   rlimit before_ = {};
 };
 
-TEST_F(FullRunFile, KeepsWhatItHasIfTheNextCannotBeWritten) {
+TEST_F(FullRunFile, KeepsThePreviousRunIfAWriteFails) {
   RunFile file(folder_.path());
   ASSERT_TRUE(file.write(0, keys(1000, 1)));  // in the second half
   ASSERT_TRUE(file.write(0, keys(1000, 5)));  // in the first
@@ -76,7 +76,7 @@ TEST_F(FullRunFile, KeepsWhatItHasIfTheNextCannotBeWritten) {
   EXPECT_EQ(read(file, 0, 0, 1001), keys(1001, 9));
 }
 
-TEST_F(FullRunFile, ASeenSetThatCannotSpillStaysInMemoryAndIsExact) {
+TEST_F(FullRunFile, ASeenSetThatCannotSpillStaysInMemory) {
   RunFile file(folder_.path());
   crawler::SeenSet seen(7);
   seen.spill_to({.bytes_max = 600'000, .storage = &file});

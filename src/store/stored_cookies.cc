@@ -17,7 +17,7 @@ constexpr char kCookieRow = 'k';
 
 enum CookieFlag : std::uint64_t { kHostOnly = 1, kSecure = 2, kHttpOnly = 4, kExpires = 8 };
 
-// None of its parts has a zero byte in it: cookies with control characters are refused.
+// No part contains a zero byte: cookies with control characters are rejected.
 std::string key_of(const wire::Cookie& cookie) {
   std::string key(1, kCookieRow);
   key.append(cookie.domain).push_back('\0');
@@ -92,11 +92,10 @@ void StoredCookies::keep(wire::CookieJar& jar, crawler::SiteShare share, WallTim
   };
   auto read = journal_.tables().scan(Table::origins, std::string(1, kCookieRow), take);
   if (!read) journal_.fail_with(std::move(read).error());
-  // In the order in which they were first set, since in that order they are sent.
+  // Ordered by creation, since they are sent in that order.
   std::ranges::sort(own, {}, &NumberedCookie::number);
   for (NumberedCookie& kept : own) jar.put(std::move(kept.cookie), now);
-  // Every jar has the cookies that users give; what becomes of them is for the loop to say that
-  // sends them.
+  // Every jar has the user's cookies, but only the loop that sends a cookie may change it.
   jar.on_change([this, share](const wire::Cookie& cookie, bool is_there) {
     if (share.has(crawler::site_number(cookie.domain))) note(cookie, is_there);
   });

@@ -11,8 +11,8 @@
 
 namespace gossamer::store {
 
-// The cookies of a crawl, kept with its pages. However many processes it takes, it is one session:
-// cookies without a date of expiry are kept, too.
+// Stores the cookies of a crawl with its pages. A crawl is one session even over several processes,
+// so session cookies are stored, too.
 class StoredCookies {
  public:
   // BORROWS: the journal.
@@ -20,18 +20,17 @@ class StoredCookies {
   StoredCookies(const StoredCookies&) = delete;
   StoredCookies& operator=(const StoredCookies&) = delete;
 
-  // Puts into the jar what earlier processes had of the sites of a loop, and from then on notes
-  // what changes in it: that is written with the next commit. Each loop has a jar of its own, and
-  // may call this on its thread. The journal hears of failures. BORROWS: this, for the life of the
-  // jar.
+  // Fills the jar with the stored cookies of a loop's sites, and stores later changes with the next
+  // commit. Each loop has its own jar and calls this on its thread. The journal reports failures.
+  // BORROWS: this, for the life of the jar.
   void keep(wire::CookieJar& jar, crawler::SiteShare share, WallTime now);
 
  private:
   void note(const wire::Cookie& cookie, bool is_there);
 
   Journal& journal_;
-  // Guarded by the journal's lock. BOUND: what the jars hold.
-  std::unordered_map<std::string, std::uint64_t> numbers_;  // by key: who came first is sent first
+  // Guarded by the journal's lock. BOUND: the cookies of the jars.
+  std::unordered_map<std::string, std::uint64_t> numbers_;  // by key; older cookies are sent first
   std::uint64_t next_number_ = 0;
 };
 

@@ -39,7 +39,7 @@ class StoredCookiesTest : public testing::Test {
   SimulatedTables tables;
 };
 
-TEST_F(StoredCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
+TEST_F(StoredCookiesTest, ACrawlIsOneSessionOverSeveralProcesses) {
   auto process = start();
   process->set("https://a.example/", "zebra=1");
   process->set("https://a.example/", "session=old");
@@ -60,10 +60,10 @@ TEST_F(StoredCookiesTest, ACrawlIsOneSessionWhateverTheNumberOfItsProcesses) {
     EXPECT_TRUE(std::ranges::find(after, cookie) != after.end()) << cookie.name;
   }
   EXPECT_EQ(process->sent("http://a.example/shop"), "zebra=1; session=new; wide=3")
-      << "in the order in which they were first set";
+      << "in the order of their creation";
 }
 
-TEST_F(StoredCookiesTest, WhatIsNotCommittedIsNotKept) {
+TEST_F(StoredCookiesTest, UncommittedCookiesAreNotStored) {
   auto process = start();
   process->set("https://a.example/", "x=1");
   process->journal.commit();
@@ -71,7 +71,7 @@ TEST_F(StoredCookiesTest, WhatIsNotCommittedIsNotKept) {
   EXPECT_EQ(start()->sent("https://a.example/"), "x=1");
 }
 
-TEST_F(StoredCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
+TEST_F(StoredCookiesTest, ExpiredCookiesAreRemoved) {
   auto process = start();
   process->set("https://a.example/", "short=1; Max-Age=100");
   process->set("https://a.example/", "long=1; Max-Age=1000");
@@ -82,7 +82,7 @@ TEST_F(StoredCookiesTest, WhatHasExpiredMeanwhileIsNotThereAnyMore) {
   EXPECT_EQ(start({}, kNow)->sent("https://a.example/"), "long=1") << "nor is its row";
 }
 
-TEST_F(StoredCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
+TEST_F(StoredCookiesTest, EachLoopHasTheCookiesOfItsSites) {
   auto process = start();
   for (int i = 0; i < 20; ++i) {
     process->set("https://www.site-" + std::to_string(i) + ".example/", "x=1");
@@ -95,8 +95,8 @@ TEST_F(StoredCookiesTest, EachOfSeveralLoopsHasThoseOfItsSites) {
   EXPECT_EQ(first->jar.size() + second->jar.size(), 20u);
 }
 
-// Every jar has the cookies of the user's files, also those of sites that another loop crawls.
-TEST_F(StoredCookiesTest, OnlyTheLoopThatSendsACookieSaysWhatBecomesOfIt) {
+// Every jar has the cookies of the user's files, even for sites that another loop crawls.
+TEST_F(StoredCookiesTest, OnlyTheLoopThatSendsACookieChangesIt) {
   const std::uint32_t owner =
       crawler::SiteShare{.index = 0, .count = 2}.has(crawler::site_number("a.example")) ? 0 : 1;
   auto own = start({.index = owner, .count = 2});

@@ -76,7 +76,7 @@ Result<void> StoredCrawl::for_each_skip(
 
 Result<void> StoredCrawl::for_each_waiting(
     std::move_only_function<bool(const crawler::Target&)> use) const {
-  // What is on its way from one loop to another has no origin, and whole URLs.
+  // URLs in transfer between loops have no origin, so they are stored completely.
   std::map<std::uint32_t, std::string> names = {{0, ""}};
   auto named = tables_->scan(Table::origins, "o", [&](std::string_view key, std::string_view row) {
     if (key.front() != 'o') return false;
@@ -91,7 +91,7 @@ Result<void> StoredCrawl::for_each_waiting(
     const auto targets = store::read_chunk(row, name->second);
     if (!targets) return true;
     for (const store::ChunkedTarget& kept : *targets) {
-      // Those of a chunk that have ended are in the table of pages.
+      // Finished targets of a chunk are in the table of pages.
       if (kept.fingerprint) {
         const auto page = tables_->get(Table::pages, store::page_key(*kept.fingerprint));
         if (page && *page) continue;

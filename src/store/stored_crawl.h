@@ -17,8 +17,8 @@
 
 namespace gossamer::store {
 
-// A crawl directory, looked into. A crawl may be at work there: what is seen is how it was when
-// this was opened.
+// Reads a crawl directory. A crawl may be running there: this shows the state at the time of
+// opening.
 class StoredCrawl {
  public:
   // Fails with Errc::not_found if there is none.
@@ -33,7 +33,7 @@ class StoredCrawl {
 
   Result<bool> has_refreshed() const { return store::has_refreshed(*tables_); }
 
-  // Each of them until `use` gives false.
+  // Call `use` for each item until it returns false.
   Result<void> for_each_page(std::move_only_function<bool(const crawler::FetchRecord&)> use) const;
   Result<void> for_each_change(std::move_only_function<bool(const store::PageChange&)> use) const {
     return store::for_each_change(*tables_, std::move(use));

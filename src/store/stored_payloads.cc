@@ -26,7 +26,7 @@ Result<warc::Original> unpack_original(std::string_view row) {
       .record_id = std::string(from.text()), .target_uri = std::string(from.text()), .date = {}};
   original.date.seconds = from.signed_number();
   original.date.nanoseconds = static_cast<std::uint32_t>(from.number());
-  if (!from.is_good()) return fail(Errc::malformed, "no row of a payload");
+  if (!from.is_good()) return fail(Errc::malformed, "invalid row of a payload");
   return original;
 }
 
@@ -56,7 +56,7 @@ Result<std::optional<warc::Original>> StoredPayloads::find(const warc::Digest& p
 
 Result<void> StoredPayloads::add(const warc::Digest& payload, const warc::Original& original) {
   const Journal::Lock lock = journal_.lock();
-  // Whom a power cut may cost anything is not kept waiting for a sync that may be hours away.
+  // With Durability::none a sync may be hours away, so this does not wait for it.
   Rows& rows = journal_.durability() == Durability::none ? pending_ : fresh_;
   rows.insert_or_assign(key_of(payload), pack_original(original));
   return {};

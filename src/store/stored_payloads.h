@@ -11,8 +11,8 @@
 
 namespace gossamer::store {
 
-// Which payloads the archive of a crawl directory has. The tables know only what a power cut cannot
-// take from it: nobody could tell later that a record which others refer to is gone.
+// Remembers the payloads in the archive of a crawl directory. The tables contain only records that
+// survive a power cut, because a lost record that others refer to could not be detected later.
 class StoredPayloads final : public KnownPayloads {
  public:
   // BORROWS: the journal.
@@ -27,7 +27,7 @@ class StoredPayloads final : public KnownPayloads {
 
   Journal& journal_;
   Rows fresh_;    // of records that are not synced
-  Rows pending_;  // of those that are, since the last commit
+  Rows pending_;  // of synced records since the last commit
 };
 
 std::string pack_original(const warc::Original& original);

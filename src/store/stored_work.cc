@@ -10,11 +10,11 @@
 namespace gossamer::store {
 namespace {
 
-// What more() gives at once, roughly.
+// About how many targets one call of more() returns.
 constexpr std::size_t kLoadAtOnce = 128;
-// Of each origin in memory when there are too many in all.
+// The targets per origin in memory when the total is too high.
 constexpr std::size_t kHeadMin = 8;
-// Of keys of Table::seen whose value says which sites the fingerprints are of.
+// Keys of Table::seen whose values name the sites of the fingerprints.
 constexpr char kBySite = 1;
 
 }  // namespace
@@ -37,17 +37,17 @@ std::string StoredWork::key_of(const Origin& origin, Place place) {
   return key;
 }
 
-// --- what is found
+// --- found targets
 
 StoredWork::OpenChunk& StoredWork::chunk_for(Origin& origin, std::uint32_t rank) {
   const bool is_exact = options_.order == crawler::CrawlOrder::breadth_first;
   const std::size_t head_max =
       in_memory_ < options_.heads_max ? options_.head_max : std::min(kHeadMin, options_.head_max);
   const bool is_full = origin.in_memory >= head_max;
-  // What is in memory comes before what is not, so it must not rank behind it.
+  // Targets in memory come before those on disk, so they must not rank after them.
   bool goes_out = origin.tail ? rank >= origin.tail->rank : is_full && rank >= origin.rank_max;
   if (!is_exact && is_full) goes_out = true;
-  // Behind the tail, whatever its rank.
+  // After the tail, whatever its rank.
   if (goes_out && origin.tail) rank = std::max(rank, origin.tail->rank);
   const auto found = std::ranges::find_if(origin.open, [&](const OpenChunk& chunk) {
     return chunk.is_in_memory != goes_out && chunk.rank == rank;
@@ -76,7 +76,7 @@ void StoredWork::count_in(Origin& origin, std::uint64_t number) {
   ++in_memory_;
 }
 
-// Some of them change with every link of a page, and are written once.
+// Some counts change with every link of a page; each is written once.
 void StoredWork::close_counts(Batch& batch) {
   for (const auto& [key, count] : std::exchange(counts_, {})) {
     Packer row;
@@ -85,8 +85,8 @@ void StoredWork::close_counts(Batch& batch) {
   }
 }
 
-// The row of the page that redirects may be written later, and by another process. What is found at
-// the place until then is of the crawl, too.
+// The row of the redirecting page may be written later, even by another process. Links found at the
+// target until then belong to the crawl, too.
 void StoredWork::note_root_place(const crawler::Target& target) {
   if (!target.is_root() || target.via.url().empty()) return;
   journal_.pending().put(Table::meta, std::string(kRootPlaceKey) + target.url,
@@ -128,7 +128,7 @@ void StoredWork::close_chunks(Batch& batch) {
       if (open.is_in_memory) {
         const auto chunk = chunks_.find(open.number);
         chunk->second.is_open = false;
-        if (chunk->second.left == 0) {  // they have ended already
+        if (chunk->second.left == 0) {  // all are finished
           --origin->begun;
           chunks_.erase(chunk);
           continue;
@@ -141,14 +141,14 @@ void StoredWork::close_chunks(Batch& batch) {
     found.number(origin->site);
     found.text(std::exchange(origin->found, {}));
   }
-  // Its number is above those of the chunks, so that a new process knows which are free.
+  // Its number is above those of the chunks, so that a new process knows the free numbers.
   std::string key;
   append_big_endian(key, next_number_++);
   key.push_back(kBySite);
   batch.put(Table::seen, std::move(key), std::move(found).take());
 }
 
-// --- what is asked for
+// --- fetched targets
 
 void StoredWork::end(std::uint64_t ticket) {
   const Journal::Lock lock = journal_.lock();
@@ -176,7 +176,7 @@ bool StoredWork::has_ended(std::uint64_t fingerprint) {
 void StoredWork::load(Origin& origin, Place place, std::string_view value, More& into) {
   auto targets = read_chunk(value, origin.name);
   if (!targets) {
-    LOG(error, "a chunk of {} cannot be read: {}", origin.name, targets.error().to_string());
+    LOG(error, "cannot read a chunk of {}: {}", origin.name, targets.error().message());
     if (const auto head = read_chunk_head(value)) {
       into.ended.insert(into.ended.end(), head->count, head->depth);
     }
@@ -215,7 +215,7 @@ StoredWork::More StoredWork::more(std::string_view name) {
   More loaded;
   Origin& origin = origin_for(name);
   if (!origin.tail) return loaded;
-  journal_.commit();  // what is not written yet would be missed
+  journal_.commit();  // so that no unwritten change is missed
   if (journal_.trouble()) return loaded;
   const std::string from = key_of(origin, *origin.tail);
   std::optional<Place> next;
@@ -244,7 +244,7 @@ std::optional<crawler::SeenSpill> StoredShare::seen_spill() {
   return crawler::SeenSpill{.bytes_max = seen_bytes_max_,
                             .storage = seen_storage_,
                             .on_failure = [this](const Error& error) {
-                              work_.fail_with(error.copy().with_context("URLs that were seen"));
+                              work_.fail_with(error.copy().with_context("while storing seen URLs"));
                             }};
 }
 

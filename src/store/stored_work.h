@@ -22,32 +22,32 @@
 
 namespace gossamer::store {
 
-// Rows of Table::meta: this and where a root redirects to. Their value is the URL that redirects.
+// Keys in Table::meta: this and the redirect target of a root. The value is the URL that redirects.
 inline constexpr std::string_view kRootPlaceKey = "root-place ";
 
 struct StoredWorkOptions {
   crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
-  // What the loop's clock means outside this process.
+  // Converts the loop's clock to the time of day.
   WallTime wall_start;
   Instant loop_start;
-  // What the loop's clock says now. Stored, so that the next process sees whether the clock outside
-  // was set back meanwhile; nullptr: it is not.
+  // The loop's clock. It is stored, so that the next process detects a time of day that was set
+  // back; nullptr: not stored.
   Instant (*now)() = nullptr;
-  // Of one origin, so many targets are in memory, and some more; the others are in the tables.
+  // About this many targets per origin are in memory; the others are in the tables.
   std::size_t head_max = 4096;
-  // Of all origins together. Beyond that, each has a few.
+  // For all origins together. Beyond that, each has a few.
   std::size_t heads_max = 1'000'000;
 };
 
-// What waits, in tables: heads in memory, all of it on disk.
+// The queue of a crawl in tables: everything is on disk, and the heads are also in memory.
 //
-// Targets that were found together are kept together, so that a page costs a few writes and not one
-// for each link. Such a chunk is removed when the last of its targets has ended; which of them
-// ended before is known from the table of pages, so nothing is written for that.
+// Targets that were found together are stored together in a chunk, so a page costs a few writes
+// instead of one per link. A chunk is removed when its last target is finished. The table of pages
+// shows which targets are finished, so nothing is written for each of them.
 //
-// In another order than breadth first, the order of what is not in memory is only roughly kept.
+// Except in breadth-first order, targets on disk are only roughly ordered.
 //
-// Of an origin that is away nothing is in memory but what was found since the last commit.
+// For an origin that is away, only targets since the last commit are in memory.
 //
 // All loops of a crawl share it, under the journal's lock; each has its own sites (StoredShare).
 class StoredWork final : public crawler::Backlog {
@@ -56,8 +56,8 @@ class StoredWork final : public crawler::Backlog {
   StoredWork(Journal& journal, StoredWorkOptions options);
 
   void recall(Recall recall) override { recall_share(std::move(recall), {}); }
-  // The same for one of several loops: what is of its sites. Any number of loops may go on with
-  // what another number left.
+  // The same for the sites of one of several loops. The number of loops may differ from the earlier
+  // process.
   void recall_share(Recall recall, crawler::SiteShare share);
   Stored add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
              const crawler::Target& target, std::uint32_t rank,
@@ -78,25 +78,25 @@ class StoredWork final : public crawler::Backlog {
   std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawler::Target& target) override;
-  // As send() of what is to be asked for once more, for a loop that has not recalled yet.
+  // Like send() for targets to fetch again, for a loop that has not recalled yet.
   void leave_message(const crawler::Target& target);
-  // They had ended, and wait again as if they never had, once each. Whoever says so removes their
-  // rows with the same commit. REQUIRES: nobody has recalled yet.
+  // Queues finished targets again, once each, as if they had never been fetched. The caller removes
+  // their rows with the same commit. REQUIRES: no loop has recalled yet.
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
   void end(std::uint64_t ticket) override;
   void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
   void note_rules(std::string_view origin, std::string_view source, Instant good_until) override;
   void commit() override { journal_.commit(); }
-  // Nothing can be relied on any more.
+  // The state is no longer reliable.
   void fail_with(Error error) { journal_.fail_with(std::move(error)); }
 
-  // Targets of which so much is in memory.
+  // The number of targets in memory.
   std::size_t in_memory() const noexcept { return in_memory_; }
-  // Origins of which something is in memory.
+  // The number of origins with something in memory.
   std::size_t origins_in_memory() const noexcept { return origins_.size(); }
 
  private:
-  // Where a chunk stands among those of its origin.
+  // The position of a chunk among those of its origin.
   struct Place {
     std::uint32_t rank;
     std::uint64_t number;
@@ -113,28 +113,28 @@ class StoredWork final : public crawler::Backlog {
     std::string name;
     std::uint16_t site = 0;
     std::size_t in_memory = 0;
-    std::size_t begun = 0;       // chunks in memory of which some targets have ended, others not
-    std::uint32_t rank_max = 0;  // of those in memory, ever since there were none
-    std::optional<Place> tail;   // the first that is not in memory, and all behind it
+    std::size_t begun = 0;       // chunks in memory with finished and unfinished targets
+    std::uint32_t rank_max = 0;  // the maximum in memory since there were none
+    std::optional<Place> tail;   // the first chunk that is only on disk; all later ones are, too
     std::vector<OpenChunk> open;
     std::string found;      // fingerprints since the last commit
-    bool has_open = false;  // it is in with_open_
-    bool is_away = false;   // it is in away_
+    bool has_open = false;  // listed in with_open_
+    bool is_away = false;   // listed in away_
   };
-  // A chunk of which targets are in memory.
+  // A chunk with targets in memory.
   struct Chunk {
     Origin* origin;
     std::uint32_t rank;
-    std::size_t left;  // that have not ended
+    std::size_t left;  // unfinished targets
     bool is_open;
-    bool is_whole = true;  // none has ended
+    bool is_whole = true;  // no target is finished
   };
 
   Origin& origin_for(std::string_view name);
   Origin& make_origin(std::string_view name, std::uint32_t id);
   void drop_origin(Origin& origin);
   bool take_in_one(std::uint32_t id, Place first, crawler::SiteShare share, TakenIn& taken);
-  // Origins that are away leave memory when all that was told of them is written.
+  // Origins that are away leave memory when all their changes are written.
   void drop_away();
   OpenChunk& chunk_for(Origin& origin, std::uint32_t rank);
   OpenChunk& open_chunk(Origin& origin, std::uint32_t rank, bool is_in_memory);
@@ -148,7 +148,7 @@ class StoredWork final : public crawler::Backlog {
   static std::string key_of(const Origin& origin, Place place);
 
   static constexpr std::string_view kClockKey = "clock";  // of Table::meta
-  // The keys of Table::origins begin with what they are about.
+  // The prefixes of the keys of Table::origins.
   static constexpr char kCountRow = 'c';
   static constexpr char kOriginRow = 'o';
   static constexpr char kNameRow = 'i';
@@ -156,11 +156,12 @@ class StoredWork final : public crawler::Backlog {
   static constexpr char kRulesRow = 'r';
   static std::string row_key(char kind, std::string_view name);
   static std::string name_key(std::uint32_t id);
-  // Of an origin; empty: it has none.
+  // The row of an origin; empty: it has none.
   std::string name_of(std::uint32_t id);
   static std::string count_key(std::uint16_t site, const crawler::StoredCount& kept);
 
-  // What an earlier process left (stored_work_recall.cc). The first four once, before all else.
+  // Restores the state of an earlier process (stored_work_recall.cc). The first four are called
+  // once, before everything else.
   void take_over();
   Result<void> take_over_origins();
   Result<void> write_names();
@@ -181,30 +182,30 @@ class StoredWork final : public crawler::Backlog {
   std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
   std::unordered_map<std::uint32_t, Origin*> by_id_;
   Origin* last_origin_ = nullptr;
-  std::unordered_map<std::uint64_t, Chunk> chunks_;  // by number, which is the ticket
+  std::unordered_map<std::uint64_t, Chunk> chunks_;  // by number; it is the ticket
   std::vector<Origin*> with_open_;
-  std::vector<Origin*> away_;     // that are in memory until the next commit
-  std::size_t drop_away_at_ = 0;  // when there are so many of these
-  bool has_history_ = false;      // there may be origins that are not in memory
+  std::vector<Origin*> away_;     // in memory until the next commit
+  std::size_t drop_away_at_ = 0;  // the number of these at which to drop them
+  bool has_history_ = false;      // there may be origins only on disk
   std::uint32_t next_id_ = 1;
   std::unordered_map<std::string, std::uint32_t> counts_;  // since the last commit, by their keys
-  // No origin: what is on its way from one loop to another. Its id is nobody else's.
+  // A pseudo origin for targets in transfer between loops. Its id is unique.
   Origin messages_;
-  std::vector<ChunkedTarget> unopened_;  // of these, an earlier process's that nobody has asked for
+  std::vector<ChunkedTarget> unopened_;  // those of an earlier process that no loop has fetched yet
   bool has_taken_over_ = false;
-  std::int64_t last_clock_ = 0;  // what it said outside, nanoseconds, when last something was kept
+  std::int64_t last_clock_ = 0;  // the time of day of the last write, in nanoseconds
   std::uint64_t next_number_ = 1;
-  std::uint64_t old_numbers_ = 0;  // below: of an earlier process
+  std::uint64_t old_numbers_ = 0;  // smaller numbers are of an earlier process
   std::size_t in_memory_ = 0;
 };
 
-// What one of several loops sees of it.
+// The view of one of several loops.
 class StoredShare final : public crawler::Backlog {
  public:
   // BORROWS: the work.
   StoredShare(StoredWork& work, crawler::SiteShare share) noexcept : work_(work), share_(share) {}
 
-  // The URLs that were seen may have so much memory, and that storage. BORROWS: the storage.
+  // Sets the memory and the storage of seen URLs. BORROWS: the storage.
   void give_seen(std::size_t bytes_max, crawler::RunStorage& storage) {
     seen_bytes_max_ = bytes_max;
     seen_storage_ = &storage;

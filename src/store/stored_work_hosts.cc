@@ -1,4 +1,4 @@
-// Which origins are in memory, and what is noted of hosts.
+// Keeps origins in memory or drops them, and stores the state of hosts.
 
 #include <algorithm>
 #include <limits>
@@ -13,12 +13,11 @@
 namespace gossamer::store {
 namespace {
 
-// Rows that take_in() reads before others have their turn, and a little more.
+// About how many rows take_in() reads before other tasks run.
 constexpr std::size_t kRowsAtOnce = 4096;
-// Rows of an origin that is not taken in that are passed over before it is cheaper to look for the
-// next origin.
+// After this many skipped rows of an origin, seeking the next origin is cheaper.
 constexpr std::size_t kRowsSkipped = 16;
-// Origins that are away and in memory before it is worth the while to look which may go.
+// With fewer origins that are away, checking which to drop is not worthwhile.
 constexpr std::size_t kAwayAtOnce = 256;
 
 }  // namespace
@@ -103,7 +102,7 @@ void StoredWork::put_away(std::string_view name, std::optional<std::uint64_t> fi
 }
 
 void StoredWork::drop_away() {
-  // With trouble, what was closed may not be written.
+  // After a failure, the changes of closed origins might not be written.
   if (!journal_.trouble()) {
     std::erase_if(away_, [this](Origin* origin) {
       if (origin->is_away && origin->has_open) return false;
@@ -118,10 +117,10 @@ StoredWork::TakenIn StoredWork::take_in_share(std::uint32_t from, std::uint32_t 
                                               std::size_t count_max, crawler::SiteShare share) {
   const Journal::Lock lock = journal_.lock();
   TakenIn taken;
-  journal_.commit();  // what is not written yet would be missed
+  journal_.commit();  // so that no unwritten change is missed
   if (journal_.trouble()) return taken;
   std::uint32_t last_id = messages_.id;
-  bool is_taken = false;    // the last one
+  bool is_taken = false;    // the last origin was taken in
   std::size_t rows = 0;     // read
   std::size_t skipped = 0;  // of the last one
   std::optional<std::uint32_t> next = std::max(from, messages_.id + 1);
@@ -186,12 +185,12 @@ void StoredWork::let_go(std::string_view name, std::span<const std::uint64_t> ti
   for (const std::uint64_t ticket : tickets) chunks_.erase(ticket);
   origin.in_memory -= tickets.size();
   in_memory_ -= tickets.size();
-  // It may be listed from when it was away.
+  // It may still be listed as away.
   std::erase(away_, &origin);
   drop_origin(origin);
 }
 
-// --- what is known of hosts
+// --- the state of hosts
 
 std::int64_t StoredWork::wall_of(Instant at) const {
   if (at == Instant::min()) return 0;
@@ -199,8 +198,8 @@ std::int64_t StoredWork::wall_of(Instant at) const {
   return clock_start() + (at - options_.loop_start).count();
 }
 
-// The directory's clock is never set back, so that what was to come when it was last looked at is
-// still to come, and no more: else pauses of seconds would become pauses of days.
+// The directory's clock never runs backwards. Otherwise a pause of seconds could become a pause of
+// days when the time of day is set back.
 std::int64_t StoredWork::clock_start() const {
   const WallTime& start = options_.wall_start;
   return std::max(start.seconds * 1'000'000'000 + start.nanoseconds, last_clock_);
@@ -257,7 +256,7 @@ std::optional<crawler::PaceMemory> StoredWork::pace_of(std::string_view hostname
   pace.failures = static_cast<std::uint16_t>(row.number());
   pace.refusals = static_cast<std::uint16_t>(row.number());
   pace.is_own = row.number() != 0;
-  pace.has_answered = !row.is_at_end() && row.number() != 0;  // rows were once shorter
+  pace.has_answered = !row.is_at_end() && row.number() != 0;  // older rows are shorter
   return row.is_good() ? std::optional(pace) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Origins that are not in memory.
+// Tests origins that are not in memory.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ class AwayOriginsTest : public testing::Test {
  protected:
   AwayOriginsTest() { open(); }
 
-  // Another process.
+  // Simulates another process.
   void open(StoredWorkOptions options = {.wall_start = {}, .loop_start = {}}) {
     work.reset();
     journal.emplace(tables, Durability::group);
@@ -49,7 +49,7 @@ class AwayOriginsTest : public testing::Test {
     return work->add(origin_of(host), ++last_fingerprint_, target_at(host, path, depth), depth, {})
         .ticket;
   }
-  // "https://h1.example 2": two of it wait.
+  // "https://h1.example 2": it has two queued targets.
   std::vector<std::string> take_in(std::uint32_t from = 0, std::uint32_t rank_max = kEveryRank,
                                    std::size_t count_max = 100) {
     StoredWork::TakenIn taken = work->take_in(from, rank_max, count_max);
@@ -98,7 +98,7 @@ TEST_F(AwayOriginsTest, TakeNoMemory) {
   EXPECT_EQ(work->in_memory(), 0u);
 }
 
-TEST_F(AwayOriginsTest, ComeBackInTheOrderInWhichTheyWereMet) {
+TEST_F(AwayOriginsTest, ReturnInTheOrderOfTheirDiscovery) {
   for (const int host : {3, 1, 2}) put_away(host, "/1");
   work->commit();
   put_away(1, "/2");
@@ -110,7 +110,7 @@ TEST_F(AwayOriginsTest, ComeBackInTheOrderInWhichTheyWereMet) {
   EXPECT_THAT(more(1), ElementsAre("https://h1.example/1", "https://h1.example/2"));
 }
 
-TEST_F(AwayOriginsTest, AreFoundBehindOneThatHasMuchInMemory) {
+TEST_F(AwayOriginsTest, AreFoundAfterOneWithMuchInMemory) {
   for (int i = 0; i < 100; ++i) {
     add(1, fmt::format("/{}", i));
     work->commit();
@@ -122,7 +122,7 @@ TEST_F(AwayOriginsTest, AreFoundBehindOneThatHasMuchInMemory) {
   EXPECT_EQ(next, 0u);
 }
 
-TEST_F(AwayOriginsTest, StayAwayWhileTheirLevelIsNotReached) {
+TEST_F(AwayOriginsTest, StayAwayUntilTheirLevelIsReached) {
   put_away(1, "/deep", 2);
   put_away(2, "/deep", 2);
   put_away(2, "/near", 1);
@@ -130,7 +130,7 @@ TEST_F(AwayOriginsTest, StayAwayWhileTheirLevelIsNotReached) {
   EXPECT_THAT(take_in(0, 2), ElementsAre("https://h1.example 1"));
 }
 
-TEST_F(AwayOriginsTest, AreThereForAnotherProcess) {
+TEST_F(AwayOriginsTest, AreVisibleToAnotherProcess) {
   for (const int host : {1, 2, 3}) put_away(host, "/1");
   add(4, "/1");
   work->commit();
@@ -146,12 +146,12 @@ TEST_F(AwayOriginsTest, AreThereForAnotherProcess) {
                           "https://h4.example 1", "https://h6.example 1"));
 }
 
-TEST_F(AwayOriginsTest, LeaveMemoryWithWhatWaitsThere) {
+TEST_F(AwayOriginsTest, LeaveMemoryWithTheirTargets) {
   const std::uint64_t first = add(1, "/1");
   EXPECT_EQ(add(1, "/2"), first);
   EXPECT_FALSE(work->can_let_go(origin_of(1), 2)) << "it is not written yet";
   work->commit();
-  EXPECT_FALSE(work->can_let_go(origin_of(1), 1)) << "somebody has the other";
+  EXPECT_FALSE(work->can_let_go(origin_of(1), 1)) << "the other target is claimed";
   ASSERT_TRUE(work->can_let_go(origin_of(1), 2));
   work->let_go(origin_of(1), std::vector{first, first});
   EXPECT_EQ(work->in_memory(), 0u);
@@ -160,14 +160,14 @@ TEST_F(AwayOriginsTest, LeaveMemoryWithWhatWaitsThere) {
   EXPECT_THAT(take_in(), ElementsAre("https://h1.example 3"));
   EXPECT_THAT(more(1),
               ElementsAre("https://h1.example/1", "https://h1.example/2", "https://h1.example/3"));
-  // And when they have ended nothing is left.
+  // When they are finished, nothing is left.
   for (const std::uint64_t ticket : tickets) work->end(ticket);
   work->commit();
   open();
   EXPECT_EQ(waiting, 0u);
 }
 
-// Which of a chunk have ended is not written anywhere.
+// The finished targets of a chunk are not stored anywhere.
 TEST_F(AwayOriginsTest, DoNotLeaveMemoryInTheMiddleOfAChunk) {
   const std::uint64_t ticket = add(1, "/1");
   add(1, "/2");
@@ -180,19 +180,19 @@ TEST_F(AwayOriginsTest, DoNotLeaveMemoryInTheMiddleOfAChunk) {
   EXPECT_TRUE(work->can_let_go(origin_of(1), 0));
 }
 
-TEST_F(AwayOriginsTest, HaveOneNumberEvenIfThereIsNoRoomToWriteIt) {
+TEST_F(AwayOriginsTest, KeepTheirNumberWhileTheDiskIsFull) {
   tables.fail_write(1, Errc::no_space);
   put_away(1, "/1");
   work->commit();
   for (int i = 2; i < 2000; ++i) put_away(i, "/");  // so that some would leave memory
   put_away(1, "/2");
-  EXPECT_THAT(take_in(), IsEmpty()) << "nothing can be relied on";
+  EXPECT_THAT(take_in(), IsEmpty()) << "the state is unreliable";
   ASSERT_TRUE(journal->try_again());
   EXPECT_THAT(take_in(0, kEveryRank, 1), ElementsAre("https://h1.example 2"));
 }
 
-// Their names by number are newer than the format.
-TEST_F(AwayOriginsTest, OfDirectoriesOfAnEarlierProgramComeBack) {
+// The first version of the format lacks the names by number.
+TEST_F(AwayOriginsTest, OfDirectoriesOfEarlierVersionsReturn) {
   for (int i = 0; i < 5; ++i) put_away(i, "/");
   work->commit();
   Batch forget;
@@ -207,7 +207,7 @@ TEST_F(AwayOriginsTest, OfDirectoriesOfAnEarlierProgramComeBack) {
   EXPECT_EQ(take_in().size(), 5u);
 }
 
-TEST_F(AwayOriginsTest, KeepPausesThatBeginLateInTheLifeOfAProcess) {
+TEST_F(AwayOriginsTest, KeepPausesThatStartLateInAProcess) {
   static Instant now;
   now = Instant(0s);
   open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] { return now; }});

@@ -1,4 +1,4 @@
-// What a crawl leaves for another process, and what that process is told.
+// Restores the queue that an earlier process left.
 
 #include <algorithm>
 #include <limits>
@@ -28,7 +28,7 @@ std::string StoredWork::count_key(std::uint16_t site, const crawler::StoredCount
   return key;
 }
 
-// --- what an earlier process left
+// --- the state of an earlier process
 
 void StoredWork::recall_share(Recall recall, crawler::SiteShare share) {
   {
@@ -36,7 +36,7 @@ void StoredWork::recall_share(Recall recall, crawler::SiteShare share) {
     if (!std::exchange(has_taken_over_, true)) take_over();
     if (recall.message) recall_messages(recall, share);
   }
-  // Without the lock, since it takes long: other loops are at work on other sites meanwhile.
+  // Without the lock, since it takes long and other loops work on other sites meanwhile.
   recall_hosts(recall, share);
   if (recall.count) recall_counts(recall, share);
   recall_seen(recall, share);
@@ -80,7 +80,7 @@ Result<void> StoredWork::take_over_origins() {
   return write_names();
 }
 
-// Earlier programs did not write them. They go past the journal: what it has pending belongs
+// Earlier versions did not write them. They bypass the journal, whose pending changes belong
 // together.
 Result<void> StoredWork::write_names() {
   Batch batch;
@@ -106,7 +106,7 @@ void StoredWork::take_over_messages() {
         const std::uint64_t number = read_big_endian(key.substr(8));
         auto targets = read_chunk(value, messages_.name);
         if (!targets) {
-          LOG(error, "messages cannot be read: {}", targets.error().to_string());
+          LOG(error, "cannot read messages: {}", targets.error().message());
           return true;
         }
         chunks_.emplace(number,
@@ -134,8 +134,8 @@ Result<void> StoredWork::put_back(const std::vector<ChunkedTarget>& ended) {
   for (const ChunkedTarget& one : ended) missing.emplace(one.target.url, &one);
   std::uint32_t last_id = messages_.id;
   std::string name;
-  // A chunk of which any target is left has all of them. At another depth it is another matter:
-  // there it may have been found before it was found nearer.
+  // An unfinished chunk still contains all its targets, so these are not missing. A copy at another
+  // depth does not count: it was found there before a shorter path was found.
   auto read =
       journal_.tables().scan(Table::waiting, {}, [&](std::string_view key, std::string_view value) {
         if (key.size() != kKeyBytes) return true;
@@ -168,7 +168,7 @@ void StoredWork::recall_messages(Recall& recall, crawler::SiteShare share) {
       others.push_back(std::move(message));
       continue;
     }
-    // Messages to several loops may have the same, and a Referrer belongs to one.
+    // Messages to several loops may share a URL, but a Referrer belongs to one loop.
     if (const std::string_view via = message.target.via.url(); !via.empty()) {
       message.target.via = crawler::Referrer(std::string(via));
     }
@@ -214,7 +214,7 @@ void StoredWork::recall_seen(Recall& recall, crawler::SiteShare share) {
   };
   auto read =
       journal_.tables().scan(Table::seen, {}, [&](std::string_view key, std::string_view value) {
-        // Of which sites they are was not always written: then they are everybody's.
+        // Earlier versions did not store the sites; then all loops get the fingerprints.
         if (key.size() == 8) take(value);
         for (Unpacker row(key.size() == 8 ? std::string_view() : value);
              row.is_good() && !row.is_at_end();) {
@@ -229,7 +229,7 @@ void StoredWork::recall_seen(Recall& recall, crawler::SiteShare share) {
 
 void StoredWork::recall_waiting(Recall& recall, crawler::SiteShare share) {
   std::uint32_t last_id = messages_.id;
-  std::string name;  // empty: not to be told
+  std::string name;  // empty: not reported
   std::map<std::uint16_t, std::size_t> counts;
   const auto tell = [&] {
     for (const auto& [depth, count] : counts) recall.waiting(name, depth, count);

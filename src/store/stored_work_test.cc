@@ -27,7 +27,7 @@ class StoredWorkTest : public testing::Test {
  protected:
   StoredWorkTest() { open(); }
 
-  // Another process.
+  // Simulates another process.
   void open(StoredWorkOptions options = {.head_max = 2}) {
     work.reset();
     journal.emplace(tables, Durability::group);
@@ -51,7 +51,7 @@ class StoredWorkTest : public testing::Test {
     return paths;
   }
 
-  // What a new process is told.
+  // The state that a new process receives.
   std::map<std::uint16_t, std::size_t> recalled_depths() {
     std::map<std::uint16_t, std::size_t> depths;
     crawler::Backlog::Recall recall;
@@ -81,7 +81,7 @@ class StoredWorkTest : public testing::Test {
   std::uint64_t last_fingerprint_ = 100;
 };
 
-TEST_F(StoredWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
+TEST_F(StoredWorkTest, TargetsOnDiskReturnInOrder) {
   EXPECT_TRUE(add("/1").is_in_memory);
   work->commit();
   EXPECT_TRUE(add("/2").is_in_memory);
@@ -90,13 +90,13 @@ TEST_F(StoredWorkTest, WhatIsBeyondTheHeadComesBackInItsOrder) {
   EXPECT_FALSE(add("/deep", 2).is_in_memory);
   work->commit();
   EXPECT_FALSE(add("/4").is_in_memory);
-  // Nearer than all that is on disk, so it must not stand behind it.
+  // It has a lower rank than all targets on disk, so it must come before them.
   EXPECT_TRUE(add("/near", 0).is_in_memory);
   EXPECT_THAT(more(), ElementsAre("/3", "/4", "/deep"));
   EXPECT_THAT(more(), IsEmpty());
 }
 
-TEST_F(StoredWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
+TEST_F(StoredWorkTest, AChunkIsRemovedWithItsLastTarget) {
   const auto first = add("/1");
   const auto second = add("/2");
   EXPECT_EQ(first.ticket, second.ticket);
@@ -110,7 +110,7 @@ TEST_F(StoredWorkTest, AChunkGoesWhenTheLastOfItHasEnded) {
   EXPECT_THAT(recalled_depths(), IsEmpty());
 }
 
-TEST_F(StoredWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
+TEST_F(StoredWorkTest, ATargetThatIsFinishedBeforeTheCommitIsNotWritten) {
   const auto kept = add("/1");
   work->end(kept.ticket);
   work->commit();
@@ -118,7 +118,7 @@ TEST_F(StoredWorkTest, WhatEndsBeforeItIsWrittenIsNotWritten) {
   EXPECT_THAT(seen, ElementsAre(101));
 }
 
-TEST_F(StoredWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
+TEST_F(StoredWorkTest, AnotherProcessSkipsFinishedTargets) {
   add("/1");
   add("/2");
   crawler::FetchRecord record;
@@ -129,21 +129,21 @@ TEST_F(StoredWorkTest, AnotherProcessLeavesOutWhatHasEnded) {
   EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
   EXPECT_THAT(more(), ElementsAre("/2"));
   EXPECT_THAT(last_.ended, ElementsAre(1));
-  // And when that has ended too, nothing is left.
+  // When that is finished, too, nothing is left.
   work->end(last_.targets[0].ticket);
   work->commit();
   open();
   EXPECT_THAT(recalled_depths(), IsEmpty());
 }
 
-TEST_F(StoredWorkTest, WithoutACommitNothingIsKept) {
+TEST_F(StoredWorkTest, WithoutACommitNothingIsStored) {
   add("/1");
   open();
   EXPECT_THAT(recalled_depths(), IsEmpty());
   EXPECT_THAT(seen, IsEmpty());
 }
 
-TEST_F(StoredWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
+TEST_F(StoredWorkTest, HostsAndTheirRulesSurviveAnotherClock) {
   const StoredWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
   open(first);
   crawler::PaceMemory before;
@@ -154,7 +154,7 @@ TEST_F(StoredWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
   work->note_rules(kOrigin, "User-agent: *\n", Instant(3605s));
   work->commit();
 
-  // Twenty seconds later, on a loop whose clock begins elsewhere.
+  // Twenty seconds later, on a loop whose clock starts at another time.
   open({.wall_start = {.seconds = 1020}, .loop_start = Instant(100s)});
   recalled_depths();
   ASSERT_TRUE(pace);
@@ -164,7 +164,7 @@ TEST_F(StoredWorkTest, HostsAndTheirRulesAreKeptAcrossClocks) {
   EXPECT_EQ(rules, "User-agent: *\n");
 }
 
-TEST_F(StoredWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
+TEST_F(StoredWorkTest, AClockThatIsSetBackDoesNotCauseLongPauses) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)});
   crawler::PaceMemory before;
   before.ready_at = Instant(10s);
@@ -175,7 +175,7 @@ TEST_F(StoredWorkTest, AClockThatWasSetBackMakesNoPauseOfDays) {
   EXPECT_LE(pace->ready_at, Instant(24h));
 }
 
-TEST_F(StoredWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
+TEST_F(StoredWorkTest, AClockThatIsSetBackDoesNotExtendPauses) {
   open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
           return Instant(3s);
         }});
@@ -187,7 +187,7 @@ TEST_F(StoredWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   recalled_depths();
   EXPECT_EQ(pace->ready_at, Instant(7s));
 
-  // Nor do they grow in a third process, when the second has kept something else.
+  // They do not grow in a third process either, if the second one has written something else.
   open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] {
           return Instant(2s);
         }});
@@ -199,7 +199,7 @@ TEST_F(StoredWorkTest, AClockThatWasSetBackMakesPausesNoLonger) {
   EXPECT_EQ(pace->ready_at, Instant(5s));
 }
 
-TEST_F(StoredWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
+TEST_F(StoredWorkTest, ABatchWaitsWhileTheDiskIsFull) {
   tables.fail_write(1, Errc::no_space);
   int told = 0;
   journal->on_trouble([&told] { ++told; });
@@ -212,7 +212,7 @@ TEST_F(StoredWorkTest, WhenThereIsNoRoomTheBatchWaitsAndNothingIsLost) {
   EXPECT_THAT(recalled_depths(), ElementsAre(Pair(1, 2)));
 }
 
-TEST_F(StoredWorkTest, AFailureIsForGood) {
+TEST_F(StoredWorkTest, AFailureIsPermanent) {
   tables.fail_write(1, Errc::io_failed);
   add("/1");
   work->commit();
@@ -222,7 +222,7 @@ TEST_F(StoredWorkTest, AFailureIsForGood) {
 
 // --- several loops
 
-// What one of several loops is told.
+// The state that one of several loops receives.
 struct Recalled {
   std::vector<std::string> origins;
   std::vector<std::uint64_t> seen;
@@ -258,7 +258,7 @@ crawler::Target target_at(const std::string& url) {
   return target;
 }
 
-TEST_F(StoredWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
+TEST_F(StoredWorkTest, EachLoopReceivesOnlyItsSites) {
   constexpr std::uint64_t kSites = 40;
   for (std::uint64_t i = 0; i < kSites; ++i) {
     const std::string origin = "https://www.site-" + std::to_string(i) + ".example";
@@ -285,7 +285,7 @@ TEST_F(StoredWorkTest, EachOfSeveralLoopsIsToldOfItsOwnSitesAlone) {
   }
 }
 
-TEST_F(StoredWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
+TEST_F(StoredWorkTest, CountsAreStoredWithTheirUrl) {
   using crawler::Counted;
   const auto counted = [](std::uint32_t count) {
     return std::vector<crawler::StoredCount>{{.what = Counted::host_urls, .count = count, .key = 7},
@@ -306,27 +306,27 @@ TEST_F(StoredWorkTest, WhatIsCountedIsKeptWithTheUrlThatWasCounted) {
                                                     Pair(Pair(Counted::dates, ~7ULL), 40)));
 }
 
-TEST_F(StoredWorkTest, AMessageComesBackUntilItIsOpened) {
+TEST_F(StoredWorkTest, AMessageReturnsUntilItIsOpened) {
   const std::uint64_t ticket = work->send(7, target_at("https://b.example/1"));
   EXPECT_EQ(work->send(8, target_at("https://c.example/2")), ticket);
   work->commit();
-  EXPECT_THAT(tables.writes(), 1u) << "with all that the page brought";
+  EXPECT_THAT(tables.writes(), 1u) << "in one batch with the page";
   work->end(ticket);
   work->commit();
   open();
   const Recalled told = recall(*work, {});
   EXPECT_THAT(told.messages, ElementsAre(Pair("https://b.example/1", ticket),
                                          Pair("https://c.example/2", ticket)));
-  EXPECT_THAT(told.seen, IsEmpty()) << "whoever opens it sees it";
+  EXPECT_THAT(told.seen, IsEmpty()) << "the loop that opens it adds it to the seen URLs";
   EXPECT_THAT(told.origins, IsEmpty());
-  EXPECT_THAT(recall(*work, {}).messages, IsEmpty()) << "once in a process";
+  EXPECT_THAT(recall(*work, {}).messages, IsEmpty()) << "once per process";
   for (int i = 0; i < 2; ++i) work->end(ticket);
   work->commit();
   open();
   EXPECT_THAT(recall(*work, {}).messages, IsEmpty());
 }
 
-TEST_F(StoredWorkTest, WhatIsLeftForAnotherLoopReachesItOrTheNextProcess) {
+TEST_F(StoredWorkTest, AMessageReachesTheOtherLoopOrTheNextProcess) {
   recall(*work, {.index = 0, .count = 1});
   work->leave_message(target_at("https://b.example/1"));
   work->commit();

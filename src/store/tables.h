@@ -1,7 +1,7 @@
-// Tables on disk: sorted keys with values, changed in batches of which a crash leaves the whole or
-// nothing, and of several in their order always the earlier ones.
+// Tables on disk: sorted keys with values, changed in atomic batches. After a crash, a batch is
+// present only if all earlier ones are.
 //
-// A port: behind it stands RocksDB, or, in tests, a simulated disk.
+// This is an interface, implemented by RocksDB and, in tests, by a simulated disk.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gossamer::store {
 
-// The tables of a crawl directory; docs/formats/job.md says what stands in each.
+// The tables of a crawl directory; docs/formats/job.md describes them.
 enum class Table : std::uint8_t {
   meta,
   origins,
@@ -30,7 +30,7 @@ enum class Table : std::uint8_t {
 inline constexpr std::size_t kTables = 9;
 std::string_view name(Table table) noexcept;
 
-// Changes that go together.
+// Changes that are written together.
 struct Batch {
   struct Change {
     Table table;
@@ -65,24 +65,25 @@ class Tables {
  public:
   virtual ~Tables() = default;
 
-  // The batch survives the death of the process; that of the machine once sync() has ended. Fails
-  // with Errc::no_space where a later try may succeed, with Errc::io_failed for good. May hold the
-  // caller for a while.
+  // The batch survives a crash of the process, and of the machine after sync(). Fails with
+  // Errc::no_space if a later attempt may succeed, else with Errc::io_failed. May block for a
+  // while.
   virtual Result<void> write(const Batch& batch) = 0;
-  // All batches so far survive a power cut. Blocks: not for a loop's thread. A failure is for good.
+  // Makes all batches so far survive a power cut. Blocks; do not call it on a loop's thread. A
+  // failure is permanent.
   virtual Result<void> sync() = 0;
 
-  // Nothing: there is no such key.
+  // Empty: there is no such key.
   virtual Result<std::optional<std::string>> get(Table table, std::string_view key) const = 0;
-  // From `from` on in the order of the keys, until `use` gives false or the table ends. What is
-  // written meanwhile is not seen.
+  // Calls `use` for each key starting at `from`, in order, until it returns false or the table
+  // ends. Concurrent changes are not visible.
   using Use = std::move_only_function<bool(std::string_view key, std::string_view value)>;
   virtual Result<void> scan(Table table, std::string_view from, Use use) const = 0;
   // The same backwards, from the last key before `before`.
   virtual Result<void> scan_back(Table table, std::string_view before, Use use) const = 0;
 };
 
-// Numbers in keys: in the order of their bytes.
+// Numbers in keys; the order of the bytes is the order of the numbers.
 void append_big_endian(std::string& key, std::uint64_t number, int bytes = 8);
 std::uint64_t read_big_endian(std::string_view key, int bytes = 8);
 

@@ -19,7 +19,7 @@ bool is_plain(char c) {
          c == '_' || c == '.' || c == '=' || c == ',' || c == '+';
 }
 
-// Slashes and all that a file system, a shell or a terminal could take for something else.
+// Slashes and everything that is special to a file system, a shell or a terminal.
 std::string plain_name(std::string_view text) {
   std::string name;
   for (const char c : text) name.push_back(is_plain(c) ? c : '_');
@@ -27,7 +27,7 @@ std::string plain_name(std::string_view text) {
   return name;
 }
 
-// With its dot; empty if there is none worth the name.
+// Returns the extension with its dot; empty if there is none.
 std::string_view extension_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return {};
@@ -64,7 +64,7 @@ std::string_view extension_for(std::string_view mime) {
   return {};
 }
 
-// Cut in the middle, with a hash of the whole in its place.
+// Shortens a name: a hash of the whole name replaces the middle.
 std::string shortened(std::string stem, std::size_t bytes_max) {
   if (stem.size() <= bytes_max) return stem;
   const std::string mark = fmt::format("~{:016x}", base::hash64(stem));

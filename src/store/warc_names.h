@@ -7,9 +7,9 @@
 
 namespace gossamer::store {
 
-// Names for what is taken out of archives: a folder for the host and a file in it, whatever the
-// address tries. No name has a slash, begins with a dot, is longer than file systems bear, or is
-// given twice, also where upper and lower case are the same.
+// Makes safe file names for extracted payloads: a folder for the host and a file in it, whatever
+// the URL contains. A name has no slash, does not begin with a dot, is not too long for file
+// systems, and is unique even if case does not matter.
 class PayloadNames {
  public:
   struct Name {
@@ -17,12 +17,12 @@ class PayloadNames {
     std::string file;
   };
 
-  // `mime` decides the extension where the address has none.
+  // `mime` decides the extension if the URL has none.
   Name name_for(std::string_view url, std::string_view mime);
 
  private:
-  // In lower case; with the number that the next one of that name tries first, since an archive may
-  // have very many captures of one address.
+  // Names in lower case, with the number to try next, since an archive may have very many captures
+  // of one URL.
   std::unordered_map<std::string, std::uint64_t> taken_;
 };
 

@@ -17,14 +17,14 @@ TEST(PayloadNames, AreMadeOfHostAndPath) {
   EXPECT_EQ(path_for(names, "http://a.example:81/x?q=1", "image/png"), "a.example_81/x_q=1.png");
 }
 
-TEST(PayloadNames, AreNeverGivenTwice) {
+TEST(PayloadNames, AreUnique) {
   PayloadNames names;
   EXPECT_EQ(path_for(names, "http://h/a/b.txt"), "h/a_b.txt");
   EXPECT_EQ(path_for(names, "http://h/a_b.txt"), "h/a_b~2.txt");
   EXPECT_EQ(path_for(names, "http://h/A_B.TXT"), "h/A_B~3.TXT");
 }
 
-TEST(PayloadNames, OfOneAddressAreCountedOn) {
+TEST(PayloadNames, OfOneUrlAreNumbered) {
   PayloadNames names;
   std::string last;
   for (int i = 0; i < 100'000; ++i) last = path_for(names, "http://h/a.txt");

@@ -15,7 +15,7 @@ namespace gossamer::store {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
-// A package from standard input has to be in memory at once: its directory is at its end.
+// A package from standard input must be in memory completely: its directory is at its end.
 constexpr std::size_t kSlurpedBytesMax = std::size_t{1} << 30;
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 
@@ -43,7 +43,7 @@ Result<std::unique_ptr<WarcSource>> WarcSource::open(const std::string& path) {
   source->path_ = path;
   source->file_->descriptor =
       path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (source->file_->descriptor < 0) return fail(Error::from_errno(errno, "open"));
+  if (source->file_->descriptor < 0) return fail(Error::from_errno(errno, "cannot open the file"));
   const auto first = source->read_file();
   if (!first) return fail(first.error().copy());
   source->pending_ = *first;
@@ -58,7 +58,7 @@ Result<Bytes> WarcSource::read_file() {
     const ssize_t size = ::read(file_->descriptor, buffer_.data(), buffer_.size());
     if (size >= 0)
       return as_bytes(std::string_view(buffer_).substr(0, static_cast<std::size_t>(size)));
-    if (errno != EINTR) return fail(Error::from_errno(errno, "read"));
+    if (errno != EINTR) return fail(Error::from_errno(errno, "cannot read the file"));
   }
 }
 
@@ -68,7 +68,7 @@ Result<void> WarcSource::open_package() {
   if (fstat(file_->descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_->descriptor, 0);
-    if (mapped == MAP_FAILED) return fail(Error::from_errno(errno, "mmap"));
+    if (mapped == MAP_FAILED) return fail(Error::from_errno(errno, "cannot map the file"));
     file_->mapped = mapped;
     file_->mapped_bytes = size;
     whole = Bytes(static_cast<const std::byte*>(mapped), size);
@@ -76,7 +76,8 @@ Result<void> WarcSource::open_package() {
     while (!pending_.empty()) {
       slurped_ += as_text(pending_);
       if (slurped_.size() > kSlurpedBytesMax) {
-        return fail(Errc::over_limit, "a package of more than 1 GiB has to be a file");
+        return fail(Errc::over_limit,
+                    "a package of more than 1 GiB cannot be read from standard input; use a file");
       }
       const auto piece = read_file();
       if (!piece) return fail(piece.error().copy());
@@ -121,7 +122,7 @@ Result<void> WarcSource::skip(std::uint64_t bytes) {
   while (bytes > 0) {
     auto piece = read();
     if (!piece) return fail(std::move(piece).error());
-    if (piece->empty()) return fail(Errc::invalid_argument, "the file is not that long");
+    if (piece->empty()) return fail(Errc::invalid_argument, "the file is shorter than this offset");
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(piece->size(), bytes));
     bytes -= size;
     pending_ = piece->subspan(size);

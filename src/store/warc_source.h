@@ -13,26 +13,26 @@
 
 namespace gossamer::store {
 
-// What the user named: a WARC or ARC file, compressed or not, standard input for "-", or a WACZ
-// package with several archives in it. Read in pieces, whatever its size.
+// Reads what the user named: a WARC or ARC file, compressed or not, standard input for "-", or a
+// WACZ package with several archives. It reads in pieces, so the size does not matter.
 class WarcSource {
  public:
-  // Fails with what the system says. A package on standard input is read into memory.
+  // Fails with the error of the system. A package on standard input is read into memory.
   static Result<std::unique_ptr<WarcSource>> open(const std::string& path);
   ~WarcSource();
   WarcSource(const WarcSource&) = delete;
   WarcSource& operator=(const WarcSource&) = delete;
 
-  // The next archive; false behind the last. To be called before the first, too.
+  // Opens the next archive; false after the last. Also call it before the first.
   Result<bool> next_archive();
   const std::string& path() const { return path_; }
-  // Of the present archive: the path, or its name in the package.
+  // The path of the current archive, or its name in the package.
   const std::string& name() const { return name_; }
-  // Without folders, as indexes have it.
+  // The name without folders, for indexes.
   std::string file_name() const;
-  // The next piece; empty at the end. BORROWS: until the next call.
+  // Returns the next piece; empty at the end. BORROWS: until the next call.
   Result<Bytes> read();
-  // Goes on that many bytes further. Fails with Errc::invalid_argument behind the end.
+  // Skips bytes. Fails with Errc::invalid_argument after the end.
   Result<void> skip(std::uint64_t bytes);
 
   // The package, if it is one.
@@ -51,7 +51,7 @@ class WarcSource {
   std::string name_;
   std::unique_ptr<File> file_;
   std::string buffer_;
-  Bytes pending_;        // of the present archive, read already
+  Bytes pending_;        // read but not consumed, of the current archive
   std::string slurped_;  // a package from standard input
   std::optional<warc::ZipArchive> zip_;
   std::vector<const warc::ZipEntry*> archives_;

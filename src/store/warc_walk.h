@@ -13,37 +13,38 @@
 
 namespace gossamer::store {
 
-// Somebody to whom the records of archives are shown one after the other.
+// Receives the records of archives one after the other.
 class RecordVisitor {
  public:
   virtual ~RecordVisitor() = default;
   RecordVisitor(const RecordVisitor&) = delete;
   RecordVisitor& operator=(const RecordVisitor&) = delete;
 
-  // A package is there as a whole, also one without archives.
+  // Called once per file, before its archives; a package may have none.
   virtual void begin_file(const WarcSource&) {}
   virtual void begin_archive(const WarcSource&) {}
-  // The extent has its offsets already.
+  // The extent already has its offsets.
   virtual void begin_record(const warc::RecordHead&, const warc::Extent&) {}
   virtual void block(Bytes) {}
   virtual void end_record(const warc::RecordHead&, const warc::Extent&) {}
   virtual void fault(const warc::Fault&) {}
-  // Reports bad names of members itself. To others a package that has some is shown no further.
+  // True for visitors that report bad member names themselves. For others, a package with bad names
+  // is an error.
   virtual bool reports_names() const { return false; }
-  // Nothing more is wanted.
+  // True to stop.
   virtual bool is_satisfied() const { return false; }
 
  protected:
   RecordVisitor() = default;
 };
 
-// Shows the records of what `read` gives piece by piece, an empty one at the end. Fails only where
-// that does.
+// Walks the records of an archive that `read` returns piece by piece; an empty piece is the end.
+// Fails only if `read` does.
 using ReadPiece = std::move_only_function<Result<Bytes>()>;
 Result<void> walk_records(ReadPiece read, RecordVisitor& visitor);
-// Those of the present archive.
+// Walks the records of the current archive.
 Result<void> walk_archive(WarcSource& source, RecordVisitor& visitor);
-// Those of all archives that the path stands for.
+// Walks the records of all archives of a path.
 Result<void> walk(const std::string& path, RecordVisitor& visitor);
 
 }  // namespace gossamer::store

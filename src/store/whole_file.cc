@@ -61,7 +61,7 @@ Result<WholeFile> WholeFile::open(const std::string& path, unsigned mode) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
     if (real && path != real.get()) return open(real.get(), mode);
   }
-  // In the same folder, for only there renaming is one step.
+  // In the same folder, because only there rename() is atomic.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string draft = fmt::format("{}.{}-{}.part", path, getpid(), attempt);
     const int descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -91,7 +91,7 @@ Result<void> WholeFile::commit() {
     if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
     return {};
   }
-  // Before the name: after a crash the file may be old, but never empty.
+  // Before the rename: after a crash the file may be old, but never empty.
   if (fsync(descriptor_) != 0 && matters(errno)) return failure(path_, errno);
   if (close(std::exchange(descriptor_, -1)) != 0) return failure(path_, errno);
   if (std::rename(draft_.c_str(), path_.c_str()) != 0) return failure(path_, errno);

@@ -37,7 +37,7 @@ class WholeFileTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(WholeFileTest, TakesThePlaceOfTheOneBefore) {
+TEST_F(WholeFileTest, ReplacesAnExistingFile) {
   std::ofstream(path("a")) << "old";
   auto file = WholeFile::open(path("a"));
   ASSERT_TRUE(file) << file.error().to_string();
@@ -48,7 +48,7 @@ TEST_F(WholeFileTest, TakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(WholeFileTest, LeavesNothingBehindIfItIsNeverWritten) {
+TEST_F(WholeFileTest, LeavesNoDraftIfItIsNeverWritten) {
   {
     auto file = WholeFile::open(path("a"));
     ASSERT_TRUE(file);
@@ -57,12 +57,12 @@ TEST_F(WholeFileTest, LeavesNothingBehindIfItIsNeverWritten) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(WholeFileTest, SaysAtOnceThatItCannotBeWritten) {
+TEST_F(WholeFileTest, FailsEarlyIfItCannotBeWritten) {
   EXPECT_EQ(WholeFile::open(path("no/such/folder")).error(), Errc::io_failed);
   EXPECT_EQ(WholeFile::open(folder_.string()).error(), Errc::io_failed);
 }
 
-TEST_F(WholeFileTest, MayBeOpenTwice) {
+TEST_F(WholeFileTest, CanBeOpenTwice) {
   auto one = WholeFile::open(path("a"));
   auto other = WholeFile::open(path("a"));
   ASSERT_TRUE(one && other);
@@ -72,8 +72,8 @@ TEST_F(WholeFileTest, MayBeOpenTwice) {
   EXPECT_EQ(files(), 1u);
 }
 
-// Renaming would put a file in the place of /dev/null.
-TEST(WholeFile, WritesDevicesAndPipesAsTheyAre) {
+// Renaming would replace /dev/null with a file.
+TEST(WholeFile, WritesDevicesAndPipesDirectly) {
   const tests::TemporaryFolder folder;
   const std::string path = folder.path() + "/pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
@@ -90,7 +90,7 @@ TEST(WholeFile, WritesDevicesAndPipesAsTheyAre) {
   close(reader);
 }
 
-TEST(WholeFile, ReplacesWhatALinkLeadsTo) {
+TEST(WholeFile, ReplacesTheTargetOfALink) {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.path() + "/real") << "old";
   ASSERT_EQ(symlink("real", (folder.path() + "/link").c_str()), 0);

@@ -5,11 +5,11 @@
 #include "base/check.h"
 #include "store/packing.h"
 
-// A chunk: how many, depth of the first; then for each of them
+// A chunk is a count and the depth of the first target, then for each target:
 //
 //   flags, [fingerprint], depth, redirects, score, [referrer], path
 //
-// A referrer is written only if it is not that of the target before.
+// A referrer is written only if it differs from that of the previous target.
 namespace gossamer::store {
 namespace {
 
@@ -107,7 +107,7 @@ Result<ChunkHead> read_chunk_head(std::string_view chunk) {
   Unpacker from(chunk);
   const ChunkHead head = {.count = from.number(),
                           .depth = static_cast<std::uint16_t>(from.number())};
-  if (!from.is_good() || head.count == 0) return fail(Errc::malformed, "no chunk of targets");
+  if (!from.is_good() || head.count == 0) return fail(Errc::malformed, "invalid chunk of targets");
   return head;
 }
 
@@ -120,7 +120,8 @@ Result<std::vector<ChunkedTarget>> read_chunk(std::string_view chunk, std::strin
   for (std::uint64_t i = 0; i < count && from.is_good(); ++i) {
     targets.push_back(read_target(from, origin, via));
   }
-  if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "no chunk of targets");
+  if (!from.is_good() || !from.is_at_end())
+    return fail(Errc::malformed, "invalid chunk of targets");
   return targets;
 }
 

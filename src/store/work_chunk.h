@@ -11,35 +11,35 @@
 
 namespace gossamer::store {
 
-// Targets of one origin that were found together, as they are kept.
+// Stores targets of one origin that were found together.
 struct ChunkedTarget {
   crawler::Target target;                    // without a ticket
-  std::optional<std::uint64_t> fingerprint;  // nothing: it is asked for once more
+  std::optional<std::uint64_t> fingerprint;  // empty: it is fetched again
 };
 
-// Puts them together one by one.
+// Builds a chunk, target by target.
 class ChunkBuilder {
  public:
-  // `origin` is what all their URLs begin with.
+  // `origin` is the common prefix of all URLs.
   void add(std::string_view origin, std::optional<std::uint64_t> fingerprint,
            const crawler::Target& target);
 
   std::size_t size() const noexcept { return count_; }
   std::uint16_t depth() const noexcept { return depth_; }
-  // Empty again. REQUIRES: there are some.
+  // Returns the chunk and starts an empty one. REQUIRES: there are targets.
   std::string take();
 
  private:
   std::string targets_;
-  std::string via_;  // of the one before
+  std::string via_;  // of the previous target
   std::size_t count_ = 0;
   std::uint16_t depth_ = 0;  // of the first
 };
 
-// What can be told without reading all of it.
+// The head of a chunk; reading it does not decode the targets.
 struct ChunkHead {
   std::size_t count = 0;
-  std::uint16_t depth = 0;  // of the first; of all, where the order goes by depth
+  std::uint16_t depth = 0;  // of the first target; of all, if the order is by depth
 };
 Result<ChunkHead> read_chunk_head(std::string_view chunk);
 

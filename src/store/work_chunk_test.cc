@@ -15,7 +15,7 @@ crawler::Target target(const std::string& url, const std::string& via) {
   return made;
 }
 
-TEST(WorkChunk, TargetsComeOutAsTheyWentIn) {
+TEST(WorkChunk, ReturnsTheSameTargets) {
   ChunkBuilder builder;
   crawler::Target first = target("https://a.example/1", "https://a.example/");
   first.purpose = crawler::Purpose::root;
@@ -46,8 +46,8 @@ TEST(WorkChunk, TargetsComeOutAsTheyWentIn) {
   EXPECT_EQ((*read)[2].target.depth, 3);
 }
 
-// Crawl directories of earlier versions have them.
-TEST(WorkChunk, PurposesAndLeavesHaveTheFlagsThatTheyAlwaysHad) {
+// Crawl directories of earlier versions contain these flags.
+TEST(WorkChunk, FlagsOfPurposesAndLeavesAreStable) {
   using crawler::Leaf;
   using crawler::Purpose;
   struct Case {
@@ -67,7 +67,7 @@ TEST(WorkChunk, PurposesAndLeavesHaveTheFlagsThatTheyAlwaysHad) {
     ChunkBuilder builder;
     builder.add("https://a.example", std::nullopt, made);
     const std::string chunk = builder.take();
-    // How many, depth; then the first of the target, with its referrer.
+    // Count and depth, then the flags of the first target, which has a referrer.
     Unpacker from(chunk);
     from.number();
     from.number();
@@ -79,7 +79,7 @@ TEST(WorkChunk, PurposesAndLeavesHaveTheFlagsThatTheyAlwaysHad) {
   }
 }
 
-TEST(WorkChunk, OneThatIsCutAnywhereIsRefused) {
+TEST(WorkChunk, RejectsATruncatedChunk) {
   ChunkBuilder builder;
   builder.add("https://a.example", 17, target("https://a.example/1", "https://a.example/"));
   const std::string chunk = builder.take();

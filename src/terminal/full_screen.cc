@@ -14,7 +14,7 @@
 namespace gossamer::terminal {
 namespace {
 
-// Another screen, without a cursor; and back.
+// Switches to the alternate screen without a cursor, and back.
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";
 constexpr std::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 
@@ -22,7 +22,7 @@ void write_to_terminal(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // a terminal that is gone
+    if (written <= 0) return;  // the terminal is gone
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -57,7 +57,7 @@ Screen FullScreen::screen() const {
     screen.columns = size.ws_col;
     screen.rows = size.ws_row;
   }
-  // The last column stays free: what ends there makes some terminals begin a new line.
+  // The last column stays free: some terminals begin a new line after text in it.
   screen.columns = std::max<std::size_t>(screen.columns, 2) - 1;
   return screen;
 }

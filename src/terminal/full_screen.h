@@ -9,11 +9,11 @@
 
 namespace gossamer::terminal {
 
-// The whole terminal, as long as this lives: what was on it comes back afterwards. Keys arrive one
-// by one and are not shown.
+// Takes over the whole terminal and restores its contents in the destructor. Keys arrive one by one
+// and are not echoed.
 class FullScreen {
  public:
-  // Whether standard input and output are a terminal that can move its cursor.
+  // True if standard input and output are a terminal that can move its cursor.
   static bool is_possible();
 
   // REQUIRES: is_possible().
@@ -22,10 +22,10 @@ class FullScreen {
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
 
-  // As it is now; colours unless NO_COLOR is set.
+  // Its current size; with colours unless NO_COLOR is set.
   Screen screen() const;
   void draw(const std::vector<ScreenLine>& lines) const;
-  // What was typed. Waits if nothing was; empty: the terminal is gone.
+  // Waits for keys and returns them; empty if the terminal is gone.
   static std::string read_keys();
   static int key_descriptor();
 

@@ -17,7 +17,7 @@
 namespace gossamer::terminal {
 namespace {
 
-// Lines wait so long for others to be written with.
+// Lines wait this long, so that several are written together.
 constexpr Duration kPatience = 50ms;
 
 bool is_regular_file(int descriptor) {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<LineOutput>> LineOutput::open(const std::string& path) {
 bool LineOutput::is_terminal() const { return isatty(descriptor_) == 1; }
 
 void LineOutput::add(std::string_view line) {
-  if (failure_ || has_ended_.is_set()) return;  // nobody would make room for it
+  if (failure_ || has_ended_.is_set()) return;  // it would never be written
   collected_.append(line).push_back('\n');
   has_lines_.set();
   if (collected_.size() < kCollectedMax) return;
@@ -79,7 +79,7 @@ async::Task<Result<void>> LineOutput::run() {
     if (!is_finishing_) {
       written = co_await has_lines_.wait();
       if (!written) break;
-      // Whether it was a moment or a flood: now is the time.
+      // Either the time is up or much is collected: write now.
       static_cast<void>(co_await async::with_timeout(kPatience, wait_for(is_urgent_)));
     }
     const std::string lines = std::exchange(collected_, {});
@@ -124,7 +124,7 @@ async::Task<Result<void>> LineOutput::write(std::string_view text) {
   co_return {};
 }
 
-// What poll() calls writable takes PIPE_BUF bytes without waiting.
+// A descriptor that poll() reports as writable takes PIPE_BUF bytes without waiting.
 Result<std::size_t> LineOutput::write_some(std::string_view text) const {
   if (!is_file_) text = text.substr(0, PIPE_BUF);
   const ssize_t written = ::write(descriptor_, text.data(), text.size());

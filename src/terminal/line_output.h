@@ -14,8 +14,8 @@
 
 namespace gossamer::terminal {
 
-// Lines on their way to a file, a pipe or a terminal. Lines are collected for a moment and written
-// together by one task; a reader who is slow holds up those who wait for room, and never the loop.
+// Writes lines to a file, a pipe or a terminal. It collects lines for a moment, and one task writes
+// them together. A slow reader delays the tasks that wait for room, never the loop.
 //
 //   scope.spawn(output.run());
 //   output.add(line);
@@ -23,31 +23,31 @@ namespace gossamer::terminal {
 //   co_await output.finish();     // all of it has been written; run() ends
 class LineOutput {
  public:
-  // "" and "-": standard output. An older file is emptied. Fails with Errc::io_failed.
+  // "" and "-" are standard output. Truncates an existing file. Fails with Errc::io_failed.
   static Result<std::unique_ptr<LineOutput>> open(const std::string& path);
   LineOutput(const LineOutput&) = delete;
   LineOutput& operator=(const LineOutput&) = delete;
   ~LineOutput();
 
-  // Without its line feed. Lost after a failure, and after run() has ended.
+  // Adds a line, without its line feed. Drops it after a failure and after run() has ended.
   void add(std::string_view line);
-  // Waits until little is collected. Fails with what went wrong, and with Errc::cancelled.
+  // Waits until little is collected. Fails with the error of writing, and with Errc::cancelled.
   // BORROWS: the output.
   async::Task<Result<void>> room();
-  // Called around every write: other code may have to make room on the same terminal.
+  // Sets functions to call before and after every write, for other output on the same terminal.
   void around_writing(std::move_only_function<void()> before,
                       std::move_only_function<void()> after) {
     before_writing_ = std::move(before);
     after_writing_ = std::move(after);
   }
   bool is_terminal() const;
-  // Called once, when writing fails.
+  // Sets a function that is called once, when writing fails.
   void on_failure(std::move_only_function<void()> callback) { on_failure_ = std::move(callback); }
 
   // Writes until finish() is called and everything is written, until it fails, or is cancelled.
   // BORROWS: the output.
   async::Task<Result<void>> run();
-  // No more lines will come. Waits until all are written, or that has failed.
+  // Ends the output. Waits until all lines are written or writing has failed.
   // BORROWS: the output.
   async::Task<Result<void>> finish();
 
@@ -61,12 +61,12 @@ class LineOutput {
   Result<std::size_t> write_some(std::string_view text) const;
   void fail_with(Error error);
 
-  // Enough for a thousand lines; more would only be memory.
+  // Enough for a thousand lines; more would only use memory.
   static constexpr std::size_t kCollectedMax = 256 * 1024;
 
   const int descriptor_;
-  const bool is_own_;   // else it stays open
-  const bool is_file_;  // writing never waits for a reader
+  const bool is_own_;   // closed at the end
+  const bool is_file_;  // a file, so writing never waits for a reader
   bool is_finishing_ = false;
   std::string collected_;
   async::Event has_lines_;

@@ -35,13 +35,13 @@ LiveLines::LiveLines(int descriptor)
 
 LiveLines::~LiveLines() { hide(); }
 
-// The last column stays free: what ends there makes some terminals begin a new line.
+// The last column stays free: some terminals begin a new line after text in it.
 Screen LiveLines::screen() const {
   return {.columns = std::max<std::size_t>(columns_of(descriptor_), 2) - 1,
           .has_color = has_color_};
 }
 
-// Lines that were drawn on a wider terminal take several rows of one that is narrower now.
+// Lines take several rows if the terminal became narrower after they were drawn.
 std::string LiveLines::to_first_line() const {
   const std::size_t columns = std::max<std::size_t>(columns_of(descriptor_), 1);
   std::size_t rows = 0;
@@ -50,13 +50,13 @@ std::string LiveLines::to_first_line() const {
   return rows > 1 ? "\r\x1b[" + std::to_string(rows - 1) + "A" : "\r";
 }
 
-// All in one piece, so that nobody sees half of it.
+// Writes everything with one call, so that no partial frame is visible.
 void LiveLines::write(const std::string& text) const {
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // a terminal that is gone
+    if (written <= 0) return;  // the terminal is gone
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -8,24 +8,24 @@
 
 namespace gossamer::terminal {
 
-// A few lines at the bottom of a terminal that are drawn over and over again. Other code
-// that writes there removes them first. Any thread may call any of it.
+// A few lines at the bottom of a terminal that are updated in place. Other code hides them before
+// it writes to the terminal. All functions are thread-safe.
 class LiveLines {
  public:
-  // Whether the descriptor is a terminal that can move its cursor.
+  // True if the descriptor is a terminal that can move its cursor.
   static bool can_be_on(int descriptor);
 
   explicit LiveLines(int descriptor);
-  // Takes them away.
+  // Removes the lines.
   ~LiveLines();
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  // As the terminal is now; colours unless NO_COLOR is set.
+  // The current size of the terminal; with colours unless NO_COLOR is set.
   Screen screen() const;
-  // In place of those that were drawn before.
+  // Replaces the previous lines.
   void draw(std::vector<ScreenLine> lines);
-  // They are away until show(), or draw() after that. Nests.
+  // Hides the lines until show(); a draw() in between appears after that. Calls nest.
   void hide();
   void show();
 
@@ -37,7 +37,7 @@ class LiveLines {
 
   const int descriptor_;
   const bool has_color_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<ScreenLine> lines_;
   bool is_drawn_ = false;
   int hidden_ = 0;

@@ -11,7 +11,7 @@
 namespace gossamer::terminal {
 namespace {
 
-// A terminal whose other side is ours.
+// A pseudo terminal; the test reads its other side.
 class Terminal {
  public:
   Terminal() : ours_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -33,8 +33,8 @@ class Terminal {
     EXPECT_EQ(ioctl(theirs_, TIOCSWINSZ, &size), 0);
   }
   int descriptor() const { return theirs_; }
-  // What was written since the last time. The kernel hands it over when it gets to it, so it is
-  // read up to a mark that is written last.
+  // Returns the text since the last call. The kernel may deliver it late, so the function writes a
+  // mark and reads up to it.
   std::string seen() const {
     constexpr char kMark = '\x06';
     EXPECT_EQ(write(theirs_, &kMark, 1), 1);
@@ -53,7 +53,7 @@ ScreenLine line(std::string text) {
   return {.text = std::move(text), .columns = columns};
 }
 
-TEST(LiveLinesTest, AreDrawnOverThoseBefore) {
+TEST(LiveLinesTest, ReplaceThePreviousLines) {
   Terminal terminal;
   LiveLines lines(terminal.descriptor());
   lines.draw({line("one"), line("two")});
@@ -64,7 +64,7 @@ TEST(LiveLinesTest, AreDrawnOverThoseBefore) {
   EXPECT_EQ(terminal.seen(), "\rfour\x1b[K\x1b[J");
 }
 
-TEST(LiveLinesTest, GoAwayAndComeBack) {
+TEST(LiveLinesTest, HideAndShow) {
   Terminal terminal;
   LiveLines lines(terminal.descriptor());
   lines.draw({line("one"), line("two")});
@@ -79,7 +79,7 @@ TEST(LiveLinesTest, GoAwayAndComeBack) {
   EXPECT_EQ(terminal.seen(), "three\x1b[K\x1b[J");
 }
 
-TEST(LiveLinesTest, AreTakenAwayWholeWhenTheTerminalHasBecomeNarrow) {
+TEST(LiveLinesTest, AreRemovedAfterTheTerminalBecameNarrower) {
   Terminal terminal;
   LiveLines lines(terminal.descriptor());
   lines.draw({line(std::string(60, 'a')), line("b")});
@@ -90,7 +90,7 @@ TEST(LiveLinesTest, AreTakenAwayWholeWhenTheTerminalHasBecomeNarrow) {
   EXPECT_EQ(terminal.seen(), "\r\x1b[3A\x1b[J");
 }
 
-TEST(LiveLinesTest, LeaveNothingBehind) {
+TEST(LiveLinesTest, AreRemovedAtTheEnd) {
   Terminal terminal;
   {
     LiveLines lines(terminal.descriptor());
@@ -100,7 +100,7 @@ TEST(LiveLinesTest, LeaveNothingBehind) {
   EXPECT_EQ(terminal.seen(), "\r\x1b[J");
 }
 
-TEST(LiveLinesTest, AreOnTerminalsAlone) {
+TEST(LiveLinesTest, RequireATerminal) {
   Terminal terminal;
   setenv("TERM", "xterm", 1);
   EXPECT_TRUE(LiveLines::can_be_on(terminal.descriptor()));
@@ -112,7 +112,7 @@ TEST(LiveLinesTest, AreOnTerminalsAlone) {
   close(nowhere);
 }
 
-TEST(LiveLinesTest, HaveNoColoursForThoseWhoWantNone) {
+TEST(LiveLinesTest, ObeyNoColor) {
   Terminal terminal;
   setenv("NO_COLOR", "1", 1);
   EXPECT_FALSE(LiveLines(terminal.descriptor()).screen().has_color);

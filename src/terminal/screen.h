@@ -1,4 +1,4 @@
-// Lines for a terminal, put together without one.
+// Builds lines for a terminal; none is needed.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gossamer::terminal {
 
-// Where lines are shown.
+// The terminal that shows the lines.
 struct Screen {
   std::size_t columns = 80;
   bool has_color = false;
@@ -32,8 +32,8 @@ inline constexpr std::string_view kRed = "31";
 inline constexpr std::string_view kGreen = "32";
 inline constexpr std::string_view kYellow = "33";
 
-// Puts a line together, counting columns; what does not fit is cut. Texts are ASCII: what others
-// chose was escaped.
+// Builds a line, counts its columns and cuts text that does not fit. Texts are ASCII; escape data
+// from outside first.
 class LineMaker {
  public:
   // BORROWS: the screen.
@@ -60,7 +60,7 @@ class LineMaker {
 // "1:15", "2:00:07".
 std::string clock(Duration time);
 
-// Text of others, safe to print and one column per byte.
+// Escapes data from outside: safe to print, and one column per byte.
 std::string plain_text(std::string_view text);
 
 }  // namespace gossamer::terminal

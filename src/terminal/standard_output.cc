@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 64 * 1024;
 
-// A descriptor shared with a program that made it non-blocking.
+// Waits for a descriptor that another program made non-blocking.
 void wait_until_writable(int descriptor) {
   pollfd waited = {.fd = descriptor, .events = POLLOUT, .revents = 0};
   poll(&waited, 1, -1);
@@ -64,8 +64,8 @@ void write_err(std::string_view text) { std::fwrite(text.data(), 1, text.size(),
 void open_missing_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free number is taken, which is this one. Standard output is opened for reading
-    // only: text that is lost must not look like text that was written.
+    // open() uses the lowest free number, which is this one. Standard output is opened read-only,
+    // so that writes fail instead of being lost silently.
     open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -11,9 +11,9 @@
 
 namespace gossamer::terminal {
 
-// Standard output, for every command. A write that fails is never lost: it is remembered, later
-// ones do nothing, and main() tells the reason and gives exit code 3. A pipe that nobody reads any
-// more counts as a failure too, so SIGPIPE must be ignored.
+// Standard output of every command. It remembers the first failed write; later writes do nothing,
+// and main() reports the reason and returns exit code 3. A closed pipe is a failure, too, so
+// SIGPIPE must be ignored.
 //
 // Text is collected and written in blocks; on a terminal it is written immediately.
 class StandardOutput {
@@ -22,9 +22,9 @@ class StandardOutput {
   StandardOutput(const StandardOutput&) = delete;
   StandardOutput& operator=(const StandardOutput&) = delete;
 
-  // False if writing has failed, now or before. A command that has much left to do should stop.
+  // Returns false if this or an earlier write failed. A long command should stop then.
   bool write(std::string_view text);
-  // Writes what is collected. False if writing has failed, now or before.
+  // Writes the collected text. Returns false if this or an earlier write failed.
   bool flush();
   // Errc::io_failed or Errc::no_space, with a detail to print.
   const std::optional<Error>& failure() const { return failure_; }
@@ -37,24 +37,24 @@ class StandardOutput {
   std::optional<Error> failure_;
 };
 
-// The only one of the program.
+// The only instance in the program.
 StandardOutput& standard_output();
 
-// Prints to standard output. False if writing has failed.
+// Prints to standard output. Returns false if writing has failed.
 template <class... Values>
 bool print_out(fmt::format_string<Values...> format, Values&&... values) {
   return standard_output().write(fmt::format(format, std::forward<Values>(values)...));
 }
 
-// Prints to standard error. A failure is ignored: there is no other place to tell it.
+// Prints to standard error. Ignores failures, since there is nowhere to report them.
 void write_err(std::string_view text);
 template <class... Values>
 void print_err(fmt::format_string<Values...> format, Values&&... values) {
   write_err(fmt::format(format, std::forward<Values>(values)...));
 }
 
-// Opens /dev/null in the place of standard streams that are closed, so that no file of the program
-// gets their number and the text that is meant for them. Writing to such an output fails.
+// Opens /dev/null for closed standard streams, so that no other file gets their descriptor and
+// their text. Writing to such an output fails.
 void open_missing_streams();
 
 }  // namespace gossamer::terminal

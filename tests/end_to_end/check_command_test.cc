@@ -1,4 +1,4 @@
-// `gossamer check` as people run it: sites and files with known faults.
+// Tests `gossamer check` on sites and files with known faults.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -188,7 +188,7 @@ TEST_F(CheckCommandTest, AsksNothingTwiceThatItsCacheKnows) {
   std::vector<std::string> impatient = words;
   impatient.insert(impatient.end(), {"--max-cache-age", "0"});
   check(impatient);
-  EXPECT_GT(file_content(log()).size(), heard.size()) << "what is old is asked again";
+  EXPECT_GT(file_content(log()).size(), heard.size()) << "old results are checked again";
 }
 
 TEST_F(CheckCommandTest, PassesOverBadLinesOfItsCacheWithAWord) {
@@ -197,7 +197,7 @@ TEST_F(CheckCommandTest, PassesOverBadLinesOfItsCacheWithAWord) {
   const std::string cache = folder_.write("answers", "nonsense\n");
   const Checked checked = check({page, "--allow-private", "--cache", cache});
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
-  EXPECT_THAT(checked.err, HasSubstr("1 line cannot be read"));
+  EXPECT_THAT(checked.err, HasSubstr("ignored 1 line"));
   EXPECT_THAT(file_content(cache), HasSubstr(other("/ok")));
   EXPECT_THAT(file_content(cache), Not(HasSubstr("nonsense")));
 }
@@ -367,7 +367,7 @@ TEST_F(CheckCommandTest, FailsIfItIsCutShort) {
   start();
   const Checked checked = check({site(), "--max-broken", "99", "--limit", "2"});
   EXPECT_EQ(checked.exit_code, 1) << checked.out;
-  EXPECT_THAT(checked.err, HasSubstr("not complete: ended by --limit"));
+  EXPECT_THAT(checked.err, HasSubstr("incomplete: ended by --limit"));
   EXPECT_EQ(check({site(), "--max-broken", "99", "--quota", "1"}).exit_code, 1);
   EXPECT_EQ(check({site(), "--max-broken", "99", "-t", "1"}).exit_code, 0);
 }

@@ -1,4 +1,4 @@
-// `gossamer` with configuration files, and the texts it makes of its own options.
+// Tests configuration files, completions and manual pages.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_F(ConfigCommandTest, AWrongFileStartsNothing) {
   const ConfigOutput said = run({"crawl", "http://127.0.0.1:1/", "-o", "results"});
   EXPECT_EQ(said.exit_code, kUsage);
   EXPECT_EQ(said.err,
-            "gossamer crawl: ./gossamer.toml:3: there is no key 'dealy' in [crawl]; did you mean "
+            "gossamer crawl: ./gossamer.toml:3: unknown key 'dealy' in [crawl]; did you mean "
             "delay?\n");
   EXPECT_FALSE(std::filesystem::exists(folder_.file("results")));
 }
@@ -141,7 +141,7 @@ TEST_F(ConfigCommandTest, WhatIsPrintedCanBeSavedAndPrintsTheSame) {
   EXPECT_TRUE(holds(second, "depth = 3  # ./gossamer.toml:")) << second;
 }
 
-// Runs the function of the script as bash does when somebody presses Tab.
+// Runs the function of the script as bash does when the user presses Tab.
 std::string completed(const std::string& folder, const std::string& words) {
   const std::string command =
       "bash -c '. " + folder + "/script; COMP_WORDS=(" + words +

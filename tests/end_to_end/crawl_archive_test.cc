@@ -1,4 +1,4 @@
-// `gossamer crawl --warc-file`: what is in the archive is what the servers sent.
+// Tests `gossamer crawl --warc-file`: the archive contains what the servers sent.
 
 #include <gtest/gtest.h>
 #include <signal.h>

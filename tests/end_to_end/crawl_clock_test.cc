@@ -1,5 +1,4 @@
-// Clocks that are set in the middle of a crawl, and between two runs of one: nothing waits for the
-// wrong day.
+// Tests clocks that are set during a crawl and between two runs: no pause becomes too long.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +29,7 @@ std::string fake_clock() {
   return {};
 }
 
-// As records say it, but for parts of seconds.
+// The format of records, without fractions of seconds.
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts = {};
@@ -94,7 +93,7 @@ TEST_F(CrawlClockTest, MayBeSetInTheMiddle) {
     times.push_back(Json::parse(line)["ts"].get<std::string>());
   }
   ASSERT_EQ(times.size(), kPages);
-  // They tell when each was asked for, as if nobody had touched the clock.
+  // The times of the requests are not affected by the change of the clock.
   const auto [first, last] = std::ranges::minmax(times);
   EXPECT_LE(before, first);
   EXPECT_GE(utc_now() + "~", last);

@@ -1,4 +1,4 @@
-// `gossamer crawl` and `gossamer demo` as people use them: what they take and what they write.
+// Tests the input and output of `gossamer crawl` and `gossamer demo`.
 
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST(CrawlCommandTest, TakesItsRootsFromStandardInput) {
 TEST(CrawlCommandTest, RefusesWhatMakesNoSense) {
   SiteThread thread(plain_site(3));
   const std::vector<std::pair<std::vector<std::string>, std::string>> table = {
-      {{}, "say where to begin"},
+      {{}, "no URL given"},
       {{"--dept", "3"}, "did you mean --depth?"},
       {{"htp://a.example/"}, "did you mean http://a.example/?"},
       {{"mailto:a@b.example"}, "neither http nor https"},
@@ -171,7 +171,7 @@ TEST(CrawlCommandTest, RefusesWhatMakesNoSense) {
       {{"-U", "/1.0"}, "robots.txt"},
       {{"--loop", "kqueue"}, "io_uring"},
       {{"--threads", "0"}, "--threads"},
-      {{"--threads", "1000"}, "at most"},
+      {{"--threads", "1000"}, "from 1 to"},
       {{"--proxy", "gopher://a"}, "gopher"},
       {{"--resolve", "a.example:127.0.0.1"}, "HOST:PORT:ADDRESS"},
       {{"-i", "/no/such/file"}, "/no/such/file"},
@@ -267,7 +267,7 @@ TEST(CrawlCommandTest, SaysWhatItsOptionsAre) {
 TEST(DemoCommandTest, FindsAllThatIsThere) {
   CommandRun run({"demo", "--seed", "9", "--pages", "120"});
   EXPECT_EQ(run.wait(), kOk) << run.err();
-  EXPECT_TRUE(has(run.err(), "that exist and may be fetched were fetched, each once")) << run.err();
+  EXPECT_TRUE(has(run.err(), "fetchable pages of the site were fetched, each once")) << run.err();
   EXPECT_GT(run.out_lines().size(), 100u);
 }
 

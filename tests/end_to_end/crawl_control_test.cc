@@ -1,5 +1,5 @@
-// `gossamer crawl --control` and `gossamer top`: a crawl that is looked into and steered while it
-// runs. What the server was asked for tells whether it did what it was told.
+// Tests `gossamer crawl --control` and `gossamer top`, which watch and control a running crawl. The
+// server's requests show whether the crawl obeyed.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -152,7 +152,7 @@ TEST_F(CrawlControlTest, AddsAndBlocks) {
   start({site.url("/"), "--concurrency", "2"});
   EXPECT_TRUE(has(top({"add", "ftp://a.example/"}).err, "gossamer top: "));
   do_it({"add", other.url("/")}, "added " + other.url("/"));
-  do_it({"add", other.url("/")}, "known already");
+  do_it({"add", other.url("/")}, "already known");
   wait_for_requests(other, 15);
   // Both are 127.0.0.1.
   do_it({"block", "127.0.0.1"}, "blocked 127.0.0.1");
@@ -191,7 +191,7 @@ TEST_F(CrawlControlTest, AnswersNonsenseAndGoesOn) {
   const RawClient client(socket_);
   client.say("nonsense\n{\"do\":\"fly\"}\n\n{\"do\":\"sta");
   EXPECT_TRUE(has(client.hear(), R"("ok": false)"));
-  EXPECT_TRUE(has(client.hear(), "there is no request 'fly'"));
+  EXPECT_TRUE(has(client.hear(), "unknown request 'fly'"));
   EXPECT_TRUE(has(client.hear(), R"("ok": false)"));
   client.say("tus\"}\n");
   EXPECT_TRUE(has(client.hear(), R"("state": "running")"));
@@ -279,7 +279,7 @@ TEST_F(CrawlControlTest, ReachesEveryLoop) {
   ASSERT_TRUE(support::wait_until([this] {
     std::set<int> loops;
     for (const auto& fetch : fetches()["fetches"]) loops.insert(fetch["loop"].get<int>());
-    // By then every root has been asked for: one that is not makes the exit code 1.
+    // By then every root was fetched; a missing one would make the exit code 1.
     return loops.size() >= 2 && status()["pages"] >= 100;
   }));
   do_it({"pause"}, "paused");

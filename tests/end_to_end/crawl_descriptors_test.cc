@@ -1,4 +1,4 @@
-// Crawls of more hosts than there are descriptors: slower, and nothing is lost.
+// Tests crawls of more hosts than there are descriptors: they are slower, but lose nothing.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

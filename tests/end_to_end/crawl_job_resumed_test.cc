@@ -1,4 +1,4 @@
-// What a crawl that goes on has to remember, and what it must do without when the power was cut.
+// Tests what a resumed crawl remembers, and what a power cut may cost.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -136,7 +136,7 @@ class PowerCut {
     return found;
   }
 
-  // The end is gone, or a block of it, or it is what once stood there on the disk.
+  // Removes the end or a block of it, or replaces it with old contents of the disk.
   void tear(const fs::path& file) {
     if (file.empty()) return;
     const std::uint64_t size = fs::file_size(file);
@@ -222,7 +222,7 @@ class SpilledJobTest : public testing::Test {
     EXPECT_EQ(run.wait(), 0) << run.err();
     return Json::parse(run.out());
   }
-  // The process that is at work there has a file of that directory which has no name.
+  // The running process has an unnamed file in that directory.
   bool has_spilled() const {
     const std::vector<std::string> pid = support::lines_of(support::file_content(job() + "/lock"));
     if (pid.empty()) return false;

@@ -1,4 +1,4 @@
-// For the tests of crawl directories: a site, a directory, and what must be in it at the end.
+// Tests of crawl directories: a site, a directory, and its expected contents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@
 
 namespace gossamer::cli {
 
-// What the servers' log is held against, spelled as the truth spells it.
+// The URLs that the server's log is compared with, spelled as in the truth.
 inline std::string normal(const std::string& text) {
   static url::CrawlIdentity identity;
   const auto url = url::Url::parse(text);
   return url ? std::string(identity.normal_form(*url)) : text;
 }
 
-// The command that crawls into a directory: so many fetches at once, and so many of one host.
+// The command that crawls into a directory, with these numbers of concurrent fetches.
 inline std::vector<std::string> job_words(const std::string& job, std::size_t at_once,
                                           std::size_t of_host, std::vector<std::string> more) {
   more.insert(more.end(), {"-j", job, "--no-progress", "-q", "--concurrency",
@@ -30,7 +30,7 @@ inline std::vector<std::string> job_words(const std::string& job, std::size_t at
   return crawl_words(std::move(more));
 }
 
-// What is closed is whole, always; `.open` is what the next process looks after.
+// Closed files are always complete; the next process repairs `.open` files.
 inline void expect_valid_archive_of(const std::string& job, bool may_be_open) {
   std::vector<std::string> check = {"warc", "check"};
   if (!std::filesystem::exists(job + "/archive")) return;
@@ -52,7 +52,7 @@ inline std::size_t repeats_in(const std::map<std::string, std::size_t>& times_as
   return count;
 }
 
-// A site, a directory, and processes that crawl the one into the other.
+// A site, a directory, and processes that crawl the site into the directory.
 class JobTest : public testing::Test {
  protected:
   static constexpr std::size_t kAtOnce = 8;
@@ -66,7 +66,7 @@ class JobTest : public testing::Test {
     return job_words(job(), kAtOnce, kAtOnce, std::move(more));
   }
 
-  // Runs it until its end. Gives its exit code.
+  // Runs it until its end. Returns its exit code.
   int run(std::vector<std::string> more = {}) {
     CommandRun process(words(std::move(more)));
     const int exit_code = process.wait();
@@ -76,7 +76,7 @@ class JobTest : public testing::Test {
 
   std::size_t requests() { return requests_to(server_); }
 
-  // Every page of the truth is there, with its status, and nothing else.
+  // Expects every page of the truth with its status, and nothing else.
   void expect_all() {
     server_.stop();
     const site::Truth truth = server_.server().site().truth({});
@@ -94,11 +94,11 @@ class JobTest : public testing::Test {
     EXPECT_EQ(got, wanted);
     const auto times = asked();
     for (const auto& [url, status] : wanted) {
-      EXPECT_TRUE(times.contains(url)) << "never asked for: " << url;
+      EXPECT_TRUE(times.contains(url)) << "never fetched: " << url;
     }
   }
 
-  // How often each page was asked for. REQUIRES: the server was stopped.
+  // How often each page was fetched. REQUIRES: the server was stopped.
   std::map<std::string, std::size_t> asked() {
     std::map<std::string, std::size_t> times;
     for (const site::LogEntry& entry : server_.server().server().log()) {
@@ -112,7 +112,7 @@ class JobTest : public testing::Test {
     expect_valid_archive_of(job(), may_be_open);
   }
 
-  // The pages that the archive has, each record of a response counted.
+  // The pages in the archive, with the number of response records.
   std::map<std::string, std::size_t> archived() {
     std::map<std::string, std::size_t> times;
     for (const auto& entry : std::filesystem::directory_iterator(job() + "/archive")) {

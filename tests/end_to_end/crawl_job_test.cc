@@ -1,4 +1,5 @@
-// Crawl directories: what is killed goes on, and loses nothing. The server's log is the oracle.
+// Tests crawl directories: a killed crawl resumes and loses nothing. The server's log is the
+// oracle.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -131,10 +132,10 @@ class FullDiskJobTest : public JobTest {
 
 TEST_F(FullDiskJobTest, WaitsForRoomAndGoesOn) {
   CommandRun process(words({"--disk-reserve", "1M"}));
-  wait_for_word(process, "waiting for room");
+  wait_for_word(process, "waiting for free space");
   make_room();
   EXPECT_EQ(process.wait() & ~8, 0) << process.err();
-  EXPECT_THAT(process.err(), HasSubstr("there is room again"));
+  EXPECT_THAT(process.err(), HasSubstr("the disk has free space again"));
   expect_valid_archive(false);
   expect_all();
   EXPECT_EQ(repeats(), 0U);
@@ -142,7 +143,7 @@ TEST_F(FullDiskJobTest, WaitsForRoomAndGoesOn) {
 
 TEST_F(FullDiskJobTest, WithoutAnyRoomItWaitsToo) {
   CommandRun process(words({"--disk-reserve", "0"}));
-  wait_for_word(process, "waiting for room");
+  wait_for_word(process, "waiting for free space");
   make_room();
   EXPECT_EQ(process.wait() & ~8, 0) << process.err();
   expect_valid_archive(false);
@@ -153,7 +154,7 @@ TEST_F(FullDiskJobTest, WithoutAnyRoomItWaitsToo) {
 TEST_F(FullDiskJobTest, ToldToStopItStopsAndLosesNothing) {
   {
     CommandRun process(words({"--disk-reserve", "0"}));
-    wait_for_word(process, "waiting for room");
+    wait_for_word(process, "waiting for free space");
     process.send_signal(SIGTERM);
     const int exit_code = process.wait();
     EXPECT_TRUE(exit_code == 11 || exit_code == 3) << exit_code << process.err();
@@ -169,8 +170,8 @@ TEST_F(JobTest, OtherSettingsAreAQuestionAndNotAMixture) {
   EXPECT_EQ(run({"--limit", "5", "--depth", "1"}), 2);
   EXPECT_EQ(err_,
             fmt::format("gossamer crawl: {0} was started with other settings: depth is new: 1. "
-                        "`gossamer resume {0}` continues with the old settings, "
-                        "--change-settings with the new ones\n",
+                        "Use `gossamer resume {0}` to continue with the old settings, "
+                        "or --change-settings to use the new ones\n",
                         job()));
   EXPECT_EQ(run({"--limit", "5", "--scope", "page"}), 2);
   EXPECT_THAT(err_, HasSubstr("other settings: scope is new: "));
@@ -180,7 +181,7 @@ TEST_F(JobTest, OtherSettingsAreAQuestionAndNotAMixture) {
   EXPECT_EQ(run({"--limit", "6"}), 0);
   EXPECT_EQ(requests(), 7U);  // and robots.txt
   EXPECT_EQ(run({"--limit", "6"}), 0);
-  EXPECT_THAT(err_, HasSubstr("as many as --limit says"));
+  EXPECT_THAT(err_, HasSubstr("the number that --limit allows"));
   EXPECT_EQ(run({"--change-settings", "--order", "depth"}), 2);
   EXPECT_THAT(err_, HasSubstr("order"));
   EXPECT_EQ(run({"--change-settings", "--depth", "1"}) & ~8, 0);
@@ -259,7 +260,7 @@ TEST_F(JobTest, ARefreshThatIsKilledGoesOn) {
   EXPECT_EQ(run() & ~8, 0) << err_;
   expect_all();
   for (const auto& [url, times] : asked()) {
-    EXPECT_GE(times, 2U) << "not asked for again: " << url;
+    EXPECT_GE(times, 2U) << "not fetched again: " << url;
   }
   // Those in flight, and those that were queued together.
   EXPECT_LE(repeats(), asked().size() + kAtOnce + 8);

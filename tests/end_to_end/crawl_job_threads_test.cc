@@ -1,4 +1,4 @@
-// Crawl directories on several loops: the same promise, whatever the number of threads. The
+// Tests crawl directories on several loops: the same guarantees with any number of threads. The
 // server's log is the oracle.
 
 #include <fmt/format.h>

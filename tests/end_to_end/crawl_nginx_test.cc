@@ -1,6 +1,6 @@
-// `gossamer crawl` of real sites: the HTML of Debian documentation packages, made by different
-// generators, behind nginx. What it fetches is exactly what can be reached, as computed from the
-// files by reachable.py, which shares nothing with the crawler.
+// Tests `gossamer crawl` on real sites: the HTML of Debian documentation packages, made by
+// different generators, served by nginx. It must fetch exactly the reachable pages, which
+// reachable.py computes from the files without any code of the crawler.
 
 #include <gtest/gtest.h>
 

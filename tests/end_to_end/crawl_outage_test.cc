@@ -1,4 +1,4 @@
-// Servers that are down for a while, or from the start: what a crawl directory makes of it.
+// Tests crawl directories with servers that are down for a while or from the start.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(OutageTest, WhatAnOutageLeavesIsFetchedByTheNextRun) {
   stop_site();
   EXPECT_EQ(cut.wait(), 16) << cut.err();
   EXPECT_THAT(cut.err(), HasSubstr("incomplete: 1 host unreachable, "));
-  EXPECT_THAT(cut.err(), HasSubstr("`gossamer resume " + job() + "` fetches what is queued"));
+  EXPECT_THAT(cut.err(), HasSubstr("`gossamer resume " + job() + "` fetches the rest"));
   const Json left = status();
   EXPECT_EQ(left["state"], "incomplete");
   EXPECT_GT(int{left["waiting"]}, 0);

@@ -1,4 +1,4 @@
-// `gossamer crawl` while it runs: signals, readers that are slow or leave, and what it tells whom.
+// Tests a running `gossamer crawl`: signals, slow and leaving readers, and its messages.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(CrawlMannersTest, DrainsWhenItIsInterrupted) {
   EXPECT_LT(lines.size(), 4000u);
   for (const std::string& line : lines) EXPECT_TRUE(site::read_crawled_url(line)) << line;
   const std::size_t asked = requests_to(thread);
-  EXPECT_EQ(lines.size() + 1, asked) << "every page that was asked for, and robots.txt";
+  EXPECT_EQ(lines.size() + 1, asked) << "every fetched page, and robots.txt";
 }
 
 TEST(CrawlMannersTest, StopsAtOnceWhenItIsInterruptedTwice) {
@@ -114,7 +114,7 @@ TEST(CrawlMannersTest, WaitsForASlowReaderAndLosesNothing) {
     asked = requests_to(thread);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   } while (asked == 0 || requests_to(thread) > asked);
-  EXPECT_LT(asked, 2000u) << "nobody reads, and still it goes on";
+  EXPECT_LT(asked, 2000u) << "it continues although its output is not read";
   EXPECT_EQ(support::lines_of(pipe.read_all()).size(), 2000u);
   EXPECT_EQ(run.wait(), kOk) << run.err();
 }

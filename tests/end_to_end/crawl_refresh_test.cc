@@ -1,4 +1,4 @@
-// A crawl directory that is asked for again: only what has changed comes, and that is told.
+// Tests the refresh of a crawl directory: only changed pages are transferred, and they are listed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class RefreshTest : public testing::Test {
     return run.out();
   }
 
-  // What the site was asked for since it changed, and what it said.
+  // The requests since the site changed, and their statuses.
   std::map<std::string, int> heard() const {
     std::map<std::string, int> answers;
     for (const auto& entry : Json::parse(fetch("/log"))) {

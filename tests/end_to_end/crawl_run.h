@@ -1,4 +1,4 @@
-// For the tests of `gossamer crawl`: the program, run against servers on loopback.
+// Runs `gossamer crawl` against servers on loopback.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using support::CommandRun;
 using support::has;
 using Json = nlohmann::ordered_json;
 
-// A synthetic site on a port of its own.
+// A synthetic site on its own port.
 class SiteOnLoopback {
  public:
   explicit SiteOnLoopback(site::SiteOptions options) : options_(std::move(options)) {}
@@ -97,13 +97,13 @@ inline std::vector<Json> records_in(const std::string& file) {
   return records;
 }
 
-// As many as that variable of the environment says, or so many.
+// Returns the number in an environment variable, or a default.
 inline int number_or(const char* variable, std::uint64_t count) {
   const char* const wanted = std::getenv(variable);
   return wanted == nullptr ? static_cast<int>(count) : std::atoi(wanted);
 }
 
-// Requests that the server has begun to answer.
+// Requests that the server has started to answer.
 inline std::uint64_t requests_to(SiteThread& thread) {
   return thread.ask([](SiteOnLoopback& site) { return site.server().requests(); });
 }

@@ -1,5 +1,4 @@
-// What people see while `gossamer crawl` runs, on a real terminal: tmux is one that can be asked
-// what it shows.
+// Tests the screen of `gossamer crawl` on a real terminal: tmux is one whose screen can be read.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +71,7 @@ TEST_F(CrawlScreenTest, ReportsAfterAnInterruptAndLeavesAtTheSecond) {
     terminal.wait_for("in flight");
     terminal.press("C-c");
     const std::string seen = terminal.wait_for("exit 11");
-    EXPECT_TRUE(has(seen, "finishing what is in flight")) << seen;
+    EXPECT_TRUE(has(seen, "finishing the requests in flight")) << seen;
     EXPECT_TRUE(has(seen, "interrupted")) << seen;
     EXPECT_FALSE(has(seen, "waiting")) << "left behind\n" << seen;
   }

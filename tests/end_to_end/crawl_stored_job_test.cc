@@ -40,7 +40,7 @@ TEST_P(StoredJobTest, ResumesAndFetchesTheRest) {
   const std::string job = folder_.file("job");
   CommandRun status({"status", job});
   EXPECT_EQ(status.wait(), 0) << status.err();
-  EXPECT_TRUE(support::has(status.out(), "20 pages, 23 URLs")) << status.out();
+  EXPECT_TRUE(support::has(status.out(), "20 URLs fetched, 23 queued")) << status.out();
 
   CommandRun resume({"resume", job});
   EXPECT_EQ(resume.wait(), 8) << "some links are dead\n" << resume.err();

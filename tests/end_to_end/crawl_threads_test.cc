@@ -1,4 +1,4 @@
-// `gossamer crawl --threads N`: the same crawl on several loops, each in its thread.
+// Tests `gossamer crawl --threads N`: the same crawl on several loops, each with its thread.
 
 #include <gtest/gtest.h>
 #include <signal.h>

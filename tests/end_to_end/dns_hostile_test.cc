@@ -1,4 +1,4 @@
-// The resolver against a name server that means no good.
+// Tests the resolver with a hostile name server.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ DnsMessage fair(const DnsQuestion& question) {
                                      asks_for_v4(question) ? "192.0.2.1" : "2001:db8::1", 60);
 }
 
-// The server starts at `port` once a question has failed. BORROWS: all.
+// The server starts at `port` after a question has failed. BORROWS: all.
 Task<Result<Addresses>> resolve_while_server_returns(CaresResolver& names,
                                                      std::unique_ptr<DnsTestServer>& server,
                                                      std::uint16_t port) {

@@ -1,5 +1,5 @@
-// Copies of sites that `gossamer export --mirror` makes: every link of theirs leads to a file, also
-// in a browser without a network.
+// Tests the copies of `gossamer job export --mirror`: every link leads to a file, also in a browser
+// without a network.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -193,7 +193,7 @@ TEST_F(ExportMirrorTest, SaysSoWhereThereIsNothingToCopy) {
   crawl({"-j", job(), "-q", "--no-progress", "--archive", "none", "-o", "/dev/null",
          server.url("/")});
   EXPECT_TRUE(mirror(1).empty());
-  EXPECT_THAT(err_, HasSubstr("no page is in its archive"));
+  EXPECT_THAT(err_, HasSubstr("its archive has no pages"));
 }
 
 TEST_F(ExportMirrorTest, CanBeBrowsedWithoutANetwork) {

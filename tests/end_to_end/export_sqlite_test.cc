@@ -1,4 +1,4 @@
-// The database that `gossamer export --sqlite` makes, held against the records of the crawl.
+// Compares the database of `gossamer job export --sqlite` with the records of the crawl.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ TEST(ExportSqlite, OverwritesNothing) {
   const std::string path = folder.write("mine", "mine");
   CommandRun run({"export", folder.file("job"), "--sqlite", path});
   EXPECT_EQ(run.wait(), 2);
-  EXPECT_THAT(run.err(), HasSubstr("is there already"));
+  EXPECT_THAT(run.err(), HasSubstr("already exists"));
   EXPECT_EQ(support::file_content(path), "mine");
   CommandRun nowhere({"export", folder.file("job"), "--sqlite", folder.file("no/such/file")});
   EXPECT_EQ(nowhere.wait(), 3);

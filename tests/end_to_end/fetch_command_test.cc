@@ -1,4 +1,4 @@
-// `gossamer fetch` as people use it, against a server on a thread of its own.
+// Tests `gossamer fetch` with a server on its own thread.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -149,7 +149,7 @@ TEST_F(FetchCommandTest, HasTheExitCodesOfWget) {
 TEST_F(FetchCommandTest, NamesTheStepThatFailed) {
   ServerThread cut({{.bytes = plain_answer("hello").substr(0, 42), .closes = true}});
   const FetchOutcome outcome = fetch({cut.url("/")});
-  EXPECT_TRUE(has(outcome.err, "peer_closed")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "the connection closed")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "reading the body")) << outcome.err;
   EXPECT_EQ(outcome.out, "hell") << "what came is shown";
 }

@@ -1,7 +1,7 @@
-// Every flag of every command, run at least once: flags.txt has a row for each, and each row is
-// about something that holds with the flag and not without it.
+// Runs every flag of every command at least once: flags.txt has a row for each, with an effect that
+// appears with the flag and not without it.
 //
-// Help texts are held against files in golden/. After a change that is meant:
+// Help texts are compared with files in golden/. After an intended change:
 //   GOSSAMER_UPDATE_GOLDEN=1 ctest -R end_to_end_flags
 
 #include <gtest/gtest.h>
@@ -318,7 +318,7 @@ class FlagsRunTest : public testing::Test {
   }
 
   // What the program writes there in its first seconds. It runs in the foreground, whatever shell
-  // `script` starts: in the background a terminal stops whoever changes its settings.
+  // `script` starts: a terminal stops background processes that change its settings.
   static std::string on_a_terminal(const std::vector<std::string>& words,
                                    const std::filesystem::path& folder) {
     std::string line = "TERM=xterm timeout --foreground 5 " GOSSAMER_PROGRAM;

@@ -1,4 +1,4 @@
-// For tests: what a resolver found, in words.
+// Formats the result of a resolver.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gossamer::net {
 
-// The addresses and for how long they hold, or the error.
+// The addresses and their TTL, or the error.
 inline std::string text_of(const Result<Addresses>& found) {
   if (!found) return found.error().to_string();
   std::string text;

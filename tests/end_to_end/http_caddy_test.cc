@@ -1,4 +1,4 @@
-// The client against Caddy: a server of another make, with other habits than nginx.
+// Tests the client with Caddy, which behaves differently from nginx.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Connections that end at every byte of an answer, in order and by force. An answer is complete
-// only if its framing says so, and what was given of it is right as far as it goes.
+// Tests connections that end at every byte of a response, orderly and by reset. A response is
+// complete only if its framing says so, and the received part is correct.
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -141,7 +141,7 @@ TEST_P(CutTest, IsSeenAtEveryByte) {
   }(server, cases));
 }
 
-// What must not be asked for twice fails instead of being asked for twice.
+// A request that must not be repeated fails instead.
 TEST_P(CutTest, IsMetByAskingAgainOnlyWhereThatDoesNoHarm) {
   const std::string whole = canned_answers().front().bytes;
   for (const std::string method : {"GET", "POST"}) {

@@ -1,4 +1,4 @@
-// A server on the loop of the test that never comes to an end.
+// A server on the loop of the test whose responses never end.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace gossamer::http {
 
 struct Endless {
   std::string begin;                    // once
-  std::string unit;                     // then this, for ever; nothing: silence
+  std::string unit;                     // then this, forever; empty: silence
   Duration between = Duration::zero();  // before each unit
-  bool speaks_first = false;            // does not wait to be asked
+  bool speaks_first = false;            // does not wait for a request
 };
 
 class EndlessServer {
@@ -34,7 +34,7 @@ class EndlessServer {
   std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // Until it is cancelled. BORROWS: the server.
+  // Runs until it is cancelled. BORROWS: the server.
   async::Task<Result<void>> run() {
     async::Scope scope(async::OnFailure::keep_going);
     while (auto socket = co_await listener_.accept()) scope.spawn(talk(std::move(*socket)));
@@ -48,7 +48,7 @@ class EndlessServer {
       auto asked = co_await socket.receive();
       if (!asked) co_return fail(std::move(asked).error());
     }
-    // Small units in one packet, or the test takes longer than its point is worth.
+    // Sends small units in one packet, so that the test is quick.
     std::string bytes = what_.begin;
     std::string units = what_.unit;
     while (what_.between == Duration::zero() && !units.empty() && units.size() < 16 * 1024) {

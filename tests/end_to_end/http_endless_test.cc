@@ -1,5 +1,5 @@
-// Servers that never end what they say, as fast as they can or byte by byte. The client's limits
-// and deadlines end it.
+// Tests servers whose responses never end, sent quickly or byte by byte. The client's limits and
+// deadlines end them.
 
 #include <gtest/gtest.h>
 
@@ -169,7 +169,7 @@ TEST(SlowServerTest, IsGivenUpAtTheDeadlineOfTheWhole) {
 TEST(SlowServerTest, IsGivenUpWhenItFallsSilent) {
   const Deadlines limits;
   check_all({
-      {"at once", {.begin = "", .unit = ""}, limits.first_byte},
+      {"at the start", {.begin = "", .unit = ""}, limits.first_byte},
       {"in the head", {.begin = "HTTP/1.1 200", .unit = ""}, limits.idle},
       {"after an interim answer",
        {.begin = "HTTP/1.1 100 Continue\r\n\r\n", .unit = ""},

@@ -1,4 +1,4 @@
-// How the end-to-end tests use the client: one that may talk to this machine, and whole fetches.
+// An HTTP client for end-to-end tests that may connect to this machine, and complete fetches.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,8 +19,7 @@
 
 namespace gossamer::http {
 
-// A resolver that knows no name: whoever gets by with it has asked for addresses, or has left the
-// names to a proxy.
+// A resolver without names. Tests that use it only connect to addresses, or leave names to a proxy.
 class NoNames final : public net::Resolver {
  public:
   async::Task<Result<net::Addresses>> look_up(std::string) override {
@@ -28,13 +27,13 @@ class NoNames final : public net::Resolver {
   }
 };
 
-// A client with all that it borrows. Dies on its loop, after its responses.
+// A client with everything it borrows. REQUIRES: destroyed on its loop, after its responses.
 struct LocalClient {
   explicit LocalClient(ClientOptions options = {}, std::shared_ptr<net::TlsContext> tls = nullptr)
       : connector(names, net::AddressGuard({.allow_private = true})),
         client(connector, std::move(tls), std::move(options)) {}
 
-  // Nothing is leased any more: every connection went back or was closed.
+  // True if no connection is leased: every one was returned or closed.
   bool has_all_back() const { return client.pool().open() == client.pool().idle(); }
 
   NoNames names;
@@ -55,11 +54,11 @@ struct Fetched {
   std::string body;  // decoded
   std::uint64_t body_bytes = 0;
   std::optional<Error> trouble;  // of the body
-  bool is_complete = false;      // as the framing says
+  bool is_complete = false;      // by its framing
   ExchangeFacts facts;
   std::optional<net::TlsFacts> tls;
 
-  // All there, and decoded to the end.
+  // True if the body is complete and decoded.
   bool is_whole() const { return is_complete && !trouble; }
   std::string_view field(std::string_view name) const { return head.find(name).value_or(""); }
 };
@@ -98,7 +97,7 @@ inline async::Task<Result<Fetched>> fetch_in_any_time(Client& client, std::strin
   co_return fetched;
 }
 
-// For servers that answer at once or never: a fetch that takes long has hung. BORROWS: the client.
+// For servers that answer immediately or never: a slow fetch has hung. BORROWS: the client.
 inline async::Task<Result<Fetched>> fetch(Client& client, std::string url,
                                           FetchOptions options = {}) {
   auto fetched =
@@ -107,7 +106,7 @@ inline async::Task<Result<Fetched>> fetch(Client& client, std::string url,
   co_return fetched;
 }
 
-// For tests that want one page: fails the test if it does not come whole. BORROWS: the client.
+// Fetches one page; fails the test if it is incomplete. BORROWS: the client.
 inline async::Task<Fetched> fetch_whole(Client& client, std::string url,
                                         FetchOptions options = {}) {
   auto fetched = co_await fetch(client, url, std::move(options));

@@ -1,5 +1,5 @@
-// Answers whose framing lies, and bytes that nobody asked for. What a server says beyond an answer
-// must never be taken for the next one.
+// Tests responses with wrong framing and unexpected bytes. Bytes after a response must never be
+// read as the next one.
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// Servers that end their connections where they should not, on threads of their own.
+// Servers that end their connections too early, each on its own thread.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 namespace gossamer::http {
 
 enum class Ending : std::uint8_t {
-  fin,      // as if all had been said
+  fin,      // as if the response were complete
   rst,      // as if the server had crashed
-  silence,  // as if it had been cut off: the client has to go
+  silence,  // as if the network had failed: the client must close
 };
 
-// How a connection goes wrong: after so many bytes, in this way.
+// How a connection fails: after this many bytes, in this way.
 struct Fault {
   std::string bytes;
   Ending ending = Ending::fin;
@@ -33,10 +33,10 @@ class LoopbackListener {
   LoopbackListener& operator=(const LoopbackListener&) = delete;
 
   std::uint16_t port() const { return port_; }
-  // The next connection; -1 once stop() was called.
+  // Waits for the next connection; -1 after stop().
   int accept_next();
-  // Waits until one of two descriptors (-1: none) can be read. False once stop() was called, or
-  // after a time that only a hanging client takes.
+  // Waits until one of two descriptors (-1: none) is readable. Returns false after stop(), or after
+  // a time that only a hanging client needs.
   bool wait_readable(int a, int b = -1);
   void stop();
 
@@ -66,17 +66,17 @@ class HostileServer {
   std::thread thread_;
 };
 
-// Stands before another server and carries what both say, until it has given the client so many
-// bytes of the server's. So it cuts what it cannot read: TLS.
+// A proxy that forwards both directions until the client has received a number of bytes. So it can
+// cut TLS, which it cannot read.
 class CuttingRelay {
  public:
   explicit CuttingRelay(std::uint16_t server_port);
   ~CuttingRelay();
 
   std::uint16_t port() const { return listener_.port(); }
-  // For the connections that begin from now on.
+  // Applies to new connections.
   void cut_after(std::size_t bytes, Ending ending);
-  // Waits until the connection that there was has ended. What the client was given of it.
+  // Waits for the end of the last connection. Returns the bytes that the client received.
   std::size_t wait_for_end();
 
  private:
@@ -87,7 +87,7 @@ class CuttingRelay {
   LoopbackListener listener_;
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::size_t bytes_max_ = 0;  // guarded by mutex_, as all below
+  std::size_t bytes_max_ = 0;  // guarded by mutex_, like all members below
   Ending ending_ = Ending::fin;
   std::size_t carried_ = 0;
   std::uint64_t begun_ = 0;

@@ -1,4 +1,4 @@
-// Answers made to hurt, over real sockets: the vectors of others and bombs of our own.
+// Tests hostile responses over real sockets: external vectors and our own bombs.
 
 #include <gtest/gtest.h>
 

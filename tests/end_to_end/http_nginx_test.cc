@@ -1,4 +1,4 @@
-// The client against nginx, plain and with TLS.
+// Tests the client with nginx, with and without TLS.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_P(NginxTest, GivesItsPagesWithTls) {
       EXPECT_TRUE(page.facts.connection.is_tls);
       EXPECT_TRUE(page.tls && page.tls->protocol == "TLSv1.3");
     }
-    // A new connection goes on where the last one stopped.
+    // A new connection continues where the last one stopped.
     local.client.close_idle();
     const Fetched page = co_await fetch_whole(local.client, server.tls_url("/page.html"));
     EXPECT_FALSE(page.facts.reused);

@@ -1,5 +1,5 @@
-// Which exchanges may share a connection: those that agree in scheme, host, port, proxy (with its
-// credentials) and identity, and no others.
+// Tests which exchanges may share a connection: only those with the same scheme, host, port, proxy
+// (with its credentials) and identity.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ std::vector<Place> different_places() {
       proxy(kHttp, "p.example", 80, "user", "other"),
       proxy(kHttp, "p.example", 80, "use", "rword"),
       proxy(kHttp, "p.example", 80, "", "word"),
-      // A line end in a password is odd, and it may be asked for: %0A.
+      // A line end in a password is odd, but possible: %0A.
       proxy(kSocks, "p.example", 80, "user", "word\nmore"),
       proxy(kSocks, "p.example", 80, "user\nword", "more"),
       proxy(kSocks, "p.example", 80, "user", "word\n\nme"),

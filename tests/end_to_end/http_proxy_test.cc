@@ -1,4 +1,4 @@
-// The client through proxies of others: tinyproxy (HTTP) and microsocks (SOCKS 5), to nginx.
+// Tests the client with proxies: tinyproxy (HTTP) and microsocks (SOCKS 5), to nginx.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using async::Task;
 using async::tested_driver_name;
 using async::TestedDriver;
 
-constexpr const char* kUser = "somebody";
+constexpr const char* kUser = "someone";
 constexpr const char* kPassword = "aWord42";
 
 struct Servers {
@@ -166,7 +166,7 @@ TEST_P(ProxyTest, IsNotUsedForExceptions) {
   }(*servers));
 }
 
-// What a proxy's user may not see must not reach the server, and the other way round.
+// Secrets for a proxy must not reach the server, and secrets for the server not the proxy.
 TEST_P(ProxyTest, KeepsItsPasswordFromTheServer) {
   run([](const Servers& all) -> Task<void> {
     for (const bool is_tls : {false, true}) {

@@ -1,5 +1,5 @@
-// Servers and proxies of others, as the tests of the client need them. Each runs on free ports of
-// 127.0.0.1 and keeps what it writes in a folder that goes with it.
+// External servers and proxies for the tests of the client. Each runs on free ports of 127.0.0.1
+// and writes to its own temporary folder.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ inline constexpr const char* kMicrosocks = "/usr/bin/microsocks";
 
 // A page that compresses well.
 std::string sample_page(std::size_t lines);
-// Text that hardly does.
+// Text that hardly compresses.
 std::string incompressible_text(std::size_t bytes);
 
 // nginx, plain and with TLS, with the same files on both:
-//   /page.html   a page; with gzip for those who accept it, which makes it chunked
+//   /page.html   a page; with gzip if accepted, which makes it chunked
 //   /large.bin   kLargeBytes of it, with Content-Length
 //   /large.txt   incompressible_text(kLargeTextBytes); with gzip it stays above a megabyte
-//   /until_close/page.html  with gzip, ended by the end of the connection alone
-//   /two_then_close/...     the connection is closed after two answers
+//   /until_close/page.html  with gzip, ended only by the end of the connection
+//   /two_then_close/...     the connection is closed after two responses
 //   /echo        the fields Authorization, Cookie and Host that came with the request
 class Nginx {
  public:
@@ -38,7 +38,7 @@ class Nginx {
   std::uint16_t tls_port() const { return tls_port_; }
   std::string url(const std::string& path) const;
   std::string tls_url(const std::string& path) const;
-  // For localhost and 127.0.0.1, signed by itself. Made by the openssl program.
+  // The certificate for localhost and 127.0.0.1, self-signed, made by the openssl program.
   std::string certificate_file() const { return folder_.file("certificate.pem"); }
   const std::string& page() const { return page_; }
   const std::string& large_text() const { return large_text_; }
@@ -55,8 +55,8 @@ class Nginx {
   std::unique_ptr<support::Program> program_;
 };
 
-// Caddy, plain, with a file server: /page.html, with gzip or zstd for those who accept them, and
-// /teapot, which answers 418.
+// Caddy without TLS, with a file server: /page.html, with gzip or zstd if accepted, and /teapot,
+// which answers 418.
 class Caddy {
  public:
   // REQUIRES: kCaddy is installed.
@@ -73,7 +73,7 @@ class Caddy {
   std::unique_ptr<support::Program> program_;
 };
 
-// An HTTP proxy. With a user, it asks for the password.
+// An HTTP proxy. With a user, it requires the password.
 class Tinyproxy {
  public:
   explicit Tinyproxy(const std::string& user = "", const std::string& password = "");
@@ -85,7 +85,7 @@ class Tinyproxy {
   std::unique_ptr<support::Program> program_;
 };
 
-// A SOCKS 5 proxy. With a user, it asks for the password.
+// A SOCKS 5 proxy. With a user, it requires the password.
 class Microsocks {
  public:
   explicit Microsocks(const std::string& user = "", const std::string& password = "");

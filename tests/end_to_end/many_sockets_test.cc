@@ -1,4 +1,4 @@
-// Ten thousand sockets of the kernel's in one process, all open at once.
+// Tests ten thousand open kernel sockets in one process.
 
 #include <gtest/gtest.h>
 

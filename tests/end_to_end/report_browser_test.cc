@@ -1,4 +1,4 @@
-// The HTML report as people see it: opened in a browser.
+// Tests the HTML report in a browser.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ class ReportInBrowserTest : public testing::Test {
   support::TestFolder folder_;
 };
 
-// What stands in a column of a table, from top to bottom.
+// The cells of a column of a table, from top to bottom.
 std::string column(const std::string& section, int at) {
   return "Array.from(document.querySelectorAll('#" + section + " tbody tr'), (row) => row.cells[" +
          std::to_string(at) + "].dataset.value ?? row.cells[" + std::to_string(at) +

@@ -1,4 +1,4 @@
-// What `gossamer crawl` writes about a crawl: formats, reports, reasons.
+// Tests what `gossamer crawl` writes about a crawl: formats, reports, reasons.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -75,9 +75,9 @@ TEST(CrawlFormatTest, ListsItsFieldsWithoutCrawling) {
 TEST(CrawlFormatTest, RefusesWhatThereIsNot) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> table = {
       {{"--fields", "url,stauts"}, "did you mean status?"},
-      {{"--fields", "url,"}, "there is no field ''"},
+      {{"--fields", "url,"}, "unknown field ''"},
       {{"--format", "csvs"}, "did you mean csv?"},
-      {{"--format", "urls", "--fields", "url"}, "nothing else"},
+      {{"--format", "urls", "--fields", "url"}, "prints only URLs"},
       {{"--report", "report.pdf"}, ".html, .json or .md"},
       {{"--report", ".html"}, ".html, .json or .md"},
       {{"--why", "mailto:a@b.example"}, "neither http nor https"},
@@ -150,7 +150,7 @@ TEST(CrawlReportFilesTest, AreRefusedBeforeTheCrawlIfTheyCannotBeWritten) {
     EXPECT_EQ(outcome.exit_code, kFileFailed);
     EXPECT_TRUE(has(outcome.err, "cannot write ")) << outcome.err;
   }
-  EXPECT_EQ(requests_to(thread), 0u) << "nothing was asked for";
+  EXPECT_EQ(requests_to(thread), 0u) << "nothing was fetched";
 }
 
 TEST(CrawlReportFilesTest, AreWrittenWhenTheCrawlIsInterruptedToo) {
@@ -216,7 +216,7 @@ TEST(WhyCommandTest, SaysWhatItCannotRead) {
   EXPECT_TRUE(has(missing.err(), "cannot read")) << missing.err();
   CommandRun strange({"why", folder.write("x.jsonl", "no json\n{\"a\": 1}\n"), "a.example"});
   EXPECT_EQ(strange.wait(), kFailed);
-  EXPECT_TRUE(has(strange.err(), "2 lines are no results")) << strange.err();
+  EXPECT_TRUE(has(strange.err(), "ignored 2 lines")) << strange.err();
   CommandRun nothing({"why", folder.file("x.jsonl")});
   EXPECT_EQ(nothing.wait(), kUsage);
   CommandRun no_file({"why", "a.example"});

@@ -1,4 +1,4 @@
-// What the small commands say, and their exit codes.
+// Tests the messages and exit codes of the small commands.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(WarcCheck, FailsIfThereIsNoRecord) {
   const TestFolder folder;
   CommandRun run({"warc", "check", folder.write("empty.warc", "")});
   EXPECT_EQ(run.wait(), 1);
-  EXPECT_THAT(run.err(), HasSubstr("it has no record"));
+  EXPECT_THAT(run.err(), HasSubstr("the archive has no records"));
 }
 
 TEST(Doctor, SaysWhetherTheConnectionsArePossible) {
@@ -65,6 +65,23 @@ TEST(Changes, SaysThatNothingWasRefreshed) {
   CommandRun json({"changes", job, "--json"});
   EXPECT_EQ(json.wait(), 0);
   EXPECT_EQ(json.out(), "");
+}
+
+TEST(Check, SaysThatAFolderDoesNotExist) {
+  const TestFolder folder;
+  CommandRun run({"check", "docs/"}, {}, {.folder = folder.path()});
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_EQ(run.err(),
+            "gossamer check: docs/ does not exist; write http://docs/ if it is a host\n");
+}
+
+TEST(Help, OfHelpListsTheCommands) {
+  CommandRun run({"help", "help"});
+  EXPECT_EQ(run.wait(), 0);
+  EXPECT_THAT(run.out(), HasSubstr("Usage: gossamer COMMAND"));
+  CommandRun unknown({"help", "xylophone"});
+  EXPECT_EQ(unknown.wait(), 2);
+  EXPECT_THAT(unknown.err(), HasSubstr("gossamer: unknown command 'xylophone'"));
 }
 
 TEST(Option, IsSuggestedOnlyIfItIsLikeTheOneTyped) {

@@ -1,5 +1,5 @@
-// Every command with a standard output that cannot be written: a full disk, a pipe that nobody
-// reads, and none at all. Each ends with exit code 3 and says why.
+// Tests every command with a standard output that cannot be written: a full disk, a closed pipe,
+// and none at all. Each ends with exit code 3 and says why.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -176,7 +176,7 @@ TEST(StandardOutput, IsTestedForEveryCommand) {
   for (const Command* command : commands()) expect_tested(*command, tested);
 }
 
-// There is no other place to tell it, so the command ends as it would have.
+// The failure cannot be reported anywhere, so the command ends normally.
 TEST(StandardError, MayBeFull) {
   const std::string program = GOSSAMER_PROGRAM;
   for (const std::string words : {"links missing.html", "url parse nonsense", "warc ls missing",

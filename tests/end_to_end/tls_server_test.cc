@@ -1,4 +1,4 @@
-// TLS against servers of others on this machine: `openssl s_server`, with good and bad
+// Tests TLS with external servers on this machine: `openssl s_server`, with valid and invalid
 // certificates, and nginx.
 
 #include <gmock/gmock.h>
@@ -136,7 +136,7 @@ TEST_P(TlsServerTest, TalksToOpenssl) {
 
 TEST_P(TlsServerTest, RefusesBadCertificatesWithTheReason) {
   if (!is_installed(kOpenssl)) GTEST_SKIP() << "no openssl";
-  const TestIdentity stranger = make_authority("a stranger");
+  const TestIdentity stranger = make_authority("unknown authority");
   std::vector<std::pair<TlsFailure, TestIdentity>> cases;
   cases.emplace_back(TlsFailure::expired,
                      make_identity({.valid_from = -7200, .valid_until = -3600}, &authority_));

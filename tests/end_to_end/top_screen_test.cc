@@ -1,4 +1,4 @@
-// What people see of `gossamer top`, on a real terminal.
+// Tests the screen of `gossamer top` on a real terminal.
 
 #include <gtest/gtest.h>
 

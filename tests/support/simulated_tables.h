@@ -1,4 +1,4 @@
-// For tests: tables in memory that die as those on a disk do.
+// For tests: tables in memory that fail like those on a disk.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class SimulatedTables final : public Tables {
     failing_sync_ = std::numeric_limits<std::uint64_t>::max();
     write_faults_.clear();
   }
-  // The power went: of the batches that were not synced so many are left, the first ones.
+  // Simulates a power cut that keeps this many unsynced batches, the first ones.
   void cut_power(std::size_t batches_left) {
     contents_ = synced_;
     for (std::size_t i = 0; i < unsynced_.size() && i < batches_left; ++i)
@@ -33,7 +33,7 @@ class SimulatedTables final : public Tables {
   }
   std::size_t unsynced() const { return unsynced_.size(); }
 
-  // The n-th write or sync from now on fails with this; 1 is the next.
+  // The n-th write or sync from now on fails with this error; 1 is the next.
   void fail_write(std::uint64_t n, Errc code) { write_faults_[writes_ + n] = code; }
   void fail_sync(std::uint64_t n) { failing_sync_ = syncs_ + n; }
   // While the disk is full, nothing can be written.
@@ -41,7 +41,7 @@ class SimulatedTables final : public Tables {
   std::uint64_t writes() const { return writes_; }
 
   Result<void> write(const Batch& batch) override {
-    if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
+    if (has_failed_) return fail(Errc::io_failed, "an earlier write to the tables failed");
     ++writes_;
     if (is_full_) return fail(Errc::no_space, "simulated");
     if (const auto fault = write_faults_.find(writes_); fault != write_faults_.end()) {
@@ -54,7 +54,7 @@ class SimulatedTables final : public Tables {
   }
 
   Result<void> sync() override {
-    if (has_failed_) return fail(Errc::io_failed, "the tables failed before");
+    if (has_failed_) return fail(Errc::io_failed, "an earlier write to the tables failed");
     if (++syncs_ == failing_sync_) {
       has_failed_ = true;
       return fail(Errc::io_failed, "simulated");

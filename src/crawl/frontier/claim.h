@@ -15,14 +15,14 @@ class Frontier;
 struct Origin;
 struct OriginRules;
 
-// What a claim is for.
+// The kind of work.
 enum class Work : std::uint8_t {
   resolve,  // find the origin's address
   robots,   // fetch its robots.txt
   page,     // fetch the target
 };
 
-// One piece of work, held by one worker. Destroying it without an end gives it up.
+// One piece of work, held by one worker. The destructor gives it up if it has not ended.
 class [[nodiscard]] Claim {
  public:
   Claim() = default;  // empty
@@ -38,26 +38,26 @@ class [[nodiscard]] Claim {
   Claim& operator=(Claim&&) = delete;
   ~Claim() { give_up(); }
 
-  // Ends it without an end. No-op when it is not held.
+  // Gives it up. No-op if it is not held.
   void give_up() noexcept;
 
   Work work = Work::page;
-  // How far its holder has come with a page, for those who watch the crawl.
+  // The progress of a page, for `gossamer top`.
   http::ExchangeStep step = http::ExchangeStep::begun;
   std::uint32_t body_bytes = 0;  // received so far; stays at its maximum from 4 GiB on
   Instant started = {};
-  // Until the answer was there, if its holder did something else after that; negative: until now.
+  // The time until the response was there, if other work followed; negative: until now.
   Duration took = Duration(-1);
-  Target target;  // of a page; for other work only `tries` has a meaning
+  Target target;  // of a page; for other work only `tries` is used
 
-  // It has not ended, nor been handed on.
+  // True if it has not ended and was not moved.
   bool is_held() const { return frontier_ != nullptr; }
   // REQUIRES, for all of them: is_held().
-  // Of what is claimed: "https://example.com". BORROWS: while the claim is held.
+  // The origin: "https://example.com". BORROWS: while the claim is held.
   std::string_view origin() const;
-  // Nothing while they are not known.
+  // nullptr while the rules are unknown.
   const OriginRules* rules() const;
-  // The URL of a page, as Url::assign() reads it, but quicker.
+  // Parses the URL of a page like Url::assign(), but faster.
   [[nodiscard]] url::UrlFailure read_url(url::Url& url) const;
 
  private:

@@ -41,7 +41,7 @@ void CountTable::forget_below(std::uint32_t count) {
   if (!slots_.empty()) rebuild(slots_.size(), count);
 }
 
-// The slot of the key, or the free one where it belongs. One is free: at most 80 % are taken.
+// Returns the slot of the key, or the free slot for it. There is one: at most 80 % are used.
 std::size_t CountTable::place(std::uint64_t key) const noexcept {
   std::size_t at = scale_hash(key, slots_.size());
   while (slots_[at].key != 0 && slots_[at].key != key) {

@@ -6,12 +6,12 @@
 
 namespace gossamer::crawler {
 
-// Counts by 64-bit key. Keys are hashes: two things of one key are one thing.
+// Counts by 64-bit key. Keys are hashes; two items with the same hash share a count.
 class CountTable {
  public:
-  // The count of a key, 0 at first. BORROWS: good until the next call.
+  // Returns the count of a key, initially 0. BORROWS: valid until the next call.
   std::uint32_t& operator[](std::uint64_t key);
-  // 0 for a key that was never asked for.
+  // Returns 0 for an unknown key.
   std::uint32_t count(std::uint64_t key) const noexcept;
 
   std::size_t size() const noexcept { return size_; }
@@ -22,7 +22,7 @@ class CountTable {
 
  private:
   struct Slot {
-    std::uint64_t key = 0;  // 0: free; the key 0 is taken for 1
+    std::uint64_t key = 0;  // 0: free; the key 0 is stored as 1
     std::uint32_t count = 0;
   };
 

@@ -10,7 +10,7 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(CountTable, CountsEachKeyByItself) {
+TEST(CountTable, CountsEachKeySeparately) {
   base::Random random(2);
   CountTable table;
   std::unordered_map<std::uint64_t, std::uint32_t> expected;
@@ -31,7 +31,7 @@ TEST(CountTable, IsEmptyAtFirst) {
   EXPECT_EQ(table.memory_bytes(), 0U);
 }
 
-TEST(CountTable, TakesEveryKey) {
+TEST(CountTable, AcceptsEveryKey) {
   CountTable table;
   table[0] = 3;
   table[~std::uint64_t{0}] = 4;

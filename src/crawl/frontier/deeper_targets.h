@@ -9,25 +9,26 @@
 
 namespace gossamer::crawler {
 
-// With limits of depth: the targets that wait at a later level than the one that is being crawled.
+// For crawls with a limit of depth: the targets at later levels than the current one.
 //
-// What waits at one depth may be found nearer: by a redirect, which leads to a page of its own
-// depth, or by another loop. Then it waits there, too, and the deeper one is stale.
+// A queued target may later be found at a lower depth, by a redirect (whose target has its own
+// depth) or by another loop. Then it is queued there, too, and the deeper one is stale.
 class DeeperTargets {
  public:
   void add(std::uint64_t fingerprint, const url::Url& url, std::uint16_t depth);
-  // What an earlier process left. One that waits twice was brought nearer.
+  // Restores the state of an earlier process. A target that is queued twice was moved to a lower
+  // depth.
   void recall(std::uint64_t fingerprint, const Target& target);
-  // It waits deeper than that.
+  // True if it is queued at a greater depth.
   bool comes_nearer(std::uint64_t fingerprint, std::uint16_t depth) const {
     const auto found = deeper_.find(fingerprint);
     return found != deeper_.end() && depth < found->second.depth;
   }
-  // REQUIRES: comes_nearer(). The one that waits is stale from now on.
+  // Marks the queued one as stale. REQUIRES: comes_nearer().
   void bring_nearer(std::uint64_t fingerprint);
-  // It must not be claimed. Says so once.
+  // Returns true once for a stale target, which must not be claimed.
   bool take_stale(const Target& target);
-  // What waits there is not deeper any more.
+  // Targets at this level are current now.
   void reach(std::uint16_t level);
 
  private:
@@ -39,8 +40,7 @@ class DeeperTargets {
   };
 
   std::unordered_map<std::uint64_t, Deeper> deeper_;  // by fingerprint
-  // What was brought nearer, perhaps more than once: its URL with each depth at which it must not
-  // be claimed, hashed.
+  // Hashes of stale targets: the URL with each depth at which it must not be claimed.
   std::unordered_set<std::uint64_t> stale_;
 };
 

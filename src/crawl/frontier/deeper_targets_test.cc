@@ -17,7 +17,7 @@ Target target_at(std::uint16_t depth) {
   return target;
 }
 
-TEST(DeeperTargets, OneThatIsFoundNearerIsStaleOnceWhereItWaits) {
+TEST(DeeperTargets, ATargetFoundAtALowerDepthIsStaleOnce) {
   DeeperTargets deeper;
   deeper.add(7, *url::Url::parse(kDeep + "#part"), 3);
   EXPECT_FALSE(deeper.comes_nearer(7, 3));
@@ -30,7 +30,7 @@ TEST(DeeperTargets, OneThatIsFoundNearerIsStaleOnceWhereItWaits) {
   EXPECT_FALSE(deeper.take_stale(target_at(3)));
 }
 
-TEST(DeeperTargets, OneWhoseLevelIsReachedCannotBeFoundNearer) {
+TEST(DeeperTargets, ATargetOfTheCurrentLevelIsNeverStale) {
   DeeperTargets deeper;
   deeper.add(7, *url::Url::parse(kDeep), 3);
   deeper.reach(2);
@@ -39,7 +39,7 @@ TEST(DeeperTargets, OneWhoseLevelIsReachedCannotBeFoundNearer) {
   EXPECT_FALSE(deeper.comes_nearer(7, 2));
 }
 
-TEST(DeeperTargets, OneThatWasStoredTwiceIsStaleWhereItIsDeeper) {
+TEST(DeeperTargets, ATargetStoredTwiceIsStaleAtTheGreaterDepth) {
   for (const auto& [first, second] : {std::pair(2, 5), std::pair(5, 2)}) {
     DeeperTargets deeper;
     deeper.recall(7, target_at(static_cast<std::uint16_t>(first)));

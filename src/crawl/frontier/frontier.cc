@@ -29,7 +29,7 @@ class Frontier::ClaimWait final : public async::QueuedWait {
 
 namespace {
 
-// Pages may be limited in number; what is done for them is not.
+// The page limit covers only pages, not DNS lookups and robots.txt.
 bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.target.is_probe(); }
 
 }  // namespace
@@ -77,7 +77,7 @@ void Frontier::recall() {
   hosts_.admit();
 }
 
-// --- finding
+// --- discovery
 
 const OriginRules* Frontier::rules_for(const url::Url& url) const {
   const Origin* const origin = hosts_.find(url);
@@ -124,13 +124,13 @@ void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint6
   turns_.lower_level(target.depth);
   if (origin == nullptr) return hosts_.put_away(url, fingerprint, std::move(target), counts);
   queues_.add(*origin, url, fingerprint, std::move(target), counts);
-  // One that waits for its time, or is in line already, stays where it is.
+  // An origin that waits for a timer or is ready stays where it is.
   if (origin->is_ready || origin->pending()) return;
   place(*origin);
   serve();
 }
 
-// --- whose turn it is
+// --- turns
 
 void Frontier::place(Origin& origin) {
   if (!turns_.place(origin)) return;
@@ -160,16 +160,16 @@ void Frontier::want_worker() {
 }
 
 void Frontier::place_host(Host& host) {
-  // One that waits for its time keeps it: others may have got theirs after it.
+  // An origin that waits for a timer keeps its time, since others may have later ones.
   for (Origin* origin : host.origins) {
     if (!origin->is_ready && !origin->pending()) place(*origin);
   }
   hosts_.list_if_idle(host);
-  serve();  // others may have stood in line for want of a claim
+  serve();  // ready origins may have waited for a free claim
 }
 
 void Frontier::serve() {
-  if (is_serving_) return;  // claiming places origins, which serves: once is enough
+  if (is_serving_) return;  // claiming calls this again
   is_serving_ = true;
   while (!claimers_.empty()) {
     auto claim = next_claim();
@@ -201,7 +201,7 @@ Claim Frontier::claim_preparation(Origin& origin, Work work, Instant now) {
 
 std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
   HostPace& pace = origin.host.pace;
-  // A sibling of the same host may have been quicker.
+  // Another origin of the same host may have been faster.
   if (!pace.has_room()) return std::nullopt;
   if (origin.stage == OriginStage::unresolved) {
     pace.start(now);
@@ -229,7 +229,7 @@ std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
 
 std::optional<Target> Frontier::take_target(Origin& origin) {
   std::optional<Target> target;
-  std::vector<std::uint16_t> stale_depths;  // that ends levels, so it waits until we are done
+  std::vector<std::uint16_t> stale_depths;  // ending them may end levels, so it happens last
   while (!origin.queue.empty() && !turns_.is_blocked(origin)) {
     target = origin.host.pace.is_down() ? queues_.pop_probe(origin) : queues_.pop(origin);
     if (!deeper_.take_stale(*target)) break;
@@ -316,7 +316,7 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
   origin.rules = std::make_unique<OriginRules>(std::move(rules));
   origin.is_probed = false;
   if (origin.stage != OriginStage::closed) origin.stage = OriginStage::open;
-  // The host is one, however many origins it has: it gets the longest pause that any of them wants.
+  // All origins of a host share the longest Crawl-delay of any of them.
   origin.crawl_delay = crawl_delay;
   for (const Origin* sibling : origin.host.origins) {
     crawl_delay = std::max(crawl_delay, sibling->crawl_delay);
@@ -358,7 +358,7 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
   HostPace& pace = origin.host.pace;
   const bool has_answered = sign != HostSign::none && sign != HostSign::failed;
   origin.has_answered = origin.has_answered || has_answered;
-  // Answers come in bursts: what counts is whether there was time since it was asked.
+  // Responses come in bursts, so this checks the time since the request.
   if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
   turns_.note_trouble(origin.host);
@@ -373,14 +373,14 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
 url::UrlFailure Frontier::read_url(const Target& target, url::Url& url) {
   const url::UrlFailure failure = url.assign_beside(target.url, last_read_);
   if (failure == url::UrlFailure::none && origin_text(url) != origin_text(last_read_)) {
-    // Without its path: the longer the other is, the more room is made for a URL at first.
+    // Without its path, since a long one would reserve too much memory for the next URL.
     CHECK(last_read_.assign(origin_text(url)) == url::UrlFailure::none);
   }
   return failure;
 }
 
 bool Frontier::has_answered(const Claim& claim) const {
-  // Not any origin of the host: nobody may listen on another port of it.
+  // Not any origin of the host: its other ports may be closed.
   return claim.origin_->has_answered || claim.origin_->host.was_heard;
 }
 
@@ -388,11 +388,11 @@ bool Frontier::may_be_down(const Claim& claim) const {
   return options_.probes_robots && has_answered(claim) && claim.origin_->host.pace.failures() > 0;
 }
 
-// --- origins from which nothing more is fetched
+// --- closed origins
 
 Origin& Frontier::origin_named(std::string_view name) const {
   Origin* const origin = hosts_.find(name);
-  CHECK(origin != nullptr, "there is no origin {}", name);
+  CHECK(origin != nullptr, "unknown origin {}", name);
   return *origin;
 }
 
@@ -444,12 +444,12 @@ void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget d
   if (backlog_ != nullptr) host.drop = std::make_unique<DropTarget>(std::move(drop));
 }
 
-// --- steering
+// --- control
 
 void Frontier::set_claims_max(std::size_t claims_max) {
   turns_.set_turns_max(claims_max);
   if (backlog_ != nullptr && claims_max > 0) {
-    // The backlog may have been in trouble.
+    // The backlog may have failed before.
     hosts_.for_each_origin([this](Origin& origin) {
       if (!origin.queue.empty() || origin.on_disk == 0) return;
       queues_.refill(origin);
@@ -480,7 +480,7 @@ const HostPace* Frontier::pace_of(std::string_view hostname) const {
   return host == nullptr ? nullptr : &host->pace;
 }
 
-// --- the end of all
+// --- the end
 
 void Frontier::close() {
   turns_.close();

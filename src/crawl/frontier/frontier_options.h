@@ -18,28 +18,27 @@ struct World;
 
 struct FrontierOptions {
   PolitenessOptions politeness;
-  std::vector<HostOptions> hosts;  // with a pace of their own
+  std::vector<HostOptions> hosts;  // with their own politeness
   CrawlOrder order = CrawlOrder::breadth_first;
-  // Claims no target while one of lesser depth is waiting or claimed anywhere, so that every URL
-  // is found first on a shortest way: what makes a limit of depth mean something. Breadth first
-  // only.
+  // Claims no target while one of lower depth is queued or claimed anywhere, so that every URL is
+  // first found on a shortest path. A limit of depth requires this. Breadth first only.
   bool is_level_by_level = false;
   // Least time between the starts of any two requests.
   Duration global_gap = Duration::zero();
-  // Origins need no address, or no robots.txt, before their pages are claimed.
+  // Whether origins need an address and robots.txt before their pages are claimed.
   bool needs_address = true;
   bool needs_robots = true;
-  // robots.txt tells whether a host is down or a page of it is broken.
+  // robots.txt shows whether a host is down or only a page is broken.
   bool probes_robots = true;
-  // Unlike in any other crawl, so that no site can choose URLs that make the seen set slow.
+  // Unpredictable, so that no site can choose URLs that make the seen set slow.
   std::uint64_t salt = 0;
-  std::string agent = "gossamer";  // for rules that a backlog kept
-  // An earlier process was at work on this crawl. A power cut may have taken its notes about a
-  // host, so a host without notes gets a whole pause from the start of this process.
+  std::string agent = "gossamer";  // for stored rules
+  // The crawl continues that of an earlier process. A power cut may have lost the state of a host,
+  // so a host without state gets a full pause at the start of this process.
   bool is_continued = false;
-  // With a backlog: hosts may take about so many bytes of memory. The others are on disk.
+  // With a backlog: the approximate memory of hosts. Others are on disk.
   std::uint64_t host_bytes_max = std::numeric_limits<std::uint64_t>::max();
-  // Pages that may be claimed in all; those that are retried do not count twice.
+  // The limit of claimed pages; retries do not count.
   std::optional<std::uint64_t> pages_max;
 };
 

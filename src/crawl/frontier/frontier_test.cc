@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST_F(FrontierTest, GoesRoundTheHostsOneTargetEach) {
+TEST_F(FrontierTest, HostsTakeTurns) {
   open(free_options());
   for (const char* const host : {"a", "b", "c"}) {
     for (int i = 1; i <= 3; ++i) add(fmt::format("http://{}.example/{}", host, i));
@@ -29,7 +29,7 @@ TEST_F(FrontierTest, GoesRoundTheHostsOneTargetEach) {
                           "c.example/2", "a.example/3", "b.example/3", "c.example/3"));
 }
 
-TEST_F(FrontierTest, ALargeHostDoesNotKeepASmallOneWaiting) {
+TEST_F(FrontierTest, ALargeHostDoesNotDelayASmallOne) {
   open(free_options());
   for (int i = 0; i < 10'000; ++i) add(fmt::format("http://large.example/{}", i));
   next_url();
@@ -38,7 +38,7 @@ TEST_F(FrontierTest, ALargeHostDoesNotKeepASmallOneWaiting) {
   EXPECT_EQ(next_url(), "http://small.example/");
 }
 
-TEST_F(FrontierTest, TakesEachUrlOnce) {
+TEST_F(FrontierTest, AddsEachUrlOnce) {
   open(free_options());
   EXPECT_EQ(add("http://a.example/"), Discovery::added);
   EXPECT_EQ(add("http://a.example/"), Discovery::seen);
@@ -50,7 +50,7 @@ TEST_F(FrontierTest, TakesEachUrlOnce) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(FrontierTest, TakesAUrlOnceMoreWhenAsked) {
+TEST_F(FrontierTest, QueuesAUrlAgainOnRequest) {
   open(free_options());
   add("http://a.example/");
   next_url();
@@ -59,7 +59,7 @@ TEST_F(FrontierTest, TakesAUrlOnceMoreWhenAsked) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(FrontierTest, AnOriginIsFoundThenReadsRobotsThenGivesPages) {
+TEST_F(FrontierTest, AnOriginIsResolvedThenReadsRobotsThenGivesPages) {
   FrontierOptions options = free_options();
   options.needs_address = true;
   options.needs_robots = true;
@@ -83,7 +83,7 @@ TEST_F(FrontierTest, AnOriginIsFoundThenReadsRobotsThenGivesPages) {
   EXPECT_EQ(next_url(), "https://a.example:8443/2");
 }
 
-TEST_F(FrontierTest, PreparingIsTriedAgainWithItsTries) {
+TEST_F(FrontierTest, PreparationIsRetriedWithItsTries) {
   FrontierOptions options = free_options();
   options.needs_address = true;
   open(std::move(options));
@@ -103,7 +103,7 @@ TEST_F(FrontierTest, PreparingIsTriedAgainWithItsTries) {
   finish(std::move(page));
 }
 
-TEST_F(FrontierTest, ReadsRobotsAgainWhenTheyAreOld) {
+TEST_F(FrontierTest, FetchesRobotsAgainWhenTheyAreOld) {
   FrontierOptions options = free_options();
   options.needs_robots = true;
   options.politeness.delay = 1h;
@@ -126,7 +126,7 @@ TEST_F(FrontierTest, ReadsRobotsAgainWhenTheyAreOld) {
   EXPECT_THAT(robots_after, ElementsAre(0, 23));
 }
 
-TEST_F(FrontierTest, WhatIsRetriedComesAgainWithItsTries) {
+TEST_F(FrontierTest, ARetriedTargetKeepsItsTries) {
   open(free_options());
   add("http://a.example/", 3);
   Claim claim = next();
@@ -139,7 +139,7 @@ TEST_F(FrontierTest, WhatIsRetriedComesAgainWithItsTries) {
   finish(std::move(again));
 }
 
-TEST_F(FrontierTest, AClaimThatIsDroppedIsGivenUp) {
+TEST_F(FrontierTest, ADestroyedClaimIsGivenUp) {
   open(free_options());
   add("http://a.example/");
   {
@@ -152,7 +152,7 @@ TEST_F(FrontierTest, AClaimThatIsDroppedIsGivenUp) {
 
 // --- limits
 
-TEST_F(FrontierTest, GivesNoMorePagesThanAllowed) {
+TEST_F(FrontierTest, RespectsThePageLimit) {
   FrontierOptions options = free_options();
   options.pages_max = 3;
   open(std::move(options));
@@ -165,16 +165,16 @@ TEST_F(FrontierTest, GivesNoMorePagesThanAllowed) {
     const Claim given_up = next();
   }
   for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(is_spent) << "neither what is retried nor what is given up counts";
+    EXPECT_FALSE(is_spent) << "retries and claims that are given up do not count";
     next_url();
   }
   EXPECT_TRUE(is_spent);
   EXPECT_EQ(frontier->waiting(), 1u);
 }
 
-// --- origins of which nothing more is asked
+// --- closed origins
 
-TEST_F(FrontierTest, WhatWaitsOnAParkedHostIsHandedOver) {
+TEST_F(FrontierTest, QueuedTargetsOfAParkedHostAreDropped) {
   open(free_options());
   add("http://a.example/1");
   add("http://a.example/2", 4);
@@ -196,7 +196,7 @@ TEST_F(FrontierTest, WhatWaitsOnAParkedHostIsHandedOver) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(FrontierTest, AnOriginIsClosedByItself) {
+TEST_F(FrontierTest, AnOriginIsClosedSeparately) {
   open(free_options());
   add("http://a.example/1");
   add("https://a.example/2");
@@ -209,7 +209,7 @@ TEST_F(FrontierTest, AnOriginIsClosedByItself) {
   EXPECT_EQ(next_url(), "https://a.example/2");
 }
 
-TEST_F(FrontierTest, WhatIsClaimedOfAParkedHostMayStillEnd) {
+TEST_F(FrontierTest, ClaimsOfAParkedHostMayStillFinish) {
   open(free_options());
   add("http://a.example/1");
   add("http://a.example/2");
@@ -223,7 +223,7 @@ TEST_F(FrontierTest, WhatIsClaimedOfAParkedHostMayStillEnd) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(FrontierTest, TellsWhenAHostIsToBeParked) {
+TEST_F(FrontierTest, SaysWhenToParkAHost) {
   FrontierOptions options = free_options();
   options.politeness.failures_max = 2;
   open(std::move(options));
@@ -232,9 +232,9 @@ TEST_F(FrontierTest, TellsWhenAHostIsToBeParked) {
   EXPECT_TRUE(frontier->finish(next(), HostSign::failed, std::nullopt));
 }
 
-// --- who waits
+// --- waiting claims
 
-// BORROWS: the frontier and what is got.
+// BORROWS: the frontier and the result.
 async::Task<Result<void>> wait_for_one(Frontier& frontier, std::string name,
                                        std::vector<std::string>& got) {
   auto claim = co_await frontier.claim();
@@ -265,7 +265,7 @@ async::Task<Result<void>> serve_in_order(Frontier& frontier, std::vector<std::st
   co_return co_await scope.join();
 }
 
-TEST_F(FrontierTest, ServesThoseWhoWaitInTheOrderTheyCame) {
+TEST_F(FrontierTest, ServesWaitingClaimsInOrder) {
   open(free_options());
   std::vector<std::string> got;
   EXPECT_TRUE(world.run(serve_in_order(*frontier, got)).has_value());
@@ -274,7 +274,7 @@ TEST_F(FrontierTest, ServesThoseWhoWaitInTheOrderTheyCame) {
                        "third http://a.example/3", "cancelled cancelled", "late closed"));
 }
 
-TEST_F(FrontierTest, GivesNothingMoreOnceItIsClosed) {
+TEST_F(FrontierTest, AllowsNoClaimsAfterClose) {
   open(free_options());
   add("http://a.example/1");
   add("http://a.example/2");
@@ -286,12 +286,12 @@ TEST_F(FrontierTest, GivesNothingMoreOnceItIsClosed) {
   EXPECT_EQ(frontier->waiting(), 1u);
 }
 
-TEST_F(FrontierTest, JoinEndsAtOnceWhenThereIsNothing) {
+TEST_F(FrontierTest, JoinReturnsImmediatelyIfThereIsNothing) {
   open(free_options());
   EXPECT_TRUE(world.run(frontier->join()).has_value());
 }
 
-TEST_F(FrontierTest, SaysWhenSomebodyIsWanted) {
+TEST_F(FrontierTest, SaysWhenAWorkerIsNeeded) {
   open(free_options());
   int wanted = 0;
   frontier->on_unclaimed([&] { ++wanted; });
@@ -305,7 +305,7 @@ TEST_F(FrontierTest, SaysWhenSomebodyIsWanted) {
 
 // --- many
 
-TEST_F(FrontierTest, SleepingHostsCostTheMemoryOfTheirSlotAndOneTimer) {
+TEST_F(FrontierTest, WaitingHostsCostOnlyMemoryAndOneTimer) {
   constexpr std::size_t kHosts = 200'000;
   FrontierOptions options = free_options();
   options.politeness.delay = 1h;
@@ -323,7 +323,7 @@ TEST_F(FrontierTest, SleepingHostsCostTheMemoryOfTheirSlotAndOneTimer) {
   const std::size_t each = frontier->memory_bytes() / kHosts;
   fmt::print("{} bytes per sleeping host\n", each);
   EXPECT_LT(each, 1100u);
-  // They all wake when their time has come, and in order.
+  // They all wake in order, each at its time.
   const Instant asleep = now();
   EXPECT_EQ(next_url(), "http://host-0.example/next");
   EXPECT_EQ(now() - asleep, 1h);

@@ -1,4 +1,4 @@
-// Whose turn it is, and when: levels of depth, pauses of hosts, gaps of addresses.
+// Tests the turns of hosts: levels of depth, pauses of hosts, gaps of addresses.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ class LevelTest : public FrontierTest {
   }
 };
 
-TEST_F(LevelTest, NothingIsClaimedWhileSomethingNearerIsNotFinished) {
+TEST_F(LevelTest, ALevelStartsAfterTheOneBeforeIsFinished) {
   add("http://a.example/", 0);
   add("http://b.example/", 0);
   Claim a = next();
@@ -36,14 +36,14 @@ TEST_F(LevelTest, NothingIsClaimedWhileSomethingNearerIsNotFinished) {
   add("http://a.example/1", 1);
   add("http://c.example/1", 1);
   finish(std::move(a));
-  EXPECT_FALSE(frontier->has_ready()) << "b may still lead somewhere";
+  EXPECT_FALSE(frontier->has_ready()) << "b may still have links";
   finish(std::move(b));
   EXPECT_TRUE(frontier->has_ready());
   EXPECT_EQ(next_url(), "http://a.example/1");
   EXPECT_EQ(next_url(), "http://c.example/1");
 }
 
-TEST_F(LevelTest, WhatIsRetriedHoldsItsLevel) {
+TEST_F(LevelTest, ARetryHoldsItsLevel) {
   add("http://a.example/", 0);
   add("http://b.example/1", 1);
   EXPECT_FALSE(frontier->retry(next(), HostSign::failed, std::nullopt));
@@ -51,7 +51,7 @@ TEST_F(LevelTest, WhatIsRetriedHoldsItsLevel) {
   EXPECT_EQ(next_url(), "http://b.example/1");
 }
 
-TEST_F(LevelTest, WhatIsGivenUpEndsItsLevel) {
+TEST_F(LevelTest, AClaimThatIsGivenUpEndsItsLevel) {
   add("http://a.example/", 0);
   add("http://b.example/5", 5);
   {
@@ -60,7 +60,7 @@ TEST_F(LevelTest, WhatIsGivenUpEndsItsLevel) {
   EXPECT_EQ(next_url(), "http://b.example/5") << "levels may be empty";
 }
 
-TEST_F(LevelTest, AHostThatIsParkedEndsItsLevel) {
+TEST_F(LevelTest, AParkedHostEndsItsLevel) {
   add("http://a.example/1", 0);
   add("http://a.example/2", 0);
   add("http://b.example/", 1);
@@ -72,7 +72,7 @@ TEST_F(LevelTest, AHostThatIsParkedEndsItsLevel) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(LevelTest, ARedirectBringsAPageNearer) {
+TEST_F(LevelTest, ARedirectLowersTheDepthOfAPage) {
   add("http://a.example/", 0);
   add("http://b.example/", 0);
   Claim a = next();
@@ -93,7 +93,7 @@ TEST_F(LevelTest, ARedirectBringsAPageNearer) {
   EXPECT_TRUE(world.run(frontier->join()).has_value());
 }
 
-TEST_F(LevelTest, WhatIsBroughtNearerTwiceIsClaimedOnce) {
+TEST_F(LevelTest, ATargetMovedTwiceIsClaimedOnce) {
   add("http://a.example/", 0);
   Claim a = next();
   for (const std::uint16_t depth : std::to_array<std::uint16_t>({5, 1, 0})) {
@@ -106,7 +106,7 @@ TEST_F(LevelTest, WhatIsBroughtNearerTwiceIsClaimedOnce) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(LevelTest, WhatWasBroughtNearerMayHaveBeenTheLastOfItsLevel) {
+TEST_F(LevelTest, MovingTheLastTargetEndsItsLevel) {
   add("http://a.example/", 0);
   Claim a = next();
   add("http://a.example/x", 1);
@@ -151,8 +151,8 @@ TEST_F(FrontierTest, HostsOfOneAddressShareItsGap) {
   EXPECT_LE(starts.back() - starts.front(), 6s);
 }
 
-// Requests that end while others wait for their moment must not cost these their place.
-TEST_F(FrontierTest, TheGapOfAnAddressIsUsedToTheFull) {
+// A request that ends must not change the reserved times of others.
+TEST_F(FrontierTest, TheGapOfAnAddressIsFullyUsed) {
   FrontierOptions options = free_options();
   options.needs_address = true;
   open(std::move(options));
@@ -168,8 +168,8 @@ TEST_F(FrontierTest, TheGapOfAnAddressIsUsedToTheFull) {
   EXPECT_GE(now() - begun, 19 * 500ms);
 }
 
-// Who has no time for the answers that come gains nothing by asking for more at once.
-TEST_F(FrontierTest, AHostGetsMoreRequestsAtOnceOnlyWhileTheLoopHasTime) {
+// A busy loop gains nothing from more concurrent requests.
+TEST_F(FrontierTest, AHostGetsMoreConcurrentRequestsOnlyWhileTheLoopIsIdle) {
   open(free_options());
   for (int i = 0; i < 100; ++i) add(fmt::format("http://a.example/{}", i));
   const auto claim_all = [&] {
@@ -193,8 +193,8 @@ TEST_F(FrontierTest, AHostGetsMoreRequestsAtOnceOnlyWhileTheLoopHasTime) {
   EXPECT_EQ(claim_all().size(), 8u);
 }
 
-// They come in bursts, for which there is time between the question and the answer.
-TEST_F(FrontierTest, AHostWhoseAnswersComeAtOnceGetsMoreRequests) {
+// Responses come in bursts; the loop is idle between request and response.
+TEST_F(FrontierTest, AHostThatAnswersInBurstsGetsMoreRequests) {
   open(free_options());
   for (int i = 0; i < 100; ++i) add(fmt::format("http://a.example/{}", i));
   std::vector<Claim> claims;
@@ -211,7 +211,7 @@ TEST_F(FrontierTest, AHostWhoseAnswersComeAtOnceGetsMoreRequests) {
   }
 }
 
-TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsUsedToTheFull) {
+TEST_F(FrontierTest, TheGapOfTheWholeCrawlIsFullyUsed) {
   FrontierOptions options = free_options();
   options.global_gap = 100ms;
   open(std::move(options));
@@ -240,7 +240,7 @@ TEST_F(FrontierTest, AHostKeepsTheLongestCrawlDelayOfItsOrigins) {
   EXPECT_GE(now() - before, 10s);
 }
 
-TEST_F(FrontierTest, AnOriginThatIsClosedWhileItIsPreparedStaysClosed) {
+TEST_F(FrontierTest, AnOriginClosedDuringPreparationStaysClosed) {
   FrontierOptions options;
   options.needs_address = false;
   open(std::move(options));
@@ -256,14 +256,14 @@ TEST_F(FrontierTest, AnOriginThatIsClosedWhileItIsPreparedStaysClosed) {
   EXPECT_TRUE(is_idle());
 }
 
-TEST_F(FrontierTest, AnOwnAddressHasNoGap) {
+TEST_F(FrontierTest, ALocalAddressHasNoGap) {
   open({});
   for (int i = 0; i < 10; ++i) add(fmt::format("http://h{}.example/", i));
   while (!is_idle()) answer(next(), kOwn);
   EXPECT_EQ(now(), sim::World(sim::calm_options()).loop().now());
 }
 
-TEST_F(FrontierTest, ARefusalPausesTheHostAndNoOther) {
+TEST_F(FrontierTest, ARefusalPausesOnlyItsHost) {
   open(free_options());
   for (const char* const host : {"a", "b"}) {
     for (int i = 0; i < 3; ++i) add(fmt::format("http://{}.example/{}", host, i));

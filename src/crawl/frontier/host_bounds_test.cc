@@ -1,4 +1,4 @@
-// Domains that answer under every name below them: hosts without end.
+// Tests domains that answer for every subdomain: endless hosts.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -62,8 +62,8 @@ TEST(HostsOfADomain, AreNotBoundedWithoutTheGuard) {
   EXPECT_EQ(web.crawl(std::move(options)).records.size(), 151u);
 }
 
-// Each page leads to hosts that nobody has met, of ever new domains.
-TEST(HostMemory, EndsTheCrawlWhenThereIsNoMore) {
+// Each page links to new hosts of ever new domains.
+TEST(HostMemory, EndsTheCrawlWhenItIsFull) {
   TestWeb web;
   list_hosts(web);
   Options options = from_root();
@@ -74,10 +74,10 @@ TEST(HostMemory, EndsTheCrawlWhenThereIsNoMore) {
   EXPECT_THAT(crawled.problems, testing::IsEmpty());
   const std::uint64_t stopped =
       crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::stopped)];
-  EXPECT_EQ(stopped + crawled.records.size(), 151u) << "each is accounted for";
+  EXPECT_EQ(stopped + crawled.records.size(), 151u) << "each URL has a result";
 }
 
-TEST(HostMemory, IsNotTakenByTheHostsOfRoots) {
+TEST(HostMemory, DoesNotCountTheHostsOfRoots) {
   TestWeb web;
   Options options = from_root();
   options.host_bytes_max = 30'000;
@@ -91,7 +91,7 @@ TEST(HostMemory, IsNotTakenByTheHostsOfRoots) {
   EXPECT_EQ(crawled.records.size(), 101u);
 }
 
-// 500 KB of rules from each host would be more than all the rest.
+// 500 KB of rules per host would exceed everything else.
 TEST(HostMemory, CountsRules) {
   TestWeb web;
   list_hosts(web);
@@ -105,7 +105,7 @@ TEST(HostMemory, CountsRules) {
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::memory_limit);
 }
 
-// Keeps what it is told in memory, as if that were a disk.
+// A backlog in memory that simulates a disk.
 class FakeBacklog final : public Backlog {
  public:
   void recall(Recall recall) override {
@@ -231,7 +231,7 @@ TEST_F(HostsOfAJob, ThatAreIdleLeave) {
   EXPECT_FALSE(is_full);
 }
 
-TEST_F(HostsOfAJob, ThatHaveNoRoomWaitTheirTurn) {
+TEST_F(HostsOfAJob, WithoutRoomWaitTheirTurn) {
   begin(free_options());
   std::vector<std::string> wanted;
   for (int i = 0; i < 1'000; ++i) {
@@ -275,7 +275,7 @@ TEST_F(HostsOfAJob, KeepTheirPauses) {
     add(root_of(i));
     next_url();
   }
-  EXPECT_EQ(frontier->pace_of("slow.example"), nullptr) << "it is in memory still";
+  EXPECT_EQ(frontier->pace_of("slow.example"), nullptr) << "it is still in memory";
   add("http://slow.example/2");
   EXPECT_EQ(next_url(), "http://slow.example/2");
   EXPECT_GE(now() - asked, 1h);
@@ -317,9 +317,8 @@ TEST_F(HostsOfAJob, LeaveWhenTheirTargetsAreOfALaterLevel) {
   EXPECT_FALSE(is_full);
 }
 
-// A sitemap, or a root that somebody adds, has the least depth. Until it is done nobody else goes
-// on.
-TEST_F(HostsOfAJob, WithNearerTargetsAreTakenInWhileOthersSleep) {
+// A sitemap or an added root has the lowest depth. All other targets wait until it is done.
+TEST_F(HostsOfAJob, WithLowerDepthReturnWhileOthersSleep) {
   FrontierOptions options = free_options();
   options.is_level_by_level = true;
   options.politeness.delay = 1h;
@@ -341,8 +340,8 @@ TEST_F(HostsOfAJob, WithNearerTargetsAreTakenInWhileOthersSleep) {
   EXPECT_TRUE(is_idle());
 }
 
-// It asked an earlier process for a longer pause than this one waits.
-TEST_F(HostsOfAJob, ThatRestAreNeitherAwayNorTakenIn) {
+// It requested a pause from an earlier process that is too long for this one.
+TEST_F(HostsOfAJob, ThatArePausedAreNeitherAwayNorInMemory) {
   Target target;
   target.url = "http://slow.example/";
   const auto kept = backlog.add("http://slow.example", {}, target, 0, {});
@@ -360,7 +359,7 @@ TEST_F(HostsOfAJob, ThatRestAreNeitherAwayNorTakenIn) {
   EXPECT_EQ(frontier->unreached().urls_queued, 1u);
 }
 
-TEST_F(HostsOfAJob, OfAnEarlierProcessComeBackOneAfterTheOther) {
+TEST_F(HostsOfAJob, OfAnEarlierProcessReturnOneByOne) {
   begin(free_options());
   for (int i = 0; i < 100; ++i) add(root_of(i));
   next_url();
@@ -386,7 +385,7 @@ TEST_F(HostsOfAJob, OfAnEarlierProcessComeBackOneAfterTheOther) {
   frontier.reset();
 }
 
-// Hosts that were given up are for another process, and cannot leave.
+// Parked hosts are left to another process and cannot leave memory.
 TEST_F(HostsOfAJob, EndTheCrawlWhenNoneCanLeave) {
   begin(free_options());
   int hosts = 0;
@@ -417,8 +416,8 @@ TEST_F(HostsOfAJob, ThatAreBlockedStayBlocked) {
   EXPECT_TRUE(is_idle());
 }
 
-// What is found while the crawl ends is on disk alone.
-TEST_F(HostsOfAJob, AreNotTakenInWhenItEnds) {
+// URLs that are found while the crawl ends are only on disk.
+TEST_F(HostsOfAJob, DoNotReturnWhenTheCrawlEnds) {
   begin(free_options());
   frontier->close();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(add(root_of(i)), Discovery::added);

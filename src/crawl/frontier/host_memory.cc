@@ -11,19 +11,19 @@
 namespace gossamer::crawler {
 namespace {
 
-// Origins that are taken in before other work has its turn.
+// Origins that are brought into memory before other tasks run.
 constexpr std::size_t kAdmittedAtOnce = 64;
-// Hosts that are tried in vain before others must become idle.
+// Stop after this many hosts that cannot leave, and wait until others are idle.
 constexpr std::size_t kTriesMax = 256;
 // Hosts that become idle within this time leave together, with one commit.
 constexpr Duration kAdmitDelay = 10ms;
-// After this it is tried again whether hosts that are idle can leave.
+// Idle hosts are checked again after this time.
 constexpr Duration kRetryDelay = 1s;
-// What an origin takes, its host and the heads of its queue included, wherever that is: here, in
-// the backlog, in the cache of addresses. Measured: 1.5 KB.
+// The memory of an origin, including its host and queue head, here, in the backlog and in the DNS
+// cache. Measured: 1.5 KB.
 constexpr std::size_t kOriginBytes = 1400;
 
-// Of a host that was met, in the set of URLs that were seen. No URL begins like that.
+// The key of a known host in the set of seen URLs. No URL begins like this.
 std::uint64_t host_key(std::string_view hostname) {
   return base::hash64(std::string("host ").append(hostname));
 }
@@ -46,7 +46,7 @@ HostMemory::~HostMemory() {
   for (const auto& [name, origin] : origins_) loop_.timers().remove(*origin);
 }
 
-// --- what is in memory
+// --- in memory
 
 Origin* HostMemory::find(std::string_view origin) const {
   const auto found = origins_.find(origin);
@@ -89,12 +89,12 @@ void HostMemory::recall_pace(Host& host) {
   host.pace.recall(*memory, now);
   host.was_heard = memory->has_answered;
   turns_.note_trouble(host);
-  // It asked an earlier process for a pause that is longer than this one waits.
+  // It requested a pause from an earlier process that is longer than this one accepts.
   const Instant last = base::add_saturating(now, options_.politeness.wait_max);
   if (!host.pace.is_refusing() || host.pace.ready_at() <= last) return;
   host.end = std::make_unique<const OriginEnd>(
       OriginEnd{.reason = SkipReason::retry_after,
-                .detail = "the host asked an earlier run to wait for longer",
+                .detail = "the host requested too long a pause from an earlier run",
                 .may_pass = true});
 }
 
@@ -112,7 +112,7 @@ void HostMemory::recall_rules(Origin& origin) {
 
 Origin* HostMemory::origin_for(const url::Url& url, const Target& target) {
   Origin* origin = find(url);
-  // Probes are not kept, so they cannot be away.
+  // Probes are not stored, so they cannot be away.
   const bool may_be_away = backlog_ != nullptr && !target.is_probe();
   if (origin == nullptr && may_be_away && (turns_.is_closed() || away_ > 0 || !make_room()))
     return nullptr;
@@ -138,7 +138,7 @@ Origin& HostMemory::make_origin(std::string_view name, std::string_view hostname
 }
 
 void HostMemory::limit(std::uint64_t bytes_max, std::move_only_function<void()> on_full) {
-  // Without a backlog those that are there cannot leave.
+  // Without a backlog, hosts cannot leave.
   bytes_max_ = backlog_ == nullptr ? bytes_ + bytes_max : bytes_max;
   on_full_ = std::move(on_full);
 }
@@ -151,7 +151,7 @@ void HostMemory::count_bytes(Origin& origin, std::size_t bytes) {
   if (!is_bearable) std::exchange(on_full_, {})();
 }
 
-// --- who leaves
+// --- leaving memory
 
 bool HostMemory::is_idle(const Host& host) const {
   if (host.end || host.pace.in_flight() > 0) return false;
@@ -182,7 +182,7 @@ bool HostMemory::has_room_within(std::uint64_t bytes_max) const {
   return bytes_ + kOriginBytes <= bytes_max;
 }
 
-// Hosts that were set aside stay until the end. They must not crowd out all others.
+// Hosts that were set aside stay until the end. They must not displace all others.
 std::uint64_t HostMemory::room_max() const {
   const std::uint64_t rest = std::numeric_limits<std::uint64_t>::max() - bytes_max_;
   return bytes_max_ + std::min({bytes_set_aside_, bytes_max_, rest});
@@ -190,7 +190,7 @@ std::uint64_t HostMemory::room_max() const {
 
 bool HostMemory::make_room() {
   if (has_room_within(room_max())) return true;
-  backlog_->commit();  // those who leave are then known from the tables
+  backlog_->commit();  // so that the tables have the hosts that leave
   const std::uint64_t wanted = room_max() - bytes_max_ / 16;
   evict_idle(wanted);
   if (!has_room_within(room_max())) evict_later(wanted);
@@ -213,7 +213,7 @@ void HostMemory::evict_idle(std::uint64_t bytes_wanted) {
 void HostMemory::evict_later(std::uint64_t bytes_wanted) {
   std::vector<Origin*>& blocked = turns_.blocked();
   std::vector<Origin*> stay;
-  std::unordered_set<const Origin*> gone;  // with a sibling
+  std::unordered_set<const Origin*> gone;  // left with another origin of its host
   while (!blocked.empty() && stay.size() < kTriesMax && !has_room_within(bytes_wanted)) {
     Origin* const last = blocked.back();
     blocked.pop_back();
@@ -231,7 +231,7 @@ void HostMemory::evict_later(std::uint64_t bytes_wanted) {
 }
 
 bool HostMemory::evict(Host& host) {
-  // The backlog remembers no pauses that were our own idea.
+  // The backlog does not store pauses that we chose ourselves.
   if (host.pace.failures() > 0 && host.pace.ready_at() > loop_.now()) return false;
   for (const Origin* origin : host.origins) {
     if (!backlog_->can_let_go(origin->name, origin->queue.size())) return false;
@@ -257,7 +257,7 @@ bool HostMemory::evict(Host& host) {
   return true;
 }
 
-// --- who comes
+// --- returning to memory
 
 void HostMemory::put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint,
                           Target target, std::span<const StoredCount> counts) {
@@ -273,7 +273,7 @@ void HostMemory::put_away(const url::Url& url, std::optional<std::uint64_t> fing
   if (turns_.is_stuck()) {
     admit_soon(Duration::zero());
   } else if (has_news_ && has_room_within(room_max())) {
-    admit_soon(kAdmitDelay);  // nobody may become idle for long
+    admit_soon(kAdmitDelay);  // it may take long until a host is idle
   }
 }
 
@@ -300,11 +300,11 @@ void HostMemory::admit_soon(Duration delay) {
 }
 
 void HostMemory::admit() {
-  // All of them have been looked at since the last one that we could take was put away.
+  // All origins were checked since the last one that could return was put away.
   if (away_ == 0 || turns_.is_closed() || (next_away_ == 0 && !has_news_)) return;
   const bool has_room = make_room();
   if (!has_room && !turns_.is_stuck()) {
-    // Those who become idle make room; those who are idle and have a pause, when that is over.
+    // A host frees memory when it becomes idle, and an idle one when its pause is over.
     if (!idle_.empty()) admit_soon(kRetryDelay);
     return;
   }
@@ -323,7 +323,7 @@ void HostMemory::admit(const Backlog::TakenIn::Origin& taken) {
   CHECK(taken.waiting <= away_, "{} of {} come back", taken.waiting, away_);
   away_ -= taken.waiting;
   const auto url = url::Url::parse(taken.name);
-  if (!url) return queues_.end_away(taken.waiting);  // nobody can fetch that
+  if (!url) return queues_.end_away(taken.waiting);  // it cannot be fetched
   Origin* found = find(taken.name);
   Origin& origin = found == nullptr ? make_origin(taken.name, url->hostname()) : *found;
   origin.on_disk += taken.waiting;
@@ -331,10 +331,10 @@ void HostMemory::admit(const Backlog::TakenIn::Origin& taken) {
   events_.come_back(origin);
 }
 
-// --- all of them
+// --- all hosts
 
 void HostMemory::set_politeness(const PolitenessOptions& politeness) {
-  // Hosts borrow the options, so each is asked what it went by before these change.
+  // Hosts borrow the options, so the old values are read before the options change.
   std::vector<std::pair<Host*, Duration>> rests;
   for (const auto& [name, host] : hosts_) rests.emplace_back(host.get(), host->pace.spacing());
   manners_.set_usual(politeness);

@@ -26,16 +26,16 @@
 
 namespace gossamer::crawler {
 
-// The hosts that are in memory, with their origins. With a backlog there may be more hosts than
-// have room there.
+// The hosts in memory, with their origins. With a backlog there may be more hosts than fit into
+// memory.
 //
-// A host is either in memory or away, and then it is in the backlog alone: its pace, its rules and
-// the targets that wait. When there is no room, hosts that are idle leave; with levels, also those
-// that wait for a later one. While none can leave, or others wait to come back, URLs of hosts that
-// are away stay away. They come back in the order in which their origins were first met.
+// A host is either in memory or away. If it is away, only the backlog has its pace, its rules and
+// its queue. When memory is full, idle hosts leave; with levels, also those that wait for a later
+// one. While none can leave, or others wait to return, URLs of hosts that are away stay on disk.
+// Hosts return in the order in which their origins were found.
 class HostMemory {
  public:
-  // Hosts that were met and are away are in `seen`, which may spill. BORROWS: all; `backlog` may be
+  // Known hosts that are away are in `seen`, which may spill. BORROWS: all; `backlog` may be
   // nullptr.
   HostMemory(async::Loop& loop, const FrontierOptions& options, HostTurns& turns,
              OriginQueues& queues, SeenSet& seen, Backlog* backlog, OriginEvents& events);
@@ -45,48 +45,46 @@ class HostMemory {
   Origin* find(std::string_view origin) const;
   Origin* find(const url::Url& url) const;
   const Host* find_host(std::string_view hostname) const;
-  // The origin of a URL, made if need be. nullptr: it is not in memory, and must not be: put_away()
-  // is for it.
+  // Returns the origin of a URL; creates it if necessary. nullptr: it is away; use put_away().
   Origin* origin_for(const url::Url& url, const Target& target);
   Host& host_for(std::string_view hostname);
-  // Something of this host was added before.
+  // True if a URL of this host was added before.
   bool knows_host(std::string_view hostname) const;
   template <class F>
   void for_each_origin(F&& visit) const {
     for (const auto& [name, origin] : origins_) visit(*origin);
   }
 
-  // From now on hosts that are found may take about so many bytes. Beyond that `on_full` is called,
-  // once.
+  // Limits the memory of new hosts to about this many bytes. Beyond that, calls `on_full` once.
   void limit(std::uint64_t bytes_max, std::move_only_function<void()> on_full);
-  // They have taken more, and there is nowhere else to put them.
+  // True if the limit was exceeded and there is no backlog.
   bool has_no_room() const { return backlog_ == nullptr && bytes_ > bytes_max_; }
-  // An origin has come to need so much more.
+  // Adds to the memory of an origin.
   void count_bytes(Origin& origin, std::size_t bytes);
-  // It stays until the end.
+  // Keeps the host in memory until the end.
   void count_set_aside(const Origin& origin) { bytes_set_aside_ += origin.bytes; }
 
-  // A target of an origin that is away. REQUIRES: origin_for() said so.
+  // Adds a target to an origin that is away. REQUIRES: origin_for() returned nullptr.
   void put_away(const url::Url& url, std::optional<std::uint64_t> fingerprint, Target target,
                 std::span<const StoredCount> counts);
-  // What an earlier process left is away.
+  // The queue of an earlier process is away.
   void recall_waiting(std::uint16_t depth, std::size_t count);
   void recall_host(std::string_view hostname);
-  // Takes in hosts that are away, as long as there is room.
+  // Brings hosts into memory while there is room.
   void admit();
-  // The same soon: more of them than before may have a turn.
+  // Schedules take_in(): more of them may be due.
   void admit_others();
-  // It may leave when there is no room.
+  // The host may leave when memory is full.
   void list_if_idle(Host& host);
 
-  // New pauses, also for hosts that are resting.
+  // Sets new delays, also for hosts that are paused.
   void set_politeness(const PolitenessOptions& politeness);
   std::size_t size() const { return hosts_.size() + away_hosts_; }
   std::size_t in_memory() const { return hosts_.size(); }
   std::size_t memory_bytes() const;
 
  private:
-  struct Text {  // looks texts up without making strings of them
+  struct Text {  // looks up texts without allocating strings
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const noexcept { return base::hash64(text); }
   };
@@ -94,11 +92,11 @@ class HostMemory {
   Origin& make_origin(std::string_view name, std::string_view hostname);
   void recall_pace(Host& host);
   void recall_rules(Origin& origin);
-  // Nothing waits or is under way there.
+  // True if nothing is queued or claimed there.
   bool is_idle(const Host& host) const;
-  // All that waits there is of a later level.
+  // True if all its queued targets have a later level.
   bool is_later(const Host& host) const;
-  // True: there is room for one more origin.
+  // Returns true if there is room for one more origin.
   bool make_room();
   bool evict(Host& host);
   void evict_idle(std::uint64_t bytes_wanted);
@@ -119,17 +117,17 @@ class HostMemory {
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;
   std::unordered_map<std::string, std::unique_ptr<Host>, Text, std::equal_to<>> hosts_;
   Origin* last_origin_ = nullptr;  // links of one page mostly lead to one origin
-  std::uint64_t bytes_ = 0;        // of all, about
+  std::uint64_t bytes_ = 0;        // approximate total
   std::uint64_t bytes_max_;
-  std::uint64_t bytes_set_aside_ = 0;  // of these, what cannot leave
+  std::uint64_t bytes_set_aside_ = 0;  // of these, hosts that cannot leave
   std::move_only_function<void()> on_full_;
 
-  async::IntrusiveList<Host> idle_;  // and some that were
-  std::size_t away_ = 0;             // targets that wait at origins that are away
-  std::size_t away_hosts_ = 0;       // that were met
-  bool has_history_ = false;         // the backlog may know more of a host than we do
+  async::IntrusiveList<Host> idle_;  // and some that were idle
+  std::size_t away_ = 0;             // queued targets of origins that are away
+  std::size_t away_hosts_ = 0;       // known hosts that are away
+  bool has_history_ = false;         // the backlog may know more about a host
   std::uint32_t next_away_ = 0;      // where take_in() continues
-  bool has_news_ = true;             // there may be something for it before that
+  bool has_news_ = true;             // it may find something before that
   async::TimerHandle admit_soon_;
   Instant admit_at_ = base::kNever;
 };

@@ -45,7 +45,7 @@ Origin& HostTurns::next() noexcept {
 
 bool HostTurns::start(Origin& origin, Instant now) {
   HostPace& pace = origin.host.pace;
-  if (options_.is_continued) {  // a host without notes gets a whole pause
+  if (options_.is_continued) {  // a host without stored state gets a full pause
     const Duration pause = pace.spacing();
     if (pause > Duration::zero()) pace.pause_until(base::add_saturating(begun_, pause));
   }

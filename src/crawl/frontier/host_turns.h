@@ -18,66 +18,66 @@
 
 namespace gossamer::crawler {
 
-// A host that makes us wait, with URLs in its queue.
+// A paused host with queued URLs.
 struct HostPause {
   std::string host;
   Instant until = {};
-  bool is_silent = false;  // it does not answer; else it asked us to wait
+  bool is_silent = false;  // it does not answer; else it requested a pause
 };
 
-// Whose turn it is.
+// Decides which origin is next.
 //
-// Each origin is in one of four places: in the line of those that may be fetched from now (round
-// and round, one target each), among the loop's timers until its host may be asked again, among
-// those whose level is not reached yet, or nowhere: it has nothing queued, or its host has as many
-// requests in flight as it may. A sleeping host costs the memory of its slot and nothing else.
+// Each origin is in one of four states: ready (ready origins take turns, one target each), waiting
+// for a timer until its host allows a request, blocked until its level is reached, or in no list:
+// it has nothing queued, or its host has the maximum of requests in flight. A waiting host costs
+// only memory.
 class HostTurns {
  public:
   // BORROWS: all.
   HostTurns(async::Loop& loop, const FrontierOptions& options, SharedPauses& pauses) noexcept
       : loop_(loop), begun_(loop.now()), options_(options), pauses_(pauses) {}
 
-  // Puts the origin where it belongs now. True: that is the line.
+  // Moves the origin to the list of its state. Returns true if it is ready.
   bool place(Origin& origin);
-  // It is nowhere.
+  // Removes the origin from its list.
   void take_out(Origin& origin) noexcept;
-  // Its timer has fired, so it is nowhere.
+  // Its timer has fired, so it is in no list.
   void wake(Origin& /*origin*/) noexcept { --asleep_; }
 
-  // One in line may have its turn.
+  // True if an origin is ready and a turn is allowed.
   bool has_next() const { return !is_closed_ && !line_.empty() && held_ < held_max_; }
-  // Takes the first out of the line. REQUIRES: has_next().
+  // Removes and returns the first ready origin. REQUIRES: has_next().
   Origin& next() noexcept;
-  // A request starts now. False: it has to wait after all, and sleeps until it may.
+  // Starts a request now. Returns false if it must wait; then the origin waits for a timer.
   bool start(Origin& origin, Instant now);
-  // Turns that are taken and not ended.
+  // The number of running turns.
   void take_turn() noexcept { ++held_; }
   void end_turn() noexcept { --held_; }
-  // As many may be taken at the same time.
+  // The maximum of running turns.
   void set_turns_max(std::size_t turns_max) noexcept { held_max_ = turns_max; }
-  // Nobody will ever have a turn, unless something is added.
+  // True if no origin will ever be ready, unless something is added.
   bool is_stuck() const { return held_ == 0 && line_.empty() && asleep_ == 0; }
 
-  // No further turns.
+  // Allows no more turns.
   void close() noexcept { is_closed_ = true; }
   bool is_closed() const noexcept { return is_closed_; }
 
-  // Levels: no target has its turn while one of lesser depth is open.
+  // Levels: no target is claimed while one of lower depth is open.
   std::uint16_t level() const noexcept { return level_; }
   void lower_level(std::uint16_t depth) noexcept { level_ = std::min(level_, depth); }
-  // Gives the origins that waited for a level, for the caller to place again.
+  // Returns the origins that waited for a level; the caller places them again.
   std::vector<Origin*> reach_level(std::uint16_t level);
-  // REQUIRES: something is queued there, in memory.
+  // REQUIRES: it has a queued target in memory.
   bool is_blocked(const Origin& origin) const {
     return options_.is_level_by_level && origin.queue.next_depth() > level_;
   }
-  // Those that wait for a level. The caller may take some out.
+  // The origins that wait for a level. The caller may remove some.
   std::vector<Origin*>& blocked() noexcept { return blocked_; }
 
-  // Which hosts are down or asked for a long pause.
+  // Hosts that are down or requested a long pause.
   void note_trouble(const Host& host);
   void forget(const Host& host) { in_trouble_.erase(&host); }
-  // Those with the longest pauses first.
+  // Sorted by pause, longest first.
   std::vector<HostPause> pauses(std::size_t count_max) const;
 
  private:
@@ -90,7 +90,7 @@ class HostTurns {
   async::IntrusiveList<Origin> line_;
   std::size_t asleep_ = 0;        // origins among the loop's timers
   std::vector<Origin*> blocked_;  // by their level
-  std::uint16_t level_ = 0;       // as far as it is known here
+  std::uint16_t level_ = 0;       // the last one that this loop knows
   std::unordered_set<const Host*> in_trouble_;
   std::size_t held_ = 0;
   std::size_t held_max_ = std::numeric_limits<std::size_t>::max();

@@ -1,4 +1,4 @@
-// Links out of the scope that are asked for, and led no further by.
+// Tests links out of scope that are fetched, but not followed further.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Options with_leaves() {
   return options;
 }
 
-// The methods with which a URL was asked for, in order.
+// The methods of the requests for a URL, in order.
 std::vector<std::string> methods(const Crawled& crawled, std::string_view url) {
   std::vector<std::string> all;
   for (const Heard& heard : crawled.heard) {
@@ -34,7 +34,7 @@ std::vector<std::string> methods(const Crawled& crawled, std::string_view url) {
   return all;
 }
 
-TEST(Leaves, AreAskedForWithHeadAndLeadNoFurther) {
+TEST(Leaves, AreFetchedWithHeadAndNotFollowed) {
   TestWeb web;
   web.page(kRoot, {kOther, "/in"}).page("http://a.example/in", {});
   web.page(kOther, {"http://b.example/beyond", "http://a.example/from-there"});
@@ -47,7 +47,7 @@ TEST(Leaves, AreAskedForWithHeadAndLeadNoFurther) {
   EXPECT_FALSE(crawled.find("http://a.example/in")->is_leaf);
 }
 
-TEST(Leaves, OfWhichNobodyAskedAreSkippedAsEver) {
+TEST(Leaves, AreSkippedByDefault) {
   TestWeb web;
   web.page(kRoot, {kOther}).page(kOther, {});
   const Crawled crawled = web.crawl(std::string(kRoot));
@@ -55,7 +55,7 @@ TEST(Leaves, OfWhichNobodyAskedAreSkippedAsEver) {
   EXPECT_EQ(crawled.skipped.at(std::string(kOther)), SkipReason::out_of_scope);
 }
 
-TEST(Leaves, WhoseServersLieToHeadAreAskedOnceMoreWithGet) {
+TEST(Leaves, AreRepeatedWithGetIfHeadFails) {
   for (const int status : {400, 403, 404, 405, 500, 501}) {
     TestWeb web;
     Reply reply = links_to({});
@@ -68,7 +68,7 @@ TEST(Leaves, WhoseServersLieToHeadAreAskedOnceMoreWithGet) {
   }
 }
 
-TEST(Leaves, ThatAreNotThereHaveOneRecord) {
+TEST(Leaves, ThatAreMissingHaveOneRecord) {
   TestWeb web;
   web.page(kRoot, {kOther}).at(kOther, Reply{.status = 404, .body = "no"});
   const Crawled crawled = web.crawl(with_leaves());
@@ -77,7 +77,7 @@ TEST(Leaves, ThatAreNotThereHaveOneRecord) {
   EXPECT_EQ(crawled.statistics.pages, 2u);
 }
 
-TEST(Leaves, AreNotReadHoweverLongTheyAre) {
+TEST(Leaves, AreNotReadWhateverTheirSize) {
   TestWeb web;
   Reply endless = {.body = std::string(1000, 'x'), .is_endless = true};
   endless.status_of_head = 405;
@@ -87,7 +87,7 @@ TEST(Leaves, AreNotReadHoweverLongTheyAre) {
   EXPECT_EQ(crawled.find(kOther)->bytes, 0u);
 }
 
-TEST(Leaves, AreReadIfThatIsWanted) {
+TEST(Leaves, AreReadIfEnabled) {
   TestWeb web;
   web.page(kRoot, {kOther}).page(kOther, {"/beyond"});
   Options options = with_leaves();
@@ -98,7 +98,7 @@ TEST(Leaves, AreReadIfThatIsWanted) {
   EXPECT_EQ(crawled.times_asked("http://b.example/beyond"), 0u);
 }
 
-TEST(Leaves, AreWhatIsTooDeepAndTheImagesOfPages) {
+TEST(Leaves, IncludeDeepPagesAndImages) {
   TestWeb web;
   web.at(kRoot,
          Reply{.body = "<a href=/1>x</a><img src=/i.png><link rel=preconnect href=//c.example>"
@@ -117,7 +117,7 @@ TEST(Leaves, AreWhatIsTooDeepAndTheImagesOfPages) {
   EXPECT_EQ(crawled.find("http://c.example/"), nullptr);
 }
 
-TEST(Leaves, OutOfTheScopeAreExcludedToo) {
+TEST(Leaves, OutOfScopeCanBeExcluded) {
   TestWeb web;
   web.page(kRoot, {kOther}).page(kOther, {});
   Options options = with_leaves();
@@ -137,7 +137,7 @@ TEST(Leaves, ThatRedirectIntoTheScopeArePagesThere) {
   EXPECT_EQ(crawled.times_asked("http://a.example/further"), 1u);
 }
 
-TEST(Leaves, KeepToRobotsTxt) {
+TEST(Leaves, ObeyRobotsTxt) {
   TestWeb web;
   web.page(kRoot, {kOther}).page(kOther, {});
   web.at("http://b.example/robots.txt",
@@ -147,7 +147,7 @@ TEST(Leaves, KeepToRobotsTxt) {
   EXPECT_EQ(crawled.skipped.at(std::string(kOther)), SkipReason::robots);
 }
 
-TEST(Leaves, WhoseAnswerIsKnownAreNotAskedFor) {
+TEST(Leaves, WithAKnownAnswerAreNotFetched) {
   TestWeb web;
   web.page(kRoot, {kOther, "/in"}).page(kOther, {}).page("http://a.example/in", {});
   Options options = with_leaves();
@@ -161,7 +161,7 @@ TEST(Leaves, WhoseAnswerIsKnownAreNotAskedFor) {
   EXPECT_THAT(asked, ElementsAre(kOther));
 }
 
-TEST(Leaves, CanBeAllThereIs) {
+TEST(Leaves, WorkWithoutRoots) {
   TestWeb web;
   web.page(kOther, {"/beyond"}).page("http://c.example/", {});
   Options options = with_leaves();
@@ -171,7 +171,7 @@ TEST(Leaves, CanBeAllThereIs) {
   EXPECT_THAT(crawled.urls(), ElementsAre(kOther, "http://c.example/"));
 }
 
-TEST(Leaves, AreTriedAgainWithGetWhenTheConnectionIsCut) {
+TEST(Leaves, AreRetriedWithGetIfTheConnectionBreaks) {
   TestWeb web;
   web.page(kRoot, {kOther});
   web.at(kOther, {Reply{.body = "x", .is_cut = true}, Reply{.body = "fine"}});

@@ -9,7 +9,7 @@ OriginEnd end_of_parked(ParkReason reason, Duration wait_max) {
     case ParkReason::refusing: end.detail = "the host refused too many requests in a row"; break;
     case ParkReason::asks_to_wait:
       end.reason = SkipReason::retry_after;
-      end.detail = "the host asked us to wait for longer than " + base::to_string(wait_max);
+      end.detail = "the host requested a pause of more than " + base::to_string(wait_max);
       break;
   }
   return end;

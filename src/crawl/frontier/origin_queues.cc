@@ -39,7 +39,7 @@ Target OriginQueues::pop(Origin& origin) {
 
 Target OriginQueues::pop_probe(Origin& origin) {
   const bool is_others_turn = origin.host.pace.failures() % 2 == 0;
-  // Others may be of a later level.
+  // Other targets may have a later level.
   if (!is_others_turn || options_.is_level_by_level) return pop(origin);
   Target target = origin.queue.pop_other(origin.name);
   --waiting_;
@@ -67,7 +67,7 @@ void OriginQueues::settle(const Target& target) {
 
 std::size_t OriginQueues::set_aside(Origin& origin) {
   const std::size_t before = waiting_;
-  // Only levels need the depths, so what is on disk is not read otherwise.
+  // Only levels need the depths, so otherwise the disk is not read.
   if (!options_.is_level_by_level) {
     waiting_ -= origin.on_disk;
     ended_on_disk_ += std::exchange(origin.on_disk, 0);
@@ -80,7 +80,7 @@ void OriginQueues::keep_for_later(const Origin& origin, const url::Url& url,
                                   std::optional<std::uint64_t> fingerprint, Target target,
                                   std::span<const StoredCount> counts) {
   target.url = url.without_fragment();
-  // It is in memory, not away, though nobody is going to claim this.
+  // It is in memory rather than away, although it will not be claimed.
   backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
 }
 
@@ -100,7 +100,7 @@ void OriginQueues::end_away(std::size_t count) {
   end_soon();
 }
 
-// That may end a level, or all: not while a claim is being made.
+// This may end a level or the crawl, so it is not called during a claim.
 void OriginQueues::end_soon() {
   if (ended_.empty() && ended_on_disk_ == 0) return;
   end_soon_ = loop_.call_later(Duration::zero(), [this] {

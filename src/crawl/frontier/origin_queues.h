@@ -17,8 +17,8 @@
 
 namespace gossamer::crawler {
 
-// What is queued, per origin. With a backlog all of it is there, and only the first of it in
-// memory: while something waits at an origin, the next of it is in its queue.
+// The queues of all origins. With a backlog, everything is stored there, and only the first targets
+// are in memory: if an origin has queued targets, its queue holds the next one.
 class OriginQueues {
  public:
   // BORROWS: all. `backlog` may be nullptr.
@@ -26,34 +26,34 @@ class OriginQueues {
                Backlog* backlog) noexcept
       : loop_(loop), options_(options), work_(work), backlog_(backlog) {}
 
-  // Without a fingerprint: a target that was added before, once more.
+  // Without a fingerprint, queues a known target again.
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
            Target target, std::span<const StoredCount> counts);
-  // A target that was popped comes back.
+  // Returns a popped target to the queue.
   void put_back(Origin& origin, Target target);
-  // Takes the next target from its queue. REQUIRES: something is in memory.
+  // Removes and returns the next target. REQUIRES: one is in memory.
   Target pop(Origin& origin);
-  // The same for a host that is down: by turns the next target and another. One page that fails
-  // again and again must not make its host seem down.
+  // The same for a host that is down: alternates between the next target and another one, because
+  // one broken page must not make its host seem down.
   Target pop_probe(Origin& origin);
-  // Brings what is on disk into memory, unless the backlog is in trouble.
+  // Reads more targets from disk, unless the backlog has failed.
   void refill(Origin& origin);
-  // A target has its record, or needs none.
+  // A target has its record or needs none.
   void settle(const Target& target);
 
-  // What waits at a closed origin is for another process, and so is all that is found of it.
+  // Leaves the queue of a closed origin, and later targets, to another process.
   bool is_set_aside(const Origin& origin) const {
     return backlog_ != nullptr && origin.stage == OriginStage::closed && origin.end->may_pass;
   }
-  // Gives how many waited there. REQUIRES, for all: is_set_aside().
+  // Returns the number of its targets. REQUIRES, for all: is_set_aside().
   std::size_t set_aside(Origin& origin);
   void keep_for_later(const Origin& origin, const url::Url& url,
                       std::optional<std::uint64_t> fingerprint, Target target,
                       std::span<const StoredCount> counts);
-  // What is in memory stays in the backlog, for another process. REQUIRES: there is one.
+  // Leaves the targets in memory to another process. REQUIRES: there is a backlog.
   void leave(Origin& origin);
 
-  // Targets at origins that are away (HostMemory) wait, too.
+  // Includes targets of origins that are away (HostMemory).
   void begin_away(std::uint16_t depth, std::size_t count);
   void end_away(std::size_t count);
   std::size_t waiting() const { return waiting_; }
@@ -66,8 +66,8 @@ class OriginQueues {
   OpenWork& work_;
   Backlog* const backlog_;  // nullptr: none
   std::size_t waiting_ = 0;
-  std::vector<std::uint16_t> ended_;  // depths of targets of the backlog that had ended already
-  std::uint64_t ended_on_disk_ = 0;   // more of them, where depths do not matter
+  std::vector<std::uint16_t> ended_;  // depths of targets in the backlog that were finished already
+  std::uint64_t ended_on_disk_ = 0;   // further ones, if depths do not matter
   async::TimerHandle end_soon_;
 };
 

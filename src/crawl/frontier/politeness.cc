@@ -8,8 +8,8 @@
 namespace gossamer::crawler {
 namespace {
 
-// While it is longer than this, a throttle is halved by every good answer; below, it is forgotten
-// so slowly that a server with a rate limit sees a refusal in some fifty requests at most.
+// Above this, every successful response halves a throttle. Below, it shrinks so slowly that a
+// server with a rate limit refuses at most about one request in fifty.
 constexpr Duration kThrottleQuick = 30s;
 constexpr Duration::rep kThrottleForgets = 64;
 
@@ -22,7 +22,7 @@ std::uint32_t HostPace::in_flight_max() const noexcept {
 
 std::uint32_t HostPace::in_flight_wanted() const noexcept {
   if (options_->host_concurrency) return *options_->host_concurrency;
-  // Pauses are counted from the end of a request only if it is the only one.
+  // A pause starts at the end of a request only if it is the only one in flight.
   if (crawl_delay_ > Duration::zero() || throttle_ > Duration::zero()) return 1;
   const bool is_free = options_->delay ? *options_->delay == Duration::zero() : is_own_;
   return is_free ? options_->own_concurrency : 1;
@@ -55,11 +55,12 @@ void HostPace::recall(const PaceMemory& memory, Instant now) noexcept {
   backoff_ = memory.backoff;
   throttle_ = memory.throttle;
   has_answered_ = memory.has_answered;
-  // A host that was parked, or never reached, gets another chance from each process.
+  // Each process tries hosts again that were parked or never reached.
   const bool is_given_up = !has_answered_ || memory.failures >= options_->failures_max;
   failures_ = is_given_up ? 0 : memory.failures;
   if (is_given_up && memory.failures > 0 && memory.refusals == 0) {
-    // These pauses were ours. Who runs the crawl again wants to know whether the host is back.
+    // We chose these pauses ourselves. A user who resumes a crawl wants to know whether the host is
+    // back.
     backoff_ = Duration::zero();
     ready_at_ = Instant::min();
   }
@@ -118,7 +119,7 @@ void HostPace::grow_backoff(Duration longest) noexcept {
 }
 
 bool HostPace::failed(Instant started, Instant now) noexcept {
-  // Of requests that were under way together one counts: they saw the same trouble.
+  // Of concurrent requests only one failure counts, since they share a cause.
   if (started < last_trouble_) return false;
   last_trouble_ = now;
   if (failures_ == 0) down_since_ = now;

@@ -1,4 +1,4 @@
-// When may a host be asked again? Pure: what time it is, the caller says.
+// Decides when the next request to a host is allowed. The caller passes the time.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,33 @@
 namespace gossamer::crawler {
 
 struct PolitenessOptions {
-  // Least time between two requests to one host. Nothing: `latency_factor` times what the last
-  // fetch took, within delay_min and delay_max, and none for hosts of the own machine or network.
+  // Least time between two requests to one host. Empty: `latency_factor` times the duration of the
+  // last fetch, within delay_min and delay_max, and none for local hosts.
   std::optional<Duration> delay;
   Duration delay_min = 1s;
   Duration delay_max = 30s;
   std::uint32_t latency_factor = 10;
-  // Requests in flight to one host. Nothing: 1; for hosts of the own machine or network, and with
-  // a delay of zero, own_concurrency.
+  // Requests in flight to one host. Empty: 1; for local hosts and with a delay of zero,
+  // own_concurrency.
   std::optional<std::uint32_t> host_concurrency;
   std::uint32_t own_concurrency = 64;
-  // A host begins with so many, and gets one more with each answer while we have time for it: small
-  // servers drop connections that all come at once.
+  // A host starts with this many, and gets one more with each response while we are not busy: small
+  // servers drop connections that arrive together.
   std::uint32_t concurrency_first = 4;
-  // Least time between the starts of two requests to one address, whatever the hosts are called.
-  // Not for addresses of the own machine or network.
+  // Least time between the starts of two requests to one address, whatever the host names. It does
+  // not apply to local addresses.
   Duration address_gap = 500ms;
-  // A host that asks for longer pauses than this is not crawled: to go faster would be rude.
+  // A host whose Crawl-delay is longer is skipped, because crawling it faster would be impolite.
   Duration crawl_delay_max = 300s;
-  // A host that asks for a longer pause (Retry-After) is parked.
+  // A host whose Retry-After is longer is parked.
   Duration wait_max = 1h;
-  // Retry-After beyond this is cut to it.
+  // The maximum of Retry-After.
   Duration retry_after_max = 24h;
   // The pause after a failure; it doubles with each further one in a row.
   Duration backoff_first = 1s;
   Duration own_backoff_first = 100ms;
   Duration backoff_max = 1h;
-  // A host that was never reached is parked after so many failures in a row (timeouts, broken
+  // A host that never answered is parked after this many failures in a row (timeouts, broken
   // connections, 502 and 504).
   std::uint32_t failures_max = 5;
   // A host that answered before and stops answering is down. It is probed, one request at a time,
@@ -43,27 +43,27 @@ struct PolitenessOptions {
   Duration outage_max = 5min;
   // The longest pause between two probes.
   Duration probe_gap_max = 30s;
-  // And after so many answers in a row that ask us to stay away (429, 503).
+  // A host is also parked after this many refusals in a row (429, 503).
   std::uint32_t refusals_max = 12;
 };
 
-// How a request ended, as far as politeness is concerned.
+// The result of a request for politeness.
 enum class HostSign : std::uint8_t {
-  none,  // it was not asked, for reasons of ours
+  none,  // no request was sent
   answered,
-  erred,    // 500 and the like: it answers, but is in trouble
-  refused,  // 429, 503: it wants to be left alone
-  failed,   // no answer
+  erred,    // 500 and similar: it answers, but is in trouble
+  refused,  // 429, 503: it is overloaded
+  failed,   // no response
 };
 
 // Why a host is parked.
 enum class ParkReason : std::uint8_t {
   silent,        // it did not answer for too long
-  refusing,      // it refused too many requests in a row
-  asks_to_wait,  // for longer than we are ready to
+  refusing,      // it sent too many 429 or 503 in a row
+  asks_to_wait,  // for longer than PolitenessOptions::wait_max
 };
 
-// What is to be remembered of a host's pace beyond the life of the process.
+// The part of a host's pace that is stored for the next process.
 struct PaceMemory {
   Instant ready_at = Instant::min();
   Duration last_took = Duration::zero();
@@ -76,60 +76,59 @@ struct PaceMemory {
   bool has_answered = false;
 };
 
-// The pace of one host: when its next request may start, and how many may be under way.
+// The pace of one host: when its next request may start, and how many may be in flight.
 class HostPace {
  public:
   // BORROWS: the options.
   explicit HostPace(const PolitenessOptions& options) noexcept : options_(&options) {}
 
-  // It is of the own machine or network.
+  // True for local hosts.
   void set_own(bool is_own) noexcept { is_own_ = is_own; }
   bool is_own() const noexcept { return is_own_; }
   // REQUIRES: not more than PolitenessOptions::crawl_delay_max.
   void set_crawl_delay(Duration delay) noexcept { crawl_delay_ = delay; }
 
-  // It failed more than once since its last answer: it is probed.
+  // True if it failed more than once since its last response; then it is probed.
   bool is_down() const noexcept { return failures_ > 1; }
-  // It asked us to wait until ready_at(), or refuses without saying how long.
+  // True if it requested a pause until ready_at(), or refuses without a time.
   bool is_refusing() const noexcept { return refusals_ > 0; }
-  // REQUIRES: finish() said that it is to be parked.
+  // REQUIRES: finish() returned true.
   ParkReason park_reason() const noexcept;
-  std::uint32_t failures() const noexcept { return failures_; }  // since its last answer
+  std::uint32_t failures() const noexcept { return failures_; }  // since its last response
 
   std::uint32_t in_flight() const noexcept { return in_flight_; }
   std::uint32_t in_flight_max() const noexcept;
   bool has_room() const noexcept { return in_flight_ < in_flight_max(); }
   Instant ready_at() const noexcept { return ready_at_; }
-  // Between a request and the next, as things stand.
+  // The current pause between two requests.
   Duration delay() const noexcept;
 
   // REQUIRES: has_room().
   void start(Instant now) noexcept;
-  // An answer came to somebody who has time for more: one more request may be in flight.
+  // A response arrived while we are not busy: one more request may be in flight.
   void make_room() noexcept {
     if (room_made_ < in_flight_wanted()) ++room_made_;
   }
-  // A request that start() counted has ended. True: the host failed so often that it is to be
-  // parked.
-  // `took` is the time until the answer was there.
+  // A request that start() counted has ended. Returns true if the host failed so often that it must
+  // be parked. `took` is the time until the response.
   [[nodiscard]] bool finish(Instant started, Duration took, Instant now, HostSign sign,
                             std::optional<Duration> retry_after = std::nullopt) noexcept;
   PaceMemory memory() const noexcept {
     return {ready_at_, last_took_, crawl_delay_, backoff_,     throttle_,
             failures_, refusals_,  is_own_,      has_answered_};
   }
-  // What was in flight at the end is not known, so the host gets a pause from now on.
-  // REQUIRES: nothing was asked of the host yet.
+  // The requests in flight at the end are unknown, so the host gets a pause now.
+  // REQUIRES: no request to the host yet.
   void recall(const PaceMemory& memory, Instant now) noexcept;
-  // What start() counted was no request after all.
+  // Undoes start(): no request was sent.
   void withdraw() noexcept { --in_flight_; }
   void pause_until(Instant when) noexcept {
     if (when > ready_at_) ready_at_ = when;
   }
-  // Between two requests if all is well.
+  // The pause between two requests without failures.
   Duration spacing() const noexcept;
-  // The options have changed; spacing() was `before`. The pause that it is in, if all is well, is
-  // as long as it would have been with these.
+  // The options have changed; spacing() was `before`. Adjusts the current pause to the new options,
+  // unless it follows a failure.
   void follow(Duration before) noexcept;
 
  private:
@@ -142,30 +141,30 @@ class HostPace {
   const PolitenessOptions* options_;
   Instant ready_at_ = Instant::min();
   Instant last_trouble_ = Instant::min();
-  Instant down_since_ = Instant::min();  // its first failure since the last answer
+  Instant down_since_ = Instant::min();  // its first failure since the last response
   Duration last_took_ = Duration::zero();
   Duration crawl_delay_ = Duration::zero();
-  Duration backoff_ = Duration::zero();   // since the last answer there were failures
+  Duration backoff_ = Duration::zero();   // the pause after failures since the last response
   Duration throttle_ = Duration::zero();  // learned from refusals; forgotten slowly
   std::uint32_t in_flight_ = 0;
-  std::uint32_t room_made_ = 0;  // failures take half of it away
+  std::uint32_t room_made_ = 0;  // failures halve it
   std::uint16_t failures_ = 0;
   std::uint16_t refusals_ = 0;
   bool is_own_ = false;
   bool has_answered_ = false;
-  bool asks_too_long_ = false;  // its last refusal did
+  bool asks_too_long_ = false;  // its last refusal requested too long a pause
 };
 
-// A gap between requests that many hosts share: those of one address, or all of a crawl. Hosts
-// that come too early are given one moment each, so that they need not try again and again.
+// A gap between requests that many hosts share: those of one address, or all of a crawl. Each host
+// that comes too early gets its own time, so that it need not retry often.
 class SharedGap {
  public:
-  // A request may start now.
+  // True if a request may start now.
   bool is_free(Instant now, Duration gap) const noexcept { return earliest(gap) <= now; }
   void start(Instant now, Duration gap) noexcept;
-  // When to come back. REQUIRES: it is not free.
+  // Returns when to come back. REQUIRES: it is not free.
   Instant reserve(Instant now, Duration gap) noexcept;
-  // Those who were given a moment will ask anew.
+  // Forgets the reserved times; the hosts will retry.
   void forget_reservations() noexcept { next_free_ = Instant::min(); }
 
  private:

@@ -10,14 +10,14 @@ namespace {
 
 constexpr Instant kBegin = Instant(1000h);
 
-// One request from start to end; true: the host is to be parked.
+// One request from start to end. Returns true if the host must be parked.
 bool ask(HostPace& pace, Instant start, Duration took, HostSign sign,
          std::optional<Duration> retry_after = std::nullopt) {
   pace.start(start);
   return pace.finish(start, took, start + took, sign, retry_after);
 }
 
-// The same, at the next moment that the pace allows; gives the pause that follows.
+// The same at the next allowed time. Returns the pause that follows.
 Duration pause_after(HostPace& pace, HostSign sign,
                      std::optional<Duration> retry_after = std::nullopt) {
   const Instant start = std::max(pace.ready_at(), kBegin);
@@ -27,7 +27,7 @@ Duration pause_after(HostPace& pace, HostSign sign,
 
 class Pace : public testing::Test {
  protected:
-  Pace() { options.concurrency_first = options.own_concurrency; }  // but for tests of just that
+  Pace() { options.concurrency_first = options.own_concurrency; }  // except in tests of this limit
 
   HostPace stranger() const { return HostPace(options); }
   HostPace own() const {
@@ -39,14 +39,14 @@ class Pace : public testing::Test {
   PolitenessOptions options;
 };
 
-TEST_F(Pace, AHostThatWasNeverAskedIsReady) {
+TEST_F(Pace, ANewHostIsReady) {
   const HostPace pace = stranger();
   EXPECT_LE(pace.ready_at(), kBegin);
   EXPECT_TRUE(pace.has_room());
   EXPECT_EQ(pace.in_flight(), 0u);
 }
 
-TEST_F(Pace, AStrangerHasOneRequestAtATime) {
+TEST_F(Pace, APublicHostHasOneRequestAtATime) {
   HostPace pace = stranger();
   EXPECT_EQ(pace.in_flight_max(), 1u);
   pace.start(kBegin);
@@ -54,7 +54,7 @@ TEST_F(Pace, AStrangerHasOneRequestAtATime) {
   EXPECT_FALSE(pace.has_room());
 }
 
-TEST_F(Pace, AStrangerRestsForTenTimesTheLastAnswerWithinBounds) {
+TEST_F(Pace, APublicHostPausesTenTimesTheResponseTimeWithinBounds) {
   struct Row {
     Duration took;
     Duration rest;
@@ -67,7 +67,7 @@ TEST_F(Pace, AStrangerRestsForTenTimesTheLastAnswerWithinBounds) {
   }
 }
 
-TEST_F(Pace, TheLastAnswerCountsNotTheSlowestOne) {
+TEST_F(Pace, TheLastResponseCountsNotTheSlowestOne) {
   HostPace pace = stranger();
   EXPECT_FALSE(ask(pace, kBegin, 2s, HostSign::answered));
   EXPECT_EQ(pace.delay(), 20s);
@@ -75,7 +75,7 @@ TEST_F(Pace, TheLastAnswerCountsNotTheSlowestOne) {
   EXPECT_EQ(pace.delay(), 1s);
 }
 
-TEST_F(Pace, OwnHostsHaveNoPauseAndMuchRoom) {
+TEST_F(Pace, LocalHostsHaveNoPauseAndManyRequests) {
   HostPace pace = own();
   EXPECT_EQ(pace.in_flight_max(), options.own_concurrency);
   for (std::uint32_t i = 0; i < options.own_concurrency; ++i) pace.start(kBegin);
@@ -87,18 +87,18 @@ TEST_F(Pace, OwnHostsHaveNoPauseAndMuchRoom) {
   EXPECT_EQ(pace.delay(), Duration::zero());
 }
 
-TEST_F(Pace, AHostBeginsWithFewAndGetsMoreAsRoomIsMade) {
+TEST_F(Pace, AHostStartsWithFewRequestsAndGetsMore) {
   options.concurrency_first = 4;
   HostPace pace = own();
   EXPECT_EQ(pace.in_flight_max(), 4u);
   EXPECT_FALSE(ask(pace, kBegin, 1ms, HostSign::answered));
-  EXPECT_EQ(pace.in_flight_max(), 4u) << "an answer alone is no reason";
+  EXPECT_EQ(pace.in_flight_max(), 4u) << "a response alone is not a reason";
   for (std::uint32_t more = 1; more <= 8; ++more) {
     pace.make_room();
     EXPECT_EQ(pace.in_flight_max(), 4 + more);
   }
   EXPECT_FALSE(ask(pace, kBegin, 1ms, HostSign::failed));
-  EXPECT_EQ(pace.in_flight_max(), 8u) << "half of what it had gained";
+  EXPECT_EQ(pace.in_flight_max(), 8u) << "half of the increase";
   for (int i = 0; i < 200; ++i) pace.make_room();
   EXPECT_EQ(pace.in_flight_max(), options.own_concurrency);
   HostPace other = stranger();
@@ -106,7 +106,7 @@ TEST_F(Pace, AHostBeginsWithFewAndGetsMoreAsRoomIsMade) {
   EXPECT_EQ(other.in_flight_max(), 1u);
 }
 
-TEST_F(Pace, ADelayThatIsAskedForHoldsForOwnHostsToo) {
+TEST_F(Pace, TheDelayOptionAppliesToLocalHostsToo) {
   options.delay = 7s;
   for (HostPace pace : {stranger(), own()}) {
     EXPECT_EQ(pace.in_flight_max(), 1u);
@@ -115,7 +115,7 @@ TEST_F(Pace, ADelayThatIsAskedForHoldsForOwnHostsToo) {
   }
 }
 
-TEST_F(Pace, NoDelayMakesAStrangerLikeAnOwnHost) {
+TEST_F(Pace, NoDelayTreatsAPublicHostLikeALocalOne) {
   options.delay = Duration::zero();
   HostPace pace = stranger();
   EXPECT_EQ(pace.in_flight_max(), options.own_concurrency);
@@ -132,10 +132,10 @@ TEST_F(Pace, WithSeveralInFlightTheDelayIsBetweenTheirStarts) {
   pace.start(kBegin + 4s);
   EXPECT_FALSE(pace.has_room());
   EXPECT_FALSE(pace.finish(kBegin, 20s, kBegin + 20s, HostSign::answered));
-  EXPECT_EQ(pace.ready_at(), kBegin + 6s) << "a good end adds nothing";
+  EXPECT_EQ(pace.ready_at(), kBegin + 6s) << "success adds no pause";
 }
 
-TEST_F(Pace, ACrawlDelayIsTheLeastPauseAndLeavesOneRequestAtATime) {
+TEST_F(Pace, ACrawlDelayIsTheLeastPauseWithOneRequestAtATime) {
   HostPace pace = own();
   pace.set_crawl_delay(10s);
   EXPECT_EQ(pace.in_flight_max(), 1u);
@@ -145,10 +145,10 @@ TEST_F(Pace, ACrawlDelayIsTheLeastPauseAndLeavesOneRequestAtATime) {
   HostPace slow = stranger();
   slow.set_crawl_delay(2s);
   EXPECT_FALSE(ask(slow, kBegin, 1s, HostSign::answered));
-  EXPECT_EQ(slow.delay(), 10s) << "the longer one counts";
+  EXPECT_EQ(slow.delay(), 10s) << "the longer one wins";
 }
 
-TEST_F(Pace, TheUserMayHaveMoreInFlightThanACrawlDelayWouldGive) {
+TEST_F(Pace, TheUserMayAllowMoreInFlightThanACrawlDelay) {
   options.host_concurrency = 2;
   HostPace pace = stranger();
   pace.set_crawl_delay(10s);
@@ -164,10 +164,10 @@ TEST_F(Pace, FailuresDoubleThePauseAndAGoodAnswerEndsThat) {
   for (int i = 0; i < 5; ++i) pauses.push_back(pause_after(pace, HostSign::failed));
   EXPECT_EQ(pauses, (std::vector<Duration>{1s, 2s, 4s, 8s, 16s}));
   EXPECT_EQ(pause_after(pace, HostSign::answered), 1s);
-  EXPECT_EQ(pause_after(pace, HostSign::failed), 1s) << "it begins anew";
+  EXPECT_EQ(pause_after(pace, HostSign::failed), 1s) << "it starts again";
 }
 
-TEST_F(Pace, ThePauseAfterFailuresHasAnEnd) {
+TEST_F(Pace, ThePauseAfterFailuresIsBounded) {
   options.failures_max = 60'000;
   HostPace pace = stranger();
   for (int i = 0; i < 1000; ++i)
@@ -175,19 +175,19 @@ TEST_F(Pace, ThePauseAfterFailuresHasAnEnd) {
   EXPECT_EQ(pace.delay(), options.probe_gap_max);
 }
 
-TEST_F(Pace, OwnHostsAreTriedAgainSooner) {
+TEST_F(Pace, LocalHostsAreRetriedSooner) {
   HostPace pace = own();
   EXPECT_EQ(pause_after(pace, HostSign::failed), 100ms);
   EXPECT_EQ(pause_after(pace, HostSign::failed), 200ms);
 }
 
-TEST_F(Pace, AHostThatNeverAnsweredIsParkedAfterSoManyFailuresInARow) {
+TEST_F(Pace, ANewHostIsParkedAfterRepeatedFailures) {
   HostPace pace = stranger();
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(ask(pace, pace.ready_at(), 1s, HostSign::failed));
   EXPECT_TRUE(ask(pace, pace.ready_at(), 1s, HostSign::failed));
 }
 
-TEST_F(Pace, AHostThatAnsweredBeforeIsProbedUntilItsOutageIsTooLong) {
+TEST_F(Pace, AKnownHostIsProbedUntilItsOutageIsTooLong) {
   for (HostPace pace : {stranger(), own()}) {
     EXPECT_FALSE(ask(pace, kBegin, 1ms, HostSign::answered));
     const Instant first = pace.ready_at() + 1ms;
@@ -200,7 +200,7 @@ TEST_F(Pace, AHostThatAnsweredBeforeIsProbedUntilItsOutageIsTooLong) {
     }
     EXPECT_GE(last - first, options.outage_max);
     EXPECT_LE(last - first, options.outage_max + options.probe_gap_max);
-    EXPECT_GT(probes, 10) << "short outages are noticed soon";
+    EXPECT_GT(probes, 10) << "short outages are detected soon";
   }
 }
 
@@ -211,7 +211,7 @@ TEST_F(Pace, AHostThatIsDownHasOneRequestAtATime) {
   for (int i = 0; i < 7; ++i) {
     EXPECT_FALSE(pace.finish(kBegin, 1ms, kBegin + 2ms, HostSign::failed));
   }
-  EXPECT_FALSE(pace.is_down()) << "they saw the same trouble";
+  EXPECT_FALSE(pace.is_down()) << "they have the same cause";
   EXPECT_FALSE(ask(pace, pace.ready_at(), 1ms, HostSign::failed));
   EXPECT_TRUE(pace.is_down());
   EXPECT_EQ(pace.in_flight_max(), 1u);
@@ -233,7 +233,7 @@ TEST_F(Pace, AnotherProcessProbesAHostThatWasParked) {
   EXPECT_GE(next.ready_at() - begun, options.outage_max);
 }
 
-TEST_F(Pace, AnAnswerOfAnyKindInBetweenSavesItFromBeingParked) {
+TEST_F(Pace, AnyResponseResetsTheCountOfFailures) {
   for (const HostSign sign : {HostSign::answered, HostSign::erred, HostSign::refused}) {
     HostPace pace = stranger();
     for (int i = 0; i < 4; ++i) EXPECT_FALSE(ask(pace, pace.ready_at(), 1s, HostSign::failed));
@@ -242,7 +242,7 @@ TEST_F(Pace, AnAnswerOfAnyKindInBetweenSavesItFromBeingParked) {
   }
 }
 
-TEST_F(Pace, RequestsThatWereUnderWayTogetherFailOnce) {
+TEST_F(Pace, ConcurrentFailuresCountOnce) {
   HostPace pace = own();
   for (int i = 0; i < 60; ++i) pace.start(kBegin);
   for (int i = 0; i < 60; ++i) {
@@ -251,7 +251,7 @@ TEST_F(Pace, RequestsThatWereUnderWayTogetherFailOnce) {
   EXPECT_EQ(pace.delay(), 100ms);
 }
 
-TEST_F(Pace, RequestsThatWereUnderWayTogetherAreRefusedOnce) {
+TEST_F(Pace, ConcurrentRefusalsCountOnce) {
   HostPace pace = own();
   for (int i = 0; i < 60; ++i) pace.start(kBegin);
   for (int i = 0; i < 60; ++i) {
@@ -260,7 +260,7 @@ TEST_F(Pace, RequestsThatWereUnderWayTogetherAreRefusedOnce) {
   EXPECT_EQ(pace.delay(), 100ms);
 }
 
-TEST_F(Pace, TroubleOfTheServerSlowsStrangersDownUpToTheLongestDelay) {
+TEST_F(Pace, ServerErrorsSlowPublicHostsDownUpToTheLongestDelay) {
   HostPace pace = stranger();
   std::vector<Duration> pauses;
   for (int i = 0; i < 7; ++i) pauses.push_back(pause_after(pace, HostSign::erred));
@@ -276,17 +276,17 @@ TEST_F(Pace, RetryAfterIsObeyed) {
   EXPECT_EQ(pause_after(mine, HostSign::refused, 120s), 120s);
 }
 
-TEST_F(Pace, RetryAfterOfZeroStillLeavesTheUsualPause) {
+TEST_F(Pace, RetryAfterOfZeroKeepsTheUsualPause) {
   HostPace pace = stranger();
   EXPECT_EQ(pause_after(pace, HostSign::refused, Duration::zero()), 1s);
 }
 
-TEST_F(Pace, RetryAfterIsCutToItsBound) {
+TEST_F(Pace, RetryAfterIsBounded) {
   HostPace pace = stranger();
   EXPECT_EQ(pause_after(pace, HostSign::refused, Duration::max()), options.retry_after_max);
 }
 
-TEST_F(Pace, AHostThatAsksForAPauseBeyondOurPatienceIsParked) {
+TEST_F(Pace, AHostWithTooLongARetryAfterIsParked) {
   options.wait_max = 10min;
   HostPace pace = stranger();
   EXPECT_FALSE(ask(pace, kBegin, 1s, HostSign::refused, 10min));
@@ -295,7 +295,7 @@ TEST_F(Pace, AHostThatAsksForAPauseBeyondOurPatienceIsParked) {
   EXPECT_EQ(pace.park_reason(), ParkReason::asks_to_wait);
 }
 
-TEST_F(Pace, ALateRefusalWithRetryAfterIsObeyedThoughItCountsNoMore) {
+TEST_F(Pace, ALateRetryAfterIsObeyedEvenIfItDoesNotCount) {
   HostPace pace = own();
   pace.start(kBegin);
   pace.start(kBegin);
@@ -335,7 +335,7 @@ TEST_F(Pace, AThrottledHostHasOneRequestAtATime) {
   EXPECT_EQ(pace.delay(), Duration::zero());
 }
 
-TEST_F(Pace, AHostIsParkedAfterSoManyRefusalsInARow) {
+TEST_F(Pace, AHostIsParkedAfterRepeatedRefusals) {
   HostPace pace = stranger();
   for (int i = 0; i < 11; ++i) EXPECT_FALSE(ask(pace, pace.ready_at(), 1s, HostSign::refused, 1s));
   EXPECT_TRUE(ask(pace, pace.ready_at(), 1s, HostSign::refused, 1s));
@@ -345,7 +345,7 @@ TEST_F(Pace, AHostIsParkedAfterSoManyRefusalsInARow) {
   EXPECT_FALSE(ask(saved, saved.ready_at(), 1s, HostSign::refused));
 }
 
-TEST_F(Pace, WhatIsWithdrawnLeavesNoTrace) {
+TEST_F(Pace, AWithdrawnRequestLeavesNoTrace) {
   HostPace pace = stranger();
   pace.start(kBegin);
   pace.withdraw();
@@ -360,7 +360,7 @@ TEST_F(Pace, APauseNeverMakesAnotherOneShorter) {
   EXPECT_EQ(pace.ready_at(), kBegin + 1h);
 }
 
-TEST_F(Pace, TheEndOfTimeIsNotPassed) {
+TEST_F(Pace, TimesDoNotOverflow) {
   options.retry_after_max = Duration::max();
   options.wait_max = Duration::max();
   HostPace pace = stranger();
@@ -370,28 +370,28 @@ TEST_F(Pace, TheEndOfTimeIsNotPassed) {
 
 using Passed = std::optional<Instant>;
 
-// Goes if it may; else says when to come back.
+// Starts a request if allowed; else returns when to come back.
 Passed pass(SharedGap& gap, Instant now, Duration least) {
   if (!gap.is_free(now, least)) return gap.reserve(now, least);
   gap.start(now, least);
   return std::nullopt;
 }
 
-TEST(SharedGap, TheFirstGoesAtOnceAndTheNextAfterTheGap) {
+TEST(SharedGap, TheFirstStartsImmediatelyAndTheNextAfterTheGap) {
   SharedGap gap;
   EXPECT_EQ(pass(gap, kBegin, 500ms), std::nullopt);
   EXPECT_EQ(pass(gap, kBegin + 500ms, 500ms), std::nullopt);
   EXPECT_EQ(pass(gap, kBegin + 999ms, 500ms), Passed(kBegin + 1s));
 }
 
-TEST(SharedGap, EachThatComesTooEarlyGetsAMomentOfItsOwn) {
+TEST(SharedGap, EachEarlyHostGetsItsOwnTime) {
   SharedGap gap;
   EXPECT_EQ(pass(gap, kBegin, 1s), std::nullopt);
   for (int i = 1; i <= 100; ++i) EXPECT_EQ(pass(gap, kBegin, 1s), Passed(kBegin + i * 1s));
   for (int i = 1; i <= 100; ++i) EXPECT_EQ(pass(gap, kBegin + i * 1s, 1s), std::nullopt) << i;
 }
 
-TEST(SharedGap, WhoComesWhileOthersWaitGoesBehindThem) {
+TEST(SharedGap, ALateHostWaitsAfterTheOthers) {
   SharedGap gap;
   EXPECT_EQ(pass(gap, kBegin, 1s), std::nullopt);
   EXPECT_EQ(pass(gap, kBegin, 1s), Passed(kBegin + 1s));
@@ -417,7 +417,7 @@ TEST_F(Pace, APauseFollowsADelayThatChanges) {
   EXPECT_EQ(pace.ready_at(), end + 2s);
 }
 
-TEST_F(Pace, APauseThatAHostEarnedDoesNotFollow) {
+TEST_F(Pace, APauseAfterAFailureDoesNotFollow) {
   options.delay = 1s;
   HostPace pace = stranger();
   static_cast<void>(pause_after(pace, HostSign::refused, 10min));
@@ -428,10 +428,10 @@ TEST_F(Pace, APauseThatAHostEarnedDoesNotFollow) {
   EXPECT_EQ(pace.ready_at(), until);
   HostPace fresh = stranger();
   fresh.follow(1s);
-  EXPECT_LE(fresh.ready_at(), kBegin) << "one that was never asked";
+  EXPECT_LE(fresh.ready_at(), kBegin) << "a new host";
 }
 
-TEST(SharedGap, NoGapLetsEverybodyPass) {
+TEST(SharedGap, WithoutAGapAllStartImmediately) {
   SharedGap gap;
   for (int i = 0; i < 10; ++i) EXPECT_EQ(pass(gap, kBegin, Duration::zero()), std::nullopt);
 }

@@ -16,19 +16,19 @@ namespace {
 constexpr std::uint32_t kFirstSegmentCapacity = 64;
 constexpr std::uint32_t kGrowthDivisor = 4;  // by a quarter
 constexpr std::uint32_t kOverflowSlots = 32;
-// Of the room: for spilled keys that were asked for a moment ago, for new ones at least, and by how
-// much it may be exceeded before a storage that failed is tried again.
+// Shares of the memory: for recently requested spilled keys, at least for new ones, and the excess
+// at which a failed storage is tried again.
 constexpr std::size_t kRecentShare = 16;
 constexpr std::size_t kTablesShareMin = 4;
-constexpr std::size_t kTablesBytesMin = 512 * 1024;  // segments have a least size
+constexpr std::size_t kTablesBytesMin = 512 * 1024;  // segments have a minimum size
 constexpr std::size_t kTryAgainShare = 16;
 
 std::size_t bytes_of(std::uint32_t capacity) noexcept {
   return capacity == 0 ? 0 : (capacity + kOverflowSlots) * sizeof(std::uint64_t);
 }
 
-// Segments start with different sizes, a growth step apart from first to last, and so never grow
-// all at once.
+// Segments start with different sizes, one growth step apart from first to last, so they never grow
+// at the same time.
 std::uint32_t first_capacity(std::size_t index, std::size_t segments) noexcept {
   const std::size_t extra = kFirstSegmentCapacity * index / (kGrowthDivisor * segments);
   return kFirstSegmentCapacity + static_cast<std::uint32_t>(extra);
@@ -94,7 +94,7 @@ void SeenSet::make_room() {
   while (table_bytes_ > room()) {
     const auto largest = std::ranges::max_element(segments_, {}, &Segment::capacity);
     if (spill(static_cast<std::size_t>(largest - segments_.begin()))) continue;
-    // Nothing is lost by that, but for memory.
+    // This costs only memory.
     table_bytes_max_ = table_bytes_ + bytes_max_ / kTryAgainShare;
     return;
   }
@@ -109,7 +109,8 @@ bool SeenSet::spill(std::size_t index) {
     if (segment.slots[i] != kFree) keys.push_back(segment.slots[i]);
   }
   if (auto added = spilled_->add(index, keys); !added) {
-    LOG(warn, "URLs that were seen stay in memory: {}", added.error().to_string());
+    LOG(warn, "cannot store seen URLs on disk; keeping them in memory: {}",
+        added.error().message());
     return false;
   }
   table_bytes_ -= bytes_of(segment.capacity);
@@ -117,21 +118,21 @@ bool SeenSet::spill(std::size_t index) {
   return true;
 }
 
-// One to one, so no two fingerprints become one.
+// Bijective, so that distinct fingerprints stay distinct.
 std::uint64_t SeenSet::key_of(std::uint64_t fingerprint) const noexcept {
   std::uint64_t state = fingerprint ^ salt_;
   return base::splitmix64(state);
 }
 
-// The slot that holds the key, or where it would have to stand: a free one, or that of a greater
-// key. The upper bits have chosen the segment, those below choose the home.
+// Returns the slot of the key, or the slot for it: a free one, or that of a greater key. The upper
+// bits select the segment, the bits below them select the home.
 std::uint64_t* SeenSet::find(const Segment& segment, std::uint64_t key) noexcept {
   std::uint64_t* slot = segment.slots.get() + scale_hash(key << kSegmentBits, segment.capacity);
   while (*slot < key) ++slot;
   return slot;
 }
 
-// Moves greater keys up to the next free slot. False, and nothing done, if that is the last one.
+// Moves greater keys up to the next free slot. Does nothing and returns false if that is the last.
 bool SeenSet::place(Segment& segment, std::uint64_t* slot, std::uint64_t key) noexcept {
   std::uint64_t* free = slot;
   while (*free != kFree) ++free;
@@ -141,8 +142,8 @@ bool SeenSet::place(Segment& segment, std::uint64_t* slot, std::uint64_t key) no
   return true;
 }
 
-// Each key goes to its home or, as they come in ascending order, behind the one before. False if
-// there is no room left at the end.
+// Puts each key into its home or, as they are sorted, after the previous one. Returns false if
+// there is no room at the end.
 bool SeenSet::lay_out(const Segment& from, Segment& to) noexcept {
   const std::uint32_t from_end = from.capacity == 0 ? 0 : from.capacity + kOverflowSlots;
   const std::uint32_t last = to.capacity + kOverflowSlots - 1;

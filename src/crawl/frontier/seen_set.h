@@ -1,13 +1,13 @@
-// Which URLs a crawl has met: a set of 64-bit fingerprints that only grows.
+// The URLs that a crawl has found: a set of 64-bit fingerprints that only grows.
 //
 // Open addressing, linear probing, eight bytes a slot, 64 to 80 % full. The set is cut into
 // segments that grow by a quarter, each on its own and at another time: so growing copies one
 // segment (well below 1 ms at ten million), needs memory for one segment more, and the average
 // over all of them stays what it is, about 11.3 bytes per URL.
 //
-// With spill_to(), what has no room goes to storage, the largest segment first. It stays exact: it
-// neither forgets a URL nor takes a new one for seen. About 1.3 bytes of each such URL stay in
-// memory, and the set always has a quarter of its room for new ones.
+// With spill_to(), keys that do not fit go to storage, the largest segment first. The set stays
+// exact: it never forgets a URL and never reports a new one as seen. A spilled URL takes about 1.3
+// bytes of memory, and a quarter of the memory is always free for new ones.
 #pragma once
 
 #include <array>
@@ -24,27 +24,27 @@ namespace gossamer::crawler {
 
 class SpilledKeys;
 
-// Where a seen set goes on when its room is used up.
+// Where a seen set spills to when its memory is full.
 struct SeenSpill {
   std::size_t bytes_max = 0;
   RunStorage* storage = nullptr;
-  // Something cannot be read any more, so the set cannot tell what was seen: it says that all was.
+  // Called when reading fails. The set reports every URL as seen from then on.
   std::move_only_function<void(const Error& error)> on_failure = {};
 };
 
 class SeenSet {
  public:
-  // Fingerprints can be chosen by those whose pages we read. A salt they do not know keeps them
-  // from choosing ones that lie close together, which would make us slow.
+  // Sites can choose fingerprints. An unknown salt keeps them from choosing clustered ones, which
+  // would make the set slow.
   explicit SeenSet(std::uint64_t salt = 0) noexcept;
   SeenSet(const SeenSet&) = delete;
   SeenSet& operator=(const SeenSet&) = delete;
   ~SeenSet();
 
-  // REQUIRES: once. BORROWS: the storage, for its life.
+  // REQUIRES: called once. BORROWS: the storage, for the life of the set.
   void spill_to(SeenSpill spill);
 
-  // True if it is new.
+  // Returns true if it is new.
   bool insert(std::uint64_t fingerprint);
   bool contains(std::uint64_t fingerprint) const;
 
@@ -53,19 +53,19 @@ class SeenSet {
   std::size_t memory_bytes() const noexcept;
 
  private:
-  // Slots are in ascending order but for free ones in between, which hold kFree. A key stands in
-  // its home slot or behind it, and nothing between the two is free:
+  // Slots are in ascending order, except for free ones, which hold kFree. A key is in its home slot
+  // or after it, and no slot between the two is free:
   //
   //     home        0    1    1    1         5
   //     slot        0    1    2    3    4    5  ...  capacity  ... + kOverflowSlots
   //
-  // Keys whose home is near the end may overflow into slots that are nobody's home. The last of
-  // these is always free.
+  // Keys whose home is near the end may overflow into extra slots. The last of these is always
+  // free.
   struct Segment {
     std::unique_ptr<std::uint64_t[]> slots;
     std::uint32_t capacity = 0;
     std::uint32_t size = 0;
-    std::uint32_t size_max = 0;  // grows before it holds more
+    std::uint32_t size_max = 0;  // it grows beyond this
   };
 
   static constexpr unsigned kSegmentBits = 8;
@@ -82,7 +82,7 @@ class SeenSet {
   std::uint64_t salt_;
   std::size_t size_ = 0;
   std::size_t table_bytes_ = 0;  // of all segments
-  // Spills when these are more; nothing may be spilled: never.
+  // Spills beyond this; empty: never.
   std::size_t table_bytes_max_ = ~std::size_t{0};
   std::size_t bytes_max_ = 0;
   std::unique_ptr<SpilledKeys> spilled_;

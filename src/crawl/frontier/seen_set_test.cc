@@ -12,7 +12,7 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(SeenSet, KnowsWhatWasInsertedAndNothingElse) {
+TEST(SeenSet, ContainsExactlyWhatWasInserted) {
   SeenSet seen;
   EXPECT_FALSE(seen.contains(7));
   EXPECT_TRUE(seen.insert(7));
@@ -22,7 +22,7 @@ TEST(SeenSet, KnowsWhatWasInsertedAndNothingElse) {
   EXPECT_EQ(seen.size(), 1U);
 }
 
-TEST(SeenSet, TakesEveryValueForAFingerprint) {
+TEST(SeenSet, AcceptsEveryFingerprint) {
   for (const std::uint64_t salt : {std::uint64_t{0}, std::uint64_t{0x1234567890abcdef}}) {
     SeenSet seen(salt);
     std::size_t size = 0;
@@ -59,7 +59,7 @@ std::uint64_t inverse_of_splitmix(std::uint64_t z) {
   return undo_shift(z, 30) - 0x9e3779b97f4a7c15;
 }
 
-TEST(SeenSet, HoldsEvenTheOneFingerprintThatLooksLikeAFreeSlot) {
+TEST(SeenSet, HoldsTheFingerprintThatMarksAFreeSlot) {
   const std::uint64_t special = inverse_of_splitmix(~std::uint64_t{0});
   std::uint64_t state = special;
   ASSERT_EQ(base::splitmix64(state), ~std::uint64_t{0});
@@ -78,7 +78,7 @@ TEST(SeenSet, AgreesWithAnOrdinarySet) {
   SeenSet seen(random.next());
   std::unordered_set<std::uint64_t> expected;
   for (int i = 0; i < 300'000; ++i) {
-    // Small ones repeat often, and neighbours are all there is.
+    // Small values repeat often and are all adjacent.
     const std::uint64_t value = i % 2 == 0 ? random.next() : random.below(100'000);
     ASSERT_EQ(seen.insert(value), expected.insert(value).second);
   }

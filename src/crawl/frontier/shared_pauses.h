@@ -11,24 +11,24 @@
 
 namespace gossamer::crawler {
 
-// The pauses that hosts share: those of one address, and all of a crawl, on whatever loop they are.
-// Any thread may call any of it; instants are those of one clock.
+// The pauses that hosts share, on all loops: those of one address, and those of the whole crawl.
+// All functions are thread-safe. All instants are from one clock.
 class SharedPauses {
  public:
   SharedPauses(Duration address_gap, Duration global_gap) noexcept
       : address_gap_(address_gap), global_gap_(global_gap) {}
 
-  // A request to that address (nothing: to none that has to be spared) starts now. If it has to
-  // wait: until when.
+  // Starts a request to that address (empty: an address without a pause). If it must wait, returns
+  // until when.
   std::optional<Instant> start(const std::optional<async::Endpoint>& address, Instant now);
 
-  // Those who were told to wait may ask again at once.
+  // Hosts that wait may retry immediately.
   void set_global_gap(Duration gap);
 
  private:
   const Duration address_gap_;
   std::atomic<Duration> global_gap_;  // changed with the lock held
-  std::mutex mutex_;                  // guards what follows
+  std::mutex mutex_;                  // guards the members below
   std::map<async::Endpoint, SharedGap> addresses_;
   SharedGap all_;
 };

@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kFilterBitsPerKey = 10;
 constexpr std::size_t kLineBits = 512;
 constexpr std::size_t kLineWords = kLineBits / 64;
-// Of each key in its line: with ten bits a key, about one in eighty that is not there looks as if.
+// Bits per key in its line: with ten bits per key, the rate of false positives is about 1 in 80.
 constexpr int kBitsPerKey = 6;
 
-// Where the bits of a key stand: its line, and nine bits for each of them. The keys of one run
-// begin alike, so they are mixed once more.
+// The positions of the bits of a key: its line, and nine bits for each. The keys of one run share
+// their upper bits, so they are mixed again.
 struct FilterPlace {
   FilterPlace(std::uint64_t key, std::size_t lines) noexcept {
     std::uint64_t state = key;
@@ -71,7 +71,7 @@ bool SpilledKeys::contains(std::size_t run, std::uint64_t key) {
   return is_there.value_or(true);
 }
 
-// Nothing: it cannot be read.
+// Empty: it cannot be read.
 std::optional<bool> SpilledKeys::look_up(std::size_t index, std::uint64_t key) {
   const Run& run = runs_[index];
   const auto behind = std::ranges::upper_bound(run.fences, key);

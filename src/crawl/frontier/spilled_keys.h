@@ -1,8 +1,7 @@
-// The keys of a seen set that have no room in memory: in storage as sorted runs, one for each
-// segment of the set. In memory is what tells in nearly all cases that a key is not among them (a
-// filter, ten bits a key), where it must stand if it is (a fence for each block), and those that
-// were asked for a moment ago. So a key that was never seen costs a look at one cache line, and
-// one that was costs reading one block, the first time.
+// The keys of a seen set that do not fit into memory: sorted runs in storage, one per segment of
+// the set. In memory are a filter (ten bits per key), which rejects nearly all keys that are not
+// stored, a fence for each block, which gives the block of a key, and the recently requested keys.
+// So a new key costs one cache line, and a seen one costs reading one block the first time.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +22,16 @@ class SpilledKeys {
  public:
   using OnFailure = std::move_only_function<void(const Error& error)>;
 
-  // `runs` is how many; `recent_bytes` is for what was asked for a moment ago. BORROWS: the
-  // storage.
+  // `runs` is the number of runs; `recent_bytes` is the memory of recently requested keys.
+  // BORROWS: the storage.
   SpilledKeys(RunStorage& storage, std::size_t runs, std::size_t recent_bytes,
               OnFailure on_failure);
 
-  // Exact. What cannot be read is taken for there, and told: whoever relies on it must not go on.
-  // REQUIRES: the key is not kNone, and is asked for in the one run that it could be in.
+  // Returns whether the key is stored; exact. If reading fails, it returns true and reports the
+  // failure; the caller must not continue.
+  // REQUIRES: the key is not kNone, and `run` is the only run that may contain it.
   bool contains(std::size_t run, std::uint64_t key);
-  // Adds keys to a run. They are in ascending order, and none of them is there. Fails, and adds
-  // nothing.
+  // Adds keys to a run; they are sorted and new. If it fails, nothing is added.
   Result<void> add(std::size_t run, std::span<const std::uint64_t> keys);
 
   std::size_t size() const noexcept { return size_; }
@@ -41,7 +40,7 @@ class SpilledKeys {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
  private:
-  static constexpr std::size_t kBlockKeys = 512;  // that are read at once: 4 KiB
+  static constexpr std::size_t kBlockKeys = 512;  // read together: 4 KiB
 
   struct Run {
     std::size_t size = 0;

@@ -46,7 +46,7 @@ std::vector<std::uint64_t> sorted_keys(std::size_t count, std::uint64_t seed) {
   return keys;
 }
 
-TEST(SpilledKeys, KnowsWhatWasAddedAndNothingElse) {
+TEST(SpilledKeys, ContainsExactlyWhatWasAdded) {
   TestStorage storage;
   SpilledKeys spilled(storage, 2, 0, {});
   std::vector<std::uint64_t> all;
@@ -61,7 +61,7 @@ TEST(SpilledKeys, KnowsWhatWasAddedAndNothingElse) {
   for (const std::uint64_t key : sorted_keys(100, 98)) EXPECT_FALSE(spilled.contains(0, key));
 }
 
-TEST(SpilledKeys, ReadsForFewKeysThatAreNotThereAndOnceForThoseThatAre) {
+TEST(SpilledKeys, RarelyReadsForMissingKeysAndOnceForStoredOnes) {
   TestStorage storage;
   SpilledKeys spilled(storage, 1, 1024 * 1024, {});
   const std::vector<std::uint64_t> keys = sorted_keys(20'000, 1);
@@ -75,7 +75,7 @@ TEST(SpilledKeys, ReadsForFewKeysThatAreNotThereAndOnceForThoseThatAre) {
   EXPECT_LT(spilled.memory_bytes() - 1024 * 1024, keys.size() * 3 / 2);
 }
 
-TEST(SpilledKeys, WhatCannotBeReadIsTakenForThereAndTold) {
+TEST(SpilledKeys, AReadFailureIsReportedAndCountsAsFound) {
   TestStorage storage;
   int told = 0;
   SpilledKeys spilled(storage, 1, 0, [&](const Error& error) {

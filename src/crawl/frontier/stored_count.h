@@ -4,23 +4,23 @@
 
 namespace gossamer::crawler {
 
-// What limits and guards count. The numbers stand in crawl directories.
+// The counts of limits and guards. Crawl directories store these numbers.
 enum class Counted : std::uint8_t {
   host_urls = 1,     // URLs of a host (UrlBudgets)
-  path_urls = 2,     // and of a path
-  dates = 3,         // under which a page is asked for (Traps)
-  tokens = 4,        // the same
-  token_places = 5,  // tokens that stood in one place of URLs
+  path_urls = 2,     // URLs of a path
+  dates = 3,         // dates of a page (Traps)
+  tokens = 4,        // tokens of a page (Traps)
+  token_places = 5,  // tokens at one place of URLs
   domain_hosts = 6,  // hosts of a registrable domain
-  alike_pages = 7,   // in a row, of a series (EndlessSeries)
+  alike_pages = 7,   // consecutive pages of a series (EndlessSeries)
   unlinking_pages = 8,
 };
 
-// One of these counts as it is by now, for those who keep it beyond the process.
+// The current value of a count, to be stored.
 struct StoredCount {
   Counted what = {};
   std::uint32_t count = 0;
-  std::uint64_t key = 0;  // the hash of what is counted for
+  std::uint64_t key = 0;  // the hash of the counted item
 };
 
 }  // namespace gossamer::crawler

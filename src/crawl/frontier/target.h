@@ -7,9 +7,10 @@
 
 namespace gossamer::crawler {
 
-// The URL of the page on which others were found. All of these share it.
+// The URL of the page that contains links. All targets from that page share it.
 //
-// One pointer: queues hold millions of them. Counted without locks; belongs to one loop.
+// It is one pointer, since queues hold millions of them. The count has no lock; it belongs to one
+// loop.
 class Referrer {
  public:
   Referrer() = default;
@@ -31,7 +32,7 @@ class Referrer {
     return shared_ == nullptr ? std::string_view() : std::string_view(shared_->url);
   }
 
-  // For storage that knows nothing but bytes: the pointer goes there and comes back.
+  // Convert the pointer to and from bytes, for packed queues.
   void* release() && noexcept { return std::exchange(shared_, nullptr); }
   static Referrer adopt(void* released) noexcept {
     Referrer referrer;
@@ -48,35 +49,35 @@ class Referrer {
   Shared* shared_ = nullptr;
 };
 
-// What a target is fetched for.
+// Why a target is fetched.
 enum class Purpose : std::uint8_t {
   page,
-  root,             // a page: the user's own, or where that redirects
-  requisite,        // part of a page rather than a page of its own
-  sitemap,          // to be read as one
+  root,             // a page that the user named, or its redirect target
+  requisite,        // part of a page, such as an image
+  sitemap,          // read as a sitemap
   nested_sitemap,   // listed by a sitemap of sitemaps
-  guessed_sitemap,  // named by no robots.txt: we guess its URL, and do not mind if there is none
-  probe,            // made up, to see what the host answers to nonsense
+  guessed_sitemap,  // robots.txt names none, so its URL is a guess
+  probe,            // a URL that cannot exist, to detect soft 404s
 };
 
-// A leaf is fetched, but not looked through for links.
+// A leaf is fetched, but its links are not read.
 enum class Leaf : std::uint8_t {
   no,
   yes,
-  whole,  // with GET: its server did not like HEAD
+  whole,  // with GET, because HEAD failed
 };
 
-// A URL that is to be fetched.
+// A URL to fetch.
 struct Target {
-  std::string url;  // as it is requested, without fragment
+  std::string url;  // as requested, without fragment
   Referrer via;
   std::uint16_t depth = 0;     // links from a root
-  std::uint8_t redirects = 0;  // that led here
+  std::uint8_t redirects = 0;  // redirects that led here
   std::uint8_t tries = 0;      // so far
   Purpose purpose = Purpose::page;
   Leaf leaf = Leaf::no;
-  std::uint8_t score = 0;    // the higher, the sooner, where the order goes by score
-  std::uint64_t ticket = 0;  // where a Backlog keeps it; 0: nowhere
+  std::uint8_t score = 0;    // for the order by score: higher is earlier
+  std::uint64_t ticket = 0;  // its place in a Backlog; 0: none
 
   bool is_root() const noexcept { return purpose == Purpose::root; }
   bool is_probe() const noexcept { return purpose == Purpose::probe; }
@@ -85,7 +86,7 @@ struct Target {
     return purpose == Purpose::sitemap || purpose == Purpose::nested_sitemap ||
            purpose == Purpose::guessed_sitemap;
   }
-  // It is not wanted for itself. Records say so of a guessed sitemap, too.
+  // True if it is not a page itself. Records also mark guessed sitemaps.
   bool is_requisite() const noexcept {
     return purpose == Purpose::requisite || purpose == Purpose::guessed_sitemap;
   }

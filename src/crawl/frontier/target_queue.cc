@@ -8,11 +8,11 @@
 namespace gossamer::crawler {
 namespace {
 
-// Blocks begin small, because most hosts have few targets, and grow with the queue.
+// Blocks start small, because most hosts have few targets, and grow with the queue.
 constexpr std::size_t kBlockBytesMin = 256;
 constexpr std::size_t kBlockBytesMax = 64 * 1024;
 
-// The flags: three bits of the purpose, two of the leaf, and whether there is a ticket.
+// The flags: three bits for the purpose, two for the leaf, and one for a ticket.
 constexpr std::uint8_t kPurposeMask = 7;
 constexpr std::uint8_t kLeafShift = 3;
 constexpr std::uint8_t kLeafMask = 3;
@@ -72,7 +72,7 @@ std::uint32_t rank_of(const Target& target, CrawlOrder order) noexcept {
 }
 
 TargetQueue::Band& TargetQueue::band_of(std::uint32_t rank) {
-  // From the end: what is found is mostly deeper than what is there, and there are few bands.
+  // From the end, because new targets are mostly deeper, and there are few bands.
   auto place = bands_.begin();
   while (place != bands_.end() && place->rank > rank) ++place;
   if (place != bands_.end() && place->rank == rank) return *place;

@@ -11,22 +11,22 @@
 
 namespace gossamer::crawler {
 
-// Which of the targets of a host comes next.
+// The order of the targets of a host.
 enum class CrawlOrder : std::uint8_t {
-  breadth_first,  // the least deep, and of these the one found first
-  depth_first,    // the one found last
-  score,          // the one with the highest score, and of these the one found first
+  breadth_first,  // lowest depth first, then oldest first
+  depth_first,    // newest first
+  score,          // highest score first, then oldest first
 };
 
 // Targets of a lower rank come first.
 std::uint32_t rank_of(const Target& target, CrawlOrder order) noexcept;
 
-// The waiting targets of one origin, packed: a target costs its path and some twenty bytes.
+// The queued targets of one origin, packed: a target costs its path and about twenty bytes.
 //
 //   [size][depth, redirects, tries, flags, score][referrer][ticket, if any][path ...][size]
 //
-// Targets stand one after the other in blocks that grow with the queue and are given back as it
-// drains. The size stands at both ends, so that a block can be read from either.
+// Targets are stored one after the other in blocks that grow with the queue and are freed as it
+// drains. The size is at both ends, so that a block can be read from either end.
 class TargetQueue {
  public:
   TargetQueue() = default;
@@ -34,19 +34,19 @@ class TargetQueue {
   TargetQueue& operator=(TargetQueue&&) = delete;
   ~TargetQueue();
 
-  // REQUIRES, for all of them: the same order each time; `origin` is what the target's URL begins
-  // with, the same each time.
+  // REQUIRES, for all: the same order and the same `origin` each time; `origin` is the prefix of
+  // the target's URL.
   void push(Target target, std::string_view origin, CrawlOrder order);
   // REQUIRES: not empty.
   Target pop(std::string_view origin, CrawlOrder order);
-  // The oldest of the highest rank, whatever the order. REQUIRES: not empty.
+  // Removes the oldest target of the highest rank, whatever the order. REQUIRES: not empty.
   Target pop_other(std::string_view origin);
-  // Of the target that pop() would give. REQUIRES: not empty, breadth first.
+  // The depth of the target that pop() would return. REQUIRES: not empty, breadth first.
   std::uint16_t next_depth() const;
 
   bool empty() const noexcept { return size_ == 0; }
   std::size_t size() const noexcept { return size_; }
-  // What it holds of the heap, referrers not counted.
+  // The heap memory without referrers.
   std::size_t memory_bytes() const noexcept;
 
  private:
@@ -59,7 +59,7 @@ class TargetQueue {
   // Targets of one rank; those of a lower rank come first.
   struct Band {
     std::uint32_t rank = 0;
-    std::size_t head = 0;  // blocks before it are used up
+    std::size_t head = 0;  // earlier blocks are consumed
     std::vector<Block> blocks;
   };
 
@@ -69,7 +69,7 @@ class TargetQueue {
   Target pop_first(Band& band, std::string_view origin);
   Target pop_last(Band& band, std::string_view origin);
 
-  std::vector<Band> bands_;  // the one that comes first at the end
+  std::vector<Band> bands_;  // sorted; the first one to serve is last
   std::size_t size_ = 0;
 };
 

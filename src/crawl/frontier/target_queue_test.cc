@@ -43,7 +43,7 @@ class Queue {
   TargetQueue queue_;
 };
 
-TEST(TargetQueue, BreadthFirstGivesTheLeastDeepAndOfTheseTheOldest) {
+TEST(TargetQueue, BreadthFirstReturnsTheLowestDepthThenTheOldest) {
   Queue queue(CrawlOrder::breadth_first);
   queue.push(target("/2a", 2));
   queue.push(target("/1a", 1));
@@ -55,7 +55,7 @@ TEST(TargetQueue, BreadthFirstGivesTheLeastDeepAndOfTheseTheOldest) {
   EXPECT_THAT(queue.drain(), ElementsAre("/0", "/1a", "/1b", "/2a", "/2b"));
 }
 
-TEST(TargetQueue, DepthFirstGivesTheOneFoundLast) {
+TEST(TargetQueue, DepthFirstReturnsTheNewest) {
   Queue queue(CrawlOrder::depth_first);
   queue.push(target("/a", 3));
   queue.push(target("/b", 1));
@@ -65,7 +65,7 @@ TEST(TargetQueue, DepthFirstGivesTheOneFoundLast) {
   EXPECT_THAT(queue.drain(), ElementsAre("/d", "/c", "/a"));
 }
 
-TEST(TargetQueue, ScoreGivesTheHighestAndOfTheseTheOldest) {
+TEST(TargetQueue, ScoreReturnsTheHighestThenTheOldest) {
   Queue queue(CrawlOrder::score);
   queue.push(target("/low", 0, 0));
   queue.push(target("/high-a", 9, 255));
@@ -74,7 +74,7 @@ TEST(TargetQueue, ScoreGivesTheHighestAndOfTheseTheOldest) {
   EXPECT_THAT(queue.drain(), ElementsAre("/high-a", "/high-b", "/mid", "/low"));
 }
 
-TEST(TargetQueue, SaysTheDepthOfTheNextAsItChanges) {
+TEST(TargetQueue, KnowsTheDepthOfTheNextTarget) {
   Queue queue(CrawlOrder::breadth_first);
   queue.push(target("/a", 65'535));
   EXPECT_EQ(queue->next_depth(), 65'535u);
@@ -84,7 +84,7 @@ TEST(TargetQueue, SaysTheDepthOfTheNextAsItChanges) {
   EXPECT_EQ(queue->next_depth(), 65'535u);
 }
 
-TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
+TEST(TargetQueue, ReturnsAllFieldsOfATarget) {
   for (const CrawlOrder order :
        {CrawlOrder::breadth_first, CrawlOrder::depth_first, CrawlOrder::score}) {
     for (int kind = 0; kind < 7 * 3; ++kind) {
@@ -109,7 +109,7 @@ TEST(TargetQueue, GivesBackEverythingThatATargetSays) {
   }
 }
 
-TEST(TargetQueue, TakesPathsOfAnyLength) {
+TEST(TargetQueue, AcceptsPathsOfAnyLength) {
   for (const CrawlOrder order : {CrawlOrder::breadth_first, CrawlOrder::depth_first}) {
     Queue queue(order);
     const std::vector<std::size_t> sizes = {0, 1, 200, 255, 256, 4096, 70'000, 1'000'000, 3};
@@ -190,7 +190,7 @@ TEST(TargetQueue, AQueueOfOneIsSmall) {
   EXPECT_LE(queue->memory_bytes(), 512u);
 }
 
-TEST(TargetQueue, GivesMemoryBackAsItDrains) {
+TEST(TargetQueue, FreesMemoryAsItDrains) {
   for (const CrawlOrder order :
        {CrawlOrder::breadth_first, CrawlOrder::depth_first, CrawlOrder::score}) {
     Queue queue(order);
@@ -234,7 +234,7 @@ TEST(TargetQueue, FreesTheReferrersOfTargetsThatAreStillThere) {
   }
 }
 
-TEST(TargetQueue, KeepsWhatItHasWhenItIsMoved) {
+TEST(TargetQueue, KeepsItsTargetsWhenMoved) {
   TargetQueue queue;
   queue.push(target("/a"), kOrigin, CrawlOrder::breadth_first);
   TargetQueue moved(std::move(queue));
@@ -242,7 +242,7 @@ TEST(TargetQueue, KeepsWhatItHasWhenItIsMoved) {
   EXPECT_EQ(moved.pop(kOrigin, CrawlOrder::breadth_first).url, "http://a.example/a");
 }
 
-TEST(Referrer, IsSharedByAllThatWereFoundThere) {
+TEST(Referrer, IsSharedByAllTargetsOfAPage) {
   Referrer one("http://a.example/");
   Referrer two = one;
   const Referrer three = std::move(one);
@@ -251,7 +251,7 @@ TEST(Referrer, IsSharedByAllThatWereFoundThere) {
   EXPECT_EQ(two.url(), "");
 }
 
-TEST(TargetQueue, GivesAnotherThanTheNext) {
+TEST(TargetQueue, CanSkipTheNext) {
   TargetQueue queue;
   for (const auto& [path, depth] : {std::pair("/a", 1), {"/b", 3}, {"/c", 2}, {"/d", 3}}) {
     queue.push(target(path, static_cast<std::uint16_t>(depth)), kOrigin, CrawlOrder::breadth_first);

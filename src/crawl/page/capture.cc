@@ -13,7 +13,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// As Heritrix writes it: the kind of hop, the element, the attribute.
+// The format of Heritrix: the kind of hop, the element, the attribute.
 std::string where_of(const html::Link& link) {
   std::string where = link.kind == html::LinkKind::page ? "L " : "E ";
   where += html::name(link.tag);
@@ -23,7 +23,7 @@ std::string where_of(const html::Link& link) {
   return where;
 }
 
-// What the server says, as far as it is worth believing before anything came.
+// Returns the announced length, up to a limit.
 std::size_t bytes_expected(const wire::ResponseHead& head) {
   constexpr std::size_t kMost = 256 * 1024;
   const std::string_view length = head.find("Content-Length").value_or("");

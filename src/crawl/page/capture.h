@@ -1,4 +1,4 @@
-// What archives keep of an exchange: the bytes, as they were on the wire.
+// An exchange for archives: its bytes as received.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace gossamer::crawler {
 
-// Why a body is not whole.
+// Why a body is incomplete.
 enum class Cut : std::uint8_t {
   none,
-  length,      // a bound of ours
-  time,        // it took too long
-  disconnect,  // the server left
-  unread,      // nobody wanted it, or it could not be decoded
+  length,      // one of our limits
+  time,        // a deadline
+  disconnect,  // the server closed the connection
+  unread,      // it was not read, or could not be decoded
 };
 
 // BOUND: the payload, by Settings::body_bytes_max.
@@ -34,16 +34,16 @@ struct Capture {
     std::string where;  // "L a/@href"; E for parts of the page
   };
 
-  std::string request_head;   // as it was sent, with whatever secrets are in it
-  std::string response_head;  // byte for byte, with the empty line
-  std::string payload;        // without transfer coding, with its content codings
+  std::string request_head;   // as sent, including secrets
+  std::string response_head;  // byte for byte, including the empty line
+  std::string payload;        // without transfer coding, with content codings
   Cut cut = Cut::none;
   std::vector<Outlink> outlinks;  // resolved; empty unless Settings::keeps_outlinks
 
   std::size_t bytes() const noexcept;
 };
 
-// A capture with what it is of.
+// A capture with its URL and time.
 struct Exchange {
   std::string url;
   WallTime ts;
@@ -51,14 +51,14 @@ struct Exchange {
   Capture capture;
 };
 
-// The heads of an answer whose body is still to be read.
+// Captures the heads of a response before its body is read.
 Capture begin_capture(const http::Response& response);
-// After its body was read, as far as `trouble` let it.
+// Completes a capture after its body was read; `trouble` says why it is incomplete, if it is.
 Cut cut_of(const http::Response& response, std::optional<Errc> trouble) noexcept;
-// BOUND: of all outlinks of a page together.
+// BOUND: the bytes of all outlinks of a page.
 inline constexpr std::size_t kOutlinksBytesMax = 32 * 1024 * 1024;
-// All links of a page that was fetched from there, each as often as it is there, in steps. URLs
-// longer than `url_bytes_max` and those beyond the bound are left out. BORROWS: both.
+// Collects all links of a page, with repetitions, in steps. Omits URLs longer than `url_bytes_max`
+// and those beyond the bound. BORROWS: both.
 async::Task<std::vector<Capture::Outlink>> outlinks_of(const PageReading& page, const url::Url& url,
                                                        std::size_t url_bytes_max);
 

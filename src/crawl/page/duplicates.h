@@ -11,12 +11,12 @@
 
 namespace gossamer::crawler {
 
-// Which URL had a body first.
+// Remembers the first URL of each body.
 // BOUND: FirstSeen's, and the texts of 64 MiB of URLs; bodies that come later are not remembered.
 class Duplicates {
  public:
-  // The URL under which these bytes came before; nothing: they are new. Empty bodies are no copies
-  // of one another.
+  // Returns the first URL with these bytes; empty: they are new. Empty bodies do not count as
+  // copies.
   std::optional<std::string_view> put(std::uint64_t digest, std::uint64_t bytes,
                                       std::string_view url);
 
@@ -27,13 +27,13 @@ class Duplicates {
   std::string urls_;  // each ends with a line feed
 };
 
-// Hosts that answer every path with the same page. When one body came under several URLs of an
-// origin, and led on to new ones each time, that origin is asked for a page that cannot exist.
+// Detects hosts that answer every path with the same page. If several URLs of an origin have the
+// same body, and each leads to new URLs, the origin is probed with a page that cannot exist.
 class SoftNotFound {
  public:
-  // A page turned out to be such a copy. True: now is the time to probe the origin.
+  // Adds such a copy. Returns true if the origin must be probed now.
   bool counts_copy(std::string_view origin, std::uint64_t digest);
-  // What the probe brought: this is what the origin says instead of "not found".
+  // Stores the result of the probe: the page that the origin returns instead of a 404.
   void learn(std::string_view origin, std::uint64_t digest);
   bool is_soft_404(std::string_view origin, std::uint64_t digest) const;
 

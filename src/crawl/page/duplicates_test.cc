@@ -13,7 +13,7 @@ using First = std::optional<std::string_view>;
 // As spread out as real ones.
 std::uint64_t digest(std::uint64_t number) { return number * 0x9E3779B97F4A7C15ULL; }
 
-TEST(Duplicates, NamesTheUrlThatHadTheBodyFirst) {
+TEST(Duplicates, ReturnsTheFirstUrlOfABody) {
   Duplicates duplicates;
   EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
   EXPECT_EQ(duplicates.put(2, 10, "http://a.example/2"), std::nullopt);
@@ -22,7 +22,7 @@ TEST(Duplicates, NamesTheUrlThatHadTheBodyFirst) {
   EXPECT_EQ(duplicates.put(2, 10, "http://a.example/5"), First("http://a.example/2"));
 }
 
-TEST(Duplicates, EmptyBodiesAreNoCopies) {
+TEST(Duplicates, EmptyBodiesAreNotCopies) {
   Duplicates duplicates;
   EXPECT_EQ(duplicates.put(1, 0, "http://a.example/1"), std::nullopt);
   EXPECT_EQ(duplicates.put(1, 0, "http://a.example/2"), std::nullopt);
@@ -34,7 +34,7 @@ TEST(Duplicates, BodiesOfDifferentSizesAreDifferentWhateverTheirDigests) {
   EXPECT_EQ(duplicates.put(1, 11, "http://a.example/2"), std::nullopt);
 }
 
-TEST(Duplicates, AUrlIsNoCopyOfItself) {
+TEST(Duplicates, AUrlIsNotACopyOfItself) {
   Duplicates duplicates;
   EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
   EXPECT_EQ(duplicates.put(1, 10, "http://a.example/1"), std::nullopt);
@@ -53,7 +53,7 @@ TEST(Duplicates, RemembersManyAndStopsAtItsBound) {
       << "beyond 64 MiB";
 }
 
-TEST(SoftNotFound, WantsAProbeOnceWhenCopiesPileUp) {
+TEST(SoftNotFound, RequestsOneProbeAfterManyCopies) {
   SoftNotFound soft;
   EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
   EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
@@ -62,7 +62,7 @@ TEST(SoftNotFound, WantsAProbeOnceWhenCopiesPileUp) {
   EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
 }
 
-TEST(SoftNotFound, CountsEachOriginAndEachBodyByItself) {
+TEST(SoftNotFound, CountsEachOriginAndEachBodySeparately) {
   SoftNotFound soft;
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(soft.counts_copy("http://a.example", 1));
@@ -71,7 +71,7 @@ TEST(SoftNotFound, CountsEachOriginAndEachBodyByItself) {
   }
 }
 
-TEST(SoftNotFound, KnowsWhatItLearned) {
+TEST(SoftNotFound, RemembersTheResultOfTheProbe) {
   SoftNotFound soft;
   soft.learn("http://a.example", 1);
   EXPECT_TRUE(soft.is_soft_404("http://a.example", 1));

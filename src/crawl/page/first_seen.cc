@@ -35,7 +35,7 @@ std::size_t FirstSeen::memory_bytes() const noexcept {
   return bytes;
 }
 
-// The slot of the digest, or the free one where it belongs. One is free: at most 80 % are taken.
+// Returns the slot of the digest, or the free slot for it. There is one: at most 80 % are used.
 FirstSeen::Slot& FirstSeen::find(std::vector<Slot>& slots, base::Hash128 digest) noexcept {
   std::size_t at = scale_hash(digest.high << kSegmentBits, slots.size());
   while (slots[at].digest != kFree && slots[at].digest != digest) {

@@ -10,27 +10,27 @@
 
 namespace gossamer::crawler {
 
-// Remembers with whom a digest came first: which URL had this very body?
+// Remembers the first owner of each digest: which URL had this body first?
 //
-// BOUND: as many digests as the capacity says, 24 bytes each in tables that are 53 to 80 % full.
-// Once it is full, new digests are forgotten; those in it are still found.
+// BOUND: the capacity, at 24 bytes per digest in tables that are 53 to 80 % full. When it is full,
+// new digests are dropped; known ones are still found.
 class FirstSeen {
  public:
   explicit FirstSeen(std::size_t capacity = 4'000'000) noexcept : capacity_(capacity) {}
 
-  // The owner of the digest if there is one; else it is now this one.
+  // Returns the owner of the digest, or makes this one the owner.
   std::optional<std::uint64_t> put(base::Hash128 digest, std::uint64_t owner);
 
   std::size_t size() const noexcept { return size_; }
   std::size_t memory_bytes() const noexcept;
 
  private:
-  // A digest of {0, 0} marks a free slot; one that really is that is kept as {0, 1}.
+  // A digest of {0, 0} marks a free slot, so a real {0, 0} is stored as {0, 1}.
   struct Slot {
     base::Hash128 digest;
     std::uint64_t owner = 0;
   };
-  // Chosen by the digest's upper bits; each grows on its own, so that growing is short.
+  // Selected by the digest's upper bits. Each grows separately, so that growing is quick.
   struct Segment {
     std::vector<Slot> slots;
     std::size_t size = 0;

@@ -9,7 +9,7 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(FirstSeen, NamesTheOwnerThatCameFirst) {
+TEST(FirstSeen, ReturnsTheFirstOwner) {
   FirstSeen first;
   const base::Hash128 digest = base::hash128("a body");
   EXPECT_EQ(first.put(digest, 5), std::nullopt);

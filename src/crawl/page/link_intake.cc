@@ -13,7 +13,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// Why a leaf is one. For all other reasons a URL is not asked for at all.
+// The reasons that make a URL a leaf. For all other reasons it is skipped.
 bool makes_leaf(SkipReason reason) {
   return reason == SkipReason::out_of_scope || reason == SkipReason::not_included ||
          reason == SkipReason::too_deep || reason == SkipReason::extension;
@@ -61,7 +61,7 @@ SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
   return is_filtered ? SkipReason::filtered : SkipReason::none;
 }
 
-// What counts URLs of a host, and so belongs to the loop that has it.
+// Checks that count URLs of a host belong to the loop of that host.
 SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
   counts_.clear();
   if (facts.is_root() || facts.is_leaf()) return SkipReason::none;
@@ -70,7 +70,7 @@ SkipReason LinkIntake::judge_host(const url::Url& url, const Target& facts) {
   if (const SkipReason spent = budgets_.charge(url); spent != SkipReason::none) return spent;
   if (series_in_hand_ != 0) series_.tell(series_in_hand_, counts_);
   if (frontier_.knows_host(url.hostname())) return SkipReason::none;
-  // The crawl is ending for want of memory: what it would only throw away is not added.
+  // The crawl is ending for lack of memory, so new hosts would only be dropped.
   if (frontier_.has_no_room()) return SkipReason::stopped;
   return traps_.judge_and_count_host(url.hostname());
 }
@@ -111,7 +111,7 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts,
                                     std::uint64_t series) {
   const url::Url* url = &given;
   url::Url stripped;
-  if (given.has_credentials()) {  // they are never sent, and would make two pages of one
+  if (given.has_credentials()) {  // they are never sent, and would duplicate pages
     std::string text = std::string(given.protocol()) + "//" + std::string(given.host());
     if (stripped.assign(text.append(given.request_target())) == url::UrlFailure::none) {
       url = &stripped;
@@ -132,7 +132,7 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
 }
 
 SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target& facts) {
-  // Where a leaf redirects may be within the scope; parts of pages stay what they are.
+  // The redirect target of a leaf may be in scope; parts of pages stay leaves.
   const bool is_leaf = makes_leaf(reason) || (facts.is_leaf() && facts.is_requisite());
   if (!is_leaf) {
     facts.leaf = Leaf::no;
@@ -154,7 +154,7 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   std::string detail;
   if (reason == SkipReason::none) {
     detail = forbidding_line(url);
-    // What is forbidden may be found often, and is not counted.
+    // A forbidden URL may be found often, and is not counted.
     reason = detail.empty() ? judge_host(url, facts) : SkipReason::robots;
   }
   if (reason != SkipReason::none) {
@@ -170,7 +170,7 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   }
   if (events_ == nullptr) return Verdict::closed;
   target.url = url.without_fragment();
-  // Its record may come after the end of the page that it was found on.
+  // Its record may come after the page that contains it has ended.
   if (target.ticket == 0) target.ticket = frontier_.send(fingerprint, target);
   events_->on_drop(std::move(target), frontier_.end_of(url));
   return Verdict::closed;
@@ -179,7 +179,7 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
 std::string LinkIntake::forbidding_line(const url::Url& url) const {
   if (!options_.obeys_robots) return {};
   const OriginRules* const rules = frontier_.rules_for(url);
-  if (rules == nullptr) return {};  // it is asked when its turn comes
+  if (rules == nullptr) return {};  // the rules are checked when it is claimed
   const robots::Decision decision = rules->robots.decide(url.request_target());
   return decision.allowed ? std::string() : describe(decision);
 }

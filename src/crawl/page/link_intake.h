@@ -30,42 +30,41 @@ class Shard;
 // "robots.txt line 3: /private/"
 std::string describe(const robots::Decision& decision);
 
-// Decides about every URL that is found, and puts those that belong to the crawl into the frontier:
-// resolved, compared with all that were seen, judged by the rules. Never waits, so nothing can
-// come between the test and the mark.
+// Decides about every found URL and adds those of the crawl to the frontier. It compares a URL with
+// all seen ones and applies the rules. It never waits, so nothing happens between test and mark.
 class LinkIntake {
  public:
-  // What becomes of a URL.
+  // The decision about a URL.
   enum class Verdict : std::uint8_t { added, seen, refused, closed };
 
   struct Setting {
-    std::int32_t this_year = 0;  // of today
-    std::uint64_t salt = 0;      // so that no site can choose URLs that make our tables slow
+    std::int32_t this_year = 0;  // the current year
+    std::uint64_t salt = 0;      // unpredictable, so that no site can make our tables slow
   };
 
-  // With `shard`, one of several of a crawl. Without `events`, nobody is told what was skipped.
+  // With `shard`, it is one of several of a crawl. Without `events`, skipped URLs are not reported.
   // BORROWS: all but the setting.
   LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
              EngineEvents* events = nullptr, Shard* shard = nullptr);
 
-  // Widens the scope, and adds the root itself.
+  // Widens the scope and adds the root itself.
   Verdict add_root(const url::Url& root);
-  // One URL. `facts` is the target without its URL. `series` is that of the URL, if the page that
-  // it was found on is of the same; 0: none.
+  // Adds a URL. `facts` is the target without its URL. `series` is that of the URL if its page
+  // belongs to the same series; 0: none.
   Verdict add(const url::Url& url, const Target& facts, std::uint64_t series = 0);
-  // Counts a URL that is refused for a reason of the caller's, and tells of it.
+  // Counts and reports a URL that the caller skips.
   void refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
               const Target& facts, std::string detail = {});
   std::uint64_t fingerprint(const url::Url& url) { return identity_.fingerprint(url); }
-  // The scope, too, follows a root to where it redirects.
+  // Adds the redirect target of a root to the scope.
   void widen(const url::Url& root);
-  // As widen(), for this loop alone.
+  // Like widen(), only for this loop.
   void widen_here(const url::Url& root) { scope_.add_root(root); }
-  // What limits and guards had counted in an earlier process. REQUIRES: nothing was added yet.
+  // Restores the counts of limits and guards. REQUIRES: nothing was added yet.
   void recall(std::span<const StoredCount> counts);
 
-  // The series of numbered pages that the target belongs to, if it was found on another page of it.
-  // 0: none, or endless series are not looked for.
+  // Returns the series of numbered pages of a target that was found on another page of the series.
+  // 0: none, or the guard is off.
   std::uint64_t series_key(const Target& target) const;
 
  private:
@@ -74,13 +73,13 @@ class LinkIntake {
   // REQUIRES: the URL has no credentials.
   Verdict add(const url::Url& url, std::uint64_t fingerprint, const Target& facts,
               std::uint64_t series);
-  // The rest of add(), for a URL of which the scope thinks so.
+  // The rest of add(), with the verdict of the scope.
   Verdict settle(const url::Url& url, std::uint64_t fingerprint, const Target& facts,
                  SkipReason reason);
-  // What the scope refuses may still be a leaf: says so in `facts`, and gives what is left against
-  // it.
+  // A URL out of scope may still be a leaf: notes that in `facts` and returns the remaining reason
+  // to skip it.
   SkipReason judge_leaf(const url::Url& url, SkipReason reason, Target& facts);
-  // What robots.txt has against it, if that is known already; empty: nothing.
+  // Returns the rule of robots.txt that forbids it, if the rules are known; empty: none.
   std::string forbidding_line(const url::Url& url) const;
   SkipReason judge_scope(const url::Url& url, const Target& facts);
   SkipReason judge_host(const url::Url& url, const Target& facts);
@@ -90,14 +89,14 @@ class LinkIntake {
   Hooks& hooks_;
   Frontier& frontier_;
   EngineEvents* const events_;  // nullptr: none
-  Shard* const shard_;          // among several loops; nullptr: there is only this one
+  Shard* const shard_;          // nullptr: the crawl has one loop
   const std::int32_t this_year_;
   Scope scope_;
   Traps traps_;
   EndlessSeries series_;
   std::uint64_t series_in_hand_ = 0;  // of the URL that is being added
   UrlBudgets budgets_;
-  std::vector<StoredCount> counts_;  // that the URL in hand has changed
+  std::vector<StoredCount> counts_;  // changed by the current URL
   url::CrawlIdentity identity_;
   SeenSet refused_;
   PageLinkScratch scratch_;

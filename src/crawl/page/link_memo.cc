@@ -5,8 +5,8 @@
 namespace gossamer::crawler {
 namespace {
 
-// It leads to the same place from every page of a folder. Not so "?a", also after white space, and
-// "http:a", which is relative, too. What has a colon may have a scheme.
+// True if the link leads to the same URL from every page of a folder. False for "?a", also after
+// white space, and for "http:a", which is relative, too; a link with a colon may have a scheme.
 bool depends_on_folder_only(std::string_view link) noexcept {
   if (link.empty()) return false;
   const char first = link.front();
@@ -28,12 +28,12 @@ void LinkMemo::begin(const url::Url& base, std::uint64_t encoding) noexcept {
   page_key_ = base::hash64(page, ~seed_);
 }
 
-// 0: it is none to be kept.
+// 0: it cannot be stored.
 std::uint64_t LinkMemo::key_of(std::string_view link) const noexcept {
   if (!is_of_web_) return 0;
   const std::string_view address = link.substr(0, link.find('#'));
   const bool has_fragment = address.size() != link.size();
-  // A blank at the end of a link does not count, but before a fragment it does.
+  // A blank at the end of a link is ignored, but before a fragment it is not.
   if (has_fragment && !address.empty() && static_cast<unsigned char>(address.back()) <= ' ')
     return 0;
   if (depends_on_folder_only(address)) return base::hash64(address, seed_);

@@ -9,13 +9,13 @@
 
 namespace gossamer::crawler {
 
-// A set of the fingerprints of one page, used for one page after another.
+// A set of the fingerprints of one page; it is reused for many pages.
 class PageSet {
  public:
-  // `salt` makes the places of fingerprints unlike those of any other crawl.
+  // `salt` makes the slots of fingerprints unpredictable.
   explicit PageSet(std::uint64_t salt) noexcept : multiplier_(salt | 1) {}
   void begin(std::size_t items_max);
-  // True if it is new. BOUND: `items_max` of them.
+  // Returns true if it is new. BOUND: `items_max`.
   bool insert(std::uint64_t fingerprint);
 
  private:
@@ -24,14 +24,14 @@ class PageSet {
   std::size_t mask_ = 0;
 };
 
-// What the links of one page after another are read with.
+// Buffers for reading links; they are reused for many pages.
 struct PageLinkScratch {
   explicit PageLinkScratch(std::uint64_t salt) : salt(salt), spare_set(salt), memo(salt) {}
 
   const std::uint64_t salt;
   PageSet spare_set;  // for the next page
   LinkMemo memo;
-  url::Url link;  // the one that is being read
+  url::Url link;  // the current link
 };
 
 }  // namespace gossamer::crawler

@@ -24,7 +24,7 @@ bool is_requisite_kind(html::LinkKind kind) {
   }
 }
 
-// What leads the reader on. Forms are not sent, and what is for machines is left to them.
+// True for links that a reader follows, not for forms and links for machines.
 bool is_page_kind(html::LinkKind kind) {
   switch (kind) {
     case html::LinkKind::page:
@@ -38,7 +38,7 @@ bool is_page_kind(html::LinkKind kind) {
   }
 }
 
-// A host to connect to in time, and nothing to ask it for.
+// A hint to connect to a host early; there is nothing to fetch.
 bool is_mere_hint(html::RelSet rel) {
   return rel.has(html::Rel::preconnect) || rel.has(html::Rel::dns_prefetch);
 }
@@ -47,13 +47,13 @@ bool says_nofollow(html::RelSet rel) {
   return rel.has(html::Rel::nofollow) || rel.has(html::Rel::ugc) || rel.has(html::Rel::sponsored);
 }
 
-// What the links of a page have in common.
+// The facts that all links of a page share.
 Target facts_of_links(const PageReading& page, const url::Url& url, const Target& from) {
   Target facts;
   facts.via = Referrer(std::string(url.without_fragment()));
   facts.depth = static_cast<std::uint16_t>(from.depth + (from.depth < 0xFFFF ? 1 : 0));
   if (page.is_sitemap_index()) facts.purpose = Purpose::nested_sitemap;
-  // What a sitemap lists is as near as a root.
+  // URLs in a sitemap have the depth of a root.
   if (page.kind() == BodyKind::sitemap) facts.depth = from.depth;
   return facts;
 }
@@ -91,14 +91,14 @@ PageLinks::PageLinks(LinkIntake& intake, const PageReading& page, const url::Url
       on_page_(std::exchange(scratch_.spare_set, PageSet(scratch_.salt))),
       series_(refused ? 0 : page.series()) {
   if (page.encoding()) encoder_.emplace(*page.encoding());
-  // An index of indexes may have no end.
+  // An index of indexes may be endless.
   const bool is_endless =
       purpose_ == Purpose::nested_sitemap && from.purpose == Purpose::nested_sitemap;
   if (page.links().size() == 0 || is_endless) return;
   end_ = page.links().size();
   if (page.links_left_out() > 0) {
     intake_.refuse(url.without_fragment(), ~intake_.fingerprint(url), SkipReason::links_per_page,
-                   facts_, fmt::format("{} links more", page.links_left_out()));
+                   facts_, fmt::format("{} more links", page.links_left_out()));
   }
   on_page_.begin(end_);
 }
@@ -124,7 +124,7 @@ bool PageLinks::add_some() {
     work += work_of(held_back_[next_held_back_]);
     add_held_back(held_back_[next_held_back_]);
   }
-  // Another link of the page may have led to the same place, and without a word against it.
+  // Another link of the page to the same URL may have been followed.
   for (; next_not_followed_ < not_followed_.size(); ++next_not_followed_) {
     if (work >= kStepWork) return false;
     const NotFollowed& link = not_followed_[next_not_followed_];
@@ -145,7 +145,7 @@ void PageLinks::add_link() {
     return;
   }
   const std::optional<SkipReason> reason = objection(entry);
-  // Most links lead where others have led: nothing is to be worked out about them.
+  // Most links lead to known URLs and need no further work.
   const std::optional<std::uint64_t> known = scratch_.memo.find(link.url, facts_.depth);
   if (known && !reason && !intake_.hooks_.see_link) {
     counts_.found += on_page_.insert(*known) ? 1 : 0;
@@ -160,7 +160,7 @@ void PageLinks::add_link() {
     case Class::held_back: return held_back_.push_back(next_);
     case Class::not_followed: not_followed_.push_back({next_, fingerprint, *reason}); break;
     case Class::repeated:
-      // Spelled in another way than before: this one is worth remembering, too.
+      // This is a new spelling of a known URL, so the memo stores it, too.
       if (scratch_.memo.can_put() && intake_.frontier_.knows(fingerprint, facts_.depth)) {
         remember(fingerprint);
       }
@@ -177,7 +177,7 @@ bool PageLinks::is_wanted(const html::Link& link) const {
   if (is_requisite_kind(link.kind)) {
     return (options.scope.assets || options.asks_for_leaves) && !is_mere_hint(link.rel);
   }
-  // What a style sheet or another requisite refers to belongs to the page, too; its links do not.
+  // Requisites of a style sheet or another requisite belong to the page, too; links do not.
   if (from_.purpose == Purpose::requisite) return false;
   return is_page_kind(link.kind);
 }
@@ -190,16 +190,16 @@ std::optional<SkipReason> PageLinks::objection(const html::LinkList::Entry& entr
 
 bool PageLinks::resolve(const html::Link& link) {
   const bool is_requisite = is_requisite_kind(link.kind);
-  // Style sheets refer to other things; no other part of a page that we read does.
-  const bool is_leaf = intake_.options_.asks_for_leaves && is_requisite &&
-                       link.kind != html::LinkKind::style;
+  // Of the parts of pages that we read, only style sheets refer to other parts.
+  const bool is_leaf =
+      intake_.options_.asks_for_leaves && is_requisite && link.kind != html::LinkKind::style;
   facts_.leaf = is_leaf ? Leaf::yes : Leaf::no;
   facts_.purpose = is_requisite ? Purpose::requisite : purpose_;
   html::Encoder* const encoder = encoder_ ? &*encoder_ : nullptr;
   return scratch_.link.assign(link.url, &base_, encoder) == url::UrlFailure::none;
 }
 
-// URLs that are too long to be fetched are not worth the work that a fingerprint takes.
+// URLs that are too long to be fetched need no fingerprint.
 std::uint64_t PageLinks::fingerprint() {
   const std::string_view text = scratch_.link.without_fragment();
   if (text.size() > intake_.options_.scope.url_bytes_max) return base::hash64(text);
@@ -242,7 +242,7 @@ void PageLinks::show(std::uint64_t fingerprint, bool is_followed) {
                   .is_listed = page_.kind() == BodyKind::sitemap && !page_.is_sitemap_index()});
 }
 
-// --- links that waited for the others
+// --- links that were held back
 
 void PageLinks::end_series() {
   if (std::exchange(has_ended_series_, true)) return;

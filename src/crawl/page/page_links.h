@@ -17,26 +17,26 @@
 
 namespace gossamer::crawler {
 
-// All links of a page on their way into the crawl. Each is resolved, classified and, if it is new
-// and nothing is said against it, admitted.
+// Adds the links of a page to the crawl. Each is resolved, classified and, if it is new and
+// allowed, admitted.
 class PageLinks {
  public:
   struct Counts {
-    std::uint32_t found = 0;  // distinct, and of the crawl
-    std::uint32_t fresh = 0;  // of these, met for the first time
+    std::uint32_t found = 0;  // distinct links of the crawl
+    std::uint32_t fresh = 0;  // of these, new ones
   };
 
-  // `from` is what the page was fetched as. With `refused` no link is followed, for that reason.
+  // `from` is the target of the page. With `refused`, no link is followed, for that reason.
   // BORROWS: all.
   PageLinks(LinkIntake& intake, const PageReading& page, const url::Url& url, const Target& from,
             std::optional<SkipReason> refused);
 
-  // BOUND: the links of one step, about so much: each counts its bytes, those of the base, and
-  // kLinkWork. A page may have tens of thousands, and other work must have its turn in between.
+  // BOUND: about the work of one step: each link counts its bytes, those of the base, and
+  // kLinkWork. A page may have tens of thousands of links, and other tasks must run in between.
   static constexpr std::size_t kStepWork = 512 * 1024;
   static constexpr std::size_t kLinkWork = 128;
-  // Adds those of one step. True: that was all. Links of other pages may be added between two
-  // steps.
+  // Adds the links of one step. Returns true at the end. Links of other pages may be added between
+  // two steps.
   bool add_some();
 
   const Counts& counts() const noexcept { return counts_; }
@@ -44,38 +44,37 @@ class PageLinks {
  private:
   using Verdict = LinkIntake::Verdict;
 
-  // What becomes of a link that has been resolved.
+  // The decision about a resolved link.
   enum class Class : std::uint8_t {
     fresh,
-    numbered,      // fresh, and of the page's series
-    repeated,      // the page has it already
-    not_followed,  // something is said against it
-    held_back,     // until it is known whether the page adds anything to its series
+    numbered,      // fresh, and in the page's series
+    repeated,      // the page already has it
+    not_followed,  // it is skipped
+    held_back,     // until it is known whether the page adds something to its series
   };
   struct NotFollowed {
-    std::size_t link;  // its number; the URLs themselves may be more than the page
+    std::size_t link;  // its index; the URLs together may be larger than the page
     std::uint64_t fingerprint;
     SkipReason reason;
   };
 
-  // Work that a link is, for kStepWork.
+  // The work of a link, for kStepWork.
   std::size_t work_of(std::size_t number) const;
   void add_link();
   bool is_wanted(const html::Link& link) const;
-  // What is said against following it.
+  // Returns why it is not followed.
   std::optional<SkipReason> objection(const html::LinkList::Entry& entry) const;
-  // The scratch link becomes the URL of a link, and facts_ what is known of it. False: it is not a
-  // URL.
+  // Sets the scratch link and facts_. Returns false if the link is not a URL.
   bool resolve(const html::Link& link);
   std::uint64_t fingerprint();
   Class classify(std::uint64_t fingerprint, std::optional<SkipReason> reason);
   Verdict admit(std::uint64_t fingerprint, bool is_of_series);
-  // The memo gets the scratch link. It leads where the frontier knows.
+  // Adds the scratch link to the memo. REQUIRES: the frontier knows it.
   void remember(std::uint64_t fingerprint);
   void end_series();
   void add_held_back(std::size_t number);
   void refuse_link(const NotFollowed& link);
-  // Tells the hook of the scratch link, if there is one.
+  // Calls the hook with the scratch link, if there is a hook.
   void show(std::uint64_t fingerprint, bool is_followed);
 
   LinkIntake& intake_;
@@ -85,18 +84,18 @@ class PageLinks {
   const Target& from_;
   const url::Url base_;
   std::optional<html::Encoder> encoder_;
-  const std::optional<SkipReason> refused_;  // for what reason none is followed
-  Target facts_;                             // of the link whose turn it is
-  const Purpose purpose_;                    // of all that are not parts of the page
+  const std::optional<SkipReason> refused_;  // why no link is followed
+  Target facts_;                             // of the current link
+  const Purpose purpose_;                    // of all links that are not parts of the page
   PageSet on_page_;
-  std::size_t next_ = 0;  // link of the page
+  std::size_t next_ = 0;  // index of the next link
   std::size_t end_ = 0;
   std::vector<NotFollowed> not_followed_;
   std::size_t next_not_followed_ = 0;
-  const std::uint64_t series_;          // that the page belongs to; 0: none
-  std::uint64_t images_ = 0;            // what it shows and we do not fetch
-  bool has_news_ = false;               // a new URL of no page of the series
-  std::vector<std::size_t> held_back_;  // links to pages of it
+  const std::uint64_t series_;          // of the page; 0: none
+  std::uint64_t images_ = 0;            // a digest of images that we do not fetch
+  bool has_news_ = false;               // there is a new URL outside the series
+  std::vector<std::size_t> held_back_;  // links to pages of the series
   std::size_t next_held_back_ = 0;
   bool has_ended_series_ = false;
   Counts counts_;

@@ -17,13 +17,13 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kBlankBytesMax = 1024;
 constexpr std::size_t kElementTextBytesMax = 1024 * 1024;
 
-// What a body begins with, but for a byte order mark and blanks.
+// Returns the beginning of a body without byte order mark and blanks.
 std::string_view beginning_of(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   return html::trimmed(bytes);
 }
 
-// There may be markup to come.
+// True if markup may still follow.
 bool is_undecided(std::string_view bytes) {
   if (bytes.size() >= kBlankBytesMax) return false;
   return beginning_of(bytes).empty() || kByteOrderMark.starts_with(bytes);
@@ -66,7 +66,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
 
 void PageReading::choose_reader(std::string_view first_bytes) {
   if (kind_ == BodyKind::unknown) {
-    // A body without a type that begins like markup is taken for a page.
+    // A body without a type that begins like markup is read as a page.
     kind_ = beginning_of(first_bytes).starts_with('<') ? BodyKind::html : BodyKind::opaque;
   }
   if (kind_ == BodyKind::opaque) return;
@@ -84,7 +84,7 @@ void PageReading::choose_reader(std::string_view first_bytes) {
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
   } else {
-    // The text of a <style> is read in one step, so there is a bound.
+    // The text of a <style> is read in one step, so it has a bound.
     page_.emplace(html::PageOptions{.facts = true,
                                     .text = links_.text_hasher.has_value(),
                                     .link_options = {.anchor_text = keeps_anchor_texts_},
@@ -132,7 +132,7 @@ void PageReading::end_input() {
 
 bool PageReading::finish_some() {
   if (!has_ended_) end_input();
-  // A style sheet is read when all of it is there.
+  // A style sheet is read when it is complete.
   return !css_ || css_->finish_some(kStepBytes);
 }
 

@@ -21,39 +21,39 @@
 
 namespace gossamer::crawler {
 
-// How a body is looked through for links.
+// How a body is read for links.
 enum class BodyKind : std::uint8_t {
   opaque,   // not at all
-  unknown,  // the server did not say: its first bytes decide
+  unknown,  // no Content-Type: the first bytes decide
   html,
   xml,
   css,
   sitemap,
 };
 
-// By what the server says it is. Style sheets count only where requisites of pages are wanted.
+// Selects the kind by Content-Type. Style sheets are read only if requisites of pages are fetched.
 BodyKind body_kind(const std::optional<wire::MimeType>& type, bool reads_css);
 
-// What comes out of one body, fed as it arrives: digest, links, title, what it says to crawlers.
-// Used for one page after another; keeps its buffers.
+// Reads a body as it arrives: digest, links, title, robots rules. It is reused for many pages and
+// keeps its buffers.
 class PageReading final : private robots::SitemapSink {
  public:
-  // BOUND: of the links of a page, so many are kept; the others are counted.
+  // BOUND: stored links per page; further ones are only counted.
   explicit PageReading(std::size_t links_max = std::numeric_limits<std::size_t>::max())
       : links_(links_max) {}
 
-  // BOUND: longer links are left out.
+  // BOUND: longer links are omitted.
   static constexpr std::size_t kLinkBytesMax = 256 * 1024;
 
   // `charset` is the label of the Content-Type header, or empty. `agent`: our product token.
   void begin(BodyKind kind, std::string_view charset, std::string_view agent);
-  // From the next page on the links have the texts of their anchors, which costs a little.
+  // From the next page on, links have their anchor texts, at a small cost.
   void keep_anchor_texts() noexcept { keeps_anchor_texts_ = true; }
-  // From the next page on there is a digest of the visible text, which costs a little. Crawl
-  // directories store it, so it must stay as it is.
+  // From the next page on, there is a digest of the visible text, at a small cost. Crawl
+  // directories store it, so it must not change.
   void keep_text_digest() { links_.text_hasher.emplace(); }
-  // This page belongs to a series of numbered pages, so there is a ContentDigest of it; 0: it does
-  // not. REQUIRES: nothing was fed yet.
+  // This page belongs to a series of numbered pages, so it gets a ContentDigest; 0: none.
+  // REQUIRES: nothing was fed yet.
   void begin_series(std::uint64_t key) noexcept { series_ = key; }
   std::uint64_t series() const noexcept { return series_; }
   std::uint64_t content_digest() const noexcept { return content_.digest(); }
@@ -63,14 +63,14 @@ class PageReading final : private robots::SitemapSink {
     }
   }
 
-  // BOUND: a caller that must not hold a loop for long feeds at most so much in one step, and ends
-  // with finish_some() in as many steps as it takes, until it is true.
+  // BOUND: bytes per step, for callers that must not block the loop. At the end they call
+  // finish_some() until it returns true.
   static constexpr std::size_t kStepBytes = 256 * 1024;
   bool finish_some();
 
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t digest() const noexcept { return hasher_.digest(); }
-  // Nothing for bodies that are not HTML, and where nobody wants it.
+  // Empty for bodies that are not HTML, and if it is off.
   std::optional<std::uint64_t> text_digest() const noexcept {
     if (!page_ || !links_.text_hasher) return std::nullopt;
     return links_.text_hasher->digest();
@@ -78,7 +78,7 @@ class PageReading final : private robots::SitemapSink {
   BodyKind kind() const noexcept { return kind_; }
   const html::LinkList& links() const noexcept { return links_; }
   std::size_t links_left_out() const noexcept { return links_.left_out; }
-  // "UTF-8"; empty where no text was read.
+  // "UTF-8"; empty if no text was read.
   std::string_view charset() const noexcept;
   std::optional<html::Encoding> encoding() const noexcept;
   std::string_view title() const noexcept { return title_; }
@@ -90,14 +90,14 @@ class PageReading final : private robots::SitemapSink {
   struct BoundedLinks final : public html::LinkList {
     explicit BoundedLinks(std::size_t most) noexcept : links_max(most) {}
     void link(const html::Link& link) override {
-      // Nobody fetches it, and resolving it would take long. Mostly it is an image in a data: URL.
+      // It is never fetched, and resolving it would be slow. Mostly it is an image in a data: URL.
       if (link.url.size() > kLinkBytesMax) return;
       if (size() < links_max) return LinkList::link(link);
       ++left_out;
     }
     void text(std::string_view piece) override { text_hasher->update(piece); }
 
-    std::optional<base::Hasher64> text_hasher;  // none: nobody wants the text
+    std::optional<base::Hasher64> text_hasher;  // empty: off
     const std::size_t links_max;
     std::size_t left_out = 0;
   };
@@ -116,7 +116,7 @@ class PageReading final : private robots::SitemapSink {
   std::uint64_t series_ = 0;
   std::optional<html::DecodingStream> decoder_;
   std::string scratch_;
-  std::string begun_;  // of a body whose kind is not known yet
+  std::string begun_;  // the start of a body of unknown kind
   BoundedLinks links_;
   std::optional<html::PageReader> page_;
   std::optional<html::XmlReader> xml_;
@@ -125,7 +125,7 @@ class PageReading final : private robots::SitemapSink {
   std::string title_;
   robots::PageRules rules_;
   bool is_index_ = false;
-  bool has_ended_ = false;  // no more will be fed
+  bool has_ended_ = false;  // the body is complete
   bool keeps_anchor_texts_ = false;
 };
 

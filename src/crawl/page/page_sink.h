@@ -10,22 +10,22 @@
 
 namespace gossamer::crawler {
 
-// What became of one URL, and its body if bodies are wanted.
+// The result of one URL, and its body if Settings::keeps_bodies.
 struct Page {
   FetchRecord record;
   std::string body;  // decoded
-  // The exchange as archives keep it. nullptr unless Settings::keeps_captures, and where nothing
-  // came.
+  // The exchange for archives. nullptr unless Settings::keeps_captures, and if there was no
+  // response.
   std::unique_ptr<Capture> capture;
 };
 
-// Where pages go. The crawl waits for put(), so a slow sink slows it down and nothing piles up.
+// Receives the pages. The crawl waits for put(), so a slow sink slows it down and no queue grows.
 class PageSink {
  public:
   virtual ~PageSink() = default;
   // A failure ends the crawl.
   virtual async::Task<Result<void>> put(Page page) = 0;
-  // An exchange that is no page of the crawl: robots.txt. Only with Settings::keeps_captures. A
+  // Receives an exchange that is not a page: robots.txt. Only with Settings::keeps_captures. A
   // failure ends the crawl.
   virtual async::Task<Result<void>> put_other(Exchange exchange);
   // Must not wait: there may be many.

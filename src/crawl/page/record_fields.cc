@@ -22,86 +22,86 @@ Value milliseconds(const Record& record, Duration duration) {
   return Value::of_decimal(std::chrono::duration<double, std::milli>(duration).count());
 }
 
-// A connection that was there already took no time.
+// A reused connection took no time.
 Value milliseconds_to_connect(const Record& record, Duration duration) {
   return milliseconds(record, record.facts.reused ? Duration::zero() : duration);
 }
 
 constexpr std::array kFields = std::to_array<RecordField>({
-    {"ts", FieldKind::text, "when it was asked for, the last time: RFC 3339, UTC",
+    {"ts", FieldKind::text, "time of the last request: RFC 3339, UTC",
      [](const Record& record, std::string& scratch) {
        scratch = base::to_rfc3339(record.ts, base::SecondDigits::milli);
        return Value::of_text(scratch);
      }},
-    {"url", FieldKind::text, "without fragment",
+    {"url", FieldKind::text, "the URL without its fragment",
      [](const Record& record, std::string&) { return Value::of_text(record.url); }},
-    {"status", FieldKind::number, "of the answer; null when nothing came",
+    {"status", FieldKind::number, "status of the response; null if there was none",
      [](const Record& record, std::string&) {
        return record.status ? Value::of_number(static_cast<std::uint64_t>(*record.status)) : kNull;
      }},
-    {"next_url", FieldKind::text, "where a redirect leads, resolved; else null",
+    {"next_url", FieldKind::text, "target of a redirect, resolved; else null",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.next_url); }},
     {"error", FieldKind::text, "null, or a short stable code",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.error); }},
-    {"error_detail", FieldKind::text, "null, or a sentence about it",
+    {"error_detail", FieldKind::text, "null, or a sentence about the error",
      [](const Record& record, std::string&) {
        return Value::of_text_or_null(record.error_detail);
      }},
-    {"bytes", FieldKind::number, "of the body, decoded",
+    {"bytes", FieldKind::number, "size of the decoded body",
      [](const Record& record, std::string&) { return Value::of_number(record.bytes); }},
-    {"wire_bytes", FieldKind::number, "received for it: head and body, as they came",
+    {"wire_bytes", FieldKind::number, "bytes received: head and encoded body",
      [](const Record& record, std::string&) { return Value::of_number(record.wire_bytes); }},
-    {"mime", FieldKind::text, "of the body: text/html; null when the server did not say",
+    {"mime", FieldKind::text, "content type: text/html; null if the server sent none",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.mime); }},
-    {"charset", FieldKind::text, "that it was read in; null where it was not read as text",
+    {"charset", FieldKind::text, "encoding of the text; null if it was not read as text",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.charset); }},
-    {"depth", FieldKind::number, "links from a root",
+    {"depth", FieldKind::number, "number of links from a root",
      [](const Record& record, std::string&) { return Value::of_number(record.depth); }},
-    {"via", FieldKind::text, "where it was found, or what redirected to it; null for a root",
+    {"via", FieldKind::text, "page with the link, or URL that redirected here; null for a root",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.via); }},
-    {"links_found", FieldKind::number, "distinct links on it that belong to the crawl",
+    {"links_found", FieldKind::number, "distinct links of the crawl on the page",
      [](const Record& record, std::string&) { return Value::of_number(record.links_found); }},
-    {"links_new", FieldKind::number, "of these, those met for the first time",
+    {"links_new", FieldKind::number, "new ones among these",
      [](const Record& record, std::string&) { return Value::of_number(record.links_new); }},
-    {"tries", FieldKind::number, "attempts it took",
+    {"tries", FieldKind::number, "number of attempts",
      [](const Record& record, std::string&) { return Value::of_number(record.tries); }},
-    {"digest", FieldKind::text, "of the body, decoded: xxh3:...; null when there is none",
+    {"digest", FieldKind::text, "digest of the decoded body: xxh3:...; null if there is none",
      [](const Record& record, std::string& scratch) {
        if (!record.digest) return kNull;
        scratch = fmt::format("xxh3:{:016x}", *record.digest);
        return Value::of_text(scratch);
      }},
-    {"duplicate_of", FieldKind::text, "the URL that had the same body first, or null",
+    {"duplicate_of", FieldKind::text, "first URL with the same body, or null",
      [](const Record& record, std::string&) {
        return Value::of_text_or_null(record.duplicate_of);
      }},
-    {"title", FieldKind::text, "of the page, or null",
+    {"title", FieldKind::text, "title of the page, or null",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
-    {"truncated", FieldKind::boolean, "the body goes on beyond what was read",
+    {"truncated", FieldKind::boolean, "whether the rest of the body was not read",
      [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
-    {"ip", FieldKind::text, "of the server, or of the proxy; absent when nothing came",
+    {"ip", FieldKind::text, "address of the server or proxy; absent without a response",
      [](const Record& record, std::string& scratch) {
        if (!record.status) return kAbsent;
        scratch = record.facts.connection.remote.address_text();
        return Value::of_text(scratch);
      }},
-    {"proto", FieldKind::text, "that the server spoke: HTTP/1.1; absent when nothing came",
+    {"proto", FieldKind::text, "protocol: HTTP/1.1; absent without a response",
      [](const Record& record, std::string&) {
        return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
      }},
-    {"warc.file", FieldKind::text, "of the archive that has the answer; absent without one",
+    {"warc.file", FieldKind::text, "archive file with the response; absent if there is none",
      [](const Record& record, std::string&) {
        return record.archive ? Value::of_text(record.archive->file) : kAbsent;
      }},
-    {"warc.offset", FieldKind::number, "where its record begins in that file",
+    {"warc.offset", FieldKind::number, "offset of the record in that file",
      [](const Record& record, std::string&) {
        return record.archive ? Value::of_number(record.archive->offset) : kAbsent;
      }},
-    {"warc.length", FieldKind::number, "of the record, compressed",
+    {"warc.length", FieldKind::number, "compressed size of the record",
      [](const Record& record, std::string&) {
        return record.archive ? Value::of_number(record.archive->length) : kAbsent;
      }},
-    {"timings.dns", FieldKind::decimal, "milliseconds to find the address",
+    {"timings.dns", FieldKind::decimal, "milliseconds to resolve the name",
      [](const Record& record, std::string&) {
        return milliseconds_to_connect(record, record.facts.connection.dns);
      }},
@@ -109,19 +109,19 @@ constexpr std::array kFields = std::to_array<RecordField>({
      [](const Record& record, std::string&) {
        return milliseconds_to_connect(record, record.facts.connection.connect);
      }},
-    {"timings.tls", FieldKind::decimal, "milliseconds for TLS, and to pass a proxy",
+    {"timings.tls", FieldKind::decimal, "milliseconds for TLS and the proxy",
      [](const Record& record, std::string&) {
        return milliseconds_to_connect(record, record.facts.connection.handshake);
      }},
-    {"timings.ttfb", FieldKind::decimal, "milliseconds until the answer began",
+    {"timings.ttfb", FieldKind::decimal, "milliseconds until the response began",
      [](const Record& record, std::string&) {
        return milliseconds(record, record.facts.first_byte);
      }},
-    {"timings.total", FieldKind::decimal, "milliseconds until it ended",
+    {"timings.total", FieldKind::decimal, "milliseconds until the response ended",
      [](const Record& record, std::string&) { return milliseconds(record, record.facts.total); }},
 });
 
-// "timings" of "timings.total"; empty for a field that is in no object.
+// Returns "timings" for "timings.total"; empty for a field outside an object.
 std::string_view object_of(std::string_view name) {
   const std::size_t dot = name.find('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);

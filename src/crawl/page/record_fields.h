@@ -1,5 +1,5 @@
-// What a record consists of, in one table: the name of each field, what it means, how it is
-// written. JSON, CSV, `--fields`, `--list-fields` and the manual all go by it.
+// The table of all fields of a record: name, meaning and format. It is the source of JSON, CSV,
+// `--fields`, `--list-fields` and the manual.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ std::string_view describe(FieldKind kind) noexcept;
 struct FieldValue {
   enum class State : std::uint8_t {
     given,
-    null,    // there is none
-    absent,  // nothing came, so there could be none
+    null,    // no value
+    absent,  // no response, so there cannot be a value
   };
 
   static FieldValue of_text(std::string_view text) { return {.text = text}; }
-  // An empty text says that there is none.
+  // An empty text means no value.
   static FieldValue of_text_or_null(std::string_view text) {
     return {.state = text.empty() ? State::null : State::given, .text = text};
   }
@@ -38,28 +38,28 @@ struct FieldValue {
   State state = State::given;
   std::string_view text = {};
   std::uint64_t number = 0;
-  double decimal = 0;  // written with three digits behind the point
+  double decimal = 0;  // written with three decimals
   bool boolean = false;
 };
 
 struct RecordField {
-  // Stable: files are read by it. "timings.total" is the member `total` of an object `timings`.
+  // Stable, since programs read it. "timings.total" is the member `total` of an object `timings`.
   std::string_view name;
   FieldKind kind;
   std::string_view meaning;
-  // BORROWS: a text looks into the record or into `scratch`.
+  // BORROWS: a text points into the record or into `scratch`.
   FieldValue (*value)(const FetchRecord& record, std::string& scratch);
 };
 
-// All there are, in the order in which they are written. Members of one object stand together.
+// All fields, in the order of the output. Members of one object are adjacent.
 std::span<const RecordField> record_fields();
 
-// Some of them, in the order in which they were chosen.
+// A selection of fields, in the user's order.
 using FieldChoice = std::vector<const RecordField*>;
 
 FieldChoice all_record_fields();
-// The field of that name, or all members of the object of that name, at the end of `choice`. False:
-// there is none.
+// Appends the field of that name, or all members of the object of that name, to `choice`. Returns
+// false if there is none.
 bool choose_field(std::string_view name, FieldChoice& choice);
 
 // One object, without a line feed.

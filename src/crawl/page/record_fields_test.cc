@@ -19,7 +19,7 @@ FetchRecord answered() {
   return record;
 }
 
-TEST(RecordFieldsTest, HaveNamesOfTheirOwnAndSayWhatTheyMean) {
+TEST(RecordFieldsTest, HaveUniqueNamesAndDescriptions) {
   std::set<std::string_view> names;
   for (const RecordField& field : record_fields()) {
     EXPECT_TRUE(names.insert(field.name).second) << field.name;
@@ -28,7 +28,7 @@ TEST(RecordFieldsTest, HaveNamesOfTheirOwnAndSayWhatTheyMean) {
   }
 }
 
-TEST(RecordFieldsTest, AreChosenByNameInAnyOrder) {
+TEST(RecordFieldsTest, AreSelectedByNameInAnyOrder) {
   FieldChoice choice;
   EXPECT_TRUE(choose_field("status", choice));
   EXPECT_TRUE(choose_field("url", choice));
@@ -37,7 +37,7 @@ TEST(RecordFieldsTest, AreChosenByNameInAnyOrder) {
   EXPECT_EQ(to_json(answered(), choice), R"({"status": 200, "url": "http://a.example/"})");
 }
 
-TEST(RecordFieldsTest, AreChosenAsAWholeObjectOrAsOneMemberOfIt) {
+TEST(RecordFieldsTest, AreSelectedAsObjectOrMember) {
   FieldChoice choice;
   EXPECT_TRUE(choose_field("timings.total", choice));
   EXPECT_EQ(to_json(answered(), choice), R"({"timings": {"total": 1.500}})");
@@ -49,7 +49,7 @@ TEST(RecordFieldsTest, AreChosenAsAWholeObjectOrAsOneMemberOfIt) {
             R"("total": 1.500}})");
 }
 
-TEST(RecordFieldsTest, LeaveOutWhatThereCouldNotBe) {
+TEST(RecordFieldsTest, OmitAbsentValues) {
   FetchRecord record;
   record.url = "http://a.example/";
   FieldChoice choice;

@@ -12,7 +12,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// Without quotes; empty where there is none.
+// Returns the value without quotes; empty if there is none.
 std::string plain_text(const RecordField& field, const FieldValue& value) {
   if (value.state != FieldValue::State::given) return {};
   switch (field.kind) {
@@ -24,7 +24,7 @@ std::string plain_text(const RecordField& field, const FieldValue& value) {
   return {};
 }
 
-// What Excel, LibreOffice and Google Sheets evaluate.
+// The characters that start a formula in Excel, LibreOffice and Google Sheets.
 bool looks_like_formula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
 }

@@ -12,20 +12,20 @@ namespace gossamer::crawler {
 enum class CrawlFormat : std::uint8_t {
   jsonl,  // an object per record
   csv,    // RFC 4180, with a line of names at its head
-  text,   // for people; the chosen fields with tabs between them
-  urls,   // of pages that were fetched with success, and nothing else
+  text,   // for people; selected fields are separated by tabs
+  urls,   // only the URLs of successful pages
   none,   // nothing: a crawl directory stores the records
 };
 
-// How records are written: the format and the fields that are wanted.
+// Writes records in a format with the selected fields.
 class RecordFormat {
  public:
-  // No fields: all, or what the format shows by itself. REQUIRES: none for `urls`.
+  // No fields: all, or the default of the format. REQUIRES: none for `urls`.
   explicit RecordFormat(CrawlFormat format, FieldChoice fields = {});
 
-  // What stands before the first record. Lines come without their line feed.
+  // Returns the header before the first record. Lines have no line feed.
   std::optional<std::string> header() const;
-  // Nothing: the format leaves this record out.
+  // Empty: the format omits this record.
   std::optional<std::string> line(const FetchRecord& record) const;
 
  private:
@@ -36,8 +36,8 @@ class RecordFormat {
   FieldChoice fields_;
 };
 
-// One cell. Text that came from outside and that a spreadsheet would take for a formula gets an
-// apostrophe before it; control characters become blanks, so that a record is one line.
+// Formats one cell. External text that a spreadsheet would read as a formula gets a leading
+// apostrophe; control characters become blanks, so that a record is one line.
 void append_csv_cell(std::string& line, std::string_view text, bool is_from_outside);
 
 }  // namespace gossamer::crawler

@@ -30,7 +30,7 @@ std::string title_cell(std::string title) {
   return line;
 }
 
-TEST(RecordFormatTest, QuotesWhatCsvWantsQuoted) {
+TEST(RecordFormatTest, QuotesSpecialCharactersInCsv) {
   EXPECT_EQ(title_cell("plain"), "plain");
   EXPECT_EQ(title_cell("a, b"), "\"a, b\"");
   EXPECT_EQ(title_cell("say \"x\""), "\"say \"\"x\"\"\"");
@@ -50,7 +50,7 @@ TEST(RecordFormatTest, EscapesHarmfulCodePointsInCsv) {
             "a\\u{9b}b\\u{202e}c\\u{2028}");
 }
 
-TEST(RecordFormatTest, LetsNoSpreadsheetRunATitle) {
+TEST(RecordFormatTest, EscapesFormulas) {
   EXPECT_EQ(title_cell("=HYPERLINK(\"http://evil\")"), "\"'=HYPERLINK(\"\"http://evil\"\")\"");
   for (const char* title : {"+1", "-1", "@SUM(A1)", "\t=1"}) {
     EXPECT_TRUE(title_cell(title).starts_with('\'')) << title;
@@ -69,7 +69,7 @@ TEST(RecordFormatTest, BeginsCsvWithTheNamesOfItsColumns) {
   EXPECT_FALSE(RecordFormat(CrawlFormat::jsonl).header());
 }
 
-TEST(RecordFormatTest, WritesUrlsOfSuccessAlone) {
+TEST(RecordFormatTest, WritesOnlyUrlsOfSuccessfulPages) {
   const RecordFormat format(CrawlFormat::urls);
   FetchRecord record = page("");
   EXPECT_EQ(format.line(record), "http://a.example/x");
@@ -95,7 +95,7 @@ TEST(RecordFormatTest, PutsTabsBetweenTheFieldsOfText) {
             "200\t-\ta\\x09b\\x1b[2J");
 }
 
-TEST(RecordFormatTest, WritesJsonAsEver) {
+TEST(RecordFormatTest, WritesJson) {
   EXPECT_EQ(RecordFormat(CrawlFormat::jsonl).line(page("t")), to_json(page("t")));
 }
 

@@ -42,7 +42,7 @@ FetchRecord whole_record() {
   return record;
 }
 
-TEST(Record, IsALineOfJsonWithTheFieldsOfTheManualInTheirOrder) {
+TEST(Record, IsALineOfJsonWithFieldsInTheOrderOfTheManual) {
   EXPECT_EQ(
       to_json(whole_record()),
       R"({"ts": "2023-11-14T22:13:20.123Z", "url": "https://a.example/x?y=1", "status": 301, )"
@@ -55,7 +55,7 @@ TEST(Record, IsALineOfJsonWithTheFieldsOfTheManualInTheirOrder) {
       R"("tls": 3.000, "ttfb": 10.000, "total": 12.345}})");
 }
 
-TEST(Record, SaysNullForWhatIsNotThere) {
+TEST(Record, HasNullForMissingValues) {
   FetchRecord record;
   record.ts = {.seconds = 1'700'000'000};
   record.url = "http://nobody.example/";
@@ -70,28 +70,28 @@ TEST(Record, SaysNullForWhatIsNotThere) {
       R"("duplicate_of": null, "title": null, "truncated": false})");
 }
 
-TEST(Record, SaysThatNothingWentWrongWithNulls) {
+TEST(Record, HasNullErrorsOnSuccess) {
   FetchRecord record = whole_record();
   record.error = {};
   record.error_detail.clear();
   EXPECT_THAT(to_json(record), HasSubstr(R"("error": null, "error_detail": null,)"));
 }
 
-TEST(Record, TakesNoTimeForAConnectionThatWasThereAlready) {
+TEST(Record, HasZeroTimesForAReusedConnection) {
   FetchRecord record = whole_record();
   record.facts.reused = true;
   EXPECT_THAT(to_json(record),
               HasSubstr(R"("timings": {"dns": 0.000, "connect": 0.000, "tls": 0.000,)"));
 }
 
-TEST(Record, WritesAddressesOfTheNewKind) {
+TEST(Record, WritesIpv6Addresses) {
   FetchRecord record = whole_record();
   record.facts.connection.remote = *async::Endpoint::parse_address("2001:db8::1");
   EXPECT_THAT(to_json(record), HasSubstr(R"("ip": "2001:db8::1")"));
 }
 
 // Every byte that a server can choose.
-TEST(Record, StaysOneLineOfValidUtf8WhateverTheServerSays) {
+TEST(Record, IsOneLineOfValidUtf8WhateverTheServerSends) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
   FetchRecord record = whole_record();
@@ -145,7 +145,7 @@ TEST(Record, IsALineOfTextForPeople) {
   EXPECT_THAT(line, HasSubstr("[too_many_redirects]"));
 }
 
-TEST(Record, DoesNothingToATerminal) {
+TEST(Record, IsSafeForATerminal) {
   FetchRecord record = whole_record();
   record.url =
       "http://a.example/\x1b]0;pwned\x07\xC2\x9B"

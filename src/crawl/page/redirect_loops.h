@@ -6,12 +6,11 @@
 
 namespace gossamer::crawler {
 
-// Remembers where URLs redirect, to notice redirects that lead in a circle. URLs are known by their
-// fingerprints. BOUND: kRedirectsMax; when there are more, all are forgotten, and a circle that is
-// then closed is not noticed.
+// Detects redirect loops. It remembers redirects by the fingerprints of their URLs.
+// BOUND: kRedirectsMax; when there are more, it forgets all, and may miss a loop.
 class RedirectLoops {
  public:
-  // Takes one redirect. True: from `to` redirects lead back to `from`.
+  // Adds a redirect. Returns true if redirects lead from `to` back to `from`.
   bool closes(std::uint64_t from, std::uint64_t to) {
     if (next_.size() >= kRedirectsMax) next_.clear();
     next_[from] = to;

@@ -10,19 +10,19 @@
 
 namespace gossamer::crawler {
 
-// Counts the URLs that are asked for, by host and by path. Memory: some 30 bytes per host, and per
-// path if paths have a budget.
+// Counts fetched URLs by host and by path. Memory: about 30 bytes per host, and per path if paths
+// have a budget.
 class UrlBudgets {
  public:
   explicit UrlBudgets(const BudgetOptions& options) noexcept : options_(options) {}
 
-  // Takes one from the budgets of this URL; or says whose is spent, and takes nothing. To be asked
-  // once per URL, as the last judge.
+  // Takes one from the budgets of this URL, or returns which budget is spent. Call it once per URL,
+  // after all other checks.
   SkipReason charge(const url::Url& url);
 
-  // From now on every count that changes is appended there. BORROWS: the vector.
+  // From now on, appends every changed count to this vector. BORROWS: the vector.
   void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
-  // What an earlier process had counted; counts of others are left alone.
+  // Restores counts of an earlier process; ignores counts of other guards.
   void recall(const StoredCount& kept);
 
  private:
@@ -31,7 +31,7 @@ class UrlBudgets {
   BudgetOptions options_;
   CountTable hosts_;
   CountTable paths_;
-  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: nobody wants to know
+  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: none
 };
 
 }  // namespace gossamer::crawler

@@ -11,12 +11,12 @@ SkipReason charge(UrlBudgets& budgets, std::string_view text) {
   return budgets.charge(url::Url::parse(text).value());
 }
 
-TEST(UrlBudgets, AreWithoutBoundUnlessAsked) {
+TEST(UrlBudgets, AreUnlimitedByDefault) {
   UrlBudgets budgets({});
   for (int i = 0; i < 10'000; ++i) EXPECT_EQ(charge(budgets, "http://h/"), SkipReason::none);
 }
 
-TEST(UrlBudgets, BoundTheUrlsOfAHost) {
+TEST(UrlBudgets, LimitTheUrlsOfAHost) {
   UrlBudgets budgets({.urls_per_host_max = 2});
   EXPECT_EQ(charge(budgets, "http://a/1"), SkipReason::none);
   EXPECT_EQ(charge(budgets, "https://a/2"), SkipReason::none);
@@ -25,7 +25,7 @@ TEST(UrlBudgets, BoundTheUrlsOfAHost) {
   EXPECT_EQ(charge(budgets, "http://b/3"), SkipReason::none);
 }
 
-TEST(UrlBudgets, BoundTheVariantsOfAPath) {
+TEST(UrlBudgets, LimitTheVariantsOfAPath) {
   UrlBudgets budgets({.urls_per_path_max = 2});
   EXPECT_EQ(charge(budgets, "http://a/list?sort=1"), SkipReason::none);
   EXPECT_EQ(charge(budgets, "http://a/list?sort=2"), SkipReason::none);
@@ -34,7 +34,7 @@ TEST(UrlBudgets, BoundTheVariantsOfAPath) {
   EXPECT_EQ(charge(budgets, "http://b/list?sort=3"), SkipReason::none);
 }
 
-TEST(UrlBudgets, TakeNothingFromTheHostForAUrlThatThePathRefuses) {
+TEST(UrlBudgets, AUrlOverThePathLimitDoesNotCountForTheHost) {
   UrlBudgets budgets({.urls_per_host_max = 2, .urls_per_path_max = 1});
   EXPECT_EQ(charge(budgets, "http://a/list?1"), SkipReason::none);
   EXPECT_EQ(charge(budgets, "http://a/list?2"), SkipReason::path_budget);
@@ -50,7 +50,7 @@ TEST(UrlBudgets, GoOnFromWhatOthersHadCounted) {
   EXPECT_EQ(charge(first, "http://a/list?1"), SkipReason::none);
   EXPECT_EQ(charge(first, "http://a/list?2"), SkipReason::none);
   EXPECT_EQ(charge(first, "http://a/list?3"), SkipReason::path_budget);
-  EXPECT_EQ(changes.size(), 4u) << "a refusal changes nothing";
+  EXPECT_EQ(changes.size(), 4u) << "a rejected URL changes nothing";
 
   UrlBudgets second(options);
   for (const StoredCount& change : changes) second.recall(change);

@@ -32,7 +32,7 @@ bool is_calendar_word(std::string_view word) noexcept {
          });
 }
 
-// Words are runs of letters and digits: my_calendar.php has three.
+// Words are sequences of letters and digits: my_calendar.php has three.
 bool has_calendar_word(std::string_view text) noexcept {
   while (!text.empty()) {
     const auto* const end = std::ranges::find_if_not(text, is_alphanumeric);
@@ -49,7 +49,7 @@ bool has_calendar_word(const UrlParts& parts) noexcept {
   });
 }
 
-// Collects what the dates of one URL say.
+// Collects the dates of one URL.
 class DateMarker {
  public:
   DateMarker(UrlParts& parts, const TrapOptions& options, std::int32_t this_year) noexcept
@@ -107,7 +107,7 @@ void DateMarker::mark_query() noexcept {
     has_x |= is_one_of(part.name, {"x"});
     if (const auto date = read_date(part.value)) mark(*date, {&part});
   }
-  // x and y are places on a map.
+  // x and y are map coordinates.
   if (year != nullptr && !has_x) mark_named(year, month, day);
 }
 

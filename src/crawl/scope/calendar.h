@@ -1,4 +1,4 @@
-// Pages that are made for every date there is.
+// Detects calendars: pages that exist for every date.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 namespace gossamer::crawler {
 
 enum class DateVerdict : std::uint8_t {
-  none,      // no date in it that makes a calendar
-  near,      // there is
-  far_away,  // there is, and it is too far from today
+  none,      // the URL has no calendar date
+  near,      // it has one
+  far_away,  // it has one, too far from today
 };
 
-// Gives PartRole::date to the parts that make up dates: at the end of the path (2024/05/06,
-// 2024/may, 2024-05-06) and in the query (date=2024-05-06, year=2024&month=5, year=2024).
+// Sets PartRole::date for the parts of dates: at the end of the path (2024/05/06, 2024/may,
+// 2024-05-06) and in the query (date=2024-05-06, year=2024&month=5, year=2024).
 //
-// Numbers of other things look like dates, too: /forum/1756/12 is page 12 of a thread. Such a form
-// is a date if its year is near, where counting it does little harm. If its year is far away, it
-// is one only if the URL has a word for it, such as calendar or month.
+// Other numbers look like dates, too: /forum/1756/12 is page 12 of a thread. Such a form is a date
+// if its year is near, where counting it does little harm. If its year is far away, it is a date
+// only if the URL has a word such as calendar or month.
 DateVerdict mark_dates(UrlParts& parts, const TrapOptions& options,
                        std::int32_t this_year) noexcept;
 

@@ -29,7 +29,7 @@ void expect(std::string_view url, DateVerdict verdict, std::string_view dates) {
   EXPECT_EQ(marked.dates, dates) << url;
 }
 
-TEST(Calendar, FindsTheDateThatEndsAPath) {
+TEST(Calendar, FindsADateAtTheEndOfAPath) {
   expect("http://h/a/2024/05/06", DateVerdict::near, "2024 05 06 ");
   expect("http://h/a/2024/05/06.html", DateVerdict::near, "2024 05 06.html ");
   expect("http://h/a/2024/may/", DateVerdict::near, "2024 may ");
@@ -38,7 +38,7 @@ TEST(Calendar, FindsTheDateThatEndsAPath) {
   expect("http://h/a/20240506", DateVerdict::near, "20240506 ");
 }
 
-TEST(Calendar, LeavesTheDatesOfArticlesAlone) {
+TEST(Calendar, IgnoresDatesOfArticles) {
   expect("http://h/2024/05/06/title", DateVerdict::none, "");
   expect("http://h/1851/09/18/title", DateVerdict::none, "");
   expect("http://h/2024-05-06-title", DateVerdict::none, "");
@@ -59,7 +59,7 @@ TEST(Calendar, FindsDatesInTheQuery) {
   expect("http://h/?x=1024&y=2024&m=5", DateVerdict::none, "");
 }
 
-TEST(Calendar, SeesWhatIsFarAway) {
+TEST(Calendar, RecognisesDistantDates) {
   expect("http://h/2029/01/01", DateVerdict::far_away, "2029 01 01 ");
   expect("http://h/1899/12/31", DateVerdict::far_away, "1899 12 31 ");
   expect("http://h/2028/12/31", DateVerdict::near, "2028 12 31 ");
@@ -71,7 +71,7 @@ TEST(Calendar, SeesWhatIsFarAway) {
          "2024-05-06 2124-05-06 ");
 }
 
-TEST(Calendar, TakesFarNumbersForDatesOnlyWhereAWordSaysSo) {
+TEST(Calendar, TreatsDistantNumbersAsDatesOnlyWithAKeyword) {
   expect("http://h/forum/3100/12", DateVerdict::none, "");
   expect("http://h/parts/1756-12", DateVerdict::none, "");
   expect("http://h/?part=1756-12", DateVerdict::none, "");

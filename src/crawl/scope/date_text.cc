@@ -17,7 +17,7 @@ std::string_view without_extension(std::string_view text) noexcept {
   return text.substr(0, text.find('.'));
 }
 
-// A number and how it is written.
+// A number and its number of digits.
 struct Digits {
   std::int32_t value = 0;
   std::size_t count = 0;
@@ -50,7 +50,7 @@ char take_separator(std::string_view& text) noexcept {
   return separator;
 }
 
-// What may stand behind a date: nothing, a time of day, an extension.
+// What may follow a date: nothing, a time of day, an extension.
 bool is_end_of_date(std::string_view rest) noexcept {
   return rest.empty() || std::string_view("T t.+%").contains(rest[0]);
 }

@@ -38,7 +38,7 @@ TEST(DateText, ReadsEightDigits) {
   expect_date("20240506T101112Z", 2024, false);
 }
 
-TEST(DateText, LeavesAllElseAlone) {
+TEST(DateText, IgnoresOtherText) {
   for (const std::string_view text : {"",
                                       "a",
                                       "2024",

@@ -8,7 +8,7 @@ namespace gossamer::crawler {
 namespace {
 
 constexpr std::uint64_t kFactor = 0x9E37'79B9'7F4A'7C15ULL;
-// What a word with digits counts as.
+// The hash of every word with digits.
 constexpr std::uint64_t kNumber = 1;
 
 constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) noexcept {
@@ -49,7 +49,7 @@ EndlessSeries::Series& EndlessSeries::series_of(std::uint64_t key) {
 
 void EndlessSeries::see(std::uint64_t key, bool has_new_links, std::uint64_t content) {
   if (has_new_links) {
-    // What was told of it before is to be corrected, so it is not forgotten.
+    // The stored count must be reset, so the series is not forgotten.
     if (const auto found = series_.find(key); found != series_.end()) found->second = {};
     return;
   }

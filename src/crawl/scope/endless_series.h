@@ -1,4 +1,4 @@
-// Pages that are numbered without end and add nothing new: /list?page=1, /list?page=2, ...
+// Detects endless numbered pages without new content: /list?page=1, /list?page=2, ...
 #pragma once
 
 #include <cstddef>
@@ -12,51 +12,51 @@
 
 namespace gossamer::crawler {
 
-// URLs that differ in nothing but numbers are a series. A page of a series that was found on
-// another page of it may add something: links to other pages than those of the series, or another
-// content. After many pages in a row that add nothing, the series is endless, and its pages lead to
-// no further ones. Links from outside to a page of the series are not its business.
+// URLs that differ only in numbers are a series. A page of a series that was found on another page
+// of it may add something: links out of the series, or new content. After many pages in a row that
+// add nothing, the series is endless, and links from its pages to further ones are skipped. Links
+// from outside to a page of the series are not affected.
 //
-// BOUND: kSeriesMax of them, some 60 bytes each; when there are more, all counts begin anew.
+// BOUND: kSeriesMax, at about 60 bytes each; beyond that, all counts are reset.
 class EndlessSeries {
  public:
   static constexpr std::size_t kSeriesMax = 100'000;
 
   explicit EndlessSeries(const TrapOptions& options) noexcept : options_(options) {}
 
-  // Of an http or https URL: the same for all of a series. 0: there is no number in it.
+  // Returns the series of an http or https URL. 0: the URL has no number.
   static std::uint64_t key_of(std::string_view url) noexcept;
 
-  // A page of the series that was found on another one. `content` is the same for pages that are
-  // alike but for their numbers.
+  // Adds a page of the series that was found on another one. `content` is the same for pages that
+  // differ only in numbers.
   void see(std::uint64_t key, bool has_new_links, std::uint64_t content);
-  // The last page added no links: the next may be one too many.
+  // True if the last page added no links, so the series may be endless.
   bool is_suspect(std::uint64_t key) const;
   bool is_endless(std::uint64_t key) const;
 
-  // What goes with the next URL of the series, so that it outlives the process.
+  // The counts to store with the next URL of the series.
   void tell(std::uint64_t key, std::vector<StoredCount>& counts) const;
-  // What an earlier process had counted; counts of others are left alone.
+  // Restores counts of an earlier process; ignores counts of other guards.
   void recall(const StoredCount& kept);
 
  private:
   struct Series {
-    std::uint64_t content = 0;    // of the last page; 0: not known
-    std::uint32_t alike = 0;      // pages in a row without new links, and like the one before
-    std::uint32_t unlinking = 0;  // and without new links
+    std::uint64_t content = 0;    // of the last page; 0: unknown
+    std::uint32_t alike = 0;      // consecutive pages without new links and with the same content
+    std::uint32_t unlinking = 0;  // consecutive pages without new links
   };
 
   Series& series_of(std::uint64_t key);
 
   TrapOptions options_;
-  std::unordered_map<std::uint64_t, Series> series_;  // those that had a page without new links
+  std::unordered_map<std::uint64_t, Series> series_;  // those with a page without new links
 };
 
-// A digest of a page in which words with digits count as one: page numbers, dates, ids.
+// A digest of a page that treats all words with digits as equal: page numbers, dates, ids.
 //
-// PageReading::text_digest() cannot serve here: pages of a series differ in their numbers, and so
-// does that digest. This one cannot serve there: a changed price is a change, and the digest that
-// crawl directories store cannot be replaced without making all their pages look changed.
+// PageReading::text_digest() does not work here, because it differs if numbers differ. This digest
+// does not work there: a new price is a change, and a new digest would make all pages in existing
+// crawl directories look changed.
 class ContentDigest {
  public:
   void update(std::string_view text) noexcept;
@@ -65,7 +65,7 @@ class ContentDigest {
 
  private:
   std::uint64_t hash_ = 0;
-  std::uint64_t word_ = 0;  // the one that has begun; 0: none has
+  std::uint64_t word_ = 0;  // the current word; 0: none
   bool has_digit_ = false;
 };
 

@@ -63,7 +63,7 @@ TEST(EndlessSeries, HaveOneKeyForAllNumbers) {
   EXPECT_EQ(key(""), 0u);
 }
 
-TEST(ContentDigest, IsTheSameWhereOnlyNumbersDiffer) {
+TEST(ContentDigest, IsTheSameIfOnlyNumbersDiffer) {
   EXPECT_EQ(digest_of("<p>Page 1, id=a9f3</p>"), digest_of("<p>Page 12, id=0bcd</p>"));
   EXPECT_NE(digest_of("<p>Page one</p>"), digest_of("<p>Page two</p>"));
   EXPECT_NE(digest_of("<p>Page 1</p>"), digest_of("<p>Page 1 2</p>"));
@@ -81,7 +81,7 @@ TEST(EndlessSeries, EndsAfterAHundredPagesThatAddNothing) {
   EXPECT_THAT(crawled.problems, testing::IsEmpty());
 }
 
-TEST(EndlessSeries, EndsWhenItsPagesLeadToManyOfItself) {
+TEST(EndlessSeries, EndsIfItsPagesLinkToManyOthersOfIt) {
   TestWeb web;
   endless(web, "/list/", [](int number) {
     std::string links;
@@ -93,7 +93,7 @@ TEST(EndlessSeries, EndsWhenItsPagesLeadToManyOfItself) {
   EXPECT_LE(crawled.records.size(), TrapOptions().alike_pages_max + 30);
 }
 
-TEST(EndlessSeries, EndsLaterWhereTheContentDiffers) {
+TEST(EndlessSeries, EndsLaterIfTheContentDiffers) {
   TestWeb web;
   endless(web, "/chapter/", [](int number) {
     std::string words;
@@ -108,7 +108,7 @@ TEST(EndlessSeries, EndsLaterWhereTheContentDiffers) {
   EXPECT_LE(crawled.records.size(), 305u);
 }
 
-TEST(EndlessSeries, GoesOnWhileItsPagesLeadElsewhere) {
+TEST(EndlessSeries, ContinuesWhileItsPagesLinkElsewhere) {
   TestWeb web;
   endless(web, "/list?page=", [](int number) {
     // Every fiftieth page lists something.
@@ -121,7 +121,7 @@ TEST(EndlessSeries, GoesOnWhileItsPagesLeadElsewhere) {
   EXPECT_EQ(skipped_in_series(crawled), 0u);
 }
 
-TEST(EndlessSeries, GoesOnWhileItsPagesShowOtherPictures) {
+TEST(EndlessSeries, ContinuesWhileItsPagesShowOtherImages) {
   TestWeb web;
   endless(web, "/scan/", [](int number) { return fmt::format("<img src=/{}.png>", number); });
   Options options = from_root();
@@ -129,15 +129,15 @@ TEST(EndlessSeries, GoesOnWhileItsPagesShowOtherPictures) {
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::page_limit);
 }
 
-// Links from elsewhere are not the guard's business: these pages are listed.
-TEST(EndlessSeries, KeepsPagesThatAreLinkedFromOutside) {
+// The guard ignores links from elsewhere: these pages are listed.
+TEST(EndlessSeries, FetchesPagesLinkedFromOutside) {
   TestWeb web;
   web.at(kRoot, page_of_links(500)).otherwise("a.example", Reply{.body = "sold out"});
   const Crawled crawled = web.crawl(from_root());
   EXPECT_EQ(crawled.records.size(), 501u);
 }
 
-TEST(EndlessSeries, GoesOnWithoutTheGuard) {
+TEST(EndlessSeries, ContinuesWithoutTheGuard) {
   TestWeb web;
   endless(web, "/list?page=", [](int) { return std::string(); });
   Options options = from_root();
@@ -146,7 +146,7 @@ TEST(EndlessSeries, GoesOnWithoutTheGuard) {
   EXPECT_EQ(web.crawl(std::move(options)).end, EndReason::page_limit);
 }
 
-TEST(EndlessSeries, RemembersWhatAnEarlierProcessCounted) {
+TEST(EndlessSeries, RestoresTheCountsOfAnEarlierProcess) {
   const std::uint64_t key = EndlessSeries::key_of("http://a.example/list?page=1");
   EndlessSeries before(TrapOptions{});
   for (int i = 0; i < 99; ++i) before.see(key, false, 7);

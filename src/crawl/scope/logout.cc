@@ -12,7 +12,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// In lower case, as UTF-8. A phrase is several words with blanks between.
+// In lower case, as UTF-8. A phrase is several words separated by blanks.
 constexpr auto kPhrases = std::to_array<std::string_view>({
     "logout",
     "log out",
@@ -50,7 +50,7 @@ constexpr auto kPhrases = std::to_array<std::string_view>({
     "\xD0\x92\xD1\x8B\xD1\x85\xD0\xBE\xD0\xB4",
 });
 
-// BOUND: what is longer is no name of a link.
+// BOUND: longer text is not the name of a link.
 constexpr std::size_t kTextBytesMax = 80;
 constexpr std::size_t kWordsMax = 4;
 
@@ -63,7 +63,7 @@ WordKind word_kind_of(char c) {
   return is_letter ? WordKind::lower : WordKind::separator;
 }
 
-// user, log, off of UserLogOff and user_log-off; bytes beyond ASCII are letters.
+// Splits UserLogOff and user_log-off into user, log, off; bytes beyond ASCII are letters.
 std::vector<std::string> words_of(std::string_view text, bool splits_camel_case) {
   std::vector<std::string> words;
   WordKind before = WordKind::separator;
@@ -80,7 +80,7 @@ std::vector<std::string> words_of(std::string_view text, bool splits_camel_case)
   return words;
 }
 
-// Begins with the phrase, or ends with it.
+// True if the words begin or end with the phrase.
 bool is_at_an_end(std::span<const std::string> words, std::string_view phrase,
                   bool may_begin_else) {
   const auto wanted = words_of(phrase, false);
@@ -95,14 +95,14 @@ bool is_about_logout(std::string_view text) {
       kPhrases, [&words](std::string_view phrase) { return is_at_an_end(words, phrase, true); });
 }
 
-// Without .php and the like, so that the word before it is the last.
+// Removes .php and similar endings, so that the word before it is the last.
 std::string_view stem_of_segment(std::string_view segment) {
   const std::size_t dot = segment.rfind('.');
   const bool is_extension = dot != std::string_view::npos && segment.size() - dot <= 6;
   return is_extension ? segment.substr(0, dot) : segment;
 }
 
-// Calls judge(part) for each part between separators, and gives whether it said yes to one.
+// Calls judge(part) for each part between separators. Returns whether it was true for one.
 template <class Judge>
 bool any_part(std::string_view text, std::string_view separators, Judge judge) {
   for (std::size_t at = 0; at < text.size();) {

@@ -11,7 +11,7 @@ bool leads(const std::string& target) {
   return leads_to_logout(*url::Url::parse("https://a.example" + target));
 }
 
-TEST(LogoutTest, IsSeenByTheUrl) {
+TEST(LogoutTest, IsRecognisedByTheUrl) {
   for (const char* target : {"/logout",
                              "/Logout",
                              "/user/logout/",
@@ -36,7 +36,7 @@ TEST(LogoutTest, IsSeenByTheUrl) {
   }
 }
 
-TEST(LogoutTest, PagesAboutItAreNone) {
+TEST(LogoutTest, PagesAboutLogoutsAreNotLogouts) {
   for (const char* target :
        {"/", "/login", "/logoutput", "/log-output", "/how-to-log-out-of-windows", "/blog/out",
         "/signs/off", "/catalogout", "/sign", "/?q=login", "/log?out=1", "/changelog"}) {
@@ -45,7 +45,7 @@ TEST(LogoutTest, PagesAboutItAreNone) {
   EXPECT_FALSE(leads("/" + std::string(100'000, 'a') + "-logout")) << "no name of a page";
 }
 
-TEST(LogoutTest, IsSeenByTheText) {
+TEST(LogoutTest, IsRecognisedByTheText) {
   for (const char* text :
        {"Log out", "LOGOUT", " log  out ", "Sign out (jan)", "Abmelden", "Log out \xE2\x86\x92",
         "Se d\xC3\xA9"

@@ -49,7 +49,7 @@ bool is_numeric_segment(std::string_view segment) noexcept {
 bool has_cycle(const PathSegments& segments, std::uint32_t times_max) noexcept {
   for (std::size_t length = 1; length <= kCycleSegmentsMax; ++length) {
     const std::size_t enough = length * times_max;
-    std::size_t run = 0;  // segments in a row that equal the one a cycle before
+    std::size_t run = 0;  // consecutive segments that equal the one a cycle earlier
     for (std::size_t i = length; i < segments.size(); ++i) {
       run = segments.same(i, i - length) ? run + 1 : 0;
       if (run >= enough && !all_numeric(segments, i + 1 - length, i + 1)) return true;

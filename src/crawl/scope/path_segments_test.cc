@@ -18,7 +18,7 @@ std::vector<std::string> cut(std::string_view path) {
 
 using Texts = std::vector<std::string>;
 
-TEST(PathSegments, AreWhatStandsBetweenSlashes) {
+TEST(PathSegments, AreThePartsBetweenSlashes) {
   EXPECT_EQ(cut(""), Texts());
   EXPECT_EQ(cut("/"), Texts());
   EXPECT_EQ(cut("/a"), Texts({"a"}));
@@ -40,7 +40,7 @@ bool cycle(std::string_view path, std::uint32_t times_max = 3) {
   return has_cycle(PathSegments(path), times_max);
 }
 
-TEST(HasCycle, FindsOneToFourSegmentsInARow) {
+TEST(HasCycle, FindsRepetitionsOfOneToFourSegments) {
   EXPECT_FALSE(cycle("/a/a/a"));
   EXPECT_TRUE(cycle("/a/a/a/a"));
   EXPECT_TRUE(cycle("/x/a/a/a/a/y"));
@@ -54,14 +54,14 @@ TEST(HasCycle, FindsOneToFourSegmentsInARow) {
   EXPECT_TRUE(cycle("/a//////"));
 }
 
-TEST(HasCycle, TakesTheBoundAsTold) {
+TEST(HasCycle, UsesTheGivenBound) {
   EXPECT_FALSE(cycle("/a/a", 2));
   EXPECT_TRUE(cycle("/a/a/a", 2));
   EXPECT_TRUE(cycle("/a/b/a/b", 1));
   EXPECT_FALSE(cycle("/a/b/a/c", 1));
 }
 
-TEST(HasCycle, LetsNumbersBe) {
+TEST(HasCycle, IgnoresNumbers) {
   EXPECT_FALSE(cycle("/tiles/0/0/0/0/0/0.png"));
   EXPECT_FALSE(cycle("/1/2/1/2/1/2/1/2"));
   EXPECT_TRUE(cycle("/page/1/page/1/page/1/page/1"));

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kExtensionBytesMax = 16;
 constexpr std::size_t kVerdicts = 256;
 
-// Host and port of a URL, where "www." makes no difference. The parser has dropped default ports,
-// so http and https of a host are one site; any other port is another.
+// Host and port of a URL, without "www.". The parser removes default ports, so http and https of a
+// host are one site; any other port is another one.
 std::string_view site(const url::Url& url) noexcept {
   constexpr std::string_view kPrefix = "www.";
   std::string_view host = url.host();
@@ -30,7 +30,7 @@ std::uint64_t page_key(const url::Url& url) noexcept {
   return base::hash64(url.request_target(), base::hash64(site(url)));
 }
 
-// The keys of the folders of a URL, the outermost first: of /, /docs/ and /docs/a/ for
+// Iterates over the keys of the folders of a URL, the outermost first: /, /docs/ and /docs/a/ for
 // /docs/a/index.html.
 class FolderKeys {
  public:
@@ -38,7 +38,7 @@ class FolderKeys {
   explicit FolderKeys(const url::Url& url) noexcept
       : rest_(url.pathname()), key_(base::hash64(site(url))) {}
 
-  // False: that was the last.
+  // Returns false after the last one.
   bool next() noexcept {
     const std::size_t slash = rest_.find('/');
     if (slash == std::string_view::npos) return false;
@@ -77,10 +77,12 @@ Result<void> validate(const ScopeOptions& options) {
   }
   for (const std::string& extension : options.skipped_extensions) {
     if (is_extension(extension)) continue;
-    return std::unexpected(invalid_scope("the extension '" + extension +
-                                   "': up to 16 lower-case letters and digits, without the dot"));
+    return std::unexpected(
+        invalid_scope("the extension '" + extension +
+                      "' is not up to 16 lower-case letters and digits without the dot"));
   }
-  if (options.url_bytes_max == 0) return std::unexpected(invalid_scope("URLs of at most 0 bytes"));
+  if (options.url_bytes_max == 0)
+    return std::unexpected(invalid_scope("the maximum length of URLs must be at least 1"));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What belongs to the crawl: the rules of ScopeOptions applied to one URL after another.
+// Decides which URLs belong to the crawl, by the rules of ScopeOptions.
 //
 //   Scope scope(options, url::PublicSuffixList::built_in());
 //   scope.add_root(root);
@@ -24,23 +24,23 @@
 
 namespace gossamer::crawler {
 
-// How a URL was come by.
+// How a URL was found.
 struct LinkFacts {
-  // Links from a root to here; a redirect is no link.
+  // The number of links from a root; redirects do not count.
   std::uint32_t depth = 0;
-  // A root, or where a root's redirects lead. (They do not widen the scope; call add_root() with
-  // the target if they shall.)
+  // A root or its redirect target. (To widen the scope, call add_root() with the target.)
   bool is_root = false;
-  // An image, style, script, ... of a crawled page, or something that such a style imports.
+  // An image, style or script of a crawled page, or an import of such a style.
   bool is_requisite = false;
 };
 
-// One loop's: judging remembers verdicts on hosts. There may be a million roots: each takes a few
-// bytes in ScopeKind::page and prefix, and what its host or domain takes in the others.
+// Belongs to one loop, because it caches verdicts on hosts. There may be a million roots: each
+// takes a few bytes in ScopeKind::page and prefix, and the size of its host or domain in the
+// others.
 class Scope {
  public:
-  // Of single hosts their own patterns hold. REQUIRES: validate() was content with both.
-  // BORROWS: the list, for as long as this object lives.
+  // Patterns of single hosts replace the general ones. REQUIRES: validate() succeeded for both.
+  // BORROWS: the list, for the life of this object.
   Scope(ScopeOptions options, const url::PublicSuffixList& suffixes,
         const std::vector<HostOptions>& hosts = {});
 
@@ -50,10 +50,10 @@ class Scope {
   // http or https.
   void add_root(const url::Url& root);
 
-  // SkipReason::none, or the first rule in the order of ScopeOptions that refuses the URL.
+  // Returns SkipReason::none, or the first rule of ScopeOptions that rejects the URL.
   // Allocates only for the first URLs of a host, and only in ScopeKind::domain.
   SkipReason judge(const url::Url& url, const LinkFacts& facts) const;
-  // The user does not want it, whatever the other rules say.
+  // True if the user excludes it.
   bool is_excluded(const url::Url& url) const;
 
  private:
@@ -71,7 +71,7 @@ class Scope {
     bool inside = false;
   };
 
-  // The patterns that hold for a host.
+  // The patterns of a host.
   struct Patterns {
     UrlPatterns include;
     UrlPatterns exclude;
@@ -88,16 +88,16 @@ class Scope {
   const url::PublicSuffixList& suffixes_;
   Patterns patterns_;
   HostTable hosts_;
-  std::vector<Patterns> host_patterns_;  // by place in that table
+  std::vector<Patterns> host_patterns_;  // by index in that table
   Texts extensions_;
-  // ScopeKind::page and prefix: the roots or their folders, hashed. One URL or folder in 2^64 is
-  // taken for one of them.
+  // ScopeKind::page and prefix: hashes of the roots or their folders. The chance of a collision is
+  // 1 in 2^64.
   std::unique_ptr<SeenSet> roots_;
   std::size_t folder_depth_max_ = 0;  // of these
   // ScopeKind::host and domain: host and port, without "www."
   Texts sites_;
   Texts domains_;
-  // Finding the registrable domain is dear, and most links are of a few hosts. By hash.
+  // A cache by hash: finding the registrable domain is slow, and most links lead to a few hosts.
   mutable std::vector<HostVerdict> verdicts_;
   mutable bool has_verdicts_ = false;
 };

@@ -11,53 +11,52 @@
 
 namespace gossamer::crawler {
 
-// Each kind holds everything that the one before it holds.
+// Each kind includes the one before it.
 enum class ScopeKind : std::uint8_t {
-  page,    // the roots and nothing else
-  prefix,  // the host of a root, from the folder of the root's path on: /docs/ of /docs/index.html
-  host,    // the host of a root: the same name but for a leading "www.", and the same port
+  page,    // only the roots
+  prefix,  // the folder of a root: /docs/ for /docs/index.html
+  host,    // the host of a root: the same name, except for a leading "www.", and the same port
   domain,  // every host and port of a root's registrable domain (example.co.uk)
-  any,     // all that is http or https
+  any,     // every http or https URL
 };
 
-// What belongs to a crawl. A URL does if it passes all of: it is http or https, it is not too long,
-// it is of the kind, no exclude matches, there are no includes or one matches, its extension is
-// wanted, it is not too deep.
+// The scope of a crawl. A URL is in scope if it is http or https, is not too long, is of the kind,
+// matches no exclude, matches an include if there are any, has no skipped extension, and is not too
+// deep.
 //
-// Exclude wins over include, and include only narrows the kind. Roots (and where their redirects
-// lead) are asked for by name, so neither kind nor include nor extension refuses them; exclude
-// does.
+// Exclude overrides include, and include only narrows the kind. The user named the roots, so kind,
+// include and extension do not apply to them and their redirect targets; exclude does.
 struct ScopeOptions {
   ScopeKind kind = ScopeKind::host;
 
-  // RE2 patterns, searched for anywhere in the URL as it is spelled in records, without fragment.
+  // RE2 patterns that match anywhere in the URL as records contain it, without fragment.
   std::vector<std::string> include;
   std::vector<std::string> exclude;
 
-  // Links to follow from a root to a page; 0: the roots only. None: without bound.
+  // Links to follow from a root; 0: only the roots. Empty: no limit.
   std::optional<std::uint32_t> depth_max;
 
-  // Images, styles, scripts, media and icons of the crawled pages, from whatever host. They are
-  // exempt from kind, include and depth. Without this they are judged as any other link is.
+  // Also fetches images, styles, scripts, media and icons of the crawled pages, from any host.
+  // Kind, include and depth do not apply to them. Without this, they are treated like other links.
   bool assets = false;
 
-  // Browsers and servers cope with about 2,000 to 8,000 bytes. A shorter bound loses pages whose
-  // names are escaped: one Chinese character is nine bytes.
+  // Browsers and servers support about 2,000 to 8,000 bytes. A lower bound loses pages with escaped
+  // names: one Chinese character takes nine bytes.
   std::uint32_t url_bytes_max = 4096;
 
-  // Without the dot, lower case: "zip". What ends so is not asked for. Empty: all is.
+  // Extensions to skip, without the dot, in lower case: "zip". Empty: none.
   std::vector<std::string> skipped_extensions;
 
-  // What a page may bring; the rest of its links is dropped. Only pages made by machines have so
-  // many, but dropping links of a real one loses pages.
+  // The limit of links per page; further ones are dropped. Only generated pages have so many, but
+  // dropping links of a real page loses pages.
   std::uint32_t links_per_page_max = 50'000;
 };
 
-// Fails with Errc::invalid_argument and says which pattern or number is wrong, and why.
+// Fails with Errc::invalid_argument and names the wrong pattern or number.
 Result<void> validate(const ScopeOptions& options);
 
-// For those who want text only (--skip-extensions default): archives, pictures, sound, films,
-// fonts, programs. None of them holds links that we read.
+// The extensions of `--skip-extensions usual`: archives, images, audio, video, fonts, programs. We
+// read no links from any of them.
 inline constexpr auto kUsualSkippedExtensions = std::to_array<std::string_view>({
     "7z",   "aac", "apk",  "appimage", "avi",  "avif", "bin",  "bmp",  "bz2", "cab",
     "deb",  "dmg", "eot",  "epub",     "exe",  "flac", "flv",  "gif",  "gz",  "heic",
@@ -67,11 +66,11 @@ inline constexpr auto kUsualSkippedExtensions = std::to_array<std::string_view>(
     "webp", "wmv", "woff", "woff2",    "xz",   "zip",  "zst",
 });
 
-// How many URLs are asked for; 0: as many as there are.
+// Limits of fetched URLs; 0: no limit.
 struct BudgetOptions {
-  // Of one host (and port).
+  // URLs of one host and port.
   std::uint32_t urls_per_host_max = 0;
-  // Of one path, that is, variants of its query. Bounds filters and sort orders of shops.
+  // URLs of one path that differ in the query. Limits filters and sort orders of shops.
   std::uint32_t urls_per_path_max = 0;
 };
 

@@ -41,7 +41,7 @@ void expect_outside(const Scope& scope, std::initializer_list<std::string_view> 
   }
 }
 
-TEST(Scope, OfAPageIsTheRootsAlone) {
+TEST(Scope, OfAPageIsOnlyTheRoots) {
   const Scope scope = make(ScopeKind::page, {"http://example.com/a/b?q", "http://example.com/c"});
   expect_inside(scope, {"http://example.com/a/b?q", "https://www.example.com/c#part"});
   expect_outside(scope, {"http://example.com/a/b", "http://example.com/a/", "http://other.com/c"});
@@ -56,7 +56,7 @@ TEST(Scope, OfAPrefixIsTheFolderOfTheRoot) {
   expect_inside(make(ScopeKind::prefix, {"http://example.com/docs"}), {"http://example.com/other"});
 }
 
-TEST(Scope, OfAPrefixHoldsTheFoldersOfAllRoots) {
+TEST(Scope, OfAPrefixIncludesTheFoldersOfAllRoots) {
   const Scope scope = make(ScopeKind::prefix, {"http://h/b/c/x", "http://h/b/", "http://h/b/d/",
                                                "http://h/m/n/", "http://h/b-/", "http://i/"});
   expect_inside(scope, {"http://h/b/", "http://h/b/c/", "http://h/b/d/e", "http://h/b/zzz",
@@ -75,7 +75,7 @@ TEST(Scope, OfAHostIgnoresSchemeAndWww) {
   }
 }
 
-TEST(Scope, OfAHostTakesAnotherPortForAnotherHost) {
+TEST(Scope, OfAHostTreatsAnotherPortAsAnotherHost) {
   const Scope scope = make(ScopeKind::host, {"http://example.com:8080/"});
   expect_inside(scope, {"http://example.com:8080/x", "https://www.example.com:8080/"});
   expect_outside(scope, {"http://example.com/", "http://example.com:8081/"});
@@ -88,7 +88,7 @@ TEST(Scope, OfAHostMayBeAnAddress) {
   expect_outside(scope, {"http://127.0.0.1/", "http://127.0.0.2:9/", "http://[::2]/"});
 }
 
-TEST(Scope, OfADomainHoldsAllHostsOfTheRegistrant) {
+TEST(Scope, OfADomainIncludesAllItsHosts) {
   const Scope scope = make(ScopeKind::domain, {"https://shop.example.co.uk/"});
   expect_inside(scope, {"http://shop.example.co.uk/", "http://example.co.uk/",
                         "http://a.b.example.co.uk:8080/", "https://www.example.co.uk/"});
@@ -96,11 +96,11 @@ TEST(Scope, OfADomainHoldsAllHostsOfTheRegistrant) {
                          "http://example.com/"});
 }
 
-TEST(Scope, OfADomainIsTheHostAloneWhereNobodyCanRegister) {
+TEST(Scope, OfAPublicSuffixIsOnlyTheHost) {
   const Scope scope =
       make(ScopeKind::domain, {"http://github.io/", "http://10.0.0.1:81/", "http://localhost/"});
   expect_inside(scope, {"http://github.io/x", "http://10.0.0.1:81/x", "http://localhost/x"});
-  expect_outside(scope, {"http://somebody.github.io/", "http://10.0.0.1/", "http://20.0.0.1:81/",
+  expect_outside(scope, {"http://other.github.io/", "http://10.0.0.1/", "http://20.0.0.1:81/",
                          "http://a.localhost/", "http://localhost:8080/"});
 }
 
@@ -122,12 +122,12 @@ TEST(Scope, OfADomainStaysRightWithThousandsOfHosts) {
   }
 }
 
-TEST(Scope, OfAnyHoldsWhatIsHttp) {
+TEST(Scope, OfAnyIncludesAllHttpUrls) {
   const Scope scope = make(ScopeKind::any, {"http://a.com/"});
   expect_inside(scope, {"http://b.org/", "https://[::1]:5/"});
 }
 
-// The worst order for what is kept sorted: each comes before all others.
+// The worst order for a sorted container: each comes before all others.
 std::string nth_root(ScopeKind kind, std::size_t n) {
   const std::size_t number = 99'999'999 - n;
   switch (kind) {
@@ -189,7 +189,7 @@ TEST(Scope, ExcludeWinsOverIncludeAndIncludeNarrowsTheKind) {
   EXPECT_EQ(judge(scope, "http://h/docs/#private"), SkipReason::none) << "no fragments";
 }
 
-TEST(Scope, RefusesRootsByExcludeAlone) {
+TEST(Scope, OnlyExcludeAppliesToRoots) {
   const Scope scope = make({.kind = ScopeKind::prefix,
                             .include = {"/docs/"},
                             .exclude = {"private"},
@@ -210,7 +210,7 @@ TEST(Scope, HasADepth) {
   EXPECT_EQ(judge(deep, "http://h/a", {.depth = 1'000'000}), SkipReason::none);
 }
 
-TEST(Scope, HoldsRequisitesOfPagesIfAsked) {
+TEST(Scope, IncludesRequisitesIfEnabled) {
   const LinkFacts requisite = {.depth = 3, .is_requisite = true};
   const ScopeOptions options = {.include = {"/docs/"},
                                 .exclude = {"tracker"},
@@ -228,7 +228,7 @@ TEST(Scope, HoldsRequisitesOfPagesIfAsked) {
   EXPECT_EQ(judge(without, "http://h/a.css", requisite), SkipReason::none);
 }
 
-TEST(Scope, SkipsExtensionsIfAsked) {
+TEST(Scope, SkipsExtensionsIfEnabled) {
   const Scope scope = make({.skipped_extensions = {"zip", "jpg"}}, {"http://h/"});
   for (const std::string_view url :
        {"http://h/a.zip", "http://h/b/A.JPG?x=y.html#z", "http://h/x.tar.zip"}) {
@@ -243,7 +243,7 @@ TEST(Scope, SkipsExtensionsIfAsked) {
   EXPECT_EQ(judge(make(ScopeOptions{}, {"http://h/"}), "http://h/a.zip"), SkipReason::none);
 }
 
-TEST(Scope, TakesTheUsualExtensions) {
+TEST(Scope, SkipsTheUsualExtensions) {
   ScopeOptions options;
   options.skipped_extensions.assign(kUsualSkippedExtensions.begin(), kUsualSkippedExtensions.end());
   const Scope scope = make(options, {"http://h/"});
@@ -252,7 +252,7 @@ TEST(Scope, TakesTheUsualExtensions) {
   EXPECT_EQ(judge(scope, "http://h/paper.pdf"), SkipReason::none);
 }
 
-TEST(Scope, RefusesUrlsThatAreTooLong) {
+TEST(Scope, RejectsUrlsThatAreTooLong) {
   const Scope scope = make({.url_bytes_max = 20}, {"http://h/"});
   EXPECT_EQ(judge(scope, "http://h/34567890123"), SkipReason::none);
   EXPECT_EQ(judge(scope, "http://h/345678901234"), SkipReason::url_too_long);

@@ -7,43 +7,43 @@
 
 namespace gossamer::crawler {
 
-// Why a URL that was found is not asked for. Every refusal has exactly one; they are counted, and
-// each can be looked up by the URL.
+// Why a found URL is not fetched. Every skipped URL has exactly one reason; they are counted, and
+// each can be looked up by URL.
 enum class SkipReason : std::uint8_t {
-  none,                // it is asked for
+  none,                // it is fetched
   not_http,            // mailto:, javascript:, ftp: ...
-  bad_url,             // no URL at all
+  bad_url,             // not a URL
   url_too_long,        // longer than ScopeOptions::url_bytes_max
   out_of_scope,        // another host, or outside of the folder
   excluded,            // an --exclude matches
-  not_included,        // there are --include, and none matches
+  not_included,        // no --include matches
   too_deep,            // --depth
-  extension,           // a file extension that is not wanted
+  extension,           // --skip-extensions
   nofollow,            // the link or its page says so
-  robots,              // robots.txt says so
-  robots_unreachable,  // robots.txt could not be had, so nothing may be asked for
-  crawl_delay,         // the host wants longer pauses than we are ready to make
+  robots,              // robots.txt forbids it
+  robots_unreachable,  // robots.txt could not be fetched, so nothing may be fetched
+  crawl_delay,         // Crawl-delay is longer than we accept
   host_parked,         // the host did not answer for too long
-  retry_after,         // the host asked us to wait for longer than we are ready to
-  host_budget,         // as many URLs of this host as are wanted
-  path_budget,         // as many variants (queries) of this path as are wanted
+  retry_after,         // Retry-After is longer than we accept
+  host_budget,         // --host-limit
+  path_budget,         // --path-limit
   repeated_segments,   // trap: /a/b/a/b/a/b
   path_depth,          // trap: too many segments
-  calendar,            // trap: dates far away, or too many of them
-  session_growth,      // trap: the same path under ever new tokens
-  endless_series,      // trap: numbered pages that add nothing new
+  calendar,            // trap: distant dates, or too many dates
+  session_growth,      // trap: the same path with ever new tokens
+  endless_series,      // trap: endless numbered pages without new content
   domain_hosts,        // trap: too many hosts of one domain
-  soft_404,            // found on a page that is the host's answer to everything
-  links_per_page,      // more links than a page may bring
-  filtered,            // the embedder's filter says so
-  logout,              // it would end the session that we are logged in to
-  blocked,             // whoever watches the crawl wants no more of this host
-  stopped,             // the crawl ended before its turn came
+  soft_404,            // found on a page that the host returns for every URL
+  links_per_page,      // the page has too many links
+  filtered,            // the filter of the embedding program rejected it
+  logout,              // it would end our session
+  blocked,             // the user blocked the host during the crawl
+  stopped,             // the crawl ended before it was fetched
 };
 
 inline constexpr std::size_t kSkipReasons = static_cast<std::size_t>(SkipReason::stopped) + 1;
 
-// "out_of_scope", ... Stable: it goes into files.
+// "out_of_scope", ... It is stable, because files contain it.
 std::string_view name(SkipReason reason) noexcept;
 // "robots.txt forbids it".
 std::string_view describe(SkipReason reason) noexcept;

@@ -7,14 +7,14 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(SkipReason, EveryReasonHasANameOfItsOwn) {
+TEST(SkipReason, EveryReasonHasAUniqueName) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < kSkipReasons; ++i) names.insert(name(static_cast<SkipReason>(i)));
   EXPECT_EQ(names.size(), kSkipReasons);
   EXPECT_FALSE(names.contains(""));
 }
 
-TEST(SkipReason, EveryReasonIsDescribedInItsOwnWords) {
+TEST(SkipReason, EveryReasonHasAUniqueDescription) {
   std::set<std::string_view> texts;
   for (std::size_t i = 0; i < kSkipReasons; ++i) texts.insert(describe(static_cast<SkipReason>(i)));
   EXPECT_EQ(texts.size(), kSkipReasons);

@@ -50,7 +50,7 @@ bool looks_like_token(std::string_view text) noexcept {
       ++separators;
       continue;
     }
-    // From upper to lower is how a word begins.
+    // An upper-case letter before a lower-case one begins a word.
     const bool begins_word = before == Kind::upper && kind == Kind::lower;
     changes += kind != before && before != Kind::separator && !begins_word;
     before = kind;

@@ -19,7 +19,7 @@ TEST(TokenText, KnowsSessionsHashesAndUuids) {
   }
 }
 
-TEST(TokenText, LeavesWordsNumbersAndTimesAlone) {
+TEST(TokenText, IgnoresWordsNumbersAndTimes) {
   for (const std::string_view text :
        {"", "short1a2b3c", "internationalization", "top-10-restaurants-in-paris-2024",
         "ProductDetailsPage2", "20240506T101112Z", "1234567890123456789", "chapter12introduction",
@@ -30,7 +30,7 @@ TEST(TokenText, LeavesWordsNumbersAndTimesAlone) {
   }
 }
 
-TEST(TokenText, RecognisesMostOfThoseThatAreDrawnByLot) {
+TEST(TokenText, RecognisesMostRandomTokens) {
   base::Random random(3);
   constexpr std::string_view kAlphabets[] = {
       "0123456789abcdef", "0123456789abcdefghijklmnopqrstuvwxyz",

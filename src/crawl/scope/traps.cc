@@ -19,7 +19,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// So many tokens in one place, and whatever stands there is one.
+// After this many tokens at one place, every value there counts as a token.
 constexpr std::uint32_t kTokensOfPlace = 20;
 
 enum ByteKind : std::uint8_t { kWord, kDigit, kDelimiter };
@@ -35,12 +35,12 @@ constexpr auto kByteKinds = [] {
   return kinds;
 }();
 
-// What one look at a text can tell, so that ordinary URLs cost no more than that.
+// The result of one pass over a text; ordinary URLs need no more work.
 struct Glance {
   std::uint32_t slashes = 0;
   bool has_year = false;     // four digits, or eight
-  bool has_long = false;     // a piece as long as a token
-  bool has_session = false;  // a character that comes with sessions in paths
+  bool has_long = false;     // a part as long as a token
+  bool has_session = false;  // a character that is typical of sessions in paths
 
   void look_at(std::string_view text) noexcept;
 };
@@ -67,7 +67,7 @@ void Glance::look_at(std::string_view text) noexcept {
   has_long |= text.size() - begin >= kTokenBytesMin;
 }
 
-// What holds no links leads into no trap.
+// A file without links cannot lead into a trap.
 bool holds_no_links(std::string_view path) noexcept {
   constexpr std::size_t kLeafExtensionBytesMax = 8;
   static_assert(std::ranges::is_sorted(kUsualSkippedExtensions));
@@ -88,7 +88,8 @@ Result<void> validate(const TrapOptions& options) {
       options.path_segments_max == 0 || options.counted_pages_max == 0 ||
       options.hosts_per_domain_max == 0 || options.alike_pages_max == 0 ||
       options.unlinking_pages_max == 0) {
-    return std::unexpected(Error(Errc::invalid_argument, "a trap guard whose bound is 0"));
+    return std::unexpected(
+        Error(Errc::invalid_argument, "the bound of a trap guard must be at least 1"));
   }
   return {};
 }
@@ -117,7 +118,7 @@ SkipReason Traps::judge_and_count(const url::Url& url, std::int32_t this_year) {
 
   const bool may_have_date =
       options_.calendar && (folders.has_year || last.has_year || query.has_year);
-  // A token that ends the path is the number of an item: /items/550e8400-e29b-...
+  // A token at the end of the path is the number of an item: /items/550e8400-e29b-...
   const bool may_have_token = options_.session_growth && (folders.has_long || query.has_long ||
                                                           folders.has_session || last.has_session);
   if ((!may_have_date && !may_have_token) || holds_no_links(path)) return SkipReason::none;
@@ -186,8 +187,8 @@ void Traps::mark_tokens(UrlParts& parts) {
   }
 }
 
-// Some tokens do not look like one, by chance. They are recognised by where they stand, or a
-// trap would go on and on with these alone.
+// Some tokens do not look like one by chance. Their place reveals them; otherwise a trap could
+// continue with these alone.
 bool Traps::is_token(std::string_view value, std::uint64_t place) {
   if (!may_be_token(value)) return false;
   if (!looks_like_token(value)) return places_.count(place) >= kTokensOfPlace;
@@ -195,7 +196,7 @@ bool Traps::is_token(std::string_view value, std::uint64_t place) {
   return true;
 }
 
-// False, and nothing counted, if the count has reached its limit.
+// Returns false and counts nothing if the limit is reached.
 bool Traps::count(Counted what, std::uint64_t page, std::uint32_t count_max) {
   CountTable& table = *table_of(what);
   if (table.count(page) >= count_max) return false;

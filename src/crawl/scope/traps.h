@@ -1,4 +1,4 @@
-// Sites that make up URLs without end: recognised by the URL alone, before it is asked for.
+// Detects sites that generate endless URLs, by the URL alone, before it is fetched.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,21 @@ namespace gossamer::crawler {
 
 class Traps {
  public:
-  // REQUIRES: validate(options) was content.
+  // REQUIRES: validate(options) succeeded.
   explicit Traps(const TrapOptions& options = {}) noexcept : options_(options) {}
 
   const TrapOptions& options() const noexcept { return options_; }
 
-  // SkipReason::none, or the guard that refuses the URL. `this_year` is that of today: 2026.
-  // To be asked once per URL, after the seen set: every call counts.
+  // Returns SkipReason::none, or the guard that rejects the URL. `this_year` is the current year:
+  // 2026. Call it once per URL, after the seen set: every call counts.
   // Allocates only for URLs with a date or a token in them, and within the bound of the options.
   SkipReason judge_and_count(const url::Url& url, std::int32_t this_year);
-  // The same for a URL of a host that nobody has met before.
+  // The same for a URL of a new host.
   SkipReason judge_and_count_host(std::string_view hostname);
 
-  // From now on every count that changes is appended there. BORROWS: the vector.
+  // From now on, appends every changed count to this vector. BORROWS: the vector.
   void tell(std::vector<StoredCount>& changes) noexcept { changes_ = &changes; }
-  // What an earlier process had counted, within the bound; counts of others are left alone.
+  // Restores counts of an earlier process, within the bound; ignores counts of other guards.
   void recall(const StoredCount& kept);
 
   std::size_t memory_bytes() const noexcept;
@@ -46,11 +46,11 @@ class Traps {
   void make_room(CountTable& table);
 
   TrapOptions options_;
-  CountTable dates_;   // by URL without date and tokens
-  CountTable tokens_;  // by URL without tokens
-  CountTable places_;  // tokens met, by the place in the URL where they stand
-  CountTable hosts_;   // by their domain
-  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: nobody wants to know
+  CountTable dates_;                             // by URL without date and tokens
+  CountTable tokens_;                            // by URL without tokens
+  CountTable places_;                            // tokens, by their place in the URL
+  CountTable hosts_;                             // by their domain
+  std::vector<StoredCount>* changes_ = nullptr;  // nullptr: none
 };
 
 }  // namespace gossamer::crawler

@@ -34,7 +34,7 @@ std::string random_token(base::Random& random, std::string_view alphabet, std::s
 constexpr std::string_view kHex = "0123456789abcdef";
 constexpr std::string_view kBase36 = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-TEST(Traps, LetOrdinaryUrlsPass) {
+TEST(Traps, AcceptOrdinaryUrls) {
   for (const std::string_view url : {
            "https://example.com/",
            "https://example.com/a/a/",
@@ -103,7 +103,7 @@ TEST(Traps, LetOrdinaryUrlsPass) {
   }
 }
 
-TEST(Traps, RefuseWhatRepeatsItself) {
+TEST(Traps, RejectRepetitions) {
   for (const std::string_view url : {
            "http://h/a/a/a/a/",
            "http://h/about/contact/about/contact/about/contact/about/contact",
@@ -118,7 +118,7 @@ TEST(Traps, RefuseWhatRepeatsItself) {
   }
 }
 
-TEST(Traps, RefusePathsThatAreTooDeep) {
+TEST(Traps, RejectPathsThatAreTooDeep) {
   std::string url = "http://h";
   for (int i = 0; i < 20; ++i) url += "/s" + std::to_string(i);
   EXPECT_EQ(judge_alone(url), SkipReason::none);
@@ -128,7 +128,7 @@ TEST(Traps, RefusePathsThatAreTooDeep) {
   EXPECT_EQ(judge_alone("http://h/a/b/c", {.path_segments_max = 2}), SkipReason::path_depth);
 }
 
-TEST(Traps, RefuseDatesThatAreFarAway) {
+TEST(Traps, RejectDistantDates) {
   for (const std::string_view url : {
            "http://h/2029/05/06",
            "http://h/2029/may/",
@@ -165,7 +165,7 @@ TEST(Traps, CountTheDatesOfAPage) {
   EXPECT_EQ(judge(traps, "http://h/a"), SkipReason::none) << "no date";
 }
 
-TEST(Traps, CountArticlesOfADayByNoMeans) {
+TEST(Traps, DoNotCountArticles) {
   Traps traps(TrapOptions{.dates_per_page_max = 12});
   for (int i = 0; i < 1000; ++i) {
     const std::string url = "http://h/2024/05/06/article-" + std::to_string(i);
@@ -173,7 +173,7 @@ TEST(Traps, CountArticlesOfADayByNoMeans) {
   }
 }
 
-TEST(Traps, RefuseTheSamePageUnderEverNewSessions) {
+TEST(Traps, RejectTheSamePageWithEverNewSessions) {
   base::Random random(1);
   const std::string_view forms[] = {
       "http://h/page.html?sid=@", "http://h/page.jsp;jsessionid=@?x=1", "http://h/(S(@))/a.aspx",
@@ -193,7 +193,7 @@ TEST(Traps, RefuseTheSamePageUnderEverNewSessions) {
   }
 }
 
-TEST(Traps, KeepThePagesApartThatASessionIsWrittenInto) {
+TEST(Traps, CountPagesWithASessionSeparately) {
   base::Random random(2);
   Traps traps;
   for (int i = 0; i < 5000; ++i) {
@@ -203,7 +203,7 @@ TEST(Traps, KeepThePagesApartThatASessionIsWrittenInto) {
   }
 }
 
-TEST(Traps, LetThousandsOfItemsPassThatHaveRandomNumbers) {
+TEST(Traps, AcceptThousandsOfItemsWithRandomNumbers) {
   base::Random random(3);
   Traps traps;
   for (int i = 0; i < 10'000; ++i) {
@@ -216,7 +216,7 @@ TEST(Traps, LetThousandsOfItemsPassThatHaveRandomNumbers) {
   }
 }
 
-// Draws URLs of a site that has very many; how many different ones pass.
+// Draws URLs of a site with very many. Returns how many distinct ones are accepted.
 template <class Draw>
 std::size_t passed_of(const Draw& draw, int draws, const TrapOptions& options = {}) {
   Traps traps(options);
@@ -230,7 +230,7 @@ std::size_t passed_of(const Draw& draw, int draws, const TrapOptions& options = 
   return passed;
 }
 
-TEST(Traps, EndACrawlOfACalendarWithoutEnd) {
+TEST(Traps, EndACrawlOfAnEndlessCalendar) {
   base::Random random(4);
   const auto draw = [&] {
     return "http://h/calendar/" + std::to_string(random.between(1000, 9999)) + "/" +
@@ -239,7 +239,7 @@ TEST(Traps, EndACrawlOfACalendarWithoutEnd) {
   EXPECT_EQ(passed_of(draw, 60'000, {.dates_per_page_max = 500}), 500U);
 }
 
-TEST(Traps, EndACrawlOfRelativeLinksThatPileUp) {
+TEST(Traps, EndACrawlOfGrowingRelativeLinks) {
   base::Random random(5);
   const std::string_view names[] = {"about", "contact", "news"};
   const auto draw = [&] {
@@ -259,9 +259,9 @@ TEST(Traps, EndACrawlOfRelativeLinksThatPileUp) {
   EXPECT_LE(longest, std::string_view("http://h/").size() + 4 * (6 + 8 + 5));
 }
 
-// 10^9 pages and more under each form: tokens of all shapes, also those that look like words or
+// At least 10^9 pages per form: tokens of all shapes, including those that look like words or
 // numbers by chance.
-TEST(Traps, EndACrawlOfSessionsWithoutEnd) {
+TEST(Traps, EndACrawlOfEndlessSessions) {
   base::Random random(6);
   for (const std::string_view alphabet : {kHex, kBase36}) {
     for (const std::string_view form :
@@ -273,7 +273,7 @@ TEST(Traps, EndACrawlOfSessionsWithoutEnd) {
         }
         return url;
       };
-      // The first few may pass that do not look like tokens, until the place is known.
+      // The first few that do not look like tokens may be accepted until the place is known.
       EXPECT_LE(passed_of(draw, 8'000, {.tokens_per_page_max = 300}), 320U) << form;
     }
   }
@@ -298,7 +298,7 @@ TEST(Traps, BoundTheirMemory) {
   EXPECT_LT(traps.memory_bytes(), 3U * 2048 * 16 + 1);
 }
 
-TEST(Traps, RememberTheWorstWhenTheyForget) {
+TEST(Traps, KeepTheHighestCounts) {
   base::Random random(8);
   Traps traps(TrapOptions{.counted_pages_max = 1000});
   const auto session = [&](const std::string& page) {

@@ -19,7 +19,7 @@ bool UrlParts::has(PartRole role) const noexcept {
 }
 
 std::uint64_t UrlParts::hash_without(std::span<const PartRole> roles) const noexcept {
-  // The number of segments tells /a/b?c from /a?b&c.
+  // The number of segments distinguishes /a/b?c from /a?b&c.
   std::uint64_t hash = base::hash64(host_, path_size_);
   for (const UrlPart& part : all()) {
     hash = base::hash64(part.name, hash);

@@ -1,4 +1,4 @@
-// A URL in pieces, to tell what in it names the page and what is a date or a token.
+// Splits a URL into parts and marks dates and tokens.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace gossamer::crawler {
 enum class PartRole : std::uint8_t {
   literal,
   date,
-  token,    // drawn by lot
-  session,  // the same, and the name or the form says what it is for
+  token,    // a random text
+  session,  // a token whose name or form shows a session
 };
 
 // A segment of the path (without a name), or a parameter of the query.
@@ -26,8 +26,8 @@ struct UrlPart {
   PartRole role = PartRole::literal;
 };
 
-// BOUND: PathSegments::kMax segments and kParametersMax parameters; what is behind them is one
-// literal part each.
+// BOUND: PathSegments::kMax segments and kParametersMax parameters; the rest of each is one literal
+// part.
 // BORROWS: the URL.
 class UrlParts {
  public:
@@ -44,7 +44,7 @@ class UrlParts {
 
   bool has(PartRole role) const noexcept;
 
-  // Of host and parts, where the values of parts with these roles do not matter.
+  // Hashes host and parts, ignoring the values of parts with these roles.
   std::uint64_t hash_without(std::span<const PartRole> roles) const noexcept;
 
  private:

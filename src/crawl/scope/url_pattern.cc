@@ -28,7 +28,7 @@ bool search(const RE2& pattern, std::string_view text) {
 
 struct UrlPatterns::State {
   std::vector<std::unique_ptr<RE2>> each;
-  // All in one pass over the text, where there are several.
+  // Several patterns are matched in one pass over the text.
   std::unique_ptr<RE2::Set> together;
 };
 
@@ -44,7 +44,7 @@ Result<UrlPatterns> UrlPatterns::compile(std::span<const std::string> patterns) 
     auto one = std::make_unique<RE2>(pattern, pattern_options());
     if (!one->ok()) {
       return std::unexpected(
-          Error(Errc::invalid_argument, "the pattern '" + pattern + "': " + one->error()));
+          Error(Errc::invalid_argument, "invalid pattern '" + pattern + "': " + one->error()));
     }
     state.each.push_back(std::move(one));
   }
@@ -53,7 +53,7 @@ Result<UrlPatterns> UrlPatterns::compile(std::span<const std::string> patterns) 
   for (const std::string& pattern : patterns) {
     CHECK_GE(together->Add(pattern, nullptr), 0);
   }
-  // Each is small enough; where all of them together are not, they stay apart.
+  // Each is small enough; if all together are not, they stay separate.
   if (together->Compile()) state.together = std::move(together);
   return compiled;
 }
@@ -64,7 +64,7 @@ bool UrlPatterns::match_any(std::string_view text) const {
   if (state_->together != nullptr) {
     RE2::Set::ErrorInfo failure{};
     if (state_->together->Match(text, nullptr, &failure)) return true;
-    // A set cannot do without its automaton; a single pattern can.
+    // A set requires its automaton; a single pattern does not.
     if (failure.kind == RE2::Set::kNoError) return false;
   }
   return std::ranges::any_of(state_->each,

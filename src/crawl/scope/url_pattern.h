@@ -1,4 +1,4 @@
-// Patterns that users write to tell URLs apart. RE2: linear time, whatever they write.
+// URL patterns of users. RE2 guarantees linear time for every pattern.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace gossamer::crawler {
 
-// Any thread.
+// All functions are thread-safe.
 class UrlPatterns {
  public:
-  UrlPatterns();  // none, which match nothing
+  UrlPatterns();  // empty: matches nothing
   UrlPatterns(UrlPatterns&&) noexcept;
   UrlPatterns& operator=(UrlPatterns&&) noexcept;
   ~UrlPatterns();
 
-  // Fails with Errc::invalid_argument and names the pattern and its fault.
+  // Fails with Errc::invalid_argument and names the pattern and its error.
   static Result<UrlPatterns> compile(std::span<const std::string> patterns);
 
   // REQUIRES, for both: not moved from.
   bool empty() const noexcept;
-  // Whether one of them occurs somewhere in the text.
+  // Returns whether a pattern matches somewhere in the text.
   bool match_any(std::string_view text) const;
 
  private:

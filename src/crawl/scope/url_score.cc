@@ -10,7 +10,7 @@ std::uint8_t url_score(const url::Url& url, std::uint32_t depth) noexcept {
   const auto folders = static_cast<std::uint32_t>(std::ranges::count(path, '/'));
   const std::string_view query = url.search();
   const auto parameters = static_cast<std::uint32_t>(std::ranges::count(query, '='));
-  // A level of depth counts as much as a folder and a bit; long names are a little worse.
+  // A level of depth costs a little more than a folder; long names cost a little.
   const std::uint32_t cost =
       8 * std::min(depth, 20U) + 6 * std::min(folders, 15U) + (query.empty() ? 0 : 15) +
       5 * std::min(parameters, 6U) +

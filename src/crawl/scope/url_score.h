@@ -6,9 +6,9 @@
 
 namespace gossamer::crawler {
 
-// How soon a page should be fetched where the order goes by score: 255 is the soonest. What is near
-// the root of its host, few links away and without a query is more likely a page that people read,
-// and less likely one of a million that a program makes up.
+// Returns the priority of a page for the order by score: 255 is fetched first. A page near the root
+// of its host, few links away and without a query is more likely to be read by people, and less
+// likely to be one of a million generated ones.
 std::uint8_t url_score(const url::Url& url, std::uint32_t depth) noexcept;
 
 }  // namespace gossamer::crawler

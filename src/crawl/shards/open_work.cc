@@ -141,7 +141,7 @@ OpenWork::Listener::Listener(OpenWork& work, async::Loop& loop,
 OpenWork::Listener::~Listener() {
   const std::scoped_lock lock(work_.mutex_);
   std::erase(work_.listeners_, target_);
-  target_->callback = nullptr;  // what was posted finds nobody
+  target_->callback = nullptr;  // a posted call does nothing then
 }
 
 void OpenWork::tell_all() {

@@ -12,44 +12,41 @@
 
 namespace gossamer::crawler {
 
-// How much of one crawl is open, and how much of it may still be claimed: counted together by all
-// loops of the crawl, so that none of them believes that the end is there while another one still
-// has something. Any thread may call any of it.
+// Counts the open targets of a crawl and the remaining claims over all loops, so that no loop ends
+// while another one still has work. All functions are thread-safe.
 class OpenWork {
  public:
-  // With `has_levels`, level() is kept.
+  // With `has_levels`, level() is maintained.
   OpenWork(std::optional<std::uint64_t> pages_max, bool has_levels);
 
-  // A target is open from when it is found until its end: waiting, claimed, or on its way from one
-  // loop to another. Whoever finds it counts it before the end of the page that led there.
+  // A target is open from its discovery until its end: queued, claimed, or in transfer between
+  // loops. The finder counts it before the page with the link ends.
   void begin(std::uint16_t depth, std::uint64_t targets = 1);
   void end(std::uint16_t depth, std::uint64_t targets = 1);
-  // What an earlier process left has begun: the level is that of the least deep of it.
+  // The queue of an earlier process is open now: the level is its lowest depth.
   void begin_at_level();
-  // Something is on its way that may turn out to be work: neither the end nor is_spent() before
-  // that is known.
+  // Something in transfer may become work: prevents the end and is_spent() until that is known.
   void hold();
-  // The same, unless all is done: then it stays so.
+  // The same, unless the crawl is already done. Returns false then.
   [[nodiscard]] bool hold_unless_done();
   void release();
   bool is_done() const noexcept { return open_.load(std::memory_order_acquire) == 0; }
-  // The least depth of which something is open.
+  // The lowest depth of an open target.
   std::uint16_t level() const;
 
-  // One of the pages that may be claimed in all. It ends: done (after its target's end()), or given
-  // back.
+  // Takes one page of the page limit. It ends as done (after its target's end()) or is given back.
   bool take_page();
   void finish_page();
   void give_back_page();
   bool has_pages() const;
-  // As many as allowed have been claimed, all of these have ended, and something is left.
+  // True if the page limit is reached, all claims have ended, and targets are left.
   bool is_spent() const;
 
-  // Is called on its loop when all is done, when the level has risen, when all pages are spent, or
-  // when there are some again after there were none; at once, if that is on this thread.
+  // Called on its loop when the crawl is done, when the level has risen, when the page limit is
+  // reached, or when pages are available again; immediately, if that is this thread.
   class Listener {
    public:
-    // BORROWS: both. REQUIRES: it is made and dies on the loop's thread.
+    // BORROWS: both. REQUIRES: it is created and destroyed on the loop's thread.
     Listener(OpenWork& work, async::Loop& loop, std::move_only_function<void()> callback);
     ~Listener();
     Listener(const Listener&) = delete;
@@ -71,7 +68,7 @@ class OpenWork {
   const bool has_levels_;
   std::atomic<std::uint64_t> open_ = 0;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::uint64_t pages_left_;
   std::uint64_t pages_in_hand_ = 0;
   std::uint64_t held_ = 0;

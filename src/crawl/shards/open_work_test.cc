@@ -10,7 +10,7 @@
 namespace gossamer::crawler {
 namespace {
 
-TEST(OpenWorkTest, IsDoneWhenAllThatBeganHasEnded) {
+TEST(OpenWorkTest, IsDoneWhenAllTargetsHaveEnded) {
   sim::World world = sim::World::calm();
   OpenWork work(std::nullopt, false);
   int told = 0;
@@ -26,7 +26,7 @@ TEST(OpenWorkTest, IsDoneWhenAllThatBeganHasEnded) {
   EXPECT_EQ(told, 1);
 }
 
-TEST(OpenWorkTest, IsNotDoneWhileSomebodyHoldsItBack) {
+TEST(OpenWorkTest, IsNotDoneWhileItIsHeld) {
   OpenWork work(std::nullopt, false);
   work.hold();
   work.begin(0);
@@ -36,7 +36,7 @@ TEST(OpenWorkTest, IsNotDoneWhileSomebodyHoldsItBack) {
   EXPECT_TRUE(work.is_done());
 }
 
-TEST(OpenWorkTest, RisesALevelWhenNothingOfItIsOpenAnywhere) {
+TEST(OpenWorkTest, RaisesTheLevelWhenNothingOfItIsOpen) {
   sim::World world = sim::World::calm();
   OpenWork work(std::nullopt, true);
   std::vector<std::uint16_t> levels;
@@ -45,14 +45,14 @@ TEST(OpenWorkTest, RisesALevelWhenNothingOfItIsOpenAnywhere) {
   work.begin(2);
   work.begin(2);
   work.end(0);
-  work.begin(1);  // found late: the level goes back to it
+  work.begin(1);  // found late: the level returns to it
   EXPECT_EQ(work.level(), 1);
   work.end(1);
   EXPECT_EQ(work.level(), 2);
   EXPECT_EQ(levels, (std::vector<std::uint16_t>{2, 2}));
 }
 
-TEST(OpenWorkTest, GivesOutSoManyPagesAndNoMore) {
+TEST(OpenWorkTest, RespectsTheLimitOfPages) {
   OpenWork work(2, false);
   work.begin(0);
   work.begin(0);
@@ -60,7 +60,7 @@ TEST(OpenWorkTest, GivesOutSoManyPagesAndNoMore) {
   EXPECT_TRUE(work.take_page());
   EXPECT_TRUE(work.take_page());
   EXPECT_FALSE(work.take_page());
-  EXPECT_FALSE(work.is_spent()) << "two are in hand, and may come back";
+  EXPECT_FALSE(work.is_spent()) << "two are claimed and may be given back";
   work.finish_page();
   work.give_back_page();
   EXPECT_TRUE(work.take_page());
@@ -69,10 +69,10 @@ TEST(OpenWorkTest, GivesOutSoManyPagesAndNoMore) {
   work.end(0);
   work.end(0);
   work.end(0);
-  EXPECT_FALSE(work.is_spent()) << "nothing was left over";
+  EXPECT_FALSE(work.is_spent()) << "no targets are left";
 }
 
-TEST(OpenWorkTest, TellsWhenThereArePagesAgain) {
+TEST(OpenWorkTest, NotifiesWhenPagesAreAvailableAgain) {
   sim::World world = sim::World::calm();
   OpenWork work(1, false);
   int told = 0;
@@ -83,7 +83,7 @@ TEST(OpenWorkTest, TellsWhenThereArePagesAgain) {
   EXPECT_TRUE(work.has_pages());
 }
 
-TEST(OpenWorkTest, TellsAListenerOnItsOwnThread) {
+TEST(OpenWorkTest, NotifiesAListenerOnItsThread) {
   async::Loop loop;
   OpenWork work(std::nullopt, false);
   std::thread::id told_on;
@@ -102,7 +102,7 @@ TEST(OpenWorkTest, TellsAListenerOnItsOwnThread) {
   other.join();
 }
 
-TEST(OpenWorkTest, CountsRightWhenManyThreadsCount) {
+TEST(OpenWorkTest, CountsCorrectlyFromManyThreads) {
   OpenWork work(1000, false);
   work.hold();
   std::vector<std::thread> threads;

@@ -15,7 +15,7 @@ std::uint64_t ShardMail::keep_sent(const std::string& url, std::uint64_t fingerp
 
 void ShardMail::take_link(const std::string& url, const Target& facts) {
   const auto parsed = url::Url::parse(url);
-  // One to an origin that is closed keeps its ticket until it has its record.
+  // A message to a closed origin keeps its ticket until it has its record.
   const bool is_kept = parsed && intake_.add(*parsed, facts) == LinkIntake::Verdict::closed;
   if (!is_kept) frontier_.settle(facts);
 }
@@ -36,7 +36,7 @@ void ShardMail::take_undelivered() {
 
 void ShardMail::take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                              const Target& facts, std::string detail) {
-  // It may have been found without a word against it elsewhere.
+  // Another page may have found it without a reason to skip it.
   if (frontier_.knows(fingerprint, facts.depth)) return;
   intake_.refuse(url, fingerprint, reason, facts, std::move(detail));
 }

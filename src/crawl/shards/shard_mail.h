@@ -10,23 +10,23 @@
 
 namespace gossamer::crawler {
 
-// What goes from one loop of a crawl to another, in this process or the next.
+// Messages between the loops of a crawl, in this process or the next.
 class ShardMail {
  public:
   // BORROWS: both.
   ShardMail(Frontier& frontier, LinkIntake& intake) : frontier_(frontier), intake_(intake) {}
 
-  // A URL of another loop is on its way: as Frontier::send().
+  // Stores a URL for another loop, like Frontier::send().
   std::uint64_t keep_sent(const std::string& url, std::uint64_t fingerprint, const Target& facts);
 
-  // What others found for us. A URL of ours, with the ticket that it was sent with.
+  // Receives a URL of ours that another loop found, with its ticket.
   void take_link(const std::string& url, const Target& facts);
-  // One that was found and rejected.
+  // Receives one that was found and skipped.
   void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string detail);
-  // A root's new place.
+  // Receives the redirect target of a root.
   void take_root(const std::string& url);
-  // All that earlier processes sent and did not deliver.
+  // Receives messages that earlier processes did not deliver.
   void take_undelivered();
 
  private:

@@ -10,12 +10,12 @@
 namespace gossamer::crawler {
 namespace {
 
-// So many are sent without waiting for more.
+// This many are sent without waiting for more.
 constexpr std::size_t kMessagesPerBatch = 512;
 
 }  // namespace
 
-// --- one of them
+// --- one shard
 
 Shard::Shard(Shards& all, std::size_t index, std::uint64_t salt)
     : all_(all), index_(index), sent_(salt) {}
@@ -34,7 +34,7 @@ async::Task<Result<void>> Shard::leave() {
   engine_ = nullptr;
   all_.has_left();
   auto waited = co_await all_left_.wait();
-  // Whoever is about to post to the loop holds the lock.
+  // A thread that posts to the loop holds the lock.
   const std::scoped_lock lock(mutex_);
   loop_ = nullptr;
   has_left_ = true;
@@ -75,13 +75,13 @@ bool Shard::is_own(const url::Url& url) { return owner_of(url.href()) == index_;
 Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
   const std::size_t owner = owner_of(url.href());
   if (owner == index_) return Sent::own;
-  // Where depth counts, its owner wants to know of every depth at which it was found.
+  // If depth matters, its owner needs every depth at which it was found.
   const std::uint64_t depth = all_.has_levels_ ? facts.depth + std::uint64_t{1} : 0;
   if (!sent_.insert(fingerprint ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
   Message message = {.kind = Message::Kind::link, .fingerprint = fingerprint, .facts = facts};
   message.facts.via = Referrer();
   message.url = url.without_fragment();
-  // Kept before the page that it was found on has ended.
+  // Stored before the page that contains it has ended.
   message.facts.ticket = engine_->mail().keep_sent(message.url, fingerprint, facts);
   all_.share_->work.begin(facts.depth);  // until it is opened
   all_.share_->work.hold();
@@ -225,14 +225,14 @@ void Shard::take(const Message& message, const Target& facts) {
   }
 }
 
-// --- all of them
+// --- all shards
 
 Shards::Shards(std::size_t count, const FrontierOptions& options)
     : has_levels_(options.is_level_by_level), share_(std::make_shared<FrontierShare>(options)) {
   CHECK(count > 0);
   for (std::size_t i = 0; i < count; ++i) {
     shards_.push_back(std::make_unique<Shard>(*this, i, options.salt));
-    // Until its roots are known: neither end nor next level before that.
+    // Prevents the end and the next level until its roots are known.
     share_->work.begin(0);
     share_->work.hold();
   }

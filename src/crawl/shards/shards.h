@@ -1,10 +1,9 @@
 // One crawl on several loops, each with its own engine, frontier and client, and its own thread.
 //
-// Hosts are dealt among the loops by their registrable domain, so that whatever belongs together
-// (www.a.example and a.example, cookies, pauses) is decided in one place without a lock. What a
-// loop finds of another one's hosts is collected for a moment and posted there. What they have
-// in common is little and counted with care: how much is open (FrontierShare), how many bytes came,
-// and whether to stop.
+// Hosts are divided among the loops by registrable domain, so that related state (www.a.example and
+// a.example, cookies, pauses) is in one place and needs no lock. URLs of another loop's hosts are
+// collected for a moment and posted there. The loops share only a few counts: open targets
+// (FrontierShare), received bytes, and whether to stop.
 //
 //   Shards shards(2, frontier_options);
 //   on each thread:
@@ -42,43 +41,43 @@ namespace gossamer::crawler {
 class Engine;
 class Shards;
 
-// One of the loops, as its engine sees the others and as they see it. Each decides about its own
-// hosts, so what is found of another one's hosts is sent there.
+// One of the loops: its interface to the others. Each loop decides about its hosts, so URLs of
+// another loop's hosts are sent there.
 class Shard {
  public:
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
 
-  // From now on the engine gets what others send, on its loop, which is the one that runs.
+  // From now on, the engine receives messages of others on the current loop, which is its own.
   // BORROWS: both, until leave() has ended.
   void join_in(async::Loop& loop, Engine& engine);
-  // The engine has ended. Waits until those of all others have, too: until then they may post to
-  // this loop. Fails with Errc::cancelled. BORROWS: the shard.
+  // The engine has ended. Waits until all others have ended, since they may post to this loop until
+  // then. Fails with Errc::cancelled. BORROWS: the shard.
   async::Task<Result<void>> leave();
   // There will be no engine. REQUIRES: join_in() was not called.
   void stay_away();
-  // From any thread: runs there, once the shard has joined in, unless it has left.
+  // Any thread: runs `work` on the shard's loop after it has joined, unless it has left.
   void post(std::move_only_function<void()> callback);
-  // The same with its engine, unless that has ended.
+  // The same with its engine, unless the engine has ended.
   void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
 
   enum class Sent : std::uint8_t { own, sent, sent_before };
-  // A URL that is in scope. `own`: nothing was sent, it is ours.
+  // Sends a URL in scope to its loop. `own`: it is ours and was not sent.
   Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
-  // One that is refused: its loop tells of it, so that it is told once.
+  // Sends a skipped URL to its loop, which reports it once.
   Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string_view detail);
   bool is_own(const url::Url& url);
-  // The scope follows a root to where it redirects, everywhere.
+  // Adds the redirect target of a root to the scope of all loops.
   void widen(const url::Url& root);
 
-  // Our roots are in the frontier. REQUIRES: once, before anything can be finished.
+  // Our roots are in the frontier. REQUIRES: called once, before any target can end.
   void has_begun();
-  // The end is not found before let_go(). False: it has been found already.
+  // Prevents the end until let_go(). Returns false if the crawl has already ended.
   bool hold_open();
   void let_go();
-  // All are to stop for this reason.
+  // Stops all loops for this reason.
   void stop(EndReason reason);
-  // Of all, with these.
+  // Adds these bytes and returns the total of all loops.
   std::uint64_t add_wire_bytes(std::uint64_t bytes);
 
  private:
@@ -107,7 +106,7 @@ class Shard {
   void receive_stop(EndReason reason);
   void receive_all_left();
   void post_delivery();
-  // On our loop.
+  // Called on our loop.
   void deliver();
   void take(const Batch& batch);
   void take(const Message& message, const Target& facts);
@@ -117,12 +116,12 @@ class Shard {
   SeenSet sent_;
   std::vector<Batch> outgoing_;  // by receiver
   bool is_flush_due_ = false;
-  std::optional<std::string> last_host_;  // links of one page mostly lead to one host
+  std::optional<std::string> last_host_;  // most links of a page lead to one host
   std::size_t last_owner_ = 0;
   Engine* engine_ = nullptr;
   async::Event all_left_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   async::Loop* loop_ = nullptr;
   std::vector<Batch> incoming_;
   std::vector<std::move_only_function<void()>> early_;  // posted before there was a loop
@@ -144,9 +143,9 @@ class Shards {
   Shard& operator[](std::size_t index) { return *shards_[index]; }
   const std::shared_ptr<FrontierShare>& share() const { return share_; }
 
-  // Which of them has a host: that of its site, see SiteShare.
+  // The shard of a host's site, see SiteShare.
   std::size_t owner_of(std::string_view host) const;
-  // Links that were on their way when the crawl was stopped. REQUIRES: all have left.
+  // Links in transfer when the crawl was stopped. REQUIRES: all have left.
   std::uint64_t undelivered() const;
 
  private:

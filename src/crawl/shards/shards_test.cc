@@ -1,4 +1,4 @@
-// Several engines of one crawl, here all on one loop: who decides, who is told, and when it ends.
+// Tests several engines of one crawl, all on one loop.
 
 #include "crawl/shards/shards.h"
 
@@ -26,7 +26,7 @@ using testing::IsEmpty;
 
 constexpr std::size_t kShards = 3;
 
-// What one of the engines handed over.
+// The results of one of the engines.
 struct Told final : public PageSink {
   async::Task<Result<void>> put(Page page) override {
     records.push_back(std::move(page.record));
@@ -119,7 +119,7 @@ Settings anywhere(std::string root) {
   return settings;
 }
 
-TEST(ShardsTest, FetchTogetherWhatOneWouldFetchAlone) {
+TEST(ShardsTest, FetchTheSamePagesAsOneLoop) {
   TestWeb web;
   const std::vector<std::string> all = ring_of_hosts(web, 12, 5);
   ShardedCrawl sharded(anywhere("http://h0.example/0"));
@@ -129,11 +129,11 @@ TEST(ShardsTest, FetchTogetherWhatOneWouldFetchAlone) {
   EXPECT_EQ(sharded.statistics.pages, 60u);
   for (const Told& told : sharded.told) {
     EXPECT_THAT(told.ends, ElementsAre(EndReason::finished));
-    EXPECT_FALSE(told.records.empty()) << "twelve hosts, and none of them for one of three";
+    EXPECT_FALSE(told.records.empty()) << "each of the three loops has some of the twelve hosts";
   }
 }
 
-TEST(ShardsTest, GiveEachHostToOneOfThemAndItsSiblingsToTheSame) {
+TEST(ShardsTest, AssignEachSiteToOneLoop) {
   Shards shards(kShards, {.salt = 5});
   std::set<std::size_t> owners;
   for (int i = 0; i < 50; ++i) {
@@ -149,7 +149,7 @@ TEST(ShardsTest, GiveEachHostToOneOfThemAndItsSiblingsToTheSame) {
   EXPECT_LT(shards.owner_of(""), kShards);
 }
 
-TEST(ShardsTest, KeepWhereALinkWasFound) {
+TEST(ShardsTest, KeepTheReferrer) {
   TestWeb web;
   ring_of_hosts(web, 6, 2);
   ShardedCrawl sharded(anywhere("http://h0.example/0"));
@@ -161,7 +161,7 @@ TEST(ShardsTest, KeepWhereALinkWasFound) {
   }
 }
 
-TEST(ShardsTest, TellOnceOfWhatIsRefused) {
+TEST(ShardsTest, ReportASkippedUrlOnce) {
   TestWeb web;
   Settings settings;
   settings.scope.kind = ScopeKind::host;
@@ -177,7 +177,7 @@ TEST(ShardsTest, TellOnceOfWhatIsRefused) {
               testing::UnorderedElementsAre("http://elsewhere.example/", "mailto:a@b.example"));
 }
 
-TEST(ShardsTest, FollowARootToWhereItRedirects) {
+TEST(ShardsTest, FollowARedirectedRoot) {
   TestWeb web;
   Settings settings;
   settings.scope.kind = ScopeKind::host;
@@ -207,7 +207,7 @@ TEST(ShardsTest, CountPagesTogether) {
   }
 }
 
-TEST(ShardsTest, EndForLackOfPagesOnlyIfSomethingIsLeft) {
+TEST(ShardsTest, EndAtThePageLimitOnlyIfTargetsAreLeft) {
   TestWeb web;
   ring_of_hosts(web, 12, 5);
   Settings settings = anywhere("http://h0.example/0");
@@ -218,9 +218,9 @@ TEST(ShardsTest, EndForLackOfPagesOnlyIfSomethingIsLeft) {
   for (const Told& told : sharded.told) EXPECT_THAT(told.ends, ElementsAre(EndReason::finished));
 }
 
-// Whoever has something to ask for gets a page that is given back, even if it had no worker because
-// there was nothing to be had.
-TEST(ShardsTest, GiveAPageThatComesBackToALoopWithoutWorkers) {
+// A loop with queued targets gets a page that is given back, even if its workers have left because
+// the page limit was reached.
+TEST(ShardsTest, PassAFreedPageToALoopWithoutWorkers) {
   sim::World world = sim::World::calm();
   const FrontierOptions options = {.needs_address = false, .needs_robots = false, .pages_max = 1};
   const auto share = std::make_shared<FrontierShare>(options);
@@ -233,13 +233,13 @@ TEST(ShardsTest, GiveAPageThatComesBackToALoopWithoutWorkers) {
     const auto claim = world.run(one.claim());
     ASSERT_TRUE(claim);
     EXPECT_EQ(other.discover(*url::Url::parse("http://b.example/"), 2, {}), Discovery::added);
-    EXPECT_EQ(workers_wanted, 0) << "the only page is in somebody's hands";
+    EXPECT_EQ(workers_wanted, 0) << "the only page is claimed";
   }
-  EXPECT_EQ(workers_wanted, 1) << "it was given up";
+  EXPECT_EQ(workers_wanted, 1) << "the page was given back";
 }
 
-// Messages overtake each other, and a loop may not know yet how far the others are.
-TEST(ShardsTest, TakeTheLeastDepthWhicheverMessageComesFirst) {
+// Messages overtake each other, and a loop does not know the current level of the others.
+TEST(ShardsTest, UseTheLowestDepthWhateverTheOrderOfMessages) {
   sim::World world = sim::World::calm();
   const FrontierOptions options = {
       .is_level_by_level = true, .needs_address = false, .needs_robots = false};
@@ -263,9 +263,9 @@ TEST(ShardsTest, CountBytesTogether) {
   for (const Told& told : sharded.told) EXPECT_THAT(told.ends, ElementsAre(EndReason::quota));
 }
 
-// A root that links to many hosts, one page each: whenever it is stopped, each of them has a
-// record, was stopped, or was still on its way.
-TEST(ShardsTest, StopTogetherAndLoseCountOfNothing) {
+// A root links to many hosts with one page each. Whenever the crawl is stopped, each page has a
+// record, was stopped, or was still in transfer.
+TEST(ShardsTest, StopTogetherWithExactCounts) {
   constexpr std::size_t kLeaves = 60;
   for (std::size_t stop_at = 1; stop_at <= kLeaves; stop_at += 7) {
     TestWeb web;
@@ -304,7 +304,7 @@ TEST(ShardsTest, EndTogetherWhenASinkFails) {
   }
 }
 
-TEST(ShardsTest, SpareAnAddressThatTheyShare) {
+TEST(ShardsTest, ShareThePauseOfAnAddress) {
   TestWeb web;
   Settings settings;
   for (int i = 0; i < 6; ++i) {
@@ -322,17 +322,17 @@ TEST(ShardsTest, SpareAnAddressThatTheyShare) {
   }
 }
 
-TEST(ShardsTest, RiseNoLevelBeforeAllHaveBegun) {
+TEST(ShardsTest, KeepTheLevelUntilAllHaveStarted) {
   Shards shards(2, {.is_level_by_level = true});
   OpenWork& work = shards.share()->work;
   shards[0].has_begun();
   work.begin(1);
-  EXPECT_EQ(work.level(), 0) << "the other's roots are still to come";
+  EXPECT_EQ(work.level(), 0) << "the roots of the other loop are not known yet";
   shards[1].has_begun();
   EXPECT_EQ(work.level(), 1);
 }
 
-TEST(ShardsTest, EndWithoutOneThatStaysAway) {
+TEST(ShardsTest, EndWithoutALoopThatNeverJoins) {
   TestWeb web;
   web.visit([](World& world) -> async::Task<void> {  // BORROWS: the world, while visit() runs
     static_cast<void>(world);

@@ -51,7 +51,7 @@ async::Task<Result<void>> SinkRelay::pass(Item item, std::size_t bytes) {
   co_return {};
 }
 
-// BOUND: each of the engine's workers has one on its way.
+// BOUND: one page per worker of the engine.
 async::Task<Result<void>> SinkRelay::pass_and_wait(Item item) {
   const auto receipt = std::make_shared<Receipt>();
   item.receipt = receipt;
@@ -60,7 +60,7 @@ async::Task<Result<void>> SinkRelay::pass_and_wait(Item item) {
     add(std::move(item));
   }
   if (!co_await receipt->has_come.wait()) {
-    // Whether the sink has it all the same is for the sink to say.
+    // The sink decides whether it has the page nevertheless.
     sink_loop_.post([this, receipt] { withdraw(receipt); });
     static_cast<void>(co_await async::shielded(arrival_of(*receipt)));
   }
@@ -87,7 +87,7 @@ void SinkRelay::skip(const SkippedUrl& skipped) {
 async::Task<Result<void>> SinkRelay::run() {
   async::Scope at_once(async::OnFailure::keep_going);
   auto taken = co_await take_all(at_once);
-  // Nobody waits for what is still under way: the engine has ended.
+  // The engine has ended, so no put() waits for the current deliveries.
   at_once.cancel();
   auto joined = co_await at_once.join();
   co_return taken ? std::move(joined) : std::move(taken);
@@ -146,7 +146,7 @@ async::Task<void> SinkRelay::hand_over_and_confirm(Item item) {
 
 // REQUIRES: the mutex is held.
 void SinkRelay::confirm(const std::shared_ptr<Receipt>& receipt, Result<void> put) {
-  if (engine_loop_ == nullptr) return;  // nobody waits any more
+  if (engine_loop_ == nullptr) return;  // no put() waits
   std::optional<Error> failure;
   if (!put) failure = std::move(put).error();
   engine_loop_->post([receipt, failure = std::move(failure)]() mutable {
@@ -155,7 +155,7 @@ void SinkRelay::confirm(const std::shared_ptr<Receipt>& receipt, Result<void> pu
   });
 }
 
-// A sink that throws has failed: the engine must hear of it, or it would wait for ever.
+// A sink that throws has failed. The engine must know, or it would wait forever.
 async::Task<Result<void>> SinkRelay::hand_over(Item item) {
   try {
     co_return co_await hand_to_sink(std::move(item));

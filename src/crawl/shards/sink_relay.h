@@ -20,8 +20,8 @@
 
 namespace gossamer::crawler {
 
-// A sink on one loop, for an engine on another. The engine waits when much is on its way, so a slow
-// sink slows every loop of the crawl down, and nothing piles up.
+// Connects an engine on one loop to a sink on another. The engine waits while much is in transfer,
+// so a slow sink slows down every loop of the crawl and no queue grows.
 //
 //   on the sink's loop:    scope.spawn(relay.run());
 //   on the engine's loop:  relay.connect(loop);  engine.run();  relay.disconnect();
@@ -29,9 +29,9 @@ namespace gossamer::crawler {
 class SinkRelay final : public PageSink {
  public:
   enum class Manner : std::uint8_t {
-    ahead,  // who puts something goes on while it is on its way; in the order of the puts
-    // Who puts something waits until the sink has it, or has failed; several at once. Who is
-    // cancelled meanwhile cancels the sink, and still waits for what the sink says.
+    ahead,  // put() returns before the sink has the page; pages keep their order
+    // put() waits until the sink has the page or has failed; several may wait concurrently. If
+    // put() is cancelled, it cancels the sink and still waits for the sink's result.
     confirmed,
   };
 
@@ -39,26 +39,26 @@ class SinkRelay final : public PageSink {
   SinkRelay(PageSink& sink, async::Loop& sink_loop, Manner manner = Manner::ahead) noexcept
       : sink_(sink), sink_loop_(sink_loop), manner_(manner) {}
 
-  // Of the engine's loop. BORROWS: the loop, until disconnect().
+  // Called on the engine's loop. BORROWS: the loop, until disconnect().
   void connect(async::Loop& loop);
   void disconnect();
-  // What the sink says of pages that came before; Errc::cancelled. BORROWS: the relay.
+  // Fails with the sink's error for earlier pages, and with Errc::cancelled. BORROWS: the relay.
   async::Task<Result<void>> put(Page page) override;
   async::Task<Result<void>> put_other(Exchange exchange) override;
   void skip(const SkippedUrl& skipped) override;
 
-  // Of the sink's loop. Hands over until finish() was called and everything has been handed over.
+  // Called on the sink's loop. Delivers pages until finish() was called and all are delivered.
   // BORROWS: the relay.
   async::Task<Result<void>> run();
   void finish();
 
  private:
   struct Skipped {
-    SkippedUrl skipped;  // its texts are those that follow
+    SkippedUrl skipped;  // its views point into the texts below
     std::string url;
     std::string via;
   };
-  // Of one who waits. Both loops hold it, and it is the engine's to look at.
+  // The result for a waiting put(). Both loops hold it; the engine's loop reads it.
   struct Receipt {
     async::Event has_come;
     std::optional<Error> failure;
@@ -82,7 +82,7 @@ class SinkRelay final : public PageSink {
   // BORROWS: the relay.
   async::Task<void> hand_over_and_confirm(Item item);
   void confirm(const std::shared_ptr<Receipt>& receipt, Result<void> put);
-  // Nobody wants it to be handed over any more. On the sink's loop.
+  // Cancels a delivery, on the sink's loop.
   void withdraw(const std::shared_ptr<Receipt>& receipt);
   // BORROWS: the receipt.
   static async::Task<Result<void>> arrival_of(Receipt& receipt) {
@@ -97,14 +97,14 @@ class SinkRelay final : public PageSink {
   async::Loop& sink_loop_;
   const Manner manner_;
   async::Event has_items_;  // of the sink's loop
-  // Of the sink's loop: what is being handed over, by its receipt.
+  // On the sink's loop: the current deliveries, by receipt.
   std::unordered_map<const Receipt*, async::JoinHandle<void>> handing_;
   async::Event has_room_;  // of the engine's loop
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   async::Loop* engine_loop_ = nullptr;
   std::vector<Item> items_;
-  std::size_t bytes_ = 0;  // that these hold
+  std::size_t bytes_ = 0;  // of the queued items
   std::optional<Error> failure_;
   bool is_sink_told_ = false;
   bool is_engine_waiting_ = false;

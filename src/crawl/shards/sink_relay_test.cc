@@ -17,7 +17,7 @@
 namespace gossamer::crawler {
 namespace {
 
-// Takes pages one by one, when it is let.
+// Takes pages one by one, when the test allows it.
 class Taker final : public PageSink {
  public:
   async::Task<Result<void>> put(Page page) override {
@@ -42,7 +42,7 @@ class Taker final : public PageSink {
   std::vector<std::string> skips;
 };
 
-// Puts `count` pages from a thread of its own.
+// Puts `count` pages from its own thread.
 struct Putter {
   Putter(SinkRelay& relay, std::size_t count)
       : thread([this, &relay, count] {
@@ -182,7 +182,7 @@ TEST_F(SinkRelayTest, TellsTheEngineThatTheSinkHasFailed) {
 
 // --- cancelled
 
-// Takes what it was given, also if whoever put it does not wait any more.
+// Takes each page, even if its put() no longer waits.
 class StubbornTaker final : public PageSink {
  public:
   async::Task<Result<void>> put(Page page) override {

@@ -5,14 +5,15 @@
 
 namespace gossamer::crawler {
 
-// Of "https://a.example:8443/b": "a.example". What has no host is its own.
+// Returns the host in a URL: "a.example" for "https://a.example:8443/b". Text without a host is
+// returned unchanged.
 std::string_view host_in(std::string_view url) noexcept;
 
-// A number for the site (the registrable domain) that a host belongs to: the same in every process,
-// so that sites can be dealt among any number of loops, also when a crawl goes on.
+// Returns a number for the site (the registrable domain) of a host. It is the same in every
+// process, so that sites can be divided among any number of loops, even when a crawl is resumed.
 std::uint16_t site_number(std::string_view host);
 
-// What one of several loops has.
+// The sites of one of several loops.
 struct SiteShare {
   std::uint32_t index = 0;
   std::uint32_t count = 1;
