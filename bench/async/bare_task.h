@@ -9,9 +9,9 @@
 
 namespace gossamer::bench {
 
-// The least that a coroutine can be which is awaited and gives a value: it knows whom to resume,
-// and its frame comes from a free list. No loop, no cancellation, no exceptions, no checks, one
-// size of frame. What async::Task costs more than this is what those cost.
+// The minimal coroutine that can be awaited and returns a value: it knows which coroutine to
+// resume, and its frame comes from a free list. It has no loop, cancellation, exceptions or checks,
+// and one size of frame. The difference to async::Task is the cost of these.
 class BareTask {
  public:
   class promise_type {
@@ -67,7 +67,7 @@ class BareTask {
   }
   std::uint64_t await_resume() const noexcept { return handle_.promise().value_; }
 
-  // Runs one that awaits nothing but its like.
+  // Runs a coroutine that awaits only others of this kind.
   void run() { handle_.resume(); }
 
  private:

@@ -3,14 +3,14 @@
 #include "async/driver.h"
 #include "bench/async/fetch_load.h"
 
-// The contestants: each does the same load on one thread.
+// The contestants: each handles the same load on one thread.
 namespace gossamer::bench {
 
 // A coroutine per connection, on our loop.
 FetchCost fetch_with_coroutines(const FetchLoad& load, async::DriverKind driver);
 
-// The floor: a loop around epoll_wait as one would write it in C, every descriptor registered
-// once and edge-triggered, one receive buffer, a state of two words per connection.
+// The floor: an epoll_wait loop as in a C program. Every descriptor is registered once and
+// edge-triggered; there is one receive buffer and a state of two words per connection.
 FetchCost fetch_with_plain_epoll(const FetchLoad& load);
 
 // The program wrk, which measures for `seconds` instead of counting. REQUIRES: it is installed.

@@ -97,7 +97,7 @@ class EpollClient {
         progress_.answered();
         return ask(connection);
       }
-      // Less than there was room for: a new edge will tell when there is more.
+      // The buffer was not filled, so a new edge will follow when there is more.
       if (load_.keep_alive && size < kBufferBytes) return;
     }
   }

@@ -1,6 +1,6 @@
-// Keep-alive and one-shot GETs of a 10 KB page, one thread, client and server on a core each. The
-// number is the processor time of the client, user and system, per answer. Nearly all of it is the
-// kernel's TCP, which every client pays; on loopback the sender also pays for the receiver's part.
+// Keep-alive and one-shot GETs of a 10 KB page on one thread; client and server have a core each.
+// The figure is the client's processor time, user and system, per response. Nearly all of it is the
+// kernel's TCP, which every client pays; on loopback the sender also pays for the receiver.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ double median_per_second(const std::vector<FetchCost>& costs) {
   return median(std::move(samples));
 }
 
-// Ours must stay close to the floor and, where it takes part, below wrk.
+// Ours must stay close to the floor and, where wrk is measured, below it.
 void report_all(std::string_view title, std::vector<Client>& clients,
                 const std::vector<std::vector<FetchCost>>& costs, Report& report) {
   const double floor = median_us(costs.front());

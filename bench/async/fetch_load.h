@@ -9,7 +9,7 @@
 
 namespace gossamer::bench {
 
-// What every client is asked to do.
+// The load for every client.
 struct FetchLoad {
   std::vector<async::Endpoint> servers;  // connection i goes to servers[i % size]
   int connections = 64;

@@ -1,4 +1,4 @@
-// What the runtime costs, beside the least it could cost. Usage: see run_benchmarks().
+// Measures the runtime, compared with the least possible cost. Usage: see run_benchmarks().
 #include <cstddef>
 #include <span>
 

@@ -1,5 +1,5 @@
-// From another thread to a loop that sleeps, and back: time on the wall, since both sides wait.
-// The floor is two threads that wake each other through eventfds and do nothing else.
+// Measures a round trip from another thread to a sleeping loop, in wall time, since both sides
+// wait. The floor is two threads that only wake each other through eventfds.
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace gossamer::bench {
 
 namespace {
 
-// What one thread waits for and another sets.
+// A flag that one thread waits for and another sets.
 class Bell {
  public:
   Bell() : descriptor_(eventfd(0, EFD_CLOEXEC)) { CHECK(descriptor_ >= 0); }

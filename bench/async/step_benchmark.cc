@@ -1,5 +1,5 @@
-// What the runtime's own steps cost, with no I/O in them: nanoseconds of processor time. The floors
-// do the like without a runtime. Every measurement runs in a process of its own.
+// Measures the steps of the runtime without I/O, in nanoseconds of processor time. The floors do
+// the same without a runtime. Every measurement runs in its own process.
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -27,10 +27,10 @@ namespace {
 
 using async::Task;
 
-// Makes the compiler believe that somebody reads it.
+// Makes the compiler believe that the value is read.
 void use(const auto& value) { asm volatile("" : : "g"(&value) : "memory"); }
 
-// Processor time since it was made, per step.
+// Processor time since its construction, per step.
 class StepClock {
  public:
   double ns_each(std::uint64_t steps) const {
@@ -54,7 +54,7 @@ double plain_call(std::uint64_t steps) {
   return clock.ns_each(steps);
 }
 
-// A leaf that the compiler sees at the await, and one as if it stood in another file.
+// A leaf that the compiler sees at the await, and one that it does not see, as in another file.
 Task<std::uint64_t> leaf(std::uint64_t i) { co_return i + 1; }
 BareTask bare_leaf(std::uint64_t i) { co_return i + 1; }
 [[gnu::noinline]] Task<std::uint64_t> far_leaf(std::uint64_t i) { co_return i + 1; }
@@ -95,7 +95,7 @@ Task<double> spawn_and_join(std::uint64_t steps) {
   co_return clock.ns_each(steps);
 }
 
-// A queue of functions that are called one after the other: what a loop cannot be without.
+// A queue of functions that are called in order: the minimum of a loop.
 double plain_queue_of_calls(std::uint64_t steps) {
   std::deque<std::uint64_t (*)(std::uint64_t)> ready;
   const StepClock clock;
@@ -132,7 +132,7 @@ Task<void> take_all(NumberQueue& queue) {
   while (auto claim = co_await queue.pop()) use(**claim);
 }
 
-// With room for one item, both tasks wait in turns: the dearest way to use a queue.
+// With room for one item, both tasks wait in turns: the most expensive use of a queue.
 Task<double> hand_over(std::uint64_t steps) {
   NumberQueue queue(1);
   async::Scope scope;
@@ -150,7 +150,7 @@ struct IdleTimer final : async::Timer {
   void fire() noexcept override {}
 };
 
-// Adds and takes back one timer, as nearly every deadline does, while `pending` others wait.
+// Adds and cancels one timer, as nearly every deadline does, while `pending` others wait.
 double add_and_cancel_timer(std::uint64_t steps, std::size_t pending) {
   constexpr std::uint64_t kSpanNs = 60'000'000'000;
   base::Random random(1);
@@ -179,7 +179,7 @@ double timer_among_many(std::uint64_t steps) { return add_and_cancel_timer(steps
 
 using NumberPromise = std::optional<async::Promise<std::uint64_t>>;
 
-// Makes a promise, keeps the other's and waits until the other has kept ours, again and again.
+// Repeatedly makes a promise, fulfils the other's and waits until the other has fulfilled ours.
 // BORROWS: ours and theirs, which outlive the scope this runs in.
 Task<void> keep_promises(NumberPromise& ours, NumberPromise& theirs, std::uint64_t steps) {
   for (std::uint64_t i = 0; i < steps; ++i) {
@@ -214,7 +214,7 @@ Task<double> next_of_generator(std::uint64_t steps) {
   co_return clock.ns_each(steps);
 }
 
-// Something that is measured: code without a loop, or a task on one.
+// A measurement: code without a loop, or a task on one.
 struct Step {
   double (*plain)(std::uint64_t steps) = nullptr;
   Task<double> (*on_loop)(std::uint64_t steps) = nullptr;

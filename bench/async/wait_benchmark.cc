@@ -1,5 +1,5 @@
-// What a connection costs that waits for its first byte, in bytes of this process, with everything
-// the runtime keeps for it: frame, task, table entries. Then all are answered, and must notice.
+// Measures the memory of a connection that waits for its first byte, with everything the runtime
+// keeps for it: frame, task, table entries. Then all connections are answered.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -31,21 +31,21 @@ constexpr double kBytesEachMax = 350;
 
 struct WaitCost {
   double connections = 0;
-  MemoryUse memory;        // of all that wait
-  double frame_bytes = 0;  // of one, on the heap: its frame, its task, its share of tables
+  MemoryUse memory;        // of all waiting connections
+  double frame_bytes = 0;  // of one, on the heap: frame, task, share of tables
   double kernel_stacks = 0;
   double answered = 0;
-  double answer_cpu_us = 0;  // to notice all answers
+  double answer_cpu_us = 0;  // to handle all responses
 };
 
-// What all who wait share.
+// The state that all waiting connections share.
 struct Crowd {
   const HoldingServers& servers;
   std::uint64_t connected = 0;
   std::uint64_t answered = 0;
 };
 
-// All there is of a connection that waits for its first byte.
+// A connection that waits for its first byte.
 // BORROWS: crowd, which outlives the scope this runs in.
 async::Task<void> wait_for_a_byte(Crowd& crowd, async::Socket socket) {
   auto lent = co_await socket.receive();

@@ -1,4 +1,4 @@
-// Who is measured in tax_bench.cc, each in a process of its own, on one thread.
+// The contestants of tax_bench.cc, each in its own process, on one thread.
 #pragma once
 
 #include "async/driver.h"
@@ -7,17 +7,17 @@
 
 namespace gossamer::bench {
 
-// The floor: wrk asks for the same paths in the same order and looks at nothing but the end of an
-// answer. REQUIRES: wrk_is_installed().
+// The floor: wrk requests the same paths in the same order and checks only the end of a response.
+// REQUIRES: wrk_is_installed().
 FetchCost get_with_wrk(const PageLoad& load, int seconds);
 
-// http::Client alone: asks for the pages and reads their bodies.
+// http::Client alone: fetches the pages and reads their bodies.
 FetchCost get_with_client(const PageLoad& load, async::DriverKind driver);
 
-// Finding links alone, in pages that are in memory: read, resolved, normalised, fingerprinted.
+// Finding links alone, in pages in memory: read, resolved, normalised, fingerprinted.
 FetchCost extract_links(const PageLoad& load);
 
-// The whole crawl, again and again; nothing is stored.
+// The whole crawl, repeated; nothing is stored.
 FetchCost crawl_site(const PageLoad& load, async::DriverKind driver);
 
 }  // namespace gossamer::bench

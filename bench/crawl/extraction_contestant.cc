@@ -36,10 +36,10 @@ class FingerprintingConsumer final : public html::PageConsumer {
   url::Url link_;
   url::CrawlIdentity identity_;
   std::uint64_t links_ = 0;
-  std::uint64_t fingerprints_ = 0;  // so that nothing can be left out
+  std::uint64_t fingerprints_ = 0;  // so that no work is optimised away
 };
 
-// The file of a path, as the server finds it.
+// The file that the server uses for a path.
 std::string file_of(const PageLoad& load, const SitePage& page) {
   url::Url url;
   CHECK(url.assign(load.site() + page.path) == url::UrlFailure::none);

@@ -1,7 +1,6 @@
-// The frontier alone, in the simulated world, in which no time passes while hosts have to be left
-// in peace: what a URL costs from its discovery to its end, and the memory of one that waits. Hosts
-// are polite ones, a second between two requests, and have said where they are and what they allow
-// before anything is measured.
+// Measures the frontier alone in a simulated world, where pauses take no time: the cost of a URL
+// from its discovery to its end, and the memory of a queued one. Hosts have a second between two
+// requests, and are resolved with their rules before the measurement.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -30,25 +29,25 @@ constexpr double kGrowthMax = 1.5;
 struct FrontierCost {
   double discover_us = 0;  // of a URL
   double claim_us = 0;     // of claiming and finishing it
-  double bytes = 0;        // of a URL that waits
-  double host_us = 0;      // of a host: found, resolved, its rules taken, one page claimed
+  double bytes = 0;        // of a queued URL
+  double host_us = 0;      // of a host: found, resolved, rules read, one page claimed
   double host_bytes = 0;
 };
 
-// What is in use of the heap. Growth of the process would show the same for the many, but for the
-// few it hides in what was freed before.
+// The heap in use. The growth of the process would show the same for many URLs, but hides a few in
+// memory that was freed before.
 double heap_bytes() {
   const struct mallinfo2 heap = mallinfo2();
   return static_cast<double>(heap.uordblks + heap.hblkhd);
 }
 
-// Finds URLs; only the frontier's part of that is measured.
+// Finds URLs; only the frontier's part is measured.
 class Finder {
  public:
   // BORROWS: the frontier.
   explicit Finder(crawler::Frontier& frontier) : frontier_(frontier), batch_(kBatch) {}
 
-  // URL i is page i / kHosts of host i % kHosts, so that they come mixed. Gives CPU nanoseconds.
+  // URL i is page i / kHosts of host i % kHosts, so that hosts alternate. Returns CPU nanoseconds.
   double find(std::uint64_t begin, std::uint64_t end) {
     double ns = 0;
     while (begin < end) {
@@ -83,7 +82,7 @@ class Finder {
   std::vector<Found> batch_;
 };
 
-// Ends every claim at once, as if each host answered without delay. BORROWS: the frontier.
+// Ends every claim immediately, as if each host answered without delay. BORROWS: the frontier.
 async::Task<Result<void>> work(crawler::Frontier& frontier) {
   for (;;) {
     auto claim = co_await frontier.claim();

@@ -1,4 +1,4 @@
-// Fetches that are answered at once, a steady number of them, beside others that wait.
+// Fetches that are answered immediately, at a steady rate, while others wait.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace gossamer::bench {
 
-// Counts pages, and remembers how late those came that were due at an instant.
+// Counts pages and remembers the delay of those that were due at an instant.
 class NotingSink final : public crawler::PageSink {
  public:
   async::Task<Result<void>> put(crawler::Page page) override;
 
   std::uint64_t answered() const { return answered_; }
 
-  // The path of a fetch that is due then.
+  // The path of a fetch that is due at that time.
   std::string expect(Instant due);
   std::uint64_t expected() const { return due_.size(); }
-  // Of those that came; from when they were due. In the order of arrival.
+  // The delays of completed fetches since their due time, in the order of arrival.
   const std::vector<double>& latencies_ms() const { return latencies_ms_; }
 
  private:
-  std::uint64_t answered_ = 0;  // whole, with status 200
+  std::uint64_t answered_ = 0;  // complete, with status 200
   std::vector<Instant> due_;
   std::vector<double> latencies_ms_;
 };
 
-// What became of quick fetches.
+// The results of quick fetches.
 struct QuickCost {
   double per_second = 0;
   double median_ms = 0;
@@ -41,9 +41,9 @@ struct QuickCost {
   double missing = 0;
 };
 
-// Puts so many URLs a second into the frontier, for so many seconds, round and round over the
-// hosts, and waits until they are fetched. Late is counted from when each was due, not from when
-// the loop found the time for it. BORROWS: all.
+// Adds URLs to the frontier at a constant rate for some seconds, alternating between the hosts, and
+// waits until they are fetched. Delays count from the due time of each, not from when the loop
+// started it. BORROWS: all.
 async::Task<Result<QuickCost>> fetch_quickly(const std::vector<async::Endpoint>& hosts,
                                              crawler::Frontier& frontier, NotingSink& sink,
                                              std::uint64_t per_second, std::uint64_t seconds);

@@ -1,5 +1,5 @@
-// Lists of roots (-i): what a root costs from its text to its place in the frontier. Twice as many
-// must cost twice as much: all of the time and none of the memory may depend on how many there are.
+// Measures lists of roots (-i): the cost of a root from its text to the frontier. Twice as many
+// must cost twice as much, so time and memory per root must not depend on their number.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -42,7 +42,7 @@ RootsCost measure_roots(const RootList& list, std::uint64_t count) {
   const double bytes_before = used_heap_bytes();
   crawler::Options options;
   options.scope.kind = list.scope;
-  // The last comes first: the worst order for what is kept sorted.
+  // The last comes first: the worst order for a sorted container.
   for (std::uint64_t i = count; i-- > 0;) {
     options.roots.push_back(
         fmt::format("https://h{}.bench.example/section/{}/page.html", i % list.hosts, i));

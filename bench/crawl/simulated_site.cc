@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kMissing = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
 
-// Of "GET /a?b HTTP/1.1": "/a?b".
+// Returns "/a?b" for "GET /a?b HTTP/1.1".
 std::string_view target_in(std::string_view request) {
   const std::size_t begin = request.find(' ') + 1;
   return request.substr(begin, request.find(' ', begin) - begin);

@@ -14,8 +14,8 @@
 
 namespace gossamer::bench {
 
-// A synthetic site of many hosts whose answers lie ready, for simulated worlds: what is measured
-// there is the crawl, so its server does the least it can. Several threads may serve it at once.
+// A synthetic site of many hosts with prepared responses, for simulated worlds. The crawl is
+// measured, so its server does as little as possible. Several threads may serve it concurrently.
 class SimulatedSite {
  public:
   SimulatedSite(std::size_t hosts, std::uint64_t pages_per_host);
@@ -27,7 +27,7 @@ class SimulatedSite {
   };
   const std::vector<Host>& hosts() const { return hosts_; }
   std::uint64_t pages() const { return pages_; }
-  // What a crawl begins with: it finds the other hosts by links.
+  // The root of a crawl, which finds the other hosts by links.
   std::string root() const { return "http://" + hosts_[0].name + "/"; }
 
   // Serves a host until it is cancelled. BORROWS: the site and the host.

@@ -9,9 +9,9 @@
 
 namespace gossamer::bench {
 
-// What a crawl asked for, and what it got.
+// A request of a crawl, and its response.
 struct SitePage {
-  std::string path;  // as a request names it
+  std::string path;  // as in a request
   int status = 0;
   std::uint64_t bytes = 0;
   bool is_html = false;
@@ -27,19 +27,19 @@ struct Documentation {
 };
 
 inline constexpr Documentation kDocumentations[] = {
-    // Pages of 14 KB on average, which is about what a page of the web takes compressed.
+    // Pages of 14 KB on average, about the compressed size of a page on the web.
     {"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html", "/index.html"},
     // Pages of 35 KB with many links.
     {"cppreference-doc-en-html", "/usr/share/cppreference/doc/html", "/en/index.html"},
 };
 
-// What every contestant is asked to do: to get all pages of a site, `rounds` times, 64 at once.
+// The load of every contestant: fetch all pages of a site, `rounds` times, 64 concurrently.
 struct PageLoad {
   static constexpr int kAtOnce = 64;
 
   async::Endpoint server;
-  std::string folder;  // that the server serves
-  std::string root;    // the path at which a crawl begins
+  std::string folder;  // of the server
+  std::string root;    // the path where a crawl starts
   std::vector<SitePage> pages;
   std::uint64_t rounds = 1;
 
@@ -47,8 +47,8 @@ struct PageLoad {
   std::uint64_t answers() const { return rounds * pages.size(); }
 };
 
-// Crawls the site and gives all that was asked for, in the order of completion. Ends the program
-// if there is nothing.
+// Crawls the site and returns all fetched URLs, in the order of completion. Ends the program if
+// there are none.
 std::vector<SitePage> crawled_pages(const async::Endpoint& server, const std::string& root);
 
 }  // namespace gossamer::bench

@@ -1,4 +1,4 @@
-// Many pages at once of a site that is slow: is the waiting free?
+// Fetches many pages of a slow site concurrently, to show that waiting is free.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr double kShareMin = 0.9;
 struct SlowCost {
   double wall_us = 0;
   double cpu_us = 0;
-  double denied_us = 0;  // it could have run, but others had its core
+  double denied_us = 0;  // it was ready, but other processes had its core
 };
 
 SlowCost costs_so_far() {
@@ -38,7 +38,7 @@ SlowCost costs_so_far() {
           .denied_us = denied_ns / 1000};
 }
 
-// Measures between the first pages, with which the connections come, and the last, when fewer than
+// Measures between the first pages, which open the connections, and the last, when fewer than
 // kAtOnce are left.
 class MeasuringSink final : public crawler::PageSink {
  public:

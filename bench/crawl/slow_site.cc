@@ -58,8 +58,8 @@ void write_page(std::uint32_t n, std::uint32_t pages, std::string& answer) {
   answer += kEnd;
 }
 
-// A loop around epoll_wait. Requests are short and come in one piece; since all wait equally long,
-// those that are due stand at the front of one queue.
+// An epoll_wait loop. Requests are short and arrive in one piece. All have the same delay, so the
+// due ones are at the front of one queue.
 class SlowLoop {
  public:
   SlowLoop(const std::vector<int>& listeners, Duration delay, std::uint32_t pages)
@@ -131,7 +131,7 @@ class SlowLoop {
       answer_ = kNotFound;
       if (waiting.page) write_page(*waiting.page, pages_, answer_);
       const ssize_t sent = send(waiting.descriptor, answer_.data(), answer_.size(), MSG_NOSIGNAL);
-      // A client may leave early; an answer that does not fit would be a fault of ours.
+      // A client may close early; a response that does not fit would be a bug.
       CHECK(sent < 0 || sent == static_cast<ssize_t>(answer_.size()));
     }
   }

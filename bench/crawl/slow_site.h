@@ -11,11 +11,11 @@
 
 namespace gossamer::bench {
 
-// A site on several loopback addresses, each a host of its own with the same pages, that lets every
-// request wait for the same time: a child process on kServerCore.
+// A site on several loopback addresses, each a host with the same pages. It delays every request by
+// the same time. It is a child process on kServerCore.
 //
-// The pages are a tree: page n links to pages 36n + 1 to 36n + 36, and where there are none, to
-// others, so that each has 36 links and kPageBytes.
+// The pages are a tree: page n links to pages 36n + 1 to 36n + 36, or to others if these do not
+// exist, so that each page has 36 links and kPageBytes.
 class SlowSite {
  public:
   static constexpr std::uint32_t kLinks = 36;
@@ -23,7 +23,7 @@ class SlowSite {
   SlowSite(Duration delay, std::uint32_t pages_per_host);
 
   const std::vector<async::Endpoint>& hosts() const { return hosts_; }
-  // The URLs at which a crawl of all hosts begins.
+  // The roots of a crawl of all hosts.
   std::vector<std::string> roots() const;
 
  private:

@@ -39,7 +39,7 @@ std::string zstd_coded(std::string_view plain) {
   return coded;
 }
 
-// Names of shapes are markup, and may have bytes that no terminal likes.
+// Names of shapes are markup and may contain bytes that are unsafe for a terminal.
 std::string printable(std::string_view text) {
   std::string printed;
   for (const char c : text) {
@@ -72,7 +72,7 @@ StepPage html_page(const StepPageKind& kind, std::string fields, std::string bod
           .body = std::move(body)};
 }
 
-// Small enough to be decoded in one go, and eight megabytes of links then.
+// Small enough to be decoded in one step, with eight megabytes of links.
 StepPage gzip_in_one_go(const StepPageKind& kind, std::size_t bytes) {
   std::string links;
   while (links.size() < std::min<std::size_t>(bytes, 8 * 1024 * 1024 - 64)) links += "<a href=/x>";

@@ -1,5 +1,6 @@
-// How long one page holds the event loop: pages of 64 MB and of many shapes, read by the engine in
-// a simulated world. Processor time of the thread counts, so a busy machine does not matter.
+// Measures how long one page blocks the event loop: pages of 64 MB and of many shapes, read by the
+// engine in a simulated world. It uses the CPU time of the thread, so a busy machine does not
+// matter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,13 +31,13 @@ namespace gossamer::bench {
 namespace {
 
 constexpr double kStepMsMax = 50;
-// With a longer step all are measured again: the machine may have disturbed it.
+// If a step is longer, all are measured again: the machine may have disturbed it.
 constexpr double kStepMsSure = 15;
 constexpr int kRunsMax = 4;
 constexpr std::size_t kStepPageBytes = 64 * 1024 * 1024;
 constexpr std::size_t kQuickPageBytes = 1024 * 1024;
 constexpr std::size_t kSendBytes = 64 * 1024;
-// Shorter steps are of the network and say nothing about reading.
+// Shorter steps belong to the network and say nothing about reading.
 constexpr double kStepMsMin = 0.1;
 
 struct StepCost {
@@ -44,7 +45,7 @@ struct StepCost {
   double median_ms = 0;
 };
 
-// A host with one page that matters.
+// A host with one page to measure.
 class StepHost {
  public:
   explicit StepHost(StepPage page) : page_(std::move(page)) {
@@ -156,10 +157,10 @@ async::Task<void> crawl_host(const StepHost& host, StepSink& sink) {
   static_cast<void>(co_await servers.join());
 }
 
-// What every step took, in milliseconds.
+// The duration of every step, in milliseconds.
 std::vector<double> steps_of(const StepHost& host) {
   sim::SimOptions options = sim::calm_options();
-  // Many pieces come without a wait between them, as from a kernel that has received them all.
+  // Many pieces arrive without a wait, as from a kernel that has received them all.
   options.network.segment_bytes = {kSendBytes, kSendBytes};
   options.network.window_bytes = {2 * 1024 * 1024, 2 * 1024 * 1024};
   sim::World world(options);
@@ -180,8 +181,8 @@ std::vector<double> steps_of(const StepHost& host) {
 StepCost measure_steps(const StepPageKind& kind, std::size_t bytes) {
   const StepHost host(kind.make(kind, bytes));
   std::vector<double> steps = steps_of(host);
-  // The world is simulated, so a step does the same in every run. A machine with other work can
-  // make it longer and never shorter: of each step the shortest run counts.
+  // The world is simulated, so a step does the same in every run. Other work on the machine can
+  // only make it longer, so the shortest run of each step counts.
   for (int i = 1; i < kRunsMax && std::ranges::max(steps) > kStepMsSure; ++i) {
     const std::vector<double> again = steps_of(host);
     CHECK(again.size() == steps.size(), "{} steps, then {}", steps.size(), again.size());

@@ -1,6 +1,6 @@
-// What the engine adds to what must be done in any case: fetching the pages and finding their
-// links. CPU microseconds per page, user and system, of one thread; all contestants get the same
-// pages from nginx, 64 at once, and take turns.
+// Measures the cost of the engine in addition to the necessary work: fetching pages and finding
+// links. The figure is CPU microseconds per page, user and system, of one thread. All contestants
+// fetch the same pages from nginx, 64 concurrently, and take turns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct Contestants {
 
 using Samples = std::vector<std::vector<FetchCost>>;
 
-// Of each round, in which the machine was in one mood.
+// Ratios are taken within a round, where the machine's speed is the same.
 template <class Value>
 double median_of_rounds(const Samples& samples, Value value) {
   std::vector<double> values;

@@ -1,7 +1,7 @@
-// One crawl on one loop and on two, a thread and a core each, in simulated worlds: no kernel and no
-// other process takes part, so what the loops do to each other shows. Every world holds the whole
-// site; links between hosts of different loops, and all records, travel between the threads as in
-// the program.
+// Compares a crawl on one loop with one on two, each with a thread and a core, in simulated worlds.
+// No kernel and no other process takes part, so the effects of the loops on each other are visible.
+// Every world holds the whole site; links between hosts of different loops, and all records, pass
+// between the threads as in the program.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -41,7 +41,7 @@ constexpr double kSpeedUpMin = 1.8;
 constexpr std::size_t kThreadsHosts = 256;
 constexpr std::uint64_t kPagesPerHost = 60;
 constexpr std::uint32_t kThreadsAtOnce = 64;
-// More than any clock gets ahead: nobody waits but for work.
+// More than any difference of the clocks: loops wait only for work.
 constexpr Duration kSlack = 10s;
 
 struct CrewCost {
@@ -50,11 +50,11 @@ struct CrewCost {
   std::array<double, kLoopsMax> cpu_us = {};  // of each loop
 
   double all_us() const { return cpu_us[0] + cpu_us[1]; }
-  // What the wall would show on a machine with nothing else to do.
+  // The wall time on an idle machine.
   double busiest_us() const { return std::max(cpu_us[0], cpu_us[1]); }
 };
 
-// Makes a line of each record, as the program does, and forgets it.
+// Formats each record as the program does, and drops it.
 class LineSink final : public crawler::PageSink {
  public:
   async::Task<Result<void>> put(crawler::Page page) override {
@@ -89,8 +89,8 @@ class Crew {
         start_(static_cast<std::ptrdiff_t>(loops)) {}
 
   CrewCost run() {
-    // What the simulated network gives back is used again, not handed to the kernel and asked for
-    // anew, which would be no work of the crawl's.
+    // Keeps freed memory of the simulated network instead of returning it to the kernel and
+    // allocating it again, which is not work of the crawl.
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     sim::run_fleet(shards_.count(), sim::calm_options(), kSlack,
                    [this](sim::World& world, std::size_t index) {
@@ -151,7 +151,7 @@ class Crew {
       relaying.spawn(relays_[i]->run());
     }
     if (index > 0) relays_[index]->connect(loop);
-    // With one loop there are no others to know of, as in the program.
+    // With one loop there are no shards, as in the program.
     crawler::Shard* const shard = shards_.count() == 1 ? nullptr : &shards_[index];
     crawler::Frontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
     wire::CookieJar cookies;

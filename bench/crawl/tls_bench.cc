@@ -1,4 +1,4 @@
-// What TLS costs a crawl of many hosts, and what is saved by keeping connections and sessions: CPU
+// Measures TLS in a crawl of many hosts, and the savings from reused connections and sessions: CPU
 // per page of the whole crawl, user and system, on one thread. The contestants take turns.
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ constexpr std::size_t kBest = 3;
 
 http::ClientOptions client_options(const Manner& manner) {
   http::ClientOptions options;
-  // As the program has it: room for a connection to each host, whose turn comes again.
+  // The program's setting: a connection to each host stays open until its next turn.
   options.pool.connections_max = kTlsHosts + kTlsAtOnce;
   if (!manner.keeps_connections) options.pool.idle_max = Duration::zero();
   return options;

@@ -46,7 +46,7 @@ void run_openssl(std::vector<std::string> arguments) {
   CHECK(ChildProcess::execute(std::move(arguments), kServerCore).wait().well, "openssl failed");
 }
 
-// Makes `name`.pem and `name`.key, signed by the one whose name is `issuer`, or by itself.
+// Makes `name`.pem and `name`.key, signed by `issuer` or self-signed.
 void certify(const std::string& folder, const std::string& name, const std::string& kind,
              const std::string& issuer) {
   const std::string file = folder + "/" + name;
@@ -80,7 +80,7 @@ std::string page_name(std::size_t page) {
   return page == 0 ? "index.html" : fmt::format("page{}.html", page);
 }
 
-// As large as most pages are, with links to all of its host.
+// A page of typical size, with links to all pages of its host.
 std::string page_text(std::size_t page) {
   std::string text = fmt::format("<!DOCTYPE html><title>Page {}</title>\n", page);
   for (std::size_t link = 0; text.size() < kPageBytes; ++link) {

@@ -14,20 +14,20 @@
 
 namespace gossamer::bench {
 
-// Many hosts on a loopback address each, with the same few pages, served by one nginx over TLS. The
-// certificate (P-256) has the chain that most sites have: an authority, and one between.
+// Many hosts, each on its own loopback address, with the same few pages, served by one nginx over
+// TLS. The certificate (P-256) has a typical chain: an authority and one intermediate.
 class TlsSite {
  public:
   static constexpr std::size_t kPagesPerHost = 8;
 
   explicit TlsSite(std::size_t hosts);
-  // nginx and openssl are there.
+  // True if nginx and openssl are installed.
   static bool can_be_had();
 
   std::size_t hosts() const { return hosts_; }
   std::size_t pages() const { return hosts_ * kPagesPerHost; }
   std::vector<std::string> roots() const;
-  // Whom to trust: a PEM file.
+  // The authority to trust: a PEM file.
   std::string authority_file() const { return folder_.path() + "/root.pem"; }
 
  private:
@@ -37,7 +37,7 @@ class TlsSite {
   std::optional<Nginx> nginx_;
 };
 
-// Knows where the hosts of a TlsSite are, without asking anybody.
+// Resolves the hosts of a TlsSite without a name server.
 class TlsSiteNames final : public net::Resolver {
  public:
   async::Task<Result<net::Addresses>> look_up(std::string host) override;

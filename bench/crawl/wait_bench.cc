@@ -1,7 +1,7 @@
-// What a crawl takes while all its fetches wait for the first byte of an answer, in bytes of this
-// process, with everything there is of it: frontier, seen set, workers, requests, connections.
-// Beside them a thousand pages a second are fetched whose servers answer at once. Then all are
-// answered, and the crawl must end by itself.
+// Measures the memory of a crawl while all its fetches wait for the first byte of a response:
+// frontier, seen set, workers, requests, connections. Meanwhile a thousand pages per second are
+// fetched from servers that answer immediately. Then all fetches are answered, and the crawl must
+// end by itself.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -36,11 +36,11 @@ constexpr double kBytesEachMax = 1024;
 constexpr std::uint64_t kQuickPerSecond = 1'000;
 constexpr std::uint32_t kQuickAtOnceMax = 256;
 
-// Who is asked, and how much.
+// The servers and the load.
 struct Servers {
   const HoldingServers& slow;
   const CannedServer& quick;
-  std::uint64_t fetches;        // that wait
+  std::uint64_t fetches;        // waiting ones
   std::uint64_t quick_seconds;  // of quick ones
 };
 
@@ -65,15 +65,15 @@ crawler::Options crawl_options(const HoldingServers& servers, std::uint64_t fetc
   crawler::Options options;
   options.roots = {url_of(servers, 0)};
   options.concurrency = static_cast<std::uint32_t>(fetches) + kQuickAtOnceMax;
-  options.obeys_robots = false;  // the servers would let that wait, too
+  options.obeys_robots = false;                                // the servers would delay that, too
   options.politeness.concurrency_first = options.concurrency;  // no answers to wait for
   return options;
 }
 
-// Finds one page after another, as links of other pages would be found. BORROWS: all.
+// Adds one page after another, as if found by links. BORROWS: all.
 async::Task<Result<void>> find_pages(const HoldingServers& servers, crawler::Frontier& frontier,
                                      const http::Client& client, std::uint64_t fetches) {
-  while (client.pool().open() == 0) {  // the root is asked for
+  while (client.pool().open() == 0) {  // until the root is requested
     if (auto slept = co_await async::sleep(1ms); !slept) co_return slept;
   }
   url::Url url;

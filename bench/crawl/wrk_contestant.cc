@@ -9,7 +9,7 @@
 namespace gossamer::bench {
 namespace {
 
-// Requests are prepared beforehand, so that asking for the next costs next to nothing.
+// Requests are prepared before the run, so that the next one costs almost nothing.
 constexpr std::string_view kScript = R"(
 local requests = {{}}
 local at = 0

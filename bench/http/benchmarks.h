@@ -1,11 +1,11 @@
-// The benchmarks of bench_http, a file each.
+// The benchmarks of bench_http, one file each.
 #pragma once
 
 #include "bench/support/options.h"
 
 namespace gossamer::bench {
 
-// get_bench.cc: CPU per GET, beside a bare loop of our runtime and libcurl.
+// get_bench.cc: CPU per GET, compared with a bare loop of our runtime and libcurl.
 void get_pages_from_nginx(const Options& options, Report& report);
 void get_from_canned_server(const Options& options, Report& report);
 // wait_bench.cc: the memory of exchanges that wait for their first byte.
@@ -15,7 +15,7 @@ void wait_on_uring(const Options& options, Report& report);
 void tls(const Options& options, Report& report);
 // coding_bench.cc
 void codings(const Options& options, Report& report);
-// head_bench.cc, where llhttp is there
+// head_bench.cc, if llhttp is installed
 void heads(const Options& options, Report& report);
 
 }  // namespace gossamer::bench

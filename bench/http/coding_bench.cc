@@ -1,4 +1,4 @@
-// Content codings: what our decoders cost, beside the libraries alone doing the same work.
+// Content codings: the cost of our decoders, compared with the libraries alone.
 #include <brotli/decode.h>
 #include <brotli/encode.h>
 #include <libdeflate.h>
@@ -31,7 +31,7 @@ constexpr std::size_t kOutBytes = 64 * 1024;
   std::exit(1);
 }
 
-// Text that packs about as well as a page does: words that come again, numbers that do not.
+// Text that compresses about as well as a page: repeated words and unique numbers.
 std::string page(unsigned seed) {
   static constexpr const char* kWords[] = {"<div class=\"row\">",
                                            "</div>\n",
@@ -96,7 +96,7 @@ std::vector<std::byte>& out_buffer() {
   return out;
 }
 
-// Ours, as a body arrives.
+// Our decoder, as a body arrives.
 std::size_t stream_ours(wire::ContentCoding coding, const std::string& packed) {
   const wire::ContentCoding codings[] = {coding};
   wire::ContentDecoder decoder(codings);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kEventsMax = 128;
 constexpr long kWholeMs = 300'000;      // as http::Deadlines
-constexpr long kFirstByteSeconds = 30;  // the nearest that curl has
+constexpr long kFirstByteSeconds = 30;  // the closest option of curl
 
 struct Transfer {
   CURL* handle = nullptr;
@@ -105,7 +105,7 @@ class CurlClient {
     int left = 0;
     while (CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
       CURL* const handle = message->easy_handle;
-      const CURLcode result = message->data.result;  // the message goes with the handle
+      const CURLcode result = message->data.result;  // removing the handle frees the message
       Transfer* transfer = nullptr;
       long status = 0;
       curl_off_t took_us = 0;
@@ -139,7 +139,7 @@ class CurlClient {
     return 0;
   }
 
-  // `known` is what we have given to curl for this socket: nothing when it is new.
+  // `known` is our pointer for this socket: nullptr when it is new.
   static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void* known) {
     auto& client = *static_cast<CurlClient*>(self);
     if (what == CURL_POLL_REMOVE) {

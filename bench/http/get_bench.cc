@@ -1,6 +1,6 @@
-// Keep-alive GETs, one thread, client and server on a core each: the processor time of the client,
-// user and system, per answer. Most of it is the kernel's TCP and the copying of the bodies, which
-// every client pays.
+// Keep-alive GETs on one thread; client and server have a core each. The figure is the client's
+// processor time, user and system, per response. Most of it is the kernel's TCP and the copying of
+// bodies, which every client pays.
 #include <fmt/format.h>
 
 #include <functional>
@@ -51,7 +51,7 @@ struct Clients {
   }
 };
 
-// The ratio of two contestants is taken within each round, where the machine was in one mood.
+// The ratio of two contestants is taken within a round, where the machine's speed is the same.
 double median_ratio(const std::vector<FetchCost>& costs, const std::vector<FetchCost>& others) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < costs.size(); ++i) {

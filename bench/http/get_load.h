@@ -13,7 +13,7 @@
 namespace gossamer::bench {
 
 struct ServedPage {
-  std::string path;  // as a request names it
+  std::string path;  // as in a request
   std::size_t bytes = 0;
 };
 
@@ -22,19 +22,19 @@ struct Documentation {
   std::string_view package;
   std::string_view folder;
 
-  // Its HTML pages; none: it is not installed.
+  // Its HTML pages; empty: it is not installed.
   std::vector<ServedPage> pages() const;
 };
 
 inline constexpr Documentation kDocumentations[] = {
-    // Pages of 96 KB on average: most of the time goes into copying them.
+    // Pages of 96 KB on average: copying them takes most of the time.
     {"python3.11-doc", "/usr/share/doc/python3.11/html"},
-    // Pages of 14 KB on average, which is about what a page of the web takes compressed.
+    // Pages of 14 KB on average, about the compressed size of a page on the web.
     {"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html"},
 };
 
-// What every client is asked to do: to get the pages in their order, again and again, each
-// connection the next that nobody has asked for.
+// The load of every client: fetch the pages in order, repeatedly; each connection takes the next
+// page.
 struct GetLoad {
   std::vector<async::Endpoint> servers;  // connection i goes to servers[i % size]
   std::vector<ServedPage> pages;
@@ -47,7 +47,7 @@ struct GetLoad {
   }
 };
 
-// Which page is the next.
+// Returns the next page.
 class PageTurns {
  public:
   explicit PageTurns(const GetLoad& load) : count_(load.pages.size()) {}
@@ -63,16 +63,16 @@ class PageTurns {
 
 // The contestants, on one thread each.
 
-// The floor: a coroutine per connection that sends a prepared request and reads as many bytes as
-// Content-Length says.
+// The floor: a coroutine per connection that sends a prepared request and reads Content-Length
+// bytes.
 FetchCost get_with_bare_loop(const GetLoad& load, async::DriverKind driver);
 
-// http::Client with all it does: it reads the URL, writes the request, keeps connections, parses
-// and checks the answer, watches limits and deadlines, takes the times.
+// http::Client with everything it does: it parses the URL, writes the request, reuses connections,
+// parses and checks the response, enforces limits and deadlines, and measures times.
 FetchCost get_with_client(const GetLoad& load, async::DriverKind driver);
 
-// libcurl's multi interface on an epoll loop (curl_multi_socket_action), the cheapest way to use
-// it: an easy handle per connection, used again and again. REQUIRES: curl_is_built_in().
+// libcurl's multi interface on an epoll loop (curl_multi_socket_action), its cheapest use: one easy
+// handle per connection, which is reused. REQUIRES: curl_is_built_in().
 FetchCost get_with_libcurl(const GetLoad& load);
 bool curl_is_built_in();
 

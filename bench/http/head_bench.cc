@@ -1,4 +1,5 @@
-// Heads of answers: what our parser costs, beside llhttp with callbacks that note the same fields.
+// Heads of responses: the cost of our parser, compared with llhttp with callbacks for the same
+// fields.
 #include <llhttp.h>
 
 #include <cstdio>
@@ -33,7 +34,7 @@ std::string long_head() {
   return head + "Strict-Transport-Security: max-age=63072000\r\nVary: Accept-Encoding\r\n\r\n";
 }
 
-// What llhttp says about a head, kept as views as ours are.
+// The result of llhttp for a head, as views like ours.
 struct Noted {
   std::vector<std::string_view> names;
   std::vector<std::string_view> values;

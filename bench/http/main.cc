@@ -1,4 +1,4 @@
-// What speaking HTTP costs, beside what the libraries below us take alone. Usage: run_benchmarks().
+// Measures HTTP, compared with the underlying libraries alone. Usage: run_benchmarks().
 #include "bench/http/benchmarks.h"
 
 int main(int argc, char** argv) {

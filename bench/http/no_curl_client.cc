@@ -1,4 +1,4 @@
-// In the place of curl_client.cc where libcurl is not installed.
+// Replaces curl_client.cc if libcurl is not installed.
 #include "base/check.h"
 #include "bench/http/get_load.h"
 

@@ -6,7 +6,7 @@
 
 namespace gossamer::bench {
 
-// For clients that are given addresses.
+// For clients that only use addresses.
 class NoNames final : public net::Resolver {
  public:
   async::Task<Result<net::Addresses>> look_up(std::string) override {

@@ -1,5 +1,5 @@
-// What TLS costs beside OpenSSL alone: handshakes, fresh and resumed; bulk data; and the memory of
-// a connection that waits for its first byte, with everything that is kept for it.
+// Measures TLS, compared with OpenSSL alone: fresh and resumed handshakes, bulk data, and the
+// memory of a connection that waits for its first byte.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <openssl/ssl.h>
@@ -40,7 +40,7 @@ std::shared_ptr<net::TlsContext> context_for(const TlsIdentity& identity) {
 
 std::string text_of(const std::vector<std::byte>& bytes) { return std::string(as_text(bytes)); }
 
-// Adds the time that the client takes for its part.
+// Adds the time of the client's part.
 template <class Step>
 auto timed(double& client_ns, Step step) {
   const double begin = process_cpu_ns();
@@ -49,7 +49,7 @@ auto timed(double& client_ns, Step step) {
   return result;
 }
 
-// Our client's share of one handshake, and of taking in the tickets behind it.
+// Our client's part of one handshake and of the tickets that follow.
 double handshake_ns(const TlsIdentity& identity, const std::shared_ptr<net::TlsContext>& context,
                     bool resumes) {
   double ns = 0;
@@ -147,7 +147,7 @@ void measure_bulk(const Options& options, Report& report, const TlsIdentity& ide
   bare_server.handshake(bare.take_output());
 
   const std::string plain(1 << 20, 'x');
-  constexpr std::size_t kPiece = 64 * 1024;  // a lent buffer
+  constexpr std::size_t kPiece = 64 * 1024;  // the size of a lent buffer
   std::vector<std::byte> room(net::PlainBlock::kBytes);
   const auto samples = in_turns(options.quick ? 1 : 5, 2, [&](std::size_t contestant) {
     double ns = 0;
@@ -180,7 +180,7 @@ void measure_bulk(const Options& options, Report& report, const TlsIdentity& ide
               .target = bare_ns / 1000 * 1.1});
 }
 
-// Connections that wait for their first byte, and the server's ends of them, without its TLS.
+// Connections that wait for their first byte, and the server's ends without its TLS.
 struct Waiting {
   const TlsIdentity& identity;
   std::shared_ptr<net::TlsContext> context;

@@ -1,5 +1,4 @@
-// OpenSSL alone, either side, on its own memory BIOs: the peer of the TLS benchmarks, and the
-// floor.
+// Both sides of OpenSSL on memory BIOs: the peer of the TLS benchmarks, and the floor.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,7 @@ struct ssl_st;
 
 namespace gossamer::bench {
 
-// A server's certificate (P-256) with the chain that most sites have: an authority, one between.
+// A server's certificate (P-256) with a typical chain: an authority and one intermediate.
 class TlsIdentity {
  public:
   static constexpr const char* kName = "server.example";
@@ -45,13 +44,13 @@ class TlsPeerEngine {
 
   // True when it is complete.
   bool handshake(std::string_view received);
-  // The last session that the server gave; the caller frees it.
+  // The last session of the server; the caller frees it.
   ssl_session_st* session() const;
   void resume(ssl_session_st* session);
   bool resumed() const;
 
   void encrypt(std::string_view plain);
-  // Decrypts into `room`, again and again, and says how much it was.
+  // Decrypts repeatedly into `room` and returns the number of bytes.
   std::size_t decrypt(std::string_view received, MutableBytes room);
   std::string take_output();
 

@@ -1,6 +1,5 @@
-// What an exchange costs that waits for the first byte of its answer, in bytes of this process,
-// with everything there is of it: its URL and request, frames, timer, connection, pool entry.
-// Then all are answered, and must notice.
+// Measures the memory of an exchange that waits for the first byte of its response, with everything
+// it needs: URL and request, frames, timer, connection, pool entry. Then all are answered.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -34,16 +33,16 @@ constexpr Duration kPatience = 600s;
 
 enum class Origins : bool {
   few,          // the addresses of the servers
-  one_for_each  // every exchange has a host of its own, as in a crawl
+  one_for_each  // every exchange has a different host, as in a crawl
 };
 
 struct WaitCost {
   double exchanges = 0;
-  MemoryUse memory;       // of all that wait
+  MemoryUse memory;       // of all waiting exchanges
   double heap_bytes = 0;  // of one
   double begin_cpu_us = 0;
   double answered = 0;
-  double answer_cpu_us = 0;  // to notice all answers
+  double answer_cpu_us = 0;  // to handle all responses
 };
 
 // The host of exchange i: "i.bench.example".
@@ -64,7 +63,7 @@ class NumberedNames final : public net::Resolver {
   const HoldingServers& servers_;
 };
 
-// What all who wait share.
+// The state that all waiting exchanges share.
 struct Crowd {
   const HoldingServers& servers;
   http::Client& client;
@@ -83,7 +82,7 @@ struct Crowd {
   }
 };
 
-// The least that a caller has: his URL, of which he makes a request when one is wanted.
+// The minimum of a caller: a URL, from which it makes a request when needed.
 class Caller final : public http::RequestSource {
  public:
   Caller(const Crowd& crowd, std::uint64_t number) : url_(crowd.url_of(number).href()) {}
@@ -98,7 +97,8 @@ class Caller final : public http::RequestSource {
   std::string url_;
 };
 
-// Apart, so that its frame is not there while an exchange waits. BORROWS: the crowd.
+// A separate function, so that its frame does not exist while an exchange waits. BORROWS: the
+// crowd.
 async::Task<void> read_to_end(Crowd& crowd, Result<http::Response> response) {
   while (response) {
     auto piece = co_await response->next();

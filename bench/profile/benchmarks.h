@@ -1,4 +1,4 @@
-// The benchmarks of bench_profile, a file each.
+// The benchmarks of bench_profile, one file each.
 #pragma once
 
 #include "bench/support/options.h"

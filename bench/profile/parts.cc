@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, kCount> kNames = {
     "everything else",
 };
 
-// The first rule that fits counts. Names are compared from their beginning.
+// The first matching rule wins. Names are compared by prefix.
 struct Rule {
   std::string_view object;  // contained in the object's name; empty: any
   std::string_view name;    // begins the function's name; empty: any
@@ -52,7 +52,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"[kernel", "", kKernel},
     {"[vdso]", "", kRuntime},
-    // Libraries, by the names of their functions: they may be parts of the program.
+    // Libraries, by the names of their functions: they may be linked statically.
     {"", "io_uring_", kRuntime},
     {"", "__io_uring_", kRuntime},
     {"", "_io_uring_", kRuntime},
@@ -79,7 +79,7 @@ constexpr Rule kRules[] = {
     {"libc.so", "__str", kBytes},
     {"libc.so", "clock_gettime", kRuntime},
     {"libc.so", "__clock_gettime", kRuntime},
-    {"libc.so", "", kRuntime},  // what is left are the wrappers of system calls
+    {"libc.so", "", kRuntime},  // the rest are wrappers of system calls
     {"", "gossamer::async::FramePool", kMemory},
     {"", "gossamer::async::", kRuntime},
     {"", "gossamer::http::", kClient},

@@ -1,4 +1,4 @@
-// What the functions of a crawl are for.
+// Assigns the functions of a crawl to parts.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace gossamer::bench {
 
-// The parts a page's time is told by, in the order in which a page meets them.
+// The parts of a page's time, in the order in which a page passes them.
 std::span<const std::string_view> part_names();
 
-// The number of the part that a function belongs to; the last part is for what no rule knows.
+// Returns the part of a function; the last part is for functions without a rule.
 std::size_t part_of(const SampledFunction& function);
 
 }  // namespace gossamer::bench

@@ -14,7 +14,7 @@
 namespace gossamer::bench {
 namespace {
 
-// A prime, so that no timer of ours keeps step with it.
+// A prime, so that none of our timers is in step with it.
 constexpr int kSamplesPerSecond = 9973;
 
 // "    1234|libc.so.6|[.] memcpy", blanks around each.
@@ -29,13 +29,13 @@ std::string trimmed(const std::string& text) {
 bool perf_is_installed() { return !find_program("perf").empty(); }
 
 void sample_this_process(const std::string& file, std::move_only_function<void()> body) {
-  // cpu-clock is there on machines that lend out no counters, too.
+  // cpu-clock also works on machines without hardware counters.
   auto perf = ChildProcess::execute(
       {find_program("perf"), "record", "-q", "-e", "cpu-clock", "-F",
        std::to_string(kSamplesPerSecond), "-o", file, "-p", std::to_string(getpid())},
       kServerCore, file + ".log");
   body();
-  perf.signal(SIGINT);  // it writes what it has, and ends by the same signal
+  perf.signal(SIGINT);  // it writes its samples and ends with the same signal
   static_cast<void>(perf.wait());
 }
 

@@ -1,4 +1,4 @@
-// What `perf` saw of a process: samples of its CPU time, by function.
+// Samples of the CPU time of a process, by function, from perf.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct SampledFunction {
 
 bool perf_is_installed();
 
-// Samples this process while `body` runs, and leaves what was seen in `file`.
+// Samples this process while `body` runs, and writes the samples to `file`.
 // REQUIRES: perf_is_installed().
 void sample_this_process(const std::string& file, std::move_only_function<void()> body);
 
-// The functions in which samples were taken. REQUIRES: `file` is of sample_this_process().
-// Fails with Errc::denied if there are none: perf may not look at us everywhere, and tells why.
+// Returns the functions with samples. REQUIRES: `file` is from sample_this_process().
+// Fails with Errc::denied if there are none: some machines do not allow perf, which prints why.
 Result<std::vector<SampledFunction>> sampled_functions(const std::string& file);
 
 }  // namespace gossamer::bench

@@ -1,5 +1,5 @@
-// Where each microsecond of a page goes: a whole crawl of a documentation package behind nginx, on
-// epoll, sampled by perf. What a part takes is its share of the samples times the CPU of a page.
+// Where each microsecond of a page goes: a whole crawl of a documentation package from nginx, on
+// epoll, sampled by perf. The time of a part is its share of the samples times the CPU of a page.
 #include <fmt/format.h>
 
 #include <algorithm>

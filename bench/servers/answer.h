@@ -16,7 +16,7 @@ struct FetchCost {
   double cpu_us_each() const { return cpu.total_us() / answers; }
 };
 
-// Counts the answers of all connections of a client and measures between two of them.
+// Counts the responses of all connections of a client and measures between two of them.
 class FetchProgress {
  public:
   // Measures `answers` of them after the first `warm_up`.
@@ -40,11 +40,11 @@ class FetchProgress {
   FetchCost cost_;
 };
 
-// The least one must read of an answer to know where it ends, the same for all clients: the status
-// and the Content-Length. The head must come in one piece, which on loopback it does.
+// Reads the minimum of a response to know its end, the same for all clients: status and
+// Content-Length. The head must arrive in one piece, which it does on loopback.
 class AnswerScan {
  public:
-  // True: that was the last of it. Ends the program when it is no answer as expected.
+  // Returns true at the end of a response. Ends the program if it is not the expected response.
   bool feed(std::string_view bytes) {
     const std::size_t count = left_ == kHead ? bytes.size() - read_head(bytes) : bytes.size();
     left_ -= count;
@@ -55,7 +55,7 @@ class AnswerScan {
  private:
   static constexpr std::size_t kHead = static_cast<std::size_t>(-1);
 
-  // Sets left_ to the length of the body; gives the length of the head.
+  // Sets left_ to the length of the body. Returns the length of the head.
   std::size_t read_head(std::string_view bytes);
 
   std::size_t left_ = kHead;

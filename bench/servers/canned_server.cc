@@ -31,7 +31,7 @@ std::string prepared_answer() {
          std::string(kPageBytes, 'x');
 }
 
-// A loop around epoll_wait. Requests are as short as ours and come in one piece.
+// An epoll_wait loop. Requests are short and arrive in one piece.
 class AnsweringLoop {
  public:
   AnsweringLoop(std::vector<int> listeners, CannedServer::Idle idle)

@@ -24,8 +24,8 @@ constexpr std::uint64_t kConnectionsPerAddressMax = 9'000;
 constexpr std::uint64_t kOtherDescriptors = 64;
 constexpr int kRelease = SIGUSR1;
 
-// The signal arrives as something to read. To be called before the fork: what is sent earlier
-// than the server listens to it must not kill.
+// Makes the signal readable. Call it before the fork: a signal that is sent before the server
+// listens must not kill it.
 void block_release_signal() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -69,8 +69,8 @@ class HoldingLoop {
     for (;;) {
       const int descriptor = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (descriptor < 0) return;
-      // When this process is ended, it resets its connections, so that hundreds of thousands of
-      // them do not linger in the kernel for a minute.
+      // When this process ends, it resets its connections, so that hundreds of thousands of them do
+      // not stay in the kernel for a minute.
       const linger reset = {.l_onoff = 1, .l_linger = 0};
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
       held_.push_back(descriptor);

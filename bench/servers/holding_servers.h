@@ -9,18 +9,18 @@
 
 namespace gossamer::bench {
 
-// Servers that accept connections and let them wait, until they are told to answer each.
-// As many processes as the limit on open files demands, each on loopback addresses of its own:
-// connections beyond 10,000 to one address make every further one search for a free port.
+// Servers that accept connections and hold them until they are told to answer. There are as many
+// processes as the limit of open files requires, each on its own loopback addresses: beyond 10,000
+// connections to one address, every new one must search for a free port.
 class HoldingServers {
  public:
   explicit HoldingServers(std::uint64_t connections, const std::string& answer = "!");
 
-  // Where connection i is to go.
+  // The server of connection i.
   const async::Endpoint& endpoint_of(std::uint64_t connection) const {
     return endpoints_[connection % endpoints_.size()];
   }
-  // All may go on. May be called by a child of the process that made the servers.
+  // Answers all connections. A child of the process that made the servers may call it.
   void release() const;
 
  private:

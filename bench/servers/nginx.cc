@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kStartNsMax = 5e9;
 
-// One process that serves files and logs nothing. All it writes is below its own folder.
+// One process that serves files and logs nothing. It writes only to its own folder.
 constexpr std::string_view kConfiguration = R"(
 daemon off;
 master_process off;
@@ -42,7 +42,7 @@ http {{
 }}
 )";
 
-// A port that is free now on all of 127.0.0.x: nobody else on this machine uses those but .1.
+// A port that is free now on all of 127.0.0.x; other programs use only 127.0.0.1.
 std::uint16_t free_port() {
   auto endpoint = async::Endpoint::loopback(0);
   const auto listener = async::open_listener(endpoint, 1);

@@ -11,17 +11,16 @@
 #include "bench/support/child_process.h"
 #include "bench/support/temporary_folder.h"
 
-// Who answers the clients: child processes on kServerCore.
+// The servers of the clients: child processes on kServerCore.
 namespace gossamer::bench {
 
 inline constexpr std::size_t kPageBytes = 10240;
 
-// Answers every request with the same bytes, prepared beforehand, so that the client is the limit.
+// Answers every request with the same prepared bytes, so that the client is the bottleneck.
 class CannedServer {
  public:
-  // A server that sleeps must be woken, and the kernel charges that to whoever sends: to a client
-  // that is slower than the server with every request, to a faster one hardly ever. One that spins
-  // costs all clients the same.
+  // Waking a sleeping server costs the sender time: a client that is slower than the server with
+  // every request, a faster one hardly ever. A spinning server costs all clients the same.
   enum class Idle : bool { sleeps, spins };
 
   explicit CannedServer(Idle idle = Idle::sleeps);
@@ -47,8 +46,8 @@ class Nginx {
   std::optional<ChildProcess> process_;
 };
 
-// Connections come from many addresses of loopback, or a run with a connection per request would
-// exhaust the ports of one.
+// Connections come from many loopback addresses, because a run with one connection per request
+// would exhaust the ports of one address.
 inline constexpr std::uint8_t kServerAddresses = 8;
 
 }  // namespace gossamer::bench

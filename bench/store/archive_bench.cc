@@ -1,6 +1,6 @@
-// What an archive costs: the same crawl with one and without, by turns, and where the CPU goes. A
-// second core is free for compressing as far as the server leaves it: one that has its answers
-// ready takes little of it, nginx more.
+// Measures the cost of an archive: the same crawl with and without one, in turns, and where the CPU
+// time goes. Compression may use a second core, as far as the server leaves it free: a server with
+// prepared responses needs little of it, nginx more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,9 +27,9 @@ constexpr std::uint64_t kAnswers = 12'000;
 
 constexpr auto kDriver = async::DriverKind::io_uring;
 
-// All that is measured in one round, in microseconds per page.
+// The measurements of one round, in microseconds per page.
 struct Round {
-  double network = 0;  // the client alone; 0 where answers are coded, which it would not undo
+  double network = 0;  // the client alone; 0 if responses are compressed, which it would not undo
   double parse = 0;    // finding links alone
   ArchivingCost without;
   ArchivingCost with;

@@ -22,7 +22,7 @@
 namespace gossamer::bench {
 namespace {
 
-// The child was bound to a core. Compressing wants another, and a user's crawl chooses its own.
+// The child was bound to a core. Compression needs another one, and a real crawl is not bound.
 void use_any_core() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -46,7 +46,7 @@ double cpu_us_of(const std::string& thread) {
   return ns / 1000;
 }
 
-// One process that crawls, with as many threads to compress as the program has.
+// One process that crawls, with as many compression threads as the program.
 class Crawling {
  public:
   Crawling(const PageLoad& load, std::string folder)

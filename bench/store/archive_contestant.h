@@ -1,4 +1,4 @@
-// Who is measured in archive_bench.cc.
+// The contestant of archive_bench.cc.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace gossamer::bench {
 
-// What crawls took, all pages together.
+// The cost of crawls, all pages together.
 struct ArchivingCost {
   double pages = 0;
   double wall_us = 0;
   double loop_us = 0;     // CPU of the crawl's own thread
   double packing_us = 0;  // CPU of the threads that compress
-  double process_us = 0;  // CPU of all, also of the kernel's threads that write for it
+  double process_us = 0;  // CPU of all threads, including the kernel's writers
   double archive_bytes = 0;
 };
 
-// Crawls the site again and again on any core that is free, into an archive in that folder, or into
-// none if it is empty. Runs in a process of its own.
+// Crawls the site repeatedly on any free core, into an archive in that folder, or without an
+// archive if it is empty. Runs in its own process.
 ArchivingCost crawl_and_archive(const PageLoad& load, const std::string& folder);
 
 }  // namespace gossamer::bench

@@ -1,17 +1,17 @@
-// The benchmarks of bench_store, a file each.
+// The benchmarks of bench_store, one file each.
 #pragma once
 
 #include "bench/support/options.h"
 
 namespace gossamer::bench {
 
-// archive_bench.cc: a crawl with an archive beside one without.
+// archive_bench.cc: a crawl with an archive, compared with one without.
 void archive_tax(const Options& options, Report& report);
-// peers_bench.cc: other programs that keep what they crawl.
+// peers_bench.cc: other programs that store pages.
 void keeping_peers(const Options& options, Report& report);
-// queue_bench.cc: what a URL costs that waits on disk, and how long a crawl takes to go on.
+// queue_bench.cc: the cost of a queued URL on disk, and the time to resume a crawl.
 void durable_queue(const Options& options, Report& report);
-// seen_bench.cc: what it costs to know which URLs were seen, in memory and beyond it.
+// seen_bench.cc: the cost of the seen set, in memory and on disk.
 void seen_set(const Options& options, Report& report);
 
 }  // namespace gossamer::bench

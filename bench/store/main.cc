@@ -1,4 +1,4 @@
-// What it costs to lose nothing. Usage: run_benchmarks().
+// Measures storage: archives and crawl directories. Usage: run_benchmarks().
 #include "bench/store/benchmarks.h"
 
 int main(int argc, char** argv) {

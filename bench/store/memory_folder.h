@@ -4,8 +4,8 @@
 
 namespace gossamer::bench {
 
-// A folder of our own in memory (tmpfs) where the machine has one, removed with what is in it: no
-// disk is measured.
+// A temporary folder in memory (tmpfs) if the machine has one, so that no disk is measured. It is
+// removed with its contents.
 class MemoryFolder {
  public:
   MemoryFolder();

@@ -61,7 +61,7 @@ Answers answers_of(const std::string& folder, MemorySite::Coding coding) {
   return answers;
 }
 
-// The path that a request asks for, as files are called. "GET /a%20b?c HTTP/1.1": "/a b".
+// Returns the file of a request: "/a b" for "GET /a%20b?c HTTP/1.1".
 std::string path_of(std::string_view request) {
   request.remove_prefix(std::min(request.size(), request.find(' ') + 1));
   const std::string_view escaped = request.substr(0, request.find_first_of(" ?"));
@@ -77,7 +77,7 @@ std::string path_of(std::string_view request) {
   return path.ends_with('/') ? path + "index.html" : path;
 }
 
-// A loop around epoll_wait. A request comes in one piece, and the next one after its answer.
+// An epoll_wait loop. A request arrives in one piece, and the next one after its response.
 class AnsweringLoop {
  public:
   AnsweringLoop(int listener, Answers answers)
@@ -156,7 +156,7 @@ MemorySite::MemorySite(const std::string& folder, Coding coding)
     : endpoint_(async::Endpoint::loopback(0)) {
   const auto listener = async::open_listener(endpoint_, kBacklog);
   CHECK(listener.has_value(), "{}", listener.error().to_string());
-  // Whoever connects waits until all is read.
+  // Clients wait until all files are read.
   process_ = ChildProcess::run([&]() -> int {
     claim_core(kServerCore);
     AnsweringLoop(*listener, answers_of(folder, coding)).run();

@@ -10,8 +10,8 @@
 
 namespace gossamer::bench {
 
-// The files of a folder, each as an answer that is ready to be sent: the cheapest server that a
-// site can have. A child process on kServerCore, of which it leaves most to others.
+// Serves the files of a folder from prepared responses: the cheapest server of a site. It is a
+// child process on kServerCore and leaves most of that core free.
 class MemorySite {
  public:
   enum class Coding : std::uint8_t { none, gzip };

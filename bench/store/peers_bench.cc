@@ -1,6 +1,6 @@
-// Whoever keeps what he crawls: wget, wget2 and HTTrack, which write files, beside Gossamer with an
-// archive, and with a crawl directory of which a mirror is made. All of it in memory; nginx serves
-// on a core of its own and its log says who asked for what.
+// Compares programs that store pages: wget, wget2 and HTTrack, which write files, and Gossamer with
+// an archive, and with a crawl directory and a mirror. All files are in memory; nginx has its own
+// core, and its log shows the requests.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -31,12 +31,12 @@ constexpr unsigned kSecondsMax = 120;
 
 using Command = std::vector<std::string>;
 
-// A program that crawls, as a knowing user would have it: pages only, no pauses, no robots.txt, no
-// log. Its commands are run one after the other.
+// A crawler with the settings of an expert: pages only, no pauses, no robots.txt, no log. Its
+// commands run one after the other.
 struct Keeper {
   std::string_view name;
   std::string_view program;
-  // Of a site, into a folder.
+  // The commands for a site and a folder.
   std::vector<Command> (*commands)(const std::string& url, const std::string& folder);
 };
 
@@ -62,14 +62,14 @@ std::vector<Command> own_mirror(const std::string& url, const std::string& folde
           {own_program(), "export", folder + "/job", "--mirror", folder + "/mirror"}};
 }
 
-// One connection; it cannot do more.
+// One connection; it supports no more.
 std::vector<Command> wget(const std::string& url, const std::string& folder) {
   return {{find_program("wget"), "--no-config", "--no-proxy", "--quiet", "--recursive",
            "--level=inf", "--execute=robots=off", "--tries=1", "--no-hsts",
            "--follow-tags=a,area,frame,iframe", "--directory-prefix=" + folder, url}};
 }
 
-// Threads with a connection each: 16 do as well as 64, and better than its 5.
+// Threads with a connection each: 16 are as fast as 64, and faster than its default of 5.
 std::vector<Command> wget2(const std::string& url, const std::string& folder) {
   return {{find_program("wget2"), "--no-config", "--no-proxy", "--quiet", "--recursive",
            "--level=inf", "--no-robots", "--tries=1", "--max-threads=16",
@@ -92,7 +92,7 @@ constexpr Keeper kKeepers[] = {
     {"HTTrack", "httrack", httrack},
 };
 
-// Runs it on any core, for so long at most.
+// Runs it on any core, with a time limit.
 ChildProcess::Ended run_program(const Command& command, const std::string& folder) {
   ChildProcess process = ChildProcess::run([&] {
     cpu_set_t cores;
@@ -114,8 +114,8 @@ ChildProcess::Ended run_program(const Command& command, const std::string& folde
 
 bool is_page(std::string_view path) { return path.ends_with(".html") || path.ends_with('/'); }
 
-// The pages that were asked for with success, each once. 'a - - [...] "GET /path HTTP/1.1" 200 12
-// "-" "-"'
+// Returns the pages that were fetched successfully, each once, from lines such as
+// 'a - - [...] "GET /path HTTP/1.1" 200 12 "-" "-"'
 std::set<std::string> answered_paths(const std::string& log) {
   std::set<std::string> paths;
   std::ifstream file(log);
@@ -158,7 +158,7 @@ Kept measure(const Keeper& keeper, const Documentation& documentation) {
 
 void report_keepers(const std::string& title, const std::vector<const Keeper*>& keepers,
                     const std::vector<std::vector<Kept>>& samples, Report& report) {
-  // What any of them has found: none of them is asked whom to believe.
+  // The union of the pages that any of them found.
   std::set<std::string> reachable;
   for (const std::vector<Kept>& rounds : samples) {
     for (const Kept& kept : rounds) reachable.insert(kept.paths.begin(), kept.paths.end());

@@ -1,7 +1,7 @@
-// The durable frontier alone: pages of a hundred new links each are finished until so many URLs
-// wait, then some of these are asked for, then another process goes on. Hosts have no pauses and
-// answer at once, so that nothing but the frontier and its tables is measured. CPU is that of the
-// process, with what RocksDB does in its own threads.
+// Measures the durable frontier alone: pages with a hundred new links each are finished until
+// enough URLs are queued, then some of these are fetched, then another process resumes. Hosts have
+// no pauses and answer immediately, so that only the frontier and its tables are measured. CPU is
+// that of the process, including RocksDB's threads.
 #include <fmt/format.h>
 
 #include <memory>
@@ -37,7 +37,7 @@ class Nowhere final : public crawler::PageSink {
   async::Task<Result<void>> put(crawler::Page /*page*/) override { co_return {}; }
 };
 
-// One process that is at work on a crawl directory.
+// One process that works on a crawl directory.
 struct Process {
   explicit Process(const std::string& folder) {
     auto opened = store::RocksTables::open(folder, {.memory_bytes = kMemory / 4});
@@ -57,7 +57,7 @@ struct Process {
   }
 
   void find(std::uint64_t number) {
-    // Links of a page mostly lead to its own host.
+    // Most links of a page lead to the same host.
     const std::uint64_t host = number / kLinksPerPage % kHosts;
     const std::string text = fmt::format("https://host-{}.bench.example/section/{}/page-{}.html",
                                          host, number % 7, number);
@@ -68,7 +68,7 @@ struct Process {
     frontier->discover(url, base::hash64(text), std::move(facts));
   }
 
-  // Asks for one page, and finishes it.
+  // Claims one page and finishes it.
   void fetch() {
     auto claim = world.run(frontier->claim());
     CHECK(claim.has_value());
@@ -94,9 +94,9 @@ struct Process {
 
 struct Cost {
   double find_us = 0;  // of a URL
-  double page_us = 0;  // of a page that is asked for and brings nothing new
+  double page_us = 0;  // of a page without new links
   double page_wall_us = 0;
-  double resident = 0;  // with all of them waiting
+  double resident = 0;  // with all URLs queued
   double resume_s = 0;
   double resumed_resident = 0;
 };
@@ -159,7 +159,7 @@ void durable_queue(const Options& options, Report& report) {
     add("CPU of a page that is finished", first.page_us, "us");
     add("wall time of the same", first.page_wall_us, "us");
     add("memory of the process", first.resident / 1024 / 1024, "MiB", 512);
-    add("until the next process asks for a page", second.resume_s, "s", kResumeMax);
+    add("until the next process fetches a page", second.resume_s, "s", kResumeMax);
     add("memory of that process", second.resumed_resident / 1024 / 1024, "MiB", 512);
   }
 }

@@ -1,7 +1,7 @@
-// The set of URLs that were seen, alone: ten million fingerprints go in, then some that are there
-// and some that are not are asked for, in no order. Beside it, as the floor, the least that a table
-// in memory can do: one array, made as large as it has to be, no growth, no segments, no salt. With
-// spill the set has room for a fraction of them, and the file is in the page cache.
+// Measures the seen set alone: ten million fingerprints are inserted, then present and missing ones
+// are looked up in random order. The floor is the simplest table in memory: one array of the final
+// size without growth, segments or salt. With spilling, the set has memory for a fraction of them,
+// and the file is in the page cache.
 #include <fmt/format.h>
 
 #include <memory>
@@ -29,9 +29,9 @@ constexpr double kBytesMax = 12;
 struct SeenCost {
   double insert_ns = 0;
   double hit_ns = 0;
-  double popular_ns = 0;  // a hit among a few that are asked for all the time
+  double popular_ns = 0;  // a hit among a few that are looked up often
   double miss_ns = 0;
-  double bytes = 0;  // of the process, for each of them
+  double bytes = 0;  // of the process, per fingerprint
 };
 
 std::uint64_t fingerprint(std::uint64_t number) {
@@ -119,7 +119,7 @@ void seen_set(const Options& options, Report& report) {
     figure("one that is not", cost.miss_ns, "ns", bare.miss_ns);
   };
   add(fmt::format("{} URLs seen", urls), measure_in_child([&] { return measure_set(urls, 0); }));
-  // Room for a quarter of them.
+  // Memory for a quarter of them.
   add(fmt::format("{} URLs seen, most of them spilled", urls),
       measure_in_child([&] { return measure_set(urls, urls * 3); }));
 }

@@ -16,13 +16,13 @@
 namespace gossamer::bench {
 
 ChildProcess ChildProcess::run(std::move_only_function<int()> body) {
-  std::fflush(nullptr);  // or the child would print our text again
+  std::fflush(nullptr);  // otherwise the child would print our buffered text again
   const pid_t parent = getpid();
   const pid_t pid = fork();
   CHECK(pid >= 0, "fork failed");
   if (pid > 0) return ChildProcess(pid);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before the line above
+  if (getppid() != parent) _exit(1);  // the parent died before the line above
   setsid();
   const int status = body();
   std::fflush(nullptr);
@@ -63,7 +63,7 @@ ChildProcess::Ended ChildProcess::wait() {
 
 std::string find_program(const std::string& name) {
   const char* const path = std::getenv("PATH");
-  // Servers live where the path of an ordinary user does not lead.
+  // Servers are often outside the PATH of an ordinary user.
   std::istringstream folders(std::string(path == nullptr ? "" : path) + ":/usr/sbin:/usr/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string file = folder + "/" + name;

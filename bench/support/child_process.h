@@ -11,7 +11,7 @@
 
 namespace gossamer::bench {
 
-// A child process. Its destructor ends it, by its own pid; should we die first, the kernel does.
+// A child process. Its destructor ends it by its pid; if we die first, the kernel does.
 class ChildProcess {
  public:
   struct Ended {
@@ -19,7 +19,7 @@ class ChildProcess {
     rusage usage = {};
   };
 
-  // Forks; the child runs `body` and exits with what it returns. REQUIRES: we have no threads.
+  // Forks; the child runs `body` and exits with its result. REQUIRES: we have no threads.
   static ChildProcess run(std::move_only_function<int()> body);
 
   // Forks and becomes another program, on `core`. Its output goes to the file `output`.
@@ -43,11 +43,11 @@ class ChildProcess {
   pid_t pid_;
 };
 
-// The path of an installed program, or nothing in it.
+// Returns the path of an installed program; empty if it is not installed.
 std::string find_program(const std::string& name);
 
-// Runs `measure` in a child of its own on kClientCore and gives what it returned: every
-// measurement begins with fresh memory and fresh descriptors. Ends the program if the child fails.
+// Runs `measure` in a child on kClientCore and returns its result, so that every measurement starts
+// with fresh memory and descriptors. Ends the program if the child fails.
 void measure_in_child(std::move_only_function<void(void* result)> measure, void* result,
                       std::size_t size);
 

@@ -46,8 +46,8 @@ void claim_core(int core) {
   CPU_SET(static_cast<unsigned>(core), &cores);
   sched_setaffinity(0, sizeof(cores), &cores);
   setpriority(PRIO_PROCESS, 0, kPriority);
-  // Where the scheduler groups processes by session, that orders those of one session only; this
-  // orders sessions.
+  // If the scheduler groups processes by session, the call above orders only those of one session;
+  // this orders sessions.
   std::ofstream("/proc/self/autogroup") << kPriority;
 }
 

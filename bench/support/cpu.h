@@ -4,8 +4,7 @@
 
 namespace gossamer::bench {
 
-// Processor time: what a measurement costs whoever else uses the machine meanwhile, unlike the
-// time on the wall.
+// Processor time. Unlike wall time, it does not depend on other processes on the machine.
 struct CpuTime {
   double user_us = 0;
   double system_us = 0;
@@ -20,22 +19,22 @@ CpuTime cpu_time(const rusage& usage);
 CpuTime process_cpu_time();  // all threads, also those the kernel runs for an io_uring
 CpuTime thread_cpu_time();
 
-// The same as one number, to the nanosecond.
+// The same as one number, in nanoseconds.
 double process_cpu_ns();
 
 double wall_ns();
 
-// Client and server get a core each, so that neither is measured waiting for the other.
+// Client and server have a core each, so that neither waits for the other's.
 inline constexpr int kClientCore = 0;
 inline constexpr int kServerCore = 1;
 
-// Binds this thread, and what it will start, to a core, and asks that this session's processes be
-// run before others. Where there is no such core or no such right, it does without. For a
-// ChildProcess, which has a session of its own.
+// Binds this thread and its future children to a core, and raises the priority of this session.
+// Does nothing if there is no such core or permission. For a ChildProcess, which has its own
+// session.
 void claim_core(int core);
 
-// Microseconds since the machine was started in which somebody had to wait for a processor; 0
-// where the kernel does not tell.
+// Microseconds since boot in which a process had to wait for a processor; 0 if the kernel does not
+// report it.
 double cpu_pressure_us();
 
 }  // namespace gossamer::bench

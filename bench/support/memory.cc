@@ -9,7 +9,7 @@ namespace gossamer::bench {
 
 namespace {
 
-// The number behind `key` in a file of lines like "VmPTE:   1234 kB".
+// Returns the number after `key` in a file of lines like "VmPTE:   1234 kB".
 double bytes_of(const char* path, const std::string& key) {
   std::ifstream file(path);
   std::string word;

@@ -2,7 +2,7 @@
 
 namespace gossamer::bench {
 
-// What this process occupies, in bytes.
+// The memory of this process, in bytes.
 struct MemoryUse {
   double resident = 0;
   double page_tables = 0;
@@ -14,7 +14,7 @@ struct MemoryUse {
 
 MemoryUse memory_use();
 
-// The stacks that the kernel keeps for the threads of all processes.
+// The kernel stacks of the threads of all processes.
 double kernel_stack_bytes();
 
 }  // namespace gossamer::bench

@@ -11,14 +11,14 @@ namespace gossamer::bench {
 struct Options {
   // One JSON object per figure instead of a table.
   bool json = false;
-  // Fewer and shorter runs: shows that everything works, says little about speed, judges nothing.
+  // Fewer and shorter runs: shows that everything works, but not how fast, and checks no targets.
   bool quick = false;
   // Only benchmarks whose name contains this.
   std::string filter;
 };
 
-// One entry of a benchmark program: measures something and reports figures about it, whose names
-// begin with its own.
+// One entry of a benchmark program: measures something and reports figures, whose names begin with
+// its name.
 struct Benchmark {
   std::string_view name;
   void (*run)(const Options& options, Report& report);
@@ -26,7 +26,7 @@ struct Benchmark {
 
 // main() of a benchmark program:
 //   bench_NAME [--json] [--filter SUBSTRING] [--quick]
-// Gives 0 when it ran, whatever the figures say, and 2 when it did not understand.
+// Returns 0 after a run, whatever the figures are, and 2 if the arguments are wrong.
 int run_benchmarks(std::span<const Benchmark> benchmarks, std::span<char* const> arguments);
 
 }  // namespace gossamer::bench

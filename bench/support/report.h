@@ -7,7 +7,7 @@
 
 namespace gossamer::bench {
 
-// One measured number beside what it is held against. All numbers are in `unit`; less is better.
+// One measured number and what it is compared with. All numbers are in `unit`; less is better.
 struct Figure {
   std::string name;
   double value = 0;
@@ -19,18 +19,18 @@ struct Figure {
   std::optional<bool> ok() const;       // value <= target
 };
 
-// Prints figures as they come: a table for people, or for machines one JSON object per line:
+// Prints figures immediately: a table for people, or one JSON object per line:
 //   {"name": ..., "value": ..., "unit": ..., "floor": ..., "ratio": ..., "target": ..., "ok": ...}
 // where the last four may be null.
 class Report {
  public:
   enum class Form : bool { table, json };
 
-  // A report that does not judge leaves the targets out: a quick look misses them for its haste.
+  // Omits the targets in quick runs, which would miss them.
   explicit Report(Form form, bool judges = true, std::FILE* out = stdout)
       : form_(form), judges_(judges), out_(out) {}
 
-  // What the following figures are about. For people only.
+  // A heading for the following figures. For people only.
   void heading(std::string_view text);
   void add(Figure figure);
 

@@ -9,8 +9,8 @@ namespace gossamer::bench {
 // REQUIRES: not empty.
 double median(std::vector<double> samples);
 
-// How much others disturb a measurement: the part of the time in which somebody had to wait for a
-// processor, which our own processes, on a core each, never do.
+// How much other processes disturb a measurement: the share of the time in which a process had to
+// wait for a processor. Ours never wait, because each has its own core.
 class Disturbance {
  public:
   static constexpr double kQuietMax = 0.1;
@@ -23,9 +23,9 @@ class Disturbance {
   double begin_pressure_us_;
 };
 
-// Runs contestant(0) ... contestant(count - 1), round after round, and gives `rounds` samples of
-// each. They take turns, so that a change in the machine's mood meets all of them; and while
-// others disturb there are up to twice as many rounds, of which the quietest samples are taken.
+// Runs contestant(0) ... contestant(count - 1), round after round, and returns `rounds` samples of
+// each. They take turns, so that a change of the machine's speed affects all of them. While others
+// disturb, there are up to twice as many rounds, and the quietest samples are used.
 template <class Contestant>
 auto in_turns(std::size_t rounds, std::size_t count, Contestant&& contestant) {
   using Value = decltype(contestant(count));

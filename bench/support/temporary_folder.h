@@ -5,7 +5,7 @@
 
 namespace gossamer::bench {
 
-// A folder of our own below the system's temporary one, removed with what is in it.
+// A new folder in the system's temporary folder; it is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();

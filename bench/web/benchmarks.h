@@ -1,4 +1,4 @@
-// The benchmarks of bench_web, a file each.
+// The benchmarks of bench_web, one file each.
 #pragma once
 
 #include "bench/support/options.h"

@@ -17,8 +17,8 @@ struct Corpus {
   std::size_t bytes = 0;
 };
 
-// At least 100 MB if all packages are there; with `quick` a tenth. What is missing is said on
-// stderr, once. Read at the first call.
+// At least 100 MB if all packages are installed; with `quick`, a tenth. Prints missing packages on
+// stderr, once. The first call reads the pages.
 const Corpus& corpus(bool quick);
 
 }  // namespace gossamer::bench

@@ -1,4 +1,4 @@
-// Links and text of real pages, beside libxml2's SAX parser looking for href and src only.
+// Links and text of real pages, compared with libxml2's SAX parser, which only counts href and src.
 #include <fmt/format.h>
 #include <libxml/HTMLparser.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kWholePage = std::size_t{1} << 30;
 
-// Counts, so that nothing can be optimised away and contestants can be compared.
+// Counts, so that no work is optimised away and contestants can be compared.
 class CountingConsumer final : public html::PageConsumer {
  public:
   void link(const html::Link& link) override {
@@ -35,8 +35,7 @@ class CountingConsumer final : public html::PageConsumer {
   std::size_t text_bytes = 0;
 };
 
-// Resolves, normalises and fingerprints every link, as a crawler does to find out whether it has
-// seen the page.
+// Resolves, normalises and fingerprints every link, as a crawler does to recognise seen pages.
 class ResolvingConsumer final : public html::PageConsumer {
  public:
   void begin_page(std::string_view address) {

@@ -1,4 +1,4 @@
-// What reading the web costs, beside what other libraries take for it. Usage: run_benchmarks().
+// Measures reading pages, compared with other libraries. Usage: run_benchmarks().
 #include "bench/web/benchmarks.h"
 
 int main(int argc, char** argv) {

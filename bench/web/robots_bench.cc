@@ -1,4 +1,4 @@
-// Asking a robots.txt, and reading a sitemap of the largest size that the protocol allows.
+// Matching URLs against a robots.txt, and reading a sitemap of the maximum size.
 #include <expat.h>
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ constexpr double kMatchNsMax = 1000;
 constexpr double kSitemapMsMax = 60;
 constexpr std::size_t kSitemapUrls = 50'000;
 
-// The file of a shop or a newspaper: some sixty rules, a dozen of them with stars.
+// The file of a shop or a newspaper: about sixty rules, a dozen of them with stars.
 std::string typical_robots() {
   std::string file = "User-agent: badbot\nDisallow: /\n\nUser-agent: *\n";
   constexpr std::array<std::string_view, 12> kPatterns = {
@@ -84,7 +84,7 @@ class Counter final : public robots::SitemapSink {
   std::size_t bytes = 0;
 };
 
-// expat with empty callbacks: what its parsing alone takes.
+// expat with empty callbacks: the cost of its parsing alone.
 std::size_t run_expat(std::string_view text) {
   constexpr std::size_t kPieceBytes = 64 * 1024;
   std::size_t elements = 0;

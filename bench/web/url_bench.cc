@@ -1,6 +1,6 @@
-// What a link costs from its text in a page to its fingerprint: parsed, resolved, normalised.
-// Beside it, what libcurl's URL API and Boost.URL take for their kind of the same, where the build
-// has them (GOSSAMER_BENCH_CURL, GOSSAMER_BENCH_BOOST_URL).
+// Measures a link from its text in a page to its fingerprint: parsed, resolved, normalised.
+// Compared with libcurl's URL API and Boost.URL, if the build has them (GOSSAMER_BENCH_CURL,
+// GOSSAMER_BENCH_BOOST_URL).
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -30,7 +30,7 @@
 #include "url/url.h"
 
 namespace {
-// How often memory was asked for. One thread measures, so it need not be atomic.
+// The number of allocations. One thread measures, so it need not be atomic.
 std::uint64_t allocations = 0;
 }  // namespace
 
@@ -48,7 +48,7 @@ namespace {
 
 constexpr double kLinksPerSecondMin = 3e6;
 
-// The links of one page; each ends with a zero, as libcurl wants it.
+// The links of one page; each ends with a zero, as libcurl requires.
 struct PageLinks {
   std::string address;
   std::vector<std::string> links;
@@ -82,7 +82,7 @@ Links collect_links(bool quick) {
   return all;
 }
 
-// What all contestants give: enough that nothing can be left out.
+// The result of all contestants, so that no work is optimised away.
 struct Outcome {
   std::uint64_t fingerprints = 0;
   std::size_t refused = 0;
@@ -109,7 +109,7 @@ Outcome with_gossamer(const Links& links) {
   return outcome;
 }
 
-// The least there is to do: the text of the page and of the link, copied once and hashed.
+// The minimum: copies the text of the page and the link once and hashes it.
 Outcome copied_and_hashed(const Links& links) {
   Outcome outcome;
   std::string whole;
