@@ -1,6 +1,5 @@
-// Misuse must not compile. The compiler holds the marks against what it says (-verify): each
-// mistake is reported where its mark is, and nothing else is. So the right way, which is beside
-// each mistake, is known to compile.
+// Misuse must not compile. The compiler compares its errors with the marks (-verify): each mistake
+// is reported at its mark, and nothing else is. So the correct use next to each mistake compiles.
 
 #include <chrono>
 #include <coroutine>

@@ -1,4 +1,4 @@
-// Bodies made to hurt while they are decoded: bombs, lies, cuts.
+// Hostile bodies for decoders: bombs, wrong lengths, truncation.
 
 #include <array>
 #include <string>

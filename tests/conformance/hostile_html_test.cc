@@ -1,4 +1,4 @@
-// Pages made to hurt: the stated links, in bounded time and memory.
+// Hostile pages: the expected links, in bounded time and memory.
 #include <gtest/gtest.h>
 
 #include <string>

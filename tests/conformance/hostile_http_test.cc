@@ -1,4 +1,4 @@
-// Responses made to hurt: the bytes of a connection that is closed behind them.
+// Hostile responses: the bytes of a connection that is closed after them.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Sitemaps made to hurt: entities, depth, size, and those that are merely broken.
+// Hostile sitemaps: entities, depth, size, and broken ones.
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 // Responses of HTTP/1: the suites of llhttp, picohttpparser, curl and the web platform tests.
 //
-// They do not agree with each other. Where they differ we take what RFC 9112 says, and among what
-// it leaves open the strictest reading that the servers of the web still let us have.
+// They disagree with each other. Where they differ, we follow RFC 9112, and where it is open, the
+// strictest reading that works with real servers.
 
 #include <algorithm>
 #include <string>
@@ -122,7 +122,7 @@ TEST(HttpSuite, ResponsesAreReadAsLlhttpReadsThem) {
 constexpr Exception kPicoExceptions[] = {
     {"more than one space before the status code is refused: llhttp and the web platform tests do",
      [](const Json& row) { return contains(row, "HTTP/1.1   200"); }},
-    {"a chunk of 2^64 - 1 bytes is refused at once: no body is that long",
+    {"a chunk of 2^64 - 1 bytes is rejected immediately: no body is that long",
      [](const Json& row) { return contains(row, "\r\nffffffffffffffff\r\n"); }},
 };
 
@@ -183,7 +183,7 @@ bool pico_chunked_passes(const Json& row) {
     const Dechunked seen = dechunk(bytes, piece_bytes);
     if (seen.has_failed != (result == "error")) return false;
     if (row.contains("decoded") && seen.body != string_at(row, "decoded")) return false;
-    // Without consume_trailer it stops behind the last chunk, where we go on.
+    // Without consume_trailer it stops after the last chunk, where we continue.
     if (!row.value("consume_trailer", false)) continue;
     if (seen.is_done != (result == "complete")) return false;
     if (seen.left_over != row.value("left_over", std::size_t{0})) return false;
@@ -216,11 +216,11 @@ bool has_option(const Json& row, std::string_view option) {
 }
 
 constexpr Exception kCurlExceptions[] = {
-    {"HTTP/0.9 is not spoken here, asked for or not",
+    {"HTTP/0.9 is not supported, not even on request",
      [](const Json& row) { return has_option(row, "--http0.9"); }},
-    {"bodies are always freed from their transfer coding: there is no --raw",
+    {"the transfer coding is always removed: there is no --raw",
      [](const Json& row) { return has_option(row, "--raw"); }},
-    {"a transfer coding other than chunked is refused: we never ask for one (--tr-encoding)",
+    {"a transfer coding other than chunked is rejected: we never request one (--tr-encoding)",
      [](const Json& row) { return has_option(row, "--tr-encoding"); }},
     {"a length beyond 64 bits is refused, not taken for none (RFC 9112 6.3)",
      [](const Json& row) {

@@ -1,4 +1,4 @@
-// Responses of HTTP/1: what the web platform tests want of browsers.
+// Responses of HTTP/1: the requirements of the web platform tests for browsers.
 
 #include <string>
 

@@ -1,5 +1,5 @@
-// Archives, indexes and packages that the tools of others wrote, against what warcio and
-// cdxj-indexer read in them.
+// Archives, indexes and packages of other tools, compared with the results of warcio and
+// cdxj-indexer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::string difference(const Json& expected, const ArchivedRecord& record, bool 
                          : fmt::format("{}: {}, not {}; ", what, got.dump(), wanted.dump());
   };
   std::string out = differs("type", expected["type"], name(head.type));
-  // A member that goes on behind the record has no length that could be said.
+  // A member that continues after the record has no known length.
   const bool has_length = expected["length"].get<std::int64_t>() > 0;
   if (is_inflated) {
     out += differs("offset", expected["offset"], extent.plain_offset);
@@ -119,7 +119,7 @@ std::string difference(const Json& expected, const ArchiveContents& contents, bo
   const bool has_fault = fault != contents.faults.end();
   if (must_fault && !has_fault) out += "no fault";
   if (!must_fault && !may_fault && has_fault) out += "fault: " + fault->text;
-  // Behind a fault more may follow: those that it goes on with.
+  // After a fault, more records may follow.
   if (!has_fault && contents.records.size() != records.size()) {
     out += fmt::format("{} records, not {}", contents.records.size(), records.size());
   }

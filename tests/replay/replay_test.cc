@@ -1,5 +1,5 @@
-// What `gossamer crawl` archives can be read by programs of others: every record by warcio.js, and
-// a page by wabac.js in a browser, with the site gone.
+// Tests that other programs can read the archives of `gossamer crawl`: every record with warcio.js,
+// and a page with wabac.js in a browser without the site.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ std::string install_readers() {
 
 class ReplayTest : public testing::Test {
  protected:
-  // Once: where nothing can be had from npm, that may take its time.
+  // Called once: without access to npm it may take long.
   static void SetUpTestSuite() { missing_ = install_readers(); }
   void SetUp() override {
     if (!missing_.empty()) GTEST_SKIP() << missing_;
@@ -70,7 +70,7 @@ class ReplayTest : public testing::Test {
   TestFolder folder_;
 };
 
-// A body, a field and an address that look like what stands between records.
+// A body, a field and a URL that look like the separators of records.
 TEST_F(ReplayTest, EveryRecordIsReadAndItsDigestsAreRight) {
   const std::string fake = "\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\nContent-Length: 2\r\n\r\nhi";
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -1,4 +1,4 @@
-// A thousand chats, each in a world of its own.
+// Tests a thousand chats, each in its own world.
 
 #include "examples/chat/chat.h"
 

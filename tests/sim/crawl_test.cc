@@ -1,5 +1,5 @@
-// A thousand worlds in which a synthetic site is crawled over a flaky network. What must be fetched
-// is known from the graph that the site is made from; what was fetched, and when, the servers know.
+// Crawls a synthetic site over a flaky network in a thousand worlds. The graph of the site gives
+// the expected pages; the servers know what was fetched, and when.
 
 #include "run/crawl.h"
 

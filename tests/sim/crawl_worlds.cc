@@ -69,7 +69,7 @@ run::CrawlSettings crawl_settings(const Plan& plan, const site::Site& site) {
   settings.scope.assets = plan.truth.with_assets;
   settings.obeys_nofollow = !plan.truth.follows_nofollow;
   settings.scope.depth_max = plan.truth.depth_max;
-  // So that whatever can be had is had at last.
+  // Enough tries to fetch every reachable page in the end.
   settings.tries_max = 40;
   settings.politeness.failures_max = plan.has_outages ? 30 : 60'000;
   settings.politeness.outage_max = 2h;  // longer than all tries of the last pages take
@@ -82,7 +82,7 @@ run::CrawlSettings crawl_settings(const Plan& plan, const site::Site& site) {
 
 namespace {
 
-// Serves a host until it is cancelled, but for its outage. BORROWS: the server.
+// Serves a host until it is cancelled, except during its outage. BORROWS: the server.
 async::Task<Result<void>> serve_host(site::SiteServer& server, async::Endpoint at,
                                      std::optional<Outage> outage) {
   if (!outage) co_return co_await server.run(at);
@@ -99,7 +99,7 @@ async::Task<Result<void>> serve_host(site::SiteServer& server, async::Endpoint a
   co_return co_await server.run(at);
 }
 
-// Redirects whatever it is asked for, but for robots.txt, which it does not have.
+// Redirects every request except robots.txt, which does not exist.
 async::Task<Result<void>> redirect(async::Socket socket, std::string place) {
   std::string heard;
   for (;;) {
@@ -216,7 +216,7 @@ void Judge::check_requests() {
     const bool is_robots = entry.target == "/robots.txt";
     if (hosts.insert(entry.host).second && !is_robots) problem("a page before robots.txt: " + url);
     const bool is_again = ++times[url] > 1 && !loops_.contains(url);
-    if (is_again && plan_.is_calm) problem("asked for twice: " + url);
+    if (is_again && plan_.is_calm) problem("fetched twice: " + url);
   }
   for (const site::TruthEntry& entry : truth_.entries) {
     if (!entry.is_allowed && times.contains(entry.url)) problem("forbidden: " + entry.url);
@@ -234,8 +234,8 @@ void Judge::check_pauses() {
   for (const site::LogEntry& entry : outcome_.log) {
     const site::LogEntry* const before = std::exchange(last[entry.host], &entry);
     if (before == nullptr) continue;
-    // What a dying connection carried is repeated at once on another one; its answer, even if it
-    // was sent, never arrived.
+    // A request on a dying connection is repeated immediately on another one; its response, even if
+    // sent, never arrived.
     if (before->target == entry.target) continue;
     const Duration gap = entry.begun - before->begun;
     const bool knows_rules = entry.target != "/robots.txt" && before->target != "/robots.txt";

@@ -1,5 +1,4 @@
-// For tests: synthetic sites behind flaky networks, what is to be crawled of them, and who judges
-// what was.
+// For tests: synthetic sites behind flaky networks, the expected pages, and a judge of the crawl.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +23,16 @@
 
 namespace gossamer::sim {
 
-// What one world is like.
+// The properties of one world.
 struct Plan {
   SimOptions world;
   site::SiteOptions site;
   site::TruthOptions truth;
-  bool is_calm = false;      // no faults: everything is asked for exactly once
-  bool is_stranger = false;  // of the internet, so with pauses
+  bool is_calm = false;      // no faults: every URL is fetched exactly once
+  bool is_stranger = false;  // public hosts, so with pauses
   bool has_outages = false;  // hosts stop answering for a while
   bool has_front = false;    // the first root redirects to the first host
-  std::size_t shards = 1;    // engines among which the hosts are dealt
+  std::size_t shards = 1;    // engines that share the hosts
 
   async::Endpoint address_of(std::size_t host) const {
     const auto last = static_cast<std::uint8_t>(host + 1);
@@ -42,26 +41,26 @@ struct Plan {
   }
 };
 
-// Where the crawl begins if the plan has a front.
+// The root of the crawl if the plan has a front.
 inline constexpr std::string_view kFront = "http://front.example/";
 
 Plan draw_plan(std::uint64_t seed);
-// Not complete yet.
+// The settings, not completed yet.
 run::CrawlSettings crawl_settings(const Plan& plan, const site::Site& site);
 
-// A time in which a host does not answer.
+// A period in which a host does not answer.
 struct Outage {
   Duration begin = Duration::zero();  // after the start of the world
   Duration length = kForEver;
-  bool is_silent = false;  // it accepts connections; else it refuses them
+  bool is_silent = false;  // accepts connections without answering; else refuses them
 
   static constexpr Duration kForEver = Duration::max();  // until the next process
 };
 
-// How long outages of a world may be.
+// The maximum length of outages in a world.
 enum class OutageLength : std::uint8_t { seconds, minutes, for_ever };
 
-// What is drawn in a world beside what the network does, and when it begins.
+// The random choices of a world besides the network, and its start.
 struct Fate {
   std::uint64_t seed = 0;
   base::Random random;
@@ -73,19 +72,19 @@ struct Fate {
 std::vector<std::optional<Outage>> draw_outages(const Plan& plan, OutageLength longest,
                                                 base::Random& random);
 
-// In a world of the caller's: the servers of a site, and somebody who lives beside them and knows
-// their names. Gives what the servers were asked for. BORROWS: all, until it ends.
+// Runs the servers of a site and a client that knows their names in the caller's world. Returns the
+// requests that the servers received. BORROWS: all, until it ends.
 using Inhabitant = std::move_only_function<async::Task<void>(net::Resolver& names)>;
 async::Task<std::vector<site::LogEntry>> live_beside(const Plan& plan, const site::Site& site,
                                                      Fate& fate, Inhabitant inhabitant);
 
 struct Outcome {
   std::vector<crawler::FetchRecord> records;
-  std::vector<site::LogEntry> log;  // in the order of their beginnings
+  std::vector<site::LogEntry> log;  // in the order of their starts
   std::vector<std::string> problems;
 };
 
-// Holds what happened against what must have happened.
+// Compares a crawl with the expected result.
 class Judge {
  public:
   // BORROWS: both.
@@ -93,9 +92,9 @@ class Judge {
 
   std::vector<std::string> problems();
 
-  // As the truth spells it.
+  // The spelling of the truth.
   std::string normal(const std::string& text);
-  // It redirects to itself: found in another spelling, it may only want its own.
+  // True if it redirects to itself, perhaps only to its own spelling of the URL.
   bool is_loop(const std::string& url) const { return loops_.contains(url); }
   void check_records();
   void check_requests();

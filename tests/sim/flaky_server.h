@@ -1,6 +1,6 @@
-// A web server of the simulated world whose moods are drawn from a seed: it frames its answers in
-// every way there is, is slow, stops in the middle, says nonsense, or closes when it likes. What a
-// path really holds can be told from the path alone, so a client can be caught lying.
+// A web server in the simulated world with random behaviour from a seed: it uses every framing, is
+// slow, stops in the middle, sends nonsense, or closes at any time. The content of a path follows
+// from the path alone, so that wrong results of a client are detected.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gossamer::sim {
 
-// What is really at a path.
+// The content of a path.
 std::string page_at(std::string_view path);
 
 class FlakyServer {
@@ -30,7 +30,7 @@ class FlakyServer {
 
  private:
   async::Task<Result<void>> serve(async::Socket socket, base::Random random);
-  // Gives whether the connection goes on. BORROWS: all.
+  // Returns whether the connection stays open. BORROWS: all.
   async::Task<Result<bool>> answer(async::Socket& socket, std::string path, base::Random& random);
 
   base::Random random_;

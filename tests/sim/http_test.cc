@@ -1,4 +1,4 @@
-// A thousand worlds in which many clients fetch pages from flaky servers over a flaky network.
+// Many clients fetch pages from flaky servers over a flaky network in a thousand worlds.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

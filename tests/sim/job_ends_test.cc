@@ -1,4 +1,5 @@
-// How URLs end in a job whose hosts fail: each with its record, once, whenever the process dies.
+// Tests the results of URLs in a job whose hosts fail: each has one record, whenever the process
+// dies.
 
 #include <gtest/gtest.h>
 #include <tests/sim/job_process.h>
@@ -81,7 +82,7 @@ TEST_F(JobEnds, AHostThatAskedForALongPauseIsLeftUntilThen) {
   web_.at("http://a.test/robots.txt", {.status = 404});
   web_.otherwise("a.test", {.status = 503, .fields = "Retry-After: 7200\r\n"});
   EXPECT_TRUE(crawl({"http://a.test/"}, 5).problems.empty());
-  EXPECT_GT(pages().size(), 1u) << "the answers that asked for the pause are kept";
+  EXPECT_GT(pages().size(), 1u) << "the responses with the pause are stored";
   EXPECT_TRUE(waits());
   const auto second = crawl({"http://a.test/"}, 5);
   EXPECT_TRUE(second.heard.empty()) << "it is too early";

@@ -1,4 +1,4 @@
-// For tests: one process at work in a crawl directory, from its start to its death.
+// For tests: one process that works in a crawl directory, from its start to its death.
 #pragma once
 
 #include <cstddef>
@@ -20,47 +20,47 @@ namespace gossamer::sim {
 
 enum class Death : std::uint8_t { none, killed, power_cut, stopped, failed_sync };
 
-// How a process lives, and what it dies of.
+// The conditions of a process, and how it dies.
 struct Life {
   Death death = Death::none;
   Duration length = Duration::max();
-  std::uint64_t operations = 0;  // it dies before its so-manieth operation on the disk; 0: at none
-  // While the disk is full.
+  std::uint64_t operations = 0;  // it dies before this operation on the disk; 0: never
+  // The time in which the disk is full.
   Duration full_from = Duration::max();
   Duration full_for = Duration::zero();
   std::uint64_t room_when_full = 0;
-  // Of memory; small: most of what waits, and most hosts, are on disk.
+  // The memory limit; if it is small, most of the queue and most hosts are on disk.
   std::uint64_t memory_bytes = 64 * 1024 * 1024;
   std::uint64_t host_bytes_max = 1'000'000;
 };
 
-// The URLs of pages that have their rows.
+// The URLs of pages with rows.
 std::set<std::string> pages_in(const store::Tables& tables);
 bool has_waiting(const store::Tables& tables);
 
 class JobProcess final : public run::CrawlListener, public crawler::PageSink {
  public:
-  // The settings are not complete yet. BORROWS: the storage.
+  // REQUIRES: the settings are not completed yet. BORROWS: the storage.
   JobProcess(run::CrawlSettings settings, const Life& life, support::SimulatedStorage& storage,
              std::uint64_t seed);
 
   // REQUIRES: the disk of the loop is that of the storage. BORROWS: the process and the names.
   async::Task<void> run(net::Resolver& names, WallTime wall_start);
 
-  // The URLs that it must not fetch: they have their rows.
+  // The URLs that it must not fetch, because they have rows.
   const std::set<std::string>& done() const { return done_; }
-  // Of these, what a crawl that has come to its end tries once more.
+  // Of these, the failures that a finished crawl retries.
   const std::set<std::string>& failed() const { return failed_; }
-  // Of pages that an earlier power cut took from the archive, how many wait again.
+  // The number of queued pages that an earlier power cut removed from the archive.
   std::size_t lost() const { return lost_; }
   bool has_finished() const { return has_finished_; }
-  // Hosts were unreachable, and all that could be fetched was.
+  // True if hosts were unreachable and everything else was fetched.
   bool is_incomplete() const { return is_incomplete_; }
-  // More hosts had URLs waiting than had room in memory.
+  // True if more hosts had queued URLs than fit into memory.
   bool hosts_away() const { return hosts_away_; }
-  // Why it could not begin, or what went wrong.
+  // Why it could not start, or its failure.
   const std::string& failure() const { return failure_; }
-  // What it said to people.
+  // Its messages to the user.
   const std::string& said() const { return said_; }
   std::uint64_t operations() const { return operations_; }
   const std::optional<run::CrawlStart>& start() const { return start_; }

@@ -1,7 +1,6 @@
-// A crawl with all that a crawl can have: a root that redirects, a login, cookies, several loops,
-// an archive with an index, a refresh. It dies before each operation on its disk in turn, by a kill
-// and by a power cut, or its disk fails at each; and every time the next process brings it to its
-// end.
+// Tests a crawl with all features: a root that redirects, a login, cookies, several loops, an
+// archive with an index, a refresh. It dies before each operation on its disk in turn, by a kill
+// and by a power cut, or its disk fails at each. The next process must always complete the crawl.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -105,7 +104,7 @@ class Session {
     for (const std::string& each : crawled.problems) ADD_FAILURE() << each;
     for (const crawler::Heard& heard : crawled.heard) {
       const bool is_again = process.done().contains(heard.url) && heard.at <= process.died();
-      if (is_again && !refreshes) ADD_FAILURE() << "asked for again: " << heard.url;
+      if (is_again && !refreshes) ADD_FAILURE() << "fetched again: " << heard.url;
     }
     operations_ = process.operations();
     failure_ = process.failure();

@@ -1,6 +1,6 @@
-// A thousand worlds in which a crawl dies again and again, and goes on: nothing is lost, nothing is
-// asked for twice but what was in flight or lost with the power, and the archive, on a disk that
-// loses and tears what was not synced, has every page.
+// A crawl dies and resumes repeatedly in a thousand worlds. Nothing is lost, only requests in
+// flight and pages lost in a power cut are fetched twice, and the archive has every page, on a disk
+// that loses and tears unsynced data.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -213,7 +213,7 @@ class Lives {
 
   void judge_requests(const JobProcess& process, const Life& life, std::vector<site::LogEntry> log,
                       bool refreshes) {
-    // Whoever dies of it leaves the rest to the next process.
+    // A process that dies during the retries leaves the rest to the next one.
     retries_ = retries_ || (process.start() && process.start()->retried > 0);
     const std::set<std::string> now = pages_in(tables_);
     std::set<std::string> asked;
@@ -223,8 +223,8 @@ class Lives {
       const bool is_page = entry.target != "/robots.txt";
       const bool is_retried = retries_ && process.failed().contains(url);
       const bool is_done = process.done().contains(url) && !refreshes && !is_retried;
-      if (is_page && is_done) problem("asked for again: " + url);
-      if (is_page && !asked.insert(url).second && plan_.is_calm) problem("asked for twice: " + url);
+      if (is_page && is_done) problem("fetched again: " + url);
+      if (is_page && !asked.insert(url).second && plan_.is_calm) problem("fetched twice: " + url);
       if (is_page && !now.contains(url)) in_flight.insert(url);
       entry.begun = Instant(entry.begun - process.begun() + wall_of_start());
       outcome_.log.push_back(std::move(entry));
@@ -232,7 +232,7 @@ class Lives {
     tally_.repeats += in_flight.size();
     const std::size_t at_once = 64 * plan_.site.hosts.size();
     if (life.death == Death::killed && in_flight.size() > at_once) {
-      problem(fmt::format("{} are lost at once", in_flight.size()));
+      problem(fmt::format("{} requests in flight are lost", in_flight.size()));
     }
   }
 

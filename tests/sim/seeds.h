@@ -1,5 +1,5 @@
-// Which seeds a test over many worlds runs: GOSSAMER_SEED=<seed> replays one,
-// GOSSAMER_SEEDS=<count> runs more or fewer of them.
+// The seeds of a test over many worlds: GOSSAMER_SEED=<seed> replays one, GOSSAMER_SEEDS=<count>
+// changes their number.
 #pragma once
 
 #include <gtest/gtest.h>

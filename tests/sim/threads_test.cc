@@ -1,5 +1,5 @@
-// Crawls of synthetic sites by several loops, a thread each, over flaky networks: whatever the
-// number of loops, they fetch together what the graph of the site says, and each page once.
+// Crawls synthetic sites with several loops, one thread each, over flaky networks. With any number
+// of loops, they fetch the pages of the site's graph, each once.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,7 +49,7 @@ Plan draw_wide_plan(std::uint64_t seed) {
   plan.truth.roots = {0};
   plan.truth.crosses_hosts = random.chance(0.5);
   if (plan.truth.crosses_hosts) {
-    plan.truth.uses_sitemaps = false;  // those of hosts that are no roots are nobody's
+    plan.truth.uses_sitemaps = false;  // the truth lacks sitemaps of hosts that are not roots
   } else {
     for (std::uint32_t host = 1; host < kHosts; ++host) plan.truth.roots.push_back(host);
   }
@@ -129,7 +129,7 @@ class ShipThread final : public run::LoopThread {
           fleet.live(std::move(work));
           has_ended_ = true;
         }) {}
-  // Time goes on meanwhile: the other world may need that for its end.
+  // Time passes meanwhile: the other world may need it to end.
   async::Task<void> join() override {
     while (!has_ended_) static_cast<void>(co_await async::sleep(1ms));
     thread_.join();

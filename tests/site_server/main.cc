@@ -1,5 +1,5 @@
 // Serves the synthetic site of src/site on loopback, for tests and benchmarks, and compares crawls
-// with what is on it. docs/site.md has the manual.
+// with it. Manual: docs/site.md.
 
 #include <fmt/format.h>
 
@@ -155,8 +155,8 @@ std::string parse(std::span<const std::string> words, Arguments& given) {
 
 // Makes the options agree with each other. Returns what is wrong with them; empty: nothing.
 std::string complete(Arguments& given) {
-  if (given.port > 65535) return "--port: there is no such port";
-  if (given.rate > 1'000'000'000) return "--rate: that is no limit";
+  if (given.port > 65535) return "--port: must be at most 65535";
+  if (given.rate > 1'000'000'000) return "--rate: must be at most 1000000000";
   if (given.hosts == 0 || given.hosts > kHostsMax) return "--hosts: 1 to 254";
   if (given.roots == 0 || given.roots > given.hosts) return "--roots: 1 to the number of --hosts";
   const bool serves = !given.prints_truth && given.compared_file.empty();

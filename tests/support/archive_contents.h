@@ -1,4 +1,4 @@
-// For tests: everything that is in an archive, read in pieces of one size.
+// For tests: the contents of an archive, read in pieces of one size.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct ArchivedRecord {
 struct ArchiveContents {
   std::vector<ArchivedRecord> records;
   std::vector<warc::Fault> faults;
-  // How many records had begun when the first fault was told.
+  // The number of records that had begun before the first fault.
   std::size_t records_before_fault = 0;
 };
 
@@ -32,7 +32,7 @@ inline ArchiveContents read_archive(std::string_view bytes, std::size_t piece_by
   ArchiveContents contents;
   warc::ArchiveReader reader(limits);
   bool is_inside = false;
-  // A block of its own for every piece, so that what is read too far or too late is seen.
+  // A separate block for every piece, so that sanitizers detect overreads and stale views.
   std::vector<std::byte> piece;
   Bytes input;
   while (true) {

@@ -30,21 +30,20 @@ class Browser {
     bool is_phone = false;
   };
   void set_view(const View& view);
-  // Opens a file, or what has that address, and waits until it is loaded. False, and a failure of
-  // the test, if that fails.
+  // Opens a file or URL and waits until it is loaded. On failure, returns false and fails the test.
   bool open_file(const std::string& path);
   bool open(const std::string& url);
-  // The value of an expression; null if it throws.
+  // Returns the value of an expression; null if it throws.
   Json evaluate(const std::string& expression);
   void save_screenshot(const std::string& path);
-  // What the page's policy refused, and errors of its scripts.
+  // Violations of the page's policy, and errors of its scripts.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
   void start(const std::vector<std::string>& words);
-  // Sends a command and waits for its answer; what happens meanwhile is noted.
+  // Sends a command and waits for its answer; stores events meanwhile.
   Json call(const std::string& method, Json parameters = Json::object());
-  // The next message; null when there is none within half a minute.
+  // Returns the next message; null if there is none within half a minute.
   Json receive();
   void note(const Json& event);
 

@@ -36,7 +36,7 @@ int open_new(const std::string& path) {
   return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
-// Ours, but for what configures the program; `home` has no configuration.
+// Our environment, without the configuration of the program; `home` has no configuration.
 std::vector<std::string> make_environment(const std::string& home,
                                           const std::vector<std::string>& added) {
   std::vector<std::string> environment = added;  // the first of a name counts

@@ -1,4 +1,4 @@
-// For tests: the program `gossamer`, run as people run it.
+// For tests: runs the program `gossamer`.
 #pragma once
 
 #include <sys/types.h>
@@ -11,21 +11,21 @@
 
 namespace gossamer::support {
 
-// One run of the program that GOSSAMER_PROGRAM names, or of another one. It lives no longer than
-// this, nor than the test.
+// One run of the program that GOSSAMER_PROGRAM names, or of another one. It ends with this object,
+// and with the test.
 class CommandRun {
  public:
   struct Streams {
-    std::string input = {};      // what it reads from its standard input
-    int output_descriptor = -1;  // what is its standard output instead of a file; stays open
+    std::string input = {};      // its standard input
+    int output_descriptor = -1;  // its standard output instead of a file; stays open
   };
 
-  // Whatever the user of this machine has configured does not count.
+  // Ignores the configuration of the user.
   struct Surroundings {
     std::string program = GOSSAMER_PROGRAM;
-    std::string folder = {};                    // where it runs; empty: where the test does
-    std::vector<std::string> environment = {};  // NAME=VALUE, besides that of the test
-    unsigned open_files_max = 0;                // 0: as many as the test may have
+    std::string folder = {};                    // its working directory; empty: that of the test
+    std::vector<std::string> environment = {};  // NAME=VALUE, in addition to that of the test
+    unsigned open_files_max = 0;                // 0: the limit of the test
   };
 
   explicit CommandRun(const std::vector<std::string>& words) : CommandRun(words, Streams()) {}
@@ -38,10 +38,10 @@ class CommandRun {
   CommandRun& operator=(const CommandRun&) = delete;
 
   void send_signal(int signal) const;
-  // Waits for its end and gives its exit code; -1 if a signal ended it.
+  // Waits for its end and returns its exit code; -1 if a signal ended it.
   int wait();
 
-  // What it has written so far.
+  // Its output so far.
   std::string out() const;
   std::string err() const;
   std::vector<std::string> out_lines() const;

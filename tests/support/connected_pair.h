@@ -37,7 +37,7 @@ inline Task<Result<ConnectedPair>> connect_pair() {
   co_return ConnectedPair{.client = std::move(*client), .server = std::move(*server)};
 }
 
-// What arrives until the peer says that there is no more, or until it is `bytes_max`.
+// Reads until the peer closes or `bytes_max` is reached.
 // BORROWS: the socket, until it is over.
 inline Task<Result<std::string>> receive_text(Socket& socket,
                                               std::size_t bytes_max = std::string::npos) {
@@ -56,7 +56,7 @@ inline Task<Result<void>> send_text(Socket& socket, std::string text) {
   co_return co_await socket.send(as_bytes(text));
 }
 
-// Sends back what comes, until the end. BORROWS: the socket, until it is over.
+// Echoes everything until the end. BORROWS: the socket, until it is over.
 inline Task<Result<void>> echo(Socket& socket) {
   for (;;) {
     auto lent = co_await socket.receive();

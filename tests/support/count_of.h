@@ -1,4 +1,4 @@
-// For tests: how often a text stands in another.
+// For tests: counts the occurrences of a text in another.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Messages of name servers, built by hand, right or wrong.
+// Builds messages of name servers by hand, valid or not.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class DnsMessage {
   static constexpr std::uint16_t kCname = 5;
   static constexpr std::uint16_t kSoa = 6;
   static constexpr std::uint16_t kAaaa = 28;
-  static constexpr std::uint16_t kResponse = 0x8180;  // with recursion, wanted and available
+  static constexpr std::uint16_t kResponse = 0x8180;  // recursion desired and available
   static constexpr std::uint16_t kTruncated = 0x0200;
 
   explicit DnsMessage(std::uint16_t id = 0x1234, std::uint16_t flags = kResponse) {
@@ -24,7 +24,7 @@ class DnsMessage {
     for (int i = 0; i < 4; ++i) add16(0);
   }
 
-  // Labels between the dots of "a.example"; "" is the root.
+  // The labels of "a.example"; "" is the root.
   static std::string name(std::string_view text) {
     std::string wire;
     while (!text.empty()) {
@@ -60,7 +60,7 @@ class DnsMessage {
   DnsMessage& alias(std::string_view owner, std::string_view target, std::uint32_t ttl) {
     return answer(name(owner), kCname, ttl, name(target));
   }
-  // The zone's word about absence: the record's own TTL and its last field.
+  // The SOA record of a negative answer: its TTL and its last field.
   DnsMessage& soa(std::string_view zone, std::uint32_t ttl, std::uint32_t minimum) {
     std::string data = name("ns.example") + name("root.example") + std::string(16, '\0');
     for (int shift = 24; shift >= 0; shift -= 8) data += static_cast<char>(minimum >> shift);

@@ -1,4 +1,4 @@
-// A name server that says what a test tells it to, on a thread of its own.
+// A name server with the answers of a test, on its own thread.
 #pragma once
 
 #include <atomic>
@@ -21,10 +21,10 @@ struct DnsQuestion {
 // Listens on a free port of 127.0.0.1, with UDP and with TCP.
 class DnsTestServer {
  public:
-  // The messages that answer a question: none is silence. Called on the server's thread.
+  // Returns the messages that answer a question; none: silence. Called on the server's thread.
   using Answer = std::function<std::vector<std::string>(const DnsQuestion&)>;
 
-  // At this port; 0: a free one.
+  // Listens on this port; 0: a free one.
   explicit DnsTestServer(Answer answer, std::uint16_t port = 0);
   ~DnsTestServer();
   DnsTestServer(const DnsTestServer&) = delete;

@@ -43,8 +43,8 @@ inline Result<std::unique_ptr<Driver>> make_tested_driver(TestedDriver tested) {
   return std::unique_ptr<Driver>(std::make_unique<sim::SimDriver>());
 }
 
-// Gives each test a fresh loop, and holds the test to what every program owes: no task, timer or
-// operation is left behind, and every frame is gone.
+// Gives each test a fresh loop, and checks at the end that no task, timer, operation or frame is
+// left.
 class DriverTest : public testing::TestWithParam<TestedDriver> {
  protected:
   void SetUp() override {
@@ -65,7 +65,7 @@ class DriverTest : public testing::TestWithParam<TestedDriver> {
   }
 
   Loop& loop() { return *loop_; }
-  // For tests of what happens when the loop dies.
+  // For tests of the destruction of the loop.
   void drop_loop() { loop_.reset(); }
   bool is_simulated() const { return GetParam() == TestedDriver::sim; }
 
@@ -88,12 +88,12 @@ inline std::string tested_driver_name(const testing::TestParamInfo<TestedDriver>
       On, Suite, testing::Values(TestedDriver::epoll, TestedDriver::io_uring, TestedDriver::sim), \
       tested_driver_name)
 
-// For what the simulated world does not have: descriptors, signals, other threads.
+// For features that the simulated world lacks: descriptors, signals, other threads.
 #define ON_REAL_DRIVERS(Suite) \
   INSTANTIATE_TEST_SUITE_P(    \
       On, Suite, testing::Values(TestedDriver::epoll, TestedDriver::io_uring), tested_driver_name)
 
-// Fewer repetitions where every step costs twenty times as much.
+// Fewer repetitions if every step costs twenty times as much.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 inline constexpr bool kSanitized = true;

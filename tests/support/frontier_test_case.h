@@ -1,4 +1,4 @@
-// For tests of the frontier: one in a simulated world, driven by hand.
+// For tests of the frontier: a frontier in a simulated world, driven by hand.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ inline const auto kStranger = *async::Endpoint::parse_address("93.184.216.34");
 inline const auto kOwn = *async::Endpoint::parse_address("10.0.0.1");
 inline bool is_own(const async::Endpoint& address) { return address == kOwn; }
 
-// Origins are ready at once and hosts have no pauses.
+// Origins are ready immediately and hosts have no pauses.
 inline FrontierOptions free_options() {
   FrontierOptions options;
   options.needs_address = false;
@@ -36,7 +36,7 @@ class FrontierTest : public testing::Test {
     facts.depth = depth;
     return frontier->discover(*url::Url::parse(url), base::hash64(url), facts);
   }
-  // Waits for it, in virtual time. Fails the test run when there never will be one.
+  // Waits for a claim, in virtual time. Fails the test run if there will never be one.
   Claim next() { return std::move(*world.run(frontier->claim())); }
   std::string next_url() {
     Claim claim = next();
@@ -47,7 +47,7 @@ class FrontierTest : public testing::Test {
   void finish(Claim claim, HostSign sign = HostSign::answered) {
     EXPECT_FALSE(frontier->finish(std::move(claim), sign, std::nullopt));
   }
-  // Does what a claim wants, at once; true: it was a request.
+  // Completes a claim immediately. Returns true if it was a request.
   bool answer(Claim claim, const async::Endpoint& address) {
     switch (claim.work) {
       case Work::resolve:

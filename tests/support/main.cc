@@ -1,5 +1,5 @@
-// The main() of every test program. With --plain-processor its tests run as on a processor that can
-// do no more than every one of its kind.
+// The main() of every test program. With --plain-processor, its tests run as on a processor with
+// only the baseline instructions.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ void print_skipped() {
   }
 }
 
-// False: something has asked what the processor can do before main(), and goes on believing it.
+// False if code has read the processor's features before main() and keeps using them.
 bool take_processor_for_plain() {
   gossamer::base::is_taken_for_plain = true;
   return !gossamer::base::has_avx2();

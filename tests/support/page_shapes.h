@@ -1,4 +1,4 @@
-// For tests and benchmarks: pages of many shapes, each made to be dear to read.
+// For tests and benchmarks: pages of many shapes that are expensive to read.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace gossamer::crawler {
 
-// The page of most shapes. Others are the sitemap or the robots.txt beside it.
+// The URL of most shapes. Others are the sitemap or the robots.txt of the same host.
 inline constexpr std::string_view kShapesRoot = "http://a.example/";
 
 struct PageShape {
   std::string name;
   std::string type = "text/html";
   std::string_view before;
-  std::string_view unit;  // again and again
+  std::string_view unit;  // repeated
   std::string_view after;
-  bool is_numbered = false;    // the unit has a place for a number
-  std::string_view base = {};  // half of the page is a base of these
+  bool is_numbered = false;    // the unit contains a number
+  std::string_view base = {};  // half of the page is a base made of these
   std::string url = std::string(kShapesRoot);
 
-  // A page of about so many bytes.
+  // Makes a page of about this many bytes.
   std::string body(std::size_t bytes) const;
 };
 

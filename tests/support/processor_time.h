@@ -1,4 +1,4 @@
-// For tests: what something costs, and whether that grows faster than its size.
+// For tests: measures a cost, and whether it grows faster than the input.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,15 @@
 
 namespace gossamer {
 
-// That this thread has had so far. What else the machine does is not in it.
+// The CPU time of this thread so far, without other work of the machine.
 inline Duration processor_time() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return Duration(std::chrono::seconds(time.tv_sec)) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// How many times more the double costs. Twice is linear; a cost that grows with the square would be
-// four times as much. What runs beside a test can only make it slower, so the least of several
-// measurements counts.
+// Returns the ratio of the costs of twice the input: 2 is linear, 4 is quadratic. Other processes
+// can only make a test slower, so the least of several measurements counts.
 template <class Cost>
 double growth(std::size_t size, Cost cost) {
   constexpr int kTriesMax = 8;

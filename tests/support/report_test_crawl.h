@@ -1,4 +1,4 @@
-// For the tests of the report layer: a crawl that never happened, told record by record.
+// For tests of the report layer: an invented crawl, record by record.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace gossamer::report {
 
-// Tells a collector, a Why and statistics what a crawl of http://a.example/ would.
+// Feeds a collector, a Why and statistics like a crawl of http://a.example/.
 struct TestCrawl {
   Collector collector{{.drop_sessions = true}, 1, {.seconds = 1'700'000'000}};
   Why why{{.drop_sessions = true}};
@@ -73,7 +73,7 @@ struct TestCrawl {
   std::string answers() { return why.answers(collector.graph()); }
 };
 
-// Everything that a report can show, in small.
+// A small example of everything that a report can show.
 inline void tell_all(TestCrawl& crawl, const std::string& evil = "x") {
   auto root = TestCrawl::page("/");
   root.title = evil;

@@ -1,4 +1,4 @@
-// For tests: a server that says what the script says, and remembers what it heard.
+// For tests: a server that follows a script and remembers the requests.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +19,19 @@
 
 namespace gossamer::http {
 
-// What a server does after it has heard a request.
+// The reaction to a request.
 struct Scripted {
   std::string bytes;                    // what it sends
   Duration delay = Duration::zero();    // before that
-  std::size_t piece = 0;                // in pieces of so many bytes; 0: at once
+  std::size_t piece = 0;                // the size of pieces; 0: one piece
   Duration between = Duration::zero();  // between the pieces
   bool closes = false;                  // and then closes
 };
 
 class ScriptedServer {
  public:
-  // Answers the n-th request, over all connections, with the n-th of `script`; the last one again
-  // and again.
+  // Answers the n-th request, over all connections, with the n-th entry of `script`; repeats the
+  // last one.
   explicit ScriptedServer(std::vector<Scripted> script) : script_(std::move(script)) {}
 
   // REQUIRES: runs on a loop.
@@ -44,7 +44,7 @@ class ScriptedServer {
   }
   std::uint16_t port() const { return port_; }
 
-  // Until it is cancelled. BORROWS: the server.
+  // Runs until it is cancelled. BORROWS: the server.
   async::Task<Result<void>> run() {
     async::Scope scope(async::OnFailure::keep_going);
     while (auto socket = co_await listener_->accept()) {

@@ -1,5 +1,4 @@
-// For tests: a server on a thread with a loop of its own, for clients that run a loop themselves or
-// are programs.
+// For tests: a server on its own thread and loop, for clients with their own loop and for programs.
 #pragma once
 
 #include <future>
@@ -15,7 +14,7 @@
 
 namespace gossamer::support {
 
-// A Server has listen() and run(), which are called on its loop, and port().
+// A Server has listen() and run(), called on its loop, and port().
 template <class Server>
 class ServerThread {
  public:
@@ -26,7 +25,7 @@ class ServerThread {
     thread_ = std::thread([this, &ready] {
       async::Loop loop;
       loop.run(serve(loop, ready));
-      has_posted_.get_future().wait();  // whoever stops it may still be in post()
+      has_posted_.get_future().wait();  // the stopping thread may still be in post()
     });
     is_ready.wait();
   }
@@ -38,14 +37,14 @@ class ServerThread {
     has_posted_.set_value();
     thread_.join();
   }
-  // What `question` says about the server, asked on its loop. REQUIRES: not stopped.
+  // Calls `question` with the server on its loop and returns the result. REQUIRES: not stopped.
   template <class Question>
   auto ask(Question question) {
     std::promise<decltype(question(std::declval<Server&>()))> answer;
     loop_->post([&] { answer.set_value(question(server_)); });
     return answer.get_future().get();
   }
-  // REQUIRES: stop() was called, or the server does not change what is asked for.
+  // REQUIRES: stop() was called, or the server does not change the requested state.
   const Server& server() const { return server_; }
   std::string port() const { return std::to_string(server_.port()); }
   std::string url(const std::string& path) const { return "http://127.0.0.1:" + port() + path; }

@@ -1,4 +1,4 @@
-// For tests: a machine that loses its power, fills its disk and kills its processes.
+// For tests: a machine that loses power, fills its disk and kills its processes.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +22,33 @@
 
 namespace gossamer::support {
 
-// What outlives processes: a crawl directory, and a few files of the user.
+// The storage that survives processes: a crawl directory and a few files of the user.
 struct SimulatedStorage {
   struct File {
     std::string content;
-    std::optional<std::string> before;  // what a power cut may bring back
+    std::optional<std::string> before;  // the contents that a power cut may restore
     std::int64_t changed_at = 0;
   };
 
   explicit SimulatedStorage(std::shared_ptr<sim::Disk> files) : disk(std::move(files)) {}
 
-  // While it is full, at most a little can be written.
+  // While it is full, only little can be written.
   void set_full(bool is_full);
-  // What was not synced is gone, or not.
+  // Unsynced data may be lost.
   void cut_power(base::Random& random);
-  // For the next process. It meets no fault that was meant for an earlier one.
+  // Prepares the next process: faults for an earlier one no longer apply.
   void reopen();
 
   store::SimulatedTables tables;
   std::shared_ptr<sim::Disk> disk;           // of the archive
-  std::optional<std::string> configuration;  // nothing: the directory is new
+  std::optional<std::string> configuration;  // empty: the directory is new
   std::map<std::string, File, std::less<>> files;
   std::uint64_t free_bytes = kPlenty;
 
   static constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
 };
 
-// The machine as one process has it. All its loops are the one that runs.
+// The machine of one process. All its loops are the current loop.
 class SimulatedMachine : public run::Machine {
  public:
   // REQUIRES: a loop runs, and its disk is that of the storage. BORROWS: storage and names.
@@ -58,19 +58,19 @@ class SimulatedMachine : public run::Machine {
   SimulatedMachine(const SimulatedMachine&) = delete;
   SimulatedMachine& operator=(const SimulatedMachine&) = delete;
 
-  // Nothing that the process does from here on has an effect on what outlives it.
+  // From now on, the process has no effect on the storage.
   void die();
-  // It dies before its n-th operation on the disk from now on; 1 is the next. An operation is
-  // whatever touches something that outlives the process.
+  // The process dies before its n-th operation from now on; 1 is the next. An operation is every
+  // access to the storage.
   void die_before(std::uint64_t n) { last_operation_ = operations_ + n; }
   void on_death(std::move_only_function<void()> callback) { on_death_ = std::move(callback); }
   bool is_dead() const { return is_dead_; }
   std::uint64_t operations() const { return operations_; }
-  // Counts an operation. False: the process is dead.
+  // Counts an operation. Returns false if the process is dead.
   bool pass();
 
   SimulatedStorage& storage() { return storage_; }
-  // As the loop that runs knows them.
+  // The names that the current loop resolves.
   virtual net::Resolver& names() { return names_; }
 
   WallTime now() override;
@@ -95,7 +95,7 @@ class SimulatedMachine : public run::Machine {
   const Instant loop_start_;
   std::move_only_function<void()> on_death_;
   std::uint64_t operations_ = 0;
-  std::uint64_t last_operation_ = 0;  // 0: none is the last
+  std::uint64_t last_operation_ = 0;  // 0: no limit
   bool is_dead_ = false;
 };
 

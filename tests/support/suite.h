@@ -1,5 +1,5 @@
-// How much of a test over many cases runs: `./gossamer test` is quick, `./gossamer test --long`
-// runs every case. Variables such as GOSSAMER_SEEDS and GOSSAMER_KILLS name a count of their own.
+// The number of cases in a test over many: `./gossamer test` is quick, `./gossamer test --long`
+// runs every case. Variables such as GOSSAMER_SEEDS and GOSSAMER_KILLS set another count.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline constexpr bool kIsSanitized =
 
 inline bool is_long_suite() { return std::getenv("GOSSAMER_LONG") != nullptr; }
 
-// All of `count` cases in the long suite, a quarter in the quick one. A sanitizer always runs a
-// tenth: it takes ten times as long, and looks for other things than rare cases.
+// Returns all of `count` cases in the long suite, a quarter in the quick one. Sanitizers always run
+// a tenth: they take ten times as long, and do not look for rare cases.
 inline std::uint64_t cases_to_run(std::uint64_t count) {
   if (kIsSanitized) return count / 10;
   return is_long_suite() ? count : count / 4;

@@ -1,4 +1,4 @@
-// A folder that is gone when the test is over.
+// A folder that is removed at the end of the test.
 #pragma once
 
 #include <gtest/gtest.h>

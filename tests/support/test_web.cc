@@ -250,7 +250,7 @@ class WebRun final : public PageSink {
 
 std::string TestWeb::host_of(std::string_view url) {
   const auto parsed = url::Url::parse(url);
-  CHECK(parsed.has_value(), "{} is no URL", url);
+  CHECK(parsed.has_value(), "{} is not a URL", url);
   std::string host(parsed->hostname());
   if (!addresses_.contains(host)) address(host, fmt::format("10.0.0.{}", addresses_.size() + 1));
   return host;

@@ -24,26 +24,26 @@
 
 namespace gossamer::crawler {
 
-// What a page says when it is asked for.
+// The response of a page.
 struct Reply {
   int status = 200;
   std::string type = "text/html";
   std::string body;
   std::string fields = {};               // further ones: "Location: /x\r\n"
   Duration delay = Duration::zero();     // before the answer
-  bool is_cut = false;                   // the connection ends in the middle of it
-  bool is_endless = false;               // the body comes again and again, for ever
+  bool is_cut = false;                   // the connection ends in the middle
+  bool is_endless = false;               // the body repeats forever
   Duration byte_gap = Duration::zero();  // after each byte
-  int status_of_head = 0;                // what HEAD is told; 0: the same
+  int status_of_head = 0;                // the status for HEAD; 0: the same
 };
 
 Reply redirect_to(std::string_view place, int status = 302);
 // A page with these links.
 Reply links_to(std::initializer_list<std::string_view> links);
-// A page with so many links: /0, /1 and so on.
+// A page with this many links: /0, /1 and so on.
 Reply page_of_links(int count);
 
-// Where most crawls begin, and the public address of a host to which nobody knows us.
+// The root of most crawls, and the address of a public host.
 inline constexpr std::string_view kRoot = "http://a.example/";
 inline constexpr std::string_view kStrangerAddress = "93.184.216.34";
 Options from_root(std::string_view root = kRoot);
@@ -64,14 +64,14 @@ struct Crawled {
   std::size_t in_flight_max = 0;
   Statistics statistics;
   Duration took = Duration::zero();
-  std::vector<std::string> problems;  // what must never be
+  std::vector<std::string> problems;  // violations
 
   const FetchRecord* find(std::string_view url) const;
   // The URLs of all records, sorted.
   std::vector<std::string> urls() const;
-  // How often the servers were asked for it.
+  // How often the servers received a request for it.
   std::size_t times_asked(std::string_view url) const;
-  // The least time between two requests whose URLs hold this.
+  // The least time between two requests whose URLs contain this.
   Duration shortest_gap(std::string_view part = "") const;
 };
 
@@ -80,8 +80,8 @@ class TestWeb {
   explicit TestWeb(std::uint64_t seed = 1) : TestWeb(sim::calm_options(seed)) {}
   explicit TestWeb(const sim::SimOptions& options) : options_(options) {}
 
-  // What is said at a URL: the n-th time the n-th reply, the last one again and again. Hosts that
-  // are not known yet get an address of their own, "10.0.0.1" or so unless told otherwise.
+  // Sets the replies of a URL: the n-th request gets the n-th reply; the last one repeats. A new
+  // host gets its own address, such as "10.0.0.1", unless address() sets one.
   TestWeb& at(std::string_view url, std::vector<Reply> replies);
   TestWeb& at(std::string_view url, Reply reply) {
     return at(url, std::vector<Reply>{std::move(reply)});
@@ -89,15 +89,15 @@ class TestWeb {
   TestWeb& page(std::string_view url, std::initializer_list<std::string_view> links) {
     return at(url, links_to(links));
   }
-  // Whatever else is asked of a host. Else that is 404.
+  // Sets the reply for all other URLs of a host. The default is 404.
   TestWeb& otherwise(std::string_view host, Reply reply);
   TestWeb& address(std::string_view host, std::string_view ip);
 
-  // Answers in place of what is written down, if it wants to.
+  // May answer instead of the replies.
   std::move_only_function<std::optional<Reply>(const std::string& url, Instant now)> decide;
-  // The same by the whole request.
+  // The same with the whole request.
   std::move_only_function<std::optional<Reply>(const Heard& request)> decide_by_head;
-  // What happens while it crawls: stop, cancel.
+  // Events during the crawl: stop, cancel.
   std::move_only_function<void(Engine& engine)> on_page;
 
   Crawled crawl(Options options);
@@ -106,18 +106,18 @@ class TestWeb {
     options.roots = {std::move(root)};
     return crawl(std::move(options));
   }
-  // The same in a world of the caller's. BORROWS: the web.
+  // The same in the caller's world. BORROWS: the web.
   async::Task<Crawled> run(Options options);
-  // Runs something else than a crawl. `program` is called once, with all that a crawl needs.
+  // Runs another program than a crawl. Calls `program` once, with everything a crawl needs.
   using Program = std::move_only_function<async::Task<void>(World& world)>;
   Crawled visit(Program program);
   async::Task<Crawled> run(Program program);
 
   http::ClientOptions client_options;
   net::GuardOptions guard = {.allow_private = true};
-  // That of an earlier world; nullptr: a new one for each.
+  // The object of an earlier world; nullptr: a new one for each.
   std::shared_ptr<sim::Disk> disk;
-  // Knows the hosts, in place of what address() says. BORROWS.
+  // Resolves the hosts instead of address(). BORROWS.
   net::Resolver* names = nullptr;
 
  private:

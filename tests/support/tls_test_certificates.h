@@ -1,4 +1,4 @@
-// Certificates for tests, made when they run.
+// Certificates for tests, made at run time.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct FreeTestCertificate {
   void operator()(x509_st* certificate) const noexcept;
 };
 
-// A certificate and its key. The key is Ed25519, whose signatures are all of one length, so that
-// a simulated world with TLS in it repeats itself.
+// A certificate and its key. The key is Ed25519, whose signatures all have the same length, so that
+// a simulated world with TLS is repeatable.
 struct TestIdentity {
   std::unique_ptr<evp_pkey_st, FreeTestKey> key;
   std::unique_ptr<x509_st, FreeTestCertificate> certificate;
@@ -30,14 +30,14 @@ struct TestIdentity {
 
 struct TestCertificateOptions {
   std::string common_name = "test";
-  std::string alternative_names = "DNS:server.example";  // as OpenSSL writes subjectAltName
+  std::string alternative_names = "DNS:server.example";  // in OpenSSL's format of subjectAltName
   std::int64_t valid_from = -3600;                       // seconds from now
   std::int64_t valid_until = 3600;
   bool is_authority = false;
-  std::string padding;  // makes the certificate larger by about so much
+  std::string padding;  // makes the certificate larger by about this much
 };
 
-// Signed by `issuer`, or by itself when that is null.
+// Signed by `issuer`; self-signed if that is null.
 TestIdentity make_identity(const TestCertificateOptions& options, const TestIdentity* issuer);
 
 inline TestIdentity make_authority(std::string name = "test authority") {
@@ -45,7 +45,7 @@ inline TestIdentity make_authority(std::string name = "test authority") {
       {.common_name = std::move(name), .alternative_names = "", .is_authority = true}, nullptr);
 }
 
-// A file for the text, which is gone when this is.
+// A temporary file with the text.
 class TestFile {
  public:
   explicit TestFile(const std::string& text);

@@ -1,4 +1,4 @@
-// A client of ours and OpenSSL's server, and the bytes between them carried by hand.
+// Our client and OpenSSL's server, with the bytes between them moved by hand.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace gossamer::net {
 
-// An authority and a server that it vouches for.
+// An authority and a server with its certificate.
 struct TestWorld {
   TestIdentity authority = make_authority();
   TestIdentity identity = make_identity({}, &authority);
@@ -48,7 +48,7 @@ class Conversation {
   TlsSession& client() { return *client_; }
   TestServerSession& server() { return server_; }
 
-  // The client gets at most `piece` bytes per call, and no more than `budget` in all.
+  // The client gets at most `piece` bytes per call and `budget` in total.
   Conversation& in_pieces_of(std::size_t piece) {
     piece_ = piece;
     return *this;
@@ -59,7 +59,7 @@ class Conversation {
   }
   std::size_t carried() const { return carried_; }
 
-  // True: complete on both sides. False: the client waits for bytes that do not come.
+  // True: complete on both sides. False: the client waits for missing bytes.
   Result<bool> handshake() {
     auto client_done = client_->handshake({});
     while (client_done) {
@@ -78,10 +78,10 @@ class Conversation {
     server_says_ = told ? "" : std::string(told.error().detail());
     return fail(std::move(client_done).error());
   }
-  // What the server made of the client's alert.
+  // The server's error after the client's alert.
   const std::string& server_says() const { return server_says_; }
 
-  // What the client reads of all that the server has for it.
+  // What the client reads of the server's data.
   Result<std::string> client_reads() {
     const std::string bytes = within_budget(server_.take_output());
     std::string text;
@@ -113,7 +113,7 @@ class Conversation {
     return bytes;
   }
 
-  // Takes the next piece from the front.
+  // Removes the next piece from the front.
   std::string_view cut(std::string_view& left) const {
     const std::string_view piece = left.substr(0, piece_);
     left.remove_prefix(piece.size());

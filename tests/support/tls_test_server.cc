@@ -20,7 +20,8 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
                             offered_size) != OPENSSL_NPN_NEGOTIATED) {
     return SSL_TLSEXT_ERR_NOACK;
   }
-  // What is chosen stands in `list`, which goes away; the same stands in what was offered.
+  // The selected name is in `list`, which is temporary, so this returns the equal name in the
+  // offer.
   for (unsigned int at = 0; at < offered_size; at += offered[at] + 1u) {
     if (std::string_view(reinterpret_cast<const char*>(offered) + at + 1, offered[at]) ==
         std::string_view(reinterpret_cast<const char*>(chosen), *out_size)) {

@@ -1,4 +1,4 @@
-// The other side of TLS tests: OpenSSL as a server on its own memory BIOs, none of our engine.
+// The other side of TLS tests: an OpenSSL server on memory BIOs, without our engine.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace gossamer::net {
 
 struct TestServerOptions {
   bool tls12 = false;                              // at most TLS 1.2
-  std::vector<std::string> alpn;                   // what it takes, the best first
-  const TestIdentity* client_authority = nullptr;  // asks for a certificate that this one signed
+  std::vector<std::string> alpn;                   // accepted protocols, the best first
+  const TestIdentity* client_authority = nullptr;  // requires a certificate signed by this one
   const TestIdentity* intermediate = nullptr;      // sent with the certificate
 };
 
@@ -49,16 +49,17 @@ class TestServerSession {
   TestServerSession(const TestServerSession&) = delete;
   TestServerSession& operator=(const TestServerSession&) = delete;
 
-  // Takes bytes of the client. True when the handshake is complete; fails as OpenSSL words it.
+  // Feeds bytes of the client. Returns true when the handshake is complete; fails with OpenSSL's
+  // message.
   Result<bool> handshake(std::string_view received);
-  // Everything that could be decrypted.
+  // The decrypted data.
   Result<std::string> decrypt(std::string_view received);
   void encrypt(std::string_view plain);
   void say_goodbye();
-  void ask_for_new_keys();    // TLS 1.3: KeyUpdate that asks for one in return
+  void ask_for_new_keys();    // TLS 1.3: KeyUpdate that requests one in return
   bool ask_to_renegotiate();  // TLS 1.2
   void send_ticket();         // TLS 1.3
-  bool ended() const;         // the client said goodbye
+  bool ended() const;         // the client sent close_notify
   bool resumed() const;
   std::string server_name() const;
 
@@ -76,12 +77,12 @@ struct TestServerEnd {
   async::Task<Result<void>> accept();
   async::Task<Result<void>> flush();
   async::Task<Result<void>> write(std::string text);
-  // What the client sent until it says goodbye or there are so many bytes.
+  // Reads until the client sends close_notify or a number of bytes is reached.
   async::Task<Result<std::string>> read(std::size_t bytes);
 
   async::Socket socket;
   TestServerSession session;
-  // After so many bytes it fails with Errc::closed instead of sending more.
+  // Fails with Errc::closed after this many bytes.
   std::size_t bytes_left = std::string::npos;
 };
 

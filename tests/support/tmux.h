@@ -1,4 +1,4 @@
-// For tests of what people see: tmux is a terminal that can be asked what it shows.
+// For tests of terminal output: tmux is a terminal whose screen can be read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ inline constexpr const char* kTmux = "/usr/bin/tmux";
 class Tmux {
  public:
   Tmux(const std::string& command, int columns) {
-    // The shell stays when the command has ended, or the screen would go with it.
-    // A signal is for the command.
+    // The shell stays after the command has ended, so that the screen stays, too. Signals go to the
+    // command.
     run({"new-session", "-d", "-x", std::to_string(columns), "-y", "30",
          "trap : INT; " + command + "; echo exit $?; sleep 600"});
   }
@@ -32,11 +32,11 @@ class Tmux {
     run({"resize-window", "-x", std::to_string(columns), "-y", "30"});
   }
   void press(const std::string& key) const { run({"send-keys", key}); }
-  // As it stands, without names of keys.
+  // Sends literal text, not names of keys.
   void type(const std::string& text) const { run({"send-keys", "-l", text}); }
   std::string screen() const { return run({"capture-pane", "-p"}); }
 
-  // The screen, once it shows this; the test fails if that takes too long.
+  // Returns the screen when it shows this; fails the test if that takes too long.
   std::string wait_for(const std::string& pattern) const {
     const std::regex expression(pattern, std::regex::multiline);
     std::string seen;

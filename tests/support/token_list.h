@@ -1,4 +1,4 @@
-// A sink that writes every token down as a line of text. For tests.
+// For tests: a sink that writes every token as a line of text.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gossamer::html {
 
-// Lines: "<a href="x">", "</a>", "text ...", "comment ...", "doctype ...". Neighbouring texts are
-// one line. Elements switch the reading of text as in an HTML document, without foreign content.
+// Lines: "<a href="x">", "</a>", "text ...", "comment ...", "doctype ...". Adjacent texts are one
+// line. Elements switch the text mode as in an HTML document, without foreign content.
 class TokenList final : public TokenSink {
  public:
   TokenList();
@@ -27,8 +27,8 @@ class TokenList final : public TokenSink {
   bool in_text_ = false;
 };
 
-// The tokens of a document that is fed in pieces of `piece_bytes` (0: at once), each of them in a
-// heap block of its own.
+// The tokens of a document that is fed in pieces of `piece_bytes` (0: one piece), each in its own
+// heap block.
 std::vector<std::string> tokenize(std::string_view document, std::size_t piece_bytes);
 
 }  // namespace gossamer::html

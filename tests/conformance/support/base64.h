@@ -24,7 +24,7 @@ inline std::string bytes_from_base64(std::string_view text) {
   return bytes;
 }
 
-// The bytes that a string of code points up to 0xFF stands for.
+// Converts a string of code points up to 0xFF to bytes.
 inline std::string bytes_from_latin1(std::string_view utf8) {
   std::string bytes;
   for (std::size_t i = 0; i < utf8.size(); ++i) {

@@ -1,4 +1,4 @@
-// Cases that are known to fail, by rule: which ones, and why we do not follow them.
+// Cases that are known to fail, by rule, and why we accept that.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Exception {
   bool (*applies)(const Json& row);
 };
 
-// A Score whose failures may fall under a rule. Prints how many fell under each.
+// A Score whose failures may match a rule. Prints the number of matches of each rule.
 class RuledScore {
  public:
   RuledScore(std::string suite, std::span<const Exception> exceptions)
@@ -45,7 +45,7 @@ class RuledScore {
     score_.count(passed, describe);
   }
 
-  // Every case passed or is excepted, and there were some.
+  // True if every case passed or is excepted, and there was at least one.
   bool is_clean() const {
     return score_.total() > 0 && score_.passed() + excepted_ == score_.total();
   }

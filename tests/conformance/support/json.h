@@ -28,15 +28,15 @@ inline int escaped_code_unit(std::string_view text, std::size_t at) {
   return unit;
 }
 
-// JSON may escape lone surrogates, which no UTF-8 string can hold; the parser would refuse the
-// file. They become \ufffd, as they do where a USVString is asked for. `count` is how many.
+// JSON may escape lone surrogates, which UTF-8 cannot represent, so the parser would reject the
+// file. Replaces them with \ufffd, as a USVString does. `count` is their number.
 inline std::string without_lone_surrogates(std::string_view text, long* count = nullptr) {
   std::string out(text);
   for (std::size_t i = 0; i + 6 <= out.size(); ++i) {
     if (out[i] != '\\') continue;
     const int unit = escaped_code_unit(out, i);
     if (unit < 0xD800 || unit > 0xDFFF) {
-      ++i;  // whatever is escaped is no start of an escape
+      ++i;  // an escaped character does not start an escape
       continue;
     }
     const int next = escaped_code_unit(out, i + 6);
@@ -51,7 +51,7 @@ inline std::string without_lone_surrogates(std::string_view text, long* count = 
   return out;
 }
 
-// The text as JSON; broken JSON fails the test and gives null.
+// Parses JSON; broken JSON fails the test and returns null.
 inline Json parse_json(std::string_view text) {
   Json json = Json::parse(without_lone_surrogates(text), nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) {
@@ -70,13 +70,13 @@ void for_each_json_line(std::string_view relative, Use use) {
   for_each_line(text, [&](std::string_view line) { use(parse_json(line)); });
 }
 
-// The string at `key`; empty where there is none, or null.
+// The string at `key`; empty if there is none or it is null.
 inline std::string string_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || !found->is_string() ? std::string() : found->get<std::string>();
 }
 
-// The bytes that a string of hexadecimal digits names.
+// Decodes a string of hexadecimal digits.
 inline std::string bytes_from_hex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {

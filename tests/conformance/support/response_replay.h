@@ -1,4 +1,4 @@
-// What the response parser makes of the bytes of a connection, fed in pieces of one size.
+// Feeds the bytes of a connection to the response parser in pieces of one size.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace gossamer::conformance {
 
 struct ReplayedResponse {
   bool has_head = false;
-  bool is_complete = false;   // the framing said so
+  bool is_complete = false;   // by its framing
   bool is_truncated = false;  // the peer closed in the middle
   bool is_reusable = false;
   std::optional<Errc> error;
@@ -65,7 +65,7 @@ inline bool replay_piece(wire::ResponseParser& parser, Bytes piece, ReplayedResp
   }
 }
 
-// `closes`: the peer closes behind the last byte.
+// `closes`: the peer closes after the last byte.
 inline ReplayedResponse replay_in_pieces(std::string_view bytes, std::size_t piece_bytes,
                                          wire::RequestKind kind, bool closes) {
   static const wire::ResponseLimits limits;
@@ -73,7 +73,7 @@ inline ReplayedResponse replay_in_pieces(std::string_view bytes, std::size_t pie
   wire::ResponseParser parser(kind, limits);
   bool has_ended = false;
   for (std::size_t at = 0; at < bytes.size() && !has_ended; at += piece_bytes) {
-    // A block of its own, so that a view kept too long or read too far is seen.
+    // A separate block, so that sanitizers detect stale views and overreads.
     const ExactBlock piece(bytes.substr(at, piece_bytes));
     has_ended = replay_piece(parser, as_bytes(piece.view()), seen);
   }
@@ -87,7 +87,7 @@ inline ReplayedResponse replay_in_pieces(std::string_view bytes, std::size_t pie
   return seen;
 }
 
-// The whole at once, and as a check one byte at a time and by sevens.
+// Feeds the whole input in one piece, and as a check one byte and seven bytes at a time.
 inline ReplayedResponse replay(std::string_view bytes,
                                wire::RequestKind kind = wire::RequestKind::ordinary,
                                bool closes = true) {
@@ -96,7 +96,7 @@ inline ReplayedResponse replay(std::string_view bytes,
   for (const std::size_t piece_bytes : {1, 7}) {
     if (!(replay_in_pieces(bytes, piece_bytes, kind, closes) == whole)) {
       ADD_FAILURE() << "pieces of " << piece_bytes
-                    << " bytes are read differently: " << bytes.substr(0, 300);
+                    << " bytes give another result: " << bytes.substr(0, 300);
     }
   }
   return whole;

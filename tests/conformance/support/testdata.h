@@ -1,4 +1,4 @@
-// Where the test vectors of others are, and how a runner reports on them.
+// Finds external test vectors, and counts their results.
 //
 //   TEST(SrcsetSuite, AgreesWithTheVectors) {
 //     NEEDS_TESTDATA("links");
@@ -33,7 +33,7 @@ inline std::filesystem::path testdata_root() {
   return std::filesystem::path(GOSSAMER_SOURCE_DIR) / ".." / "shared" / "testdata";
 }
 
-// The place of a file or folder of the test data: testdata_path("url/urltestdata.json").
+// The path of a file or folder of the test data: testdata_path("url/urltestdata.json").
 inline std::filesystem::path testdata_path(std::string_view relative) {
   return testdata_root() / relative;
 }
@@ -43,7 +43,7 @@ inline bool has_testdata(std::string_view relative) {
   return std::filesystem::exists(testdata_path(relative), ignored);
 }
 
-// Skips the test unless the suite (a file or folder of the test data) is there.
+// Skips the test unless the suite (a file or folder of the test data) exists.
 #define NEEDS_TESTDATA(relative)                                                       \
   if (!::gossamer::conformance::has_testdata(relative))                                \
   GTEST_SKIP() << "no test data: " << ::gossamer::conformance::testdata_path(relative) \
@@ -87,7 +87,7 @@ class ExactBlock {
   std::unique_ptr<char[]> block_;
 };
 
-// Counts the cases of one suite. Prints "NAME: passed/total" when it goes, and the first failures.
+// Counts the cases of one suite. The destructor prints "NAME: passed/total" and the first failures.
 class Score {
  public:
   explicit Score(std::string suite, int failures_printed_max = 20)
@@ -102,7 +102,7 @@ class Score {
     std::fflush(stdout);
   }
 
-  // `describe` makes the line that tells what went wrong; called for failures only.
+  // `describe` returns a line about the failure; it is called for failures only.
   template <class Describe>
   void count(bool passed, Describe describe) {
     ++total_;
@@ -122,7 +122,7 @@ class Score {
     ++excepted_;
   }
 
-  // Whether the share of passed cases is at least `bar`. No cases at all reach no bar.
+  // True if the share of passed cases is at least `bar`. False if there are no cases.
   bool reaches(double bar) const { return total_ > 0 && share() >= bar; }
 
   long passed() const { return passed_; }
