@@ -43,12 +43,6 @@ BANNED = re.compile(
     re.IGNORECASE,
 )
 
-# Still to be rewritten. A folder leaves the list when it is clean, and does not come back.
-NOT_YET_CLEAN = (
-    "src/cli/", "src/crawl/", "src/run/", "src/store/",
-    "bench/", "tests/",
-)
-
 BACKQUOTED = re.compile(r"`[^`\n]*`")
 
 
@@ -67,8 +61,6 @@ def phrases(tree):
     """Plain English: no phrase that reads like a translation."""
     problems = []
     for file in tree.cpp_files + docs_rules.pages(tree):
-        if file.path.startswith(NOT_YET_CLEAN):
-            continue
         for match in BANNED.finditer(plain_words(file)):
             number = next(int(name[1:]) for name, text in match.groupdict().items() if text)
             words = " ".join(match[0].split())
@@ -76,15 +68,6 @@ def phrases(tree):
                 f"{file.path}:{file.line_of(match.start())}: `{words}`: write {PHRASES[number][1]}"
             )
     return problems
-
-
-def not_yet_clean_folders(tree):
-    """The list of what is still to be rewritten names folders and files that exist."""
-    return [
-        f"{path}: there is nothing to clean any more: drop it from the list"
-        for path in NOT_YET_CLEAN
-        if not any(file.path.startswith(path) for file in tree.files)
-    ]
 
 
 # A function call without arguments, or a name in back quotes.

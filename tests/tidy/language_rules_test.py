@@ -36,16 +36,6 @@ class PhrasesTest(RuleTest):
         text = "// There is no page. It is no longer there. Streaming is no slower.\n"
         self.assert_accepts(rules.phrases, {SAMPLE: text})
 
-    def test_folders_that_are_not_clean_yet_pass(self):
-        self.assert_accepts(rules.phrases, {"src/cli/sample.cc": "// It goes on.\n"})
-
-    def test_every_folder_that_is_not_clean_yet_exists(self):
-        self.assert_tree_obeys(rules.not_yet_clean_folders)
-
-    def test_a_folder_that_is_gone_is_caught(self):
-        texts = {SAMPLE: "", **{path + "x.cc": "" for path in rules.NOT_YET_CLEAN[1:]}}
-        self.assert_catches(rules.not_yet_clean_folders, texts, rules.NOT_YET_CLEAN[0])
-
 
 class MentionedNamesTest(RuleTest):
     def test_the_tree_obeys(self):
