@@ -6,8 +6,8 @@
 
 namespace gossamer::crawler {
 
-// What a hook or a sink of the user threw, or a lack of memory, as an error. REQUIRES: called in a
-// catch block.
+// Converts the current exception of a hook, of a sink or of the allocator to an error.
+// REQUIRES: called in a catch block.
 inline Error error_of_exception() {
   try {
     throw;

@@ -72,7 +72,7 @@ class WordSorter {
 
   // "-vq", "-ofile"
   void take_short(const std::string& word) {
-    // "-np" of wget is no -n and no -p.
+    // "-np" of wget does not mean -n and -p.
     if (find(word.substr(0, 2)) == nullptr && note_foreign(word)) return;
     for (std::size_t i = 1; i < word.size(); ++i) {
       const std::string name = {'-', word[i]};
@@ -152,7 +152,7 @@ class WordSorter {
   bool note_foreign(std::string_view name) {
     const auto found = std::ranges::find(foreign_, name, &ForeignOption::name);
     if (found == foreign_.end()) return false;
-    note(fmt::format("there is no option {}; {}", name, found->hint));
+    note(fmt::format("unknown option {}; {}", name, found->hint));
     return true;
   }
 

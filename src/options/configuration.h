@@ -24,7 +24,7 @@ struct ConfigWorld {
   std::vector<std::string> other_tables = {};
 
   static ConfigWorld of_this_process();
-  // For --no-config: nothing but the stored file.
+  // For --no-config: only the stored file.
   ConfigWorld stored_alone() const;
 };
 

@@ -52,7 +52,7 @@ struct Option {
   bool hides(std::string_view value) const;
 };
 
-// The name that another program gives to something, and what to do here instead.
+// An option of another program, and what to use instead.
 struct ForeignOption {
   std::string_view name;  // "--wait"
   std::string_view hint;  // "use --delay"

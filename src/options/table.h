@@ -85,8 +85,7 @@ class Table {
   // Words after "--".
   Option& rest(Value value, std::string_view help);
 
-  // Names of other programs that users may type; the error then has the hint. They outlive the
-  // table.
+  // Options of other programs that users may type; the error has the hint. They outlive the table.
   void foreign(std::span<const ForeignOption> options) { command_.foreign = options; }
 
   // Also reads settings from configuration files and the environment. Declares --config,

@@ -42,9 +42,9 @@ struct FrontierOptions {
   std::optional<std::uint64_t> pages_max;
 };
 
-// What the options of a crawl mean for its frontier.
+// Returns the frontier's part of the options of a crawl.
 FrontierOptions frontier_options(const Options& options, bool has_resolver);
-// The same in this world, with a salt of its own.
+// The same for this world, with a new salt.
 FrontierOptions frontier_options(const Options& options, World& world);
 
 }  // namespace gossamer::crawler
