@@ -18,6 +18,7 @@
 #include "report/result_line.h"
 #include "report/why.h"
 #include "run/random_salt.h"
+#include "store/stored_crawl.h"
 #include "terminal/standard_output.h"
 
 namespace gossamer::cli {
@@ -35,16 +36,17 @@ struct Questions {
 bool is_file(const std::string& word) {
   if (word == "-" || word.ends_with(".jsonl")) return true;
   std::error_code ignored;
-  return word.find("://") == std::string::npos && std::filesystem::is_regular_file(word, ignored);
+  return word.find("://") == std::string::npos && std::filesystem::exists(word, ignored);
 }
 
 void declare_why(options::Table& table, Questions& questions) {
   table.summary(
-      "Explain why a crawl did or did not fetch a URL. The files are the JSON results of\n"
-      "gossamer crawl, and the files that its --skipped wrote.");
+      "Explain why a crawl did or did not fetch a URL. Give the crawl directory, or the JSON "
+      "results\n"
+      "of gossamer crawl and the files that its --skipped wrote.");
   table
-      .words(options::texts(questions.words, "FILE... URL..."),
-             "result files, then URLs; - is standard input")
+      .words(options::texts(questions.words, "DIR|FILE... URL"),
+             "crawl directories or result files, then URLs; - is standard input")
       .kind = options::Kind::file;
 }
 
@@ -60,10 +62,29 @@ std::optional<int> sort_questions(Questions& questions) {
     questions.urls.push_back(std::move(*url));
   }
   if (questions.files.empty())
-    return usage_error(kWhyCommand, "no file given; usage: gossamer job why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "no crawl given; usage: gossamer job why DIR URL");
   if (questions.urls.empty())
-    return usage_error(kWhyCommand, "no URL given; usage: gossamer job why RESULTS.jsonl URL");
+    return usage_error(kWhyCommand, "no URL given; usage: gossamer job why DIR URL");
   return std::nullopt;
+}
+
+Result<void> take_job(const std::string& folder, report::Collector& collector, report::Why& why) {
+  const auto stored = store::StoredCrawl::open(folder);
+  if (!stored) return fail(stored.error().copy());
+  auto read = stored->for_each_page([&](const crawler::FetchRecord& record) {
+    collector.add(record);
+    why.add(record);
+    return true;
+  });
+  if (!read) return read;
+  return stored->for_each_skip([&](const store::StoredSkip& skip) {
+    why.skip({.url = skip.url,
+              .reason = skip.reason,
+              .via = skip.via,
+              .depth = skip.depth,
+              .detail = skip.detail});
+    return true;
+  });
 }
 
 // Reads all lines of a file. Returns how many are not results of a crawl.
@@ -92,6 +113,13 @@ int run_why(Questions& questions) {
   report::Why why(rules);
   for (const url::Url& url : questions.urls) why.ask(url);
   for (const std::string& path : questions.files) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+      if (auto taken = take_job(path, collector, why); !taken) {
+        return job_error(kWhyCommand, taken.error());
+      }
+      continue;
+    }
     std::ifstream opened;
     if (path != "-") opened.open(path, std::ios::binary);
     std::istream& file = path == "-" ? std::cin : opened;
@@ -113,6 +141,6 @@ int run_why(Questions& questions) {
 }  // namespace
 
 constinit const Command why_command = command_of<declare_why, run_why>(
-    kWhyCommand, "RESULTS.jsonl... URL...", "explain why a crawl did or did not fetch a URL");
+    kWhyCommand, "DIR|RESULTS.jsonl... URL...", "explain why a crawl did or did not fetch a URL");
 
 }  // namespace gossamer::cli

@@ -76,7 +76,8 @@ Result<void> AddressGuard::check_port(std::uint16_t port) const {
     return {};
   if (std::ranges::find(options_.allowed_ports, port) != options_.allowed_ports.end()) return {};
   return fail(Errc::denied, "port " + std::to_string(port) +
-                                " is blocked: it belongs to another protocol than HTTP");
+                                " belongs to another protocol than HTTP, so Gossamer never "
+                                "connects to it");
 }
 
 Result<void> AddressGuard::check_for_proxy(std::string_view host, std::uint16_t port) const {

@@ -250,7 +250,8 @@ TEST_F(ConnectorTest, RejectsABlockedPortBeforeTheLookup) {
   host("a.test", {"8.1.1.1"});
   listen("8.1.1.1", 25);
   EXPECT_EQ(reached({.host = "a.test", .port = 25}),
-            "denied: port 25 is blocked: it belongs to another protocol than HTTP");
+            "denied: port 25 belongs to another protocol than HTTP, so Gossamer never connects to "
+            "it");
   EXPECT_EQ(servers_.lookups(), 0u);
   EXPECT_EQ(connections_begun(), 0u);
   EXPECT_TRUE(connect({.host = "a.test", .port = 25}, {}, {.allowed_ports = {25}}).has_value());

@@ -43,6 +43,15 @@ std::string why_denied(const crawler::FetchRecord& record) {
   return reason_in(record) + ". Use --allow-private to crawl private addresses";
 }
 
+// An option helps only if there is a certificate.
+std::string why_no_tls(const crawler::FetchRecord& record) {
+  constexpr std::string_view kTls = "https";
+  if (record.error_detail.contains("does not speak TLS") && record.url.starts_with(kTls)) {
+    return "the server does not speak TLS on this port. Try http" + record.url.substr(kTls.size());
+  }
+  return reason_in(record) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
+}
+
 std::string why_failed(const crawler::FetchRecord& record) {
   const auto is = [&record](Errc code) { return record.error == base::name(code); };
   if (is(Errc::dns_failed)) return why_no_address(record);
@@ -52,9 +61,7 @@ std::string why_failed(const crawler::FetchRecord& record) {
   }
   if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
   if (is(Errc::timed_out)) return reason_in(record) + ". Use --timeout to wait longer";
-  if (is(Errc::tls_failed)) {
-    return reason_in(record) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
-  }
+  if (is(Errc::tls_failed)) return why_no_tls(record);
   return reason_in(record);
 }
 

@@ -31,10 +31,9 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
   EXPECT_EQ(told("refused", "connect"),
             "gossamer crawl: http://a.example/ could not be fetched: connection refused. Check "
             "that the server runs, and its port.\n");
-  EXPECT_EQ(
-      told("tls_failed", "tls_failed: certificate expired, while connecting to a.example"),
-      "gossamer crawl: http://a.example/ could not be fetched: certificate expired. Use "
-      "--cacert FILE to trust its certificate, or -k to accept any.\n");
+  EXPECT_EQ(told("tls_failed", "tls_failed: certificate expired, while connecting to a.example"),
+            "gossamer crawl: http://a.example/ could not be fetched: certificate expired. Use "
+            "--cacert FILE to trust its certificate, or -k to accept any.\n");
   struct Row {
     std::string text;
     std::string_view remedy;
@@ -48,6 +47,18 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
                          Row{told(crawler::SkipReason::robots_unreachable), "--no-robots"}}) {
     EXPECT_NE(row.text.find(row.remedy), std::string::npos) << row.text;
   }
+}
+
+TEST(RootTroubles, SuggestHttpToAServerWithoutTls) {
+  RootTroubles troubles;
+  crawler::FetchRecord record;
+  record.url = "https://a.example:8080/";
+  record.error = "tls_failed";
+  record.error_detail = "tls_failed: the peer does not speak TLS: wrong version number";
+  troubles.add(record);
+  EXPECT_EQ(troubles.text("crawl"),
+            "gossamer crawl: https://a.example:8080/ could not be fetched: the server does not "
+            "speak TLS on this port. Try http://a.example:8080/.\n");
 }
 
 TEST(RootTroubles, AreOnlyOfRootsAndFew) {

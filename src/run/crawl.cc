@@ -253,6 +253,12 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
     co_return fail_in(Part::control, std::move(opened).error());
   }
   fill_jar(cookies_, 0);
+  // A jar that cannot be written must not be found out after days. With a job nothing is lost by
+  // that: its cookies are in its tables.
+  if (job_ == nullptr) {
+    auto saved = save_cookies(machine_, cookie_files_.jar, cookies_);
+    if (!saved) co_return fail_in(Part::cookies, std::move(saved).error());
+  }
   auto start = take_up();
   if (!start) co_return fail_in(Part::job, std::move(start).error());
   async::Scope watchers(async::OnFailure::keep_going);

@@ -53,7 +53,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-TEST(CrawlMannersTest, DrainsWhenItIsInterrupted) {
+TEST(CrawlPolitenessTest, DrainsWhenItIsInterrupted) {
   SiteThread thread(plain_site(5000, 20ms));
   CommandRun run(crawl_words({thread.url("/"), "--concurrency", "8"}));
   wait_for_requests(thread, 30);
@@ -69,7 +69,7 @@ TEST(CrawlMannersTest, DrainsWhenItIsInterrupted) {
   EXPECT_EQ(lines.size() + 1, asked) << "every fetched page, and robots.txt";
 }
 
-TEST(CrawlMannersTest, StopsAtOnceWhenItIsInterruptedTwice) {
+TEST(CrawlPolitenessTest, StopsAtOnceWhenItIsInterruptedTwice) {
   // Neither a page nor the end of waiting for it comes within any test's time.
   SiteThread thread(plain_site(10, 24h));
   CommandRun run(
@@ -82,7 +82,7 @@ TEST(CrawlMannersTest, StopsAtOnceWhenItIsInterruptedTwice) {
   EXPECT_TRUE(has(run.err(), "interrupted twice")) << run.err();
 }
 
-TEST(CrawlMannersTest, ShowsWhereEveryFetchWaits) {
+TEST(CrawlPolitenessTest, ShowsWhereEveryFetchWaits) {
   SiteThread thread(plain_site(10, 60s));
   CommandRun run(crawl_words({thread.url("/"), "--no-robots"}));
   wait_for_requests(thread, 1);
@@ -91,7 +91,7 @@ TEST(CrawlMannersTest, ShowsWhereEveryFetchWaits) {
   EXPECT_TRUE(has(run.err(), "Engine::work")) << run.err();
 }
 
-TEST(CrawlMannersTest, EndsWhenNobodyReadsItsResults) {
+TEST(CrawlPolitenessTest, EndsWhenNobodyReadsItsResults) {
   SiteThread thread(plain_site(2000, 5ms));
   Pipe pipe;
   pipe.close_reader();
@@ -104,7 +104,7 @@ TEST(CrawlMannersTest, EndsWhenNobodyReadsItsResults) {
   EXPECT_EQ(crawl({thread.url("/"), "-o", "/dev/full"}).exit_code, kFileFailed);
 }
 
-TEST(CrawlMannersTest, WaitsForASlowReaderAndLosesNothing) {
+TEST(CrawlPolitenessTest, WaitsForASlowReaderAndLosesNothing) {
   SiteThread thread(plain_site(2000));
   Pipe pipe;
   CommandRun run(crawl_words({thread.url("/"), "-q"}), {.output_descriptor = pipe.writer()});
@@ -119,7 +119,7 @@ TEST(CrawlMannersTest, WaitsForASlowReaderAndLosesNothing) {
   EXPECT_EQ(run.wait(), kOk) << run.err();
 }
 
-TEST(CrawlMannersTest, NeedsNoReaderToBeStopped) {
+TEST(CrawlPolitenessTest, NeedsNoReaderToBeStopped) {
   SiteThread thread(plain_site(2000));
   Pipe pipe;
   CommandRun run(crawl_words({thread.url("/")}), {.output_descriptor = pipe.writer()});
@@ -130,7 +130,7 @@ TEST(CrawlMannersTest, NeedsNoReaderToBeStopped) {
   EXPECT_EQ(run.wait(), kAborted) << run.err();
 }
 
-TEST(CrawlMannersTest, LetsAProxyFindTheHosts) {
+TEST(CrawlPolitenessTest, LetsAProxyFindTheHosts) {
   support::ScriptedServerThread proxy({{.bytes = kMissing}, {.bytes = answer("through")}});
   CommandRun run({"crawl", "http://nobody.invalid/a", "-x", "127.0.0.1:" + proxy.port()});
   EXPECT_EQ(run.wait(), kOk) << run.err();
@@ -140,7 +140,7 @@ TEST(CrawlMannersTest, LetsAProxyFindTheHosts) {
       << proxy.requests()[1];
 }
 
-TEST(CrawlMannersTest, TellsSecretsToTheRootsAlone) {
+TEST(CrawlPolitenessTest, TellsSecretsToTheRootsAlone) {
   support::ScriptedServerThread other({{.bytes = kMissing}, {.bytes = answer("other")}});
   support::ScriptedServerThread root(
       {{.bytes = kMissing},
@@ -164,7 +164,7 @@ TEST(CrawlMannersTest, TellsSecretsToTheRootsAlone) {
   }
 }
 
-TEST(CrawlMannersTest, TellsThePasswordOfARootToThatRoot) {
+TEST(CrawlPolitenessTest, TellsThePasswordOfARootToThatRoot) {
   support::ScriptedServerThread server({{.bytes = kMissing}, {.bytes = answer("in")}});
   const Outcome outcome = crawl({"http://jan:word@127.0.0.1:" + server.port() + "/"});
   EXPECT_EQ(outcome.exit_code, kOk) << outcome.err;
@@ -173,7 +173,15 @@ TEST(CrawlMannersTest, TellsThePasswordOfARootToThatRoot) {
   EXPECT_TRUE(has(server.requests().at(1), "\r\nAuthorization: Basic amFuOndvcmQ=\r\n"));
 }
 
-TEST(CrawlMannersTest, IsCalledByItsNameInRobots) {
+TEST(CrawlPolitenessTest, SaysBeforeTheCrawlThatItsCookiesCannotBeWritten) {
+  SiteThread server(plain_site(3, 0ms));
+  const Outcome outcome = crawl({server.url("/"), "--cookie-jar", "/no/such/folder/jar"});
+  EXPECT_EQ(outcome.exit_code, kFileFailed);
+  EXPECT_TRUE(has(outcome.err, "cannot write /no/such/folder/jar")) << outcome.err;
+  EXPECT_EQ(requests_to(server), 0U);
+}
+
+TEST(CrawlPolitenessTest, IsCalledByItsNameInRobots) {
   const std::string rules = "User-agent: testbot\nDisallow: /\n";
   support::ScriptedServerThread server({{.bytes = answer(rules)}, {.bytes = answer("in")}});
   EXPECT_EQ(crawl({server.url("/"), "-U", "TestBot/2.0"}).records.size(), 0u);
@@ -182,7 +190,7 @@ TEST(CrawlMannersTest, IsCalledByItsNameInRobots) {
   EXPECT_EQ(server.requests().size(), 2u);
 }
 
-TEST(CrawlMannersTest, KeepsCookiesInAFile) {
+TEST(CrawlPolitenessTest, KeepsCookiesInAFile) {
   const support::TestFolder folder;
   support::ScriptedServerThread server(
       {{.bytes = kMissing},
@@ -198,7 +206,7 @@ TEST(CrawlMannersTest, KeepsCookiesInAFile) {
   EXPECT_TRUE(has(server.requests().back(), "\r\nCookie: id=7\r\n"));
 }
 
-TEST(CrawlMannersTest, GoesWhereItIsTold) {
+TEST(CrawlPolitenessTest, GoesWhereItIsTold) {
   support::ScriptedServerThread server({{.bytes = kMissing}, {.bytes = answer("here")}});
   const std::string host = "a.example:" + server.port();
   const Outcome outcome = crawl({"--resolve", host + ":127.0.0.1", host});
@@ -206,7 +214,7 @@ TEST(CrawlMannersTest, GoesWhereItIsTold) {
   EXPECT_EQ(outcome.records.at(0)["url"], "http://" + host + "/");
 }
 
-TEST(CrawlMannersTest, LeadsNoLinkIntoTheOwnNetwork) {
+TEST(CrawlPolitenessTest, LeadsNoLinkIntoTheOwnNetwork) {
   SiteThread secret(plain_site(3));
   support::ScriptedServerThread server(
       {{.bytes = kMissing},
@@ -219,7 +227,7 @@ TEST(CrawlMannersTest, LeadsNoLinkIntoTheOwnNetwork) {
   EXPECT_EQ(crawl({server.url("/"), "--scope", "any", "--allow-private"}).exit_code, kOk);
 }
 
-TEST(CrawlMannersTest, FetchesAllWithFewDescriptors) {
+TEST(CrawlPolitenessTest, FetchesAllWithFewDescriptors) {
   SiteThread thread(plain_site(400, 2ms));
   for (const char* loop : {"epoll", "io_uring"}) {
     const std::string program = "ulimit -n 40; exec \"$@\"";
@@ -233,7 +241,7 @@ TEST(CrawlMannersTest, FetchesAllWithFewDescriptors) {
   }
 }
 
-TEST(CrawlMannersTest, KeepsItsCookiesToItsOwner) {
+TEST(CrawlPolitenessTest, KeepsItsCookiesToItsOwner) {
   support::TestFolder folder;
   SiteThread thread(plain_site(3));
   const std::string jar = folder.file("cookies.txt");

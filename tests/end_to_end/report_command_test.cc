@@ -209,6 +209,19 @@ TEST(CrawlWhyTest, SaysWhyAUrlWasFetchedOrWasNot) {
   EXPECT_TRUE(has(never.out(), "never found")) << never.out();
 }
 
+TEST(WhyCommandTest, ReadsACrawlDirectory) {
+  support::ScriptedServerThread server({{.bytes = answer("User-agent: *\nDisallow: /private/\n")},
+                                        {.bytes = answer("<a href=/private/x>p</a>")}});
+  const support::TestFolder folder;
+  EXPECT_EQ(crawl({server.url("/"), "-q", "-j", folder.file("job")}).exit_code, kOk);
+  CommandRun why({"job", "why", folder.file("job"), server.url("/"), server.url("/private/x")});
+  EXPECT_EQ(why.wait(), kOk) << why.err();
+  EXPECT_TRUE(has(why.out(), "fetched: 200 OK")) << why.out();
+  EXPECT_TRUE(has(why.out(), "robots.txt line 2: /private/")) << why.out();
+  CommandRun other({"job", "why", folder.path().string(), server.url("/")});
+  EXPECT_NE(other.wait(), kOk) << "this is not a crawl directory";
+}
+
 TEST(WhyCommandTest, SaysWhatItCannotRead) {
   const support::TestFolder folder;
   CommandRun missing({"why", folder.file("missing.jsonl"), "a.example"});
