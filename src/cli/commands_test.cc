@@ -73,7 +73,7 @@ TEST(Program, EveryOptionIsInTheCompletionsAndTheManualPage) {
     EXPECT_TRUE(options::man_page(all).contains("gossamer\\-" + in_troff(command.name)));
     for (const options::CommandTable& table : command.tables) {
       for (const options::Option& option : table.options) {
-        for (const std::string& name : option.names) {
+        for (const std::string& name : option.shown_names()) {
           EXPECT_TRUE(man.contains(in_troff(name))) << table.name << " " << name;
           EXPECT_TRUE(bash.contains(name)) << table.name << " " << name;
           EXPECT_TRUE(zsh.contains(name)) << table.name << " " << name;

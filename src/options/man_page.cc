@@ -68,7 +68,7 @@ std::string synopsis(const CommandTable& table) {
 
 std::string entry(const Option& option) {
   std::vector<std::string> names;
-  for (const std::string& name : option.names) names.push_back(bold(name));
+  for (const std::string& name : option.shown_names()) names.push_back(bold(name));
   std::string tag = fmt::format("{}", fmt::join(names, ", "));
   if (option.is_word()) tag = italic(option.placeholder);
   if (option.takes_value()) tag += " " + italic(option.placeholder);

@@ -58,6 +58,18 @@ bool Option::has_key(std::string_view text) const {
          });
 }
 
+std::vector<std::string> Option::shown_names() const {
+  std::vector<std::string> shown = names;
+  std::erase_if(shown, [](const std::string& name) { return name.contains('_'); });
+  return shown;
+}
+
+const std::string& Option::main_name() const {
+  const auto is_long = [](const std::string& name) { return name.starts_with("--"); };
+  const auto found = std::ranges::find_if(names, is_long);
+  return found == names.end() ? names.front() : *found;
+}
+
 std::string Option::explanation() const {
   const std::string& standard = unset.empty() ? initial : unset;
   return standard.empty() ? help : fmt::format("{} [{}]", help, standard);
@@ -85,7 +97,7 @@ std::string help_text(const CommandTable& table) {
     }
     if (option.group.empty()) continue;
     if (group != option.group) options += fmt::format("\n{}:\n", group = option.group);
-    std::string left = fmt::format("{}", fmt::join(option.names, ","));
+    std::string left = fmt::format("{}", fmt::join(option.shown_names(), ","));
     if (option.takes_value()) left += " " + option.placeholder;
     options += two_columns(left, option.explanation());
   }

@@ -44,6 +44,10 @@ struct Option {
   bool is_word() const { return use == Use::word || use == Use::words || use == Use::rest; }
   bool takes_value() const { return use == Use::single || use == Use::repeated; }
   bool takes_many() const { return use == Use::repeated || use == Use::words || use == Use::rest; }
+  // Its names without those spelled with underscores, which other programs use.
+  std::vector<std::string> shown_names() const;
+  // The name for messages: "--depth".
+  const std::string& main_name() const;
   // True if a configuration may use this name: its key or another of its long names.
   bool has_key(std::string_view text) const;
   // The help with the default: "attempts at one URL [4]".

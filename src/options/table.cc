@@ -172,8 +172,7 @@ std::string Table::take_setting(std::size_t place, const Setting& setting) {
     if (setting.origin != kCommandLine) {
       return fmt::format("{}: {}: {}", setting.origin, option.key, problem);
     }
-    return option.is_word() ? problem
-                            : fmt::format("{}: {}", fmt::join(option.names, ","), problem);
+    return option.is_word() ? problem : fmt::format("{}: {}", option.main_name(), problem);
   }
   return {};
 }

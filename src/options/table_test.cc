@@ -120,7 +120,7 @@ TEST(Table, NamesTheOptionOfABadValue) {
   const auto stop = table.parse({"f", "-t", "many"});
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, Reason::usage_fault);
-  EXPECT_EQ(stop->text, "-t,--tries: expected a whole number, not 'many'");
+  EXPECT_EQ(stop->text, "--tries: expected a whole number, not 'many'");
 }
 
 CommandTable declared_table() {

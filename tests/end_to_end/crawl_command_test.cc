@@ -258,10 +258,14 @@ TEST(CrawlCommandTest, LogsIntoAFile) {
 TEST(CrawlCommandTest, SaysWhatItsOptionsAre) {
   CommandRun run({"crawl", "--help"});
   EXPECT_EQ(run.wait(), kOk);
-  for (const char* word : {"--scope", "--max_tasks", "--max_tries", "--max_redirect", "--lenient",
+  for (const char* word : {"--scope", "--concurrency", "--max-tries", "--max-redirect", "--lenient",
                            "--threads", "[host]", "[64]", "[jsonl]", "Exit codes"}) {
     EXPECT_TRUE(has(run.out(), word)) << word;
   }
+  EXPECT_FALSE(has(run.out(), "--max_tasks")) << "a hidden name";
+  CommandRun hidden({"crawl", "--max_tasks", "3", "--max_tries", "2", "--print-config"});
+  EXPECT_EQ(hidden.wait(), kOk) << hidden.err();
+  EXPECT_TRUE(has(hidden.out(), "concurrency = 3")) << hidden.out();
 }
 
 TEST(DemoCommandTest, FindsAllThatIsThere) {
