@@ -167,22 +167,23 @@ std::optional<SelectorText::Nth> SelectorText::nth() {
 
 void SelectorText::skip_argument() noexcept {
   std::size_t depth = 0;
-  for (; !at_end(); ++at_) {
+  char quote = '\0';
+  for (; at_ < text_.size(); ++at_) {
     const char c = peek();
-    if (c == '"' || c == '\'') {
-      while (++at_ < text_.size() && text_[at_] != c) at_ += text_[at_] == '\\' ? 1 : 0;
-      if (at_ >= text_.size()) break;
-    } else if (c == '\\') {
-      ++at_;
+    if (c == '\\') {
+      if (at_ + 1 < text_.size()) ++at_;
+    } else if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
     } else if (c == '(' || c == '[') {
       ++depth;
     } else if (depth == 0 && (c == ',' || c == ')')) {
       return;
-    } else if ((c == ')' || c == ']') && depth > 0) {
-      --depth;
+    } else if (c == ')' || c == ']') {
+      depth -= depth > 0 ? 1 : 0;
     }
   }
-  at_ = text_.size();
 }
 
 }  // namespace gossamer::dom
