@@ -78,7 +78,7 @@ std::string tiles(const Report& report) {
   add_tile(html, grouped(totals.redirects), "redirects");
   add_tile(html, grouped(skipped), "skipped");
   add_tile(html, byte_count(totals.bytes), "of content");
-  add_tile(html, short_time(report.times.quantile(0.5)), "median time");
+  add_tile(html, short_time(report.times.quantile(0.5)), "median response time");
   add_tile(html, rate_text(rate), "on average");
   return html + "</div>\n";
 }

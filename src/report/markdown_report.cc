@@ -59,9 +59,12 @@ std::string summary(const Report& report) {
     if (&root - report.occasion.roots.data() >= 5) break;
     text += (text.ends_with("\n") ? "" : ", ") + markdown_link(root);
   }
+  const std::string started = base::to_rfc3339(report.occasion.started);  // 2026-11-17T16:35:12Z
+  text += fmt::format("\n\nCrawled on {} at {} UTC by gossamer {}.\n", started.substr(0, 10),
+                      started.substr(11, 5), report.occasion.version);
   text += fmt::format(
-      "\n\n{} in {}: {}.\n\n| | |\n|---|---:|\n| broken | {} |\n| redirects | {} |\n"
-      "| duplicates | {} |\n| content | {} |\n| median time | {} |\n",
+      "\n{} in {}: {}.\n\n| | |\n|---|---:|\n| broken links | {} |\n| redirects | {} |\n"
+      "| duplicates | {} |\n| content | {} |\n| median response time | {} |\n",
       counted(totals.pages, "URL"), short_time(report.occasion.took), describe(report.occasion.end),
       grouped(report.broken.total), grouped(totals.redirects), grouped(totals.duplicates),
       byte_count(totals.bytes), short_time(report.times.quantile(0.5)));
@@ -72,7 +75,7 @@ std::string summary(const Report& report) {
 }
 
 std::string broken(const Report& report) {
-  Table table("Broken links", "| what | URL | found on |", "|---|---|---|");
+  Table table("Broken links", "| status | URL | found on |", "|---|---|---|");
   for (const BrokenRow& row : report.broken.rows) {
     if (table.is_full()) break;
     table.row(fmt::format("| {} | {} | {} |", what_happened(row.status, row.error),
@@ -97,17 +100,18 @@ std::string chains(const Report& report) {
       way += (way.empty() ? "" : " -> ") + markdown_link(url);
     }
     table.row(fmt::format("| {} | {} | {} |", row.hops(), way,
-                          row.is_circle ? "circle" : what_happened(row.status, {})));
+                          row.is_circle ? "redirect loop" : what_happened(row.status, {})));
   }
   return table.finish(total);
 }
 
 std::string duplicates(const Report& report) {
-  Table table("Duplicates", "| copies | first seen at | also at |", "|---:|---|---|");
+  Table table("Duplicates", "| extra copies | first seen at | also at |", "|---:|---|---|");
   for (const DuplicateRow& row : report.duplicates.rows) {
     if (table.is_full()) break;
-    table.row(fmt::format("| {} | {} | {} |", row.copies, markdown_link(row.url),
-                          row.examples.empty() ? "" : markdown_link(row.examples.front())));
+    std::string also = row.examples.empty() ? "" : markdown_link(row.examples.front());
+    if (row.copies > 1) also += fmt::format(" and {} more", grouped(row.copies - 1));
+    table.row(fmt::format("| {} | {} | {} |", row.copies, markdown_link(row.url), also));
   }
   return table.finish(report.duplicates.total);
 }

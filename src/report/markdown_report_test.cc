@@ -17,6 +17,7 @@ TEST(MarkdownReportTest, IsShortAndHasWhatMatters) {
   tell_all(crawl);
   const std::string text = to_markdown(crawl.finish());
   EXPECT_THAT(text, HasSubstr("## Crawl report\n\n<http://a.example/>\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("Crawled on 20..-..-.. at ..:.. UTC by gossamer 1.2.3"));
   EXPECT_THAT(text, HasSubstr("6 URLs in 2 s: every URL in scope was fetched."));
   EXPECT_THAT(text, HasSubstr("| 404 | <http://a.example/gone?x> | <http://a.example/> |"));
   EXPECT_THAT(text, HasSubstr("| `dns_failed` | <http://b.example/x> |"));
