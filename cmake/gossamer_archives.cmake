@@ -3,8 +3,9 @@
 # none. It is all of them or none: one shared library written in C++ would bring a second C++
 # runtime along.
 #
-# Such a program does not notice when the system updates a library: it must be rebuilt. Set
-# GOSSAMER_SHARED_LIBRARIES to get the updates instead.
+# Such a program does not notice when the system updates a library: it must be rebuilt. The program
+# of the Debian package does (docs/decisions/0030-two-programs.md), as does gossamer_program with
+# GOSSAMER_SHARED_LIBRARIES.
 
 option(GOSSAMER_SHARED_LIBRARIES "Link the program with the shared libraries of the system" OFF)
 

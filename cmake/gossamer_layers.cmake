@@ -70,6 +70,7 @@ if(GOSSAMER_BATCH_FILES GREATER 0)
   add_compile_options(-pthread)
   add_library(gossamer_precompiled STATIC "${PROJECT_SOURCE_DIR}/cmake/precompiled.cc")
   target_link_libraries(gossamer_precompiled PUBLIC fmt::fmt Threads::Threads)
+  gossamer_harden(gossamer_precompiled)
   target_precompile_headers(gossamer_precompiled PRIVATE
     <algorithm> <array> <atomic> <charconv> <chrono> <coroutine> <cstdint> <cstring> <deque>
     <exception> <expected> <functional> <map> <memory> <optional> <set> <source_location> <span>
@@ -79,8 +80,10 @@ if(GOSSAMER_BATCH_FILES GREATER 0)
   endif()
 endif()
 
-# Compiles the files of a target behind the precompiled header of the layers, if there is one.
+# Compiles the files of a target behind the precompiled header of the layers, if there is one, and
+# hardens them as the header requires.
 function(gossamer_precompile target)
+  gossamer_harden(${target})
   if(TARGET gossamer_precompiled)
     target_precompile_headers(${target} REUSE_FROM gossamer_precompiled)
   endif()

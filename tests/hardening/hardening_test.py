@@ -1,0 +1,119 @@
+"""Checks the hardening of the built programs (cmake/gossamer_hardening.cmake).
+
+GOSSAMER_PROGRAMS names them. GOSSAMER_SYSTEM_PROGRAM is the one with no code but ours: what it
+imports shows how our code was compiled. It is empty if that was without hardening.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import elf
+
+
+def weak_links(program):
+    """What is wrong with how a program was linked."""
+    problems = []
+    if program.type != elf.DYNAMIC_PROGRAM or not program.has_flag(elf.FLAGS_1, elf.FLAG_1_PIE):
+        problems.append("it has fixed addresses")
+    kinds = dict(program.segments)
+    if elf.READ_ONLY_LATER not in kinds:
+        problems.append("its tables of addresses stay writable")
+    if not (
+        elf.BIND_NOW in program.dynamic
+        or program.has_flag(elf.FLAGS, elf.FLAG_BIND_NOW)
+        or program.has_flag(elf.FLAGS_1, elf.FLAG_1_NOW)
+    ):
+        problems.append("symbols are looked up late")
+    if kinds.get(elf.STACK, elf.EXECUTABLE) & elf.EXECUTABLE:
+        problems.append("its stack is executable")
+    both = elf.EXECUTABLE | elf.WRITABLE
+    if any(kind == elf.LOADED and flags & both == both for kind, flags in program.segments):
+        problems.append("it has writable code")
+    return problems
+
+
+def weak_code(program):
+    """What is wrong with how a program was compiled."""
+    is_guarded = "__stack_chk_fail" in program.imports
+    return [] if is_guarded else ["return addresses are not guarded"]
+
+
+class ProgramsTest(unittest.TestCase):
+    def test_programs_are_linked_with_hardening(self):
+        programs = os.environ["GOSSAMER_PROGRAMS"].split(":")
+        for path in programs:
+            with self.subTest(path):
+                self.assertEqual(weak_links(elf.Elf(path)), [])
+
+    def test_our_code_is_compiled_with_hardening(self):
+        path = os.environ["GOSSAMER_SYSTEM_PROGRAM"]
+        if not path:
+            self.skipTest("this build is not optimised")
+        self.assertEqual(weak_code(elf.Elf(path)), [])
+
+
+SOURCE = r"""
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#ifdef HAS_WRITABLE_CODE
+asm(".pushsection .writable_code, \"awx\", @progbits\n nop\n .popsection");
+#endif
+
+int main(int count, char** words) {
+  char text[100];
+  std::strcpy(text, words[0]);
+  std::vector<int> numbers(static_cast<unsigned>(count));
+  std::printf("%s %d\n", text, numbers[static_cast<unsigned>(count) / 2]);
+}
+"""
+
+LINKED = "-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack".split()
+COMPILED = "-O2 -fPIE -fstack-protector-strong".split()
+
+
+class WeakProgramsTest(unittest.TestCase):
+    """The checks find each weakness in a small program."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, *more):
+        source, program = self.folder / "small.cc", self.folder / "small"
+        source.write_text(SOURCE, encoding="utf-8")
+        compiler = os.environ["GOSSAMER_COMPILER"]
+        subprocess.run(
+            [compiler, *COMPILED, *LINKED, *more, source, "-o", program], check=True
+        )
+        return elf.Elf(program)
+
+    def test_a_hardened_program_has_none(self):
+        program = self.program()
+        self.assertEqual((weak_links(program), weak_code(program)), ([], []))
+
+    def test_weak_links_are_found(self):
+        for flags, problem in (
+            ("-no-pie", "it has fixed addresses"),
+            ("-Wl,-z,norelro", "its tables of addresses stay writable"),
+            ("-Wl,-z,lazy", "symbols are looked up late"),
+            ("-Wl,-z,execstack", "its stack is executable"),
+            ("-DHAS_WRITABLE_CODE", "it has writable code"),
+        ):
+            with self.subTest(flags):
+                self.assertIn(problem, weak_links(self.program(flags)))
+
+    def test_weak_code_is_found(self):
+        program = self.program("-fno-stack-protector")
+        self.assertEqual(weak_code(program), ["return addresses are not guarded"])
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False).result
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)
