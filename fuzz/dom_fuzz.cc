@@ -30,7 +30,7 @@ void check_tree(const dom::Document& document) {
   const dom::Node* node = &root;
   while (true) {
     check_children(*node);
-    CHECK(depth <= 2 * dom::kDepthMax + 2);
+    CHECK(depth <= dom::kLevelsMax);
     if (node->first_child() != nullptr) {
       node = node->first_child();
       ++depth;

@@ -40,7 +40,6 @@ Node& wrap(Builder& tree, std::size_t formatting, std::size_t block_at, std::siz
     if (last == &block) *bookmark = entry + 1;
     Nodes::remove(*last);
     Nodes::append(copy, *last);
-    ++tree.deepened;
     last = &copy;
   }
   return *last;
@@ -59,7 +58,6 @@ void move_out(Builder& tree, std::size_t entry, std::size_t formatting, std::siz
   Node& copy = tree.nodes().make_alike(formatting_element);
   tree.open.looked_at(Nodes::move_children(block, copy));
   Nodes::append(block, copy);
-  ++tree.deepened;
   const std::size_t old = tree.formatting.find(formatting_element);
   tree.formatting.remove_at(old);
   if (old < bookmark) --bookmark;

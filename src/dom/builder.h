@@ -127,8 +127,6 @@ struct Builder {
   bool foster_parenting = false;
   bool skips_line_feed = false;  // a line feed after <pre> is not part of the text
   bool is_finished = false;
-  // How often elements that were closed in the wrong order made the tree one level deeper.
-  std::size_t deepened = 0;
 };
 
 }  // namespace gossamer::dom

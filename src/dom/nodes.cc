@@ -87,19 +87,6 @@ std::size_t Nodes::move_children(Node& from, Node& to) noexcept {
   return count;
 }
 
-void Nodes::raise_children(Node& node) noexcept {
-  Node* const first = node.first_child_;
-  if (first == nullptr) return;
-  Node* const last = node.last_child_;
-  Node& parent = *node.parent_;
-  for (Node* child = first; child != nullptr; child = child->next_) child->parent_ = &parent;
-  last->next_ = node.next_;
-  (node.next_ == nullptr ? parent.last_child_ : node.next_->previous_) = last;
-  first->previous_ = &node;
-  node.next_ = first;
-  node.first_child_ = node.last_child_ = nullptr;
-}
-
 void Nodes::insert_text(Place place, std::string_view text) {
   Node* const before =
       place.before == nullptr ? place.parent->last_child_ : place.before->previous_;

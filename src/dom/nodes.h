@@ -49,8 +49,6 @@ class Nodes {
   static void remove(Node& node) noexcept;
   // Appends all children of `from` to `to`. Returns how many there are.
   static std::size_t move_children(Node& from, Node& to) noexcept;
-  // Moves all children of `node` to the places after it.
-  static void raise_children(Node& node) noexcept;
   // Adds to the text before the place, or makes a new text there.
   void insert_text(Place place, std::string_view text);
 

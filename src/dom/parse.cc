@@ -58,25 +58,6 @@ class TreeSink final : public html::TokenSink {
   Builder& tree_;
 };
 
-// Elements that were closed in the wrong order are deeper than others. Those that are too deep
-// become siblings.
-void limit_depth(Node& root) noexcept {
-  std::size_t depth = 0;
-  for (Node* node = &root; node != nullptr;) {
-    if (depth == 2 * kDepthMax) Nodes::raise_children(*node);
-    if (node->first_child() != nullptr) {
-      node = node->first_child();
-      ++depth;
-      continue;
-    }
-    while (node != nullptr && node->next() == nullptr) {
-      node = node->parent();
-      --depth;
-    }
-    if (node != nullptr) node = node->next();
-  }
-}
-
 void read(Builder& tree, std::string_view page, TextMode mode, std::string_view context) {
   if (page.size() > tree.options.page_bytes_max) {
     page = page.substr(0, tree.options.page_bytes_max);
@@ -89,7 +70,6 @@ void read(Builder& tree, std::string_view page, TextMode mode, std::string_view 
   tokenizer.finish();
   process_end(tree);
   tree.set_steps();
-  if (tree.deepened >= kDepthMax) limit_depth(tree.root());
 }
 
 Node& make_context(Builder& tree, const Context& context) {

@@ -71,7 +71,7 @@ void expect_linear(const Shape& shape, std::size_t units) {
   EXPECT_LE(document.steps(), kStepsPerTagMax * tags);
   EXPECT_LE(document.node_count(), options.nodes_max + 1000);
   EXPECT_LE(document.bytes_used(), options.bytes_max + page.size() * 3);
-  EXPECT_LE(depth_of(document), 2 * kDepthMax + 2);
+  EXPECT_LE(depth_of(document), kLevelsMax);
 }
 
 class HostilePage : public testing::TestWithParam<Shape> {};
@@ -171,6 +171,20 @@ TEST(ParseLimits, TextStaysInElementsThatAreTooDeep) {
   EXPECT_EQ(node->text(), "deep");
   EXPECT_TRUE(node->parent()->is(TagId::p));
   EXPECT_LE(depth_of(document), kDepthMax + 2);
+}
+
+// The end tags move a hundred formatting elements into the innermost of the blocks, which are all
+// deeper than a tree can be.
+TEST(ParseLimits, FormattingElementsThatMoveDownAreNotTooDeep) {
+  std::string page;
+  append_units(page, "<div>", kDepthMax);
+  append_units(page, "<b id=#>", 100);
+  append_units(page, "<div>", 100);
+  page += "<i>text</i>";
+  append_units(page, "</b>", 10'000);
+  const std::size_t depth = depth_of(parse(page));
+  EXPECT_GT(depth, kDepthMax + 90);
+  EXPECT_LE(depth, kDepthMax + 128 + 2);
 }
 
 TEST(ParseLimits, ManySmallTextsOfOneNodeAreAddedInLinearMemory) {
