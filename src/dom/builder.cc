@@ -105,7 +105,7 @@ void Builder::add_attributes(Node& element, const Tag& tag) {
   Nodes::set_attributes(element, {merged, at});
 }
 
-Nodes::Place Builder::place_in(Node& target) const noexcept {
+Nodes::Place Builder::unusual_place_in(Node& target) const noexcept {
   if (!foster_parenting || !OpenElements::is_in(target, kMovesText)) return last_in(target);
   const std::size_t last_table = open.find(TagId::table);
   const std::size_t last_template = open.find(TagId::template_);

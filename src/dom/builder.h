@@ -69,7 +69,12 @@ struct Builder {
   void add_attributes(Node& element, const Tag& tag);
 
   // https://html.spec.whatwg.org/#appropriate-place-for-inserting-a-node
-  Nodes::Place place_in(Node& target) const noexcept;
+  Nodes::Place place_in(Node& target) const noexcept {
+    if (foster_parenting || target.is(TagId::template_)) [[unlikely]]
+      return unusual_place_in(target);
+    return {.parent = &target};
+  }
+  Nodes::Place unusual_place_in(Node& target) const noexcept;
   Nodes::Place place() const noexcept { return place_in(open.current()); }
   // Returns where an element goes: not too deep.
   Nodes::Place place_for_element(Node& target, std::size_t depth) const noexcept;

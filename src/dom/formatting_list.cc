@@ -10,7 +10,7 @@ namespace {
 // https://html.spec.whatwg.org/#push-onto-the-list-of-active-formatting-elements
 constexpr int kEqualMax = 3;
 
-std::uint64_t hash_of(const Node& element) noexcept {
+std::uint64_t attributes_hash(const Node& element) noexcept {
   std::uint64_t sum = 0;
   for (const Attribute& attribute : element.attributes()) {
     sum += base::hash64(attribute.value(), base::hash64(attribute.name()));
@@ -28,15 +28,19 @@ bool have_equal_attributes(const Node& one, const Node& other) noexcept {
 
 }  // namespace
 
+std::uint64_t FormattingList::hash_of(Entry& entry) noexcept {
+  if (!entry.hash) entry.hash = attributes_hash(*entry.element);
+  return *entry.hash;
+}
+
 void FormattingList::push(Node& element) {
-  const std::uint64_t hash = hash_of(element);
+  Entry added = {.element = &element};
   int equal = 0;
   std::size_t first_equal = 0;
   for (std::size_t i = entries_.size(); i-- != 0 && entries_[i].element != nullptr;) {
     const Node& other = *entries_[i].element;
-    if (other.tag() != element.tag() || entries_[i].attributes_hash != hash ||
-        other.attributes().size() != element.attributes().size() ||
-        !have_equal_attributes(element, other)) {
+    if (other.tag() != element.tag() || other.attributes().size() != element.attributes().size() ||
+        hash_of(entries_[i]) != hash_of(added) || !have_equal_attributes(element, other)) {
       continue;
     }
     ++equal;
@@ -44,12 +48,12 @@ void FormattingList::push(Node& element) {
   }
   if (equal >= kEqualMax) remove_at(first_equal);
   make_room();
-  entries_.push_back({&element, hash});
+  entries_.push_back(added);
 }
 
 void FormattingList::push_marker() {
   make_room();
-  entries_.push_back({nullptr, 0});
+  entries_.push_back({.element = nullptr});
 }
 
 void FormattingList::make_room() noexcept {
@@ -79,8 +83,7 @@ std::size_t FormattingList::find(const Node& element) const noexcept {
 }
 
 void FormattingList::insert(std::size_t index, Node& element) {
-  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(index),
-                  {&element, hash_of(element)});
+  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(index), {.element = &element});
 }
 
 void FormattingList::remove_at(std::size_t index) noexcept {

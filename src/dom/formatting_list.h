@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dom/node.h"
@@ -39,9 +40,12 @@ class FormattingList {
  private:
   struct Entry {
     Node* element;
-    std::uint64_t attributes_hash;  // does not depend on their order
+    // Of the attributes, whatever their order. It is computed when an element of the same name
+    // follows, which is rare.
+    std::optional<std::uint64_t> hash = {};
   };
 
+  static std::uint64_t hash_of(Entry& entry) noexcept;
   void make_room() noexcept;
 
   std::vector<Entry> entries_;
