@@ -475,11 +475,6 @@ void Frontier::set_pace(const PolitenessOptions& politeness, Duration global_gap
   want_worker();
 }
 
-const HostPace* Frontier::pace_of(std::string_view hostname) const {
-  const Host* const host = hosts_.find_host(hostname);
-  return host == nullptr ? nullptr : &host->pace;
-}
-
 // --- the end
 
 void Frontier::close() {

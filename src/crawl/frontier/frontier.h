@@ -193,9 +193,6 @@ class Frontier final : private OriginEvents {
   std::size_t claimed() const { return claimed_; }           // claimed targets
   std::size_t seen() const { return seen_.size(); }          // all URLs ever added
   std::size_t hosts() const { return hosts_.size(); }
-  std::size_t hosts_in_memory() const { return hosts_.in_memory(); }
-  // The state of a host; nullptr: unknown.
-  const HostPace* pace_of(std::string_view hostname) const;
   // Hosts that are down or requested a long pause, the longest first.
   std::vector<HostPause> pauses(std::size_t count_max) const { return turns_.pauses(count_max); }
   // The URLs of origins that were closed with OriginEnd::may_pass.

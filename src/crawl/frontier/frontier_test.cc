@@ -146,7 +146,7 @@ TEST_F(FrontierTest, ADestroyedClaimIsGivenUp) {
     const Claim claim = next();
   }
   EXPECT_TRUE(is_idle());
-  EXPECT_EQ(frontier->pace_of("a.example")->in_flight(), 0u);
+  EXPECT_EQ(frontier->claimed(), 0u);
   EXPECT_TRUE(world.run(frontier->join()).has_value());
 }
 

@@ -58,11 +58,6 @@ Origin* HostMemory::find(const url::Url& url) const {
   return last_origin_ != nullptr && last_origin_->name == name ? last_origin_ : find(name);
 }
 
-const Host* HostMemory::find_host(std::string_view hostname) const {
-  const auto found = hosts_.find(hostname);
-  return found == hosts_.end() ? nullptr : found->second.get();
-}
-
 bool HostMemory::knows_host(std::string_view hostname) const {
   if (last_origin_ != nullptr && last_origin_->host.name == hostname) return true;
   return hosts_.contains(hostname) || (has_history_ && seen_.contains(host_key(hostname)));

@@ -44,7 +44,6 @@ class HostMemory {
   // nullptr: it is not in memory.
   Origin* find(std::string_view origin) const;
   Origin* find(const url::Url& url) const;
-  const Host* find_host(std::string_view hostname) const;
   // Returns the origin of a URL; creates it if necessary. nullptr: it is away; use put_away().
   Origin* origin_for(const url::Url& url, const Target& target);
   Host& host_for(std::string_view hostname);
@@ -80,7 +79,6 @@ class HostMemory {
   // Sets new delays, also for hosts that are paused.
   void set_politeness(const PolitenessOptions& politeness);
   std::size_t size() const { return hosts_.size() + away_hosts_; }
-  std::size_t in_memory() const { return hosts_.size(); }
   std::size_t memory_bytes() const;
 
  private:
