@@ -8,32 +8,29 @@
 namespace gossamer::bench {
 namespace {
 
-// BORROWS: all.
-async::Task<Result<void>> crawl_once(const PageLoad& load, LoopbackWorld& loopback) {
-  crawler::Options options;
-  options.roots = {load.site() + load.root};
-  options.concurrency = PageLoad::kAtOnce;
+// BORROWS: the load.
+async::Task<Result<void>> crawl_load(const PageLoad& load) {
+  run::CrawlSettings settings(load.site() + load.root);
+  settings.concurrency = PageLoad::kAtOnce;
   CountingSink sink;
-  auto done = co_await crawl_once(loopback, std::move(options), sink);
+  auto done = co_await crawl_once(std::move(settings), sink);
   if (!done) co_return done;
   CHECK(sink.pages() == load.pages.size(), "{} pages instead of {}", sink.pages(),
         load.pages.size());
   co_return {};
 }
 
-// The first crawl, which connects, is not counted. BORROWS: all.
+// The first crawl, with cold caches, is not counted. BORROWS: all.
 async::Task<Result<void>> crawl_again_and_again(const PageLoad& load, FetchCost& cost) {
-  LoopbackWorld loopback(PageLoad::kAtOnce);
-  if (auto done = co_await crawl_once(load, loopback); !done) co_return done;
+  if (auto done = co_await crawl_load(load); !done) co_return done;
   const CpuTime cpu = process_cpu_time();
   const double wall = wall_ns();
   for (std::uint64_t i = 0; i < load.rounds; ++i) {
-    if (auto done = co_await crawl_once(load, loopback); !done) co_return done;
+    if (auto done = co_await crawl_load(load); !done) co_return done;
   }
   cost = {.answers = static_cast<double>(load.answers()),
           .cpu = process_cpu_time() - cpu,
           .wall_us = (wall_ns() - wall) / 1000};
-  loopback.client().close_idle();
   co_return {};
 }
 

@@ -3,27 +3,33 @@
 #include <utility>
 
 #include "base/check.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
+#include "run/crawl.h"
 
 namespace gossamer::bench {
 namespace {
 
 constexpr WallTime kSomeDay = {.seconds = 1'700'000'000};
 
-// The program's setting: a few idle connections in addition to those in use. Without them, each
-// page would close a connection of one host to open one for the next.
-http::ClientOptions client_options(std::size_t at_once, const http::Deadlines& deadlines,
-                                   bool keeps_requests) {
+// As the program sets it: with a few idle connections beyond what is in use. Without them, one host
+// after the other would give up a connection for the next host's, page by page.
+http::ClientOptions client_options(std::size_t at_once, const http::Deadlines& deadlines) {
   http::ClientOptions options;
-  options.keep_request = keeps_requests;
   options.deadlines = deadlines;
   options.pool.exchanges_per_origin_max = at_once;
   options.pool.connections_max = at_once + at_once / 4 + 64;
   options.pool.idle_per_origin_max = at_once;
   return options;
 }
+
+class OneSink final : public run::CrawlListener {
+ public:
+  // BORROWS: the sink.
+  explicit OneSink(crawler::PageSink& sink) : sink_(sink) {}
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return &sink_; }
+
+ private:
+  crawler::PageSink& sink_;
+};
 
 }  // namespace
 
@@ -33,10 +39,9 @@ async::Task<Result<net::Addresses>> AddressesOnly::look_up(std::string host) {
   co_return net::addresses_of_literal(*address);
 }
 
-LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines,
-                             bool keeps_requests)
+LoopbackWorld::LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines)
     : connector_(names_, net::AddressGuard({.allow_private = true})),
-      client_(connector_, nullptr, client_options(at_once, deadlines, keeps_requests)),
+      client_(connector_, nullptr, client_options(at_once, deadlines)),
       world_({.client = client_,
               .resolver = &names_,
               .random = random_,
@@ -49,14 +54,14 @@ async::Task<Result<void>> CountingSink::put(crawler::Page page) {
   co_return {};
 }
 
-async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawler::Options options,
-                                     crawler::PageSink& sink) {
-  crawler::Frontier frontier(async::Loop::current(),
-                             crawler::frontier_options(options, loopback.world()));
-  wire::CookieJar cookies;
-  crawler::Engine engine(loopback.world(), std::move(options), frontier, sink, cookies);
-  auto end = co_await engine.run();
-  if (!end) co_return fail(std::move(end).error());
+async::Task<Result<void>> crawl_once(run::CrawlSettings settings, crawler::PageSink& sink,
+                                     run::Machine& machine) {
+  if (auto settled = run::complete(settings); !settled) co_return settled;
+  OneSink listener(sink);
+  run::Crawl crawl(std::move(settings), nullptr, machine);
+  auto end = co_await crawl.run(listener);
+  if (!end) co_return fail(std::move(end.error().error));
+  if (end->failure) co_return fail(std::move(end->failure->error));
   co_return {};
 }
 

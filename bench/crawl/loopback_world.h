@@ -1,4 +1,4 @@
-// The environment for measuring crawls on loopback, where hosts are addresses.
+// What crawls need to be measured on loopback, where hosts are addresses.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "base/random.h"
-#include "crawl/options.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/world.h"
 #include "http/client.h"
 #include "net/connector.h"
 #include "net/resolver.h"
+#include "run/crawl_settings.h"
+#include "run/machine.h"
 
 namespace gossamer::bench {
 
@@ -23,12 +24,11 @@ class AddressesOnly final : public net::Resolver {
   async::Task<Result<net::Addresses>> look_up(std::string host) override;
 };
 
-// A client for `at_once` concurrent fetches from one host or many, and its environment.
+// A client for `at_once` fetches at once, of one host or many, and the world around it.
 class LoopbackWorld {
  public:
-  // REQUIRES: it is constructed on a running loop. Archives need stored requests.
-  LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {},
-                bool keeps_requests = false);
+  // REQUIRES: it is made on a running loop.
+  explicit LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {});
 
   ~LoopbackWorld() { client_.close_idle(); }
   LoopbackWorld(const LoopbackWorld&) = delete;
@@ -45,7 +45,7 @@ class LoopbackWorld {
   crawler::World world_;
 };
 
-// Stores nothing.
+// Keeps nothing.
 class CountingSink final : public crawler::PageSink {
  public:
   async::Task<Result<void>> put(crawler::Page page) override;
@@ -55,17 +55,17 @@ class CountingSink final : public crawler::PageSink {
 
  private:
   std::uint64_t pages_ = 0;
-  std::uint64_t answered_ = 0;  // complete, with status 200
+  std::uint64_t answered_ = 0;  // whole, with status 200
 };
 
-// A whole crawl with its own frontier. BORROWS: both.
-async::Task<Result<void>> crawl_once(LoopbackWorld& loopback, crawler::Options options,
-                                     crawler::PageSink& sink);
+// A whole crawl, as the program makes it. BORROWS: sink and machine.
+async::Task<Result<void>> crawl_once(run::CrawlSettings settings, crawler::PageSink& sink,
+                                     run::Machine& machine = run::this_machine());
 
 // "epoll", "io_uring".
 std::string name_of(async::DriverKind kind);
 
-// Runs a task on a new loop. Ends the program if that fails.
+// Runs a task on a loop of its own. Ends the program if that fails.
 void run_on(async::DriverKind kind, async::Task<Result<void>> task);
 
 }  // namespace gossamer::bench

@@ -34,12 +34,10 @@ class ListingSink final : public crawler::PageSink {
 // BORROWS: pages.
 async::Task<Result<void>> list_pages(std::string site, std::string root,
                                      std::vector<SitePage>& pages) {
-  LoopbackWorld loopback(PageLoad::kAtOnce);
   ListingSink sink(site, pages);
-  crawler::Options options;
-  options.roots = {site + root};
-  options.concurrency = PageLoad::kAtOnce;
-  co_return co_await crawl_once(loopback, std::move(options), sink);
+  run::CrawlSettings settings(site + root);
+  settings.concurrency = PageLoad::kAtOnce;
+  co_return co_await crawl_once(std::move(settings), sink);
 }
 
 }  // namespace

@@ -72,11 +72,10 @@ class MeasuringSink final : public crawler::PageSink {
 
 // BORROWS: the sink.
 async::Task<Result<void>> crawl(std::vector<std::string> roots, MeasuringSink& sink) {
-  LoopbackWorld loopback(kAtOnce);
-  crawler::Options options;
-  options.roots = std::move(roots);
-  options.concurrency = kAtOnce;
-  co_return co_await crawl_once(loopback, std::move(options), sink);
+  run::CrawlSettings settings;
+  settings.roots = std::move(roots);
+  settings.concurrency = kAtOnce;
+  co_return co_await crawl_once(std::move(settings), sink);
 }
 
 void report_slow_site(async::DriverKind kind, std::uint32_t pages_per_host, Report& report) {

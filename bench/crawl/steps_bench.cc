@@ -12,20 +12,15 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/check.h"
-#include "base/random.h"
 #include "bench/crawl/benchmarks.h"
+#include "bench/crawl/loopback_world.h"
 #include "bench/crawl/step_pages.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "http/client.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
 #include "tests/simulated/named_hosts.h"
 #include "tests/simulated/world.h"
+#include "tests/support/simulated_machine.h"
 
 namespace gossamer::bench {
 namespace {
@@ -114,45 +109,28 @@ class StepSink final : public crawler::PageSink {
   std::uint64_t bytes_ = 0;
 };
 
-crawler::Options step_options(const StepPage& page) {
-  crawler::Options options;
-  options.roots = {"http://a.example/"};
-  options.scope.assets = true;
-  options.reads_sitemaps = page.url != options.roots[0];
-  options.keeps_captures = options.keeps_outlinks = options.keeps_validators = true;
-  options.pages_max = options.reads_sitemaps ? 2 : 1;
-  return options;
+run::CrawlSettings step_settings(const StepPage& page) {
+  run::CrawlSettings settings("http://a.example/");
+  settings.scope.assets = true;
+  settings.reads_sitemaps = page.url != settings.roots[0];
+  settings.keeps_captures = settings.keeps_outlinks = settings.keeps_validators = true;
+  settings.web.client.keep_request = true;
+  settings.web.guard.allow_private = true;
+  settings.pages_max = settings.reads_sitemaps ? 2 : 1;
+  return settings;
 }
 
-// BORROWS: both.
-async::Task<void> crawl_host(const StepHost& host, StepSink& sink) {
+// BORROWS: all.
+async::Task<void> crawl_host(const StepHost& host, sim::World& world, StepSink& sink) {
   sim::NamedHosts names(1);
   const async::Endpoint address = async::Endpoint::v4(10, 0, 0, 1, 80);
   names.add("a.example", address);
   async::Scope servers(async::OnFailure::keep_going);
-  async::Scope background(async::OnFailure::keep_going);
   servers.spawn(host.serve(address));
-  {
-    base::Random random(1);
-    net::CachingResolver resolver(names, background);
-    net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-    http::ClientOptions client_options;
-    client_options.keep_request = true;
-    http::Client client(connector, nullptr, std::move(client_options));
-    crawler::World world = {.client = client,
-                            .resolver = &resolver,
-                            .random = random,
-                            .wall_start = {.seconds = 1'700'000'000},
-                            .loop_start = async::Loop::current().now()};
-    crawler::Options options = step_options(host.page());
-    crawler::Frontier frontier(async::Loop::current(), crawler::frontier_options(options, world));
-    wire::CookieJar cookies;
-    crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
-    CHECK(co_await engine.run());
-    client.close_idle();
-    background.cancel();
-    static_cast<void>(co_await background.join());
-  }
+  support::SimulatedStorage storage(world.driver().disk());
+  support::SimulatedMachine machine(storage, names, 1, {.seconds = 1'700'000'000});
+  const auto done = co_await crawl_once(step_settings(host.page()), sink, machine);
+  CHECK(done.has_value(), "{}", done.error().to_string());
   servers.cancel();
   static_cast<void>(co_await servers.join());
 }
@@ -167,7 +145,7 @@ std::vector<double> steps_of(const StepHost& host) {
   const async::Loop::Running running(world.loop());
   async::Scope root(world.loop(), async::OnFailure::keep_going);
   StepSink sink;
-  auto task = root.spawn(crawl_host(host, sink));
+  auto task = root.spawn(crawl_host(host, world, sink));
   std::vector<double> steps;
   while (!task.done()) {
     const double before = process_cpu_ns();

@@ -1,27 +1,24 @@
-// Measures TLS in a crawl of many hosts, and the savings from reused connections and sessions: CPU
+// What TLS costs a crawl of many hosts, and what is saved by keeping connections and sessions: CPU
 // per page of the whole crawl, user and system, on one thread. The contestants take turns.
 #include <fmt/format.h>
 
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "async/descriptor_limit.h"
 #include "base/check.h"
-#include "base/random.h"
 #include "bench/crawl/benchmarks.h"
 #include "bench/crawl/loopback_world.h"
 #include "bench/crawl/tls_site.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "http/client.h"
-#include "net/connector.h"
 #include "net/tls_context.h"
+#include "run/crawl_settings.h"
+#include "run/machine.h"
 
 namespace gossamer::bench {
 namespace {
@@ -45,13 +42,41 @@ constexpr std::array<Manner, 4> kManners = {{
 constexpr std::size_t kWorst = 0;
 constexpr std::size_t kBest = 3;
 
-http::ClientOptions client_options(const Manner& manner) {
-  http::ClientOptions options;
-  // The program's setting: a connection to each host stays open until its next turn.
-  options.pool.connections_max = kTlsHosts + kTlsAtOnce;
-  if (!manner.keeps_connections) options.pool.idle_max = Duration::zero();
-  return options;
-}
+// This machine, whose crawls share their TLS sessions and know where the hosts are.
+class TlsMachine final : public run::Machine {
+ public:
+  explicit TlsMachine(std::shared_ptr<net::TlsContext> context) : context_(std::move(context)) {}
+
+  async::Task<Result<std::unique_ptr<run::WebAccess>>> open_web(async::Scope& lookups,
+                                                                run::WebOptions options) override {
+    co_return std::make_unique<run::WebAccess>(std::make_unique<TlsSiteNames>(), context_, lookups,
+                                               std::move(options));
+  }
+
+  WallTime now() override { return machine_.now(); }
+  std::uint64_t draw() override { return machine_.draw(); }
+  std::unique_ptr<run::LoopThread> start_loop(async::DriverKind driver, LoopWork work,
+                                              LoopFailure on_failure) override {
+    return machine_.start_loop(driver, std::move(work), std::move(on_failure));
+  }
+  std::size_t packing_threads() override { return machine_.packing_threads(); }
+  std::size_t syncing_threads() override { return machine_.syncing_threads(); }
+  Result<std::unique_ptr<run::JobHome>> open_job(const std::string& path) override {
+    return machine_.open_job(path);
+  }
+  Result<std::unique_ptr<store::ArchiveFiles>> open_archive(const std::string& folder) override {
+    return machine_.open_archive(folder);
+  }
+  std::string read_file(const std::string& path) override { return machine_.read_file(path); }
+  Result<void> write_file(const std::string& path, std::string_view content) override {
+    return machine_.write_file(path, content);
+  }
+  std::int64_t changed_at(const std::string& path) override { return machine_.changed_at(path); }
+
+ private:
+  run::Machine& machine_ = run::this_machine();
+  const std::shared_ptr<net::TlsContext> context_;
+};
 
 std::shared_ptr<net::TlsContext> make_context(const TlsSite& site, const Manner& manner) {
   auto context =
@@ -63,42 +88,29 @@ std::shared_ptr<net::TlsContext> make_context(const TlsSite& site, const Manner&
 }
 
 // A whole crawl. BORROWS: all.
-async::Task<Result<void>> crawl_site(const TlsSite& site, http::Client& client,
-                                     net::Resolver& names) {
-  base::Random random(1);
-  crawler::World world = {.client = client,
-                          .resolver = &names,
-                          .random = random,
-                          .wall_start = {.seconds = 1'700'000'000},
-                          .loop_start = async::Loop::current().now()};
-  crawler::Options options;
-  options.roots = site.roots();
-  options.concurrency = kTlsAtOnce;
+async::Task<Result<void>> crawl_site(const TlsSite& site, const Manner& manner,
+                                     run::Machine& machine) {
+  run::CrawlSettings settings;
+  settings.roots = site.roots();
+  settings.concurrency = kTlsAtOnce;
+  if (!manner.keeps_connections) settings.web.client.pool.idle_max = Duration::zero();
   CountingSink sink;
-  crawler::Frontier frontier(async::Loop::current(), crawler::frontier_options(options, world));
-  wire::CookieJar cookies;
-  crawler::Engine engine(world, std::move(options), frontier, sink, cookies);
-  auto end = co_await engine.run();
-  if (!end) co_return fail(std::move(end).error());
+  if (auto done = co_await crawl_once(std::move(settings), sink, machine); !done) co_return done;
   CHECK(sink.answered() == site.pages(), "{} pages instead of {}", sink.answered(), site.pages());
   co_return {};
 }
 
 // BORROWS: all.
 async::Task<Result<void>> measure(const TlsSite& site, const Manner& manner, double& us_each) {
-  TlsSiteNames names;
-  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
   const auto context = make_context(site, manner);
-  http::Client client(connector, context, client_options(manner));
+  TlsMachine machine(context);
   if (manner.keeps_sessions) {
-    if (auto done = co_await crawl_site(site, client, names); !done) co_return done;
-    client.close_idle();
+    if (auto done = co_await crawl_site(site, manner, machine); !done) co_return done;
     CHECK(context->session_origins() == site.hosts());
   }
   const CpuTime begin = process_cpu_time();
-  if (auto done = co_await crawl_site(site, client, names); !done) co_return done;
+  if (auto done = co_await crawl_site(site, manner, machine); !done) co_return done;
   us_each = (process_cpu_time() - begin).total_us() / static_cast<double>(site.pages());
-  client.close_idle();
   co_return {};
 }
 

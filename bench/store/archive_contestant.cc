@@ -57,13 +57,12 @@ class Crawling {
     std::erase(packing_threads_, std::to_string(gettid()));
   }
 
-  // The first crawl, which connects, is not counted. BORROWS: this and the cost.
+  // The first crawl, with cold caches, is not counted. BORROWS: this and the cost.
   async::Task<Result<void>> run(ArchivingCost& cost) {
-    LoopbackWorld loopback(PageLoad::kAtOnce, {}, true);
-    if (auto done = co_await crawl(loopback, 0); !done) co_return done;
+    if (auto done = co_await crawl(0); !done) co_return done;
     cost = now();
     for (std::uint64_t i = 1; i <= load_.rounds; ++i) {
-      if (auto done = co_await crawl(loopback, i); !done) co_return done;
+      if (auto done = co_await crawl(i); !done) co_return done;
     }
     const ArchivingCost end = now();
     cost = {.pages = static_cast<double>(load_.answers()),
@@ -72,7 +71,6 @@ class Crawling {
             .packing_us = end.packing_us - cost.packing_us,
             .process_us = end.process_us - cost.process_us,
             .archive_bytes = archive_bytes_};
-    loopback.client().close_idle();
     co_return {};
   }
 
@@ -85,18 +83,18 @@ class Crawling {
     return cost;
   }
 
-  // BORROWS: this and the world.
-  async::Task<Result<void>> crawl(LoopbackWorld& loopback, std::uint64_t number) {
+  // BORROWS: this.
+  async::Task<Result<void>> crawl(std::uint64_t number) {
     CountingSink sink;
-    crawler::Options options;
-    options.roots = {load_.site() + load_.root};
-    options.concurrency = PageLoad::kAtOnce;
+    run::CrawlSettings settings(load_.site() + load_.root);
+    settings.concurrency = PageLoad::kAtOnce;
+    settings.web.client.keep_request = true;
     Result<void> done;
     if (folder_.empty()) {
-      done = co_await crawl_once(loopback, std::move(options), sink);
+      done = co_await crawl_once(std::move(settings), sink);
     } else {
-      options.keeps_captures = true;
-      done = co_await crawl_into_archive(loopback, std::move(options), sink, number);
+      settings.keeps_captures = true;
+      done = co_await crawl_into_archive(std::move(settings), sink, number);
     }
     if (!done) co_return done;
     CHECK(sink.pages() == load_.pages.size(), "{} pages instead of {}", sink.pages(),
@@ -104,9 +102,9 @@ class Crawling {
     co_return {};
   }
 
-  // BORROWS: this, the world and the sink.
-  async::Task<Result<void>> crawl_into_archive(LoopbackWorld& loopback, crawler::Options options,
-                                               CountingSink& sink, std::uint64_t number) {
+  // With an archive of our own, whose threads are measured. BORROWS: this and the sink.
+  async::Task<Result<void>> crawl_into_archive(run::CrawlSettings settings, CountingSink& sink,
+                                               std::uint64_t number) {
     auto files = store::FolderFiles::open(folder_);
     if (!files) co_return fail(std::move(files).error());
     store::ArchiveOptions archiving;
@@ -116,7 +114,7 @@ class Crawling {
     auto archive = co_await store::Archive::open(*files, pool_, std::move(archiving));
     if (!archive) co_return fail(std::move(archive).error());
     store::ArchivingSink archiving_sink(**archive, sink);
-    auto done = co_await crawl_once(loopback, std::move(options), archiving_sink);
+    auto done = co_await crawl_once(std::move(settings), archiving_sink);
     if (!done) co_return done;
     if (auto closed = co_await (*archive)->close(); !closed) co_return closed;
     for (const std::string& name : (*archive)->closed_files()) {
