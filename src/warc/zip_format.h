@@ -15,7 +15,6 @@ inline constexpr std::uint32_t kEnd64 = 0x06064B50;
 inline constexpr std::uint32_t kEnd64Locator = 0x07064B50;
 
 inline constexpr std::size_t kLocalHeaderBytes = 30;
-inline constexpr std::size_t kCentralHeaderBytes = 46;
 inline constexpr std::size_t kEndBytes = 22;
 inline constexpr std::size_t kEnd64Bytes = 56;
 inline constexpr std::size_t kEnd64LocatorBytes = 20;

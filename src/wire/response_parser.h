@@ -89,8 +89,6 @@ class ResponseParser {
   bool is_reusable() const noexcept { return is_complete() && framing_.keeps_alive; }
   // The framing of the final head. REQUIRES: a step of Kind::head was returned.
   const Framing& framing() const noexcept { return framing_; }
-  // Bytes that are missing from a body of known length.
-  std::uint64_t body_bytes_left() const noexcept { return left_; }
 
  private:
   enum class State : std::uint8_t { head, head_given, body, complete, failed };

@@ -159,7 +159,6 @@ class Machine {
   Next emit_run(Stops... stops);
 
   Next begin_reference(State return_state, bool in_attribute);
-  Next emit_text_end_tag(int c);
   Next leave_script_text(State state, std::string_view text);
   Next in_double_escape_name(int c, State on_script, State otherwise);
 
@@ -168,7 +167,6 @@ class Machine {
   void begin_attribute();
   void end_attribute_name();
   void append_value(std::string_view text);
-  void end_attribute_value();
   Next emit_tag();
 
   void begin_comment(std::string_view data);
