@@ -38,7 +38,7 @@ class Figure:
     expected: int
     missing: int
     extra: int
-    repeated: int  # was asked for again
+    repeated: int  # was fetched again
     cut_after_s: float | None  # its time was up before it had ended
     denied: float  # share of the time in which others had its core
     turns: list  # of each run, [pages_per_s, cpu_ms]

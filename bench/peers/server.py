@@ -43,7 +43,7 @@ def answers(process, port):
               contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, left)) as asking):
             asking.request("GET", ASKED_FOR)
             asking.getresponse().read()
-            return process.poll() is None  # or it is somebody else who listens there
+            return process.poll() is None  # otherwise another process listens there
         time.sleep(0.01)
     return False
 

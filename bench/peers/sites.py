@@ -26,7 +26,7 @@ HTTP = """
 
 
 class Visit:
-    """One crawl: where it begins and, once the server has ended, what was asked for."""
+    """One crawl: its root and, after the server has ended, its requests."""
 
     def __init__(self, url):
         self.url = url

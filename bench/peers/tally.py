@@ -1,19 +1,19 @@
-"""What a crawl asked for, by the server's log, held against what can be reached."""
+"""Compares the requests of a crawl, from the server's log, with the reachable pages."""
 
 import dataclasses
 import json
 from urllib.parse import unquote
 
-# Asked for to know what may be asked for, or by habit: no pages.
+# Fetched for the rules or by habit; these are not pages.
 BY_THE_WAY = frozenset(("/robots.txt", "/favicon.ico", "/sitemap.xml"))
 
 
 @dataclasses.dataclass(frozen=True)
 class Tally:
     pages: int  # different URLs that are surely linked, answered with 200
-    missing: int  # can be reached, was not asked for
-    extra: int  # was asked for, cannot be reached
-    repeated: int  # GETs of what had been asked for
+    missing: int  # reachable, but not fetched
+    extra: int  # fetched, but not reachable
+    repeated: int  # GETs of URLs that were fetched before
 
 
 def read_nginx_log(lines):
@@ -34,8 +34,8 @@ def read_site_log(lines):
 def tally(requests, sure, possible):
     """requests: [(status, method, path)]; sure, possible: {path: status}. -> Tally
 
-    A page that only some take for linked may be asked for, and need not be. How a path is escaped
-    makes no difference: %40 or @.
+    A page that only some crawlers treat as linked may be fetched, but need not be. The escaping of
+    a path makes no difference: %40 or @.
     """
     sure = {unquote(path): status for path, status in sure.items()}
     possible = {unquote(path): status for path, status in possible.items()}

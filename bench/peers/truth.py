@@ -22,7 +22,7 @@ SURE_TAGS = frozenset(("a", "area", "frame", "iframe"))
 
 def links_of(file):
     """The references of a page, unresolved: (sure ones, others, base)."""
-    from lxml import etree  # here, since whoever does not read pages need not have it
+    from lxml import etree  # here, since it is needed only for reading pages
 
     sure, others = reachable.Links(), reachable.Links()
     tree = etree.parse(file, etree.HTMLParser(encoding="utf-8", huge_tree=True))
@@ -36,7 +36,7 @@ def links_of(file):
 
 @functools.lru_cache(maxsize=1 << 20)
 def resolve_in(folder, reference):
-    """A reference that is no mere query or fragment depends on the folder of the page alone."""
+    """A reference with a path depends only on the folder of the page."""
     return reachable.resolve(folder, reference)
 
 

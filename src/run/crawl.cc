@@ -253,8 +253,8 @@ async::Task<Outcome<CrawlEnd>> Crawl::Running::run() {
     co_return fail_in(Part::control, std::move(opened).error());
   }
   fill_jar(cookies_, 0);
-  // A jar that cannot be written must not be found out after days. With a job nothing is lost by
-  // that: its cookies are in its tables.
+  // Checks the jar before the crawl, so that a failure does not show up only after days. A job
+  // loses nothing, since its tables have the cookies.
   if (job_ == nullptr) {
     auto saved = save_cookies(machine_, cookie_files_.jar, cookies_);
     if (!saved) co_return fail_in(Part::cookies, std::move(saved).error());

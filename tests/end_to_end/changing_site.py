@@ -1,6 +1,6 @@
-"""A site of five pages, of which some have changed when it is asked again: changing_site.py PORT.
+"""A site of five pages, some of which change between two crawls: changing_site.py PORT.
 
-GET /advance makes it another one; the log of requests is GET /log.
+GET /advance changes them; GET /log returns the log of requests.
 """
 
 import http.server

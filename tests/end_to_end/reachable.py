@@ -26,7 +26,7 @@ FOR_MACHINES = frozenset(
     " modulepreload preload prefetch prerender preconnect dns-prefetch manifest pingback edituri"
     " wlwmanifest".split()
 )
-# These make a page of it whatever else is said, but for a style sheet.
+# With these it is a page, unless it is a style sheet.
 FOR_READERS = frozenset(["canonical"])
 NOT_FOLLOWED = frozenset(["nofollow", "ugc", "sponsored"])
 META_ADDRESSES = frozenset(["og:url", "twitter:url", "twitter:player"])

@@ -21,7 +21,7 @@ function(libraries_of program into)
 endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
-# What is compressed well takes long, and is thrown away at once.
+# Good compression takes long, and the result is deleted immediately.
 run(said "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -B "${WORK}"
   -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
 file(GLOB packages "${WORK}/gossamer_*.deb")
@@ -48,7 +48,7 @@ foreach(file IN ITEMS
     message(FATAL_ERROR "the package lacks /usr/${file}:\n${files}")
   endif()
 endforeach()
-# Nothing of ours is elsewhere, belongs to whoever built it, or is a test.
+# Our files are nowhere else, do not belong to the building user, and include no tests.
 string(REGEX MATCHALL "[^\n]+" lines "${files}")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "root/root .* \\./(usr/.*)?$" OR line MATCHES "_test\\.h$")

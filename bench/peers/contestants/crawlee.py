@@ -1,8 +1,8 @@
 """Crawlee on Node.js, from npm.
 
-Its HttpCrawler, which makes no tree of a page, with the same expression for links as the Python
-crawlers; storage in memory only; as many at once as allowed from the beginning, where it would feel
-its way; no sessions, no headers of a browser made up for each request, no retries, no log.
+Its HttpCrawler, which builds no tree of a page, with the same expression for links as the Python
+crawlers; storage in memory only; full concurrency from the start instead of a slow ramp; no
+sessions, no generated browser headers for each request, no retries, no log.
 """
 
 from job import CRAWLERS, Contestant

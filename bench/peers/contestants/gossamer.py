@@ -1,9 +1,9 @@
-"""Gossamer as it is shipped, but for the output and, where answers are slow, for --concurrency.
+"""Gossamer with its defaults, except for the output and, on the slow site, --concurrency.
 
-On the own machine there are no pauses, and robots.txt is asked for; 64 fetches at once are the
-default, and the slow site has 5,000: peers that can have more there than elsewhere, too.
-Links are extracted, resolved, deduplicated, recorded and counted. Records are made of every page;
-only the URLs of them are written, to nowhere: the peers write none either.
+On this machine there are no pauses, and robots.txt is fetched. The default is 64 concurrent
+fetches; the slow site gets 5,000, as do peers that support more there. Links are extracted,
+resolved, deduplicated, recorded and counted. Every page gets a record; only the URLs are written,
+to /dev/null: the peers write none either.
 """
 
 from job import Contestant

@@ -3,7 +3,7 @@
 Its limit of requests per second is lifted, which it heeds only because our nginx sends the field
 LinkChecker along: elsewhere it pauses between two requests, and its speed would say nothing.
 robots.txt is off, and nothing is told. 10 threads are its default: Python runs one of them at a
-time, and more only wait for each other. Pictures, style sheets and scripts are not asked for.
+time, and more only wait for each other. Images, style sheets and scripts are not fetched.
 """
 
 import pathlib

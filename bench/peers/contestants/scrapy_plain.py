@@ -1,6 +1,6 @@
 """Scrapy as its tutorial has it: a CrawlSpider with a LinkExtractor, all settings at their default.
 
-Only the log is off. 16 requests at once, 8 of one site.
+Only the log is off. 16 concurrent requests, 8 per site.
 """
 
 from job import CRAWLERS, PYTHON, Contestant

@@ -1,8 +1,8 @@
-"""Scrapy as somebody has it who knows what it spends its time on.
+"""Scrapy with the settings of an expert.
 
 No middleware that this crawl does not need; one compiled expression in place of the LinkExtractor,
-which builds a tree of every page. 16 requests at once keep its core busy, and 64 cost a tenth more
-CPU; asyncio with uvloop costs as much as Twisted's own reactor.
+which builds a tree of every page. 16 concurrent requests keep its core busy, and 64 cost a tenth
+more CPU; asyncio with uvloop costs as much as Twisted's own reactor.
 """
 
 from job import CRAWLERS, PYTHON, Contestant

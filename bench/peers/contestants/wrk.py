@@ -1,6 +1,6 @@
-"""wrk: the floor. It asks for every URL of the site again and again and looks at nothing.
+"""wrk: the floor. It requests every URL of the site repeatedly and reads no content.
 
-The requests are prepared beforehand, so that the next one costs it next to nothing.
+The requests are prepared before the run, so that the next one costs almost nothing.
 """
 
 import pathlib

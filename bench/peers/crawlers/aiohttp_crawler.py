@@ -3,7 +3,7 @@
 The algorithm is the chapter's: workers take URLs from a queue, fetch them, add what was not seen,
 and the crawl is over when queue.join() returns. Fast as a knowing user would have it: uvloop,
 connections kept alive, one compiled expression instead of a parser, each link of a page resolved
-once, no copies into text of what is no link.
+once, and only links are copied into strings.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class Crawler:
             try:
                 await self.fetch(session, url)
             except (aiohttp.ClientError, asyncio.TimeoutError, ValueError):
-                pass  # that page is missing; the worker goes on
+                pass  # that page is missing; the worker continues
             finally:
                 self.queue.task_done()
 
