@@ -178,7 +178,8 @@ HtmlList Lists::chains() const {
   for (const ChainRow& row : report_.chains.rows) {
     table.begin_row();
     table.number(static_cast<double>(row.hops()), grouped(row.hops()));
-    table.html(row.is_circle ? "<span class=\"tag bad\">redirect loop</span>" : status_tag(row.status));
+    table.html(row.is_circle ? "<span class=\"tag bad\">redirect loop</span>"
+                             : status_tag(row.status));
     std::string way = "<ol class=\"chain\">";
     for (const std::string& url : row.urls) {
       if (row.left_out > 0 && &url == &row.urls.back()) {
