@@ -24,7 +24,7 @@ class AddressesOnly final : public net::Resolver {
   async::Task<Result<net::Addresses>> look_up(std::string host) override;
 };
 
-// A client for `at_once` fetches at once, of one host or many, and the world around it.
+// A client for `at_once` fetches at the same time, of one host or many, and the world around it.
 class LoopbackWorld {
  public:
   // REQUIRES: it is made on a running loop.
