@@ -10,8 +10,8 @@ namespace {
 
 constexpr WallTime kSomeDay = {.seconds = 1'700'000'000};
 
-// As the program sets it: with a few idle connections beyond what is in use. Without them, one host
-// after the other would give up a connection for the next host's, page by page.
+// The program's setting: a few idle connections in addition to those in use. Without them, each
+// page would close a connection of one host to open one for the next.
 http::ClientOptions client_options(std::size_t at_once, const http::Deadlines& deadlines) {
   http::ClientOptions options;
   options.deadlines = deadlines;

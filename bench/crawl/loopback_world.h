@@ -1,4 +1,4 @@
-// What crawls need to be measured on loopback, where hosts are addresses.
+// The environment for measuring crawls on loopback, where hosts are addresses.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ class AddressesOnly final : public net::Resolver {
   async::Task<Result<net::Addresses>> look_up(std::string host) override;
 };
 
-// A client for `at_once` fetches at the same time, of one host or many, and the world around it.
+// A client for `at_once` concurrent fetches from one host or many, and its environment.
 class LoopbackWorld {
  public:
-  // REQUIRES: it is made on a running loop.
+  // REQUIRES: it is constructed on a running loop.
   explicit LoopbackWorld(std::size_t at_once, const http::Deadlines& deadlines = {});
 
   ~LoopbackWorld() { client_.close_idle(); }
@@ -45,7 +45,7 @@ class LoopbackWorld {
   crawler::World world_;
 };
 
-// Keeps nothing.
+// Stores nothing.
 class CountingSink final : public crawler::PageSink {
  public:
   async::Task<Result<void>> put(crawler::Page page) override;
@@ -55,7 +55,7 @@ class CountingSink final : public crawler::PageSink {
 
  private:
   std::uint64_t pages_ = 0;
-  std::uint64_t answered_ = 0;  // whole, with status 200
+  std::uint64_t answered_ = 0;  // complete, with status 200
 };
 
 // A whole crawl, as the program makes it. BORROWS: sink and machine.
@@ -65,7 +65,7 @@ async::Task<Result<void>> crawl_once(run::CrawlSettings settings, crawler::PageS
 // "epoll", "io_uring".
 std::string name_of(async::DriverKind kind);
 
-// Runs a task on a loop of its own. Ends the program if that fails.
+// Runs a task on a new loop. Ends the program if that fails.
 void run_on(async::DriverKind kind, async::Task<Result<void>> task);
 
 }  // namespace gossamer::bench

@@ -1,4 +1,4 @@
-// What TLS costs a crawl of many hosts, and what is saved by keeping connections and sessions: CPU
+// Measures TLS in a crawl of many hosts, and the savings from reused connections and sessions: CPU
 // per page of the whole crawl, user and system, on one thread. The contestants take turns.
 #include <fmt/format.h>
 
