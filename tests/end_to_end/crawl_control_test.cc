@@ -196,7 +196,7 @@ TEST_F(CrawlControlTest, AnswersNonsenseAndGoesOn) {
   client.say("tus\"}\n");
   EXPECT_TRUE(has(client.hear(), R"("state": "running")"));
   client.say(std::string(40'000, 'x'));
-  EXPECT_TRUE(has(client.hear(), "at most 16 KiB"));
+  EXPECT_TRUE(has(client.hear(), "must not exceed 16 KiB"));
   EXPECT_EQ(client.hear(), "");
   EXPECT_EQ(top({"puase"}).exit_code, kUsage);
   EXPECT_EQ(top({"abort"}).exit_code, kOk);

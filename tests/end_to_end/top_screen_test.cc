@@ -41,7 +41,7 @@ TEST_F(TopScreenOnTerminalTest, ShowsTheCrawlAndLeavesTheTerminalAsItWas) {
   const Tmux terminal("echo before; " + command(), 100);
   const std::string seen = terminal.wait_for(R"(8 in flight of 8  [\d,]+ waiting  1 host)");
   EXPECT_TRUE(std::regex_search(seen, std::regex(R"(gossamer top  running)"))) << seen;
-  EXPECT_TRUE(std::regex_search(seen, std::regex(R"(>\s+\d+\.\ds.*http://127\.0\.0\.1)"))) << seen;
+  EXPECT_TRUE(std::regex_search(seen, std::regex(R"(>\s+\d+\.\d s.*http://127\.0\.0\.1)"))) << seen;
   EXPECT_TRUE(has(seen, "Engine::work")) << seen;
   EXPECT_TRUE(has(seen, "q quit")) << seen;
   EXPECT_FALSE(has(seen, "before")) << seen;

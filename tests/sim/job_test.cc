@@ -224,7 +224,8 @@ class Lives {
       const bool is_retried = retries_ && process.failed().contains(url);
       const bool is_done = process.done().contains(url) && !refreshes && !is_retried;
       if (is_page && is_done) problem("fetched again: " + url);
-      if (is_page && !asked.insert(url).second && plan_.is_calm) problem("fetched twice: " + url);
+      const bool is_again = is_page && !asked.insert(url).second;
+      if (is_again && plan_.is_calm && !redirects_to_itself(url)) problem("fetched twice: " + url);
       if (is_page && !now.contains(url)) in_flight.insert(url);
       entry.begun = Instant(entry.begun - process.begun() + wall_of_start());
       outcome_.log.push_back(std::move(entry));
@@ -234,6 +235,14 @@ class Lives {
     if (life.death == Death::killed && in_flight.size() > at_once) {
       problem(fmt::format("{} requests in flight are lost", in_flight.size()));
     }
+  }
+
+  // Such a page is fetched once more for each spelling of its URL, to see whether a cookie helps.
+  bool redirects_to_itself(const std::string& url) const {
+    const auto is_it = [&url](const site::TruthEntry& entry) {
+      return entry.url == url && entry.next_url == url;
+    };
+    return std::ranges::any_of(site_.truth(plan_.truth).entries, is_it);
   }
 
   std::vector<crawler::FetchRecord> records() const {
