@@ -1,6 +1,9 @@
 #include "cli/archive_arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/ascii.h"
@@ -59,10 +62,14 @@ Result<void> settle_archive(CrawlArguments& arguments) {
     return {};
   }
   const bool has_one_in_job = !job.folder.empty() && job.has_archive;
-  const bool is_meant = archive.has_index || archive.has_package || archive.drops_copies ||
-                        archive.lists_links || !archive.about.empty();
-  if (has_one_in_job || !is_meant) return {};
-  return fail(Errc::invalid_argument, "these options require --warc-file NAME");
+  std::string_view given;
+  if (!archive.about.empty()) given = "--warc-header";
+  if (archive.lists_links) given = "--warc-metadata";
+  if (archive.drops_copies) given = "--warc-dedup";
+  if (archive.has_package) given = "--wacz";
+  if (archive.has_index) given = "--warc-cdx";
+  if (has_one_in_job || given.empty()) return {};
+  return fail(Errc::invalid_argument, fmt::format("{} requires --warc-file NAME", given));
 }
 
 }  // namespace gossamer::cli

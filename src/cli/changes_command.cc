@@ -55,8 +55,9 @@ int run_changes(ChangesSettings& settings) {
   }
   const auto has_refreshed = kept->has_refreshed();
   if (!is_json && has_refreshed && !*has_refreshed) {
-    terminal::print_out("{} was not refreshed yet; run gossamer crawl --refresh to find changes\n",
-                        base::escape_for_terminal(settings.folder));
+    terminal::print_out(
+        "{0} has not been refreshed yet; run `gossamer resume {0} -- --refresh` to find changes\n",
+        base::escape_for_terminal(settings.folder));
   } else if (!is_json) {
     terminal::print_out("{} new, {} changed, {} gone", counts["new"], counts["changed"],
                         counts["gone"]);

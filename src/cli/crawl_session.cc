@@ -85,6 +85,11 @@ void CrawlSession::begin(const run::CrawlStart& start) {
     std::string text = fmt::format("resuming {}: {} done, {}{} queued", crawl_.job()->path(),
                                    base::counted(start.done, "URL"), is_all ? "" : "at least ",
                                    base::grouped(start.queued));
+    const bool is_finished = is_all && start.queued == 0;
+    if (is_finished) {
+      text = fmt::format("{} is finished: {} done; add --refresh to fetch the pages again",
+                         crawl_.job()->path(), base::counted(start.done, "URL"));
+    }
     if (start.retried > 0) {
       text += fmt::format(", {} of them failures to retry", base::grouped(start.retried));
     }

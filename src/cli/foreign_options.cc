@@ -48,6 +48,9 @@ constexpr auto kForeign = std::to_array<options::ForeignOption>({
     {"--password", "use --password-env or --netrc"},
     {"--post-data", "use `gossamer fetch -d DATA URL` for a single request"},
     {"--delete-after", "crawl saves no pages unless you use --job or --warc-file"},
+    {"-Q", "use --quota"},
+    {"-O", "use -o FILE for the results, or `gossamer fetch URL -o FILE` for one page"},
+    {"--output-document", "use `gossamer fetch URL -o FILE` for one page"},
     {"--sockets", "use --concurrency"},
     {"--max-depth", "use --depth"},
 });

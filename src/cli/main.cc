@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "base/escape.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "terminal/standard_output.h"
@@ -26,6 +27,16 @@ int unknown_command(std::string_view typed) {
   std::vector<std::string_view> names = {"help", "version"};
   for (const Command* command : commands()) names.push_back(command->name);
   const std::string_view near = base::nearest(typed, names);
+  if (typed.contains("://")) {
+    const auto url = base::escape_for_terminal(typed);
+    return usage_error("",
+                       fmt::format("a command is missing before {0}; use `gossamer crawl {0}` to "
+                                   "list its pages, `gossamer mirror {0}` to save them",
+                                   url));
+  }
+  if (typed.starts_with('-')) {
+    return usage_error("", fmt::format("a command comes before {}: gossamer crawl URL", typed));
+  }
   const std::string hint =
       near.empty() ? "`gossamer help` lists all commands" : fmt::format("did you mean '{}'?", near);
   return usage_error("", fmt::format("unknown command '{}'; {}", typed, hint));

@@ -152,7 +152,7 @@ Result<void> TlsContext::load_client_certificate() {
   if (certificate.empty() && key.empty()) return {};
   if (certificate.empty() || key.empty()) {
     return fail(Errc::invalid_argument,
-                "a client certificate requires a certificate file and a key file");
+                "a client certificate requires two files, the certificate and its key");
   }
   SSL_CTX* const ssl_context = ssl_context_.get();
   if (SSL_CTX_use_certificate_chain_file(ssl_context, certificate.c_str()) != 1) {

@@ -26,7 +26,7 @@ std::string about_unknown(std::string_view name, std::span<const Option> options
   std::string message = fmt::format("unknown option {}", name);
   const bool has_rest =
       std::ranges::any_of(options, [](const Option& option) { return option.use == Use::rest; });
-  if (has_rest) return message + "; to pass options on, write them after --";
+  if (has_rest) return message + "; write the options of `gossamer crawl` after --";
   return near.empty() ? message : message + fmt::format("; did you mean --{}?", near);
 }
 

@@ -57,7 +57,7 @@ std::string why_failed(const crawler::FetchRecord& record) {
   if (is(Errc::dns_failed)) return why_no_address(record);
   if (is(Errc::denied)) return why_denied(record);
   if (is(Errc::refused)) {
-    return "connection refused. Check that the server runs, and its port";
+    return "connection refused. Check that the server is running and that the port is right";
   }
   if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
   if (is(Errc::timed_out)) return reason_in(record) + ". Use --timeout to wait longer";

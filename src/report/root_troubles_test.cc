@@ -30,7 +30,7 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
             "a.example. Check the spelling.\n");
   EXPECT_EQ(told("refused", "connect"),
             "gossamer crawl: http://a.example/ could not be fetched: connection refused. Check "
-            "that the server runs, and its port.\n");
+            "that the server is running and that the port is right.\n");
   EXPECT_EQ(told("tls_failed", "tls_failed: certificate expired, while connecting to a.example"),
             "gossamer crawl: http://a.example/ could not be fetched: certificate expired. Use "
             "--cacert FILE to trust its certificate, or -k to accept any.\n");

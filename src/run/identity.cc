@@ -38,7 +38,7 @@ Result<std::string> resolved(const std::string& value) {
 Result<std::optional<wire::Credentials>> credentials_of(const LoginSettings& words) {
   if (words.user.empty()) {
     if (words.password.empty() && words.password_env.empty()) return std::nullopt;
-    return fail(Errc::invalid_argument, "a password requires a user");
+    return fail(Errc::invalid_argument, "a password requires a user name: --user NAME");
   }
   const std::size_t colon = words.user.find(':');
   wire::Credentials credentials = {.user = words.user.substr(0, colon), .password = {}};

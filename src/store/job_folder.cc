@@ -107,7 +107,9 @@ Result<JobFolder> JobFolder::open(const std::string& path, Access access) {
   if (!is_job && !error) is_job = fs::exists(path + "/lock", error);
   if (error) return fail(Error::from_errno(error.value(), path));
   if (!is_job && access == Access::read) {
-    return fail(Errc::not_found, path + " is not a crawl directory");
+    const bool is_there = fs::exists(path, error);
+    return fail(Errc::not_found, path + (is_there ? " is not a crawl directory; it has no job.toml"
+                                                  : " does not exist"));
   }
   if (auto known = check_format(path + "/job.toml"); !known) return fail(std::move(known).error());
   if (access == Access::read) return JobFolder(path, -1);

@@ -233,7 +233,7 @@ TEST(CrawlCommandTest, SaysInOneSentenceWhyNothingCouldBeFetched) {
   const std::string nobody = "http://127.0.0.1:" + std::to_string(support::free_port()) + "/";
   const std::vector<std::pair<std::vector<std::string>, std::string>> table = {
       {{"http://no.such.invalid/"}, "there is no host named no.such.invalid. Check the spelling."},
-      {{nobody, "-t", "1"}, "connection refused. Check that the server runs, and its port."},
+      {{nobody, "-t", "1"}, "connection refused. Check that the server is running"},
       {{"http://169.254.169.254/", "-t", "1"}, "Use --allow-private"},
   };
   for (const auto& [words, expected] : table) {

@@ -61,7 +61,7 @@ TEST(Changes, SaysThatNothingWasRefreshed) {
   crawl.wait();
   CommandRun run({"changes", job});
   EXPECT_EQ(run.wait(), 0) << run.err();
-  EXPECT_THAT(run.out(), HasSubstr("not refreshed yet"));
+  EXPECT_THAT(run.out(), HasSubstr("has not been refreshed yet"));
   CommandRun json({"changes", job, "--json"});
   EXPECT_EQ(json.wait(), 0);
   EXPECT_EQ(json.out(), "");
@@ -82,6 +82,12 @@ TEST(Help, OfHelpListsTheCommands) {
   CommandRun unknown({"help", "xylophone"});
   EXPECT_EQ(unknown.wait(), 2);
   EXPECT_THAT(unknown.err(), HasSubstr("gossamer: unknown command 'xylophone'"));
+  CommandRun no_command({"http://127.0.0.1:1/"});
+  EXPECT_EQ(no_command.wait(), 2);
+  EXPECT_THAT(no_command.err(), HasSubstr("use `gossamer crawl http://127.0.0.1:1/`"));
+  CommandRun only_flag({"-r"});
+  EXPECT_EQ(only_flag.wait(), 2);
+  EXPECT_THAT(only_flag.err(), HasSubstr("a command comes before -r"));
 }
 
 TEST(Option, IsSuggestedOnlyIfItIsLikeTheOneTyped) {

@@ -22,7 +22,7 @@ std::string_view describe(SkipReason reason) noexcept {
       "neither http nor https",
       "not a URL",
       "longer than --max-url-length",
-      "outside of the --scope",
+      "outside --scope",
       "an --exclude matches",
       "no --include matches",
       "further from a root than --depth",
