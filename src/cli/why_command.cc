@@ -130,7 +130,7 @@ int run_why(Questions& questions) {
     const std::uint64_t strange = take_lines(file, collector, why);
     if (strange > 0) {
       static_cast<void>(usage_error(
-          kWhyCommand, fmt::format("{}: ignored {} that are not JSON results of a crawl", path,
+          kWhyCommand, fmt::format("{}: ignored {} without a JSON result of a crawl", path,
                                    base::counted(strange, "line"))));
     }
   }

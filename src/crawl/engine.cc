@@ -98,7 +98,7 @@ async::Task<Result<EndReason>> Engine::run() {
   if (!is_cancelled && !failure_) {
     auto recorded = co_await record_dropped();
     if (!recorded && recorded.error() == Errc::cancelled) co_return fail(Errc::cancelled);
-    if (!recorded) {
+    if (!recorded && !failure_) {
       failure_ = {.reason = EndReason::sink_failed, .error = std::move(recorded).error()};
     }
   }
@@ -217,8 +217,8 @@ async::Task<bool> Engine::complete(Fetch& fetch, Result<http::Response>& answer)
     done = co_await record_dropped();
     if (!done) give_up(EndReason::sink_failed, done.error().copy());
   }
-  fetches_.remove(
-      fetch);  // last, when nothing can throw; the handler of an exception does the same
+  // Last, when nothing can throw; the handler of an exception does the same.
+  fetches_.remove(fetch);
   co_return done.has_value();
 }
 
@@ -325,7 +325,9 @@ async::Task<Result<void>> Engine::record_dropped() {
     try {
       if (auto put = co_await sink_.put(std::move(page)); !put) co_return put;
     } catch (...) {
-      co_return fail(error_of_exception());
+      Error error = error_of_exception();
+      give_up(EndReason::failed, error.copy());
+      co_return fail(std::move(error));
     }
     frontier_.settle(dropped.target);
   }

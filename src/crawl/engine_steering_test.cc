@@ -253,7 +253,7 @@ TEST(EngineSteering, ASinkThatThrowsForAHostThatWasGivenUpEndsTheCrawl) {
   const Steered result = steered(
       web, options_for({"http://a.example/", "http://nowhere.test/", "http://nowhere.test/2"}, 4),
       [](Engine&) -> async::Task<void> { co_return; }, std::move(records));
-  EXPECT_EQ(result.end, EndReason::sink_failed);
+  EXPECT_EQ(result.end, EndReason::failed);
 }
 
 TEST(EngineSteering, AHostCanBeBlockedBeforeItIsKnown) {

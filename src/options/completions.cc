@@ -110,7 +110,7 @@ std::string bash_arm(const CommandTable& table) {
   std::string options;
   for (const Option& option : table.options) {
     if (option.is_word()) continue;
-    options += fmt::format(" {}", fmt::join(option.names, " "));
+    options += fmt::format(" {}", fmt::join(option.shown_names(), " "));
     if (!option.takes_value()) continue;
     std::string reply = ":";
     if (option.kind == Kind::file) reply = "_gossamer_files -f";
@@ -183,7 +183,7 @@ std::string zsh_lines(const Option& option) {
   std::string lines;
   const bool may_repeat = option.takes_many() || option.use == Use::counted;
   const std::string before = may_repeat ? "*" : fmt::format("({})", fmt::join(option.names, " "));
-  for (const std::string& name : option.names) {
+  for (const std::string& name : option.shown_names()) {
     std::string spec = before + name;
     if (option.takes_value()) spec += name.starts_with("--") ? "=" : "+";
     spec += "[" + zsh_brackets(option.explanation()) + "]";
@@ -204,7 +204,7 @@ std::string zsh_group(const WordGroup& group) {
 
 std::string fish_line(const CommandTable& table, const Option& option) {
   std::string line = fmt::format("complete -c gossamer -n '__gossamer_is {}'", table.name);
-  for (const std::string& name : option.names) {
+  for (const std::string& name : option.shown_names()) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   if (option.kind == Kind::file || option.kind == Kind::folder) {

@@ -136,6 +136,10 @@ TEST(Sitemap, NeverExpandsEntities) {
 }
 
 TEST(Sitemap, IsReadInItsEncoding) {
+  EXPECT_EQ(locs(read_sitemap("<?xml version='1.0' encoding='utf-16'?><urlset><url><loc>"
+                              "http://a.example/</loc></url></urlset>")),
+            (Locs{"http://a.example/"}))
+      << "such a declaration cannot be true";
   EXPECT_EQ(locs(read_sitemap("<?xml version='1.0' encoding='windows-1251'?><urlset><url><loc>"
                               "http://a.example/\xE6</loc></url></urlset>")),
             (Locs{"http://a.example/%D0%B6"}));

@@ -14,6 +14,7 @@ constexpr std::size_t kTagBytesMax = 64 * 1024;
 constexpr std::string_view kCommentStart = "<!--";
 constexpr std::string_view kCdataStart = "<![CDATA[";
 constexpr std::string_view kDoctypeStart = "<!DOCTYPE";
+constexpr std::string_view kInstructionStart = "<?";
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -77,6 +78,7 @@ bool XmlScanner::fail(std::string_view what) {
 }
 
 bool XmlScanner::take_any() {
+  if (mode_ == Mode::doctype) return take_doctype();
   if (mode_ != Mode::content) return take_until_end_of_mode();
   return rest_.front() == '<' ? take_markup() : take_text();
 }
@@ -151,41 +153,66 @@ bool XmlScanner::take_markup() {
     if (open_starts_.empty()) return fail("not well-formed");
     return enter(Mode::cdata, kCdataStart.size());
   }
-  if (rest_.starts_with(kDoctypeStart)) return take_doctype();
+  if (rest_.starts_with(kDoctypeStart)) {
+    if (has_root_ || has_doctype_) return fail("not well-formed");
+    return enter(Mode::doctype, kDoctypeStart.size());
+  }
   for (const std::string_view mark : {kCommentStart, kCdataStart, kDoctypeStart}) {
     if (mark.starts_with(rest_)) return false;
   }
   return fail("not well-formed");
 }
 
-// Skips a DTD. Its entities are not expanded; attributes that it declares would be.
+// Skips a DTD, in pieces of any size. Its entities are not expanded; attributes that it declares
+// would be.
 bool XmlScanner::take_doctype() {
-  if (has_root_ || has_doctype_) return fail("not well-formed");
-  std::size_t depth = 0;  // of brackets
-  for (std::size_t at = kDoctypeStart.size(); at < rest_.size(); ++at) {
-    const std::string_view here = rest_.substr(at);
-    std::string_view end_mark;
-    if (here.starts_with("<!--")) end_mark = "-->";
-    if (here.starts_with("<?")) end_mark = "?>";
-    if (here.starts_with('"') || here.starts_with('\'')) end_mark = here.substr(0, 1);
-    if (!end_mark.empty()) {
-      const std::size_t end = here.find(end_mark, end_mark.size() == 3 ? 4 : 1);
-      if (end == std::string_view::npos) return false;
-      at += end + end_mark.size() - 1;
-    } else if (here.starts_with("<!ATTLIST")) {
-      trouble_.emplace(Errc::denied, "sitemap: its DTD declares attributes");
-      return false;
-    } else if (here.starts_with('[')) {
-      ++depth;
-    } else if (here.starts_with(']') && depth > 0) {
-      --depth;
-    } else if (here.starts_with('>') && depth == 0) {
-      has_doctype_ = true;
-      rest_.remove_prefix(at + 1);
+  constexpr std::string_view kAttributeList = "<!ATTLIST";
+  while (!rest_.empty()) {
+    if (!doctype_end_mark_.empty()) {
+      const std::size_t end = rest_.find(doctype_end_mark_);
+      if (end == std::string_view::npos) {
+        // Bytes that could start the end mark are held back.
+        rest_ = rest_.substr(rest_.size() - std::min(rest_.size(), doctype_end_mark_.size() - 1));
+        return false;
+      }
+      rest_.remove_prefix(end + doctype_end_mark_.size());
+      doctype_end_mark_ = {};
+      continue;
+    }
+    if (rest_.front() == '<') {
+      for (const std::string_view mark : {kCommentStart, kInstructionStart, kAttributeList}) {
+        if (rest_.size() < mark.size() && mark.starts_with(rest_)) return false;
+      }
+      if (rest_.starts_with(kAttributeList)) {
+        trouble_.emplace(Errc::denied, "sitemap: its DTD declares attributes");
+        return false;
+      }
+    }
+    if (rest_.starts_with(kCommentStart)) {
+      doctype_end_mark_ = "-->";
+      rest_.remove_prefix(kCommentStart.size());
+    } else if (rest_.starts_with(kInstructionStart)) {
+      doctype_end_mark_ = "?>";
+      rest_.remove_prefix(kInstructionStart.size());
+    } else if (take_doctype_character()) {
       return true;
     }
   }
   return false;
+}
+
+// Returns whether the DTD has ended.
+bool XmlScanner::take_doctype_character() {
+  const char c = rest_.front();
+  rest_.remove_prefix(1);
+  if (c == '"') doctype_end_mark_ = "\"";
+  if (c == '\'') doctype_end_mark_ = "'";
+  if (c == '[') ++doctype_depth_;
+  if (c == ']' && doctype_depth_ > 0) --doctype_depth_;
+  if (c != '>' || doctype_depth_ > 0) return false;
+  has_doctype_ = true;
+  mode_ = Mode::content;
+  return true;
 }
 
 // Skips comments, CDATA sections and processing instructions up to their end.

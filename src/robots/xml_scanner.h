@@ -18,7 +18,7 @@ namespace gossamer::robots {
 // text. No entity is ever expanded: a text that refers to an entity of a DTD contains kEntityMark.
 // A DTD that declares attributes is rejected with Errc::denied.
 //
-// BOUND: holds at most one tag or DTD, of at most 64 KiB, and the names of the open elements.
+// BOUND: holds at most one tag, of at most 64 KiB, and the names of the open elements.
 class XmlScanner {
  public:
   // BORROWS: the elements, which receive the content.
@@ -31,7 +31,7 @@ class XmlScanner {
   std::optional<Error>& trouble() { return trouble_; }
 
  private:
-  enum class Mode : std::uint8_t { content, comment, cdata, instruction };
+  enum class Mode : std::uint8_t { content, comment, cdata, instruction, doctype };
 
   // Each takes something complete from the front of `rest_`; false if it is incomplete, or after
   // trouble.
@@ -40,6 +40,7 @@ class XmlScanner {
   bool take_reference();
   bool take_markup();
   bool take_doctype();
+  bool take_doctype_character();
   bool take_until_end_of_mode();
   bool take_end_tag();
   bool take_expected_end_tag();
@@ -67,6 +68,8 @@ class XmlScanner {
   bool skips_newline_ = false;  // after a carriage return
   bool has_root_ = false;
   bool has_doctype_ = false;
+  std::size_t doctype_depth_ = 0;      // of brackets
+  std::string_view doctype_end_mark_;  // of the comment, instruction or string within
 
   std::string open_names_;  // of the open elements, concatenated
   std::vector<std::size_t> open_starts_;

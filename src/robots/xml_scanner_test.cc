@@ -115,6 +115,15 @@ TEST(XmlScanner, AgreesWithExpatOnDamagedText) {
   EXPECT_GT(accepted, 1000);
 }
 
+TEST(XmlScanner, SkipsALongDtdInSmallPieces) {
+  std::string text = "<!DOCTYPE urlset [";
+  for (int i = 0; i < 100'000; ++i) text += i % 1000 == 0 ? "<!-- ] -->" : "x ";
+  text += "]><urlset><url><loc>http://a.example/</loc></url></urlset>";
+  for (const std::size_t piece_bytes : {1, 7, 5000}) {
+    EXPECT_EQ(scan(text, piece_bytes).locs, "http://a.example/\n");
+  }
+}
+
 TEST(XmlScanner, SkipsDtds) {
   constexpr std::string_view kLoc = "<urlset><url><loc>http://a.example/</loc></url></urlset>";
   for (const char* dtd :

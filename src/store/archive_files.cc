@@ -84,7 +84,19 @@ Result<void> FolderFiles::read(const std::string& name, Use use) {
   return result;
 }
 
+// A process that was killed while it packed an archive leaves a draft of that size.
+Result<void> FolderFiles::remove_drafts(const std::string& name) {
+  auto files = list();
+  if (!files) return fail(std::move(files).error());
+  for (const Listed& file : *files) {
+    if (!file.name.starts_with(name + ".") || !file.name.ends_with(".part")) continue;
+    if (auto removed = remove(file.name); !removed) return removed;
+  }
+  return {};
+}
+
 Result<void> FolderFiles::write_whole(const std::string& name, Fill fill) {
+  if (auto removed = remove_drafts(name); !removed) return removed;
   auto file = WholeFile::open(path_of(name));
   if (!file) return fail(std::move(file).error());
   Use put = [&file](Bytes piece) { return file->append(as_text(piece)); };

@@ -59,6 +59,8 @@ class FolderFiles final : public ArchiveFiles {
   Result<void> sync_names() override;
 
  private:
+  Result<void> remove_drafts(const std::string& name);
+
   explicit FolderFiles(std::string folder) : folder_(std::move(folder)) {}
 
   std::string folder_;

@@ -57,6 +57,13 @@ Result<WholeFile> WholeFile::open(const std::string& path, unsigned mode) {
     if (descriptor < 0) return failure(path, errno);
     return WholeFile(path, {}, descriptor);
   }
+  // A link there leads to whatever the caller redirected; replacing that would lose the rest of it.
+  const bool is_stream = path.starts_with("/dev/") || path.starts_with("/proc/");
+  if (exists && is_stream) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor < 0) return failure(path, errno);
+    return WholeFile(path, {}, descriptor);
+  }
   if (exists) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
     if (real && path != real.get()) return open(real.get(), mode);

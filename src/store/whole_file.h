@@ -20,7 +20,8 @@ class WholeFile {
   ~WholeFile();
 
   const std::string& path() const { return path_; }
-  // Writes the file; call it once. If it fails with Errc::io_failed, the file is unchanged.
+  // Writes the file; call it once. If it fails with Errc::io_failed, the file is unchanged, or new
+  // but perhaps not durable.
   Result<void> write(std::string_view content);
   // The same in pieces. The file is complete and durable after commit(), which is called once.
   Result<void> append(std::string_view piece);

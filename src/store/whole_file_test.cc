@@ -12,6 +12,9 @@
 #include <iterator>
 #include <string>
 
+#include "base/bytes.h"
+#include "store/archive_files.h"
+
 namespace gossamer::store {
 namespace {
 
@@ -70,6 +73,18 @@ TEST_F(WholeFileTest, CanBeOpenTwice) {
   EXPECT_TRUE(one->write("one"));
   EXPECT_EQ(content("a"), "one");
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(WholeFileTest, OfAnArchiveRemovesTheDraftsOfProcessesThatWereKilled) {
+  std::ofstream(path("a.wacz.4711-0.part")) << "a draft";
+  std::ofstream(path("b.wacz.4711-0.part")) << "the draft of another file";
+  auto archive = FolderFiles::open(folder_.string());
+  ASSERT_TRUE(archive);
+  const std::string text = "content";
+  EXPECT_TRUE(archive->write_whole(
+      "a.wacz", [&text](ArchiveFiles::Use& put) { return put(as_bytes(text)); }));
+  EXPECT_EQ(content("a.wacz"), text);
+  EXPECT_EQ(files(), 2u);
 }
 
 // Renaming would replace /dev/null with a file.

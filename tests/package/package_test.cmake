@@ -68,7 +68,7 @@ endforeach()
 run(said dpkg-deb -x "${packages}" "${WORK}/debian")
 libraries_of("${WORK}/debian/usr/bin/gossamer" needed)
 foreach(library IN ITEMS
-    libbrotlidec libcares libcrypto libdeflate libexpat libfmt libicuuc libpsl libre2 librocksdb
+    libbrotlidec libcares libcrypto libdeflate libfmt libicuuc libpsl libre2 librocksdb
     libsqlite3 libssl libstdc\\+\\+ liburing libxxhash libz libzstd)
   if(NOT needed MATCHES "${library}\\.so")
     message(FATAL_ERROR "the program of the Debian package does not load ${library}: ${needed}")
