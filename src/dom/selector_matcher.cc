@@ -205,25 +205,26 @@ bool SelectorMatcher::counts(const SimpleSelector& simple, const Node& sibling,
   return simple.list == SimpleSelector::kNoList || matches_list(simple.list, sibling);
 }
 
-// Returns the position of an element among the siblings that count, from 1.
+// Returns the position of an element among the siblings that count, from 1. It means nothing after
+// the last step.
 std::int64_t SelectorMatcher::position(const SimpleSelector& simple, const Node& element) {
   const CountKey key = {.simple = &simple,
                         .parent = element.parent(),
                         .name = simple.of_type ? element.name().data() : nullptr,
                         .space = simple.of_type ? element.space() : Space::html};
-  const auto known = counted_.find(key);
-  const Node* const stop = known == counted_.end() ? nullptr : known->second.element;
-  std::int64_t passed = 0;  // siblings that count, from this one back to `stop`
+  // A copy, because a nested position may be stored meanwhile.
+  const auto found = counted_.find(key);
+  const Counted known = found == counted_.end() ? Counted{nullptr, 0} : found->second;
+  std::int64_t passed = 0;  // siblings that count, from this one back to the known one
   std::int64_t visited = 0;
   const Node* node = &element;
-  for (; node != nullptr && node != stop && step(); node = node->previous()) {
+  for (; node != nullptr && node != known.element && step(); node = node->previous()) {
     passed += counts(simple, *node, element) ? 1 : 0;
     ++visited;
   }
   std::int64_t result = passed;
-  if (node != nullptr) {
-    const std::int64_t before = known->second.position;
-    result = simple.from_end ? before - passed : before + passed;
+  if (known.element != nullptr && node == known.element) {
+    result = simple.from_end ? known.position - passed : known.position + passed;
   } else if (simple.from_end) {
     result = 1;
     for (node = element.next(); node != nullptr && step(); node = node->next()) {
@@ -231,7 +232,8 @@ std::int64_t SelectorMatcher::position(const SimpleSelector& simple, const Node&
       ++visited;
     }
   }
-  if (visited >= kCountsStoredFrom || stop != nullptr) counted_[key] = {&element, result};
+  if (is_exhausted()) return 0;  // the count is not complete
+  if (visited >= kCountsStoredFrom || known.element != nullptr) counted_[key] = {&element, result};
   return result;
 }
 

@@ -1,0 +1,74 @@
+// Searches end at their limit, wherever that is, and count all of their work.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dom/parse.h"
+#include "dom/selector.h"
+
+namespace gossamer::dom {
+namespace {
+
+std::string repeated(std::string_view unit, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += unit;
+  return text;
+}
+
+TEST(SelectorLimits, ASearchMayEndAtAnyStep) {
+  constexpr std::uint64_t kLast = 500;
+  const std::string page = repeated("<i></i>text<!---->", 10) +
+                           "<fieldset disabled><legend></legend><legend lang=de><input><i class=x>"
+                           "</i></legend></fieldset><ul><li><b>x</b><li></ul>";
+  const Document document = parse(page);
+  for (const std::string_view text : {"i:nth-child(2)",
+                                      "i:nth-last-child(2)",
+                                      "i:nth-of-type(odd)",
+                                      "i:nth-last-of-type(2n)",
+                                      "i:nth-child(n of i:nth-child(n of i:nth-child(n of i)))",
+                                      "i:not(:nth-child(3))",
+                                      "body:has(i + i ~ i)",
+                                      "i:has(+ i)",
+                                      "i:has(~ fieldset > legend i)",
+                                      "i ~ i ~ i + i",
+                                      "body > i ~ i",
+                                      "ul li b",
+                                      ":not(ul *)",
+                                      ":lang(de)",
+                                      ":empty",
+                                      ":disabled",
+                                      "input:enabled",
+                                      ".x",
+                                      "[class~=x]",
+                                      "[lang*=e i]",
+                                      "#y"}) {
+    const auto selector = Selector::compile(text);
+    ASSERT_TRUE(selector) << text;
+    const auto all = selector->find_all(document).elements;
+    for (std::uint64_t steps = 1; steps <= kLast; ++steps) {
+      const auto found = selector->find_all(document, document.root(), steps);
+      ASSERT_LE(found.elements.size(), all.size()) << text << ", " << steps;
+      EXPECT_TRUE(std::ranges::equal(found.elements, std::span(all).first(found.elements.size())))
+          << text << ", " << steps;
+      if (found.is_complete) EXPECT_EQ(found.elements.size(), all.size()) << text;
+    }
+  }
+}
+
+TEST(SelectorLimits, ASearchMayEndInNestedPositions) {
+  const std::string page = repeated("<i></i>", 400) + "<i class=x></i>";
+  const Document document = parse(page);
+  const auto found = Selector::compile(
+                         "i.x:nth-child(n of i:nth-child(n of i:nth-child(n of i:nth-child(n of "
+                         "i))))")
+                         ->find_all(document, document.root(), 1'000'000);
+  EXPECT_LE(found.elements.size(), 1u);
+}
+
+}  // namespace
+}  // namespace gossamer::dom
