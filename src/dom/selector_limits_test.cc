@@ -70,5 +70,28 @@ TEST(SelectorLimits, ASearchMayEndInNestedPositions) {
   EXPECT_LE(found.elements.size(), 1u);
 }
 
+// Returns whether a search ends with so many steps.
+bool is_complete(std::string_view page, std::string_view selector, std::uint64_t steps) {
+  const Document document = parse(page);
+  return Selector::compile(selector)->find_all(document, document.root(), steps).is_complete;
+}
+
+TEST(SelectorLimits, HasLooksAtTheNextSiblingOnly) {
+  const std::string page = repeated("<i></i>", 10'000);
+  EXPECT_TRUE(is_complete(page, "i:has(+ b)", 200'000));
+  EXPECT_TRUE(is_complete(page, "i:has(+ i > b)", 200'000));
+}
+
+TEST(SelectorLimits, HasDoesNotLookAtWhatIsAroundItsElement) {
+  const std::string page = repeated("<div>", 400) + repeated("<i><b></b></i>", 10'000);
+  EXPECT_TRUE(is_complete(page, "i:has(u b)", 400'000));
+  EXPECT_TRUE(is_complete(page, "i:has(div b)", 400'000));
+}
+
+TEST(SelectorLimits, OneParentIsComparedOnceForAllSiblings) {
+  const std::string page = repeated("<i></i>", 10'000);
+  EXPECT_TRUE(is_complete(page, "ul > i ~ i", 200'000));
+}
+
 }  // namespace
 }  // namespace gossamer::dom

@@ -56,6 +56,17 @@ bool matches_tag(const SimpleSelector& simple, const Node& element) noexcept {
   return element.tag() == TagId::other && element.name() == simple.lower_name;
 }
 
+// Returns how many siblings after its element :has() may have to look at: one for each '+', and all
+// for a '~'.
+std::size_t siblings_reached(const ComplexSelector& complex) noexcept {
+  std::size_t reached = 0;
+  for (const CompoundSelector& compound : complex.compounds) {
+    if (compound.combinator == Combinator::later_sibling) return static_cast<std::size_t>(-1);
+    if (compound.combinator == Combinator::next_sibling) ++reached;
+  }
+  return reached;
+}
+
 // Distances from one counted element to the next are short in a search; a stored position only pays
 // beyond this.
 constexpr std::int64_t kCountsStoredFrom = 16;
@@ -88,14 +99,23 @@ SelectorMatcher::Match SelectorMatcher::match(const ComplexSelector& complex, st
 
 SelectorMatcher::Match SelectorMatcher::match_before(const ComplexSelector& complex, std::size_t at,
                                                      const Node& element, Anchor anchor) {
-  const auto parent_of = [](const Node& node) -> const Node* {
+  // What :has() finds is below its element, or after it.
+  const auto parent_of = [anchor](const Node& node) -> const Node* {
     const Node* const parent = node.parent();
-    return parent != nullptr && parent->is_element() ? parent : nullptr;
+    if (parent == nullptr || !parent->is_element()) return nullptr;
+    return anchor != nullptr && (parent == anchor || parent == anchor->parent()) ? nullptr : parent;
+  };
+  const auto element_before = [this, anchor](const Node& node) -> const Node* {
+    const Node* const before = previous_element(node);
+    return before == anchor ? nullptr : before;
   };
   switch (complex.compounds[at].combinator) {
     case Combinator::child: {
       const Node* const parent = parent_of(element);
-      return parent == nullptr ? Match::no_element : match(complex, at - 1, *parent, anchor);
+      if (parent == nullptr) return Match::no_element;
+      // All siblings have this parent.
+      const Match result = match(complex, at - 1, *parent, anchor);
+      return result == Match::no ? Match::no_sibling : result;
     }
     case Combinator::descendant:
       for (const Node* node = parent_of(element); node != nullptr; node = parent_of(*node)) {
@@ -104,12 +124,12 @@ SelectorMatcher::Match SelectorMatcher::match_before(const ComplexSelector& comp
       }
       return Match::no_element;
     case Combinator::next_sibling: {
-      const Node* const before = previous_element(element);
+      const Node* const before = element_before(element);
       return before == nullptr ? Match::no_sibling : match(complex, at - 1, *before, anchor);
     }
     case Combinator::later_sibling:
-      for (const Node* node = previous_element(element); node != nullptr;
-           node = previous_element(*node)) {
+      for (const Node* node = element_before(element); node != nullptr;
+           node = element_before(*node)) {
         const Match result = match(complex, at - 1, *node, anchor);
         if (result != Match::no) return result;
       }
@@ -118,21 +138,14 @@ SelectorMatcher::Match SelectorMatcher::match_before(const ComplexSelector& comp
   return Match::no_element;
 }
 
+// The element is below the anchor, or after it or below what is after it: a search for :has() goes
+// nowhere else.
 bool SelectorMatcher::is_related(Combinator combinator, const Node& element, const Node& anchor) {
   switch (combinator) {
+    case Combinator::descendant: return true;
     case Combinator::child: return element.parent() == &anchor;
     case Combinator::next_sibling: return previous_element(element) == &anchor;
-    case Combinator::descendant:
-      for (const Node* node = element.parent(); node != nullptr && step(); node = node->parent()) {
-        if (node == &anchor) return true;
-      }
-      return false;
-    case Combinator::later_sibling:
-      for (const Node* node = previous_element(element); node != nullptr;
-           node = previous_element(*node)) {
-        if (node == &anchor) return true;
-      }
-      return false;
+    case Combinator::later_sibling: return element.parent() == anchor.parent();
   }
   return false;
 }
@@ -253,10 +266,12 @@ bool SelectorMatcher::matches_has(const SimpleSelector& simple, const Node& elem
       if (has_below(complex, element, element)) return true;
       continue;
     }
+    std::size_t siblings = siblings_reached(complex);
     for (const Node* node = element.next(); node != nullptr && step(); node = node->next()) {
       if (!node->is_element()) continue;
       const Match result = match(complex, complex.compounds.size() - 1, *node, &element);
       if (result == Match::yes || has_below(complex, *node, element)) return true;
+      if (--siblings == 0) break;
     }
   }
   return false;
