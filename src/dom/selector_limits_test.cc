@@ -93,5 +93,26 @@ TEST(SelectorLimits, OneParentIsComparedOnceForAllSiblings) {
   EXPECT_TRUE(is_complete(page, "ul > i ~ i", 200'000));
 }
 
+TEST(SelectorLimits, StatesCountTheirWork) {
+  const std::string deep = repeated("<div>", 400) + repeated("<button></button>", 1000);
+  EXPECT_FALSE(is_complete(deep, ":lang(de)", 100'000));
+  EXPECT_FALSE(is_complete(deep, ":disabled", 100'000));
+  EXPECT_FALSE(is_complete(deep, ":enabled", 100'000));
+  const std::string comments = "<p>" + repeated("<!---->", 10'000);
+  EXPECT_FALSE(is_complete(comments, repeated("p:not(:empty), ", 20) + "p", 50'000));
+  std::string attributes = "<p";
+  for (int i = 0; i < 1000; ++i) attributes += " a" + std::to_string(i);
+  attributes += ">";
+  EXPECT_FALSE(is_complete(attributes, repeated(":lang(de), ", 100) + "p", 10'000));
+}
+
+TEST(SelectorLimits, OnlyTheFirstOfManyLegendsIsEnabled) {
+  const std::string page = "<fieldset disabled><legend></legend>" + repeated("<br>", 1000) +
+                           "<legend><input></legend></fieldset>";
+  const Document document = parse(page);
+  EXPECT_EQ(Selector::compile("input:disabled")->find_all(document).elements.size(), 1u);
+  EXPECT_TRUE(Selector::compile("input:enabled")->find_all(document).elements.empty());
+}
+
 }  // namespace
 }  // namespace gossamer::dom

@@ -167,17 +167,17 @@ bool SelectorMatcher::matches_simple(const SimpleSelector& simple, const Node& e
     case Condition::any_of: return matches_list(simple.list, element);
     case Condition::none_of: return !matches_list(simple.list, element) && !is_exhausted();
     case Condition::has: return matches_has(simple, element);
-    case Condition::lang: return has_language(element, simple.name);
+    case Condition::lang: return has_language(element, simple.name, steps_);
     case Condition::root:
       return element.parent() != nullptr && element.parent()->kind() == Kind::document;
     case Condition::scope:
       return &element == &scope_ ||
              (scope_.kind() == Kind::document && element.parent() == &scope_);
-    case Condition::empty: return is_empty(element);
-    case Condition::link: return is_link(element);
-    case Condition::checked: return is_checked(element);
-    case Condition::enabled: return is_control(element) && !is_disabled(element);
-    case Condition::disabled: return is_control(element) && is_disabled(element);
+    case Condition::empty: return is_empty(element, steps_);
+    case Condition::link: return is_link(element, steps_);
+    case Condition::checked: return is_checked(element, steps_);
+    case Condition::enabled: return is_control(element) && !is_disabled(element, steps_);
+    case Condition::disabled: return is_control(element) && is_disabled(element, steps_);
     case Condition::never: return false;
   }
   return false;

@@ -7,6 +7,7 @@
 
 #include "dom/document.h"
 #include "dom/selector_program.h"
+#include "dom/selector_steps.h"
 
 namespace gossamer::dom {
 
@@ -15,14 +16,13 @@ class SelectorMatcher {
  public:
   SelectorMatcher(const SelectorProgram& program, Quirks quirks, const Node& scope,
                   std::uint64_t steps_max) noexcept
-      : program_(program),
-        scope_(scope),
-        steps_left_(steps_max),
-        is_quirky_(quirks == Quirks::full) {}
+      : program_(program), scope_(scope), steps_(steps_max), is_quirky_(quirks == Quirks::full) {}
 
-  bool matches(const Node& element) { return matches_list(program_.main_list, element); }
+  bool matches(const Node& element) {
+    return matches_list(program_.main_list, element) && !is_exhausted();
+  }
   // Returns whether the search reached its limit. Nothing matches from then on.
-  bool is_exhausted() const noexcept { return steps_left_ == 0; }
+  bool is_exhausted() const noexcept { return steps_.is_exhausted(); }
 
  private:
   // Why a part of a selector does not match, and so what need not be tried: another sibling, or
@@ -33,10 +33,7 @@ class SelectorMatcher {
   // The element that :has() is about; a match must be related to it.
   using Anchor = const Node*;
 
-  bool step() noexcept {
-    if (steps_left_ > 0) --steps_left_;
-    return steps_left_ > 0;
-  }
+  bool step() noexcept { return steps_.take(); }
   bool matches_list(std::uint32_t list, const Node& element);
   Match match(const ComplexSelector& complex, std::size_t at, const Node& element, Anchor anchor);
   Match match_before(const ComplexSelector& complex, std::size_t at, const Node& element,
@@ -74,7 +71,7 @@ class SelectorMatcher {
 
   const SelectorProgram& program_;
   const Node& scope_;
-  std::uint64_t steps_left_;
+  SelectorSteps steps_;
   bool is_quirky_;
   std::unordered_map<CountKey, Counted, CountKeyHash> counted_;
 };

@@ -28,24 +28,24 @@ constexpr TagSet kControls = {TagId::button, TagId::fieldset, TagId::input,   Ta
 constexpr TagSet kFieldsetControls = {TagId::button, TagId::fieldset, TagId::input, TagId::select,
                                       TagId::textarea};
 
-bool has_disabled(const Node& element) noexcept { return element.find("disabled") != nullptr; }
-
-// The controls in the first <legend> of a fieldset are not disabled by it.
-// BOUND: no more than kSiblingsMax siblings are searched for another one.
-bool is_first_legend(const Node& node) noexcept {
-  constexpr int kSiblingsMax = 512;
-  if (!node.is(TagId::legend)) return false;
-  const Node* before = node.previous();
-  for (int i = 0; i < kSiblingsMax && before != nullptr; ++i, before = before->previous()) {
-    if (before->is(TagId::legend)) return false;
-  }
-  return true;
+bool has_disabled(const Node& element, SelectorSteps& steps) noexcept {
+  return steps.find(element, "disabled") != nullptr;
 }
 
-bool is_in_disabled_fieldset(const Node& element) noexcept {
+// The controls in the first <legend> of a fieldset are not disabled by it.
+bool is_first_legend(const Node& node, const Node& fieldset, SelectorSteps& steps) noexcept {
+  if (!node.is(TagId::legend)) return false;
+  const Node* child = fieldset.first_child();
+  while (child != nullptr && !child->is(TagId::legend) && steps.take()) child = child->next();
+  return child == &node;
+}
+
+bool is_in_disabled_fieldset(const Node& element, SelectorSteps& steps) noexcept {
   const Node* below = &element;
-  for (const Node* node = element.parent(); node != nullptr; node = node->parent()) {
-    if (node->is(TagId::fieldset) && has_disabled(*node) && !is_first_legend(*below)) {
+  for (const Node* node = element.parent(); node != nullptr && steps.take();
+       node = node->parent()) {
+    if (node->is(TagId::fieldset) && has_disabled(*node, steps) &&
+        !is_first_legend(*below, *node, steps)) {
       return true;
     }
     below = node;
@@ -59,12 +59,14 @@ bool ignores_case_of(std::string_view attribute) noexcept {
   return std::ranges::binary_search(kCaselessAttributes, attribute);
 }
 
-bool has_language(const Node& element, std::string_view range) noexcept {
-  for (const Node* node = &element; node != nullptr && node->is_element(); node = node->parent()) {
-    const Attribute* language = node->find(AttributeId::xml_lang);
-    if (language == nullptr) language = node->find(AttributeId::lang);
+bool has_language(const Node& element, std::string_view range, SelectorSteps& steps) noexcept {
+  for (const Node* node = &element; node != nullptr && node->is_element() && steps.take();
+       node = node->parent()) {
+    const Attribute* language = steps.find(*node, AttributeId::xml_lang);
+    if (language == nullptr) language = steps.find(*node, AttributeId::lang);
     if (language == nullptr) continue;
     const std::string_view value = language->value();
+    steps.take_bytes(std::min(value.size(), range.size()));
     if (value.empty() || range.empty()) return false;
     if (range == "*") return true;
     const bool is_same = std::ranges::equal(value.substr(0, range.size()), range, {},
@@ -74,33 +76,37 @@ bool has_language(const Node& element, std::string_view range) noexcept {
   return false;
 }
 
-bool is_empty(const Node& element) noexcept {
-  for (const Node* node = element.first_child(); node != nullptr; node = node->next()) {
+bool is_empty(const Node& element, SelectorSteps& steps) noexcept {
+  for (const Node* node = element.first_child(); node != nullptr && steps.take();
+       node = node->next()) {
     if (node->is_element() || (node->is_text() && !node->text().empty())) return false;
   }
   return true;
 }
 
-bool is_link(const Node& element) noexcept {
+bool is_link(const Node& element, SelectorSteps& steps) noexcept {
   return (element.is(TagId::a) || element.is(TagId::area)) &&
-         element.find(AttributeId::href) != nullptr;
+         steps.find(element, AttributeId::href) != nullptr;
 }
 
-bool is_checked(const Node& element) noexcept {
-  if (element.is(TagId::option)) return element.find("selected") != nullptr;
-  if (!element.is(TagId::input) || element.find("checked") == nullptr) return false;
-  const std::string_view type = element.value(AttributeId::type);
-  return html::equals_ignoring_case(type, "checkbox") || html::equals_ignoring_case(type, "radio");
+bool is_checked(const Node& element, SelectorSteps& steps) noexcept {
+  if (element.is(TagId::option)) return steps.find(element, "selected") != nullptr;
+  if (!element.is(TagId::input) || steps.find(element, "checked") == nullptr) return false;
+  const Attribute* const type = steps.find(element, AttributeId::type);
+  return type != nullptr && (html::equals_ignoring_case(type->value(), "checkbox") ||
+                             html::equals_ignoring_case(type->value(), "radio"));
 }
 
 bool is_control(const Node& element) noexcept { return OpenElements::is_in(element, kControls); }
 
-bool is_disabled(const Node& element) noexcept {
-  if (has_disabled(element)) return true;
-  if (OpenElements::is_in(element, kFieldsetControls)) return is_in_disabled_fieldset(element);
+bool is_disabled(const Node& element, SelectorSteps& steps) noexcept {
+  if (has_disabled(element, steps)) return true;
+  if (OpenElements::is_in(element, kFieldsetControls)) {
+    return is_in_disabled_fieldset(element, steps);
+  }
   const Node* const parent = element.parent();
   return element.is(TagId::option) && parent != nullptr && parent->is(TagId::optgroup) &&
-         has_disabled(*parent);
+         has_disabled(*parent, steps);
 }
 
 }  // namespace gossamer::dom
