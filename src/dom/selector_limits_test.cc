@@ -106,6 +106,27 @@ TEST(SelectorLimits, StatesCountTheirWork) {
   EXPECT_FALSE(is_complete(attributes, repeated(":lang(de), ", 100) + "p", 10'000));
 }
 
+TEST(SelectorLimits, LongValuesTakeMoreSteps) {
+  const std::string page = "<p title='" + std::string(1'000'000, 'a') + "'>";
+  EXPECT_FALSE(is_complete(page, repeated("[title~=b], ", 20) + "p", 100'000));
+  EXPECT_FALSE(is_complete(page, repeated("[title*=b], ", 20) + "p", 100'000));
+  const std::string classes = "<p class='" + repeated("a ", 500'000) + "'>";
+  EXPECT_FALSE(is_complete(classes, repeated(".b, ", 20) + "p", 100'000));
+}
+
+// With half a billion comparisons of bytes, the test would take long.
+TEST(SelectorLimits, ASubstringIsSearchedInLinearTime) {
+  const std::string page = "<p title='" + std::string(1'900'000, 'a') + "'>";
+  const std::string wanted = "[title*='" + std::string(50'000, 'a') + "b'";
+  EXPECT_TRUE(is_complete(page, wanted + "]", 100'000));
+  EXPECT_TRUE(is_complete(page, wanted + " i]", 100'000));
+}
+
+TEST(SelectorLimits, EveryConditionIsAStep) {
+  const std::string page = repeated("<i class=a></i>", 1000);
+  EXPECT_FALSE(is_complete(page, repeated(".a", 1000), 500'000));
+}
+
 TEST(SelectorLimits, OnlyTheFirstOfManyLegendsIsEnabled) {
   const std::string page = "<fieldset disabled><legend></legend>" + repeated("<br>", 1000) +
                            "<legend><input></legend></fieldset>";

@@ -1,6 +1,8 @@
 #include "dom/selector_matcher.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "base/hash.h"
 #include "dom/selector_states.h"
@@ -16,11 +18,45 @@ bool equal_text(std::string_view one, std::string_view other, bool ignores_case)
 }
 
 bool is_word_of(std::string_view words, std::string_view word, bool ignores_case) {
-  bool is_found = false;
-  html::for_each_word(words, [&](std::string_view one) {
-    is_found = is_found || equal_text(one, word, ignores_case);
-  });
-  return is_found;
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::size_t begin = at;
+    while (at < words.size() && !html::is_html_space(words[at])) ++at;
+    if (at > begin && equal_text(words.substr(begin, at - begin), word, ignores_case)) return true;
+    ++at;
+  }
+  return false;
+}
+
+// Returns whether `wanted` is a part of the value, in linear time, whatever they are. `borders` are
+// those of Knuth, Morris and Pratt: "Fast pattern matching in strings" (1977).
+bool contains(std::string_view value, std::string_view wanted,
+              std::span<const std::uint32_t> borders, bool ignores_case) noexcept {
+  std::size_t same = 0;
+  for (const char c : value) {
+    const auto is_next = [&] {
+      return ignores_case ? html::to_lower(c) == html::to_lower(wanted[same]) : c == wanted[same];
+    };
+    while (same > 0 && !is_next()) same = borders[same - 1];
+    if (is_next()) ++same;
+    if (same == wanted.size()) return true;
+  }
+  return false;
+}
+
+// Returns, for every length, the longest shorter beginning of the text that also ends there.
+std::vector<std::uint32_t> borders_of(std::string_view text, bool ignores_case) {
+  std::vector<std::uint32_t> borders(text.size());
+  std::uint32_t border = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const auto is_next = [&] {
+      return equal_text(text.substr(i, 1), text.substr(border, 1), ignores_case);
+    };
+    while (border > 0 && !is_next()) border = borders[border - 1];
+    if (is_next()) ++border;
+    borders[i] = border;
+  }
+  return borders;
 }
 
 bool compare(Comparison comparison, std::string_view value, std::string_view wanted,
@@ -43,11 +79,9 @@ bool compare(Comparison comparison, std::string_view value, std::string_view wan
     case Comparison::suffix: return is_equal(value.substr(value.size() - wanted.size()));
     default: break;
   }
-  if (!ignores_case) return value.contains(wanted);
-  for (std::size_t i = 0; i + wanted.size() <= value.size(); ++i) {
-    if (is_equal(value.substr(i, wanted.size()))) return true;
-  }
-  return false;
+  constexpr std::size_t kShortMax = 32;
+  if (!ignores_case && wanted.size() <= kShortMax) return value.contains(wanted);
+  return contains(value, wanted, borders_of(wanted, ignores_case), ignores_case);
 }
 
 bool matches_tag(const SimpleSelector& simple, const Node& element) noexcept {
@@ -152,7 +186,7 @@ bool SelectorMatcher::is_related(Combinator combinator, const Node& element, con
 
 bool SelectorMatcher::matches_compound(const CompoundSelector& compound, const Node& element) {
   for (std::uint32_t i = compound.begin; i != compound.end; ++i) {
-    if (!matches_simple(program_.simples[i], element)) return false;
+    if (!step() || !matches_simple(program_.simples[i], element)) return false;
   }
   return true;
 }
@@ -183,24 +217,28 @@ bool SelectorMatcher::matches_simple(const SimpleSelector& simple, const Node& e
   return false;
 }
 
-bool SelectorMatcher::matches_attribute(const SimpleSelector& simple, const Node& element) const {
+bool SelectorMatcher::matches_attribute(const SimpleSelector& simple, const Node& element) {
   const bool is_html = element.space() == Space::html;
-  const Attribute* const found = element.find(is_html ? simple.lower_name : simple.name);
-  if (found == nullptr) return false;
+  const Attribute* const found = steps_.find(element, is_html ? simple.lower_name : simple.name);
+  if (found == nullptr || !steps_.take_bytes(found->value().size() + simple.value.size())) {
+    return false;
+  }
   const bool ignores_case =
       simple.letter_case == LetterCase::ignored ||
       (simple.letter_case == LetterCase::usual && is_html && ignores_case_of(simple.lower_name));
   return compare(simple.comparison, found->value(), simple.value, ignores_case);
 }
 
-bool SelectorMatcher::matches_class(const SimpleSelector& simple, const Node& element) const {
-  const Attribute* const found = element.find("class");
-  return found != nullptr && is_word_of(found->value(), simple.name, is_quirky_);
+bool SelectorMatcher::matches_class(const SimpleSelector& simple, const Node& element) {
+  const Attribute* const found = steps_.find(element, "class");
+  return found != nullptr && steps_.take_bytes(found->value().size()) &&
+         is_word_of(found->value(), simple.name, is_quirky_);
 }
 
-bool SelectorMatcher::matches_id(const SimpleSelector& simple, const Node& element) const {
-  const Attribute* const found = element.find("id");
-  return found != nullptr && equal_text(found->value(), simple.name, is_quirky_);
+bool SelectorMatcher::matches_id(const SimpleSelector& simple, const Node& element) {
+  const Attribute* const found = steps_.find(element, "id");
+  return found != nullptr && steps_.take_bytes(simple.name.size()) &&
+         equal_text(found->value(), simple.name, is_quirky_);
 }
 
 const Node* SelectorMatcher::previous_element(const Node& element) noexcept {

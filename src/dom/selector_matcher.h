@@ -41,9 +41,9 @@ class SelectorMatcher {
   bool is_related(Combinator combinator, const Node& element, const Node& anchor);
   bool matches_compound(const CompoundSelector& compound, const Node& element);
   bool matches_simple(const SimpleSelector& simple, const Node& element);
-  bool matches_attribute(const SimpleSelector& simple, const Node& element) const;
-  bool matches_class(const SimpleSelector& simple, const Node& element) const;
-  bool matches_id(const SimpleSelector& simple, const Node& element) const;
+  bool matches_attribute(const SimpleSelector& simple, const Node& element);
+  bool matches_class(const SimpleSelector& simple, const Node& element);
+  bool matches_id(const SimpleSelector& simple, const Node& element);
   bool matches_nth(const SimpleSelector& simple, const Node& element);
   bool matches_has(const SimpleSelector& simple, const Node& element);
   bool has_below(const ComplexSelector& complex, const Node& root, const Node& anchor);

@@ -192,6 +192,7 @@ bool SelectorParser::read_compound(CompoundSelector& out) {
     }
     is_there = true;
   }
+  if (program_.simples.size() + simples.size() > kSimplesMax) return exceed();
   out.begin = static_cast<std::uint32_t>(program_.simples.size());
   std::ranges::move(simples, std::back_inserter(program_.simples));
   out.end = static_cast<std::uint32_t>(program_.simples.size());
@@ -331,6 +332,7 @@ bool SelectorParser::read_lang(Simples& out) {
     auto range = text_.string();
     if (!range) range = text_.identifier();
     if (!range) return false;
+    if (program_.simples.size() == kSimplesMax) return exceed();
     CompoundSelector compound;
     compound.begin = static_cast<std::uint32_t>(program_.simples.size());
     compound.end = compound.begin + 1;

@@ -80,6 +80,10 @@ constexpr Case kCases[] = {
     {"[href$='.pdf']", "a1"},
     {"[href*=example]", "a1"},
     {"[href*='']", ""},
+    {"[href*='pss']", ""},
+    {"[href*='X.EX' i]", "a1"},
+    {"[href*='.pdf']", "a1"},
+    {"[title*='e t']", "p2"},
     {"[data-x='a-b']", ""},
     {"[data-x='a-b' i]", "d2"},
     {"[type=checkbox]", "i3"},
@@ -213,6 +217,11 @@ TEST(Selector, TooLongOrTooDeepIsOverALimit) {
   std::string wide = "a";
   for (int i = 0; i < 1000; ++i) wide += " a";
   EXPECT_EQ(code_of(wide), base::Errc::over_limit);
+  std::string conditions;
+  for (std::size_t i = 0; i < kSimplesMax; ++i) conditions += ".a";
+  EXPECT_TRUE(Selector::compile(conditions));
+  EXPECT_EQ(code_of(conditions + ".a"), base::Errc::over_limit);
+  EXPECT_EQ(code_of(conditions + ":lang(de)"), base::Errc::over_limit);
 }
 
 TEST(Selector, ManyDescendantsOfOneNameTakeLinearTime) {
