@@ -26,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!found.is_complete) return 0;
   // Every element that was found matches by itself, and the first one is the first.
   for (const dom::Node* const element : found.elements) {
-    CHECK(selector->matches(document, *element));
+    CHECK(selector->matches(document, *element).is_match);
   }
-  const dom::Node* const first = selector->find_first(document);
+  const dom::Node* const first = selector->find_first(document).element;
   CHECK(first == (found.elements.empty() ? nullptr : found.elements.front()));
   return 0;
 }

@@ -13,18 +13,21 @@ base::Result<Selector> Selector::compile(std::string_view text) {
   return Selector(std::move(*program));
 }
 
-bool Selector::matches(const Document& document, const Node& element) const {
-  SelectorMatcher matcher(program_, document.quirks(), document.root(), kStepsMax);
-  return element.is_element() && matcher.matches(element);
+Selector::Answer Selector::matches(const Document& document, const Node& element,
+                                   std::uint64_t steps_max) const {
+  SelectorMatcher matcher(program_, document.quirks(), document.root(), steps_max);
+  const bool is_match = element.is_element() && matcher.matches(element);
+  return {.is_match = is_match, .is_complete = !matcher.is_exhausted()};
 }
 
-const Node* Selector::find_first(const Document& document) const {
+Selector::First Selector::find_first(const Document& document, std::uint64_t steps_max) const {
   const Node& root = document.root();
-  SelectorMatcher matcher(program_, document.quirks(), root, kStepsMax);
+  SelectorMatcher matcher(program_, document.quirks(), root, steps_max);
   for (const Node* node = next_in(root, root); node != nullptr; node = next_in(root, *node)) {
-    if (node->is_element() && matcher.matches(*node)) return node;
+    if (node->is_element() && matcher.matches(*node)) return {.element = node};
+    if (matcher.is_exhausted()) return {.is_complete = false};
   }
-  return nullptr;
+  return {};
 }
 
 Selector::Found Selector::find_all(const Document& document, const Node& root,

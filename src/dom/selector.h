@@ -27,17 +27,26 @@ class Selector {
     std::vector<const Node*> elements;
     bool is_complete = true;  // false: the search reached its limit
   };
-  // BOUND: the nodes that one search looks at. :has() and sibling combinators look at a node more
-  // than once.
+  struct First {
+    const Node* element = nullptr;  // nullptr if there is none
+    bool is_complete = true;
+  };
+  struct Answer {
+    bool is_match = false;
+    bool is_complete = true;
+  };
+  // BOUND: the steps of one search: nodes, conditions, and every 64 bytes of a value. :has() and
+  // sibling combinators look at a node more than once.
   static constexpr std::uint64_t kStepsMax = 200'000'000;
 
   // Fails with Errc::malformed, or with Errc::over_limit for a selector that is too long or nested
   // too deeply.
   static base::Result<Selector> compile(std::string_view text);
 
-  bool matches(const Document& document, const Node& element) const;
-  // Returns nullptr if there is none.
-  const Node* find_first(const Document& document) const;
+  // A selector that was moved from matches nothing.
+  Answer matches(const Document& document, const Node& element,
+                 std::uint64_t steps_max = kStepsMax) const;
+  First find_first(const Document& document, std::uint64_t steps_max = kStepsMax) const;
   Found find_all(const Document& document) const { return find_all(document, document.root()); }
   // Searches below `root`, which may be any node of the document. It is what :scope means.
   Found find_all(const Document& document, const Node& root,

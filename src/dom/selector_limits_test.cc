@@ -127,6 +127,20 @@ TEST(SelectorLimits, EveryConditionIsAStep) {
   EXPECT_FALSE(is_complete(page, repeated(".a", 1000), 500'000));
 }
 
+TEST(SelectorLimits, TheFirstAndAnAnswerMayBeIncomplete) {
+  const std::string page = repeated("<i></i>", 1000);
+  const Document document = parse(page);
+  const auto selector = Selector::compile("b ~ i");
+  const auto first = selector->find_first(document, 1000);
+  EXPECT_EQ(first.element, nullptr);
+  EXPECT_FALSE(first.is_complete);
+  EXPECT_TRUE(selector->find_first(document).is_complete);
+  const Node& last = *document.root().first_child()->last_child()->last_child();
+  EXPECT_FALSE(selector->matches(document, last, 100).is_complete);
+  EXPECT_FALSE(selector->matches(document, last, 100).is_match);
+  EXPECT_TRUE(selector->matches(document, last).is_complete);
+}
+
 TEST(SelectorLimits, OnlyTheFirstOfManyLegendsIsEnabled) {
   const std::string page = "<fieldset disabled><legend></legend>" + repeated("<br>", 1000) +
                            "<legend><input></legend></fieldset>";

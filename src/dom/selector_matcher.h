@@ -19,6 +19,7 @@ class SelectorMatcher {
       : program_(program), scope_(scope), steps_(steps_max), is_quirky_(quirks == Quirks::full) {}
 
   bool matches(const Node& element) {
+    if (program_.lists.empty()) return false;
     return matches_list(program_.main_list, element) && !is_exhausted();
   }
   // Returns whether the search reached its limit. Nothing matches from then on.

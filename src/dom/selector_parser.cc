@@ -176,7 +176,7 @@ bool SelectorParser::read_compound(CompoundSelector& out) {
   while (true) {
     text_.skip_comments();
     if (text_.take('#')) {
-      auto id = text_.name();
+      auto id = text_.identifier();
       if (!id) return false;
       simples.push_back(named(Condition::id, std::move(*id)));
     } else if (text_.take('.')) {
@@ -199,9 +199,10 @@ bool SelectorParser::read_compound(CompoundSelector& out) {
   return is_there;
 }
 
-// A name or '*', with "*|" or "|" before it or not.
+// A name or '*', with "*|" before it or not. "|" alone means no namespace, and every element has
+// one.
 bool SelectorParser::read_type(Simples& out, bool* is_there) {
-  const bool has_space = text_.peek() == '|' || (text_.peek() == '*' && text_.peek(1) == '|');
+  const bool has_space = text_.peek() == '*' && text_.peek(1) == '|';
   if (has_space) {
     text_.take('*');
     text_.take('|');

@@ -63,7 +63,8 @@ bool has_language(const Node& element, std::string_view range, SelectorSteps& st
   for (const Node* node = &element; node != nullptr && node->is_element() && steps.take();
        node = node->parent()) {
     const Attribute* language = steps.find(*node, AttributeId::xml_lang);
-    if (language == nullptr) language = steps.find(*node, AttributeId::lang);
+    const bool is_of_xml = language != nullptr && language->space() == AttributeSpace::xml;
+    if (!is_of_xml) language = steps.find(*node, AttributeId::lang);
     if (language == nullptr) continue;
     const std::string_view value = language->value();
     steps.take_bytes(std::min(value.size(), range.size()));

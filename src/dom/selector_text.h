@@ -29,8 +29,6 @@ class SelectorText {
 
   // Returns an identifier with its escapes replaced, or nothing.
   std::optional<std::string> identifier();
-  // The same for what follows '#', which may begin with a digit.
-  std::optional<std::string> name();
   // Returns the text of a quoted string, or nothing.
   std::optional<std::string> string();
 
@@ -48,6 +46,7 @@ class SelectorText {
 
  private:
   bool at_name_start(std::size_t ahead) const noexcept;
+  std::optional<std::string> name();
   void take_escape(std::string& out);
   std::optional<std::int32_t> integer() noexcept;
 
