@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -12,6 +14,16 @@ namespace {
 // Real pages have a tag about every forty bytes, and a node for most of them.
 constexpr std::size_t kArenaBytesPerInputByte = 2;
 constexpr std::size_t kNamesMin = 64;
+constexpr std::size_t kLongTextBytes = std::size_t{2} * 1024 * 1024;
+
+// Differs between processes, so that no page can choose names that all have the same hash.
+std::uint64_t name_seed() {
+  static const std::uint64_t seed = [] {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+  }();
+  return seed;
+}
 
 }  // namespace
 
@@ -102,7 +114,8 @@ void Nodes::insert_text(Place place, std::string_view text) {
 }
 
 // Text that follows in the input needs no copy. Other text gets twice the room, so that the cost of
-// many small additions stays linear.
+// many small additions stays linear. A long text gets half as much again, so that it does not
+// exceed the limit of a tree by far.
 void Nodes::add_text(Node& node, std::string_view text) {
   const auto* const data = static_cast<const char*>(node.data_);
   if (data + node.size_ == text.data() && is_in_input(node.text()) && is_in_input(text)) {
@@ -111,7 +124,7 @@ void Nodes::add_text(Node& node, std::string_view text) {
   }
   const std::size_t size = node.size_ + text.size();
   if (size > node.room_) {
-    const std::size_t room = 2 * size;
+    const std::size_t room = size + (size < kLongTextBytes ? size : size / 2);
     char* const grown = arena_.take<char>(room);
     std::memcpy(grown, data, node.size_);
     node.data_ = grown;
@@ -129,7 +142,7 @@ void Nodes::set_attributes(Node& element, std::span<const Attribute> attributes)
 
 const std::string_view* Nodes::interned(std::string_view name) {
   const auto slot_of = [this](std::string_view wanted) -> const std::string_view*& {
-    std::size_t at = base::hash64(wanted) & (names_.size() - 1);
+    std::size_t at = base::hash64(wanted, name_seed()) & (names_.size() - 1);
     while (names_[at] != nullptr && *names_[at] != wanted) at = (at + 1) & (names_.size() - 1);
     return names_[at];
   };

@@ -1,5 +1,7 @@
 #include "dom/parse.h"
 
+#include <algorithm>
+
 #include "dom/builder.h"
 #include "dom/modes.h"
 #include "dom/traits.h"
@@ -11,6 +13,9 @@ namespace {
 
 // BOUND: longer names are cut.
 constexpr std::size_t kNameBytesMax = 4096;
+
+// Text is processed in pieces of this size, so that it ends near the limit of the memory.
+constexpr std::size_t kPieceBytesMax = std::size_t{64} * 1024;
 
 constexpr html::Interest kEverything = html::Interest::in_everything();
 constexpr html::Interest kNothing = [] {
@@ -32,7 +37,10 @@ class TreeSink final : public html::TokenSink {
     return tree_.text_mode;
   }
   void text(std::string_view piece) override {
-    if (has_room()) process_text(tree_, piece);
+    while (!piece.empty() && has_room()) {
+      process_text(tree_, piece.substr(0, kPieceBytesMax));
+      piece.remove_prefix(std::min(piece.size(), kPieceBytesMax));
+    }
   }
   void comment(std::string_view data) override {
     if (has_room()) process_comment(tree_, data);
@@ -41,12 +49,22 @@ class TreeSink final : public html::TokenSink {
   bool in_foreign_content() const override {
     return !tree_.open.empty() && tree_.adjusted_current().space() != Space::html;
   }
+  // The last token may have exceeded a limit.
+  void finish() noexcept {
+    const Nodes& nodes = tree_.nodes();
+    if (nodes.count() > tree_.options.nodes_max || bytes_used() > tree_.options.bytes_max) {
+      tree_.set_truncated();
+    }
+  }
 
  private:
+  std::size_t bytes_used() const noexcept {
+    return tree_.nodes().bytes_used() + tree_.table_text.size();
+  }
   bool has_room() noexcept {
     const Nodes& nodes = tree_.nodes();
-    if (nodes.count() < tree_.options.nodes_max &&
-        nodes.bytes_used() + tree_.table_text.size() < tree_.options.bytes_max) [[likely]] {
+    if (nodes.count() < tree_.options.nodes_max && bytes_used() < tree_.options.bytes_max)
+        [[likely]] {
       return true;
     }
     tree_.set_truncated();
@@ -69,6 +87,7 @@ void read(Builder& tree, std::string_view page, TextMode mode, std::string_view 
   tokenizer.feed(page);
   tokenizer.finish();
   process_end(tree);
+  sink.finish();
   tree.set_steps();
 }
 

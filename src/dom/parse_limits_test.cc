@@ -154,6 +154,38 @@ TEST(ParseLimits, TreeEndsWhereMemoryDoes) {
   EXPECT_LE(document.bytes_used(), 101'000u);
 }
 
+// Every NUL becomes three bytes, which are not in the page.
+TEST(ParseLimits, OneLongTextEndsWhereMemoryDoes) {
+  constexpr std::size_t kBytesMax = 8'000'000;
+  const std::string page = "<svg>" + std::string(20'000'000, '\0');
+  const Document document = parse(page, {.bytes_max = kBytesMax});
+  EXPECT_TRUE(document.is_truncated());
+  EXPECT_LE(document.bytes_used(), 2 * kBytesMax);
+}
+
+TEST(ParseLimits, TextInATableEndsWhereMemoryDoes) {
+  const std::string page = "<table>" + std::string(5'000'000, 'x') + "<tr>";
+  const Document document = parse(page, {.bytes_max = 1'000'000});
+  EXPECT_TRUE(document.is_truncated());
+  EXPECT_LE(document.bytes_used(), 2'500'000u);
+}
+
+TEST(ParseLimits, TheLastTokenMayExceedALimit) {
+  const std::string page = "<svg>" + std::string(50'000, '\0');
+  EXPECT_TRUE(parse(page, {.bytes_max = 100'000}).is_truncated());
+  EXPECT_FALSE(parse(page, {.bytes_max = 1'000'000}).is_truncated());
+}
+
+TEST(ParseLimits, ALongTextIsWholeAcrossPieces) {
+  std::string page = "<p>";
+  append_units(page, "\xC3\xA4#", 100'000);
+  const Document document = parse(page);
+  const Node* const text =
+      document.root().first_child()->last_child()->first_child()->first_child();
+  EXPECT_EQ(text->text(), std::string_view(page).substr(3));
+  EXPECT_EQ(text->next(), nullptr);
+}
+
 TEST(ParseLimits, OnlyTheBeginningOfALongPageIsRead) {
   const Document document = parse("<p>abcdef", {.page_bytes_max = 6});
   EXPECT_TRUE(document.is_truncated());
