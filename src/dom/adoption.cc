@@ -50,11 +50,10 @@ Node& wrap(Builder& tree, std::size_t formatting, std::size_t block_at, std::siz
 void move_out(Builder& tree, std::size_t entry, std::size_t formatting, std::size_t block_at) {
   Node& formatting_element = *tree.formatting[entry];
   Node& block = tree.open[block_at];
-  Node& ancestor = tree.open[formatting - 1];
   std::size_t bookmark = entry;
   Node& last = wrap(tree, formatting, block_at, &bookmark);
   Nodes::remove(last);
-  Nodes::insert(tree.place_for_element(ancestor, formatting), last);
+  Nodes::insert(tree.place_for_element(formatting - 1), last);
   Node& copy = tree.nodes().make_alike(formatting_element);
   tree.open.looked_at(Nodes::move_children(block, copy));
   Nodes::append(block, copy);
@@ -64,6 +63,7 @@ void move_out(Builder& tree, std::size_t entry, std::size_t formatting, std::siz
   tree.formatting.insert(bookmark, copy);
   tree.open.remove_at(formatting);
   const std::size_t block_now = tree.open.find(block);
+  tree.open.renumber(formatting, block_now + 1);
   tree.open.insert(block_now + 1, copy);
 }
 

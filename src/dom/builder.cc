@@ -50,7 +50,7 @@ Node& Builder::make_element(const Tag& tag) {
 
 Node& Builder::insert_element(const Tag& tag) {
   Node& element = make_element(tag);
-  Nodes::insert(place_for_element(open.current(), open.size()), element);
+  Nodes::insert(place_for_element(open.size() - 1), element);
   open.push(element);
   return element;
 }
@@ -68,7 +68,7 @@ void Builder::insert_foreign(const Tag& tag, Space space) {
   const std::string_view name = space == Space::svg ? svg_name(tag.name) : tag.name;
   Node& element = nodes().make_element(space, tag.id, name, attributes);
   set_foreign_traits(element);
-  Nodes::insert(place_for_element(open.current(), open.size()), element);
+  Nodes::insert(place_for_element(open.size() - 1), element);
   if (!tag.self_closing) open.push(element);
 }
 
@@ -119,10 +119,10 @@ Nodes::Place Builder::unusual_place_in(Node& target) const noexcept {
   return last_in(open[last_table - 1]);
 }
 
-Nodes::Place Builder::place_for_element(Node& target, std::size_t depth) const noexcept {
-  if (depth < kDepthMax) [[likely]]
-    return place_in(target);
-  return last_in(open[kDepthMax - 1]);
+Nodes::Place Builder::place_for_element(std::size_t target) const noexcept {
+  if (open.level(target) < kDepthMax) [[likely]]
+    return place_in(open[target]);
+  return last_in(open.deepest_parent());
 }
 
 void Builder::reopen_formatting() {
@@ -130,7 +130,7 @@ void Builder::reopen_formatting() {
   while (at != 0 && formatting[at - 1] != nullptr && !formatting[at - 1]->has(Trait::open)) --at;
   for (; at != formatting.size(); ++at) {
     Node& element = nodes().make_alike(*formatting[at]);
-    Nodes::insert(place_for_element(open.current(), open.size()), element);
+    Nodes::insert(place_for_element(open.size() - 1), element);
     open.push(element);
     formatting.replace(at, element);
   }

@@ -76,8 +76,8 @@ struct Builder {
   }
   Nodes::Place unusual_place_in(Node& target) const noexcept;
   Nodes::Place place() const noexcept { return place_in(open.current()); }
-  // Returns where an element goes: not too deep.
-  Nodes::Place place_for_element(Node& target, std::size_t depth) const noexcept;
+  // Returns where an element goes that belongs in this open element: not too deep.
+  Nodes::Place place_for_element(std::size_t target) const noexcept;
 
   // https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements
   void reconstruct_formatting() {

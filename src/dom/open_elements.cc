@@ -1,5 +1,9 @@
 #include "dom/open_elements.h"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
 #include "base/check.h"
 
 namespace gossamer::dom {
@@ -24,7 +28,7 @@ template <class Matches>
 bool OpenElements::search(Scope scope, Matches matches) const noexcept {
   const std::size_t end = search_end();
   for (std::size_t i = stack_.size(); i != end;) {
-    const Node& node = *stack_[--i];
+    const Node& node = *stack_[--i].element;
     const bool is_found = matches(node);
     if (!is_found && !is_barrier(node, scope)) continue;
     looked_at(stack_.size() - i);
@@ -38,7 +42,7 @@ template <class Matches>
 std::size_t OpenElements::find_if(Matches matches) const noexcept {
   const std::size_t end = search_end();
   std::size_t at = stack_.size();
-  while (at != end && !matches(*stack_[at - 1])) --at;
+  while (at != end && !matches(*stack_[at - 1].element)) --at;
   looked_at(stack_.size() - at);
   return at == end ? kNone : at - 1;
 }
@@ -91,7 +95,7 @@ void OpenElements::remove(const Node& element) noexcept {
 }
 
 void OpenElements::remove_at(std::size_t index) noexcept {
-  Node& element = *stack_[index];
+  Node& element = *stack_[index].element;
   Nodes::clear(element, Trait::open);
   --count_of(element);
   stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -100,15 +104,28 @@ void OpenElements::remove_at(std::size_t index) noexcept {
 void OpenElements::insert(std::size_t index, Node& element) {
   Nodes::set(element, Trait::open);
   ++count_of(element);
-  stack_.insert(stack_.begin() + static_cast<std::ptrdiff_t>(index), &element);
+  const std::size_t level = std::min(stack_[index - 1].level + 1, kDepthMax);
+  stack_.insert(stack_.begin() + static_cast<std::ptrdiff_t>(index), {&element, level});
 }
 
 void OpenElements::replace(std::size_t index, Node& element) noexcept {
-  Nodes::clear(*stack_[index], Trait::open);
-  --count_of(*stack_[index]);
+  Nodes::clear(*stack_[index].element, Trait::open);
+  --count_of(*stack_[index].element);
   Nodes::set(element, Trait::open);
   ++count_of(element);
-  stack_[index] = &element;
+  stack_[index].element = &element;
+}
+
+Node& OpenElements::deepest_parent() const noexcept {
+  const auto too_deep =
+      std::ranges::lower_bound(stack_, kDepthMax, std::ranges::less(), &Entry::level);
+  return *std::prev(too_deep)->element;
+}
+
+void OpenElements::renumber(std::size_t begin, std::size_t end) noexcept {
+  for (std::size_t i = begin; i != end; ++i) {
+    stack_[i].level = std::min(stack_[i - 1].level + 1, kDepthMax);
+  }
 }
 
 }  // namespace gossamer::dom

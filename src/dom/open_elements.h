@@ -2,6 +2,7 @@
 // https://html.spec.whatwg.org/#the-stack-of-open-elements
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,10 @@
 #include "dom/tag_set.h"
 
 namespace gossamer::dom {
+
+// BOUND: the level of an element. A deeper one becomes a sibling of the innermost of these, like in
+// browsers.
+inline constexpr std::size_t kDepthMax = 512;
 
 // Where the search for an open element ends.
 // https://html.spec.whatwg.org/#has-an-element-in-the-specific-scope
@@ -25,11 +30,23 @@ class OpenElements {
 
   bool empty() const noexcept { return stack_.empty(); }
   std::size_t size() const noexcept { return stack_.size(); }
-  Node& operator[](std::size_t index) const noexcept { return *stack_[index]; }
+  Node& operator[](std::size_t index) const noexcept { return *stack_[index].element; }
   // The current node. REQUIRES: not empty.
-  Node& current() const noexcept { return *stack_.back(); }
+  Node& current() const noexcept { return *stack_.back().element; }
   bool current_is(TagId tag) const noexcept { return current().is(tag); }
   bool current_is_in(const TagSet& tags) const noexcept { return is_in(current(), tags); }
+
+  // Returns the level of an element in the tree, from 1, or a higher one. It is kDepthMax for those
+  // that are deeper. An element that leaves the stack before those in it does not change theirs.
+  std::size_t level(std::size_t index) const noexcept { return stack_[index].level; }
+  // Returns the level of a new element in the current node.
+  std::size_t next_level() const noexcept {
+    return stack_.empty() ? 1 : std::min(stack_.back().level + 1, kDepthMax);
+  }
+  // Returns the last element that is not too deep for children. REQUIRES: not empty.
+  Node& deepest_parent() const noexcept;
+  // Says that these elements are now in each other, the first of them in the one before it.
+  void renumber(std::size_t begin, std::size_t end) noexcept;
 
   void push(Node& element);
   void pop() noexcept;
@@ -42,6 +59,7 @@ class OpenElements {
   void pop_to(const TagSet& tags) noexcept;
   // Removes an element from anywhere in the stack.
   void remove(const Node& element) noexcept;
+  // Inserts an element that is in the one before it. REQUIRES: there is one.
   void insert(std::size_t index, Node& element);
   void replace(std::size_t index, Node& element) noexcept;
   void remove_at(std::size_t index) noexcept;
@@ -77,7 +95,12 @@ class OpenElements {
   std::size_t find_if(Matches matches) const noexcept;
   std::uint32_t& count_of(const Node& element) noexcept;
 
-  std::vector<Node*> stack_;
+  // INVARIANT: levels do not decrease.
+  struct Entry {
+    Node* element;
+    std::size_t level;
+  };
+  std::vector<Entry> stack_;
   // By tag, the number of HTML elements on the stack. Most searches are for names without any.
   // Elements of SVG and MathML, and names without a number, count as `other`.
   std::array<std::uint32_t, 256> counts_ = {};
@@ -92,11 +115,11 @@ inline std::uint32_t& OpenElements::count_of(const Node& element) noexcept {
 inline void OpenElements::push(Node& element) {
   Nodes::set(element, Trait::open);
   ++count_of(element);
-  stack_.push_back(&element);
+  stack_.push_back({&element, next_level()});
 }
 
 inline void OpenElements::pop() noexcept {
-  Node& element = *stack_.back();
+  Node& element = *stack_.back().element;
   Nodes::clear(element, Trait::open);
   --count_of(element);
   stack_.pop_back();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dom/document.h"
+#include "dom/open_elements.h"
 
 namespace gossamer::dom {
 
@@ -21,11 +22,9 @@ struct ParseOptions {
   std::size_t page_bytes_max = std::size_t{1024} * 1024 * 1024;
 };
 
-// BOUND: an element with more open elements around it becomes a sibling of the innermost of these,
-// like in browsers.
-inline constexpr std::size_t kDepthMax = 512;
-// BOUND: the levels of a tree. The content of a template is a level of its own, formatting elements
-// that are closed in the wrong order move into the deepest ones, and text comes last.
+// BOUND: the levels of a tree. Elements have kDepthMax of them. The content of a template is a
+// level of its own, formatting elements that are closed in the wrong order move into the deepest
+// elements, and text comes last.
 inline constexpr std::size_t kLevelsMax = 2 * kDepthMax + 128 + 2;
 
 // `page` is UTF-8. BORROWS: the page, for as long as the document is used.
