@@ -68,6 +68,8 @@ constexpr NthName kNthNames[] = {
     {"nth-last-of-type", true, true},
 };
 
+constexpr std::string_view kTooManySimples = "selector: too many conditions";
+
 class SelectorParser {
  public:
   explicit SelectorParser(std::string_view text) : text_(text) {}
@@ -75,10 +77,12 @@ class SelectorParser {
   base::Result<SelectorProgram> run() {
     SelectorList list;
     const bool is_good = read_list(list, false, false) && text_.at_end();
-    if (!is_good && is_over_limit_) return base::fail(base::Errc::over_limit, "selector");
+    if (!is_good && is_over_limit_)
+      return base::fail(base::Errc::over_limit, std::string(problem_));
     if (!is_good) {
+      const std::string_view problem = problem_.empty() ? "nothing can follow here" : problem_;
       return base::fail(base::Errc::malformed,
-                        fmt::format("selector, at character {}", text_.position() + 1));
+                        fmt::format("selector, byte {}: {}", text_.position() + 1, problem));
     }
     program_.main_list = add(std::move(list));
     return std::move(program_);
@@ -101,7 +105,7 @@ class SelectorParser {
   bool read_lang(Simples& out);
   bool end_function() {
     text_.skip_space();
-    return text_.take(')') || text_.at_end();
+    return text_.take(')') || text_.at_end() || wrong("')' is missing");
   }
   std::optional<Combinator> take_combinator() {
     if (text_.take('>')) return Combinator::child;
@@ -113,8 +117,14 @@ class SelectorParser {
     program_.lists.push_back(std::move(list));
     return static_cast<std::uint32_t>(program_.lists.size() - 1);
   }
-  bool exceed() {
+  bool exceed(std::string_view problem) {
     is_over_limit_ = true;
+    problem_ = problem;
+    return false;
+  }
+  // The first problem is the one to tell.
+  bool wrong(std::string_view problem) {
+    if (problem_.empty()) problem_ = problem;
     return false;
   }
 
@@ -123,6 +133,7 @@ class SelectorParser {
   std::size_t nesting_ = 0;
   bool in_has_ = false;  // :has() cannot contain another
   bool is_over_limit_ = false;
+  std::string_view problem_;
 };
 
 // In a forgiving list, parts that are wrong are left out.
@@ -135,6 +146,7 @@ bool SelectorParser::read_list(SelectorList& out, bool is_relative, bool is_forg
       out.push_back(std::move(complex));
     } else if (is_forgiving && !is_over_limit_) {
       text_ = begin;
+      problem_ = {};
       text_.skip_argument();
     } else {
       return false;
@@ -154,7 +166,8 @@ bool SelectorParser::read_complex(ComplexSelector& out, bool is_relative) {
     CompoundSelector compound;
     if (!read_compound(compound)) return false;
     compound.combinator = combinator;
-    if (out.compounds.size() == kCompoundsMax) return exceed();
+    if (out.compounds.size() == kCompoundsMax)
+      return exceed("selector: too many elements in a row");
     out.compounds.push_back(compound);
     const bool has_space = text_.skip_space();
     const std::optional<Combinator> written = take_combinator();
@@ -163,7 +176,7 @@ bool SelectorParser::read_complex(ComplexSelector& out, bool is_relative) {
     } else if (text_.at_end() || text_.peek() == ',' || text_.peek() == ')') {
       return true;
     } else if (!has_space) {
-      return false;
+      return wrong("this cannot follow");
     }
     combinator = written.value_or(Combinator::descendant);
   }
@@ -177,11 +190,11 @@ bool SelectorParser::read_compound(CompoundSelector& out) {
     text_.skip_comments();
     if (text_.take('#')) {
       auto id = text_.identifier();
-      if (!id) return false;
+      if (!id) return wrong("an id must follow '#'");
       simples.push_back(named(Condition::id, std::move(*id)));
     } else if (text_.take('.')) {
       auto name = text_.identifier();
-      if (!name) return false;
+      if (!name) return wrong("a class must follow '.'");
       simples.push_back(named(Condition::class_name, std::move(*name)));
     } else if (text_.take('[')) {
       if (!read_attribute(simples)) return false;
@@ -192,11 +205,11 @@ bool SelectorParser::read_compound(CompoundSelector& out) {
     }
     is_there = true;
   }
-  if (program_.simples.size() + simples.size() > kSimplesMax) return exceed();
+  if (program_.simples.size() + simples.size() > kSimplesMax) return exceed(kTooManySimples);
   out.begin = static_cast<std::uint32_t>(program_.simples.size());
   std::ranges::move(simples, std::back_inserter(program_.simples));
   out.end = static_cast<std::uint32_t>(program_.simples.size());
-  return is_there;
+  return is_there || wrong("a name or a condition is missing");
 }
 
 // A name or '*', with "*|" before it or not. "|" alone means no namespace, and every element has
@@ -212,9 +225,9 @@ bool SelectorParser::read_type(Simples& out, bool* is_there) {
   auto name = text_.identifier();
   if (!name) {
     *is_there = false;
-    return !has_space;
+    return !has_space || wrong("a name must follow '|'");
   }
-  if (text_.peek() == '|') return false;  // no namespace has a name here
+  if (text_.peek() == '|') return wrong("no namespace has a name here");
   SimpleSelector simple = named(Condition::tag, std::move(*name));
   simple.tag = html::tag_id(simple.lower_name);
   out.push_back(std::move(simple));
@@ -226,7 +239,7 @@ bool SelectorParser::read_attribute(Simples& out) {
   if (text_.peek() == '*' && text_.peek(1) == '|') text_.take('*');
   text_.take('|');
   auto name = text_.identifier();
-  if (!name) return false;
+  if (!name) return wrong("the name of an attribute must follow '['");
   SimpleSelector simple = named(Condition::attribute, std::move(*name));
   text_.skip_space();
   if (!text_.take(']') && !text_.at_end() && !read_attribute_value(simple)) return false;
@@ -246,22 +259,22 @@ bool SelectorParser::read_attribute_value(SimpleSelector& simple) {
       break;
     }
   }
-  if (!text_.take('=')) return false;
+  if (!text_.take('=')) return wrong("'=' or ']' is missing");
   text_.skip_space();
   auto value = text_.string();
   if (!value) value = text_.identifier();
-  if (!value) return false;
+  if (!value) return wrong("a value must follow '='");
   simple.value = std::move(*value);
   text_.skip_space();
   if (text_.take_word("i")) simple.letter_case = LetterCase::ignored;
   if (text_.take_word("s")) simple.letter_case = LetterCase::exact;
   text_.skip_space();
-  return text_.take(']') || text_.at_end();
+  return text_.take(']') || text_.at_end() || wrong("']' is missing");
 }
 
 bool SelectorParser::read_pseudo_class(Simples& out) {
   const auto name = text_.identifier();
-  if (!name) return false;  // "::" begins a pseudo-element
+  if (!name) return wrong("the name of a pseudo-class must follow ':'");
   const std::string lower = lower_case_of(*name);
   return text_.take('(') ? read_function(lower, out) : read_plain(lower, out);
 }
@@ -280,7 +293,7 @@ bool SelectorParser::read_plain(std::string_view name, Simples& out) {
     if (position.last) out.push_back(simple);
     return true;
   }
-  return false;
+  return wrong("this pseudo-class is not known");
 }
 
 bool SelectorParser::read_function(std::string_view name, Simples& out) {
@@ -289,13 +302,15 @@ bool SelectorParser::read_function(std::string_view name, Simples& out) {
   }
   if (name == "is" || name == "where") return read_nested(Condition::any_of, true, out);
   if (name == "not") return read_nested(Condition::none_of, false, out);
-  if (name == "has") return !in_has_ && read_nested(Condition::has, false, out);
-  return name == "lang" && read_lang(out);
+  if (name == "lang") return read_lang(out);
+  if (name != "has") return wrong("this function is not known");
+  if (in_has_) return wrong(":has() cannot contain :has()");
+  return read_nested(Condition::has, false, out);
 }
 
 bool SelectorParser::read_nth(const NthName& kind, Simples& out) {
   const auto nth = text_.nth();
-  if (!nth) return false;
+  if (!nth) return wrong("a position such as 2n+1 is missing");
   SimpleSelector simple = {.test = Condition::nth,
                            .from_end = kind.from_end,
                            .of_type = kind.of_type,
@@ -313,7 +328,7 @@ bool SelectorParser::read_nth(const NthName& kind, Simples& out) {
 }
 
 bool SelectorParser::read_nested(Condition test, bool is_forgiving, Simples& out) {
-  if (nesting_ == kSelectorNestingMax) return exceed();
+  if (nesting_ == kSelectorNestingMax) return exceed("selector: nested too deeply");
   ++nesting_;
   const bool was_in_has = std::exchange(in_has_, in_has_ || test == Condition::has);
   SelectorList list;
@@ -332,8 +347,8 @@ bool SelectorParser::read_lang(Simples& out) {
     text_.skip_space();
     auto range = text_.string();
     if (!range) range = text_.identifier();
-    if (!range) return false;
-    if (program_.simples.size() == kSimplesMax) return exceed();
+    if (!range) return wrong("a language is missing");
+    if (program_.simples.size() == kSimplesMax) return exceed(kTooManySimples);
     CompoundSelector compound;
     compound.begin = static_cast<std::uint32_t>(program_.simples.size());
     compound.end = compound.begin + 1;
@@ -349,7 +364,8 @@ bool SelectorParser::read_lang(Simples& out) {
 }  // namespace
 
 base::Result<SelectorProgram> compile_selector(std::string_view text) {
-  if (text.size() > kSelectorBytesMax) return base::fail(base::Errc::over_limit, "selector");
+  if (text.size() > kSelectorBytesMax)
+    return base::fail(base::Errc::over_limit, "selector: too long");
   return SelectorParser(text).run();
 }
 

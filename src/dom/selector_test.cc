@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -215,6 +216,27 @@ TEST(Selector, FindsTheFirst) {
   const Document document = parse(kPage);
   EXPECT_EQ(Selector::compile(".x")->find_first(document).element->find("id")->value(), "l2");
   EXPECT_EQ(Selector::compile(".absent")->find_first(document).element, nullptr);
+}
+
+TEST(Selector, ErrorsSayWhatIsWrongAndWhere) {
+  const auto text_of = [](std::string_view selector) {
+    const auto compiled = Selector::compile(selector);
+    return compiled ? "none" : compiled.error().to_string();
+  };
+  for (const auto& [selector, part] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"p::before", "byte 3: the name of a pseudo-class must follow ':'"},
+           {"\xC3\xA4#1", "byte 4: an id must follow '#'"},
+           {"p:unknown", "byte 10: this pseudo-class is not known"},
+           {"p:unknown(1)", "byte 11: this function is not known"},
+           {"p > ", "byte 5: a name or a condition is missing"},
+           {"p)", "byte 2: nothing can follow here"},
+           {"[a=]", "byte 4: a value must follow '='"},
+           {":has(:has(a))", "byte 11: :has() cannot contain :has()"},
+           {":is(!), p)", "byte 10: nothing can follow here"},
+       }) {
+    EXPECT_TRUE(text_of(selector).contains(part)) << selector << ": " << text_of(selector);
+  }
 }
 
 TEST(Selector, MatchesNothingAfterAMove) {
