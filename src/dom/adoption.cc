@@ -58,9 +58,8 @@ void move_out(Builder& tree, std::size_t entry, std::size_t formatting, std::siz
   tree.open.looked_at(Nodes::move_children(block, copy));
   Nodes::append(block, copy);
   const std::size_t old = tree.formatting.find(formatting_element);
-  tree.formatting.remove_at(old);
-  if (old < bookmark) --bookmark;
-  tree.formatting.insert(bookmark, copy);
+  tree.formatting.replace(old, copy);
+  tree.formatting.move(old, bookmark);
   tree.open.remove_at(formatting);
   const std::size_t block_now = tree.open.find(block);
   tree.open.renumber(formatting, block_now + 1);

@@ -18,8 +18,13 @@ std::uint64_t attributes_hash(const Node& element) noexcept {
   return sum;
 }
 
-// The names of an element's attributes are unique.
+// REQUIRES: there are as many. The names of an element's attributes are unique.
 bool have_equal_attributes(const Node& one, const Node& other) noexcept {
+  const auto is_same = [](const Attribute& left, const Attribute& right) {
+    return left.name() == right.name() && left.value() == right.value();
+  };
+  // Most have the same order.
+  if (std::ranges::equal(one.attributes(), other.attributes(), is_same)) return true;
   return std::ranges::all_of(one.attributes(), [&other](const Attribute& attribute) {
     const Attribute* const same = other.find(attribute.name());
     return same != nullptr && same->value() == attribute.value();
@@ -82,8 +87,15 @@ std::size_t FormattingList::find(const Node& element) const noexcept {
   return kNone;
 }
 
-void FormattingList::insert(std::size_t index, Node& element) {
-  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(index), {.element = &element});
+void FormattingList::move(std::size_t from, std::size_t to) noexcept {
+  const auto at = [this](std::size_t index) {
+    return entries_.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  if (from < to) {
+    std::rotate(at(from), at(from + 1), at(to));
+  } else {
+    std::rotate(at(to), at(from), at(from + 1));
+  }
 }
 
 void FormattingList::remove_at(std::size_t index) noexcept {

@@ -32,8 +32,10 @@ class FormattingList {
   // Returns the position of the last element with this name after the last marker, or kNone.
   std::size_t find_after_marker(TagId tag) const noexcept;
   std::size_t find(const Node& element) const noexcept;
-  void insert(std::size_t index, Node& element);
+  // Puts an element with the same attributes in the place of another.
   void replace(std::size_t index, Node& element) noexcept { entries_[index].element = &element; }
+  // Moves the entry at `from` before the one at `to`.
+  void move(std::size_t from, std::size_t to) noexcept;
   void remove_at(std::size_t index) noexcept;
   void remove(const Node& element) noexcept;
 

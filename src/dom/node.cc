@@ -1,5 +1,7 @@
 #include "dom/node.h"
 
+#include "base/check.h"
+
 namespace gossamer::dom {
 
 const Attribute* Node::find(AttributeId id) const noexcept {
@@ -29,6 +31,7 @@ const Node* next_in(const Node& root, const Node& node) noexcept {
 
 const Node* next_after(const Node& root, const Node& node) noexcept {
   for (const Node* at = &node; at != &root; at = at->parent()) {
+    CHECK(at != nullptr, "the node is not below the root of the walk");
     if (at->next() != nullptr) return at->next();
   }
   return nullptr;

@@ -122,7 +122,7 @@ class Node {
 static_assert(sizeof(Node) == 64);
 
 // Returns the node after `node` in document order, nullptr after the last one below `root`. The
-// content of templates is left out.
+// content of templates is left out. REQUIRES: `node` is `root` or below it.
 const Node* next_in(const Node& root, const Node& node) noexcept;
 // The same, but skips what is below `node`.
 const Node* next_after(const Node& root, const Node& node) noexcept;

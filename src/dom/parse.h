@@ -2,8 +2,10 @@
 // https://html.spec.whatwg.org/#tree-construction
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "dom/document.h"
@@ -29,6 +31,9 @@ inline constexpr std::size_t kLevelsMax = 2 * kDepthMax + 128 + 2;
 
 // `page` is UTF-8. BORROWS: the page, for as long as the document is used.
 Document parse(std::string_view page, const ParseOptions& options = {});
+// A temporary text would be gone.
+template <std::same_as<std::string> Temporary>
+Document parse(Temporary&& page, const ParseOptions& options = {}) = delete;
 
 // The element that a fragment is parsed in.
 struct Context {
@@ -44,5 +49,8 @@ struct Context {
 // BORROWS: the page, for as long as the document is used.
 Document parse_fragment(std::string_view page, const Context& context,
                         const ParseOptions& options = {});
+template <std::same_as<std::string> Temporary>
+Document parse_fragment(Temporary&& page, const Context& context,
+                        const ParseOptions& options = {}) = delete;
 
 }  // namespace gossamer::dom

@@ -111,8 +111,10 @@ TEST(Parse, DoctypeDecidesAboutQuirks) {
   EXPECT_EQ(parse("<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 3.2//EN'>").quirks(), Quirks::full);
   constexpr std::string_view kTransitional =
       "<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01 Transitional//EN'";
-  EXPECT_EQ(parse(std::string(kTransitional) + ">").quirks(), Quirks::full);
-  EXPECT_EQ(parse(std::string(kTransitional) + " 'http://x/'>").quirks(), Quirks::limited);
+  const std::string without_system = std::string(kTransitional) + ">";
+  EXPECT_EQ(parse(without_system).quirks(), Quirks::full);
+  const std::string with_system = std::string(kTransitional) + " 'http://x/'>";
+  EXPECT_EQ(parse(with_system).quirks(), Quirks::limited);
 }
 
 TEST(Parse, DoctypeIsStored) {
