@@ -13,6 +13,10 @@ namespace gossamer::dom {
 using html::AttributeId;
 using html::TagId;
 
+// BOUND: the level of an element. A deeper one becomes a sibling of the innermost of these, like in
+// browsers.
+inline constexpr std::size_t kDepthMax = 512;
+
 enum class Kind : std::uint8_t {
   document,
   doctype,

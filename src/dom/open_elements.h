@@ -14,10 +14,6 @@
 
 namespace gossamer::dom {
 
-// BOUND: the level of an element. A deeper one becomes a sibling of the innermost of these, like in
-// browsers.
-inline constexpr std::size_t kDepthMax = 512;
-
 // Where the search for an open element ends.
 // https://html.spec.whatwg.org/#has-an-element-in-the-specific-scope
 enum class Scope : std::uint8_t { usual, list_item, button, table };

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "dom/document.h"
-#include "dom/open_elements.h"
 
 namespace gossamer::dom {
 

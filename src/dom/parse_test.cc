@@ -179,5 +179,24 @@ TEST(NextAfter, SkipsWhatIsBelowANode) {
   EXPECT_EQ(next_after(body, body), nullptr);
 }
 
+TEST(Parse, OnlyThreeEqualFormattingElementsAreReopened) {
+  const auto reopened = [](std::string_view page) {
+    const Document document = parse(page);
+    const Node* node = document.root().first_child()->last_child()->last_child();
+    int count = 0;
+    for (node = node->first_child(); node->is(TagId::b); node = node->first_child()) ++count;
+    return count;
+  };
+  EXPECT_EQ(reopened("<p><b c=1 d=2><b c=1 d=2><b c=1 d=2><b c=1 d=2><p>x"), 3);
+  EXPECT_EQ(reopened("<p><b c=1 d=2><b d=2 c=1><b c=1 d=2><b d=2 c=1><p>x"), 3);
+  EXPECT_EQ(reopened("<p><b c=1 d=2><b c=2 d=1><b c=1 d=2><b d=2 c=1><p>x"), 4);
+}
+
+TEST(ParseDeathTest, AWalkFromOutsideOfItsRootIsABug) {
+  const Document document = parse("<p>a<p>b");
+  const Node& body = *document.root().first_child()->last_child();
+  EXPECT_DEATH(next_after(*body.first_child(), *body.last_child()), "not below the root");
+}
+
 }  // namespace
 }  // namespace gossamer::dom
