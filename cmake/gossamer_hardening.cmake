@@ -10,7 +10,7 @@ add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 set(GOSSAMER_HARDENING "")
 set(GOSSAMER_HARDENED_LINK "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT GOSSAMER_SANITIZE)
-  set(GOSSAMER_HARDENING -fPIE -fstack-protector-strong)
+  set(GOSSAMER_HARDENING -fPIE -fstack-protector-strong -ftrivial-auto-var-init=zero)
   set(GOSSAMER_HARDENED_LINK -pie)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     list(APPEND GOSSAMER_HARDENING -mbranch-protection=standard)  # signs return addresses

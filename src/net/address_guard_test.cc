@@ -162,7 +162,8 @@ TEST(AddressGuard, RejectsPortsOfOtherProtocols) {
     EXPECT_FALSE(is_blocked_port(port)) << port;
   }
   EXPECT_FALSE(allows(guard, "a.example", "93.184.216.34:25"));
-  EXPECT_THAT(guard.check_port(25).error().to_string(), HasSubstr("port 25 belongs to another protocol"));
+  EXPECT_THAT(guard.check_port(25).error().to_string(),
+              HasSubstr("port 25 belongs to another protocol"));
   const AddressGuard open(GuardOptions{.allowed_ports = {25}});
   EXPECT_TRUE(allows(open, "a.example", "93.184.216.34:25"));
   EXPECT_FALSE(allows(open, "a.example", "93.184.216.34:22"));

@@ -22,7 +22,7 @@ std::string declared_encoding(std::string_view declaration) {
   rest.remove_prefix(std::min(rest.find_first_of("\"'"), rest.size()));
   if (rest.empty()) return {};
   const std::string_view label = rest.substr(1, rest.find(rest.front(), 1) - 1);
-  // Whoever could read the declaration byte by byte has a document whose characters are bytes.
+  // A declaration that can be read byte by byte belongs to a document whose characters are bytes.
   for (const std::string_view wide : {"utf-", "ucs-", "iso-10646"}) {
     if (base::equals_ignoring_case(label.substr(0, wide.size()), wide)) return {};
   }
