@@ -98,10 +98,10 @@ class Lives {
   }
 
   Outcome live() {
-    live_until_finished(false);
+    live_until_all_is_there(false);
     if (extras_.is_refreshed && has_finished_) {
       const WallTime begun = wall_;
-      live_until_finished(true);
+      live_until_all_is_there(true);
       judge_refresh(begun);
     }
     std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
@@ -116,6 +116,11 @@ class Lives {
   std::uint64_t trace() const { return trace_; }
 
  private:
+  void live_until_all_is_there(bool refreshes) {
+    live_until_finished(refreshes);
+    if (has_finished_ && has_given_up_too_early()) live_until_finished(false);
+  }
+
   void live_until_finished(bool refreshes) {
     has_finished_ = false;
     for (std::size_t life = 0; life < kLivesMax + kSparesMax && !has_finished_; ++life) {
@@ -198,7 +203,7 @@ class Lives {
     tally_.lost += process.lost();
     tally_.incomplete += process.is_incomplete() ? 1 : 0;
     tally_.away += process.hosts_away() ? 1 : 0;
-    tally_.waits += process.said().contains("waiting for room") ? 1 : 0;
+    tally_.waits += process.said().contains("waiting for free space") ? 1 : 0;
     wall_ = wall_ + (process.died() - process.begun());
     if (!has_finished_) end_life(life);
     storage_.reopen();
@@ -235,6 +240,19 @@ class Lives {
     if (life.death == Death::killed && in_flight.size() > at_once) {
       problem(fmt::format("{} requests in flight are lost", in_flight.size()));
     }
+  }
+
+  // The server of each life answers a page that is unwell with 503 anew, but a job counts the
+  // attempts of all lives. What failed for that reason is left to the next process.
+  bool has_given_up_too_early() const {
+    std::map<std::string, int> statuses;
+    for (const site::TruthEntry& entry : site_.truth(plan_.truth).entries) {
+      statuses.emplace(entry.url, entry.status);
+    }
+    return std::ranges::any_of(records(), [&](const crawler::FetchRecord& record) {
+      const auto found = statuses.find(record.url);
+      return record.status == 503 && found != statuses.end() && found->second != 503;
+    });
   }
 
   // Such a page is fetched once more for each spelling of its URL, to see whether a cookie helps.
