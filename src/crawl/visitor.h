@@ -67,7 +67,8 @@ class Visitor {
   Again asks_again(const Claim& claim, const Signs& signs) const;
   bool may_try_again(const Claim& claim, const Signs& signs) const;
   bool has_tries(const Claim& claim, const Signs& signs) const;
-  // True if a known host could not be connected to, which does not count as an attempt at the page.
+  // True if a host that answered before could not be connected to. This does not count as an
+  // attempt at the page.
   bool is_unsent(const Claim& claim, const Signs& signs) const;
   // Queues a leaf again for GET if HEAD failed. Returns false if the result is final.
   bool ask_whole(Claim& claim, const url::Url& url);

@@ -23,7 +23,7 @@ constexpr Duration kRetryDelay = 1s;
 // cache. Measured: 1.5 KB.
 constexpr std::size_t kOriginBytes = 1400;
 
-// The key of a known host in the set of seen URLs. No URL begins like this.
+// The key of a host that was seen, in the set of seen URLs. No URL begins like this.
 std::uint64_t host_key(std::string_view hostname) {
   return base::hash64(std::string("host ").append(hostname));
 }

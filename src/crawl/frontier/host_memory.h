@@ -35,7 +35,7 @@ namespace gossamer::crawler {
 // Hosts return in the order in which their origins were found.
 class HostMemory {
  public:
-  // Known hosts that are away are in `seen`, which may spill. BORROWS: all; `backlog` may be
+  // Hosts on disk alone are in `seen`, which may spill. BORROWS: all; `backlog` may be
   // nullptr.
   HostMemory(async::Loop& loop, const FrontierOptions& options, HostTurns& turns,
              OriginQueues& queues, SeenSet& seen, Backlog* backlog, OriginEvents& events);
@@ -71,7 +71,7 @@ class HostMemory {
   void recall_host(std::string_view hostname);
   // Brings hosts into memory while there is room.
   void admit();
-  // Schedules take_in(): more of them may be due.
+  // Schedules admit(), because more hosts may be due.
   void admit_others();
   // The host may leave when memory is full.
   void list_if_idle(Host& host);
@@ -122,7 +122,7 @@ class HostMemory {
 
   async::IntrusiveList<Host> idle_;  // and some that were idle
   std::size_t away_ = 0;             // queued targets of origins that are away
-  std::size_t away_hosts_ = 0;       // known hosts that are away
+  std::size_t away_hosts_ = 0;       // hosts on disk alone
   bool has_history_ = false;         // the backlog may know more about a host
   std::uint32_t next_away_ = 0;      // where take_in() continues
   bool has_news_ = true;             // it may find something before that
