@@ -19,6 +19,12 @@ std::unexpected<Error> failure(const std::string& path, int error) {
   return fail(Errc::io_failed, "cannot write " + path + ": " + std::strerror(error));
 }
 
+// These links lead to whatever the caller redirected. Replacing that would lose the rest of it.
+bool is_descriptor(std::string_view path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/");
+}
+
 // Some file systems cannot sync, and some folders can be written but not read.
 bool matters(int error) { return error != EINVAL && error != EROFS && error != EACCES; }
 
@@ -57,9 +63,7 @@ Result<WholeFile> WholeFile::open(const std::string& path, unsigned mode) {
     if (descriptor < 0) return failure(path, errno);
     return WholeFile(path, {}, descriptor);
   }
-  // A link there leads to whatever the caller redirected; replacing that would lose the rest of it.
-  const bool is_stream = path.starts_with("/dev/") || path.starts_with("/proc/");
-  if (exists && is_stream) {
+  if (exists && is_descriptor(path)) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor < 0) return failure(path, errno);
     return WholeFile(path, {}, descriptor);

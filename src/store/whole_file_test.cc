@@ -75,6 +75,28 @@ TEST_F(WholeFileTest, CanBeOpenTwice) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(WholeFileTest, AppendsToWhatADescriptorLeadsTo) {
+  const int descriptor = open(path("log").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(write(descriptor, "before ", 7), 7);
+  auto file = WholeFile::open("/dev/fd/" + std::to_string(descriptor));
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_TRUE(file->write("after"));
+  close(descriptor);
+  EXPECT_EQ(content("log"), "before after");
+}
+
+TEST(WholeFile, ReplacesAFileInSharedMemory) {
+  const std::string path = "/dev/shm/gossamer-whole-file-" + std::to_string(getpid());
+  for (const std::string text : {"first", "second"}) {
+    auto file = WholeFile::open(path);
+    ASSERT_TRUE(file) << file.error().to_string();
+    EXPECT_TRUE(file->write(text));
+    std::ifstream written(path, std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), text);
+  }
+  unlink(path.c_str());
+}
+
 TEST_F(WholeFileTest, OfAnArchiveRemovesTheDraftsOfProcessesThatWereKilled) {
   std::ofstream(path("a.wacz.4711-0.part")) << "a draft";
   std::ofstream(path("b.wacz.4711-0.part")) << "the draft of another file";
