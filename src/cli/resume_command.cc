@@ -20,9 +20,8 @@ struct ResumeSettings {
 void declare_resume(options::Table& table, ResumeSettings& settings) {
   table.summary("Resume the crawl in a directory with its stored settings.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.rest(options::texts(settings.options, "OPTION"),
-             "options for this run: -- --limit 1000 -o more.jsonl");
-  table.footer("Write options of `gossamer crawl` after --.");
+  table.rest(options::texts(settings.options, "OPTION"), "options of `gossamer crawl`");
+  table.footer("Example: gossamer resume DIR -- --limit 1000 -o more.jsonl");
 }
 
 // The settings come from the folder. Other configuration files are read only if an option names

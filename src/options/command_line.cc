@@ -24,9 +24,8 @@ std::string about_unknown(std::string_view name, std::span<const Option> options
   const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
   const std::string_view near = base::nearest(name.substr(dashes), candidates);
   std::string message = fmt::format("unknown option {}", name);
-  const bool has_rest =
-      std::ranges::any_of(options, [](const Option& option) { return option.use == Use::rest; });
-  if (has_rest) return message + "; write the options of `gossamer crawl` after --";
+  const auto rest = std::ranges::find(options, Use::rest, &Option::use);
+  if (rest != options.end()) return message + fmt::format("; write {} after --", rest->help);
   return near.empty() ? message : message + fmt::format("; did you mean --{}?", near);
 }
 
