@@ -23,16 +23,22 @@ Answer unchecked(std::string cause, std::string detail) {
           .next = {}};
 }
 
+// Returns the detail without the code, which the cause says: "connect: Connection refused".
+std::string detail_of(const crawler::FetchRecord& record) {
+  const std::string code = std::string(record.error) + ": ";
+  return record.error_detail.substr(record.error_detail.starts_with(code) ? code.size() : 0);
+}
+
 Answer of_failure(const crawler::FetchRecord& record) {
   // The fetch was not allowed or was stopped, which says nothing about the link.
   if (record.error == base::name(Errc::denied)) {
-    return unchecked("denied", record.error_detail);
+    return unchecked("denied", detail_of(record));
   }
   if (record.error == base::name(Errc::cancelled)) return unchecked("stopped", {});
   return {.kind = Answer::Kind::broken,
           .status = record.status,
           .cause = std::string(cause_of(record.error)),
-          .detail = record.error_detail,
+          .detail = detail_of(record),
           .next = {}};
 }
 

@@ -201,7 +201,7 @@ std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArgu
     return kOk;
   }
   if (auto done = put_crawl_together(table, arguments); !done) {
-    return usage_error(kCrawlCommand, done.error().detail());
+    return usage_error(arguments.output.command, done.error().detail());
   }
   return std::nullopt;
 }
@@ -211,7 +211,9 @@ std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
   options::Table table(kCrawlCommand);
   declare_crawl(table, arguments);
   table.read_configuration(std::move(world));
-  if (const auto exit_code = stopped(crawl_command, table.parse(words))) return exit_code;
+  Command command = crawl_command;
+  command.name = arguments.output.command;
+  if (const auto exit_code = stopped(command, table.parse(words))) return exit_code;
   return settle_crawl_arguments(table, arguments);
 }
 

@@ -42,7 +42,8 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments);
 // Combines the options. Returns an exit code if the command is done. REQUIRES: the table was
 // parsed.
 std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
-// Does all of this for another command that crawls, with the given configuration.
+// Does all of this for another command that crawls, with the given configuration. Messages name the
+// command of `arguments.output`.
 std::optional<int> read_crawl_arguments(const std::vector<std::string>& words,
                                         options::ConfigWorld world, CrawlArguments& arguments);
 // Runs the crawl. Returns the exit code.

@@ -77,19 +77,19 @@ constinit const Command crawl_command = make_crawl_command();
 
 int run_crawl(CrawlArguments arguments) {
   block_signals();
+  const std::string_view command = arguments.output.command;
   std::unique_ptr<run::JobStore> job;
   if (!arguments.crawl.job.folder.empty()) {
     auto opened = run::JobStore::open(arguments.crawl.job);
-    if (!opened) return job_error("crawl", opened.error());
+    if (!opened) return job_error(command, opened.error());
     job = std::move(*opened);
     if (arguments.log_file.empty()) arguments.log_file = job->log();
     if (job->refresh() && arguments.crawl.threads > 1) {
-      terminal::print_err("gossamer crawl: a refresh uses one loop; --threads is ignored\n");
+      terminal::print_err("gossamer {}: a refresh uses one loop; --threads is ignored\n", command);
     }
     if (!run::fit_to_job(arguments.crawl, *job)) {
-      terminal::print_err(
-          "gossamer crawl: {} already has {} pages, the number that --limit allows\n", job->path(),
-          job->before().pages);
+      terminal::print_err("gossamer {}: {} already has {} pages, the number that --limit allows\n",
+                          command, job->path(), job->before().pages);
       return exit_code_for(job->before());
     }
   }
@@ -97,17 +97,17 @@ int run_crawl(CrawlArguments arguments) {
   if (!arguments.log_file.empty()) {
     log = std::make_unique<LogFile>(arguments.log_file);
     if (!log->is_open()) {
-      static_cast<void>(usage_error("crawl", cannot_write(arguments.log_file)));
+      static_cast<void>(usage_error(command, cannot_write(arguments.log_file)));
       return kFileFailed;
     }
   }
   base::set_log_level(level_of(arguments));
   base::set_log_clock(run::wall_now);
   auto driver = prepare_driver(arguments);
-  if (!driver) return usage_error("crawl", driver.error().message());
+  if (!driver) return usage_error(command, driver.error().message());
   async::Loop loop(std::move(*driver));
   const auto outcome = loop.run(run_crawl_session(loop, std::move(arguments), {}, std::move(job)));
-  return outcome ? outcome->exit_code : report_failure("crawl", outcome.error());
+  return outcome ? outcome->exit_code : report_failure(command, outcome.error());
 }
 
 }  // namespace gossamer::cli

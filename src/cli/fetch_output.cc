@@ -2,6 +2,8 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "cli/command.h"
+#include "report/root_troubles.h"
 
 namespace gossamer::cli {
 namespace {
@@ -67,14 +69,14 @@ std::string to_json(const FetchRecord& record) {
 }
 
 std::string to_line(const FetchRecord& record) {
-  std::string line = "gossamer fetch: " + base::escape_for_terminal(record.url) + ": ";
-  if (record.error) {
-    line += base::escape_for_terminal(record.error->message());
-    const bool is_private =
-        line.contains("is a special address") || line.contains("is a name of the local network");
-    return is_private ? line + ". Use --allow-private to fetch from private addresses" : line;
-  }
-  return line + "status " + std::to_string(record.status.value_or(0));
+  const Error& error = *record.error;
+  const int code = exit_code_for(error);
+  const bool is_local = code == kFileFailed || code == kUsage;
+  const std::string why =
+      is_local ? error.message()
+               : report::reason_and_remedy({record.url, name(error.code()), error.to_string()});
+  return "gossamer fetch: " + base::escape_for_terminal(record.url) + ": " +
+         base::escape_for_terminal(why);
 }
 
 }  // namespace gossamer::cli

@@ -30,7 +30,8 @@ struct FetchRecord {
 // Returns one line of JSON. Times are in seconds.
 std::string to_json(const FetchRecord& record);
 
-// Returns one line for people: "gossamer fetch: https://a.example/: connect ...".
+// Returns one line for people: "gossamer fetch: https://a.example/: connection refused. Check ...".
+// REQUIRES: the record has an error.
 std::string to_line(const FetchRecord& record);
 
 }  // namespace gossamer::cli

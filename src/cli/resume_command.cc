@@ -32,6 +32,7 @@ int run_resume(ResumeSettings& settings) {
   std::vector<std::string> words = {"--job", settings.folder};
   words.insert(words.end(), settings.options.begin(), settings.options.end());
   CrawlArguments crawl;
+  crawl.output.command = kResumeCommand;
   options::ConfigWorld world = {.project_file = {},
                                 .stored_file = job->configuration(),
                                 .other_tables = world_of_this_process().other_tables};

@@ -81,11 +81,14 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, In
   }
   auto connected = co_await async::with_deadline(deadline, connector_.connect(request_for(to)));
   if (!connected) {
+    const std::string step =
+        to.proxy == nullptr ? "" : "while connecting to the proxy " + to.proxy->to_string();
     if (connected.error() == Errc::timed_out && connected.error().detail().empty()) {
-      co_return fail(Errc::timed_out,
-                     "connect " + to.host + ": the time limit for the whole request passed");
+      Error late(Errc::timed_out,
+                 "connect " + to.host + ": the time limit for the whole request passed");
+      co_return fail(std::move(late), step);
     }
-    co_return fail(std::move(connected).error());
+    co_return fail(std::move(connected).error(), step);
   }
 
   const Instant begun = loop.now();

@@ -149,7 +149,8 @@ class WordSorter {
   }
 
   bool note_foreign(std::string_view name) {
-    const auto found = std::ranges::find(foreign_, name, &ForeignOption::name);
+    const auto found = std::ranges::find_if(
+        foreign_, [name](const ForeignOption& option) { return option.has_name(name); });
     if (found == foreign_.end()) return false;
     note(fmt::format("unknown option {}; {}", name, found->hint));
     return true;

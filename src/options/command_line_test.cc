@@ -52,7 +52,7 @@ TEST(CommandLine, AcceptsCombinedShortNames) {
 }
 
 TEST(CommandLine, ExplainsNamesOfOtherPrograms) {
-  const std::vector<ForeignOption> foreign = {{"--wait", "use --delay"}, {"-np", "use --scope"}};
+  const std::vector<ForeignOption> foreign = {{"-w,--wait", "use --delay"}, {"-np", "use --scope"}};
   const auto fault = [&foreign](const Words& words) {
     const auto given = sort_words(kOptions, words, foreign);
     return given ? "" : std::string(given.error().detail());

@@ -51,6 +51,15 @@ std::string usage_of(const Option& word) {
 
 }  // namespace
 
+bool ForeignOption::has_name(std::string_view name) const {
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    if (names.substr(at, end - at) == name) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 bool Option::has_key(std::string_view text) const {
   if (key.empty()) return false;
   return text == key || std::ranges::any_of(names, [text](const std::string& name) {

@@ -58,8 +58,10 @@ struct Option {
 
 // An option of another program, and what to use instead.
 struct ForeignOption {
-  std::string_view name;  // "--wait"
-  std::string_view hint;  // "use --delay"
+  std::string_view names;  // "-w,--wait"
+  std::string_view hint;   // "use --delay"
+
+  bool has_name(std::string_view name) const;
 };
 
 // The declaration of a command.

@@ -17,52 +17,48 @@ constexpr std::size_t kSentencesMax = 5;
 bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
 
 // "tls_failed: certificate expired, while connecting to a.example": the part in the middle.
-std::string reason_in(const crawler::FetchRecord& record) {
-  std::string_view detail = record.error_detail;
-  const std::string code = std::string(record.error) + ": ";
+std::string reason_in(const FailedFetch& failed) {
+  std::string_view detail = failed.detail;
+  const std::string code = std::string(failed.error) + ": ";
   if (detail.starts_with(code)) detail.remove_prefix(code.size());
   detail = detail.substr(0, detail.find(", while "));
-  return std::string(detail.empty() ? record.error : detail);
+  return std::string(detail.empty() ? failed.error : detail);
 }
 
-std::string why_no_address(const crawler::FetchRecord& record) {
-  const auto url = url::Url::parse(record.url);
-  const std::string host(url ? url->hostname() : std::string_view(record.url));
-  if (record.error_detail.contains("no address") || record.error_detail.contains("NXDOMAIN")) {
+// Returns the proxy that could not be reached, empty if it was not the cause.
+std::string_view proxy_in(const FailedFetch& failed) {
+  constexpr std::string_view kMark = ", while connecting to the proxy ";
+  const std::size_t at = failed.detail.find(kMark);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = failed.detail.substr(at + kMark.size());
+  return rest.substr(0, rest.find(", "));
+}
+
+std::string why_no_address(const FailedFetch& failed) {
+  const auto url = url::Url::parse(failed.url);
+  const std::string host(url ? url->hostname() : failed.url);
+  if (failed.detail.contains("no address") || failed.detail.contains("NXDOMAIN")) {
     return "there is no host named " + host + ". Check the spelling";
   }
-  return "the name server gave no answer for " + host + " (" + reason_in(record) +
+  return "the name server gave no answer for " + host + " (" + reason_in(failed) +
          "). Check the network, or use --dns-servers";
 }
 
-std::string why_denied(const crawler::FetchRecord& record) {
-  const std::string& detail = record.error_detail;
-  const bool is_private =
-      detail.contains("is a special address") || detail.contains("is a name of the local network");
-  if (!is_private) return reason_in(record);
-  return reason_in(record) + ". Use --allow-private to crawl private addresses";
+std::string why_denied(const FailedFetch& failed) {
+  const bool is_private = failed.detail.contains("is a special address") ||
+                          failed.detail.contains("is a name of the local network");
+  if (!is_private) return reason_in(failed);
+  return reason_in(failed) + ". Use --allow-private to fetch from private addresses";
 }
 
 // An option helps only if there is a certificate.
-std::string why_no_tls(const crawler::FetchRecord& record) {
+std::string why_no_tls(const FailedFetch& failed) {
   constexpr std::string_view kTls = "https";
-  if (record.error_detail.contains("does not speak TLS") && record.url.starts_with(kTls)) {
-    return "the server does not speak TLS on this port. Try http" + record.url.substr(kTls.size());
+  if (failed.detail.contains("does not speak TLS") && failed.url.starts_with(kTls)) {
+    return fmt::format("the server does not speak TLS on this port. Try http{}",
+                       failed.url.substr(kTls.size()));
   }
-  return reason_in(record) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
-}
-
-std::string why_failed(const crawler::FetchRecord& record) {
-  const auto is = [&record](Errc code) { return record.error == base::name(code); };
-  if (is(Errc::dns_failed)) return why_no_address(record);
-  if (is(Errc::denied)) return why_denied(record);
-  if (is(Errc::refused)) {
-    return "connection refused. Check that the server is running and that the port is right";
-  }
-  if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
-  if (is(Errc::timed_out)) return reason_in(record) + ". Use --timeout to wait longer";
-  if (is(Errc::tls_failed)) return why_no_tls(record);
-  return reason_in(record);
+  return reason_in(failed) + ". Use --cacert FILE to trust its certificate, or -k to accept any";
 }
 
 std::string why_skipped(const crawler::SkippedUrl& skipped) {
@@ -79,6 +75,23 @@ std::string why_skipped(const crawler::SkippedUrl& skipped) {
 
 }  // namespace
 
+std::string reason_and_remedy(const FailedFetch& failed) {
+  const auto is = [&failed](Errc code) { return failed.error == base::name(code); };
+  if (const std::string_view proxy = proxy_in(failed); !proxy.empty()) {
+    return fmt::format("the proxy {} could not be reached ({}). Check --proxy and http_proxy",
+                       proxy, reason_in(failed));
+  }
+  if (is(Errc::dns_failed)) return why_no_address(failed);
+  if (is(Errc::denied)) return why_denied(failed);
+  if (is(Errc::refused)) {
+    return "connection refused. Check that the server is running and that the port is right";
+  }
+  if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
+  if (is(Errc::timed_out)) return reason_in(failed) + ". Use --timeout to wait longer";
+  if (is(Errc::tls_failed)) return why_no_tls(failed);
+  return reason_in(failed);
+}
+
 void RootTroubles::add(std::string_view url, std::string_view why) {
   if (sentences_.size() == kSentencesMax) {
     ++left_out_;
@@ -90,7 +103,7 @@ void RootTroubles::add(std::string_view url, std::string_view why) {
 
 void RootTroubles::add(const crawler::FetchRecord& record) {
   if (!is_root(record.via, record.depth) || record.status || record.error.empty()) return;
-  add(record.url, why_failed(record));
+  add(record.url, reason_and_remedy({record.url, record.error, record.error_detail}));
 }
 
 void RootTroubles::add(const crawler::SkippedUrl& skipped) {

@@ -9,6 +9,17 @@
 
 namespace gossamer::report {
 
+// A fetch without an answer.
+struct FailedFetch {
+  std::string_view url;
+  std::string_view error;   // the name of its code: "refused"
+  std::string_view detail;  // Error::to_string()
+};
+
+// Says why it failed and what to do: "connection refused. Check that the server is running and that
+// the port is right". No full stop at the end.
+std::string reason_and_remedy(const FailedFetch& failed);
+
 // Why roots could not be fetched, in sentences with a remedy.
 // BOUND: five sentences; further roots are counted.
 class RootTroubles {

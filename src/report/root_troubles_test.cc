@@ -49,6 +49,15 @@ TEST(RootTroubles, NameTheReasonAndTheRemedy) {
   }
 }
 
+TEST(RootTroubles, NameTheProxyThatIsDown) {
+  EXPECT_EQ(told("refused",
+                 "refused: connect: Connection refused, 127.0.0.1:9981, while connecting to the "
+                 "proxy http://127.0.0.1:9981, while fetching robots.txt"),
+            "gossamer crawl: http://a.example/ could not be fetched: the proxy "
+            "http://127.0.0.1:9981 could not be reached (connect: Connection refused, "
+            "127.0.0.1:9981). Check --proxy and http_proxy.\n");
+}
+
 TEST(RootTroubles, SuggestHttpToAServerWithoutTls) {
   RootTroubles troubles;
   crawler::FetchRecord record;
