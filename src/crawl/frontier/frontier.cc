@@ -92,13 +92,14 @@ const OriginEnd& Frontier::end_of(const url::Url& url) const {
 
 Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
                              std::span<const StoredCount> counts) {
-  if (!seen_.insert(fingerprint)) {
-    if (!deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
-    deeper_.bring_nearer(fingerprint);
-  }
+  const bool is_new = seen_.insert(fingerprint);
+  if (!is_new && !deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
   Origin* const origin = hosts_.origin_for(url, facts);
-  const bool is_closed = origin != nullptr && origin->stage == OriginStage::closed;
-  if (is_closed && !queues_.is_set_aside(*origin)) {
+  const bool is_closed =
+      origin != nullptr && origin->stage == OriginStage::closed && !queues_.is_set_aside(*origin);
+  if (!is_new && is_closed) return Discovery::seen;  // it was dropped with its origin
+  if (!is_new) deeper_.bring_nearer(fingerprint);
+  if (is_closed) {
     if (origin->end->may_pass) count_unreached(*origin, unreached_.urls_dropped);
     return Discovery::closed;
   }
@@ -415,9 +416,13 @@ void Frontier::drain(Origin& origin, OriginEnd end, DropTarget& drop) {
   }
   while (!origin.queue.empty()) {
     Target target = queues_.pop(origin);
-    if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
     const std::uint16_t depth = target.depth;
-    drop(std::move(target), *origin.end);
+    if (deeper_.take_stale(target)) {
+      settle(target);
+    } else {
+      if (origin.end->may_pass) count_unreached(origin, unreached_.urls_dropped);
+      drop(std::move(target), *origin.end);
+    }
     share_->work.end(depth);
   }
   hosts_.list_if_idle(origin.host);

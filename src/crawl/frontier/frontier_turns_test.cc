@@ -118,6 +118,22 @@ TEST_F(LevelTest, MovingTheLastTargetEndsItsLevel) {
   EXPECT_TRUE(is_idle());
 }
 
+TEST_F(LevelTest, AMovedTargetIsDroppedOnceWhenItsOriginCloses) {
+  add("http://a.example/", 0);
+  Claim a = next();
+  add("http://b.example/x", 2);
+  EXPECT_EQ(add("http://b.example/x", 1), Discovery::added);
+  add("http://b.example/y", 2);
+  std::vector<std::string> dropped;
+  frontier->close_origin(
+      "http://b.example", {.reason = SkipReason::host_parked},
+      [&](const Target& target, const OriginEnd&) { dropped.push_back(target.url); });
+  EXPECT_EQ(dropped, (std::vector<std::string>{"http://b.example/x", "http://b.example/y"}));
+  EXPECT_EQ(add("http://b.example/y", 1), Discovery::seen) << "it was dropped already";
+  finish(std::move(a));
+  EXPECT_TRUE(is_idle());
+}
+
 // --- pauses
 
 TEST_F(FrontierTest, BothSchemesAndAllPortsOfAHostShareItsPace) {
