@@ -150,9 +150,9 @@ void Frontier::come_back(Origin& origin) {
     place(origin);
     return hosts_.list_if_idle(origin.host);
   }
-  DropTarget ignore = [](const Target&, const OriginEnd&) {};  // they stay in the backlog
-  DropTarget& drop = origin.host.drop == nullptr ? ignore : *origin.host.drop;
-  drain(origin, OriginEnd(*origin.end), drop);
+  DropTarget ignore = kKeepInBacklog;
+  const auto& end = origin.host.end;
+  drain(origin, OriginEnd(*origin.end), end == nullptr ? ignore : end->drop);
 }
 
 void Frontier::want_worker() {
@@ -442,11 +442,11 @@ void Frontier::park_host(std::string_view origin, OriginEnd end, DropTarget drop
 void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget drop) {
   Host& host = hosts_.host_for(hostname);
   if (host.end) return;
-  host.end = std::make_unique<const OriginEnd>(std::move(end));
+  host.end = std::make_unique<HostEnd>(HostEnd{std::move(end), std::move(drop)});
   for (Origin* origin : host.origins) {
-    if (origin->stage != OriginStage::closed) drain(*origin, OriginEnd(*host.end), drop);
+    if (origin->stage != OriginStage::closed)
+      drain(*origin, OriginEnd(host.end->end), host.end->drop);
   }
-  if (backlog_ != nullptr) host.drop = std::make_unique<DropTarget>(std::move(drop));
 }
 
 // --- control

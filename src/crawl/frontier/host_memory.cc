@@ -87,10 +87,10 @@ void HostMemory::recall_pace(Host& host) {
   // It requested a pause from an earlier process that is longer than this one accepts.
   const Instant last = base::add_saturating(now, options_.politeness.wait_max);
   if (!host.pace.is_refusing() || host.pace.ready_at() <= last) return;
-  host.end = std::make_unique<const OriginEnd>(
-      OriginEnd{.reason = SkipReason::retry_after,
-                .detail = "the host requested too long a pause from an earlier run",
-                .may_pass = true});
+  host.end = std::make_unique<HostEnd>(
+      HostEnd{.end = {.reason = SkipReason::retry_after,
+                      .detail = "the host requested too long a pause from an earlier run",
+                      .may_pass = true}});
 }
 
 void HostMemory::recall_rules(Origin& origin) {
@@ -126,7 +126,7 @@ Origin& HostMemory::make_origin(std::string_view name, std::string_view hostname
   if (host.is_recalled) recall_rules(origin);
   if (host.end) {
     origin.stage = OriginStage::closed;
-    origin.end = std::make_unique<OriginEnd>(*host.end);
+    origin.end = std::make_unique<OriginEnd>(host.end->end);
   }
   count_bytes(origin, kOriginBytes + 4 * name.size());
   return origin;

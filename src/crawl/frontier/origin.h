@@ -50,9 +50,18 @@ OriginEnd end_of_parked(ParkReason reason, Duration wait_max);
 // Receives the targets of a closed origin, one by one.
 using DropTarget = std::move_only_function<void(Target target, const OriginEnd& end)>;
 
+// Ignores them, so they stay in the backlog.
+inline constexpr auto kKeepInBacklog = [](const Target&, const OriginEnd&) {};
+
 // Returns the origin part of a URL: "https://example.com:8443".
 // REQUIRES: http or https, without credentials. BORROWS: the URL.
 std::string_view origin_text(const url::Url& url) noexcept;
+
+// Why a host is closed for its future origins, too.
+struct HostEnd {
+  OriginEnd end;
+  DropTarget drop = kKeepInBacklog;  // for targets of the backlog
+};
 
 // One host name. All of its origins share a pace.
 struct Host final : public async::ListNode<Host> {
@@ -60,12 +69,11 @@ struct Host final : public async::ListNode<Host> {
   HostPace pace;
   std::string_view name = {};
   std::vector<Origin*> origins;
-  std::unique_ptr<const OriginEnd> end;  // also for future origins; nullptr: none
-  bool is_unreached = false;             // counted in Frontier::unreached()
-  bool was_heard = false;                // it answered in an earlier process
-  bool is_listed = false;                // in the list of possibly idle hosts
-  bool is_recalled = false;              // the backlog may have its rules
-  std::unique_ptr<DropTarget> drop;      // of Frontier::block_host(), with a backlog
+  std::unique_ptr<HostEnd> end;  // nullptr: it is not closed
+  bool is_unreached = false;     // counted in Frontier::unreached()
+  bool was_heard = false;        // it answered in an earlier process
+  bool is_listed = false;        // in the list of possibly idle hosts
+  bool is_recalled = false;      // the backlog may have its rules
 };
 
 // The preparation of an origin before its pages are fetched.
@@ -98,9 +106,9 @@ struct Origin final : public async::ListNode<Origin>, public async::Timer {
   std::size_t on_disk = 0;  // queued targets that are only in the backlog
   std::unique_ptr<OriginRules> rules;
   std::unique_ptr<OriginEnd> end;
-  OriginStage stage = OriginStage::unresolved;
   Duration crawl_delay = Duration::zero();
-  std::size_t bytes = 0;      // approximate memory
+  std::size_t bytes = 0;  // approximate memory
+  OriginStage stage = OriginStage::unresolved;
   std::uint8_t tries = 0;     // of resolving it or fetching its robots.txt
   bool is_preparing = false;  // a worker resolves it or fetches its robots.txt
   bool is_ready = false;      // in the list of ready origins
