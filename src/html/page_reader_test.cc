@@ -61,6 +61,31 @@ TEST(Links, HaveTheKindOfTheirElement) {
                   "image source.srcset 18"));
 }
 
+TEST(Links, AreFoundWhereScriptsLoadThemLate) {
+  EXPECT_THAT(
+      links("<img src=0 data-src=1 data-srcset='2 1x, 3 2x' data-original=4 data-lazy-src=5>"
+            "<picture><source data-srcset=6 data-lazy-srcset=7></picture>"
+            "<iframe data-src=8></iframe><video data-src=9 data-poster=10></video>"
+            "<div data-bg=11><p data-background='url(12)'><i data-background-image=\"url('13')\">"),
+      ElementsAre("image img.src 0", "image img.data-src 1", "image img.data-lazy-src 5",
+                  "image img.data-original 4", "image img.data-srcset 2", "image img.data-srcset 3",
+                  "image source.data-srcset 6", "image source.data-lazy-srcset 7",
+                  "frame iframe.data-src 8", "media video.data-src 9", "image video.data-poster 10",
+                  "image div.data-bg 11", "asset p.data-background 12",
+                  "asset i.data-background-image 13"));
+  EXPECT_THAT(links("<img data-src='{{ url }}' data-source=1 data-srcx=2><div data-src=3 data-bg>"),
+              IsEmpty());
+}
+
+TEST(Links, AreFoundInPagesInsideAttributes) {
+  EXPECT_THAT(links("<iframe src=0 srcdoc=\"<a href='1'>x</a><img src=2><iframe srcdoc='<a "
+                    "href=no>'></iframe>\"></iframe><a href=3>"),
+              ElementsAre("frame iframe.src 0", "page iframe.srcdoc 1", "image iframe.srcdoc 2",
+                          "page a.href 3"));
+  EXPECT_THAT(links("<iframe srcdoc='<base href=/other/><a href=1>'></iframe>"), IsEmpty())
+      << "its links are relative to another URL";
+}
+
 TEST(Links, DependOnRelForLinkElements) {
   EXPECT_THAT(links("<link rel=stylesheet href=1><link rel='alternate stylesheet' href=2>"
                     "<link rel=canonical href=3><link rel=NEXT href=4><link rel=prev href=5>"

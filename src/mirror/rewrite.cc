@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "html/encoding/decoder.h"
 #include "html/encoding/sniffer.h"
+#include "html/links/css_urls.h"
 #include "html/links/link_list.h"
 #include "html/links/link_scanner.h"
 #include "html/links/refresh.h"
@@ -36,8 +37,12 @@ std::string in_attribute(std::string_view value) {
 // not report, can contain others; those end elsewhere.
 class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
  public:
-  HtmlRewriter(std::string_view text, Relinker& relinker)
-      : TokenSink(interest_in_all()), text_(text), relinker_(relinker), links_(options(), *this) {}
+  // An inner page is the value of a srcdoc attribute.
+  HtmlRewriter(std::string_view text, Relinker& relinker, bool is_inner = false)
+      : TokenSink(interest_in_all()),
+        text_(text),
+        relinker_(relinker),
+        links_({.anchor_text = false, .srcdoc = !is_inner}, *this) {}
 
   std::string run() {
     html::Tokenizer<HtmlRewriter> tokenizer(*this);
@@ -78,7 +83,6 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
     static constexpr html::Interest kAll = html::Interest::in_everything();
     return kAll;
   }
-  static html::LinkOptions options() { return {.anchor_text = false}; }
 
   // Receives the links of the current tag.
   void link(const html::Link& link) override {
@@ -131,18 +135,33 @@ class HtmlRewriter final : public html::TokenSink, private html::PageConsumer {
                               &html::Attribute::name);
   }
 
+  static bool is_srcset(AttributeId id) {
+    return html::contains(html::set_of(AttributeId::srcset, AttributeId::imagesrcset,
+                                       AttributeId::data_srcset, AttributeId::data_lazy_srcset),
+                          id);
+  }
+
+  // Scripts that load backgrounds accept a URL or url(...).
+  static bool is_background(AttributeId id, std::string_view value) {
+    return html::contains(html::set_of(AttributeId::data_bg, AttributeId::data_background,
+                                       AttributeId::data_background_image),
+                          id) &&
+           html::CssUrls::may_have_urls(value);
+  }
+
   std::optional<std::string> new_value(const html::Tag& tag, const RawAttribute& attribute,
                                        bool& is_local) {
     const AttributeId id = html::attribute_id(attribute.name);
     if (id == AttributeId::href && is_base_) return "";
     const std::string_view* const value = tag.find(id);
     if (value == nullptr || !html::contains(linked_, id)) return {};
-    if (id == AttributeId::srcset || id == AttributeId::imagesrcset) {
+    if (is_srcset(id)) {
       auto images = relinker_.srcset(*value);
       is_local |= images.has_value();
       return images;
     }
-    if (id == AttributeId::style) return relinker_.css(*value);
+    if (id == AttributeId::style || is_background(id, *value)) return relinker_.css(*value);
+    if (id == AttributeId::srcdoc) return HtmlRewriter(*value, relinker_, true).run();
     if (id == AttributeId::content && tag.find(AttributeId::http_equiv) != nullptr) {
       return relinker_.refresh(*value);
     }

@@ -86,6 +86,19 @@ TEST_F(RewriteTest, SetsOfImagesAndRefreshesAreReadAsWhatTheyAre) {
             "<meta http-equiv=refresh content=\"5; url=c.html\">");
 }
 
+TEST_F(RewriteTest, ImagesThatScriptsLoadLateAreCopiesToo) {
+  EXPECT_EQ(html("<img data-src=/pic.png data-srcset='/pic.png 2x'>"),
+            "<img data-src=\"../pic.png\" data-srcset=\"../pic.png 2x\">");
+  EXPECT_EQ(html("<p data-bg=/pic.png><p data-bg='url(/pic.png)'>"),
+            "<p data-bg=\"../pic.png\"><p data-bg=\"url(&quot;../pic.png&quot;)\">");
+  EXPECT_EQ(css("a{b:image-set('/pic.png' 1x)}"), "a{b:image-set(\"../pic.png\" 1x)}");
+}
+
+TEST_F(RewriteTest, RewritesPagesInsideAttributes) {
+  EXPECT_EQ(html("<iframe srcdoc='<a href=/>x</a>'></iframe>"),
+            "<iframe srcdoc=\"<a href=&quot;../index.html&quot;>x</a>\"></iframe>");
+}
+
 TEST_F(RewriteTest, RewritesStylesEverywhere) {
   EXPECT_EQ(css("@import '//o.example/s.css'; a{b:url( /pic.png )} c{d:url(#e)}"),
             "@import \"../../o.example/s.css\"; a{b:url(\"../pic.png\")} c{d:url(#e)}");

@@ -60,6 +60,13 @@ void put(int byte, std::string& out) {
   }
 }
 
+// Accepts image-set and its older names, such as -webkit-image-set.
+bool is_image_set(std::string_view name) noexcept {
+  constexpr std::string_view kName = "image-set";
+  return name.size() >= kName.size() &&
+         equals_ignoring_case(name.substr(name.size() - kName.size()), kName);
+}
+
 }  // namespace
 
 bool CssUrls::may_have_urls(std::string_view css) noexcept {
@@ -68,6 +75,7 @@ bool CssUrls::may_have_urls(std::string_view css) noexcept {
   for (const char* at = begin; (at = find_any(at, end, '(', '@', '\\')) != end; ++at) {
     if (*at == '\\') return true;  // an escape can hide any letter
     if (*at == '(' && at != begin && to_lower(at[-1]) == 'l') return true;
+    if (*at == '(' && is_image_set({begin, at})) return true;
     if (*at == '@' && end - at > 1 && to_lower(at[1]) == 'i') return true;
   }
   return false;
@@ -99,7 +107,9 @@ bool CssUrls::read_token() {
   after_import_ = false;
   switch (c) {
     case '"':
-    case '\'': url_is_import_ = is_import; return read_string(url_) && is_import;
+    case '\'':
+      url_is_import_ = is_import;
+      return read_string(url_) && (is_import || image_set_depth_ == 1);
     case '@':
     case '#': {
       ++at_;
@@ -109,6 +119,7 @@ bool CssUrls::read_token() {
     }
     default:
       follow_custom_property(c);
+      follow_image_set(c);
       ++at_;
       return false;
   }
@@ -124,6 +135,7 @@ bool CssUrls::read_name_or_function() {
     ++at_;
     if (!is_number && equals_ignoring_case(name, "url")) return read_url();
     follow_custom_property('(');
+    if (image_set_depth_ > 0 || is_image_set(name)) ++image_set_depth_;
   } else if (!in_custom_property_ && name.starts_with("--")) {
     skip_spaces_and_comments();
     in_custom_property_ = peek() == ':';
@@ -143,6 +155,14 @@ void CssUrls::follow_custom_property(char c) noexcept {
   } else if (c == ';' ? depth_ == 0 : c == '}') {
     in_custom_property_ = false;
   }
+}
+
+// An image-set() that is not closed ends with its declaration.
+void CssUrls::follow_image_set(char c) noexcept {
+  if (image_set_depth_ == 0) return;
+  if (c == '(') ++image_set_depth_;
+  if (c == ')') --image_set_depth_;
+  if (c == ';' || c == '}') image_set_depth_ = 0;
 }
 
 // https://drafts.csswg.org/css-syntax-3/#starts-with-a-valid-escape

@@ -1,4 +1,4 @@
-// Finds the URLs in a style sheet or in a style attribute: url(...) and @import.
+// Finds the URLs in a style sheet or in a style attribute: url(...), @import, image-set("...").
 // https://drafts.csswg.org/css-syntax-3/#tokenization
 #pragma once
 
@@ -13,7 +13,8 @@ namespace gossamer::html {
 //   CssUrls urls(css);
 //   while (urls.next()) use(urls.url(), urls.is_import());
 //
-// It finds unquoted url(a), url("a") with nothing but the string, and @import "a". A URL in a
+// It finds unquoted url(a), url("a") with nothing but the string, @import "a", and the strings of
+// image-set("a" 1x, "b" 2x). A URL in a
 // custom property (--x: url(a)) counts too, since another rule will use it; but @import has no
 // effect there, and a fragment (#a) is ignored there. The input is UTF-8, the whole style sheet.
 // Invalid style sheets are read as browsers do. BORROWS: the text.
@@ -36,7 +37,7 @@ class CssUrls {
   std::string_view url() const noexcept { return url_; }
   // Returns whether the URL is that of another style sheet.
   bool is_import() const noexcept { return url_is_import_; }
-  // The position in the text: all of url(...), or the string after @import with its quotes.
+  // The position in the text: all of url(...), or the string with its quotes.
   std::size_t begin() const noexcept { return begin_; }
   std::size_t end() const noexcept { return at_; }
 
@@ -50,6 +51,7 @@ class CssUrls {
   void skip_spaces_and_comments() noexcept;
   void skip_rest_of_bad_url() noexcept;
   void follow_custom_property(char c) noexcept;
+  void follow_image_set(char c) noexcept;
 
   bool read_token();
   bool read_name_or_function();
@@ -65,7 +67,8 @@ class CssUrls {
   bool after_import_ = false;  // the last token was "@import"
   bool url_is_import_ = false;
   bool in_custom_property_ = false;
-  std::size_t depth_ = 0;  // of brackets in the custom property
+  std::size_t depth_ = 0;            // of brackets in the custom property
+  std::size_t image_set_depth_ = 0;  // of parentheses in image-set(); 0: outside
   std::string url_;
   std::string name_;  // the last name that had escapes
 };

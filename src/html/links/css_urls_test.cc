@@ -62,6 +62,13 @@ TEST(CssUrls, AreFoundInCustomProperties) {
               ElementsAre("d", "@g"));
 }
 
+TEST(CssUrls, AreTheStringsOfImageSets) {
+  EXPECT_THAT(urls("a{b:image-set('c' 1x, url(d) 2x, 'e' type('image/avif') 3x)} f{g:'h'}"),
+              ElementsAre("c", "d", "e"));
+  EXPECT_THAT(urls("a{b:-webkit-IMAGE-SET(\"c\" 1x)} d{e:image-set 'f'}"), ElementsAre("c"));
+  EXPECT_THAT(urls("a{b:image-set('c' 1x; d:'e'} f{g:'h'}"), ElementsAre("c")) << "not closed";
+}
+
 TEST(CssUrls, EveryPrefixEnds) {
   const std::string_view css =
       "@import \"a\\62\" ; b { c : url( 'd' ) , url(e\\\n) /* f */ 1.5e+3x";

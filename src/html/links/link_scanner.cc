@@ -7,9 +7,11 @@
 #include "html/ascii.h"
 #include "html/collapse.h"
 #include "html/links/css_urls.h"
+#include "html/links/link_list.h"
 #include "html/links/refresh.h"
 #include "html/links/script_urls.h"
 #include "html/links/srcset.h"
+#include "html/page_reader.h"
 
 namespace gossamer::html {
 namespace {
@@ -36,6 +38,25 @@ constexpr PlainLink kPlainLinks[] = {
     {TagId::q, cite, LinkKind::other},           {TagId::del, cite, LinkKind::other},
     {TagId::ins, cite, LinkKind::other},
 };
+
+// The same for images and frames that a script loads when they become visible.
+constexpr PlainLink kLazyLinks[] = {
+    {TagId::img, data_src, LinkKind::image},      {TagId::img, data_lazy_src, LinkKind::image},
+    {TagId::img, data_original, LinkKind::image}, {TagId::iframe, data_src, LinkKind::frame},
+    {TagId::video, data_src, LinkKind::media},    {TagId::video, data_poster, LinkKind::image},
+    {TagId::source, data_src, LinkKind::media},
+};
+constexpr AttributeSet kLazyAttributes =
+    set_of(data_src, data_lazy_src, data_original, data_poster, data_srcset, data_lazy_srcset);
+// Any element may have such a background.
+constexpr AttributeId kLazyBackgrounds[] = {data_bg, data_background, data_background_image};
+constexpr AttributeSet kBackgroundAttributes =
+    set_of(data_bg, data_background, data_background_image);
+
+// A template may leave a placeholder: "{{ image }}".
+bool is_placeholder(std::string_view address) {
+  return address.empty() || address.find_first_of("{}<>") != std::string_view::npos;
+}
 
 // The range of an element's links in kPlainLinks.
 struct Range {
@@ -93,8 +114,16 @@ void LinkScanner::add_interest(const LinkOptions& options, Interest& interest) {
   interest[TagId::input].attributes |= set_of(src, type);
   interest[TagId::meta].attributes |=
       set_of(http_equiv, content, property, AttributeId::name, itemprop);
-  if (options.css) {
-    for (Interest::OfTag& tag : interest.tags) tag.attributes |= set_of(style);
+  for (const PlainLink& link : kLazyLinks) {
+    interest[link.tag].attributes |= set_of(link.attribute);
+  }
+  for (const TagId id : {TagId::img, TagId::source}) {
+    interest[id].attributes |= set_of(data_srcset, data_lazy_srcset);
+  }
+  interest[TagId::iframe].attributes |= set_of(srcdoc);
+  for (Interest::OfTag& tag : interest.tags) {
+    tag.attributes |= kBackgroundAttributes;
+    if (options.css) tag.attributes |= set_of(style);
   }
   if (options.anchor_text) interest[TagId::a].start = interest[TagId::a].end = true;
 }
@@ -110,6 +139,7 @@ void LinkScanner::start_tag(const Tag& tag, bool is_html) {
   is_foreign_ = !is_html;
   if (is_html) {
     html_links(tag);
+    lazy_links(tag);
   } else {
     foreign_links(tag);
   }
@@ -151,6 +181,50 @@ void LinkScanner::html_links(const Tag& tag) {
     attribute(tag, kPlainLinks[i].attribute, kPlainLinks[i].kind);
   }
   if (tag.id == TagId::img || tag.id == TagId::source) srcset(tag, AttributeId::srcset);
+}
+
+void LinkScanner::lazy_links(const Tag& tag) {
+  AttributeSet present = 0;
+  for (const Attribute& one : tag.attributes) present |= set_of(one.id);
+  if ((present & kLazyAttributes) != 0) {
+    for (const PlainLink& link : kLazyLinks) {
+      if (link.tag == tag.id && !is_placeholder(tag.value(link.attribute))) {
+        attribute(tag, link.attribute, link.kind);
+      }
+    }
+    srcset(tag, data_srcset);
+    srcset(tag, data_lazy_srcset);
+  }
+  if ((present & kBackgroundAttributes) != 0) {
+    for (const AttributeId id : kLazyBackgrounds) {
+      const std::string_view value = tag.value(id);
+      if (CssUrls::may_have_urls(value)) {
+        css(value, tag.id, id);
+      } else if (!is_placeholder(value)) {
+        attribute(tag, id, LinkKind::image);
+      }
+    }
+  }
+  if (tag.id == TagId::iframe && contains(present, srcdoc)) embedded_page(tag.value(srcdoc));
+}
+
+// The links of a page inside an attribute belong to that attribute. A page inside a page inside a
+// page is not read.
+void LinkScanner::embedded_page(std::string_view page) {
+  if (!options_.srcdoc) return;
+  LinkOptions inner = options_;
+  inner.srcdoc = inner.anchor_text = false;
+  LinkList links;
+  PageReader reader({.link_options = inner}, links);
+  reader.feed(page);
+  reader.finish();
+  if (links.base()) return;  // its links are relative to another URL
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Link link = links[i].link;
+    link.tag = TagId::iframe;
+    link.attribute = srcdoc;
+    emit(link);
+  }
 }
 
 // In SVG, <a> leads to another page; the other elements refer to images or, mostly, to parts of the

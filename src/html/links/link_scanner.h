@@ -18,6 +18,8 @@ struct LinkOptions {
   // Find URLs in scripts and embedded JSON. This is a guess: it finds some links that are nowhere
   // else, and some that are broken.
   bool scripts = false;
+  // Find the links of pages inside pages: <iframe srcdoc>.
+  bool srcdoc = true;
   // BOUND: longer URLs are not links. Large enough for data: URLs.
   std::size_t url_bytes_max = 2 * 1024 * 1024;
   // BOUND: anchor texts are cut after this many bytes.
@@ -49,6 +51,8 @@ class LinkScanner {
 
  private:
   void html_links(const Tag& tag);
+  void lazy_links(const Tag& tag);
+  void embedded_page(std::string_view page);
   void foreign_links(const Tag& tag);
   void anchor(const Tag& tag);
   void link_element(const Tag& tag);

@@ -25,8 +25,7 @@ constexpr std::uint64_t name_key(std::string_view name) noexcept {
   return key;
 }
 
-// A perfect hash of names that differ in their first eight bytes. The compiler searches for the
-// multiplier.
+// A perfect hash of names by their first eight bytes. The compiler searches for the multiplier.
 template <std::size_t Count>
 class NameTable {
  public:
@@ -37,11 +36,13 @@ class NameTable {
   }
 
   // Returns the number of the name with this key, in lower case; 0 if there is none. For names of
-  // eight letters or more it is a guess, because the rest may differ.
+  // eight bytes or more it is a guess, because the rest may differ: see next().
   std::uint8_t find(std::uint64_t key) const noexcept {
     const std::uint8_t number = slots_[slot_of(key)];
     return keys_[number] == key ? number : std::uint8_t{0};
   }
+  // Returns another name with the same key; 0 if there is none.
+  std::uint8_t next(std::uint8_t number) const noexcept { return next_[number]; }
 
  private:
   static constexpr unsigned kSlotBits = 11;
@@ -52,10 +53,12 @@ class NameTable {
   }
   consteval bool fill(std::uint64_t multiplier) {
     slots_ = {};
+    next_ = {};
     multiplier_ = multiplier | 1;
     for (std::size_t i = 1; i < Count; ++i) {
       std::uint8_t& slot = slots_[slot_of(keys_[i])];
-      if (slot != 0) return false;
+      if (slot != 0 && keys_[slot] != keys_[i]) return false;
+      next_[i] = slot;
       slot = static_cast<std::uint8_t>(i);
     }
     return true;
@@ -63,6 +66,7 @@ class NameTable {
 
   std::array<std::uint8_t, kSlots> slots_ = {};
   std::array<std::uint64_t, Count> keys_ = {};
+  std::array<std::uint8_t, Count> next_ = {};
   std::uint64_t multiplier_ = 0;
 };
 

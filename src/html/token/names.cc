@@ -13,8 +13,9 @@ std::uint8_t find(const Table& table, const Names& names, std::string_view name)
   char lower[8];
   const std::size_t length = std::min(name.size(), sizeof(lower));
   for (std::size_t i = 0; i < length; ++i) lower[i] = to_lower(name[i]);
-  const std::uint8_t guess = table.find(name_key({lower, length}));
-  return equals_ignoring_case(name, names[guess]) ? guess : std::uint8_t{0};
+  std::uint8_t guess = table.find(name_key({lower, length}));
+  while (guess != 0 && !equals_ignoring_case(name, names[guess])) guess = table.next(guess);
+  return guess;
 }
 
 }  // namespace
