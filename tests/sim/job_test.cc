@@ -236,7 +236,8 @@ class Lives {
       outcome_.log.push_back(std::move(entry));
     }
     tally_.repeats += in_flight.size();
-    const std::size_t at_once = 64 * plan_.site.hosts.size();
+    // Requests that have no response, and as many responses that wait for the disk.
+    const std::size_t at_once = 2 * 64 * plan_.site.hosts.size();
     if (life.death == Death::killed && in_flight.size() > at_once) {
       problem(fmt::format("{} requests in flight are lost", in_flight.size()));
     }
