@@ -1,0 +1,152 @@
+#include "tests/end_to_end/redis_servers.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "async/sleep.h"
+
+namespace gossamer::redis {
+
+using async::Task;
+
+RedisServer::RedisServer(std::vector<std::string> words, bool is_tls) {
+  const std::string port = std::to_string(port_);
+  words_ = {kRedisServer, "--bind", "127.0.0.1",  "--dir",   folder_.path().string(),
+            "--save",     "",       "--loglevel", "warning", "--enable-debug-command",
+            "yes"};
+  if (is_tls) {
+    words_.insert(words_.end(), {"--port", "0", "--tls-port", port});
+  } else {
+    words_.insert(words_.end(), {"--port", port});
+  }
+  words_.insert(words_.end(), words.begin(), words.end());
+  for (std::string& word : words_) {
+    if (word == "BUS_PORT") word = std::to_string(bus_port_);
+  }
+  start();
+}
+
+void RedisServer::start() {
+  program_ = std::make_unique<support::Program>(words_, folder_.file("log"));
+  program_->wait_until_listening(port_);
+}
+
+RedisCluster::RedisCluster() {
+  for (std::size_t i = 0; i < 2 * kMasters; ++i) {
+    servers_.push_back(std::make_unique<RedisServer>(std::vector<std::string>{
+        "--cluster-enabled", "yes", "--cluster-port", "BUS_PORT", "--cluster-node-timeout", "2000",
+        "--appendonly", "yes", "--cluster-require-full-coverage", "no", "--cluster-config-file",
+        "nodes.conf", "--repl-diskless-sync-delay", "0"}));
+  }
+}
+
+std::vector<Node> RedisCluster::seeds() const {
+  std::vector<Node> seeds;
+  for (const auto& server : servers_) seeds.push_back(server->node());
+  return seeds;
+}
+
+Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words) {
+  auto replies = co_await client.run_on(std::move(node), Commands().add(words), Lane::quick,
+                                        async::Loop::current().now() + 10s);
+  if (!replies) co_return fail(std::move(replies).error());
+  co_return std::move(replies->front());
+}
+
+Task<Result<void>> RedisCluster::connect_all(Client& client) {
+  const auto share = [](std::size_t index) { return std::to_string(index * kSlots / kMasters); };
+  std::vector<std::vector<std::string>> commands(servers_.size());
+  for (std::size_t i = 0; i < kMasters; ++i) {
+    const std::size_t last = (i + 1) * kSlots / kMasters - 1;
+    auto added = co_await ask(client, servers_[i]->node(),
+                              {"CLUSTER", "ADDSLOTSRANGE", share(i), std::to_string(last)});
+    if (!added) co_return fail(std::move(added).error());
+    EXPECT_FALSE(added->is_error()) << added->text;
+  }
+  for (const auto& server : servers_) {
+    auto met = co_await ask(client, servers_[0]->node(),
+                            {"CLUSTER", "MEET", "127.0.0.1", std::to_string(server->port()),
+                             std::to_string(server->bus_port())});
+    if (!met) co_return fail(std::move(met).error());
+    EXPECT_FALSE(met->is_error()) << met->text;
+  }
+  for (std::size_t i = kMasters; i < servers_.size(); ++i) {
+    auto master = co_await ask(client, servers_[i - kMasters]->node(), {"CLUSTER", "MYID"});
+    if (!master) co_return fail(std::move(master).error());
+    // The replica must hear of its master first.
+    for (;;) {
+      auto done = co_await ask(client, servers_[i]->node(), {"CLUSTER", "REPLICATE", master->text});
+      if (!done) co_return fail(std::move(done).error());
+      if (!done->is_error()) break;
+      if (auto slept = co_await async::sleep(20ms); !slept) co_return slept;
+    }
+  }
+  co_return {};
+}
+
+// True if every server knows all masters and their replicas, and the replicas are in step.
+Task<Result<bool>> RedisCluster::is_formed(Client& client) {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const Node node = servers_[i]->node();
+    auto info = co_await ask(client, node, {"CLUSTER", "INFO"});
+    if (!info) co_return fail(std::move(info).error());
+    if (!info->text.contains("cluster_state:ok")) co_return false;
+    auto slots = co_await ask(client, node, {"CLUSTER", "SLOTS"});
+    if (!slots) co_return fail(std::move(slots).error());
+    const auto map = SlotMap::parse(*slots, node);
+    if (!map || map->masters().size() != kMasters || map->slots_covered() != kSlots) {
+      co_return false;
+    }
+    for (const SlotMap::Master& master : map->masters()) {
+      if (master.replicas.size() != 1) co_return false;
+    }
+    if (i >= kMasters) continue;
+    auto wait = co_await ask(client, node, {"WAIT", "1", "100"});
+    if (!wait) co_return fail(std::move(wait).error());
+    auto state = co_await ask(client, node, {"INFO", "replication"});
+    if (!state) co_return fail(std::move(state).error());
+    if (!state->text.contains("state=online")) co_return false;
+  }
+  co_return true;
+}
+
+void RedisCluster::form() {
+  const auto connect = [](RedisCluster* self) -> Task<Result<void>> {
+    TestClient client(self->seeds());
+    auto connected = co_await self->connect_all(*client);
+    Result<bool> formed = false;
+    for (int tries = 0; connected && tries < 1000 && (!formed || !*formed); ++tries) {
+      formed = co_await self->is_formed(*client);
+      if (auto slept = co_await async::sleep(20ms); !slept) break;
+    }
+    co_await client.close();
+    if (!connected) co_return connected;
+    if (!formed) co_return fail(std::move(formed).error());
+    if (!*formed) co_return fail(Errc::timed_out, "the cluster does not form");
+    co_return {};
+  };
+  async::Loop loop;
+  const auto formed = loop.run(connect(this));
+  ASSERT_TRUE(formed.has_value()) << formed.error().to_string();
+}
+
+TestClient::TestClient(std::vector<Node> seeds, Credentials credentials,
+                       std::shared_ptr<net::TlsContext> tls) {
+  client_.emplace(
+      Access{
+          .connector = &connector_, .tls = std::move(tls), .credentials = std::move(credentials)},
+      ClientOptions{.seeds = std::move(seeds), .connection = {}}, scope_);
+}
+
+Task<void> TestClient::close() {
+  client_->close();
+  static_cast<void>(co_await scope_.join());
+}
+
+Task<Result<net::Addresses>> TestClient::NoNames::look_up(std::string host) {
+  if (auto literal = net::literal_address(host)) co_return net::addresses_of_literal(*literal);
+  co_return fail(Errc::dns_failed, host);
+}
+
+}  // namespace gossamer::redis

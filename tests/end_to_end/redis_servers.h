@@ -1,0 +1,96 @@
+// Redis on free ports of 127.0.0.1, for end-to-end tests. Every server writes to its own
+// temporary folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "net/connector.h"
+#include "net/resolver.h"
+#include "redis/client.h"
+#include "redis/server_url.h"
+#include "tests/support/server_program.h"
+
+namespace gossamer::redis {
+
+inline constexpr const char* kRedisServer = "/usr/bin/redis-server";
+
+// One server.
+class RedisServer {
+ public:
+  // `words` are further arguments: "--requirepass", "x". REQUIRES: kRedisServer is installed.
+  explicit RedisServer(std::vector<std::string> words = {}, bool is_tls = false);
+
+  std::uint16_t port() const { return port_; }
+  std::uint16_t bus_port() const { return bus_port_; }
+  Node node() const { return {.host = "127.0.0.1", .port = port_}; }
+  // Ends it with SIGKILL.
+  void kill() { program_.reset(); }
+  // Starts it again, with its data.
+  void start();
+  const support::TestFolder& folder() const { return folder_; }
+
+ private:
+  support::TestFolder folder_;
+  const std::uint16_t port_ = support::free_port();
+  const std::uint16_t bus_port_ = support::free_port();
+  std::vector<std::string> words_;
+  std::unique_ptr<support::Program> program_;
+};
+
+// A Redis Cluster: three masters, each with a replica.
+class RedisCluster {
+ public:
+  static constexpr std::size_t kMasters = 3;
+
+  RedisCluster();
+  // Connects them. Fails the test if that takes too long.
+  void form();
+
+  RedisServer& server(std::size_t index) { return *servers_[index]; }
+  std::size_t size() const { return servers_.size(); }
+  std::vector<Node> seeds() const;
+
+ private:
+  async::Task<Result<void>> connect_all(Client& client);
+  async::Task<Result<bool>> is_formed(Client& client);
+
+  std::vector<std::unique_ptr<RedisServer>> servers_;
+};
+
+// A client for one test, with a resolver that knows only addresses. It must be made and used on a
+// loop.
+class TestClient {
+ public:
+  explicit TestClient(std::vector<Node> seeds, Credentials credentials = {},
+                      std::shared_ptr<net::TlsContext> tls = nullptr);
+
+  Client& operator*() { return *client_; }
+  Client* operator->() { return &*client_; }
+  // Call it at the end. BORROWS: the client.
+  async::Task<void> close();
+
+ private:
+  class NoNames final : public net::Resolver {
+   public:
+    async::Task<Result<net::Addresses>> look_up(std::string host) override;
+  };
+
+  NoNames names_;
+  net::Connector connector_{names_};
+  async::Scope scope_{async::OnFailure::keep_going};
+  std::optional<Client> client_;
+};
+
+// Runs one command on a server. Errors of the server are replies.
+async::Task<Result<Reply>> ask(Client& client, Node node, std::vector<std::string> words);
+
+}  // namespace gossamer::redis
