@@ -62,7 +62,8 @@ Error error_of(std::string_view message, const Node& sender) {
     errc = Errc::no_space;
   } else if (code == "FROZEN" || code == "READONLY" || is_not_ready(code)) {
     errc = Errc::unavailable;
-  } else if (message.contains("Function not found") || message.contains("unknown command")) {
+  } else if (code == "GONE" || message.contains("Function not found") ||
+             message.contains("unknown command")) {
     errc = Errc::not_found;
   }
   return Error(errc, sender.to_string() + ": " + std::string(message.substr(0, kMessageBytesMax)));

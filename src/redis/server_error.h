@@ -30,8 +30,8 @@ struct Advice {
 Advice advice_for(std::string_view message, const Node& sender);
 
 // Returns an error of our vocabulary: Errc::denied (NOAUTH, NOPERM, WRONGPASS), Errc::no_space
-// (OOM), Errc::unavailable (LOADING, CLUSTERDOWN, FROZEN, ...), Errc::not_found (an unknown
-// function or command), otherwise Errc::internal.
+// (OOM), Errc::unavailable (LOADING, CLUSTERDOWN, FROZEN, ...), Errc::not_found (GONE, an
+// unknown function or command), otherwise Errc::internal.
 Error error_of(std::string_view message, const Node& sender);
 
 }  // namespace gossamer::redis

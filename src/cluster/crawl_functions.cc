@@ -1,0 +1,164 @@
+#include "cluster/function_library.h"
+
+namespace gossamer::cluster {
+namespace {
+
+constexpr std::string_view kCrawlFunctions = R"lua(
+-- What belongs to the crawl as a whole. The keys of the crawl "museum":
+--
+--   G{museum}   hash    v: layout, i: identity, s: settings, r: replicas to wait for,
+--                       q: pages left, c: control (run, pause, stop), b: the roots are queued,
+--                       e: why it ended
+--   M{museum}   zset    node -> the moment at which it was last there
+--   N{museum}   hash    node -> its report
+--   L{museum}   hash    "g:" and a node -> pages that it was given, "u:" -> that it used
+--   A{museum.a5}  hash  address -> the next free moment
+
+local NODES_MAX = 10000
+
+local function crawl(keys)
+  local tag = #keys == 1 and keys[1]:match('^G({[%w_.-]+})$')
+  if not tag then return nil, wrong('not the key of a crawl') end
+  return tag
+end
+
+-- Gives back the pages that a node did not use, and forgets the node.
+local function forget(tag, node)
+  local given = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  local rest = tonumber(given[1] or 0) - tonumber(given[2] or 0)
+  if rest > 0 then redis.call('HINCRBY', 'G' .. tag, 'q', rest) end
+  redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  redis.call('HDEL', 'N' .. tag, node)
+  redis.call('ZREM', 'M' .. tag, node)
+end
+
+local function facts_of(tag)
+  local facts = redis.call('HMGET', 'G' .. tag, 'v', 's', 'r', 'c', 'b', 'e', 'q', 'i')
+  for j = 1, 8 do facts[j] = facts[j] or '' end
+  facts[9] = redis.call('ZCARD', 'M' .. tag)
+  return facts
+end
+
+-- join(G; node, layout, settings, replicas, pages, identity) returns the facts of the crawl. The
+-- first node that has settings decides them.
+local function join(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  local node, layout, settings = args[1], args[2], args[3]
+  local replicas, pages, identity = whole(args[4], 100), args[5], args[6]
+  if not node or node == '' or not layout or not settings or not replicas or not identity
+      or not pages or (pages ~= '' and not whole(pages, 2 ^ 52)) then
+    return wrong('arguments of a node')
+  end
+  if settings ~= '' and redis.call('HEXISTS', keys[1], 's') == 0 then
+    redis.call('HSET', keys[1], 'v', layout, 'i', identity, 's', settings, 'r', replicas,
+               'c', 'run')
+    if pages ~= '' then redis.call('HSET', keys[1], 'q', pages) end
+  end
+  if redis.call('ZCARD', 'M' .. tag) >= NODES_MAX then return wrong('too many nodes') end
+  redis.call('ZADD', 'M' .. tag, now(), node)
+  return facts_of(tag)
+end
+
+-- beat(G; node, report, lost_after, identity) says that the node is there, and forgets those that
+-- have not been for that time. Returns the facts.
+local function beat(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  local node, report, lost_after = args[1], args[2], whole(args[3], 86400000)
+  if not node or node == '' or not report or not lost_after then
+    return wrong('arguments of a beat')
+  end
+  if redis.call('HGET', keys[1], 'i') ~= args[4] then
+    return redis.error_reply('GONE the server has lost the crawl')
+  end
+  local time = now()
+  redis.call('ZADD', 'M' .. tag, time, node)
+  redis.call('HSET', 'N' .. tag, node, report)
+  local lost = redis.call('ZRANGEBYSCORE', 'M' .. tag, '-inf', '(' .. (time - lost_after),
+                          'LIMIT', 0, 100)
+  for _, other in ipairs(lost) do forget(tag, other) end
+  return facts_of(tag)
+end
+
+local function leave(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  if not args[1] or args[1] == '' then return wrong('arguments of a node') end
+  forget(tag, args[1])
+  return 1
+end
+
+-- quota(G; node, given, used): the node wants `given` pages in total and has used `used` of them.
+-- Both are absolute, so it may be repeated. Returns the pages it has been given in total.
+local function quota(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  local node, wanted, used = args[1], whole(args[2], 2 ^ 52), whole(args[3], 2 ^ 52)
+  if not node or node == '' or not wanted or not used then return wrong('arguments of a quota') end
+  local given = tonumber(redis.call('HGET', 'L' .. tag, 'g:' .. node) or 0)
+  local left = redis.call('HGET', keys[1], 'q')
+  local more = wanted - given
+  if left then more = math.min(more, tonumber(left)) end
+  if more > 0 then
+    if left then redis.call('HINCRBY', keys[1], 'q', -more) end
+    given = given + more
+  end
+  redis.call('HSET', 'L' .. tag, 'g:' .. node, given, 'u:' .. node, used)
+  return given
+end
+
+local WORDS = {run = true, pause = true, stop = true}
+
+-- control(G; word): run, pause or stop. A crawl that has stopped does not run again.
+local function control(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  if not WORDS[args[1]] then return wrong('not a word of control') end
+  if redis.call('HGET', keys[1], 'c') == 'stop' and args[1] ~= 'stop' then return 0 end
+  redis.call('HSET', keys[1], 'c', args[1])
+  return 1
+end
+
+-- finish(G; reason) returns 1 to the first caller, 0 to all others.
+local function finish(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return refusal end
+  if not args[1] or args[1] == '' then return wrong('no reason') end
+  return redis.call('HSETNX', keys[1], 'e', args[1])
+end
+
+-- reserve(A; address, gap, moments, ...) reserves moments for requests to an address, `gap` apart.
+-- Returns for each the milliseconds until the first one.
+local function reserve(keys, args)
+  if #keys ~= 1 or not keys[1]:match('^A({[%w_.-]+})$') or #args % 3 ~= 0 then
+    return wrong('arguments of a reservation')
+  end
+  for at = 1, #args, 3 do
+    if not whole(args[at + 1], 86400000) or not whole(args[at + 2], 10000) then
+      return wrong('arguments of a reservation')
+    end
+  end
+  local time, waits = now(), {}
+  for at = 1, #args, 3 do
+    local first = math.max(time, tonumber(redis.call('HGET', keys[1], args[at]) or 0))
+    redis.call('HSET', keys[1], args[at], first + args[at + 1] * args[at + 2])
+    waits[#waits + 1] = first - time
+  end
+  return waits
+end
+
+redis.register_function{function_name = 'g1_join', callback = join, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_beat', callback = beat, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_leave', callback = leave, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_quota', callback = quota, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_control', callback = control, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_finish', callback = finish, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_reserve', callback = reserve, flags = {'allow-oom'}}
+)lua";
+
+}  // namespace
+
+std::string_view crawl_functions() noexcept { return kCrawlFunctions; }
+
+}  // namespace gossamer::cluster

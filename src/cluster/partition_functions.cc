@@ -1,0 +1,370 @@
+#include "cluster/function_library.h"
+
+namespace gossamer::cluster {
+namespace {
+
+constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_1
+
+-- The frontier of a crawl that several nodes share. A crawl is divided into partitions by site.
+-- The keys of partition 17 of the crawl "museum", all in one slot:
+--
+--   C{museum.17}        hash    v: the identity of the crawl, without which a server has lost the
+--                               partition. a: URLs found, e: URLs ended; both only grow.
+--                               h: hosts, l: leased hosts, f: frozen, while its slot is moved
+--   R{museum.17}        zset    host -> the moment from which it may be leased. Of a leased host:
+--                               the end of the lease and its pause, so an expired lease needs
+--                               no cleaning
+--   H{museum.17}HOST    hash    t: token of the lease, l: leases that expired, n: batches ended,
+--                               i: URLs ended in the first batch, w: URLs waiting, s: URLs seen,
+--                               b: buckets, p: pause, m: the moment of the next request,
+--                               o: state of the holder
+--   Q{museum.17}HOST    list    batches: count, live, mask, and the URLs, which only nodes read
+--   S{museum.17}B:HOST  set     fingerprints; integers, in buckets of about 128, because larger
+--                               sets of integers take ten times the memory
+--
+-- Moments are milliseconds of the server's clock. A function verifies its arguments before its
+-- first write, because nothing is rolled back.
+
+local BATCH_MAX = 64
+local PER_BUCKET = 128
+local BUCKETS_MAX = 65536
+
+local function now()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.ceil(tonumber(time[2]) / 1000)
+end
+
+local function whole(text, max)
+  local number = tonumber(text)
+  if not number or number < 0 or number > max or number % 1 ~= 0 then return nil end
+  return number
+end
+
+local function wrong(what)
+  return redis.error_reply('ERR gossamer: ' .. what)
+end
+
+-- Returns the tag of the partition, or nil and the error.
+local function partition(keys)
+  local tag = #keys == 1 and keys[1]:match('^C({[%w_.-]+})$')
+  if not tag then return nil, wrong('not the key of a partition') end
+  local facts = redis.call('HMGET', keys[1], 'v', 'f')
+  if not facts[1] then
+    return nil, redis.error_reply('GONE the server has lost partition ' .. tag)
+  end
+  if facts[2] then return nil, redis.error_reply('FROZEN ' .. tag .. ' is being moved') end
+  return tag
+end
+
+-- The number of live URLs in a batch.
+local function live_in(batch)
+  return batch:byte(2)
+end
+
+local function is_batch(text)
+  return #text > 2 and live_in(text) >= 1 and live_in(text) <= BATCH_MAX
+end
+
+-- Linear hashing: the number of buckets grows by one at a time.
+local function level_of(buckets)
+  local level = 1
+  while level * 2 <= buckets do level = level * 2 end
+  return level
+end
+
+local function bucket_of(fingerprint, buckets, level)
+  local number = tonumber(fingerprint:sub(-9))
+  local bucket = number % level
+  if bucket < buckets - level then bucket = number % (level * 2) end
+  return bucket
+end
+
+-- Moves a part of the oldest unsplit bucket into a new one.
+local function split(tag, host, buckets)
+  local level = level_of(buckets)
+  local from = buckets - level
+  local from_key = 'S' .. tag .. from .. ':' .. host
+  local moved = {}
+  for _, fingerprint in ipairs(redis.call('SMEMBERS', from_key)) do
+    if bucket_of(fingerprint, buckets + 1, level_of(buckets + 1)) ~= from then
+      moved[#moved + 1] = fingerprint
+    end
+  end
+  local to_key = 'S' .. tag .. buckets .. ':' .. host
+  for first = 1, #moved, 1000 do
+    local last = math.min(first + 999, #moved)
+    redis.call('SADD', to_key, unpack(moved, first, last))
+    redis.call('SREM', from_key, unpack(moved, first, last))
+  end
+end
+
+-- Sorts the fingerprints of a group into buckets, and finds the new ones.
+local function find_new(tag, group, buckets)
+  local level = level_of(buckets)
+  local by_bucket, is_known, fresh = {}, {}, {}
+  for _, fingerprint in ipairs(group.fingerprints) do
+    local bucket = bucket_of(fingerprint, buckets, level)
+    local list = by_bucket[bucket]
+    if not list then
+      list = {}
+      by_bucket[bucket] = list
+    end
+    list[#list + 1] = fingerprint
+  end
+  for bucket, list in pairs(by_bucket) do
+    local key = 'S' .. tag .. bucket .. ':' .. group.host
+    local known = redis.call('SMISMEMBER', key, unpack(list))
+    local added = {}
+    for j, fingerprint in ipairs(list) do
+      if known[j] == 0 and not is_known[fingerprint] then added[#added + 1] = fingerprint end
+      is_known[fingerprint] = is_known[fingerprint] or (known[j] == 1 and 'seen' or 'new')
+    end
+    if #added > 0 then fresh[key] = added end
+  end
+  return is_known, fresh
+end
+
+-- Returns the bits of the new URLs, and their number. Of equal ones the first counts.
+local function mask_of(group, is_known)
+  local bytes, live, byte = {}, 0, 0
+  for j, fingerprint in ipairs(group.fingerprints) do
+    if is_known[fingerprint] == 'new' then
+      is_known[fingerprint] = 'seen'
+      live = live + 1
+      byte = byte + 2 ^ ((j - 1) % 8)
+    end
+    if j % 8 == 0 or j == #group.fingerprints then
+      bytes[#bytes + 1] = string.char(byte)
+      byte = 0
+    end
+  end
+  return table.concat(bytes), live
+end
+
+-- Adds the new URLs of a group. They are queued before they are marked as seen, and counted before
+-- they are queued: an interrupted call can repeat a URL or delay the end, but never lose a URL.
+local function add_group(tag, c_key, group, time)
+  local h_key = 'H' .. tag .. group.host
+  local host = redis.call('HMGET', h_key, 'b', 's', 'w', 'm', 't')
+  local buckets, seen = tonumber(host[1] or 1), tonumber(host[2] or 0)
+  local is_known, fresh = find_new(tag, group, buckets)
+  local mask, live = mask_of(group, is_known)
+  if live == 0 then return 0 end
+  redis.call('HINCRBY', c_key, 'a', live)
+  redis.call('RPUSH', 'Q' .. tag .. group.host,
+             string.char(#group.fingerprints, live) .. mask .. group.block)
+  for key, added in pairs(fresh) do redis.call('SADD', key, unpack(added)) end
+  seen = seen + live
+  while seen > PER_BUCKET * buckets and buckets < BUCKETS_MAX do
+    split(tag, group.host, buckets)
+    buckets = buckets + 1
+  end
+  local waiting = tonumber(host[3] or 0)
+  redis.call('HSET', h_key, 's', seen, 'w', waiting + live, 'b', buckets)
+  if not host[2] then redis.call('HINCRBY', c_key, 'h', 1) end
+  if waiting == 0 and not host[5] then
+    redis.call('ZADD', 'R' .. tag, math.max(time, tonumber(host[4] or 0)), group.host)
+  end
+  return live
+end
+
+-- Reads groups: host, count, fingerprints of 19 digits, block.
+local function read_groups(args)
+  local groups, at = {}, 1
+  while at <= #args do
+    local count = whole(args[at + 1], BATCH_MAX)
+    if not count or count == 0 or at + 2 + count > #args or args[at] == '' then return nil end
+    local group = {host = args[at], fingerprints = {}, block = args[at + 2 + count]}
+    for j = 1, count do
+      local fingerprint = args[at + 1 + j]
+      if #fingerprint ~= 19 or not fingerprint:find('^[1-9]%d*$') then return nil end
+      group.fingerprints[j] = fingerprint
+    end
+    groups[#groups + 1] = group
+    at = at + 3 + count
+  end
+  return groups
+end
+
+-- add(C; groups) returns the number of new URLs of each group.
+local function add(keys, args)
+  local tag, refusal = partition(keys)
+  if not tag then return refusal end
+  local groups = read_groups(args)
+  if not groups then return wrong('groups of links') end
+  local time, counts = now(), {}
+  for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time) end
+  return counts
+end
+
+-- Appends batches from that place of the queue on, until they have enough live URLs.
+local function read_batches(q_key, first, urls, into)
+  while urls > 0 do
+    local batches = redis.call('LRANGE', q_key, first, first + 7)
+    for _, batch in ipairs(batches) do
+      if urls <= 0 then return end
+      into[#into + 1] = batch
+      urls = urls - live_in(batch)
+    end
+    if #batches < 8 then return end
+    first = first + 8
+  end
+end
+
+-- lease(C; token, hosts, urls, ttl) returns hosts that are due, each as
+-- {host, n, i, pause, expired leases, state, batch...}. A lease only reads the queue.
+local function lease(keys, args)
+  local tag, refusal = partition(keys)
+  if not tag then return refusal end
+  local token, hosts, urls = args[1], whole(args[2], 10000), whole(args[3], 1000000)
+  local ttl = whole(args[4], 86400000)
+  if not token or token == '' or not hosts or not urls or urls == 0 or not ttl then
+    return wrong('arguments of a lease')
+  end
+  local time, leased = now(), {}
+  local due = redis.call('ZRANGEBYSCORE', 'R' .. tag, '-inf', time, 'LIMIT', 0, hosts)
+  for _, host in ipairs(due) do
+    local h_key = 'H' .. tag .. host
+    local facts = redis.call('HMGET', h_key, 't', 'l', 'n', 'i', 'p', 'o', 'w')
+    local done, pause = tonumber(facts[4] or 0), tonumber(facts[5] or 0)
+    local expired = tonumber(facts[2] or 0)
+    if tonumber(facts[7] or 0) == 0 then
+      -- The last holder expired after it had ended everything.
+      redis.call('ZREM', 'R' .. tag, host)
+      if redis.call('HDEL', h_key, 't') == 1 then redis.call('HINCRBY', keys[1], 'l', -1) end
+    else
+      if facts[1] then expired = expired + 1 else redis.call('HINCRBY', keys[1], 'l', 1) end
+      redis.call('HSET', h_key, 't', token, 'l', expired)
+      redis.call('ZADD', 'R' .. tag, time + ttl + pause, host)
+      local found = {host, tonumber(facts[3] or 0), done, pause, expired, facts[6] or ''}
+      read_batches('Q' .. tag .. host, 0, urls + done, found)
+      leased[#leased + 1] = found
+    end
+  end
+  return leased
+end
+
+local ACTIONS = {release = true, keep = true, more = true}
+
+-- Reads one completion, from that argument on. Returns nil and the error if it is impossible.
+local function read_completion(tag, token, args, at)
+  local each = {host = args[at], n = whole(args[at + 1], 2 ^ 52),
+                i = whole(args[at + 2], BATCH_MAX), held = whole(args[at + 3], 2 ^ 52),
+                pause = whole(args[at + 4], 86400000), action = args[at + 5],
+                urls = whole(args[at + 6], 1000000), again = args[at + 7],
+                state = args[at + 8], ended = 0}
+  if not each.n or not each.i or not each.held or not each.pause or not each.urls
+      or not ACTIONS[each.action] or not each.state
+      or (each.again ~= '' and not is_batch(each.again)) then
+    return nil, wrong('arguments of a completion')
+  end
+  local facts = redis.call('HMGET', 'H' .. tag .. each.host, 't', 'n', 'i', 'w')
+  each.is_lost = facts[1] ~= token
+  if each.is_lost then return each end
+  each.old_n, each.old_i = tonumber(facts[2] or 0), tonumber(facts[3] or 0)
+  each.waiting = tonumber(facts[4] or 0)
+  each.is_ahead = each.n > each.old_n or (each.n == each.old_n and each.i > each.old_i)
+  if not each.is_ahead then
+    each.n = each.old_n
+    return each
+  end
+  local popped = each.n - each.old_n
+  local heads = redis.call('LRANGE', 'Q' .. tag .. each.host, 0, popped)
+  local is_inside = each.i == 0 or (heads[popped + 1] and each.i < live_in(heads[popped + 1]))
+  if #heads < popped or not is_inside then return nil, wrong('a position that is not there') end
+  for j = 1, popped do each.ended = each.ended + live_in(heads[j]) end
+  each.ended = each.ended - each.old_i + each.i
+  return each
+end
+
+-- Ends URLs: everything before the position. The position is absolute, so the same completion does
+-- nothing the second time.
+local function end_urls(tag, c_key, each)
+  local q_key, again = 'Q' .. tag .. each.host, 0
+  if each.again ~= '' then
+    again = live_in(each.again)
+    redis.call('HINCRBY', c_key, 'a', again)
+    redis.call('RPUSH', q_key, each.again)
+  end
+  each.waiting = each.waiting - each.ended + again
+  redis.call('HSET', 'H' .. tag .. each.host, 'n', each.n, 'i', each.i, 'w', each.waiting)
+  if each.n > each.old_n then redis.call('LPOP', q_key, each.n - each.old_n) end
+  redis.call('HINCRBY', c_key, 'e', each.ended)
+end
+
+local function complete_one(tag, c_key, each, time, ttl)
+  if each.is_lost then return -1 end
+  local h_key, r_key = 'H' .. tag .. each.host, 'R' .. tag
+  if each.is_ahead then end_urls(tag, c_key, each) end
+  redis.call('HSET', h_key, 'p', each.pause, 'l', 0)
+  if each.state ~= '' then redis.call('HSET', h_key, 'o', each.state) end
+  local answer = {each.waiting}
+  if each.action == 'release' then
+    redis.call('HDEL', h_key, 't')
+    redis.call('HSET', h_key, 'm', time + each.pause)
+    redis.call('HINCRBY', c_key, 'l', -1)
+    if each.waiting > 0 then
+      redis.call('ZADD', r_key, time + each.pause, each.host)
+    else
+      redis.call('ZREM', r_key, each.host)
+    end
+    return answer
+  end
+  redis.call('ZADD', r_key, time + ttl + each.pause, each.host)
+  if each.action == 'more' then
+    read_batches('Q' .. tag .. each.host, math.max(0, each.held - each.n), each.urls, answer)
+  end
+  return answer
+end
+
+-- complete(C; token, ttl, completions of nine arguments: host, n, i, batches held, pause, action,
+-- urls, batch to fetch again, state) returns for each -1, if the lease is another one's, or
+-- {waiting, batch...}.
+local function complete(keys, args)
+  local tag, refusal = partition(keys)
+  if not tag then return refusal end
+  local token, ttl = args[1], whole(args[2], 86400000)
+  if not ttl or #args % 9 ~= 2 then return wrong('arguments of a completion') end
+  local completions, is_there = {}, {}
+  for at = 3, #args, 9 do
+    local each, mistake = read_completion(tag, token, args, at)
+    if not each then return mistake end
+    if is_there[each.host] then return wrong('a host is completed twice') end
+    is_there[each.host] = true
+    completions[#completions + 1] = each
+  end
+  local time, answers = now(), {}
+  for j, each in ipairs(completions) do
+    answers[j] = complete_one(tag, keys[1], each, time, ttl)
+  end
+  return answers
+end
+
+-- renew(C; token, ttl, hosts...) returns 1 for each host whose lease is still this one, else 0.
+local function renew(keys, args)
+  local tag, refusal = partition(keys)
+  if not tag then return refusal end
+  local ttl = whole(args[2], 86400000)
+  if not ttl then return wrong('arguments of a renewal') end
+  local time, held = now(), {}
+  for at = 3, #args do
+    local facts = redis.call('HMGET', 'H' .. tag .. args[at], 't', 'p')
+    held[at - 2] = facts[1] == args[1] and 1 or 0
+    if held[at - 2] == 1 then
+      redis.call('ZADD', 'R' .. tag, time + ttl + tonumber(facts[2] or 0), args[at])
+    end
+  end
+  return held
+end
+
+redis.register_function('g1_add', add)
+redis.register_function{function_name = 'g1_lease', callback = lease, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_complete', callback = complete, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_renew', callback = renew, flags = {'allow-oom'}}
+)lua";
+
+}  // namespace
+
+std::string_view partition_functions() noexcept { return kPartitionFunctions; }
+
+}  // namespace gossamer::cluster

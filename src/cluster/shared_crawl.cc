@@ -1,0 +1,275 @@
+#include "cluster/shared_crawl.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "async/loop.h"
+#include "base/number.h"
+#include "cluster/function_call.h"
+#include "cluster/function_library.h"
+#include "cluster/layout.h"
+#include "redis/server_error.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::Commands;
+using redis::Lane;
+using redis::Node;
+using redis::Reply;
+
+constexpr std::size_t kNodesMax = 1000;
+
+Error malformed_state() { return Error(Errc::malformed, "the state of a crawl in Redis"); }
+
+std::string source() { return std::string(partition_functions()) + std::string(crawl_functions()); }
+
+// Returns whether the reply to FUNCTION LIST ... WITHCODE has exactly our source.
+bool has_source(const Reply& reply, const std::string& code) {
+  if (!reply.is_array() || reply.items.empty()) return false;
+  const std::vector<Reply>& library = reply.items.front().items;
+  for (std::size_t i = 0; i + 1 < library.size(); i += 2) {
+    if (library[i].text == "library_code") return library[i + 1].text == code;
+  }
+  return false;
+}
+
+// BORROWS: the client.
+Task<Result<void>> install_on(redis::Client& client, Node node, Instant deadline) {
+  const std::string code = source();
+  auto listed = co_await client.run_on(
+      node, Commands().add({"FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"}),
+      Lane::quick, deadline);
+  if (!listed) co_return fail(std::move(listed).error());
+  if (listed->front().is_error()) {
+    Error error = redis::error_of(listed->front().text, node);
+    if (error != Errc::not_found) co_return fail(std::move(error));
+    co_return fail(Errc::unsupported, node.to_string() + " has no functions; use Redis 7 or later");
+  }
+  if (has_source(listed->front(), code)) co_return {};
+  auto loaded = co_await client.run_on(node, Commands().add({"FUNCTION", "LOAD", "REPLACE", code}),
+                                       Lane::quick, deadline);
+  if (!loaded) co_return fail(std::move(loaded).error());
+  if (loaded->front().is_error()) co_return fail(redis::error_of(loaded->front().text, node));
+  co_return {};
+}
+
+std::optional<Control> control_of(std::string_view text) {
+  for (const Control control : {Control::run, Control::pause, Control::stop}) {
+    if (text == name(control)) return control;
+  }
+  return std::nullopt;
+}
+
+// {layout, settings, replicas, control, has begun, end, pages left, identity, nodes}
+Result<CrawlFacts> read_facts(const Reply& reply) {
+  if (!reply.is_array() || reply.items.size() != 9) return fail(malformed_state());
+  const std::vector<Reply>& fields = reply.items;
+  if (!fields[0].text.empty() && fields[0].text != kLayoutVersion) {
+    return fail(Errc::unsupported, "the crawl has layout " + fields[0].text +
+                                       ", this program has " + std::string(kLayoutVersion) +
+                                       "; use the version of gossamer that began it");
+  }
+  CrawlFacts facts;
+  facts.settings = fields[1].text;
+  facts.identity = fields[7].text;
+  facts.replicas = static_cast<std::uint32_t>(std::max<std::int64_t>(fields[2].as_integer(0), 0));
+  if (!facts.settings.empty()) {
+    const auto control = control_of(fields[3].text);
+    if (!control) return fail(malformed_state());
+    facts.control = *control;
+  }
+  facts.has_begun = !fields[4].text.empty();
+  facts.end = fields[5].text;
+  if (!fields[6].text.empty()) {
+    facts.pages_left =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(fields[6].as_integer(0), 0));
+  }
+  facts.nodes = static_cast<std::size_t>(std::max<std::int64_t>(fields[8].as_integer(0), 0));
+  return facts;
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+  return line;
+}
+
+}  // namespace
+
+std::string_view name(Control control) noexcept {
+  switch (control) {
+    case Control::run: return "run";
+    case Control::pause: return "pause";
+    case Control::stop: return "stop";
+  }
+  return "";
+}
+
+std::string settings_difference(std::string_view crawl, std::string_view node) {
+  while (!crawl.empty() || !node.empty()) {
+    const std::string_view theirs = take_line(crawl);
+    const std::string_view ours = take_line(node);
+    if (theirs == ours) continue;
+    return "the crawl has " + (theirs.empty() ? "no such line" : "'" + std::string(theirs) + "'") +
+           ", this node has " + (ours.empty() ? "no such line" : "'" + std::string(ours) + "'");
+  }
+  return "";
+}
+
+Task<Result<void>> install_functions(redis::Client& client, Instant deadline) {
+  for (const redis::SlotMap::Master& master : client.slots().masters()) {
+    if (master.slots == 0) continue;
+    if (auto done = co_await install_on(client, master.node, deadline); !done) {
+      co_return fail(std::move(done).error(), "while loading functions");
+    }
+  }
+  co_return {};
+}
+
+SharedCrawl::SharedCrawl(redis::Client& client, SharedCrawlOptions options)
+    : client_(client), options_(std::move(options)), key_(crawl_key(options_.crawl)) {}
+
+redis::RunOptions SharedCrawl::run_options() const {
+  return {.deadline = base::add_saturating(async::Loop::current().now(), options_.patience),
+          .lane = Lane::quick,
+          .replicas = options_.replicas};
+}
+
+Task<Result<Reply>> SharedCrawl::call(std::string function, std::vector<std::string> words) {
+  co_return co_await client_.run(call_function(function, key_, std::move(words)), run_options());
+}
+
+Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
+  const std::string pages = request.pages_max ? std::to_string(*request.pages_max) : "";
+  auto reply =
+      co_await call("g1_join", {options_.node, std::string(kLayoutVersion), request.settings,
+                                std::to_string(request.replicas), pages, request.identity});
+  if (!reply) co_return fail(std::move(reply).error(), "while joining crawl " + options_.crawl);
+  auto facts = read_facts(*reply);
+  if (!facts) co_return facts;
+  if (facts->settings.empty()) {
+    co_return fail(Errc::not_found, "crawl " + options_.crawl + " has no settings yet");
+  }
+  if (!request.settings.empty() && request.settings != facts->settings) {
+    co_return fail(Errc::invalid_argument,
+                   "the settings differ from those of crawl " + options_.crawl + ": " +
+                       settings_difference(facts->settings, request.settings));
+  }
+  identity_ = facts->identity;
+  co_return facts;
+}
+
+Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report) {
+  auto reply = co_await call(
+      "g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after), identity_});
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return read_facts(*reply);
+}
+
+Task<Result<void>> SharedCrawl::leave() {
+  auto reply = co_await call("g1_leave", {options_.node});
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return {};
+}
+
+Task<Result<void>> SharedCrawl::begin() {
+  auto reply = co_await client_.run(
+      {.slot = redis::slot_of(key_), .words = {"HSET", key_, "b", "1"}}, run_options());
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return {};
+}
+
+Task<Result<bool>> SharedCrawl::finish(std::string reason) {
+  auto reply = co_await call("g1_finish", {std::move(reason)});
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return reply->as_integer(0) == 1;
+}
+
+Task<Result<bool>> SharedCrawl::control(Control control) {
+  auto reply = co_await call("g1_control", {std::string(name(control))});
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return reply->as_integer(0) == 1;
+}
+
+Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
+  auto reply =
+      co_await call("g1_quota", {options_.node, std::to_string(wanted), std::to_string(used)});
+  if (!reply) co_return fail(std::move(reply).error());
+  const std::int64_t given = reply->as_integer(-1);
+  if (given < 0) co_return fail(malformed_state());
+  co_return static_cast<std::uint64_t>(given);
+}
+
+Task<Result<Duration>> SharedCrawl::reserve(std::string address, Duration gap,
+                                            std::uint32_t moments) {
+  std::string key = address_key(options_.crawl, address);
+  redis::RunOptions run = run_options();
+  run.is_repeatable = false;  // it would only waste moments, but there may be many
+  auto reply = co_await client_.run(
+      call_function("g1_reserve", std::move(key),
+                    {std::move(address), milliseconds(gap), std::to_string(moments)}),
+      run);
+  if (!reply) co_return fail(std::move(reply).error());
+  if (reply->items.size() != 1) co_return fail(malformed_state());
+  co_return std::chrono::milliseconds(std::max<std::int64_t>(reply->items[0].as_integer(0), 0));
+}
+
+Task<Result<CrawlFacts>> SharedCrawl::facts() {
+  const std::uint16_t slot = redis::slot_of(key_);
+  redis::RunOptions run = run_options();
+  run.replicas = 0;
+  std::vector<redis::Command> commands;
+  commands.push_back(
+      {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i"}});
+  commands.push_back({.slot = slot, .words = {"ZCARD", "M" + key_.substr(1)}});
+  auto results = co_await client_.run(std::move(commands), run);
+  for (auto& result : results) {
+    if (!result) co_return fail(std::move(result).error());
+  }
+  Reply all = std::move(*results[0]);
+  all.items.push_back(std::move(*results[1]));
+  auto facts = read_facts(all);
+  if (facts && facts->settings.empty()) {
+    co_return fail(Errc::not_found, "there is no crawl " + options_.crawl);
+  }
+  co_return facts;
+}
+
+Task<Result<std::vector<NodeStatus>>> SharedCrawl::nodes() {
+  const std::uint16_t slot = redis::slot_of(key_);
+  const std::string tag = key_.substr(1);
+  redis::RunOptions run = run_options();
+  run.replicas = 0;
+  std::vector<redis::Command> commands;
+  commands.push_back({.slot = slot, .words = {"TIME"}});
+  commands.push_back(
+      {.slot = slot,
+       .words = {"ZRANGE", "M" + tag, "0", std::to_string(kNodesMax - 1), "WITHSCORES"}});
+  commands.push_back({.slot = slot, .words = {"HGETALL", "N" + tag}});
+  auto results = co_await client_.run(std::move(commands), run);
+  for (auto& result : results) {
+    if (!result) co_return fail(std::move(result).error());
+  }
+  std::unordered_map<std::string, std::string> reports;
+  const std::vector<Reply>& fields = results[2]->items;
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2)
+    reports[fields[i].text] = fields[i + 1].text;
+  if (results[0]->items.size() != 2) co_return fail(malformed_state());
+  const std::int64_t time = results[0]->items[0].as_integer(0) * 1000;
+  std::vector<NodeStatus> nodes;
+  const std::vector<Reply>& members = results[1]->items;
+  for (std::size_t i = 0; i + 1 < members.size(); i += 2) {
+    NodeStatus status = {.name = members[i].text};
+    const std::int64_t ago = std::max<std::int64_t>(time - members[i + 1].as_integer(time), 0);
+    status.unseen = std::chrono::milliseconds(ago);
+    status.report = reports[status.name];
+    nodes.push_back(std::move(status));
+  }
+  co_return nodes;
+}
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,106 @@
+// A shared crawl as a whole: its settings, its nodes, its limits, and its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "redis/client.h"
+
+namespace gossamer::cluster {
+
+// Loads the functions of this version on every master that does not have them. Replicas get them
+// from their masters. Fails with Errc::unsupported if a server is older than Redis 7. BORROWS: the
+// client.
+async::Task<Result<void>> install_functions(redis::Client& client, Instant deadline);
+
+enum class Control : std::uint8_t { run, pause, stop };
+std::string_view name(Control control) noexcept;
+
+// What all nodes of a crawl know.
+struct CrawlFacts {
+  std::string identity;        // of this crawl among those of the same name
+  std::string settings;        // as the first node wrote them; empty: no node has brought settings
+  std::uint32_t replicas = 0;  // to wait for
+  Control control = Control::run;
+  bool has_begun = false;  // the roots are queued
+  std::string end;         // why it ended; empty: it has not
+  std::optional<std::uint64_t> pages_left;
+  std::size_t nodes = 0;
+};
+
+struct NodeStatus {
+  std::string name;
+  Duration unseen = Duration::zero();  // since its last report
+  std::string report;
+};
+
+struct SharedCrawlOptions {
+  std::string crawl;
+  std::string node;            // the name of this node; unique
+  Duration lost_after = 60s;   // a node without a report for this long is forgotten
+  Duration patience = 20s;     // for one call with all of its repetitions
+  std::uint32_t replicas = 0;  // that must have what a call changes
+};
+
+// REQUIRES, for all calls: the client is open and the functions are installed. They fail with the
+// errors of redis::Client::run().
+class SharedCrawl {
+ public:
+  // BORROWS: the client.
+  SharedCrawl(redis::Client& client, SharedCrawlOptions options);
+
+  struct JoinRequest {
+    std::string settings;        // lines; empty: those of the crawl
+    std::uint32_t replicas = 0;  // to wait for, if this node is the first
+    std::optional<std::uint64_t> pages_max;
+    std::string identity;  // unpredictable; it becomes that of the crawl if this node is the first
+  };
+  // Adds this node. Fails with Errc::invalid_argument, naming the line, if the settings differ from
+  // those of the crawl; with Errc::not_found if neither has any; and with Errc::unsupported if the
+  // crawl has the layout of another version. BORROWS: the crawl.
+  async::Task<Result<CrawlFacts>> join(JoinRequest request);
+  // Call it once a second. Fails with Errc::not_found if Redis has lost the crawl, for example by
+  // FLUSHALL. REQUIRES: join() has succeeded. BORROWS: the crawl.
+  async::Task<Result<CrawlFacts>> beat(std::string report);
+  // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
+  async::Task<Result<void>> leave();
+
+  // The roots are queued. BORROWS: the crawl.
+  async::Task<Result<void>> begin();
+  // Returns true to the one node that ends the crawl. BORROWS: the crawl.
+  async::Task<Result<bool>> finish(std::string reason);
+  // Returns false if the crawl has been stopped, which is final. BORROWS: the crawl.
+  async::Task<Result<bool>> control(Control control);
+  // This node has used `used` pages of the page limit and wants `wanted` in total. Returns the
+  // total that it is given. BORROWS: the crawl.
+  async::Task<Result<std::uint64_t>> take_pages(std::uint64_t wanted, std::uint64_t used);
+  // Reserves `moments` requests to an address, `gap` apart. Returns the time until the first one.
+  // BORROWS: the crawl.
+  async::Task<Result<Duration>> reserve(std::string address, Duration gap, std::uint32_t moments);
+
+  // Reads the facts without joining. Errc::not_found: there is no such crawl. BORROWS: the crawl.
+  async::Task<Result<CrawlFacts>> facts();
+  // BOUND: 1000 nodes. BORROWS: the crawl.
+  async::Task<Result<std::vector<NodeStatus>>> nodes();
+
+ private:
+  redis::RunOptions run_options() const;
+  async::Task<Result<redis::Reply>> call(std::string function, std::vector<std::string> words);
+
+  redis::Client& client_;
+  const SharedCrawlOptions options_;
+  const std::string key_;
+  std::string identity_;  // since join()
+};
+
+// Returns a sentence about the first line in which two settings differ; empty: they are equal.
+std::string settings_difference(std::string_view crawl, std::string_view node);
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,158 @@
+// The frontier of a crawl that several nodes share: hosts, their queues, and who fetches from them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/layout.h"
+#include "redis/client.h"
+
+namespace gossamer::cluster {
+
+// URLs of one host that were found. A block holds at most kBatchMax of them.
+struct FoundUrls {
+  std::uint32_t partition = 0;
+  std::string host;
+  std::vector<std::uint64_t> fingerprints;  // of the URLs in the block, in their order
+  std::string block;                        // only nodes read it
+};
+
+// How far a queue has been ended: this many batches, and this many live URLs of the next one.
+struct Position {
+  std::uint64_t batches = 0;
+  std::uint32_t urls = 0;  // less than the live URLs of that batch
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+// A host that belongs to one node until `until`.
+struct LeasedHost {
+  std::uint32_t partition = 0;
+  std::string host;
+  std::string token;
+  // When the node must have stopped requests, if it does not renew the lease. It is earlier than
+  // the end that Redis knows.
+  Instant until;
+  Position position;
+  Duration pause = Duration::zero();  // between requests, as the last holder said
+  // Leases of this host that expired since the last one that did not. If there are several, a URL
+  // may be the reason: complete each URL before the next one.
+  std::uint32_t expired = 0;
+  std::string state;  // of the last holder; empty: none
+  // The first one begins at `position`: its first `position.urls` live URLs are ended.
+  std::vector<UrlBatch> batches;
+};
+
+enum class Then : std::uint8_t {
+  release,  // another node may lease the host after its pause
+  keep,     // the lease is renewed
+  more,     // the same, and returns more batches
+};
+
+// What a node has done with a leased host. All fields are absolute, so it can be sent twice.
+struct Completion {
+  std::uint32_t partition = 0;
+  std::string host;
+  std::string token;
+  Position position;  // everything before it has ended
+  std::uint64_t held =
+      0;  // with Then::more: the batches since the beginning that the node has read
+  std::uint32_t urls = 64;  // with Then::more: about this many
+  Duration pause = Duration::zero();
+  Then then = Then::release;
+  // URLs before the position that are to be fetched again.
+  std::optional<UrlBatch> again;
+  std::string state;  // for the next holder; empty: unchanged
+};
+
+struct Completed {
+  // The lease had expired and the host belongs to another node, which fetches the same URLs.
+  // Nothing was changed.
+  bool is_lost = false;
+  std::uint64_t waiting = 0;  // URLs of the host that have not ended
+  Instant until;              // of the renewed lease
+  std::vector<UrlBatch> batches;
+};
+
+struct SharedFrontierOptions {
+  std::string crawl;
+  // Replicas that must have new URLs and leases before they count. With 0, a master that fails
+  // loses URLs.
+  std::uint32_t replicas = 0;
+  // More than twice the time of a failover.
+  Duration ttl = 30s;
+  // A lease is over for its holder this long before it is over for Redis.
+  Duration margin = 2s;
+  // For one call with all of its repetitions.
+  Duration patience = 20s;
+};
+
+// REQUIRES, for all calls: the client is open and the functions are installed (cluster/install.h).
+// Calls fail with the errors of redis::Client::run(). Errc::unavailable and Errc::timed_out mean
+// that Redis was not ready in time: the caller keeps what it has and calls again.
+class SharedFrontier {
+ public:
+  // `draw` returns unpredictable numbers, for tokens. BORROWS: the client.
+  SharedFrontier(redis::Client& client, SharedFrontierOptions options,
+                 std::move_only_function<std::uint64_t()> draw);
+
+  // Makes the partitions of a new crawl. Until then every call fails with Errc::not_found, and
+  // again when a server has lost them. It can be repeated. BORROWS: the frontier.
+  async::Task<Result<void>> prepare(std::string identity);
+
+  // Adds the URLs that were not seen before. When it succeeds, they survive the failure of a
+  // master. Returns the number of new ones. It can be repeated. BORROWS: the frontier.
+  async::Task<Result<std::uint64_t>> add(std::vector<FoundUrls> found);
+
+  struct LeaseRequest {
+    std::vector<std::uint32_t> partitions;
+    std::uint32_t hosts_max = 16;  // of each partition
+    std::uint32_t urls = 64;       // of each host, about
+  };
+  // Leases hosts from which requests are allowed now. Fails only if no host could be leased.
+  // BORROWS: the frontier.
+  async::Task<Result<std::vector<LeasedHost>>> lease(LeaseRequest request);
+
+  // REQUIRES: each host once. BORROWS: the frontier.
+  async::Task<Result<std::vector<Completed>>> complete(std::vector<Completion> completions);
+
+  // Renews leases and sets `until`. Returns the hosts that are lost. BORROWS: the frontier and the
+  // hosts, while it is awaited.
+  async::Task<Result<std::vector<std::string>>> renew(std::vector<LeasedHost*> hosts);
+
+  struct Counts {
+    std::uint64_t found = 0;
+    std::uint64_t ended = 0;
+    std::uint64_t hosts = 0;
+    std::uint64_t leased = 0;
+    std::uint64_t due = 0;     // hosts with a moment in R: queued or leased
+    std::uint32_t frozen = 0;  // partitions
+    std::uint64_t open() const noexcept { return found - ended; }
+  };
+  // Reads `ended` of all partitions first, and then everything else. If found equals ended, nothing
+  // was open between the two, because links are added before their page ends. BORROWS: the
+  // frontier.
+  async::Task<Result<Counts>> count();
+
+  const SharedFrontierOptions& options() const noexcept { return options_; }
+
+ private:
+  redis::RunOptions run_options() const;
+  std::string make_token();
+  async::Task<Result<std::vector<redis::Reply>>> run_all(std::vector<redis::Command> commands,
+                                                         redis::RunOptions options);
+
+  redis::Client& client_;
+  const SharedFrontierOptions options_;
+  std::move_only_function<std::uint64_t()> draw_;
+};
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,197 @@
+// Tests what belongs to a shared crawl as a whole, with a real Redis server.
+#include "cluster/shared_crawl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "cluster/function_library.h"
+#include "tests/end_to_end/redis_servers.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::ask;
+using redis::TestClient;
+using testing::HasSubstr;
+
+Instant shortly() { return async::Loop::current().now() + 20s; }
+
+SharedCrawl node(redis::Client& client, std::string name, Duration lost_after = 1h) {
+  return {client, {.crawl = "museum", .node = std::move(name), .lost_after = lost_after}};
+}
+
+std::string why(const Result<CrawlFacts>& facts) {
+  return facts ? "none" : facts.error().to_string();
+}
+
+class SharedCrawlTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::is_installed(redis::kRedisServer)) {
+      GTEST_SKIP() << "redis-server is not installed";
+    }
+    server_.emplace();
+  }
+  // Runs the test with a client and the functions.
+  void run(Task<void> (*test)(redis::Client& client, redis::Node node)) {
+    async::Loop loop;
+    loop.run(prepare(server_->node(), test));
+  }
+
+ private:
+  static Task<void> prepare(redis::Node node,
+                            Task<void> (*test)(redis::Client& client, redis::Node node)) {
+    TestClient client({node});
+    auto opened = co_await client->open(shortly());
+    if (opened) opened = co_await install_functions(*client, shortly());
+    EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
+    if (opened) co_await test(*client, node);
+    co_await client.close();
+  }
+
+  std::optional<redis::RedisServer> server_;
+};
+
+Task<void> install_twice(redis::Client& client, redis::Node server) {
+  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  const auto flushed = co_await ask(client, server, {"FUNCTION", "FLUSH"});
+  EXPECT_FALSE(flushed->is_error());
+  SharedCrawl first = node(client, "a");
+  auto missing = co_await first.beat("");
+  EXPECT_EQ(missing.error().code(), Errc::not_found);
+  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  // Another build of this version is replaced.
+  const std::string other = "#!lua name=" + std::string(kLibraryName) +
+                            "\nredis.register_function('g1_beat', function() return 1 end)";
+  const auto replaced = co_await ask(client, server, {"FUNCTION", "LOAD", "REPLACE", other});
+  EXPECT_FALSE(replaced->is_error()) << replaced->text;
+  EXPECT_TRUE(co_await install_functions(client, shortly()));
+  EXPECT_TRUE((co_await first.join({.settings = "s"})).has_value());
+}
+
+TEST_F(SharedCrawlTest, FunctionsAreLoadedWhereTheyAreMissing) { run(install_twice); }
+
+Task<void> join_nodes(redis::Client& client, redis::Node server) {
+  SharedCrawl first = node(client, "a");
+  SharedCrawl second = node(client, "b");
+  EXPECT_THAT(why(co_await second.join({})), HasSubstr("not_found: crawl museum has no settings"));
+  EXPECT_THAT(why(co_await first.facts()), HasSubstr("not_found: there is no crawl museum"));
+  const auto begun = co_await first.join({.settings = "a = 1\nb = 2\n", .replicas = 1});
+  EXPECT_FALSE(begun->has_begun);
+  const auto joined = co_await second.join({});
+  EXPECT_EQ(joined->settings, "a = 1\nb = 2\n");
+  EXPECT_EQ(joined->replicas, 1u);
+  EXPECT_EQ(joined->nodes, 2u);
+  EXPECT_THAT(why(co_await second.join({.settings = "a = 1\nb = 3\n"})),
+              HasSubstr("the crawl has 'b = 2', this node has 'b = 3'"));
+  EXPECT_TRUE(co_await first.begin());
+  const auto facts = co_await second.beat("{\"pages\":1}");
+  EXPECT_TRUE(facts->has_begun);
+  const auto nodes = co_await first.nodes();
+  EXPECT_EQ(nodes->size(), 2u);
+  EXPECT_EQ(nodes->back().report, "{\"pages\":1}");
+  EXPECT_TRUE(co_await second.leave());
+  EXPECT_EQ((co_await first.facts())->nodes, 1u);
+  static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", "99"}));
+  EXPECT_THAT(why(co_await second.join({})), HasSubstr("unsupported: the crawl has layout 99"));
+}
+
+TEST_F(SharedCrawlTest, TheFirstNodeDecidesTheSettings) { run(join_nodes); }
+
+Task<void> control_nodes(redis::Client& client, redis::Node) {
+  SharedCrawl first = node(client, "a");
+  EXPECT_TRUE(co_await first.join({.settings = "s"}));
+  EXPECT_TRUE(*co_await first.control(Control::pause));
+  EXPECT_EQ((co_await first.beat(""))->control, Control::pause);
+  EXPECT_TRUE(*co_await first.control(Control::run));
+  EXPECT_EQ((co_await first.facts())->control, Control::run);
+  EXPECT_TRUE(*co_await first.control(Control::stop));
+  EXPECT_FALSE(*co_await first.control(Control::run)) << "a stop is final";
+  EXPECT_EQ((co_await first.facts())->control, Control::stop);
+}
+
+Task<void> lose_crawl(redis::Client& client, redis::Node server) {
+  SharedCrawl first = node(client, "a");
+  EXPECT_EQ((co_await first.join({.settings = "s", .identity = "one"}))->identity, "one");
+  EXPECT_TRUE(co_await first.beat(""));
+  static_cast<void>(co_await ask(client, server, {"FLUSHALL"}));
+  EXPECT_EQ((co_await first.beat("")).error().code(), Errc::not_found);
+  SharedCrawl second = node(client, "b");
+  EXPECT_TRUE(co_await second.join({.settings = "s", .identity = "two"}));
+  EXPECT_EQ((co_await first.beat("")).error().code(), Errc::not_found) << "it is another crawl";
+  EXPECT_TRUE(co_await second.beat(""));
+}
+
+TEST_F(SharedCrawlTest, ALostCrawlIsNoticed) { run(lose_crawl); }
+
+TEST_F(SharedCrawlTest, ControlReachesEveryNode) { run(control_nodes); }
+
+Task<void> finish_once(redis::Client& client, redis::Node) {
+  int winners = 0;
+  for (const std::string name : {"a", "b", "c"}) {
+    SharedCrawl each = node(client, name);
+    EXPECT_TRUE(co_await each.join({.settings = "s"}));
+    winners += *co_await each.finish("done by " + name) ? 1 : 0;
+    EXPECT_EQ((co_await each.facts())->end, "done by a");
+  }
+  EXPECT_EQ(winners, 1);
+}
+
+TEST_F(SharedCrawlTest, EndsOnce) { run(finish_once); }
+
+Task<void> share_pages(redis::Client& client, redis::Node) {
+  SharedCrawl first = node(client, "a");
+  SharedCrawl second = node(client, "b");
+  EXPECT_TRUE(co_await first.join({.settings = "s", .pages_max = 10}));
+  EXPECT_TRUE(co_await second.join({}));
+  EXPECT_EQ(*co_await first.take_pages(6, 0), 6u);
+  EXPECT_EQ(*co_await first.take_pages(6, 0), 6u) << "it can be repeated";
+  EXPECT_EQ(*co_await second.take_pages(6, 0), 4u);
+  EXPECT_EQ((co_await first.facts())->pages_left, 0u);
+  EXPECT_EQ(*co_await second.take_pages(6, 3), 4u);
+  EXPECT_TRUE(co_await second.leave());
+  EXPECT_EQ((co_await first.facts())->pages_left, 1u) << "what it did not use comes back";
+  EXPECT_EQ(*co_await first.take_pages(20, 6), 7u);
+}
+
+TEST_F(SharedCrawlTest, PagesAreNeverGivenTwice) { run(share_pages); }
+
+Task<void> lose_node(redis::Client& client, redis::Node server) {
+  SharedCrawl first = node(client, "a", 1h);
+  SharedCrawl second = node(client, "b");
+  EXPECT_TRUE(co_await first.join({.settings = "s", .pages_max = 10}));
+  EXPECT_TRUE(co_await second.join({}));
+  EXPECT_EQ(*co_await second.take_pages(8, 0), 8u);
+  EXPECT_EQ(*co_await second.take_pages(8, 5), 8u);
+  // The second node was last there two hours ago.
+  const auto time = co_await ask(client, server, {"TIME"});
+  const std::int64_t then = (time->items[0].as_integer(0) - 7200) * 1000;
+  static_cast<void>(co_await ask(client, server, {"ZADD", "M{museum}", std::to_string(then), "b"}));
+  const auto nodes = co_await first.nodes();
+  EXPECT_GE(nodes->front().unseen, 7190s);
+  EXPECT_EQ((co_await first.beat(""))->nodes, 1u);
+  EXPECT_EQ((co_await first.facts())->pages_left, 5u);
+}
+
+TEST_F(SharedCrawlTest, LostNodesGiveTheirPagesBack) { run(lose_node); }
+
+Task<void> reserve_moments(redis::Client& client, redis::Node) {
+  SharedCrawl first = node(client, "a");
+  EXPECT_EQ(*co_await first.reserve("192.0.2.1", 1h, 2), 0s);
+  const auto next = co_await first.reserve("192.0.2.1", 1h, 1);
+  EXPECT_GT(*next, 2h - 60s);
+  EXPECT_LE(*next, 2h);
+  EXPECT_EQ(*co_await first.reserve("192.0.2.2", 1h, 1), 0s);
+}
+
+TEST_F(SharedCrawlTest, MomentsOfAnAddressAreReservedOnce) { run(reserve_moments); }
+
+}  // namespace
+}  // namespace gossamer::cluster
