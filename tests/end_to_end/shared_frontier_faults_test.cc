@@ -1,0 +1,229 @@
+// Workers share a frontier on a real cluster while a worker and a master die. Every URL must be
+// fetched, no host may have two holders, and the end must be detected once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "async/scope.h"
+#include "async/sleep.h"
+#include "base/random.h"
+#include "cluster/shared_crawl.h"
+#include "cluster/shared_frontier.h"
+#include "redis/slot.h"
+#include "tests/end_to_end/frontier_model.h"
+#include "tests/end_to_end/redis_servers.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::ask;
+using redis::TestClient;
+
+constexpr std::uint64_t kUrls = 2000;
+constexpr std::uint64_t kHosts = 24;
+constexpr std::uint32_t kUsedPartitions = 16;
+
+std::string host_of(std::uint64_t url) { return "h" + std::to_string(url % kHosts) + ".example"; }
+std::uint32_t partition_of_url(std::uint64_t url) {
+  return static_cast<std::uint32_t>(url % kHosts % kUsedPartitions);
+}
+
+// The links of a page: two new ones, and one that was seen before.
+Ids links_of(std::uint64_t url) {
+  Ids links;
+  for (const std::uint64_t link : {2 * url + 1, 2 * url + 2, url / 3}) {
+    if (link < kUrls) links.push_back(link);
+  }
+  return links;
+}
+
+std::vector<std::uint32_t> used_partitions() {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < kUsedPartitions; ++i) all.push_back(i);
+  return all;
+}
+
+// What all workers see.
+struct Observed {
+  std::map<std::uint64_t, int> fetched;
+  std::map<std::string, Instant> held_until;
+  int two_holders = 0;
+  int late = 0;
+  int ends = 0;
+  bool is_over = false;
+};
+
+class Worker {
+ public:
+  // BORROWS: what it observes. `dies_after` URLs, without a word; 0: it does not.
+  Worker(std::string name, std::vector<redis::Node> seeds, Observed& observed,
+         std::size_t dies_after)
+      : client_(std::move(seeds)),
+        random_(std::hash<std::string>()(name)),
+        frontier_(*client_,
+                  {.crawl = "faults", .replicas = 1, .ttl = 6s, .margin = 1s, .patience = 3s},
+                  [this] { return random_.next(); }),
+        crawl_(*client_, {.crawl = "faults", .node = name, .patience = 60s}),
+        observed_(observed),
+        dies_after_(dies_after) {}
+
+  // BORROWS: the worker.
+  Task<Result<void>> run() {
+    auto done = co_await crawl();
+    co_await client_.close();
+    co_return done;
+  }
+
+ private:
+  Task<Result<void>> begin() {
+    const Instant deadline = async::Loop::current().now() + 20s;
+    if (auto opened = co_await client_->open(deadline); !opened) co_return opened;
+    if (auto loaded = co_await install_functions(*client_, deadline); !loaded) co_return loaded;
+    auto facts = co_await crawl_.join({.settings = "s", .replicas = 1, .identity = "x"});
+    if (!facts) co_return fail(std::move(facts).error());
+    if (auto made = co_await frontier_.prepare(facts->identity); !made) co_return made;
+    auto added = co_await frontier_.add({found_urls(0, host_of(0), {0})});
+    if (!added) co_return fail(std::move(added).error());
+    co_return co_await crawl_.begin();
+  }
+
+  Task<Result<void>> crawl() {
+    if (auto begun = co_await begin(); !begun) co_return begun;
+    while (!observed_.is_over) {
+      auto leased =
+          co_await frontier_.lease({.partitions = used_partitions(), .hosts_max = 2, .urls = 8});
+      if (!leased || leased->empty()) {
+        if (leased) co_await look_for_end();
+        if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
+        continue;
+      }
+      for (LeasedHost& host : *leased) note_holder(host);
+      for (LeasedHost& host : *leased) {
+        if (auto done = co_await fetch_all(host); !done) co_return done;
+        if (dies_after_ > 0 && fetched_ >= dies_after_) co_return {};
+      }
+    }
+    co_return {};
+  }
+
+  void note_holder(const LeasedHost& host) {
+    const Instant now = async::Loop::current().now();
+    Instant& until = observed_.held_until[host.host];
+    if (until > now) ++observed_.two_holders;
+    until = host.until;
+  }
+
+  // Fetches what was leased, adds its links, and completes it. Keeps the lease while links cannot
+  // be added. BORROWS: the host.
+  Task<Result<void>> fetch_all(LeasedHost& host) {
+    if (host.until <= async::Loop::current().now()) co_return {};
+    Holding holding(host);
+    std::map<std::string, Ids> links;
+    for (const std::uint64_t url : holding.advance(holding.urls())) {
+      ++observed_.fetched[url];
+      ++fetched_;
+      for (const std::uint64_t link : links_of(url)) links[host_of(link)].push_back(link);
+    }
+    if (dies_after_ > 0 && fetched_ >= dies_after_) co_return {};
+    std::vector<FoundUrls> found;
+    for (const auto& [name, ids] : links) {
+      found.push_back(found_urls(partition_of_url(ids.front()), name, ids));
+    }
+    for (;;) {
+      if (co_await frontier_.add(found)) break;
+      const auto lost = co_await frontier_.renew({&host});
+      if (lost && lost->empty()) observed_.held_until[host.host] = host.until;
+      if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
+    }
+    for (;;) {
+      auto completed = co_await frontier_.complete({{.partition = host.partition,
+                                                     .host = host.host,
+                                                     .token = host.token,
+                                                     .position = holding.position()}});
+      if (completed && completed->front().is_lost) ++observed_.late;
+      if (completed && !completed->front().is_lost) observed_.held_until[host.host] = {};
+      if (completed) co_return {};
+      if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
+    }
+  }
+
+  Task<void> look_for_end() {
+    const auto counts = co_await frontier_.count();
+    if (!counts || counts->open() > 0) co_return;
+    const auto is_first = co_await crawl_.finish("done");
+    if (!is_first) co_return;
+    if (*is_first) ++observed_.ends;
+    observed_.is_over = true;
+  }
+
+  TestClient client_;
+  base::Random random_;
+  SharedFrontier frontier_;
+  SharedCrawl crawl_;
+  Observed& observed_;
+  const std::size_t dies_after_;
+  std::size_t fetched_ = 0;
+};
+
+// Kills a master when a part is fetched, and starts it again when its replica has been promoted.
+// BORROWS: both.
+Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed) {
+  TestClient client({cluster.server(1).node()});
+  while (observed.fetched.size() < kUrls / 10) {
+    if (auto slept = co_await async::sleep(5ms); !slept) co_return slept;
+  }
+  const redis::Node killed = cluster.server(0).node();
+  cluster.server(0).kill();
+  for (bool is_promoted = false; !is_promoted;) {
+    if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
+    const auto reply = co_await ask(*client, cluster.server(1).node(), {"CLUSTER", "SLOTS"});
+    if (!reply) continue;
+    const auto map = redis::SlotMap::parse(*reply, cluster.server(1).node());
+    is_promoted = map && map->owner(0) && *map->owner(0) != killed;
+  }
+  cluster.server(0).start();
+  co_await client.close();
+  co_return {};
+}
+
+// BORROWS: both.
+Task<void> crawl_with_faults(redis::RedisCluster& cluster, Observed& observed) {
+  std::vector<std::unique_ptr<Worker>> workers;
+  async::Scope scope(async::OnFailure::keep_going);
+  for (const std::size_t dies_after : {0, 0, 100}) {
+    workers.push_back(std::make_unique<Worker>("w" + std::to_string(workers.size()),
+                                               cluster.seeds(), observed, dies_after));
+    scope.spawn(workers.back()->run());
+  }
+  scope.spawn(kill_master(cluster, observed));
+  static_cast<void>(co_await scope.join());
+}
+
+TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  redis::RedisCluster cluster;
+  ASSERT_NO_FATAL_FAILURE(cluster.form());
+  Observed observed;
+  async::Loop loop;
+  loop.run(crawl_with_faults(cluster, observed));
+  EXPECT_EQ(observed.fetched.size(), kUrls);
+  EXPECT_EQ(observed.ends, 1);
+  EXPECT_EQ(observed.two_holders, 0);
+  int repeats = 0;
+  for (const auto& [url, times] : observed.fetched) repeats += times - 1;
+  // What the dead worker had leased, and what the dead master had not replicated.
+  EXPECT_LT(repeats, static_cast<int>(kUrls / 4));
+  RecordProperty("repeats", repeats);
+  RecordProperty("late", observed.late);
+}
+
+}  // namespace
+}  // namespace gossamer::cluster
