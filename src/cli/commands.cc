@@ -32,6 +32,12 @@ constexpr Command kJobGroup = {.name = "job",
                                .summary = "show and export the contents of a crawl directory",
                                .actions = kJobActions};
 
+constexpr std::array kClusterActions = {&cluster_doctor_command};
+constexpr Command kClusterGroup = {.name = "cluster",
+                                   .arguments = "doctor URL",
+                                   .summary = "prepare Redis servers for a shared crawl",
+                                   .actions = kClusterActions};
+
 constexpr std::array kWarcActions = {&warc_ls_command, &warc_cat_command, &warc_check_command,
                                      &warc_index_command, &warc_extract_command};
 constexpr Command kWarcGroup = {.name = "warc",
@@ -40,9 +46,9 @@ constexpr Command kWarcGroup = {.name = "warc",
                                 .actions = kWarcActions};
 
 constexpr std::array kCommands = {
-    &crawl_command, &resume_command, &check_command,       &mirror_command, &fetch_command,
-    &kJobGroup,     &top_command,    &kInspectGroup,       &kWarcGroup,     &demo_command,
-    &init_command,  &doctor_command, &completions_command, &man_command};
+    &crawl_command, &resume_command, &check_command,  &mirror_command,      &fetch_command,
+    &kJobGroup,     &top_command,    &kInspectGroup,  &kWarcGroup,          &kClusterGroup,
+    &demo_command,  &init_command,   &doctor_command, &completions_command, &man_command};
 
 // Commands that were moved into a group.
 struct FormerName {

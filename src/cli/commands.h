@@ -17,6 +17,9 @@ extern const Command doctor_command;
 extern const Command completions_command;
 extern const Command man_command;
 
+// gossamer cluster: crawls that several machines share.
+extern const Command cluster_doctor_command;
+
 // gossamer job: the contents of a crawl directory or of its results.
 extern const Command status_command;
 extern const Command list_command;
