@@ -19,9 +19,10 @@ constexpr Command kUrlGroup = {.name = "inspect url",
                                .summary = "parse, join and normalise URLs",
                                .actions = kUrlActions};
 
-constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &robots_command};
+constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &extract_command,
+                                        &robots_command};
 constexpr Command kInspectGroup = {.name = "inspect",
-                                   .arguments = "url|links|text|robots ...",
+                                   .arguments = "url|links|text|extract|robots ...",
                                    .summary = "read URLs, pages and robots.txt without a network",
                                    .actions = kInspectActions};
 

@@ -31,8 +31,9 @@ struct CrawlOutputOptions {
 struct CrawlArguments {
   run::CrawlSettings crawl;
   CrawlOutputOptions output;
-  std::vector<std::string> input_files;  // further roots
-  std::string log_file;                  // empty: stderr
+  std::vector<std::string> input_files;    // further roots
+  std::vector<std::string> extract_files;  // further rules for fields
+  std::string log_file;                    // empty: stderr
   std::uint64_t verbosity = 0;
   bool is_quiet = false;
 };

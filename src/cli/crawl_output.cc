@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/crawl_exit_code.h"
+#include "content/extractor.h"
 #include "crawl/page/record.h"
 
 namespace gossamer::cli {
@@ -16,9 +17,11 @@ Result<std::unique_ptr<CrawlOutput>> CrawlOutput::open(const CrawlOutputOptions&
   if (!findings) return fail(std::move(findings).error());
   auto results = terminal::LineOutput::open(options.results_file);
   if (!results) return fail(std::move(results).error());
+  auto names = content::extracted_names(crawl.extract);
+  if (!names) return fail(std::move(names).error());
   std::unique_ptr<CrawlOutput> output(
-      new CrawlOutput(crawler::RecordFormat(options.format, options.fields), std::move(*results),
-                      std::move(*findings), std::move(observer)));
+      new CrawlOutput(crawler::RecordFormat(options.format, options.fields, *names),
+                      std::move(*results), std::move(*findings), std::move(observer)));
   if (options.skipped_file.empty()) return output;
   auto skipped = terminal::LineOutput::open(options.skipped_file);
   if (!skipped) return fail(std::move(skipped).error());

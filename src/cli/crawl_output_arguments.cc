@@ -11,6 +11,8 @@
 
 #include "base/edit_distance.h"
 #include "cli/command.h"
+#include "cli/extract_rules.h"
+#include "content/extractor.h"
 #include "crawl/options.h"
 #include "crawl/page/record_fields.h"
 #include "exports/crawl_findings.h"
@@ -41,6 +43,27 @@ std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
     const std::string name = list.substr(at, end - at);
     if (!crawler::choose_field(name, into)) return about_field(name);
     at = end + 1;
+  }
+  return {};
+}
+
+// Reads the files with rules, and compares --fields with all of them.
+Result<void> settle_extract(CrawlArguments& arguments) {
+  std::vector<std::string>& rules = arguments.crawl.extract;
+  for (const std::string& path : arguments.extract_files) {
+    if (auto read = read_extract_file(path, rules); !read) return read;
+  }
+  const auto names = content::extracted_names(rules);
+  if (!names) return fail(Errc::invalid_argument, std::string(names.error().detail()));
+  for (const crawler::ChosenField& field : arguments.output.fields) {
+    if (field.field->name != crawler::kExtractedField) continue;
+    if (names->empty()) {
+      return fail(Errc::invalid_argument, "--fields extracted requires --extract");
+    }
+    if (!field.member.empty() && std::ranges::count(*names, field.member) == 0) {
+      return fail(Errc::invalid_argument,
+                  fmt::format("--fields {}: --extract has no field of this name", field.name()));
+    }
   }
   return {};
 }
@@ -80,6 +103,9 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   table.repeated("--fields", options::custom("LIST", take),
                  "write only these fields, in this order: url,status,title");
   table.action("--list-fields", output.lists_fields, "list the fields and exit");
+  table.repeated("--extract", extract_value(arguments.crawl.extract),
+                 "add fields by CSS selectors: 'title=h1; next=a.next@href'");
+  table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp);
   table.option("--skipped", options::file(output.skipped_file),
                "write skipped URLs and the reasons to FILE");
   table.repeated("--report", report_value(output.findings.report_files),
@@ -108,6 +134,7 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
     return fail(Errc::invalid_argument,
                 "--fields does not work with --format urls, which prints only URLs");
   }
+  if (auto read = settle_extract(arguments); !read) return read;
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
   if (!table.says("format") && is_for_terminal) {

@@ -13,6 +13,7 @@
 #include "async/mutex.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
+#include "content/extractor.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
 #include "tests/simulated/cancellation_points.h"
@@ -135,6 +136,36 @@ TEST(Crawl, PassesBodiesToTheSinkIfEnabled) {
   }
 }
 
+TEST(Crawl, ExtractsFieldsOfPages) {
+  TestWeb web;
+  web.at(kRoot, Reply{.type = "text/html; charset=windows-1252",
+                      .body = "<h1>caf\xE9</h1><a href=/a>x</a><a href=/b.png><a href=/gone>"});
+  web.at("http://a.example/a", Reply{.body = "<a href=z>"});
+  web.at("http://a.example/b.png", Reply{.type = "image/png", .body = "<h1>not a page</h1>"});
+  Options options = from_root();
+  options.extract = {"heading=h1", "links[]=a@href"};
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(content::to_json(crawled.find(kRoot)->extracted),
+            "{\"heading\": \"caf\xC3\xA9\", \"links\": [\"http://a.example/a\", "
+            "\"http://a.example/b.png\", \"http://a.example/gone\"]}");
+  EXPECT_FALSE(crawled.find(kRoot)->is_extract_truncated);
+  EXPECT_EQ(content::to_json(crawled.find("http://a.example/a")->extracted),
+            R"({"heading": null, "links": ["http://a.example/z"]})");
+  EXPECT_TRUE(crawled.find("http://a.example/b.png")->extracted.empty());
+  EXPECT_TRUE(crawled.find("http://a.example/gone")->extracted.empty());
+}
+
+TEST(Crawl, ExtractsFromTheBeginningOfALargePage) {
+  TestWeb web;
+  const std::string body = "<h1>x</h1>" + std::string(content::kExtractPageBytesMax, 'y') + "<h2>z";
+  web.at(kRoot, Reply{.body = body});
+  Options options = from_root();
+  options.extract = {"a=h1; b=h2"};
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(content::to_json(crawled.find(kRoot)->extracted), R"({"a": "x", "b": null})");
+  EXPECT_TRUE(crawled.find(kRoot)->is_extract_truncated);
+}
+
 TEST(Crawl, CallsTheFilterForEveryUrl) {
   TestWeb web;
   web.page(kRoot, {"/yes", "/no", "/no"}).page("http://a.example/yes", {"/no"});
@@ -246,6 +277,7 @@ Options small_options() {
   Options options = from_root();
   options.scope.kind = ScopeKind::any;
   options.tries_max = 2;
+  options.extract = {"title=title"};
   return options;
 }
 

@@ -1,7 +1,9 @@
 #include "crawl/options.h"
 
 #include <algorithm>
+#include <string>
 
+#include "content/extractor.h"
 #include "url/code_points.h"
 #include "url/secrets.h"
 
@@ -87,6 +89,9 @@ Result<void> validate(const Settings& options) {
   if (auto good = validate(options.hosts); !good) return good;
   for (const LoginOptions& login : options.logins) {
     if (auto good = validate(login); !good) return good;
+  }
+  if (auto good = content::Extractor::compile(options.extract); !good) {
+    return fail(Errc::invalid_argument, std::string(good.error().detail()));
   }
   if (options.concurrency == 0)
     return fail(Errc::invalid_argument, "the concurrency must be at least 1");

@@ -118,6 +118,9 @@ struct Settings {
 
   // Stores the validators of pages (ETag, Last-Modified).
   bool keeps_validators = false;
+  // Fields to take out of every page by CSS selectors, for its record: "title=h1; next=a@href".
+  // Each text has one rule or several (content/extract_rule.h).
+  std::vector<std::string> extract;
   // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
   // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound

@@ -85,7 +85,8 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       cookies_(cookies),
       events_(events),
       requests_(world, options, hooks, cookies),
-      renewal_(world, options, hooks, cookies, requests_) {}
+      renewal_(world, options, hooks, cookies, requests_),
+      contents_(options) {}
 
 std::unique_ptr<PageReading> Visitor::borrow() {
   if (readings_.empty()) return std::make_unique<PageReading>(options_.scope.links_per_page_max);
@@ -397,6 +398,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
     page.capture = std::make_unique<Capture>(begin_capture(response));
   }
   auto reading = borrow();
+  contents_.prepare(*reading);
   if (options_.avoids_logout) reading->keep_anchor_texts();
   if (options_.keeps_validators) reading->keep_text_digest();
   reading->begin(kind, record.charset, options_.agent);
@@ -436,6 +438,9 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
         co_await follow_links(claim, request.url, response, *reading, record);
       }
       suspect(claim, record);
+      if (contents_.is_wanted() && (co_await async::yield_now())) {
+        contents_.read(request.url, *reading, record);
+      }
     }
     follow_redirect(claim, request.url, response, record);
   }

@@ -15,6 +15,7 @@
 #include "crawl/options.h"
 #include "crawl/page/duplicates.h"
 #include "crawl/page/link_intake.h"
+#include "crawl/page/page_contents.h"
 #include "crawl/page/page_reading.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/redirect_loops.h"
@@ -119,6 +120,7 @@ class Visitor {
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
   wire::WholeDecoder decoder_;
+  const PageContents contents_;
 };
 
 }  // namespace gossamer::crawler

@@ -12,10 +12,12 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "async/task.h"
+#include "content/extracted.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/record.h"
 #include "run/crawl.h"
@@ -43,6 +45,16 @@ class Page {
   const std::string& redirects_to() const { return page_.record.next_url; }
   // Decoded, as bytes. Empty unless CrawlSettings::keeps_bodies.
   const std::string& body() const { return page_.body; }
+  // The value of a field of CrawlSettings::extract; nullptr if nothing matched.
+  const std::string* extracted(std::string_view name) const {
+    const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);
+    return field == nullptr || field->values.empty() ? nullptr : &field->values.front();
+  }
+  // The values of a field with [] after its name.
+  std::span<const std::string> extracted_list(std::string_view name) const {
+    const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);
+    return field == nullptr ? std::span<const std::string>() : field->values;
+  }
   // The full record.
   const crawler::FetchRecord& record() const { return page_.record; }
 

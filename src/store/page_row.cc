@@ -25,6 +25,8 @@ enum PageFlag : std::uint64_t {
   kIsTls = 256,
   kIsConfirmed = 512,
   kHasTextDigest = 1024,
+  kHasExtracted = 2048,
+  kIsExtractTruncated = 4096,
 };
 
 // Codes in records are views of strings with static lifetime.
@@ -72,13 +74,36 @@ http::ExchangeFacts unpack_facts(Unpacker& from) {
   return facts;
 }
 
+void pack_extracted(Packer& packer, const crawler::FetchRecord& record) {
+  packer.number(record.extracted.size());
+  for (const auto& field : record.extracted) {
+    packer.text(field.name);
+    packer.number(field.is_list ? 1 : 0);
+    packer.number(field.values.size());
+    for (const std::string& value : field.values) packer.text(value);
+  }
+}
+
+void unpack_extracted(Unpacker& from, crawler::FetchRecord& record) {
+  for (std::uint64_t fields = from.number(); fields > 0 && from.is_good(); --fields) {
+    auto& field = record.extracted.emplace_back();
+    field.name = from.text();
+    field.is_list = from.number() != 0;
+    for (std::uint64_t values = from.number(); values > 0 && from.is_good(); --values) {
+      field.values.emplace_back(from.text());
+    }
+  }
+}
+
 std::uint64_t flags_of(const crawler::FetchRecord& record) {
   return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
          (record.is_requisite ? kPageIsRequisite : 0U) | (record.is_truncated ? kIsTruncated : 0U) |
          (record.is_leaf ? kPageIsLeaf : 0U) | (record.facts.reused ? kIsReused : 0U) |
          (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U) |
-         (record.text_digest ? kHasTextDigest : 0U);
+         (record.text_digest ? kHasTextDigest : 0U) |
+         (record.extracted.empty() ? 0U : kHasExtracted) |
+         (record.is_extract_truncated ? kIsExtractTruncated : 0U);
 }
 
 // The texts of a record, in order.
@@ -133,6 +158,7 @@ std::string pack_page(const crawler::FetchRecord& record) {
   }
   if (record.status) pack_facts(packer, record.facts);
   if (record.text_digest) packer.fixed64(*record.text_digest);
+  if (!record.extracted.empty()) pack_extracted(packer, record);
   return std::move(packer).take();
 }
 
@@ -163,6 +189,8 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   }
   if ((flags & kHasFacts) != 0) record.facts = unpack_facts(from);
   if ((flags & kHasTextDigest) != 0) record.text_digest = from.fixed64();
+  if ((flags & kHasExtracted) != 0) unpack_extracted(from, record);
+  record.is_extract_truncated = (flags & kIsExtractTruncated) != 0;
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;
   record.is_requisite = (flags & kPageIsRequisite) != 0;

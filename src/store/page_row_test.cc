@@ -29,6 +29,10 @@ crawler::FetchRecord full_record() {
   record.title = "A title";
   record.etag = "\"abc\"";
   record.last_modified = "Thu, 01 Jan 1970 00:00:00 GMT";
+  record.extracted = {{.name = "title", .is_list = false, .values = {"T"}},
+                      {.name = "tags", .is_list = true, .values = {"a", "", "c"}},
+                      {.name = "none", .is_list = false, .values = {}}};
+  record.is_extract_truncated = true;
   record.is_requisite = true;
   record.is_truncated = true;
   record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};
@@ -46,6 +50,8 @@ TEST(PageRow, UnpacksTheSameRecord) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crawler::to_json(*read), crawler::to_json(record));
   EXPECT_EQ(read->etag, record.etag);
+  EXPECT_EQ(read->extracted, record.extracted);
+  EXPECT_TRUE(read->is_extract_truncated);
   EXPECT_EQ(read->text_digest, record.text_digest);
   EXPECT_EQ(read->confirmed, record.confirmed);
   EXPECT_EQ(read->last_modified, record.last_modified);

@@ -230,6 +230,7 @@ class FlagsRunTest : public testing::Test {
     data_.write("page.html",
                 "<title>T</title><meta name=description content=D><p>x<a href=u rel=next>t</a>"
                 "<img src=i><script>var u='/from/script.html'</script>");
+    data_.write("fields.toml", "[extract]\nkind = 'title'\n");
     data_.write("latin.html", "<a href='?\xE4'>\xE4</a>");
     data_.write("robots.txt", "User-agent: other\nDisallow: /\n");
     data_.write("urls.txt", site("list") + "/a.html\n");

@@ -44,6 +44,10 @@ FILES = {
     "sitemap.xml": "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
                    "<url><loc>https://example.com/docs/</loc></url></urlset>",
     "page.html": "<title>T</title><a href=x>x</a>",
+    "product.html": "<h1>Kettle</h1><p class=price>19.90</p><img src=kettle.png>"
+                    "<a class=next href=/page2>next</a>",
+    "fields.toml": "[extract]\nname = 'h1'\nprice = '.price'\npictures = ['img@src']\n"
+                   "next = 'a.next@href'\n",
     "robots.txt": "User-agent: *\nDisallow: /private\n",
     "form.txt": "name=value",
     "README.md": "[docs](docs/a.md)\n",

@@ -1,6 +1,7 @@
 #include "crawl/page/page_reading.h"
 
 #include "html/ascii.h"
+#include "html/collapse.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -61,6 +62,8 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   rules_ = {};
   is_index_ = false;
   has_ended_ = false;
+  is_page_cut_ = false;
+  page_text_.clear();
   if (kind_ != BodyKind::unknown) choose_reader({});
 }
 
@@ -110,8 +113,16 @@ void PageReading::feed(Bytes piece) {
 
 void PageReading::read(std::string_view text) {
   if (page_) page_->feed(text);
+  if (page_ && page_bytes_max_ > 0) copy_page(text);
   if (xml_) xml_->feed(text);
   if (css_) css_->feed(text);
+}
+
+void PageReading::copy_page(std::string_view text) {
+  if (is_page_cut_) return;
+  append_large(page_text_, text, page_bytes_max_);
+  is_page_cut_ = page_text_.size() > page_bytes_max_;
+  html::cut_utf8(page_text_, page_bytes_max_);
 }
 
 void PageReading::end_input() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -52,6 +53,8 @@ class PageReading final : private robots::SitemapSink {
   // From the next page on, there is a digest of the visible text, at a small cost. Crawl
   // directories store it, so it must not change.
   void keep_text_digest() { links_.text_hasher.emplace(); }
+  // From the next page on, pages are copied as UTF-8, up to this size. 0: not at all.
+  void keep_page(std::size_t bytes_max) noexcept { page_bytes_max_ = bytes_max; }
   // This page belongs to a series of numbered pages, so it gets a ContentDigest; 0: none.
   // REQUIRES: nothing was fed yet.
   void begin_series(std::uint64_t key) noexcept { series_ = key; }
@@ -76,6 +79,10 @@ class PageReading final : private robots::SitemapSink {
     return links_.text_hasher->digest();
   }
   BodyKind kind() const noexcept { return kind_; }
+  // The copy of keep_page(). Empty for bodies that are not HTML. Leaves nothing behind.
+  std::string take_page() noexcept { return std::exchange(page_text_, {}); }
+  // Whether the page is longer than its copy.
+  bool is_page_cut() const noexcept { return is_page_cut_; }
   const html::LinkList& links() const noexcept { return links_; }
   std::size_t links_left_out() const noexcept { return links_.left_out; }
   // "UTF-8"; empty if no text was read.
@@ -105,6 +112,7 @@ class PageReading final : private robots::SitemapSink {
   void choose_reader(std::string_view first_bytes);
   void end_input();
   void read(std::string_view text);
+  void copy_page(std::string_view text);
   void put(robots::SitemapEntry entry) override;
 
   BodyKind kind_ = BodyKind::opaque;
@@ -127,6 +135,9 @@ class PageReading final : private robots::SitemapSink {
   bool is_index_ = false;
   bool has_ended_ = false;  // the body is complete
   bool keeps_anchor_texts_ = false;
+  bool is_page_cut_ = false;
+  std::size_t page_bytes_max_ = 0;
+  std::string page_text_;
 };
 
 }  // namespace gossamer::crawler

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
+#include "content/extracted.h"
 #include "crawl/scope/skip_reason.h"
 #include "http/facts.h"
 
@@ -53,8 +55,11 @@ struct FetchRecord {
   std::string etag;           // these two only with Settings::keeps_validators
   std::string last_modified;  // as the server sent it
   bool is_requisite = false;
-  bool is_leaf = false;                 // its links were not read
-  bool is_truncated = false;            // the rest of the body was not read
+  bool is_leaf = false;       // its links were not read
+  bool is_truncated = false;  // the rest of the body was not read
+  // The fields of Settings::extract; empty if there are none, or if it is not a page.
+  std::vector<content::ExtractedField> extracted;
+  bool is_extract_truncated = false;    // the page is too large, so values may be missing
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived
 };

@@ -14,6 +14,8 @@ namespace {
 using Record = FetchRecord;
 using Value = FieldValue;
 
+constexpr std::string_view kExtractTruncatedField = "extract_truncated";
+
 constexpr Value kNull = {.state = Value::State::null};
 constexpr Value kAbsent = {.state = Value::State::absent};
 
@@ -79,6 +81,16 @@ constexpr std::array kFields = std::to_array<RecordField>({
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
     {"truncated", FieldKind::boolean, "whether the rest of the body was not read",
      [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
+    {kExtractedField, FieldKind::text, "object with the fields of --extract; absent without them",
+     [](const Record& record, std::string& scratch) {
+       if (record.extracted.empty()) return kAbsent;
+       scratch = content::to_json(record.extracted);
+       return Value::of_json(scratch);
+     }},
+    {kExtractTruncatedField, FieldKind::boolean, "whether the page was too large for --extract",
+     [](const Record& record, std::string&) {
+       return record.extracted.empty() ? kAbsent : Value::of_boolean(record.is_extract_truncated);
+     }},
     {"ip", FieldKind::text, "address of the server or proxy; absent without a response",
      [](const Record& record, std::string& scratch) {
        if (!record.status) return kAbsent;
@@ -127,10 +139,19 @@ std::string_view object_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
 }
 
+// The object that the field is a member of; empty: none.
+std::string_view group_of(const ChosenField& chosen) {
+  return chosen.member.empty() ? object_of(chosen.field->name) : chosen.field->name;
+}
+
 void add_member(base::JsonLine& line, std::string_view name, FieldKind kind, const Value& value) {
   if (value.state == Value::State::absent) return;
   if (value.state == Value::State::null) {
     line.null(name);
+    return;
+  }
+  if (value.is_json) {
+    line.raw(name, value.text);
     return;
   }
   switch (kind) {
@@ -155,36 +176,73 @@ std::string_view describe(FieldKind kind) noexcept {
 
 std::span<const RecordField> record_fields() { return kFields; }
 
+std::string ChosenField::name() const {
+  std::string name(field->name);
+  if (!member.empty()) name.append(".").append(member);
+  return name;
+}
+
+FieldValue ChosenField::value(const FetchRecord& record, std::string& scratch) const {
+  if (member.empty()) return field->value(record, scratch);
+  if (record.extracted.empty()) return kAbsent;
+  const content::ExtractedField* const found = content::find_field(record.extracted, member);
+  if (found == nullptr) return kNull;
+  if (found->is_list) {
+    scratch = content::value_json(*found);
+    return Value::of_json(scratch);
+  }
+  return found->values.empty() ? kNull : Value::of_text(found->values.front());
+}
+
 FieldChoice all_record_fields() {
   FieldChoice all;
-  for (const RecordField& field : kFields) all.push_back(&field);
+  for (const RecordField& field : kFields) all.push_back({.field = &field});
   return all;
+}
+
+FieldChoice flat_record_fields(std::span<const std::string> extracted) {
+  FieldChoice flat;
+  for (const RecordField& field : kFields) {
+    if (field.name == kExtractedField) {
+      for (const std::string& member : extracted) flat.push_back({&field, member});
+    } else if (field.name != kExtractTruncatedField || !extracted.empty()) {
+      flat.push_back({.field = &field});
+    }
+  }
+  return flat;
 }
 
 bool choose_field(std::string_view name, FieldChoice& choice) {
   bool is_found = false;
   for (const RecordField& field : kFields) {
+    if (field.name == kExtractedField && object_of(name) == kExtractedField) {
+      choice.push_back({&field, std::string(name.substr(kExtractedField.size() + 1))});
+      return true;
+    }
     if (field.name != name && (name.empty() || object_of(field.name) != name)) continue;
-    choice.push_back(&field);
+    choice.push_back({.field = &field});
     is_found = true;
   }
   return is_found;
 }
 
-std::string to_json(const FetchRecord& record, std::span<const RecordField* const> fields) {
+std::string to_json(const FetchRecord& record, std::span<const ChosenField> fields) {
   base::JsonLine line;
   base::JsonLine object;
   std::string scratch;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const RecordField& field = *fields[i];
-    const Value value = field.value(record, scratch);
-    const std::string_view group = object_of(field.name);
+    const ChosenField& chosen = fields[i];
+    const RecordField& field = *chosen.field;
+    const Value value = chosen.value(record, scratch);
+    const std::string_view group = group_of(chosen);
     if (group.empty()) {
       add_member(line, field.name, field.kind, value);
       continue;
     }
-    add_member(object, field.name.substr(group.size() + 1), field.kind, value);
-    const bool is_last = i + 1 == fields.size() || object_of(fields[i + 1]->name) != group;
+    const std::string_view member =
+        chosen.member.empty() ? field.name.substr(group.size() + 1) : chosen.member;
+    add_member(object, member, field.kind, value);
+    const bool is_last = i + 1 == fields.size() || group_of(fields[i + 1]) != group;
     if (!is_last) continue;
     const std::string json = object.finish();
     if (value.state != Value::State::absent) line.raw(group, json);

@@ -34,12 +34,14 @@ struct FieldValue {
   static FieldValue of_number(std::uint64_t number) { return {.number = number}; }
   static FieldValue of_decimal(double decimal) { return {.decimal = decimal}; }
   static FieldValue of_boolean(bool boolean) { return {.boolean = boolean}; }
+  static FieldValue of_json(std::string_view json) { return {.text = json, .is_json = true}; }
 
   State state = State::given;
   std::string_view text = {};
   std::uint64_t number = 0;
   double decimal = 0;  // written with three decimals
   bool boolean = false;
+  bool is_json = false;  // the text is JSON: an object or a list
 };
 
 struct RecordField {
@@ -54,15 +56,32 @@ struct RecordField {
 // All fields, in the order of the output. Members of one object are adjacent.
 std::span<const RecordField> record_fields();
 
+// The field with the values of Settings::extract. Its members have the names of the user.
+inline constexpr std::string_view kExtractedField = "extracted";
+
+// A field, or one member of "extracted".
+struct ChosenField {
+  const RecordField* field = nullptr;
+  std::string member = {};  // empty: the whole field
+
+  // "status", "extracted.price".
+  std::string name() const;
+  // BORROWS: like RecordField::value.
+  FieldValue value(const FetchRecord& record, std::string& scratch) const;
+};
+
 // A selection of fields, in the user's order.
-using FieldChoice = std::vector<const RecordField*>;
+using FieldChoice = std::vector<ChosenField>;
 
 FieldChoice all_record_fields();
+// All, but with these members of "extracted" instead of the whole object. A crawl that extracts
+// nothing has neither.
+FieldChoice flat_record_fields(std::span<const std::string> extracted);
 // Appends the field of that name, or all members of the object of that name, to `choice`. Returns
-// false if there is none.
+// false if there is none. Any member of "extracted" is accepted.
 bool choose_field(std::string_view name, FieldChoice& choice);
 
 // One object, without a line feed.
-std::string to_json(const FetchRecord& record, std::span<const RecordField* const> fields);
+std::string to_json(const FetchRecord& record, std::span<const ChosenField> fields);
 
 }  // namespace gossamer::crawler

@@ -57,5 +57,27 @@ TEST(RecordFieldsTest, OmitAbsentValues) {
   EXPECT_EQ(to_json(record, choice), R"({"status": null})");
 }
 
+TEST(RecordFieldsTest, IncludeExtractedValues) {
+  FetchRecord record = answered();
+  FieldChoice choice;
+  EXPECT_TRUE(choose_field("extracted", choice));
+  EXPECT_EQ(to_json(record, choice), "{}");
+  record.extracted = {{.name = "price", .is_list = false, .values = {"1 \"x\""}},
+                      {.name = "none", .is_list = false, .values = {}},
+                      {.name = "tags", .is_list = true, .values = {"a", "b"}}};
+  EXPECT_EQ(to_json(record, choice),
+            R"({"extracted": {"price": "1 \"x\"", "none": null, "tags": ["a", "b"]}})");
+  choice.clear();
+  for (const char* name : {"url", "extracted.tags", "extracted.none", "status"}) {
+    EXPECT_TRUE(choose_field(name, choice));
+  }
+  EXPECT_EQ(choice[1].name(), "extracted.tags");
+  EXPECT_EQ(to_json(record, choice),
+            R"({"url": "http://a.example/", "extracted": {"tags": ["a", "b"], "none": null}, )"
+            R"("status": 200})");
+  record.extracted.clear();
+  EXPECT_EQ(to_json(record, choice), R"({"url": "http://a.example/", "status": 200})");
+}
+
 }  // namespace
 }  // namespace gossamer::crawler

@@ -64,19 +64,21 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
   if (is_quoted) line += '"';
 }
 
-RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields)
+RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields,
+                           std::span<const std::string> extracted)
     : format_(format), fields_(std::move(fields)) {
   CHECK(format_ != CrawlFormat::urls || fields_.empty());
-  const bool shows_all = format_ == CrawlFormat::jsonl || format_ == CrawlFormat::csv;
-  if (fields_.empty() && shows_all) fields_ = all_record_fields();
+  if (!fields_.empty()) return;
+  if (format_ == CrawlFormat::jsonl) fields_ = all_record_fields();
+  if (format_ == CrawlFormat::csv) fields_ = flat_record_fields(extracted);
 }
 
 std::optional<std::string> RecordFormat::header() const {
   if (format_ != CrawlFormat::csv) return std::nullopt;
   std::string line;
-  for (const RecordField* field : fields_) {
+  for (const ChosenField& field : fields_) {
     if (!line.empty()) line += ',';
-    line += field->name;
+    line += field.name();
   }
   return line + "\r";
 }
@@ -98,10 +100,10 @@ std::string RecordFormat::csv_line(const FetchRecord& record) const {
   std::string line;
   std::string scratch;
   bool is_first = true;
-  for (const RecordField* field : fields_) {
+  for (const ChosenField& chosen : fields_) {
     if (!std::exchange(is_first, false)) line += ',';
-    append_csv_cell(line, plain_text(*field, field->value(record, scratch)),
-                    field->kind == FieldKind::text);
+    append_csv_cell(line, plain_text(*chosen.field, chosen.value(record, scratch)),
+                    chosen.field->kind == FieldKind::text);
   }
   return line + "\r";
 }
@@ -110,9 +112,9 @@ std::string RecordFormat::text_line(const FetchRecord& record) const {
   std::string line;
   std::string scratch;
   bool is_first = true;
-  for (const RecordField* field : fields_) {
+  for (const ChosenField& chosen : fields_) {
     if (!std::exchange(is_first, false)) line += '\t';
-    const std::string text = plain_text(*field, field->value(record, scratch));
+    const std::string text = plain_text(*chosen.field, chosen.value(record, scratch));
     if (text.empty()) {
       line += '-';
     } else {

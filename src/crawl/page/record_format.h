@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,10 @@ enum class CrawlFormat : std::uint8_t {
 // Writes records in a format with the selected fields.
 class RecordFormat {
  public:
-  // No fields: all, or the default of the format. REQUIRES: none for `urls`.
-  explicit RecordFormat(CrawlFormat format, FieldChoice fields = {});
+  // No fields: all, or the default of the format. `extracted` are the names of extracted fields,
+  // which CSV needs for its columns. REQUIRES: no fields for `urls`.
+  explicit RecordFormat(CrawlFormat format, FieldChoice fields = {},
+                        std::span<const std::string> extracted = {});
 
   // Returns the header before the first record. Lines have no line feed.
   std::optional<std::string> header() const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace gossamer::crawler {
 namespace {
@@ -58,6 +59,22 @@ TEST(RecordFormatTest, EscapesFormulas) {
   std::string cell;
   append_csv_cell(cell, "-1.5", false);
   EXPECT_EQ(cell, "-1.5") << "a number of our own is none";
+}
+
+TEST(RecordFormatTest, HasAColumnForEachExtractedField) {
+  const std::vector<std::string> names = {"price", "tags"};
+  const RecordFormat format(CrawlFormat::csv, {}, names);
+  EXPECT_NE(format.header()->find(",extracted.price,extracted.tags,extract_truncated,"),
+            std::string::npos)
+      << *format.header();
+  FetchRecord record = page("");
+  record.extracted = {{.name = "price", .is_list = false, .values = {"=1"}},
+                      {.name = "tags", .is_list = true, .values = {"a", "b"}}};
+  EXPECT_NE(format.line(record)->find(R"(,'=1,"[""a"", ""b""]",false,)"), std::string::npos)
+      << *format.line(record);
+  EXPECT_EQ(RecordFormat(CrawlFormat::csv).header()->find("extract"), std::string::npos);
+  EXPECT_EQ(RecordFormat(CrawlFormat::text, choice({"url", "extracted.price"})).line(record),
+            "http://a.example/x\t=1");
 }
 
 TEST(RecordFormatTest, BeginsCsvWithTheNamesOfItsColumns) {

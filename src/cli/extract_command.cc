@@ -1,0 +1,79 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "cli/document_file.h"
+#include "cli/extract_rules.h"
+#include "content/extractor.h"
+#include "terminal/standard_output.h"
+#include "url/url.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kExtractCommand = "inspect extract";
+
+struct ExtractPageArguments {
+  std::string file;
+  std::optional<url::Url> base;
+  std::optional<html::Encoding> charset;
+  std::vector<std::string> rules;
+  std::vector<std::string> rule_files;
+};
+
+void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
+  table.summary("Take fields out of a page by CSS selectors. Prints one JSON object.");
+  table.word(options::file(arguments.file), "the page; - is standard input");
+  table.optional_words(extract_value(arguments.rules), "'title=h1; next=a.next@href; tags[]=.tag'");
+  table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
+  const auto take_base = [&arguments](const std::string& text) -> std::string {
+    auto url = url::Url::parse(text);
+    if (!url) return text + " is not a URL";
+    arguments.base = std::move(*url);
+    return {};
+  };
+  table.option("--base", options::custom("URL", take_base),
+               "resolve links against this URL of the page");
+  table.option("--charset", charset_value(arguments.charset),
+               "set the encoding, as a server would");
+}
+
+int run_extract(ExtractPageArguments& arguments) {
+  for (const std::string& path : arguments.rule_files) {
+    if (auto read = read_extract_file(path, arguments.rules); !read) {
+      return usage_error(kExtractCommand, read.error().detail());
+    }
+  }
+  if (arguments.rules.empty()) {
+    return usage_error(kExtractCommand, "no fields given; for example: title=h1");
+  }
+  const auto extractor = content::Extractor::compile(arguments.rules);
+  if (!extractor) return usage_error(kExtractCommand, extractor.error().detail());
+  DocumentFile document(arguments.file, {.transport = arguments.charset});
+  std::string page;
+  for (std::string_view piece = document.next(); !piece.empty(); piece = document.next()) {
+    if (page.size() <= content::kExtractPageBytesMax) page += piece;
+  }
+  if (!document.failure().empty()) {
+    terminal::print_err("gossamer {}: {}: {}\n", kExtractCommand,
+                        base::escape_for_terminal(arguments.file), document.failure());
+    return kFailed;
+  }
+  const content::Extracted found = extractor->extract(
+      page, {.url = arguments.base ? &*arguments.base : nullptr, .encoding = document.encoding()});
+  terminal::print_out("{}\n", content::to_json(found.fields));
+  if (found.is_truncated) {
+    terminal::print_err("gossamer {}: the page is too large, so values may be missing\n",
+                        kExtractCommand);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+constinit const Command extract_command = command_of<declare_extract, run_extract>(
+    "inspect extract", "FILE|- FIELDS... [--base URL]", "take fields out of a page by selectors");
+
+}  // namespace gossamer::cli

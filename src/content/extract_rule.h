@@ -1,0 +1,31 @@
+// The rules of --extract: which field has the value of which element.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "dom/selector.h"
+
+namespace gossamer::content {
+
+// One field. Text: `name=selector`, `name=selector@attribute`, `name[]=selector`.
+struct ExtractRule {
+  std::string name;
+  dom::Selector selector;
+  std::string attribute;  // in lower case; empty: the text of the element
+  bool is_list = false;   // all matches
+};
+
+// BOUND: rules of one page, and the bytes of a name.
+inline constexpr std::size_t kExtractRulesMax = 100;
+inline constexpr std::size_t kExtractNameBytesMax = 64;
+
+// Reads rules separated by semicolons: "title=h1; next=a.next@href". A semicolon in quotes or
+// brackets is part of a selector. Fails with Errc::invalid_argument and a detail that names the
+// rule.
+Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text);
+
+}  // namespace gossamer::content
