@@ -4,11 +4,8 @@
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   static constexpr Benchmark kBenchmarks[] = {
-      {"links", link_extraction},
-      {"text", visible_text},
-      {"tree", page_trees},
-      {"url", url_parsing},
-      {"robots", robots_and_sitemaps},
+      {"links", link_extraction}, {"text", visible_text}, {"tree", page_trees},
+      {"content", page_contents}, {"url", url_parsing},   {"robots", robots_and_sitemaps},
   };
   return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
 }

@@ -47,6 +47,15 @@ std::string take_fields(const std::string& list, crawler::FieldChoice& into) {
   return {};
 }
 
+std::string add_content(const std::string& name, crawler::Settings& settings) {
+  const std::array<options::Choice<bool*>, 2> kinds = {
+      {{"text", &settings.keeps_text}, {"markdown", &settings.keeps_markdown}}};
+  bool* kind = nullptr;
+  std::string problem = options::take_choice(name, kinds, kind);
+  if (kind != nullptr) *kind = true;
+  return problem;
+}
+
 // Reads the files with rules, and compares --fields with all of them.
 Result<void> settle_extract(CrawlArguments& arguments) {
   std::vector<std::string>& rules = arguments.crawl.extract;
@@ -106,6 +115,13 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   table.repeated("--extract", extract_value(arguments.crawl.extract),
                  "add fields by CSS selectors: 'title=h1; next=a.next@href'");
   table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp);
+  const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
+    return add_content(name, crawl);
+  };
+  options::Value content = options::custom("text|markdown", take_content);
+  content.choices = {"text", "markdown"};
+  table.repeated("--content", std::move(content),
+                 "add the main text of pages as a field: text or markdown");
   table.option("--skipped", options::file(output.skipped_file),
                "write skipped URLs and the reasons to FILE");
   table.repeated("--report", report_value(output.findings.report_files),

@@ -7,8 +7,13 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/document_file.h"
+#include "content/content_text.h"
+#include "content/main_content.h"
+#include "content/markdown.h"
+#include "dom/parse.h"
 #include "html/page_reader.h"
 #include "terminal/standard_output.h"
+#include "url/url.h"
 
 namespace gossamer::cli {
 namespace {
@@ -17,6 +22,10 @@ struct TextArguments {
   std::string file;
   std::optional<html::Encoding> charset;
   bool facts = false;
+  bool main = false;
+  bool markdown = false;
+  bool images = false;
+  std::optional<url::Url> base;
 };
 
 class TextCollector final : public html::PageConsumer {
@@ -66,14 +75,39 @@ void declare_text(options::Table& table, TextArguments& arguments) {
   table.option("--charset", charset_value(arguments.charset),
                "set the encoding, as a server would");
   table.flag("--facts", arguments.facts, "first show title, description and other metadata");
+  table.flag("--main", arguments.main, "show only the main text, without navigation and comments");
+  table.flag("--markdown", arguments.markdown, "show the main text as Markdown");
+  table.flag("--images", arguments.images, "with --markdown: also show pictures");
+  const auto take_base = [&arguments](const std::string& text) -> std::string {
+    auto url = url::Url::parse(text);
+    if (!url) return text + " is not a URL";
+    arguments.base = std::move(*url);
+    return {};
+  };
+  table.option("--base", options::custom("URL", take_base),
+               "with --markdown: resolve links against this URL of the page");
+}
+
+// Returns the main text of a page.
+std::string main_text(const TextArguments& arguments, const std::string& page,
+                      html::Encoding encoding) {
+  const dom::Document document = dom::parse(page);
+  const content::MainContent main = content::find_main_content(document);
+  if (!arguments.markdown) return content::to_text(main, page.size()) + "\n";
+  const url::Url* const base = arguments.base ? &*arguments.base : nullptr;
+  return content::to_markdown(
+      main, document, {.place = {.url = base, .encoding = encoding}, .images = arguments.images});
 }
 
 int run_text(TextArguments& arguments) {
+  const bool is_main = arguments.main || arguments.markdown;
   DocumentFile document(arguments.file, {.transport = arguments.charset});
   TextCollector collector;
-  html::PageReader reader({.links = false, .facts = arguments.facts, .text = true}, collector);
+  std::string page;  // whole, for the main text
+  html::PageReader reader({.links = false, .facts = arguments.facts, .text = !is_main}, collector);
   for (std::string_view piece = document.next(); !piece.empty(); piece = document.next()) {
     reader.feed(piece);
+    if (is_main) page += piece;
   }
   reader.finish();
   if (!document.failure().empty()) {
@@ -82,7 +116,11 @@ int run_text(TextArguments& arguments) {
     return kFailed;
   }
   if (arguments.facts) print_facts(reader.facts());
-  terminal::print_out("{}\n", printable(collector.all));
+  if (is_main) {
+    terminal::print_out("{}", printable(main_text(arguments, page, document.encoding())));
+  } else {
+    terminal::print_out("{}\n", printable(collector.all));
+  }
   return kOk;
 }
 

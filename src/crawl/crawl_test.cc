@@ -155,6 +155,19 @@ TEST(Crawl, ExtractsFieldsOfPages) {
   EXPECT_TRUE(crawled.find("http://a.example/gone")->extracted.empty());
 }
 
+TEST(Crawl, AddsMainTextsIfEnabled) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<nav><a href=/x>Menu</a></nav><article><p>One <b>two</b>, "
+                              "<a href=/x>three</a>, four, five and six.</article>"});
+  Options options = from_root();
+  options.keeps_text = options.keeps_markdown = true;
+  const FetchRecord found = *web.crawl(std::move(options)).find(kRoot);
+  EXPECT_EQ(found.text, "One two, three, four, five and six.");
+  EXPECT_EQ(found.markdown, "One **two**, [three](http://a.example/x), four, five and six.\n");
+  EXPECT_FALSE(found.is_extract_truncated);
+  EXPECT_TRUE(web.crawl(from_root()).find(kRoot)->text.empty());
+}
+
 TEST(Crawl, ExtractsFromTheBeginningOfALargePage) {
   TestWeb web;
   const std::string body = "<h1>x</h1>" + std::string(content::kExtractPageBytesMax, 'y') + "<h2>z";

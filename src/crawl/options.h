@@ -121,6 +121,10 @@ struct Settings {
   // Fields to take out of every page by CSS selectors, for its record: "title=h1; next=a@href".
   // Each text has one rule or several (content/extract_rule.h).
   std::vector<std::string> extract;
+  // Adds the main text of every page to its record, as plain text or as Markdown
+  // (content/main_content.h). Crawl directories do not store it.
+  bool keeps_text = false;
+  bool keeps_markdown = false;
   // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
   // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound

@@ -1,10 +1,13 @@
 #pragma once
 
-// For programs that use Gossamer as a library: pages as trees, CSS selectors, and fields by
-// selectors (docs/extract.md).
+// For programs that use Gossamer as a library: pages as trees, CSS selectors, fields by selectors,
+// main text and Markdown (docs/extract.md).
+#include "content/content_text.h"
 #include "content/element_text.h"
 #include "content/extracted.h"
 #include "content/extractor.h"
+#include "content/main_content.h"
+#include "content/markdown.h"
 #include "dom/document.h"
 #include "dom/node.h"
 #include "dom/parse.h"

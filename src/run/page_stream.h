@@ -55,6 +55,9 @@ class Page {
     const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);
     return field == nullptr ? std::span<const std::string>() : field->values;
   }
+  // The main text, with CrawlSettings::keeps_text or keeps_markdown.
+  const std::string& text() const { return page_.record.text; }
+  const std::string& markdown() const { return page_.record.markdown; }
   // The full record.
   const crawler::FetchRecord& record() const { return page_.record; }
 

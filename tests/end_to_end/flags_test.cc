@@ -231,6 +231,10 @@ class FlagsRunTest : public testing::Test {
                 "<title>T</title><meta name=description content=D><p>x<a href=u rel=next>t</a>"
                 "<img src=i><script>var u='/from/script.html'</script>");
     data_.write("fields.toml", "[extract]\nkind = 'title'\n");
+    std::string paragraph = "<p>A sentence, with commas, and <a href=/more>a link</a> in it, ";
+    for (int i = 0; i < 10; ++i) paragraph += "and more words, ";
+    data_.write("article.html", "<nav>Menu</nav><article><h2>Heading</h2>" + paragraph + "</p>" +
+                                    paragraph + "<img src=kettle.png alt=Kettle></p></article>");
     data_.write("latin.html", "<a href='?\xE4'>\xE4</a>");
     data_.write("robots.txt", "User-agent: other\nDisallow: /\n");
     data_.write("urls.txt", site("list") + "/a.html\n");

@@ -1,13 +1,20 @@
 #include "crawl/page/page_contents.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "base/check.h"
+#include "content/content_text.h"
+#include "content/main_content.h"
+#include "content/markdown.h"
+#include "dom/parse.h"
+#include "html/collapse.h"
 
 namespace gossamer::crawler {
 
-PageContents::PageContents(const Settings& settings) {
+PageContents::PageContents(const Settings& settings)
+    : keeps_text_(settings.keeps_text), keeps_markdown_(settings.keeps_markdown) {
   if (settings.extract.empty()) return;
   auto extractor = content::Extractor::compile(settings.extract);
   CHECK(extractor.has_value(), "the rules for fields were not validated");
@@ -21,10 +28,31 @@ void PageContents::prepare(PageReading& reading) const {
 void PageContents::read(const url::Url& url, PageReading& reading, FetchRecord& record) const {
   const std::string page = reading.take_page();
   if (reading.kind() != BodyKind::html) return;
-  content::Extracted found = extractor_->extract(
-      page, {.url = &url, .encoding = reading.encoding().value_or(html::Encoding::utf_8)});
-  record.extracted = std::move(found.fields);
-  record.is_extract_truncated = found.is_truncated || reading.is_page_cut();
+  const dom::Document document = dom::parse(page, {.nodes_max = content::kExtractNodesMax});
+  const content::PagePlace place = {.url = &url,
+                                    .encoding = reading.encoding().value_or(html::Encoding::utf_8)};
+  record.is_extract_truncated = document.is_truncated() || reading.is_page_cut();
+  if (extractor_) {
+    content::Extracted found = extractor_->extract(document, place);
+    record.extracted = std::move(found.fields);
+    record.is_extract_truncated = record.is_extract_truncated || found.is_truncated;
+  }
+  if (keeps_text_ || keeps_markdown_) read_main(document, place, record);
+}
+
+void PageContents::read_main(const dom::Document& document, const content::PagePlace& place,
+                             FetchRecord& record) const {
+  constexpr std::size_t kBytesMax = content::kExtractBytesMax;
+  const content::MainContent main = content::find_main_content(document);
+  if (keeps_text_) record.text = content::to_text(main, kBytesMax);
+  if (keeps_markdown_) {
+    record.markdown =
+        content::to_markdown(main, document, {.place = place, .bytes_max = kBytesMax});
+  }
+  for (std::string* const text : {&record.text, &record.markdown}) {
+    record.is_extract_truncated = record.is_extract_truncated || text->size() > kBytesMax;
+    html::cut_utf8(*text, kBytesMax);
+  }
 }
 
 }  // namespace gossamer::crawler

@@ -3,29 +3,36 @@
 #include <optional>
 
 #include "content/extractor.h"
+#include "content/page_links.h"
 #include "crawl/options.h"
 #include "crawl/page/page_reading.h"
 #include "crawl/page/record.h"
+#include "dom/document.h"
 #include "url/url.h"
 
 namespace gossamer::crawler {
 
-// Takes contents of pages into their records: the fields of Settings::extract.
+// Takes contents of pages into their records: the fields of Settings::extract, and main texts.
 class PageContents {
  public:
   // REQUIRES: the settings are valid.
   explicit PageContents(const Settings& settings);
 
   // False: pages need not be copied, and no tree is made.
-  bool is_wanted() const noexcept { return extractor_.has_value(); }
+  bool is_wanted() const noexcept { return extractor_ || keeps_text_ || keeps_markdown_; }
   // Makes `reading` copy the next page.
   void prepare(PageReading& reading) const;
   // Reads the copy, if it is a page, and drops it. There is one tree at a time: it is made,
-  // searched and freed in one step, whose time the bounds of the extractor limit.
+  // searched and freed in one step, whose time the bounds of content/extractor.h limit.
   void read(const url::Url& url, PageReading& reading, FetchRecord& record) const;
 
  private:
+  void read_main(const dom::Document& document, const content::PagePlace& place,
+                 FetchRecord& record) const;
+
   std::optional<content::Extractor> extractor_;  // empty: nothing is extracted
+  bool keeps_text_ = false;
+  bool keeps_markdown_ = false;
 };
 
 }  // namespace gossamer::crawler

@@ -59,6 +59,8 @@ struct FetchRecord {
   bool is_truncated = false;  // the rest of the body was not read
   // The fields of Settings::extract; empty if there are none, or if it is not a page.
   std::vector<content::ExtractedField> extracted;
+  std::string text;                     // the main text of a page; only with Settings::keeps_text
+  std::string markdown;                 // the same as Markdown; only with Settings::keeps_markdown
   bool is_extract_truncated = false;    // the page is too large, so values may be missing
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived

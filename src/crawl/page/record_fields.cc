@@ -87,9 +87,22 @@ constexpr std::array kFields = std::to_array<RecordField>({
        scratch = content::to_json(record.extracted);
        return Value::of_json(scratch);
      }},
-    {kExtractTruncatedField, FieldKind::boolean, "whether the page was too large for --extract",
+    {"text", FieldKind::text, "main text, with --content text; else absent",
      [](const Record& record, std::string&) {
-       return record.extracted.empty() ? kAbsent : Value::of_boolean(record.is_extract_truncated);
+       return record.text.empty() ? kAbsent : Value::of_text(record.text);
+     },
+     false},
+    {"markdown", FieldKind::text, "main text as Markdown, with --content markdown; else absent",
+     [](const Record& record, std::string&) {
+       return record.markdown.empty() ? kAbsent : Value::of_text(record.markdown);
+     },
+     false},
+    {kExtractTruncatedField, FieldKind::boolean,
+     "whether the page was too large for --extract or --content",
+     [](const Record& record, std::string&) {
+       const bool has_contents =
+           !record.extracted.empty() || !record.text.empty() || !record.markdown.empty();
+       return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
      }},
     {"ip", FieldKind::text, "address of the server or proxy; absent without a response",
      [](const Record& record, std::string& scratch) {
@@ -205,7 +218,7 @@ FieldChoice flat_record_fields(std::span<const std::string> extracted) {
   for (const RecordField& field : kFields) {
     if (field.name == kExtractedField) {
       for (const std::string& member : extracted) flat.push_back({&field, member});
-    } else if (field.name != kExtractTruncatedField || !extracted.empty()) {
+    } else if (field.is_stored && (field.name != kExtractTruncatedField || !extracted.empty())) {
       flat.push_back({.field = &field});
     }
   }

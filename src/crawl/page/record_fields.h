@@ -51,6 +51,7 @@ struct RecordField {
   std::string_view meaning;
   // BORROWS: a text points into the record or into `scratch`.
   FieldValue (*value)(const FetchRecord& record, std::string& scratch);
+  bool is_stored = true;  // in crawl directories
 };
 
 // All fields, in the order of the output. Members of one object are adjacent.
@@ -74,8 +75,8 @@ struct ChosenField {
 using FieldChoice = std::vector<ChosenField>;
 
 FieldChoice all_record_fields();
-// All, but with these members of "extracted" instead of the whole object. A crawl that extracts
-// nothing has neither.
+// All that fit into a line, with these members of "extracted" instead of the whole object. A crawl
+// that extracts nothing has neither.
 FieldChoice flat_record_fields(std::span<const std::string> extracted);
 // Appends the field of that name, or all members of the object of that name, to `choice`. Returns
 // false if there is none. Any member of "extracted" is accepted.

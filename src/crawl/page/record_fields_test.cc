@@ -57,6 +57,18 @@ TEST(RecordFieldsTest, OmitAbsentValues) {
   EXPECT_EQ(to_json(record, choice), R"({"status": null})");
 }
 
+TEST(RecordFieldsTest, IncludeMainTexts) {
+  FetchRecord record = answered();
+  record.markdown = "a\n\n- b\n";
+  FieldChoice choice;
+  for (const char* name : {"text", "markdown", "extract_truncated"}) {
+    EXPECT_TRUE(choose_field(name, choice));
+  }
+  EXPECT_EQ(to_json(record, choice),
+            R"({"markdown": "a\u000a\u000a- b\u000a", "extract_truncated": false})");
+  EXPECT_EQ(to_json(answered(), choice), "{}");
+}
+
 TEST(RecordFieldsTest, IncludeExtractedValues) {
   FetchRecord record = answered();
   FieldChoice choice;

@@ -1,0 +1,123 @@
+#include "content/main_content.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "content/candidates.h"
+#include "content/element_text.h"
+#include "dom/tag_set.h"
+#include "html/ascii.h"
+
+namespace gossamer::content {
+namespace {
+
+using enum html::TagId;
+
+// Less text than this may be a mistake.
+constexpr std::uint32_t kTextBytesMin = 250;
+constexpr std::size_t kTitleBytesMax = 1024;
+
+std::string title_of(const dom::Document& document) {
+  const dom::Node& root = document.root();
+  for (const dom::Node* node = &root; node != nullptr; node = dom::next_in(root, *node)) {
+    if (node->is(body)) break;
+    std::size_t work = kTitleBytesMax;
+    if (node->is(title)) return element_text(*node, kTitleBytesMax, work).text;
+  }
+  return {};
+}
+
+// Takes away what is not text from the elements that hold it.
+class Cleaner {
+ public:
+  Cleaner(Outline& outline, std::string title) : outline_(outline), title_(std::move(title)) {}
+
+  void clean(std::uint32_t root) {
+    text_ = outline_[root].all.text;
+    outline_.prune(root, [this](std::uint32_t at) { return is_unwanted(at); });
+    outline_.prune(root, [this](std::uint32_t at) { return is_poor(at); });
+  }
+
+ private:
+  // Elements whose tag or name says that they are not part of the text.
+  bool is_unwanted(std::uint32_t at) const {
+    const OutlineItem& item = outline_[at];
+    const dom::Node& node = *item.node;
+    if (node.is(footer) || node.is(aside) || node.is(address)) return item.all.text * 2 < text_;
+    if (node.is(h1) || node.is(h2)) return is_title(item);
+    if (item.hints.is_extra && !node.is(p)) return item.all.text * 5 < text_ * 2;
+    if (item.hints.is_weak && !node.is(p) && !item.hints.is_content) {
+      return item.all.text < std::max<std::uint32_t>(200, text_ / 10) && item.all.text * 3 < text_;
+    }
+    const std::string_view property = node.value(html::AttributeId::itemprop);
+    if (property == "author" || property.starts_with("date")) return item.all.text < 200;
+    return false;
+  }
+
+  bool is_title(const OutlineItem& item) const {
+    std::size_t work = kTitleBytesMax;
+    const std::string text = element_text(*item.node, kTitleBytesMax, work).text;
+    if (text.empty() || title_.empty()) return false;
+    if (text == title_) return true;
+    return text.size() >= 10 && (title_.contains(text) || text.contains(title_));
+  }
+
+  // Containers that hold links, pictures or fields rather than text.
+  bool is_poor(std::uint32_t at) const {
+    const OutlineItem& item = outline_[at];
+    const dom::Node& node = *item.node;
+    const bool is_container = node.is(div) || node.is(ul) || node.is(ol) || node.is(section) ||
+                              node.is(form) || node.is(fieldset) || node.is(table) || node.is(dl) ||
+                              node.is(header);
+    if (!is_container) return false;
+    const Counts& all = item.all;
+    if (item.hints.weight < 0 && all.text * 2 < text_) return true;
+    if (all.commas >= 10) return false;
+    const bool is_list =
+        node.is(ul) || node.is(ol) || (all.text > 0 && all.lists * 10 > all.text * 9);
+    const double density = all.link_density();
+    if (all.images > 1 && all.paragraphs * 2 < all.images && all.text < 200) return true;
+    if (!is_list && all.items > all.paragraphs + 100) return true;
+    if (all.inputs > all.paragraphs / 3 && all.text < 500) return true;
+    const bool is_heading = all.headings * 10 >= all.text * 9;
+    if (!is_list && !is_heading && all.text < 25 && density > 0) return true;
+    if (is_list && density > 0.5) return true;
+    if (!is_list && item.hints.weight < 25 && density > 0.2 + (all.text > 300 ? 0.1 : 0)) {
+      return true;
+    }
+    return item.hints.weight >= 25 && density > 0.5;
+  }
+
+  Outline& outline_;
+  const std::string title_;
+  std::uint32_t text_ = 0;
+};
+
+std::uint32_t text_of(const MainContent& content) {
+  std::uint32_t bytes = 0;
+  for (const std::uint32_t root : content.roots) bytes += content.outline[root].all.text;
+  return bytes;
+}
+
+MainContent attempt(const dom::Document& document, bool drops_extras, const std::string& title) {
+  MainContent content = {.outline = Outline(document), .roots = {}};
+  if (drops_extras) content.outline.drop_extras();
+  content.roots = Candidates(content.outline).best();
+  Cleaner cleaner(content.outline, title);
+  for (const std::uint32_t root : content.roots) cleaner.clean(root);
+  return content;
+}
+
+}  // namespace
+
+MainContent find_main_content(const dom::Document& document) {
+  const std::string title = title_of(document);
+  MainContent strict = attempt(document, true, title);
+  if (text_of(strict) >= kTextBytesMin) return strict;
+  MainContent lenient = attempt(document, false, title);
+  return text_of(lenient) > text_of(strict) ? std::move(lenient) : std::move(strict);
+}
+
+}  // namespace gossamer::content

@@ -1,0 +1,83 @@
+#include "content/main_content.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "content/content_text.h"
+#include "dom/parse.h"
+
+namespace gossamer::content {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string paragraph(std::string_view name) {
+  std::string text = "<p>" + std::string(name);
+  for (int i = 0; i < 12; ++i) text += " and then, some more words";
+  return text + ".</p>";
+}
+
+std::string main_text(std::string_view page) {
+  const dom::Document document = dom::parse(page);
+  return to_text(find_main_content(document), 1'000'000);
+}
+
+TEST(MainContent, IsTheArticle) {
+  const std::string text = main_text(
+      "<title>A long title - A site</title><nav><a href=/>Home</a></nav><header>Logo</header>"
+      "<div class=sidebar>" +
+      paragraph("Sidebar") + "</div><div class=post><h1>A long title</h1>" + paragraph("First") +
+      "<h2>Part</h2>" + paragraph("Second") + "<div class=share>Share this</div></div>" +
+      "<div id=comments>" + paragraph("Reader") + "</div><footer>Imprint</footer>");
+  EXPECT_TRUE(text.starts_with("First and then")) << text;
+  EXPECT_THAT(text, HasSubstr("\nPart\nSecond"));
+  for (const char* extra :
+       {"Home", "Logo", "Sidebar", "A long title", "Share", "Reader", "Imprint"}) {
+    EXPECT_THAT(text, Not(HasSubstr(extra)));
+  }
+}
+
+TEST(MainContent, IsWhatThePageDeclares) {
+  const std::string text =
+      main_text("<div>" + paragraph("Other") + paragraph("More") +
+                "</div><div itemprop=articleBody>" + paragraph("Declared") + "</div>");
+  EXPECT_TRUE(text.starts_with("Declared")) << text;
+  EXPECT_THAT(text, Not(HasSubstr("Other")));
+}
+
+TEST(MainContent, SurvivesMisleadingNames) {
+  const std::string text =
+      main_text("<div class=sidebar-wrapper>" + paragraph("One") + paragraph("Two") + "</div>");
+  EXPECT_THAT(text, HasSubstr("One"));
+  EXPECT_THAT(text, HasSubstr("Two"));
+}
+
+TEST(MainContent, OmitsListsOfLinks) {
+  const std::string text =
+      main_text("<article>" + paragraph("Text") +
+                "<ul><li><a href=1>Related one</a><li><a href=2>Related two</a></ul>"
+                "<ul><li>An item of text, without links</ul></article>");
+  EXPECT_THAT(text, Not(HasSubstr("Related")));
+  EXPECT_THAT(text, HasSubstr("An item of text"));
+}
+
+TEST(MainContent, OmitsHiddenElements) {
+  const std::string text =
+      main_text("<article>" + paragraph("Seen") +
+                "<p hidden>secret</p><p style='display : none'>"
+                "secret</p><p aria-hidden=true>secret</p><p class='x sr-only'>seen</p></article>");
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
+}
+
+TEST(MainContent, MayBeShort) {
+  EXPECT_EQ(main_text("<p>Only this."), "Only this.");
+  EXPECT_EQ(main_text(""), "");
+  EXPECT_EQ(main_text("<frameset><frame src=x></frameset>"), "");
+}
+
+}  // namespace
+}  // namespace gossamer::content

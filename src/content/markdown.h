@@ -1,0 +1,25 @@
+// The content of a page as Markdown: CommonMark with the tables of GitHub.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "content/main_content.h"
+#include "content/page_links.h"
+
+namespace gossamer::content {
+
+struct MarkdownOptions {
+  PagePlace place = {};  // links become absolute by it
+  bool images = false;   // writes pictures as links to them
+  // BOUND: ends after the block that exceeds it.
+  std::size_t bytes_max = 16 * 1024 * 1024;
+};
+
+// Headings, paragraphs, lists, quotes, code with its language, tables, emphasis and links. Links
+// that are not http, https or mailto are written as text. Returns lines, the last one with its line
+// feed; nothing if there is no text.
+std::string to_markdown(const MainContent& content, const dom::Document& document,
+                        const MarkdownOptions& options);
+
+}  // namespace gossamer::content

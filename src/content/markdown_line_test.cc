@@ -1,0 +1,109 @@
+#include "content/markdown_line.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace gossamer::content {
+namespace {
+
+using Mark = MarkdownLine::Mark;
+
+std::string line_of(std::string_view text) {
+  MarkdownLine line;
+  line.text(text);
+  return line.take_block();
+}
+
+TEST(MarkdownLine, CollapsesWhiteSpace) {
+  EXPECT_EQ(line_of("  a \n\t b  "), "a b");
+  EXPECT_EQ(line_of(" \n "), "");
+}
+
+TEST(MarkdownLine, EscapesWhatHasAMeaning) {
+  EXPECT_EQ(line_of("a * b ` c [d] \\"), "a \\* b \\` c \\[d\\] \\\\");
+  EXPECT_EQ(line_of("snake_case _x_"), "snake_case \\_x\\_");
+  EXPECT_EQ(line_of("a < b <b> &amp; & c"), "a < b \\<b> \\&amp; & c");
+  EXPECT_EQ(line_of("~~x~~ ~ y"), "\\~\\~x\\~\\~ ~ y");
+}
+
+TEST(MarkdownLine, EscapesBeginningsOfBlocks) {
+  EXPECT_EQ(line_of("# a"), "\\# a");
+  EXPECT_EQ(line_of("- a"), "\\- a");
+  EXPECT_EQ(line_of("+ a"), "\\+ a");
+  EXPECT_EQ(line_of("> a"), "\\> a");
+  EXPECT_EQ(line_of("1. a"), "1\\. a");
+  EXPECT_EQ(line_of("2) a"), "2\\) a");
+  EXPECT_EQ(line_of("1.5 a"), "1\\.5 a");
+  MarkdownLine line;
+  line.text("a");
+  line.hard_break();
+  line.text("=== b");
+  EXPECT_EQ(line.take_block(), "a\\\n\\=== b");
+}
+
+TEST(MarkdownLine, MovesSpacesOutOfEmphasis) {
+  MarkdownLine line;
+  line.text("a");
+  line.open(Mark::strong);
+  line.text(" b ");
+  line.close(Mark::strong);
+  line.text("c");
+  EXPECT_EQ(line.take_block(), "a **b** c");
+}
+
+TEST(MarkdownLine, OmitsEmphasisThatWouldNotBeRead) {
+  MarkdownLine line;
+  line.open(Mark::strong);
+  line.text("\"a\"");
+  line.close(Mark::strong);
+  line.text("b");
+  line.open(Mark::emphasis);
+  line.close(Mark::emphasis);
+  EXPECT_EQ(line.take_block(), "\"a\"b");
+  line.open(Mark::strong);
+  line.text("a");
+  line.close(Mark::strong);
+  line.open(Mark::strong);
+  line.text("b");
+  line.close(Mark::strong);
+  EXPECT_EQ(line.take_block(), "**a**b");
+}
+
+TEST(MarkdownLine, NestsMarksAndLinks) {
+  MarkdownLine line;
+  line.open_link();
+  line.open(Mark::strong);
+  line.open(Mark::emphasis);
+  line.text("a");
+  line.close(Mark::emphasis);
+  line.close(Mark::strong);
+  line.close_link("http://a.example/");
+  line.open_link();
+  line.close_link("http://b.example/");
+  EXPECT_EQ(line.take_block(), "[***a***](http://a.example/)");
+}
+
+TEST(MarkdownLine, FencesCode) {
+  MarkdownLine line;
+  line.code("a ` b");
+  line.text(" ");
+  line.code("`");
+  line.code(" ");
+  EXPECT_EQ(line.take_block(), "``a ` b`` `` ` ``");
+}
+
+TEST(MarkdownLine, WritesHeadingsAndCellsOnOneLine) {
+  MarkdownLine line;
+  line.text("a");
+  line.hard_break();
+  line.text("b ##");
+  EXPECT_EQ(line.take_heading(), "a b #\\#");
+  line.text("a | b");
+  EXPECT_EQ(line.take_cell(), "a \\| b");
+  EXPECT_TRUE(line.empty());
+}
+
+}  // namespace
+}  // namespace gossamer::content

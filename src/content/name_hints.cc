@@ -1,0 +1,235 @@
+#include "content/name_hints.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/ascii.h"
+
+namespace gossamer::content {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 512;
+
+enum Meaning : std::uint8_t {
+  kContent = 1,    // the text of a page may be in it
+  kExtra = 2,      // hardly ever part of the text
+  kWeak = 4,       // part of the text only if it is large
+  kComment = 8,    // by readers
+  kPositive = 16,  // for scores
+  kNegative = 32,
+};
+
+struct Hint {
+  std::string_view text;
+  std::uint8_t meaning;
+};
+
+// Parts of words. Sorted by their first letter; see kFirst.
+constexpr auto kParts = std::to_array<Hint>({
+    {"advert", kExtra | kNegative},
+    {"affiliate", kWeak | kNegative},
+    {"agegate", kExtra},
+    {"article", kContent | kPositive},
+    {"artikel", kContent | kPositive},
+    {"banner", kExtra | kNegative},
+    {"blog", kPositive},
+    {"body", kContent | kPositive},
+    {"breadcrumb", kExtra},
+    {"byline", kWeak},
+    {"caption", kWeak},
+    {"column", kContent},
+    {"combx", kExtra | kNegative},
+    {"comment", kExtra | kComment | kNegative},
+    {"community", kExtra},
+    {"contact", kNegative},
+    {"content", kContent | kPositive},
+    {"cookie", kExtra},
+    {"copyright", kWeak},
+    {"disclaimer", kWeak},
+    {"disqus", kExtra | kComment},
+    {"entry", kPositive},
+    {"facebook", kWeak},
+    {"footer", kExtra | kNegative},
+    {"footnote", kNegative},
+    {"gdpr", kExtra},
+    {"inhalt", kContent | kPositive},
+    {"kommentar", kExtra | kComment},
+    {"legends", kExtra},
+    {"main", kContent | kPositive},
+    {"masthead", kNegative},
+    {"menu", kExtra},
+    {"newsletter", kExtra},
+    {"noprint", kWeak},
+    {"outbrain", kExtra | kNegative},
+    {"pager", kExtra},
+    {"pagination", kExtra},
+    {"paywall", kWeak},
+    {"popup", kExtra},
+    {"post", kPositive},
+    {"promo", kWeak | kNegative},
+    {"recommend", kExtra},
+    {"related", kExtra | kNegative},
+    {"remark", kExtra | kComment},
+    {"replies", kExtra | kComment},
+    {"respond", kExtra | kComment},
+    {"scroll", kNegative},
+    {"share", kExtra},
+    {"sharing", kExtra},
+    {"shoutbox", kExtra},
+    {"sidebar", kExtra | kNegative},
+    {"signup", kExtra},
+    {"skyscraper", kExtra},
+    {"sociable", kExtra},
+    {"social", kExtra},
+    {"sponsor", kExtra | kNegative},
+    {"story", kPositive},
+    {"subscri", kExtra},
+    {"supplemental", kExtra},
+    {"taboola", kExtra | kNegative},
+    {"teaser", kWeak | kNegative},
+    {"text", kPositive},
+    {"toolbar", kExtra},
+    {"tooltip", kExtra},
+    {"trending", kExtra},
+    {"twitter", kWeak},
+});
+
+// Whole words.
+constexpr auto kWords = std::to_array<Hint>({
+    {"ad", kExtra},
+    {"ads", kExtra},
+    {"also", kWeak},
+    {"author", kWeak},
+    {"autor", kWeak},
+    {"bio", kWeak},
+    {"categories", kWeak},
+    {"category", kWeak},
+    {"com", kNegative},
+    {"credit", kWeak},
+    {"credits", kWeak},
+    {"date", kWeak},
+    {"extra", kExtra},
+    {"foot", kNegative},
+    {"header", kExtra},
+    {"hid", kNegative},
+    {"info", kWeak},
+    {"infos", kWeak},
+    {"login", kExtra},
+    {"meta", kWeak | kNegative},
+    {"metadata", kWeak},
+    {"modal", kExtra},
+    {"more", kWeak},
+    {"nav", kExtra},
+    {"navbar", kExtra},
+    {"navi", kExtra},
+    {"navigation", kExtra},
+    {"next", kWeak},
+    {"page", kPositive},
+    {"print", kWeak},
+    {"rating", kWeak},
+    {"recirc", kExtra},
+    {"rss", kExtra},
+    {"search", kWeak},
+    {"shadow", kContent},
+    {"shopping", kNegative},
+    {"tag", kWeak},
+    {"tags", kWeak | kNegative},
+    {"timestamp", kWeak},
+    {"toc", kWeak},
+    {"tool", kNegative},
+    {"tools", kWeak},
+    {"widget", kWeak | kNegative},
+    {"widgets", kWeak | kNegative},
+});
+
+struct Range {
+  std::uint8_t begin = 0;
+  std::uint8_t end = 0;
+};
+
+// The hints that begin with each letter.
+template <std::size_t kCount>
+constexpr std::array<Range, 26> first_letters(const std::array<Hint, kCount>& hints) {
+  std::array<Range, 26> ranges = {};
+  for (std::size_t i = 0; i < kCount; ++i) {
+    Range& range = ranges[static_cast<std::size_t>(hints[i].text[0] - 'a')];
+    if (range.end == 0) range.begin = static_cast<std::uint8_t>(i);
+    range.end = static_cast<std::uint8_t>(i + 1);
+  }
+  return ranges;
+}
+constexpr auto kFirstOfParts = first_letters(kParts);
+constexpr auto kFirstOfWords = first_letters(kWords);
+static_assert(std::ranges::is_sorted(kParts, {}, [](const Hint& hint) { return hint.text[0]; }));
+static_assert(std::ranges::is_sorted(kWords, {}, [](const Hint& hint) { return hint.text[0]; }));
+
+bool is_word_start(std::string_view name, std::size_t at) {
+  if (at == 0 || !base::is_letter(name[at - 1])) return true;
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return is_upper(name[at]) && !is_upper(name[at - 1]);
+}
+
+// Returns whether one of the words between spaces hides an element from sight.
+bool is_hiding(std::string_view names) {
+  constexpr auto kHiding = std::to_array<std::string_view>(
+      {"hidden", "hide", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"});
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    if (std::ranges::count(kHiding, names.substr(0, end)) > 0) return true;
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return false;
+}
+
+// Returns all meanings of a name.
+std::uint8_t meanings_of(std::string_view name) {
+  std::uint8_t found = is_hiding(name) ? kExtra | kNegative : 0;
+  // A page builder calls every paragraph a widget.
+  if (name.contains("elementor")) return found;
+  std::string lower = base::lower_case(name);
+  for (std::size_t at = 0; at < lower.size(); ++at) {
+    const char c = lower[at];
+    if (c < 'a' || c > 'z') continue;
+    const std::string_view rest = std::string_view(lower).substr(at);
+    const Range parts = kFirstOfParts[static_cast<std::size_t>(c - 'a')];
+    for (std::size_t i = parts.begin; i < parts.end; ++i) {
+      if (rest.starts_with(kParts[i].text)) found |= kParts[i].meaning;
+    }
+    if (!is_word_start(name, at)) continue;
+    const Range words = kFirstOfWords[static_cast<std::size_t>(c - 'a')];
+    for (std::size_t i = words.begin; i < words.end; ++i) {
+      const std::string_view word = kWords[i].text;
+      if (!rest.starts_with(word)) continue;
+      const bool is_whole = rest.size() == word.size() || !base::is_letter(rest[word.size()]) ||
+                            is_word_start(name, at + word.size());
+      if (is_whole) found |= kWords[i].meaning;
+    }
+  }
+  return found;
+}
+
+int weight_of(std::uint8_t meanings) {
+  return ((meanings & kPositive) != 0 ? 25 : 0) - ((meanings & kNegative) != 0 ? 25 : 0);
+}
+
+}  // namespace
+
+NameHints name_hints(const dom::Node& element) {
+  NameHints hints;
+  for (const std::string_view attribute : {"class", "id"}) {
+    const dom::Attribute* const found = element.find(attribute);
+    if (found == nullptr || found->value().empty()) continue;
+    const std::uint8_t meanings = meanings_of(found->value().substr(0, kNameBytesMax));
+    hints.is_content = hints.is_content || (meanings & kContent) != 0;
+    hints.is_extra = hints.is_extra || (meanings & kExtra) != 0;
+    hints.is_weak = hints.is_weak || (meanings & kWeak) != 0;
+    hints.is_comment = hints.is_comment || (meanings & kComment) != 0;
+    hints.weight += weight_of(meanings);
+  }
+  return hints;
+}
+
+}  // namespace gossamer::content

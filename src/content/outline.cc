@@ -1,0 +1,210 @@
+#include "content/outline.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+#include "content/element_text.h"
+#include "dom/tag_set.h"
+#include "html/ascii.h"
+
+namespace gossamer::content {
+namespace {
+
+using enum html::TagId;
+
+constexpr dom::TagSet kNeverText = {
+    script,  style,    noscript, template_, iframe, object, embed,  applet,     button,
+    select,  input,    textarea, option,    nav,    menu,   dialog, figcaption, frameset,
+    noembed, noframes, video,    audio,     head,   search, rt,     rp,         rtc};
+constexpr dom::TagSet kHeadings = {h1, h2, h3, h4, h5, h6};
+constexpr dom::TagSet kEmbeds = {iframe, object, embed, video, audio};
+constexpr dom::TagSet kInputs = {input, textarea, select, button};
+
+constexpr auto kExtraRoles = std::to_array<std::string_view>(
+    {"navigation", "complementary", "menu", "menubar", "alert", "alertdialog", "dialog", "search",
+     "contentinfo", "banner", "tablist", "toolbar"});
+
+bool is_hidden_by_style(std::string_view style) {
+  const auto has = [style](std::string_view property, std::string_view value) {
+    for (std::size_t at = style.find(property); at != std::string_view::npos;
+         at = style.find(property, at + 1)) {
+      std::string_view rest = html::trimmed(style.substr(at + property.size()));
+      if (!rest.starts_with(':')) continue;
+      if (html::trimmed(rest.substr(1)).starts_with(value)) return true;
+    }
+    return false;
+  };
+  return !style.empty() && (has("display", "none") || has("visibility", "hidden"));
+}
+
+bool is_hidden_element(const dom::Node& element) {
+  constexpr std::size_t kStyleBytesMax = 1024;
+  if (element.attributes().empty()) return false;
+  if (is_hidden_by_style(element.value(html::AttributeId::style).substr(0, kStyleBytesMax))) {
+    return true;
+  }
+  if (element.find("hidden") != nullptr) return true;
+  const dom::Attribute* const hidden = element.find("aria-hidden");
+  return hidden != nullptr && hidden->value() == "true";
+}
+
+bool has_extra_role(const dom::Node& element) {
+  const dom::Attribute* const role = element.find("role");
+  return role != nullptr && std::ranges::count(kExtraRoles, role->value()) > 0;
+}
+
+// Names are not believed for the elements that hold a page.
+bool may_be_extra(const dom::Node& element) {
+  return !element.is(body) && !element.is(a) && !element.is(main) && !element.is(article) &&
+         !element.is(td) && !element.is(tr) && !element.is(tbody) && !element.is(code) &&
+         !element.is(h1) && !element.is(p);
+}
+
+Counts counts_of_element(const dom::Node& element) {
+  Counts counts;
+  if (element.space() != dom::Space::html) return counts;
+  const html::TagId tag = element.tag();
+  counts.paragraphs = tag == p ? 1 : 0;
+  counts.items = tag == li ? 1 : 0;
+  counts.images = tag == img ? 1 : 0;
+  counts.blocks = is_block(element) && tag != br ? 1 : 0;
+  return counts;
+}
+
+// Counts what a left out element tells about its surroundings.
+void count_left_out(const dom::Node& element, Counts& counts) {
+  if (kInputs.has(element.tag())) {
+    const std::string_view type = element.value(html::AttributeId::type);
+    counts.inputs += type == "hidden" ? 0 : 1;
+  }
+  if (kEmbeds.has(element.tag())) counts.embeds += 1;
+}
+
+// Links within a page count less: they are often footnotes.
+std::uint32_t as_link_text(const dom::Node& link, std::uint32_t bytes) {
+  const std::string_view href = link.value(html::AttributeId::href);
+  return href.starts_with('#') ? bytes / 3 : bytes;
+}
+
+}  // namespace
+
+Counts& Counts::operator+=(const Counts& other) noexcept {
+  text += other.text;
+  link_text += other.link_text;
+  commas += other.commas;
+  headings += other.headings;
+  lists += other.lists;
+  paragraphs += other.paragraphs;
+  items += other.items;
+  images += other.images;
+  inputs += other.inputs;
+  embeds += other.embeds;
+  blocks += other.blocks;
+  return *this;
+}
+
+double Counts::link_density() const noexcept {
+  return text == 0 ? 0 : static_cast<double>(link_text) / text;
+}
+
+TextSize text_size(std::string_view text) noexcept {
+  TextSize size;
+  bool is_after_space = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte <= ' ') {
+      size.bytes += is_after_space ? 0 : 1;
+      is_after_space = true;
+      continue;
+    }
+    is_after_space = false;
+    ++size.bytes;
+    if (byte == ',') ++size.commas;
+    if (byte < 0x80) continue;
+    const std::string_view rest = text.substr(i, 3);
+    // The commas of Arabic, Chinese and Japanese.
+    if (rest.starts_with("\xD8\x8C") || rest == "\xEF\xBC\x8C" || rest == "\xE3\x80\x81") {
+      ++size.commas;
+    }
+  }
+  return size;
+}
+
+Outline::Outline(const dom::Document& document) {
+  const dom::Node& root = document.root();
+  const dom::Node* node = &root;
+  while (node != nullptr && !node->is(body)) node = dom::next_in(root, *node);
+  if (node == nullptr) return;
+  const dom::Node& page = *node;
+  std::uint32_t open = kNoItem;  // the item whose children come next
+  while (node != nullptr) {
+    while (open != kNoItem && node->parent() != items_[open].node) {
+      items_[open].end = static_cast<std::uint32_t>(items_.size());
+      open = items_[open].parent;
+    }
+    if (node->is_text() && open != kNoItem) {
+      const TextSize size = text_size(node->text());
+      items_[open].own.text += size.bytes;
+      items_[open].own.commas += size.commas;
+    }
+    if (!node->is_element()) {
+      node = dom::next_in(page, *node);
+      continue;
+    }
+    const bool is_left_out = node->space() == dom::Space::svg || kNeverText.has(node->tag()) ||
+                             (node != &page && is_hidden_element(*node));
+    if (is_left_out) {
+      if (open != kNoItem) count_left_out(*node, items_[open].own);
+      node = dom::next_after(page, *node);
+      continue;
+    }
+    OutlineItem item = {
+        .node = node, .parent = open, .own = counts_of_element(*node), .hints = name_hints(*node)};
+    open = static_cast<std::uint32_t>(items_.size());
+    items_.push_back(item);
+    node = dom::next_in(page, *node);
+  }
+  for (; open != kNoItem; open = items_[open].parent) {
+    items_[open].end = static_cast<std::uint32_t>(items_.size());
+  }
+  if (!items_.empty()) prune(0, [](std::uint32_t) { return false; });
+}
+
+void Outline::drop_extras() {
+  if (items_.empty()) return;
+  const std::uint32_t text = items_[0].all.text;
+  prune(0, [this, text](std::uint32_t at) {
+    const OutlineItem& item = items_[at];
+    const dom::Node& node = *item.node;
+    const bool is_extra = (item.hints.is_extra && !item.hints.is_content) || has_extra_role(node) ||
+                          node.is(aside) || node.is(footer);
+    if (!is_extra || !may_be_extra(node)) return false;
+    return item.hints.is_comment || item.all.text * 2 < text;
+  });
+}
+
+void Outline::begin_counts(std::uint32_t root) noexcept {
+  for (std::uint32_t at = root; at < items_[root].end; ++at) items_[at].all = items_[at].own;
+}
+
+void Outline::add_to_parent(std::uint32_t at) noexcept {
+  const dom::Node& node = *items_[at].node;
+  const Counts& all = items_[at].all;
+  Counts& parent = items_[items_[at].parent].all;
+  parent += all;
+  if (node.space() != dom::Space::html) return;
+  const html::TagId tag = node.tag();
+  if (tag == a) parent.link_text += as_link_text(node, all.text) - all.link_text;
+  if (kHeadings.has(tag)) parent.headings += all.text - all.headings;
+  if (tag == ul || tag == ol) parent.lists += all.text - all.lists;
+}
+
+// What is below an element that was left out is left out, too.
+void Outline::end_counts(std::uint32_t root) noexcept {
+  for (std::uint32_t at = root + 1; at < items_[root].end; ++at) {
+    if (!items_[items_[at].parent].is_kept) items_[at].is_kept = false;
+  }
+}
+
+}  // namespace gossamer::content

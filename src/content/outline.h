@@ -1,0 +1,101 @@
+// The elements of a page as a list, with what a score needs to know about each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "content/name_hints.h"
+#include "dom/document.h"
+
+namespace gossamer::content {
+
+// What is below an element, without the parts that were left out.
+struct Counts {
+  std::uint32_t text = 0;        // bytes, with white space collapsed
+  std::uint32_t link_text = 0;   // of these, in links
+  std::uint32_t commas = 0;      // in any script
+  std::uint32_t headings = 0;    // text of headings
+  std::uint32_t lists = 0;       // text of lists
+  std::uint32_t paragraphs = 0;  // <p>
+  std::uint32_t items = 0;       // <li>
+  std::uint32_t images = 0;
+  std::uint32_t inputs = 0;
+  std::uint32_t embeds = 0;
+  std::uint32_t blocks = 0;
+
+  Counts& operator+=(const Counts& other) noexcept;
+  double link_density() const noexcept;
+};
+
+struct OutlineItem {
+  const dom::Node* node = nullptr;
+  std::uint32_t parent = 0;  // its place in the list
+  std::uint32_t end = 0;     // the place after the last element below it
+  Counts own;                // of the element itself and its texts
+  Counts all;                // with everything below it
+  NameHints hints;
+  bool is_kept = true;
+};
+
+inline constexpr std::uint32_t kNoItem = std::numeric_limits<std::uint32_t>::max();
+
+// The elements below <body> in document order. Scripts, fields of forms, hidden elements and
+// navigation are left out. BORROWS: the document.
+class Outline {
+ public:
+  explicit Outline(const dom::Document& document);
+
+  std::size_t size() const noexcept { return items_.size(); }
+  OutlineItem& operator[](std::size_t at) noexcept { return items_[at]; }
+  const OutlineItem& operator[](std::size_t at) const noexcept { return items_[at]; }
+  // Calls `is_dropped(place)` for each element below `root`, after all elements below it, and
+  // leaves out those for which it is true, with everything below them. The counts are those of what
+  // is left.
+  template <class Test>
+  void prune(std::uint32_t root, Test is_dropped) {
+    begin_counts(root);
+    for (std::uint32_t at = items_[root].end; at-- > root + 1;) {
+      if (!items_[at].is_kept) continue;
+      if (is_dropped(at)) {
+        items_[at].is_kept = false;
+      } else {
+        add_to_parent(at);
+      }
+    }
+    end_counts(root);
+  }
+  // Leaves out elements that are hardly ever content by their names, roles and tags. An element
+  // with most of the text stays, except for what readers wrote.
+  void drop_extras();
+  // Calls `on_text(node)` and `on_element(place)` for each child that is kept, in order.
+  template <class OnText, class OnElement>
+  void for_each_child(std::uint32_t at, OnText on_text, OnElement on_element) const {
+    std::uint32_t child = at + 1;
+    for (const dom::Node* node = items_[at].node->first_child(); node != nullptr;
+         node = node->next()) {
+      if (node->is_text()) on_text(*node);
+      if (child >= items_[at].end || items_[child].node != node) continue;
+      if (items_[child].is_kept) on_element(child);
+      child = items_[child].end;
+    }
+  }
+
+ private:
+  void begin_counts(std::uint32_t root) noexcept;
+  void add_to_parent(std::uint32_t at) noexcept;
+  void end_counts(std::uint32_t root) noexcept;
+
+  std::vector<OutlineItem> items_;
+};
+
+// Counts the bytes and commas of a text.
+struct TextSize {
+  std::uint32_t bytes = 0;
+  std::uint32_t commas = 0;
+};
+TextSize text_size(std::string_view text) noexcept;
+
+}  // namespace gossamer::content
