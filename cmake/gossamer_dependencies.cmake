@@ -11,7 +11,7 @@ find_dependency(PkgConfig)
 foreach(module IN ITEMS
     xxhash=libxxhash uring=liburing icu=icu-uc psl=libpsl
     zlib=zlib deflate=libdeflate brotli=libbrotlidec zstd=libzstd
-    openssl=openssl cares=libcares re2=re2 rocksdb=rocksdb sqlite=sqlite3)
+    openssl=openssl cares=libcares nghttp2=libnghttp2 re2=re2 rocksdb=rocksdb sqlite=sqlite3)
   string(REPLACE "=" ";" module "${module}")
   list(GET module 0 name)
   list(GET module 1 package)
@@ -33,6 +33,7 @@ set(gossamer_lib_brotli PkgConfig::brotli)
 set(gossamer_lib_zstd PkgConfig::zstd)
 set(gossamer_lib_openssl PkgConfig::openssl)
 set(gossamer_lib_cares PkgConfig::cares)
+set(gossamer_lib_nghttp2 PkgConfig::nghttp2)
 set(gossamer_lib_re2 PkgConfig::re2)
 set(gossamer_lib_rocksdb PkgConfig::rocksdb)
 set(gossamer_lib_sqlite PkgConfig::sqlite)
