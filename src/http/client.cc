@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "async/sleep.h"
 #include "async/timeout.h"
 #include "base/ascii.h"
 #include "wire/authentication.h"
@@ -37,8 +38,13 @@ Error explain_wait(Error error, Duration limit) {
           "no connection within " + base::to_string(limit) + ", the limit for the whole request"};
 }
 
-wire::RequestKind request_kind_of(std::string_view method) {
-  return method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
+// Before a request is repeated on a connection whose server did not accept it.
+constexpr Duration kRefusedPause = 500ms;
+
+ConnectionOptions connection_options_of(const ClientOptions& options) {
+  ConnectionOptions made = {.deadlines = options.deadlines, .limits = {}};
+  made.limits.response = options.limits;
+  return made;
 }
 
 }  // namespace
@@ -52,11 +58,11 @@ bool is_repeatable(std::string_view method) {
 Client::Client(net::Connector& connector, std::shared_ptr<net::TlsContext> tls,
                ClientOptions options)
     : options_(std::move(options)),
-      dialer_(connector, std::move(tls),
-              {.deadlines = options_.deadlines, .limits = options_.limits}, options_.addresses),
+      dialer_(connector, std::move(tls), connection_options_of(options_), options_.addresses),
       pool_(options_.pool) {}
 
-Result<std::string> Client::write(const Request& request, const Proxy* proxy) {
+Result<wire::Request> Client::head_of(const Request& request, const Proxy* proxy,
+                                      std::string& authorization) {
   if (!request.url.is_http_or_https()) {
     return fail(Errc::unsupported, "only http and https URLs can be fetched");
   }
@@ -69,7 +75,6 @@ Result<std::string> Client::write(const Request& request, const Proxy* proxy) {
 
   const bool is_to_proxy = proxy != nullptr && proxy->kind == ProxyKind::http &&
                            request.url.scheme_kind() == url::SchemeKind::http;
-  std::string authorization;
   if (is_to_proxy && !proxy->user.empty()) {
     auto written = wire::basic_authorization({proxy->user, proxy->password});
     if (!written) return fail(std::move(written).error());
@@ -81,34 +86,63 @@ Result<std::string> Client::write(const Request& request, const Proxy* proxy) {
                         .form = is_to_proxy ? wire::TargetForm::absolute : wire::TargetForm::origin,
                         .fields = fields};
   if (request.body) head.body_bytes = request.body->size();
-  std::string bytes;
-  bytes.reserve(bytes_expected(request, fields));
-  auto written = wire::write_request(head, bytes);
-  if (!written) return fail(std::move(written).error());
-  if (request.body) bytes += *request.body;
-  return bytes;
+  return head;
+}
+
+bool Client::may_be_shared(const Destination& to) const {
+  if (to.is_tls) return options_.protocols != Protocols::http1;
+  const bool is_to_proxy = to.proxy != nullptr && !to.is_through_tunnel();
+  return options_.protocols == Protocols::http2_prior_knowledge && !is_to_proxy;
+}
+
+std::optional<Version> Client::version_for(const Destination& to, const std::string& key) const {
+  if (!may_be_shared(to)) return Version::http1;
+  if (!to.is_tls) return Version::http2;
+  // A server that speaks HTTP/2 still chooses.
+  return versions_.find(key) == Version::http1 ? std::optional(Version::http1) : std::nullopt;
 }
 
 async::Task<Result<Pool::Lease>> Client::lease_new(Pool::Turn turn, Destination to,
                                                    Instant deadline) {
   auto room = co_await pool_.make_room();
   if (!room) co_return fail(std::move(room).error());
-  auto connection = co_await dialer_.dial(to, deadline);
+  const std::string key = to.key(options_.identity);
+  auto connection = co_await dialer_.dial(to, version_for(to, key), deadline);
   if (!connection) co_return fail(std::move(connection).error());
+  if (to.is_tls && may_be_shared(to)) {
+    versions_.note(key, (*connection)->is_shared() ? Version::http2 : Version::http1);
+  }
   co_return pool_.adopt(std::move(turn), std::move(*room), std::move(*connection));
 }
 
-async::Task<Result<Pool::Lease>> Client::lease(Destination to, Instant deadline) {
-  auto turn = co_await pool_.enter(to.key(options_.identity));
-  if (!turn) co_return fail(std::move(turn).error());
-  for (;;) {
+async::Task<Result<Pool::Lease>> Client::lease(std::optional<Pool::Turn> turn, Destination to,
+                                               Instant deadline) {
+  std::string key = to.key(options_.identity);
+  if (!turn) {
+    auto entered = co_await pool_.enter(key);
+    if (!entered) co_return fail(std::move(entered).error());
+    turn.emplace(std::move(*entered));
+  }
+  for (bool has_waited = false;;) {
     Pool::Lease lease = pool_.take(*turn);
-    if (!lease) break;
-    // Bytes that a server sends without a request (a farewell, or worse) must not become a
-    // response.
-    if (!lease.has_rested()) co_return std::move(lease);
-    if (co_await lease.connection().is_quiet()) co_return std::move(lease);
-    turn.emplace(std::move(lease).close());
+    if (lease) {
+      // Bytes that a server sends without a request (a farewell, or worse) must not become a
+      // response.
+      if (!lease.has_rested()) co_return std::move(lease);
+      if (co_await lease.connection().is_quiet()) co_return std::move(lease);
+      turn.emplace(std::move(lease).close());
+      continue;
+    }
+    // Many requests to a new origin do not make a connection each: they wait until the first one
+    // shows whether it can be shared.
+    if (has_waited || !may_be_shared(to) || version_for(to, key) == Version::http1) break;
+    if (!pool_.is_dialing(*turn)) {
+      const Pool::Dial dial = pool_.dial(*turn);
+      co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
+    }
+    auto dialed = co_await pool_.wait_for_dial(*turn);
+    if (!dialed) co_return fail(std::move(dialed).error());
+    has_waited = true;
   }
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
@@ -127,10 +161,25 @@ async::Task<Result<void>> Client::find_lease(const Request& request,
   Destination to = Destination::of(request.url, options_.proxies.proxy_for(request.url));
   const Instant deadline = deadline_of(pending);
   std::optional<Pool::Turn> turn;
-  if (pending.lease) turn.emplace(std::move(pending.lease).close());
+  bool is_fresh = false;  // an existing connection will not do
+  if (pending.lease) {
+    const bool is_shared = pending.lease.connection().is_shared();
+    const bool is_refused = is_shared && pending.lease.connection().is_reusable();
+    is_fresh = !is_shared || is_misdirected(pending);
+    if (pending.exchange->repeat() == Repeat::over_http1) {
+      versions_.note(to.key(options_.identity), Version::http1);
+    }
+    pending.exchange.reset();
+    turn.emplace(std::move(pending.lease).close());
+    if (is_refused && !is_fresh) {
+      if (auto slept = co_await async::sleep(kRefusedPause); !slept) {
+        co_return fail(std::move(slept).error());
+      }
+    }
+  }
   auto leased = co_await async::with_deadline(
-      deadline,
-      turn ? lease_new(std::move(*turn), std::move(to), deadline) : lease(std::move(to), deadline));
+      deadline, is_fresh ? lease_new(std::move(*turn), std::move(to), deadline)
+                         : lease(std::move(turn), std::move(to), deadline));
   if (!leased) co_return fail(explain_wait(std::move(leased).error(), options_.deadlines.whole));
   pending.lease = std::move(*leased);
   co_return {};
@@ -140,35 +189,52 @@ async::Task<Result<void>> Client::send_request(RequestSource& source,
                                                Response::PendingRequest& pending) {
   Request room;
   const Request& request = source.request(room);
-  auto bytes = write(request, options_.proxies.proxy_for(request.url));
-  if (!bytes) co_return fail(std::move(bytes).error());
+  const Proxy* const proxy = options_.proxies.proxy_for(request.url);
+  std::string authorization;
+  std::string text;
+  auto head = head_of(request, proxy, authorization);
+  if (!head) co_return fail(std::move(head).error());
   const bool is_first = pending.exchange == nullptr;
-  pending.exchange.reset();
   if (is_first) pending.lease = lease_now(request, pending.started);
   if (!is_first || !pending.lease) {
+    // An invalid request needs no connection.
+    if (auto written = wire::write_request(*head, text); !written) co_return written;
+    text.clear();
     source.note(ExchangeStep::connecting);
     auto found = co_await find_lease(request, pending);
     if (!found) co_return found;
+    head = head_of(request, proxy, authorization);  // others have used the room for fields
   }
   source.note(ExchangeStep::sending);
   pending.exchange = pending.lease.connection().begin();
-  auto sent = co_await pending.exchange->send({.bytes = as_bytes(*bytes),
-                                               .kind = request_kind_of(request.method),
-                                               .deadline = deadline_of(pending)});
+  text.reserve(bytes_expected(request, head->fields));
+  auto sent =
+      co_await pending.exchange->send({.head = *head,
+                                       .body = request.body ? as_bytes(*request.body) : Bytes(),
+                                       .deadline = deadline_of(pending),
+                                       .text = text});
   source.note(ExchangeStep::waiting);
   if (sent && options_.keep_request) {
-    bytes->resize(bytes->size() - (request.body ? request.body->size() : 0));
-    pending.request_head = std::make_unique<std::string>(std::move(*bytes));
+    text.resize(text.find("\r\n\r\n") + 4);
+    pending.request_head = std::make_unique<std::string>(std::move(text));
   }
   co_return sent;
 }
 
 bool Client::can_be_repeated(const RequestSource& source, const Response::PendingRequest& pending,
                              const Error& error) {
-  const bool was_kept = pending.exchange != nullptr && pending.lease.is_reused();
-  if (!was_kept || pending.exchange->has_begun() || !is_dead_connection(error)) return false;
+  if (pending.exchange == nullptr || pending.exchange->has_begun()) return false;
+  if (pending.exchange->repeat() != Repeat::if_harmless) return true;
+  if (pending.exchange->is_first() || !is_dead_connection(error)) return false;
   Request room;
   return is_repeatable(source.request(room).method);
+}
+
+bool Client::is_misdirected(const Response::PendingRequest& pending) {
+  constexpr int kMisdirected = 421;
+  const Exchange& exchange = *pending.exchange;
+  return exchange.has_head() && exchange.head().status() == kMisdirected && !exchange.is_first() &&
+         pending.lease.connection().is_shared();
 }
 
 Response Client::conclude(Response::PendingRequest& pending) const {
@@ -183,17 +249,23 @@ Response Client::conclude(Response::PendingRequest& pending) const {
 async::Task<Result<Response>> Client::send(RequestSource& source) {
   Response::PendingRequest pending = {.started = async::Loop::current().now()};
   bool is_sent = false;
+  std::uint8_t repeats = 0;
   for (;;) {
     auto step =
         is_sent ? co_await Arrival(*pending.exchange) : co_await send_request(source, pending);
-    if (!step && !can_be_repeated(source, pending, step.error())) {
+    if (!step && (repeats == kRepeatsMax || !can_be_repeated(source, pending, step.error()))) {
       co_return fail(std::move(step).error());
     }
+    if (!step) ++repeats;
     is_sent = step.has_value();
-    if (is_sent && pending.exchange->has_head()) {
-      source.note(ExchangeStep::reading);
-      co_return conclude(pending);
+    if (!is_sent || !pending.exchange->has_head()) continue;
+    if (repeats == 0 && is_misdirected(pending)) {
+      ++repeats;
+      is_sent = false;
+      continue;
     }
+    source.note(ExchangeStep::reading);
+    co_return conclude(pending);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "http/deadlines.h"
 #include "http/dialer.h"
 #include "http/pool.h"
+#include "http/protocols.h"
 #include "http/proxy.h"
 #include "http/request.h"
 #include "http/request_source.h"
@@ -31,6 +32,8 @@ struct ClientOptions {
   std::uint64_t body_bytes_max = std::uint64_t{1} << 30;
   // Sent with every request that has no field of the same name.
   std::vector<Field> fields = {{"User-Agent", "gossamer"}, {"Accept", "*/*"}};
+  // HTTP/2 over TLS also requires "h2" in net::TlsOptions::alpn.
+  Protocols protocols = Protocols::automatic;
   ProxySettings proxies;
   KnownAddresses addresses;
   // Keeps the bytes of each request, for archives: Response::request_head().
@@ -39,7 +42,7 @@ struct ClientOptions {
   std::string identity;
 };
 
-// One HTTP exchange: no redirects, no retries and no policy, except the one retry that only the
+// One HTTP exchange: no redirects, no retries and no policy, except those retries that only the
 // client knows to be safe (see send). Belongs to one loop; must outlive its responses.
 //
 //   http::Client client(connector, tls, {});
@@ -56,12 +59,15 @@ class Client {
 
   // Sends the request on a pooled connection, or a new one, and returns the response once its head
   // has arrived. If a pooled connection turns out to be dead before a byte of the response came, it
-  // is replaced by a new one, once, if the method can be repeated. An error has the step that
+  // is replaced by a new one, once, if the method can be repeated. A request that the server says
+  // it has not processed (HTTP/2) is repeated at most kRepeatsMax times. An error has the step that
   // failed in its context. BORROWS: the client, and the request while it is awaited.
   async::Task<Result<Response>> send(const Request& request);
   // The same for callers with many waiting requests. BORROWS: the client and `source`, while it is
   // awaited.
   async::Task<Result<Response>> send(RequestSource& source);
+
+  static constexpr std::uint8_t kRepeatsMax = 2;
 
   const ClientOptions& options() const { return options_; }
   const Pool& pool() const { return pool_; }
@@ -77,17 +83,29 @@ class Client {
   [[gnu::noinline]] static bool can_be_repeated(const RequestSource& source,
                                                 const Response::PendingRequest& pending,
                                                 const Error& error);
+  // Returns whether the server says that this connection is not for this host (421), so that a
+  // fresh one may help.
+  static bool is_misdirected(const Response::PendingRequest& pending);
   [[gnu::noinline]] Response conclude(Response::PendingRequest& pending) const;
   Instant deadline_of(const Response::PendingRequest& pending) const;
 
-  Result<std::string> write(const Request& request, const Proxy* proxy);
+  // Returns the head of a request. `authorization` is room for a field. BORROWS: the request and
+  // the room; the fields are valid until the next call.
+  Result<wire::Request> head_of(const Request& request, const Proxy* proxy,
+                                std::string& authorization);
   // BORROWS: the client.
-  async::Task<Result<Pool::Lease>> lease(Destination to, Instant deadline);
+  async::Task<Result<Pool::Lease>> lease(std::optional<Pool::Turn> turn, Destination to,
+                                         Instant deadline);
   async::Task<Result<Pool::Lease>> lease_new(Pool::Turn turn, Destination to, Instant deadline);
+  // Returns the version for a new connection; nothing if the server chooses.
+  std::optional<Version> version_for(const Destination& to, const std::string& key) const;
+  // Returns whether a new connection may serve several exchanges.
+  bool may_be_shared(const Destination& to) const;
 
   const ClientOptions options_;
   Dialer dialer_;
   Pool pool_;
+  VersionMemory versions_;  // of servers, over TLS
   // Reused for every request, so that they grow only once.
   std::vector<wire::RequestField> fields_;
   std::string key_;

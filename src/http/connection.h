@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "async/intrusive_list.h"
 #include "async/task.h"
@@ -17,17 +18,32 @@
 #include "http/facts.h"
 #include "net/chunk.h"
 #include "net/stream.h"
-#include "wire/framing.h"
+#include "wire/http2_session.h"
+#include "wire/request_writer.h"
 #include "wire/response_head.h"
-#include "wire/response_parser.h"
 
 namespace gossamer::http {
 
-// The data of a request to be sent. BORROWS: the bytes, until they are sent.
+struct ConnectionOptions {
+  Deadlines deadlines;
+  wire::Http2Limits limits;
+};
+
+// The data of a request to be sent; each connection writes it in its own form. BORROWS: all, until
+// it is sent.
 struct OutgoingRequest {
-  Bytes bytes;  // head and body
-  wire::RequestKind kind = wire::RequestKind::ordinary;
+  wire::Request head;
+  Bytes body;
   Instant deadline;  // of the whole exchange
+  // Room for its text. Afterwards it begins with the head in the syntax of HTTP/1.1.
+  std::string& text;
+};
+
+// Whether a request without a response can be sent again on another connection.
+enum class Repeat : std::uint8_t {
+  if_harmless,  // the server may have processed it
+  always,       // the server did not process it
+  over_http1,   // the server wants it over HTTP/1.1
 };
 
 // One request and its response, on a connection, which owns it. A waiting exchange has no frame of
@@ -40,7 +56,7 @@ class Exchange {
   // Sends the request. Once.
   virtual async::Task<Result<void>> send(OutgoingRequest request) = 0;
 
-  // Starts the wait for more of the response.
+  // Starts the wait for more of the response. It may end without anything new: wait again.
   virtual net::Stream::Receive receive() = 0;
   // Returns until when to wait, if nothing arrives immediately.
   virtual Instant patience() const = 0;
@@ -64,6 +80,12 @@ class Exchange {
   // Returns whether a byte of the response has arrived. If not, the server might not have seen the
   // request.
   virtual bool has_begun() const = 0;
+  // Returns whether it is the first one on its connection, for which the connection was made.
+  virtual bool is_first() const = 0;
+  // Returns how a request whose exchange has failed can be repeated.
+  virtual Repeat repeat() const = 0;
+  // "HTTP/1.1", "HTTP/1.0" or "HTTP/2". REQUIRES: has_head().
+  virtual std::string_view protocol() const = 0;
 
   virtual Instant first_byte_at() const = 0;  // REQUIRES: has_begun()
   virtual std::uint64_t bytes_sent() const = 0;
@@ -117,14 +139,17 @@ class Connection : public async::ListNode<Connection>, public Availability {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Returns how many exchanges can begin now. A permanent 0 means that it cannot be used again.
+  // Returns how many exchanges can begin now. If is_reusable() is false, 0 is permanent.
   virtual std::size_t room() const = 0;
+  // Returns whether it can carry concurrent exchanges.
+  virtual bool is_shared() const = 0;
   // Begins an exchange, which must end before the connection does. REQUIRES: room() > 0.
   virtual ExchangeOwner begin() = 0;
   // Returns whether it can be kept for later once its exchanges have ended.
   virtual bool is_reusable() const = 0;
-  // Returns whether the peer has sent nothing while the connection was idle: neither a close, nor
-  // bytes that would be read as the response to the next request. Does not wait.
+  // Returns whether the peer has sent nothing that forbids another exchange while the connection
+  // was idle: neither a close, nor bytes that would be read as the response to the next request.
+  // Does not wait.
   virtual async::Task<bool> is_quiet() = 0;
 
   virtual ConnectionFacts facts() const = 0;
@@ -139,7 +164,6 @@ class Connection : public async::ListNode<Connection>, public Availability {
   std::uint16_t leases_ = 0;
   bool is_idle_ : 1 = false;
   bool is_available_ : 1 = false;
-  bool is_reused_ : 1 = false;   // it had served an exchange before the current lease
   bool has_rested_ : 1 = false;  // it was idle for Pool::kRest before the current lease
 };
 

@@ -5,6 +5,8 @@
 
 #include "async/loop.h"
 #include "async/timeout.h"
+#include "http/http1_connection.h"
+#include "http/http2_connection.h"
 #include "http/tunnel.h"
 
 namespace gossamer::http {
@@ -51,13 +53,15 @@ void write_key(const url::Url& url, const Proxy* proxy, const std::string& ident
              proxy, identity, key);
 }
 
-async::Task<Result<net::Stream>> Dialer::shake_hands(async::Socket socket, Destination to) {
+async::Task<Result<net::Stream>> Dialer::shake_hands(async::Socket socket, Destination to,
+                                                     std::optional<Version> version) {
   if (to.is_through_tunnel()) {
     auto opened = co_await open_tunnel(socket, *to.proxy, to.host, to.port);
     if (!opened) co_return fail(std::move(opened).error());
   }
   if (!to.is_tls) co_return net::Stream(std::move(socket));
   net::TlsPeer peer = {.server_name = to.host, .session_key = to.key({})};
+  if (version) peer.alpn = *version == Version::http2 ? "h2" : "http/1.1";
   co_return co_await net::tls_client_handshake(std::move(socket), tls_, std::move(peer));
 }
 
@@ -72,7 +76,9 @@ net::ConnectRequest Dialer::request_for(const Destination& to) const {
   return request;
 }
 
-async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, Instant deadline) {
+async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to,
+                                                              std::optional<Version> version,
+                                                              Instant deadline) {
   async::Loop& loop = async::Loop::current();
   if (to.proxy != nullptr) {
     // The guard cannot see where the proxy connects, so it checks the name.
@@ -95,7 +101,7 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, In
   const Duration limit = options_.deadlines.handshake;
   auto stream =
       co_await async::with_deadline(std::min(deadline, base::add_saturating(begun, limit)),
-                                    shake_hands(std::move(connected->socket), to));
+                                    shake_hands(std::move(connected->socket), to, version));
   if (!stream) {
     const std::string step = "while connecting to " + to.host;
     if (stream.error() == Errc::timed_out && stream.error().detail().empty()) {
@@ -109,7 +115,9 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to, In
                                  .dns = connected->dns_took,
                                  .connect = connected->connect_took,
                                  .handshake = loop.now() - begun};
-  co_return make_http1_connection(std::move(*stream), facts, options_);
+  const bool is_http2 = to.is_tls ? stream->alpn() == "h2" : version == Version::http2;
+  co_return is_http2 ? make_http2_connection(std::move(*stream), facts, options_)
+                     : make_http1_connection(std::move(*stream), facts, options_);
 }
 
 }  // namespace gossamer::http

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "http/connection.h"
-#include "http/http1_connection.h"
+#include "http/protocols.h"
 #include "http/proxy.h"
 #include "net/connector.h"
 #include "net/tls_context.h"
@@ -48,25 +49,28 @@ using KnownAddresses = std::map<std::string, std::vector<async::Endpoint>>;
 class Dialer {
  public:
   // BORROWS: the connector, for as long as it lives.
-  Dialer(net::Connector& connector, std::shared_ptr<net::TlsContext> tls, Http1Options options,
+  Dialer(net::Connector& connector, std::shared_ptr<net::TlsContext> tls, ConnectionOptions options,
          KnownAddresses known = {})
       : connector_(connector),
         tls_(std::move(tls)),
         options_(std::move(options)),
         known_(std::move(known)) {}
 
-  // Fails at the deadline. The context of a failure names the step. BORROWS: the dialer.
-  async::Task<Result<std::unique_ptr<Connection>>> dial(Destination to, Instant deadline);
-
-  const Http1Options& options() const { return options_; }
+  // Over TLS, the server chooses among the protocols of the TLS settings, or `version`, if given.
+  // Without TLS, it is HTTP/1.1 unless `version` is given. Fails at the deadline. The context of a
+  // failure names the step. BORROWS: the dialer.
+  async::Task<Result<std::unique_ptr<Connection>>> dial(Destination to,
+                                                        std::optional<Version> version,
+                                                        Instant deadline);
 
  private:
   net::ConnectRequest request_for(const Destination& to) const;
-  async::Task<Result<net::Stream>> shake_hands(async::Socket socket, Destination to);
+  async::Task<Result<net::Stream>> shake_hands(async::Socket socket, Destination to,
+                                               std::optional<Version> version);
 
   net::Connector& connector_;
   std::shared_ptr<net::TlsContext> tls_;
-  const Http1Options options_;
+  const ConnectionOptions options_;
   const KnownAddresses known_;
 };
 

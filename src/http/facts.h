@@ -5,6 +5,7 @@
 
 #include "async/endpoint.h"
 #include "base/time.h"
+#include "net/tls_context.h"
 
 namespace gossamer::http {
 
@@ -16,12 +17,13 @@ struct ConnectionFacts {
   Duration dns = Duration::zero();
   Duration connect = Duration::zero();
   Duration handshake = Duration::zero();  // with the proxy, and TLS
+  net::TlsNames tls;                      // empty without TLS
 };
 
 // The facts about an exchange, for records and for people.
 struct ExchangeFacts {
   ConnectionFacts connection;
-  std::string_view protocol;  // "HTTP/1.1", as the server sent it
+  std::string_view protocol;  // "HTTP/1.1" or "HTTP/1.0", as the server sent it; "HTTP/2"
   // The connection was made for an earlier exchange: its times are not part of this one.
   bool reused = false;
   Instant started;

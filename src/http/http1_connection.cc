@@ -8,6 +8,10 @@
 #include "async/loop.h"
 #include "async/until.h"
 #include "base/check.h"
+#include "http/rate_meter.h"
+#include "wire/framing.h"
+#include "wire/request_writer.h"
+#include "wire/response_parser.h"
 
 namespace gossamer::http {
 namespace {
@@ -36,9 +40,7 @@ struct Reading {
   const Instant first_byte_at;
   std::uint64_t bytes_received = 0;
   Instant asked_at = {};  // when more was requested
-  // Since the rate was last checked.
-  Duration window_waited = Duration::zero();
-  std::uint64_t window_bytes = 0;
+  RateMeter rate;
 };
 
 // The facts of a connection with its times in microseconds; 32 bits last for an hour.
@@ -79,14 +81,20 @@ class PackedFacts {
 // that the members of this class begin in the padding of Connection.)
 class Http1Connection final : public Exchange, public Connection {
  public:
-  Http1Connection(net::Stream stream, const ConnectionFacts& facts, const Http1Options& options)
+  Http1Connection(net::Stream stream, const ConnectionFacts& facts,
+                  const ConnectionOptions& options)
       : stream_(std::move(stream)), options_(options), facts_(facts) {}
 
   std::size_t room() const override { return is_busy_ || is_spent_ ? 0 : 1; }
   ExchangeOwner begin() override;
+  bool is_shared() const override { return false; }
   bool is_reusable() const override { return !is_spent_; }
   async::Task<bool> is_quiet() override;
-  ConnectionFacts facts() const override { return facts_.unpacked(); }
+  ConnectionFacts facts() const override {
+    ConnectionFacts facts = facts_.unpacked();
+    facts.tls = stream_.tls_names();
+    return facts;
+  }
   std::optional<net::TlsFacts> tls_facts() const override;
 
   void end() noexcept override;
@@ -103,6 +111,11 @@ class Http1Connection final : public Exchange, public Connection {
   void hold() override;
   bool is_complete() const override { return reading_ && reading_->parser.is_complete(); }
   bool has_begun() const override { return reading_ != nullptr; }
+  bool is_first() const override { return is_first_; }
+  Repeat repeat() const override { return Repeat::if_harmless; }
+  std::string_view protocol() const override {
+    return head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1";
+  }
   Instant first_byte_at() const override { return reading_->first_byte_at; }
   std::uint64_t bytes_sent() const override { return bytes_sent_; }
   std::uint64_t bytes_received() const override { return reading_ ? reading_->bytes_received : 0; }
@@ -113,9 +126,8 @@ class Http1Connection final : public Exchange, public Connection {
   // Stores the received bytes; the end of the stream may be the end of the response.
   Result<void> accept(Result<net::Chunk> received);
   Result<void> read_head();
-  // Only the time that we waited counts: a slow reader is not the server's fault.
-  Result<void> check_rate();
-  // Not inlined, because its locals would be part of a frame.
+  // Not inlined, because their locals would be part of a frame.
+  [[gnu::noinline]] Result<void> prepare(const OutgoingRequest& request);
   [[gnu::noinline]] Result<void> conclude_send(Result<void> sent);
   // Returns the next step that produces something, from the received bytes. need_more: receive.
   Result<Step> parse();
@@ -129,6 +141,7 @@ class Http1Connection final : public Exchange, public Connection {
 
   bool is_busy_ = false;
   bool is_spent_ = false;  // no other exchange can follow
+  bool is_first_ = true;
   // The current exchange.
   wire::RequestKind kind_ = wire::RequestKind::ordinary;
   std::unique_ptr<Reading> reading_;
@@ -136,7 +149,7 @@ class Http1Connection final : public Exchange, public Connection {
   std::uint64_t bytes_sent_ = 0;
 
   net::Stream stream_;
-  const Http1Options& options_;
+  const ConnectionOptions& options_;
   const PackedFacts facts_;
 };
 
@@ -151,6 +164,7 @@ ExchangeOwner Http1Connection::begin() {
 
 void Http1Connection::end() noexcept {
   is_busy_ = false;
+  is_first_ = false;
   if (!is_left_clean()) {
     is_spent_ = true;
     stream_.close();
@@ -184,29 +198,30 @@ Instant Http1Connection::piece_deadline(Duration limit) const {
 }
 
 Error Http1Connection::explain(Error error, std::string_view step, Duration limit) const {
-  if (error == Errc::timed_out && error.detail().empty()) {
-    const bool is_whole = async::Loop::current().now() >= deadline_;
-    const Duration passed = is_whole ? options_.deadlines.whole : limit;
-    return Error(Errc::timed_out, std::string(step) + ": nothing received for " +
-                                      base::to_string(passed) +
-                                      (is_whole ? ", the limit for the whole request" : ""));
-  }
-  return std::move(error).with_context("while " + std::string(step));
+  return explain_failure(std::move(error), step, limit, deadline_, options_.deadlines);
 }
 
 async::Task<Result<void>> Http1Connection::send(OutgoingRequest request) {
-  kind_ = request.kind;
-  deadline_ = request.deadline;
-  bytes_sent_ = request.bytes.size();
+  if (auto written = prepare(request); !written) co_return written;
+  Bytes rest = as_bytes(request.text);
   // In pieces, so that a large body can take long as long as it makes progress.
-  while (!request.bytes.empty()) {
-    const Bytes piece = request.bytes.first(std::min(request.bytes.size(), kSendBytesMax));
-    request.bytes = request.bytes.subspan(piece.size());
+  while (!rest.empty()) {
+    const Bytes piece = rest.first(std::min(rest.size(), kSendBytesMax));
+    rest = rest.subspan(piece.size());
     auto sent = conclude_send(co_await async::until(piece_deadline(options_.deadlines.idle),
                                                     [&] { return stream_.send(piece); }));
     if (!sent) co_return sent;
   }
   co_return {};
+}
+
+Result<void> Http1Connection::prepare(const OutgoingRequest& request) {
+  kind_ = request.head.method == "HEAD" ? wire::RequestKind::head : wire::RequestKind::ordinary;
+  deadline_ = request.deadline;
+  if (auto written = wire::write_request(request.head, request.text); !written) return written;
+  request.text += as_text(request.body);
+  bytes_sent_ = request.text.size();
+  return {};
 }
 
 Result<void> Http1Connection::conclude_send(Result<void> sent) {
@@ -236,16 +251,17 @@ Result<void> Http1Connection::accept(Result<net::Chunk> received) {
     return reading_->parser.finish();
   }
   const Instant now = async::Loop::current().now();
+  Duration waited = Duration::zero();
   if (reading_) {
-    reading_->window_waited += now - reading_->asked_at;
+    waited = now - reading_->asked_at;
   } else {
-    reading_ = std::make_unique<Reading>(kind_, options_.limits, now);
+    reading_ = std::make_unique<Reading>(kind_, options_.limits.response, now);
   }
-  reading_->bytes_received += received->size();
-  reading_->window_bytes += received->size();
+  const std::size_t bytes = received->size();
+  reading_->bytes_received += bytes;
   reading_->chunk = std::move(*received);
   reading_->rest = reading_->chunk.bytes();
-  return check_rate();
+  return reading_->rate.add(waited, bytes, options_.deadlines);
 }
 
 Result<void> Http1Connection::read_head() {
@@ -257,22 +273,6 @@ Result<void> Http1Connection::read_head() {
   } else {
     reading_->chunk = net::Chunk();  // returned to the driver before we wait
   }
-  return {};
-}
-
-Result<void> Http1Connection::check_rate() {
-  const Deadlines& limits = options_.deadlines;
-  if (limits.bytes_per_second_min == 0) return {};
-  const Duration passed = reading_->window_waited;
-  if (passed < limits.rate_window) return {};
-  const double seconds = std::chrono::duration<double>(passed).count();
-  const auto needed = static_cast<double>(limits.bytes_per_second_min) * seconds;
-  if (static_cast<double>(reading_->window_bytes) < needed) {
-    return fail(Errc::timed_out, "slower than " + std::to_string(limits.bytes_per_second_min) +
-                                     " bytes per second for " + base::to_string(passed));
-  }
-  reading_->window_waited = Duration::zero();
-  reading_->window_bytes = 0;
   return {};
 }
 
@@ -307,7 +307,7 @@ void Http1Connection::hold() {
 }  // namespace
 
 std::unique_ptr<Connection> make_http1_connection(net::Stream stream, const ConnectionFacts& facts,
-                                                  const Http1Options& options) {
+                                                  const ConnectionOptions& options) {
   return std::make_unique<Http1Connection>(std::move(stream), facts, options);
 }
 

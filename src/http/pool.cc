@@ -1,5 +1,7 @@
 #include "http/pool.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace gossamer::http {
@@ -29,6 +31,19 @@ Pool::Turn Pool::Lease::close() && {
   PooledOrigin& origin = *connection.origin_;
   if (--connection.leases_ == 0) origin.pool.close(connection);
   return {origin, origin.turns.recall()};
+}
+
+Pool::Dial::Dial(PooledOrigin& origin) : origin_(origin) {
+  CHECK(origin_.pool.dials_.try_emplace(&origin_).second);
+  ++origin_.users;
+}
+
+Pool::Dial::~Dial() {
+  auto& dials = origin_.pool.dials_;
+  const auto dialed = dials.find(&origin_);
+  dialed->second.set();
+  dials.erase(dialed);
+  leave(origin_);
 }
 
 Pool::Pool(const PoolOptions& options) : options_(options), rooms_(options.connections_max) {}
@@ -62,6 +77,7 @@ Pool::Lease Pool::try_lease(const std::string& key, Instant now) {
   PooledOrigin& origin = place->second;
   const auto& connection = static_cast<const Connection&>(*origin.available.last());
   if (connection.is_idle_ && now - connection.idle_since_ >= kRest) return {};
+  if (connection.room() == 0) return {};
   auto permit = origin.turns.try_acquire();
   if (!permit) return {};
   ++origin.users;
@@ -73,21 +89,33 @@ Pool::Lease Pool::take(Turn& turn) { return take(turn, async::Loop::current().no
 
 Pool::Lease Pool::take(Turn& turn, Instant now) {
   close_expired(now);
-  Availability* const last = turn.origin_->available.last();
-  if (last == nullptr) return {};
-  auto& connection = static_cast<Connection&>(*last);
+  Connection* found = nullptr;
+  while (found == nullptr) {
+    Availability* const last = turn.origin_->available.last();
+    if (last == nullptr) return {};
+    found = static_cast<Connection*>(last);
+    if (found->room() > 0) break;
+    // A shared connection has ended since it was used.
+    set_available(*found, false);
+    if (found->is_idle_) close(*found);
+    found = nullptr;
+  }
+  Connection& connection = *found;
   const bool was_idle = connection.is_idle_;
   if (was_idle) end_idling(connection);
   // A connection for a single exchange is no longer available; others stay available.
   set_available(connection, connection.room() > 1);
-  connection.is_reused_ = true;
   connection.has_rested_ = was_idle && now - connection.idle_since_ >= kRest;
   return {std::move(turn), connection};
 }
 
 async::Task<Result<Pool::Room>> Pool::make_room() {
   if (auto room = rooms_.try_acquire()) co_return std::move(*room);
-  if (!idle_.empty()) close(idle_.front());
+  for (auto* const list : {&idle_shared_, &idle_}) {
+    if (list->empty()) continue;
+    close(list->front());
+    break;
+  }
   ++waiting_for_room_;
   auto room = co_await rooms_.acquire();
   --waiting_for_room_;
@@ -120,7 +148,7 @@ void Pool::give_back(Connection& connection) noexcept {
   set_available(connection, true);
   connection.idle_since_ = async::Loop::current().now();
   connection.is_idle_ = true;
-  idle_.push_back(connection);
+  idle_list_of(connection).push_back(connection);
   ++connection.origin_->idle;
   arm_sweep();
 }
@@ -137,7 +165,7 @@ void Pool::set_available(Connection& connection, bool is_available) noexcept {
 
 void Pool::end_idling(Connection& connection) noexcept {
   connection.is_idle_ = false;
-  idle_.remove(connection);
+  idle_list_of(connection).remove(connection);
   --connection.origin_->idle;
 }
 
@@ -158,20 +186,32 @@ void Pool::leave(PooledOrigin& origin) noexcept {
   origins.erase(origins.find(*origin.key));
 }
 
+async::IntrusiveList<Connection>& Pool::idle_list_of(const Connection& connection) noexcept {
+  return connection.is_shared() ? idle_shared_ : idle_;
+}
+
 void Pool::close_idle() noexcept {
-  while (!idle_.empty()) close(idle_.front());
+  for (auto* const list : {&idle_, &idle_shared_}) {
+    while (!list->empty()) close(list->front());
+  }
 }
 
 void Pool::close_expired(Instant now) noexcept {
-  while (!idle_.empty() && now - idle_.front().idle_since_ >= options_.idle_max) {
-    close(idle_.front());
+  for (auto* const list : {&idle_, &idle_shared_}) {
+    while (!list->empty() && now - list->front().idle_since_ >= options_.idle_max) {
+      close(list->front());
+    }
   }
 }
 
 // One timer for all connections: the oldest decides.
 void Pool::arm_sweep() noexcept {
-  if (idle_.empty() || sweep_.pending()) return;
-  const Instant due = base::add_saturating(idle_.front().idle_since_, options_.idle_max);
+  if (idle() == 0 || sweep_.pending()) return;
+  Instant oldest = Instant::max();
+  for (const auto* const list : {&idle_, &idle_shared_}) {
+    if (!list->empty()) oldest = std::min(oldest, list->front().idle_since_);
+  }
+  const Instant due = base::add_saturating(oldest, options_.idle_max);
   sweep_ = async::Loop::current().call_at(due, [this] {
     close_expired(async::Loop::current().now());
     arm_sweep();

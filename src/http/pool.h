@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "async/event.h"
 #include "async/intrusive_list.h"
 #include "async/loop.h"
 #include "async/semaphore.h"
@@ -40,7 +41,7 @@ struct PooledOrigin {
   async::Semaphore turns;
   async::IntrusiveList<Availability> available;  // with room; the last one used at the end
   std::uint32_t idle = 0;
-  std::uint32_t users = 0;  // turns, waiters for one, and connections
+  std::uint32_t users = 0;  // turns, waiters for one, connections, and a dial
 };
 
 // Connections by what they can be used for. The key contains everything that distinguishes
@@ -85,8 +86,6 @@ class Pool {
     explicit operator bool() const { return connection_ != nullptr; }
     // REQUIRES, for the following members: the lease is not empty.
     Connection& connection() const { return *connection_; }
-    // Returns whether it served an earlier exchange, so that it may be dead by now.
-    bool is_reused() const { return connection_->is_reused_; }
     // Returns whether it was idle for kRest or longer, so that the server may have sent something.
     bool has_rested() const { return connection_->has_rested_; }
     // Closes the connection and keeps the turn, to try again with a new one.
@@ -98,6 +97,19 @@ class Pool {
 
     // It knows the origin whose turn is held. One word, because every frame that waits contains it.
     Connection* connection_ = nullptr;
+  };
+
+  // The first connection to an origin, while it is made. Its destructor wakes those that wait.
+  class [[nodiscard]] Dial {
+   public:
+    Dial(const Dial&) = delete;
+    Dial& operator=(const Dial&) = delete;
+    ~Dial();
+
+   private:
+    friend class Pool;
+    explicit Dial(PooledOrigin& origin);
+    PooledOrigin& origin_;
   };
 
   // A connection that was idle for less is used without a check: some time always passes between a
@@ -123,10 +135,17 @@ class Pool {
   // Waits until one more connection can be opened, and closes an idle one for it. BORROWS: the
   // pool.
   async::Task<Result<Room>> make_room();
+  // Tells the others that a connection is being made which they may share.
+  // REQUIRES: !is_dialing(turn).
+  Dial dial(const Turn& turn) { return Dial(*turn.origin_); }
+  bool is_dialing(const Turn& turn) const { return dials_.contains(turn.origin_); }
+  // Waits until that connection is made, or has failed. co_await gives a Result<void>.
+  // REQUIRES: is_dialing(turn). BORROWS: the turn.
+  async::Event::Wait wait_for_dial(const Turn& turn) { return dials_.at(turn.origin_).wait(); }
   Lease adopt(Turn turn, Room room, std::unique_ptr<Connection> connection);
 
   void close_idle() noexcept;
-  std::size_t idle() const { return idle_.size(); }
+  std::size_t idle() const { return idle_.size() + idle_shared_.size(); }
   std::size_t open() const { return open_; }
   std::size_t origins() const { return origins_.size(); }
 
@@ -138,12 +157,17 @@ class Pool {
   void close(Connection& connection) noexcept;
   void end_idling(Connection& connection) noexcept;
   static void set_available(Connection& connection, bool is_available) noexcept;
+  async::IntrusiveList<Connection>& idle_list_of(const Connection& connection) noexcept;
   void close_expired(Instant now) noexcept;
   void arm_sweep() noexcept;
 
   const PoolOptions options_;
   std::unordered_map<std::string, PooledOrigin> origins_;
-  async::IntrusiveList<Connection> idle_;  // the longest idle first
+  // Set when the dial has ended. Few origins have one, so it is not a part of each.
+  std::unordered_map<const PooledOrigin*, async::Event> dials_;
+  // The longest idle first. Shared ones take more memory, so they are closed before the others.
+  async::IntrusiveList<Connection> idle_;
+  async::IntrusiveList<Connection> idle_shared_;
   async::Semaphore rooms_;
   std::size_t waiting_for_room_ = 0;
   std::size_t open_ = 0;

@@ -40,8 +40,8 @@ void Response::note_end() {
 ExchangeFacts Response::facts() const {
   const Instant now = state_->ended ? *state_->ended : async::Loop::current().now();
   return {.connection = state_->pending.lease.connection().facts(),
-          .protocol = head().minor_version() == 0 ? "HTTP/1.0" : "HTTP/1.1",
-          .reused = state_->pending.lease.is_reused(),
+          .protocol = state_->pending.exchange->protocol(),
+          .reused = !state_->pending.exchange->is_first(),
           .started = state_->pending.started,
           .first_byte = state_->pending.exchange->first_byte_at() - state_->pending.started,
           .total = now - state_->pending.started,

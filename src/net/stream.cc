@@ -56,6 +56,12 @@ TlsFacts Stream::tls_facts() const {
   return tls_->session().facts();
 }
 
+TlsNames Stream::tls_names() const { return is_tls() ? tls_->session().names() : TlsNames(); }
+
+std::string_view Stream::alpn() const {
+  return is_tls() ? tls_->session().alpn() : std::string_view();
+}
+
 // Sends the session's pending output, unless another task already does.
 async::Task<Result<void>> Stream::flush() {
   const auto lock = tls_->sending.try_lock();

@@ -3,6 +3,7 @@
 #include <coroutine>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -23,6 +24,8 @@ class TlsChannel;
 template <class Plain, class Value>
 class [[nodiscard]] PlainOrTask {
  public:
+  explicit PlainOrTask(async::Task<Result<Value>> task)
+      : task_{.task = std::move(task), .awaiter = {}}, is_plain_(false) {}
   PlainOrTask(const PlainOrTask&) = delete;
   PlainOrTask& operator=(const PlainOrTask&) = delete;
   ~PlainOrTask() {
@@ -70,8 +73,6 @@ class [[nodiscard]] PlainOrTask {
   template <class MakePlain>
     requires requires(MakePlain& make) { make().await_ready(); }
   explicit PlainOrTask(MakePlain make) : plain_(make()), is_plain_(true) {}
-  explicit PlainOrTask(async::Task<Result<Value>> task)
-      : task_{.task = std::move(task), .awaiter = {}}, is_plain_(false) {}
 
   union {
     Plain plain_;
@@ -127,6 +128,10 @@ class [[nodiscard]] Stream {
   bool is_tls() const { return tls_ != nullptr; }
   // Returns the result of the handshake. REQUIRES: is_tls().
   TlsFacts tls_facts() const;
+  // Returns the version and the cipher; empty without TLS.
+  TlsNames tls_names() const;
+  // Returns the negotiated protocol; empty if there is none. BORROWS: the stream.
+  std::string_view alpn() const;
 
  private:
   friend async::Task<Result<Stream>> tls_client_handshake(async::Socket socket,

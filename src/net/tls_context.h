@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -50,6 +51,8 @@ struct TlsPeer {
   // Connections with the same key may resume each other's sessions if server_name is the same too:
   // the origin, and whatever else distinguishes connections. Empty: no resumption.
   std::string session_key;
+  // The only protocol to offer, instead of TlsOptions::alpn. Empty: those of the options.
+  std::string alpn = {};
 };
 
 // The peer's certificate.
@@ -59,6 +62,12 @@ struct TlsCertificate {
   WallTime not_before;
   WallTime not_after;
   std::string sha256;  // of the certificate, in hexadecimal
+};
+
+// The version and cipher of a connection. OpenSSL has the texts for as long as the program runs.
+struct TlsNames {
+  std::string_view protocol;  // "TLSv1.3"
+  std::string_view cipher;    // as in the standards: "TLS_AES_256_GCM_SHA384"
 };
 
 // The result of a handshake.

@@ -128,6 +128,11 @@ Result<void> TlsSession::start(const TlsPeer& peer) {
   SSL_set_connect_state(ssl_.get());
   const std::string name = certificate_name(peer.server_name);
   if (auto expected = expect_name(name); !expected) return expected;
+  if (!peer.alpn.empty()) {
+    const std::string list = static_cast<char>(peer.alpn.size()) + peer.alpn;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(list.data());
+    SSL_set_alpn_protos(ssl_.get(), bytes, static_cast<unsigned>(list.size()));
+  }
   if (peer.session_key.empty()) return {};
   // The key includes the name, because a resumed session is not verified again.
   cache_key_ = peer.session_key + '\0' + name;
@@ -250,15 +255,25 @@ void TlsSession::say_goodbye() {
 
 std::vector<std::byte> TlsSession::take_output() { return std::exchange(output_, {}); }
 
+TlsNames TlsSession::names() const {
+  const SSL_CIPHER* const cipher = SSL_get_current_cipher(ssl_.get());
+  const char* const name = cipher == nullptr ? nullptr : SSL_CIPHER_standard_name(cipher);
+  return {.protocol = SSL_get_version(ssl_.get()), .cipher = name == nullptr ? "" : name};
+}
+
+std::string_view TlsSession::alpn() const {
+  const unsigned char* alpn = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &alpn, &size);
+  return {reinterpret_cast<const char*>(alpn), size};
+}
+
 TlsFacts TlsSession::facts() const {
   SSL* const ssl = ssl_.get();
-  const unsigned char* alpn = nullptr;
-  unsigned int alpn_size = 0;
-  SSL_get0_alpn_selected(ssl, &alpn, &alpn_size);
   TlsFacts facts = {
       .protocol = SSL_get_version(ssl),
       .cipher = SSL_get_cipher_name(ssl),
-      .alpn = std::string(reinterpret_cast<const char*>(alpn), alpn_size),
+      .alpn = std::string(alpn()),
       .resumed = SSL_session_reused(ssl) == 1,
       .verification = failure_of_verification(SSL_get_verify_result(ssl)),
       .certificate = std::nullopt,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -67,6 +68,9 @@ class TlsSession {
 
   // REQUIRES: the handshake is complete.
   TlsFacts facts() const;
+  TlsNames names() const;
+  // Returns the negotiated protocol; empty if there is none.
+  std::string_view alpn() const;
 
   // For the context: OpenSSL calls it with every session that can be resumed. Returns 1 if it is
   // kept.

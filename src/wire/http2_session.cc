@@ -82,7 +82,7 @@ class RequestFields {
   void add(const RequestField& field) {
     const std::size_t begin = names_.size();
     for (const char c : field.name) names_ += base::to_lower(c);
-    fields_.push_back(field_of(std::string_view(names_).substr(begin), field.value));
+    fields_.push_back(field_of(std::string_view(names_).substr(begin), trim_blanks(field.value)));
   }
 
   std::string names_;

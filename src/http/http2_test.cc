@@ -1,0 +1,428 @@
+// HTTP/2 in the client: without TLS, over a simulated network.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/http2_test_server.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/scope.h"
+#include "async/timeout.h"
+#include "http/body.h"
+#include "http/client.h"
+#include "net/resolver.h"
+#include "tests/simulated/cancellation_points.h"
+#include "tests/simulated/world.h"
+
+namespace gossamer::http2 {
+namespace {
+
+using http::Client;
+using http::ClientOptions;
+using http::ExchangeFacts;
+using http::Protocols;
+using http::Request;
+using testing::HasSubstr;
+
+class NoNames final : public net::Resolver {
+ public:
+  async::Task<Result<net::Addresses>> look_up(std::string) override {
+    co_return fail(Errc::dns_failed, "there are no names");
+  }
+};
+
+struct Fetched {
+  int status = 0;
+  std::string head;
+  std::string body;
+  std::string trouble;  // of the response or its body
+  bool is_whole = false;
+  ExchangeFacts facts;
+  std::string request_head;
+  Duration took = Duration::zero();
+};
+
+// BORROWS: the client.
+async::Task<Fetched> fetch(Client& client, Request request) {
+  const Instant begun = async::Loop::current().now();
+  Fetched fetched;
+  auto response = co_await client.send(request);
+  if (response) {
+    wire::WholeDecoder decoder;
+    http::WholeBody body = co_await http::read_whole(*response, decoder);
+    fetched = {.status = response->status(),
+               .head = std::string(response->head().raw()),
+               .body = std::move(body.bytes),
+               .trouble = body.trouble ? body.trouble->to_string() : "",
+               .is_whole = !body.trouble && response->is_complete(),
+               .facts = response->facts(),
+               .request_head = response->request_head()};
+  } else {
+    fetched.trouble = response.error().to_string();
+  }
+  fetched.took = async::Loop::current().now() - begun;
+  co_return fetched;
+}
+
+struct Plan {
+  TestServer::Answers answers = [](const Asked& asked) -> Reply {
+    return {.bytes = response(asked.stream, "page " + asked.path)};
+  };
+  std::string greeting = settings();
+  std::size_t count = 1;
+  bool is_concurrent = false;
+  Duration between = Duration::zero();
+  std::string method = "GET";
+  std::optional<std::string> body = {};
+  ClientOptions options = {};
+};
+
+struct Outcome {
+  std::vector<Fetched> fetched;
+  std::vector<Asked> asked;
+  std::vector<Frame> frames;
+  std::size_t connections = 0;
+  std::size_t idle = 0;
+};
+
+// Fetches /0, /1, ...
+async::Task<Outcome> converse(Plan plan) {
+  TestServer server(plan.answers, plan.greeting);
+  CHECK(server.listen());
+  NoNames names;
+  net::Connector connector(names, net::AddressGuard({.allow_private = true}));
+  plan.options.protocols = Protocols::http2_prior_knowledge;
+  plan.options.keep_request = true;
+  Client client(connector, nullptr, plan.options);
+  async::Scope scope(async::OnFailure::keep_going);
+  auto serving = scope.spawn(server.run());
+  Outcome outcome;
+  std::vector<async::JoinHandle<Fetched>> running;
+  for (std::size_t i = 0; i < plan.count; ++i) {
+    const std::string url =
+        "http://127.0.0.1:" + std::to_string(server.port()) + "/" + std::to_string(i);
+    Request request = {
+        .method = plan.method, .url = *url::Url::parse(url), .fields = {}, .body = plan.body};
+    if (plan.is_concurrent) {
+      running.push_back(scope.spawn(fetch(client, std::move(request))));
+    } else {
+      outcome.fetched.push_back(co_await fetch(client, std::move(request)));
+      static_cast<void>(co_await async::sleep(plan.between));
+    }
+  }
+  for (auto& each : running) outcome.fetched.push_back(co_await each.wait());
+  outcome.idle = client.pool().idle();
+  client.close_idle();
+  serving.cancel();
+  static_cast<void>(co_await scope.join());
+  outcome.asked = server.asked;
+  outcome.frames = server.frames;
+  outcome.connections = server.connections;
+  co_return outcome;
+}
+
+Outcome run(Plan plan) {
+  auto world = sim::World::calm();
+  Outcome outcome = world.run(converse(std::move(plan)));
+  EXPECT_EQ(world.loop().live_tasks(), 0u);
+  EXPECT_EQ(world.loop().timers().size(), 0u);
+  return outcome;
+}
+
+TEST(Http2Test, FetchesAPage) {
+  const Outcome outcome = run({});
+  const Fetched& page = outcome.fetched[0];
+  EXPECT_TRUE(page.is_whole) << page.trouble;
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.body, "page /0");
+  EXPECT_EQ(page.head, "HTTP/1.1 200 \r\ncontent-type: text/plain\r\n\r\n");
+  EXPECT_EQ(page.facts.protocol, "HTTP/2");
+  EXPECT_FALSE(page.facts.reused);
+  EXPECT_GT(page.facts.bytes_sent, 0u);
+  EXPECT_GT(page.facts.bytes_received, 0u);
+  EXPECT_TRUE(page.request_head.starts_with("GET /0 HTTP/1.1\r\nHost: 127.0.0.1:"));
+  EXPECT_TRUE(page.request_head.ends_with("\r\n\r\n"));
+  ASSERT_EQ(outcome.asked.size(), 1u);
+  EXPECT_THAT(outcome.asked[0].fields, testing::Contains(":scheme: http"));
+  EXPECT_THAT(outcome.asked[0].fields, testing::Contains("user-agent: gossamer"));
+  EXPECT_THAT(outcome.asked[0].fields, testing::Not(testing::Contains(HasSubstr("host:"))));
+}
+
+TEST(Http2Test, UsesOneConnection) {
+  for (const bool is_concurrent : {false, true}) {
+    const Outcome outcome = run({.count = 30, .is_concurrent = is_concurrent});
+    for (std::size_t i = 0; i < 30; ++i) {
+      EXPECT_TRUE(outcome.fetched[i].is_whole) << outcome.fetched[i].trouble;
+      EXPECT_EQ(outcome.fetched[i].body, "page /" + std::to_string(i));
+      EXPECT_EQ(outcome.fetched[i].facts.reused, i > 0);
+    }
+    EXPECT_EQ(outcome.connections, 1u);
+    EXPECT_EQ(outcome.idle, 1u);
+  }
+}
+
+TEST(Http2Test, AnswersInAnyOrder) {
+  const Outcome outcome = run({.answers = [](const Asked& asked) -> Reply {
+                                 return {.bytes = response(asked.stream, asked.path),
+                                         .delay = 100ms * (20 - asked.stream / 2)};
+                               },
+                               .count = 20,
+                               .is_concurrent = true});
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(outcome.fetched[i].body, "/" + std::to_string(i)) << outcome.fetched[i].trouble;
+  }
+}
+
+TEST(Http2Test, KeepsAnIdleConnectionWhoseServerTalks) {
+  const Outcome outcome =
+      run({.answers = [](const Asked& asked) -> Reply {
+             return {.bytes = response(asked.stream, "x") + ping() + settings()};
+           },
+           .count = 3,
+           .between = 2s});
+  EXPECT_EQ(outcome.connections, 1u);
+  for (const Fetched& page : outcome.fetched) EXPECT_TRUE(page.is_whole) << page.trouble;
+}
+
+TEST(Http2Test, ReplacesAnIdleConnectionThatSaidGoodbye) {
+  for (const bool closes : {false, true}) {
+    const Outcome outcome =
+        run({.answers = [=](const Asked& asked) -> Reply {
+               return {.bytes = response(asked.stream, "x") + goaway(asked.stream, Code::no_error),
+                       .closes = closes};
+             },
+             .count = 3,
+             .between = 2s});
+    EXPECT_EQ(outcome.connections, 3u);
+    for (const Fetched& page : outcome.fetched) EXPECT_TRUE(page.is_whole) << page.trouble;
+  }
+}
+
+TEST(Http2Test, RepeatsUnprocessedRequestsOfAnyMethod) {
+  const Outcome outcome = run({.answers = [](const Asked& asked) -> Reply {
+                                 if (asked.connection == 1) {
+                                   return {.bytes = goaway(1, Code::no_error) + response(1, "x")};
+                                 }
+                                 return {.bytes = response(asked.stream, "x")};
+                               },
+                               .count = 10,
+                               .is_concurrent = true,
+                               .method = "POST",
+                               .body = "data"});
+  for (const Fetched& page : outcome.fetched) EXPECT_TRUE(page.is_whole) << page.trouble;
+  EXPECT_EQ(outcome.connections, 2u) << "they share the second one";
+}
+
+TEST(Http2Test, RepeatsARefusedStreamTwice) {
+  std::size_t refusals = 0;
+  const auto refuse = [&](std::size_t most) {
+    return [&refusals, most](const Asked& asked) -> Reply {
+      if (refusals < most) {
+        ++refusals;
+        return {.bytes = reset(asked.stream, Code::refused_stream)};
+      }
+      return {.bytes = response(asked.stream, "x")};
+    };
+  };
+  EXPECT_TRUE(run({.answers = refuse(2)}).fetched[0].is_whole);
+  refusals = 0;
+  const Outcome outcome = run({.answers = refuse(1000)});
+  EXPECT_EQ(refusals, 3u);
+  EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr("unavailable"));
+}
+
+TEST(Http2Test, DoesNotRepeatWhatMayHaveBeenProcessed) {
+  const Outcome outcome = run({.answers = [](const Asked& asked) -> Reply {
+                                 if (asked.stream == 1) {
+                                   return {.bytes = response(1, "x")};
+                                 }
+                                 return {.bytes = {}, .closes = true};
+                               },
+                               .count = 2,
+                               .method = "POST",
+                               .body = "data"});
+  EXPECT_TRUE(outcome.fetched[0].is_whole);
+  EXPECT_THAT(outcome.fetched[1].trouble, HasSubstr("peer_closed"));
+  EXPECT_EQ(outcome.asked.size(), 2u);
+}
+
+TEST(Http2Test, RepeatsAGetOnADeadConnection) {
+  const Outcome outcome = run({.answers = [](const Asked& asked) -> Reply {
+                                 if (asked.stream == 1) {
+                                   return {.bytes = response(1, "x")};
+                                 }
+                                 return {.bytes = {}, .closes = true};
+                               },
+                               .count = 2});
+  EXPECT_TRUE(outcome.fetched[1].is_whole) << outcome.fetched[1].trouble;
+  EXPECT_EQ(outcome.connections, 2u);
+}
+
+TEST(Http2Test, IsWholeOnlyWithTheEndOfTheStream) {
+  const std::string head = headers(1, {{":status", "200"}, {"content-length", "5"}});
+  const struct {
+    std::string bytes;
+    const char* error;
+  } kCases[] = {
+      {head + data(1, "hello"), "peer_closed"},
+      {head + data(1, "hel") + reset(1, Code::internal_error), "reset"},
+      {head + data(1, "hel", kEndStream), "malformed"},
+      {head + data(1, "hello!!", kEndStream), "malformed"},
+      {headers(1, {{":status", "103"}}), "peer_closed"},
+  };
+  for (const auto& [bytes, error] : kCases) {
+    const Outcome outcome =
+        run({.answers = [&](const Asked&) -> Reply { return {.bytes = bytes, .closes = true}; }});
+    EXPECT_FALSE(outcome.fetched[0].is_whole);
+    EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr(error));
+  }
+}
+
+TEST(Http2Test, EndsSilentExchangesAtTheirDeadlines) {
+  Plan plan = {.answers = [](const Asked&) -> Reply { return {.bytes = {}}; },
+               .count = 3,
+               .is_concurrent = true};
+  plan.options.deadlines.first_byte = 5s;
+  Outcome outcome = run(plan);
+  for (const Fetched& page : outcome.fetched) {
+    EXPECT_THAT(page.trouble, HasSubstr("timed_out"));
+    EXPECT_LT(page.took, 6s);
+    EXPECT_GE(page.took, 5s);
+  }
+  EXPECT_EQ(outcome.idle, 0u) << "a silent connection is not used again";
+
+  plan.answers = [](const Asked& asked) -> Reply {
+    return {.bytes = headers(asked.stream, {{":status", "200"}})};
+  };
+  plan.options.deadlines.idle = 3s;
+  outcome = run(plan);
+  for (const Fetched& page : outcome.fetched) {
+    EXPECT_THAT(page.trouble, HasSubstr("timed_out"));
+    EXPECT_LT(page.took, 4s);
+  }
+}
+
+TEST(Http2Test, EndsSlowResponses) {
+  const std::string body(4000, 'x');
+  std::string bytes = headers(1, {{":status", "200"}});
+  for (const char& c : body) bytes += data(1, {&c, 1});
+  const Outcome outcome = run({.answers = [&](const Asked&) -> Reply {
+    return {.bytes = bytes, .piece = 10, .between = 1s};
+  }});
+  EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr("bytes per second"));
+  EXPECT_LT(outcome.fetched[0].took, 60s);
+}
+
+TEST(Http2Test, ATimeoutLeavesTheOthersAlone) {
+  Plan plan = {.answers = [](const Asked& asked) -> Reply {
+                 if (asked.stream == 1) return {.bytes = {}};
+                 return {.bytes = response(asked.stream, asked.path), .delay = 8s};
+               },
+               .count = 5,
+               .is_concurrent = true};
+  plan.options.deadlines.first_byte = 10s;
+  const Outcome outcome = run(plan);
+  EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr("timed_out"));
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_TRUE(outcome.fetched[i].is_whole) << outcome.fetched[i].trouble;
+  }
+  EXPECT_EQ(outcome.connections, 1u);
+}
+
+TEST(Http2Test, CutsALargeBodyAndKeepsTheConnection) {
+  Plan plan = {.answers = [](const Asked& asked) -> Reply {
+                 return {.bytes = response(asked.stream, std::string(10'000, 'x'))};
+               },
+               .count = 3};
+  plan.options.body_bytes_max = 5'000;
+  const Outcome outcome = run(plan);
+  for (const Fetched& page : outcome.fetched) {
+    EXPECT_EQ(page.body.size(), 5'000u);
+    EXPECT_THAT(page.trouble, HasSubstr("over_limit"));
+  }
+  EXPECT_EQ(outcome.connections, 1u);
+}
+
+TEST(Http2Test, WaitsForStreamsOfABusyServer) {
+  Plan plan = {.answers = [](const Asked& asked) -> Reply {
+                 return {.bytes = response(asked.stream, asked.path), .delay = 4s};
+               },
+               .greeting = settings({{kMaxConcurrentStreams, 1}}),
+               .count = 6,
+               .is_concurrent = true};
+  plan.options.deadlines.first_byte = 6s;  // it begins when the request is sent
+  const Outcome outcome = run(plan);
+  for (const Fetched& page : outcome.fetched) EXPECT_TRUE(page.is_whole) << page.trouble;
+  EXPECT_EQ(outcome.connections, 1u);
+}
+
+TEST(Http2Test, FailsAtItsDeadlineIfTheServerAcceptsNoStreams) {
+  Plan plan = {.greeting = settings({{kMaxConcurrentStreams, 0}}), .count = 2};
+  plan.options.deadlines.whole = 20s;
+  const Outcome outcome = run(plan);
+  // The first request may be sent before the settings arrive.
+  EXPECT_THAT(outcome.fetched[1].trouble, HasSubstr("timed_out"));
+  EXPECT_LE(outcome.fetched[1].took, 21s);
+  EXPECT_EQ(outcome.connections, 1u);
+}
+
+TEST(Http2Test, AsksAgainOnAFreshConnectionAfter421) {
+  const Outcome outcome =
+      run({.answers = [](const Asked& asked) -> Reply {
+             const bool is_wrong = asked.connection == 1 && asked.stream > 1;
+             return {.bytes = response(asked.stream, "x", is_wrong ? "421" : "200")};
+           },
+           .count = 2});
+  EXPECT_EQ(outcome.fetched[1].status, 200);
+  EXPECT_EQ(outcome.connections, 2u);
+  const Outcome always = run({.answers = [](const Asked& asked) -> Reply {
+    return {.bytes = response(asked.stream, "x", "421")};
+  }});
+  EXPECT_EQ(always.fetched[0].status, 421);
+  EXPECT_EQ(always.connections, 1u);
+}
+
+TEST(Http2Test, SurvivesFloodsWithinItsBounds) {
+  const struct {
+    std::string flood;
+    const char* error;
+  } kFloods[] = {
+      {ping(), "over_limit"},
+      {settings(), "over_limit"},
+      {data(1, {}), "over_limit"},
+      {headers(1, {{":status", "103"}}), "over_limit"},
+      {"HTTP/1.1 400 Bad Request\r\n\r\n", "malformed"},
+  };
+  for (const auto& [flood, error] : kFloods) {
+    std::string bytes =
+        error == std::string("malformed") || flood[3] == 1 ? "" : headers(1, {{":status", "200"}});
+    for (int i = 0; i < 3000; ++i) bytes += flood;
+    const Outcome outcome =
+        run({.answers = [&](const Asked&) -> Reply { return {.bytes = bytes}; }});
+    EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr(error));
+  }
+}
+
+TEST(Http2Test, TellsTheServerWhyItLeaves) {
+  const Outcome outcome =
+      run({.answers = [](const Asked&) -> Reply { return {.bytes = window_update(0, 0)}; },
+           .between = 2s});
+  EXPECT_THAT(outcome.fetched[0].trouble, HasSubstr("malformed"));
+  EXPECT_EQ(std::ranges::count(outcome.frames, Type::goaway, &Frame::type), 1);
+}
+
+TEST(Http2Test, EveryExchangeEndsWhereverItIsCancelled) {
+  sim::for_every_cancellation_point([] {
+    return converse({.answers = [](const Asked& asked) -> Reply {
+                       return {.bytes = response(asked.stream, "page"), .delay = 1s};
+                     },
+                     .count = 3,
+                     .is_concurrent = true});
+  });
+}
+
+}  // namespace
+}  // namespace gossamer::http2
