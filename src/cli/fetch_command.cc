@@ -26,6 +26,15 @@
 namespace gossamer::cli {
 namespace {
 
+// Returns the head of a response as the server sent it; that of HTTP/2 has no text of its own.
+std::string shown_head(const http::Response& response) {
+  std::string head(response.head().raw());
+  const std::string_view protocol = response.facts().protocol;
+  if (protocol != "HTTP/2") return head;
+  const std::string status = std::string(protocol) + " " + std::to_string(response.status());
+  return head.replace(0, head.find("\r\n"), status);
+}
+
 constexpr int kFetchRedirectsMax = 20;
 
 // Returns the next request of a redirect. Fields that may be secrets go only to the origin that the
@@ -162,7 +171,7 @@ async::Task<Result<http::Response>> Fetcher::send_and_follow(http::Request& requ
                                run::wall_now());
     if (arguments_.shows_head && !arguments_.shows_json) {
       response->hold();
-      auto written = co_await output_.write(as_bytes(response->head().raw()));
+      auto written = co_await output_.write(as_bytes(shown_head(*response)));
       if (!written) co_return fail(std::move(written).error());
     }
     redirect_to(request, typed, **next, response->status());
@@ -175,7 +184,7 @@ async::Task<Result<void>> Fetcher::show(http::Response& response, FetchRecord& r
   // Concurrent responses are printed one after the other.
   const bool collects = arguments_.parallel > 1;
   std::string collected;
-  if (arguments_.shows_head && !arguments_.shows_json) collected = response.head().raw();
+  if (arguments_.shows_head && !arguments_.shows_json) collected = shown_head(response);
   if (!collects && !collected.empty()) {
     response.hold();
     auto written = co_await output_.write(as_bytes(std::exchange(collected, {})));

@@ -96,6 +96,13 @@ void declare_network(options::Table& table, run::WebOptions& web, async::DriverK
   table.flag(
       "--no-proxy", [&web] { web.client.proxies = http::ProxySettings(); },
       "use no proxy, even if the environment has one");
+  table.flag(
+      "--http1", [&web] { web.client.protocols = http::Protocols::http1; },
+      "use HTTP/1.1 even if the server offers HTTP/2");
+  table.flag(
+      "--http2-prior-knowledge",
+      [&web] { web.client.protocols = http::Protocols::http2_prior_knowledge; },
+      "use HTTP/2 for http URLs, too, without asking the server");
   table.flag("--allow-private", web.guard.allow_private, "also connect to private addresses");
   table.option("--connect-timeout", options::time_limit(web.connect.connect_timeout),
                "wait at most TIME for a connection");
@@ -119,7 +126,7 @@ Result<void> settle_network(const options::Table& table, run::WebOptions& web) {
     web.client.proxies = std::move(*proxies);
   }
   if (const char* log = std::getenv("SSLKEYLOGFILE")) web.tls.key_log_file = log;
-  web.tls.alpn = {"http/1.1"};
+  web.tls.alpn = http::alpn_of(web.client.protocols);
   return {};
 }
 

@@ -166,7 +166,7 @@ Result<void> complete(CrawlSettings& settings) {
   }
   if (auto done = complete_fields(settings); !done) return done;
   settings.web.client.body_bytes_max = settings.body_bytes_max;
-  settings.web.tls.alpn = {"http/1.1"};
+  settings.web.tls.alpn = http::alpn_of(settings.web.client.protocols);
   share_out(settings);
   if (auto done = complete_job(settings); !done) return done;
   complete_archive(settings);

@@ -49,11 +49,19 @@ warc::Truncation truncation_of(crawler::Cut cut) {
   return warc::Truncation::none;
 }
 
-// Converts "HTTP/1.1" to "http/1.1".
+// Converts "HTTP/1.1" to "http/1.1", and "HTTP/2" to "h2".
 std::string protocol_of(std::string_view spoken) {
+  if (spoken == "HTTP/2") return "h2";
   std::string protocol(spoken);
   std::ranges::transform(protocol, protocol.begin(), base::to_lower);
   return protocol;
+}
+
+// Converts "TLSv1.3" to "tls/1.3".
+std::string tls_of(std::string_view version) {
+  constexpr std::string_view kPrefix = "TLSv";
+  if (!version.starts_with(kPrefix)) return {};
+  return "tls/" + std::string(version.substr(kPrefix.size()));
 }
 
 // REQUIRES: the order has the digest of the payload.
@@ -117,7 +125,9 @@ PackedExchange ExchangePacker::pack(const crawler::Exchange& exchange, const Pac
   const warc::Capture capture = {.target_uri = exchange.url,
                                  .date = exchange.ts,
                                  .ip_address = exchange.facts.connection.remote.address_text(),
-                                 .protocol = protocol_of(exchange.facts.protocol)};
+                                 .protocol = protocol_of(exchange.facts.protocol),
+                                 .tls = tls_of(exchange.facts.connection.tls.protocol),
+                                 .cipher = std::string(exchange.facts.connection.tls.cipher)};
   PackedExchange packed = {.bytes = {}, .payload = *order.payload, .entry = {}};
   const std::string request = without_secrets(answer.request_head);
   if (!request.empty()) {

@@ -159,6 +159,24 @@ TEST(Archive, ContainsNoSecrets) {
             "GET / HTTP/1.1\r\nHost: h\r\nAccept: */*\r\n\r\n");
 }
 
+TEST(Archive, NamesTheProtocols) {
+  Setting setting;
+  std::vector<crawler::Exchange> exchanges = {exchange_of("/", "")};
+  exchanges[0].facts.protocol = "HTTP/2";
+  exchanges[0].facts.connection.tls = {.protocol = "TLSv1.3", .cipher = "TLS_AES_128_GCM_SHA256"};
+  ASSERT_TRUE(setting.world.run(archive_all(setting, options_for(), exchanges)));
+  const auto contents = setting.contents("crawl-00001.warc.gz");
+  for (const std::size_t i : {1U, 2U}) {  // request and response
+    const warc::Fields& fields = contents.records[i].head.fields;
+    Names protocols;
+    for (const auto& field : fields) {
+      if (field.name == "WARC-Protocol") protocols.push_back(field.value);
+    }
+    EXPECT_EQ(protocols, (Names{"h2", "tls/1.3"}));
+    EXPECT_EQ(fields.find("WARC-Cipher-Suite"), "TLS_AES_128_GCM_SHA256");
+  }
+}
+
 TEST(Archive, SaysWhyABodyIsTruncated) {
   Setting setting;
   std::vector<crawler::Exchange> exchanges;

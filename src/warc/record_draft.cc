@@ -27,6 +27,8 @@ RecordDraft draft_of(RecordType type, RecordId id, const Capture& capture) {
   append_if_any(draft.fields, "WARC-Warcinfo-ID", capture.warcinfo_id);
   append_if_any(draft.fields, "WARC-IP-Address", capture.ip_address);
   append_if_any(draft.fields, "WARC-Protocol", capture.protocol);
+  append_if_any(draft.fields, "WARC-Protocol", capture.tls);
+  append_if_any(draft.fields, "WARC-Cipher-Suite", capture.cipher);
   return draft;
 }
 

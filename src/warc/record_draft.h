@@ -63,6 +63,8 @@ struct Capture {
   WallTime date;
   std::string ip_address = {};   // WARC-IP-Address, of the server
   std::string protocol = {};     // WARC-Protocol: "h2", "http/1.1"
+  std::string tls = {};          // another WARC-Protocol: "tls/1.3"
+  std::string cipher = {};       // WARC-Cipher-Suite: "TLS_AES_256_GCM_SHA384"
   std::string warcinfo_id = {};  // WARC-Warcinfo-ID
 };
 

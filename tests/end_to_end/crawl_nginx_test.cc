@@ -54,6 +54,7 @@ class DocumentServer {
 
   std::string site() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::string tls_site() const { return "https://127.0.0.1:" + std::to_string(tls_port_); }
+  std::string http2_site() const { return "https://127.0.0.1:" + std::to_string(http2_port_); }
   std::string certificate_file() const { return folder_.file("certificate.pem"); }
 
  private:
@@ -78,7 +79,7 @@ class DocumentServer {
            "  default_type application/octet-stream;\n"
            "  server { listen 127.0.0.1:" +
            std::to_string(port_) + "; listen 127.0.0.1:" + std::to_string(tls_port_) +
-           " ssl; root " + root +
+           " ssl; listen 127.0.0.1:" + std::to_string(http2_port_) + " ssl http2; root " + root +
            ";\n"
            "    ssl_certificate certificate.pem; ssl_certificate_key key.pem; }\n"
            "}\n";
@@ -87,6 +88,7 @@ class DocumentServer {
   support::TestFolder folder_;
   const std::uint16_t port_ = support::free_port();
   const std::uint16_t tls_port_ = support::free_port();
+  const std::uint16_t http2_port_ = support::free_port();
   std::unique_ptr<support::Program> program_;
 };
 
@@ -165,6 +167,45 @@ TEST_P(CrawlNginxTest, FetchesTheSameOverTls) {
       crawled(nginx.tls_site() + "/index.html", {"--cacert", nginx.certificate_file()});
   EXPECT_EQ(missing_in(fetched, expected), std::vector<std::string>()) << "not fetched";
   EXPECT_EQ(missing_in(expected, fetched), std::vector<std::string>()) << "not to be reached";
+}
+
+// Digests by URL, of a crawl over one protocol with an archive.
+std::map<std::string, std::string> digests(const DocumentServer& nginx, const std::string& protocol,
+                                           std::vector<std::string> more) {
+  const support::TestFolder archive;
+  std::vector<std::string> words = {"crawl",
+                                    "--no-proxy",
+                                    "--cacert",
+                                    nginx.certificate_file(),
+                                    "--warc-file",
+                                    archive.file("w"),
+                                    nginx.http2_site() + "/index.html"};
+  words.insert(words.end(), more.begin(), more.end());
+  support::CommandRun run(words);
+  const int exit_code = run.wait();
+  EXPECT_TRUE(exit_code == 0 || exit_code == kServerSaidNo) << exit_code << "\n" << run.err();
+  std::map<std::string, std::string> digests;
+  for (const std::string& line : run.out_lines()) {
+    const auto record = nlohmann::json::parse(line);
+    EXPECT_EQ(record["proto"], protocol) << line;
+    const bool has_digest = record["digest"].is_string();
+    digests.emplace(record["url"], has_digest ? record["digest"].get<std::string>() : "");
+  }
+  support::CommandRun check({"warc", "check", archive.file("w-00001.warc.gz")});
+  EXPECT_EQ(check.wait(), 0) << check.err();
+  return digests;
+}
+
+TEST_P(CrawlNginxTest, FetchesTheSameOverHttp2) {
+  const std::string folder = GetParam().folder;
+  if (!support::is_installed(support::kNginx) || !support::is_installed(support::kOpenssl) ||
+      !std::filesystem::exists(folder + "/index.html")) {
+    GTEST_SKIP() << "nginx, openssl or " << GetParam().package << " is not installed";
+  }
+  const DocumentServer nginx(folder);
+  const auto newer = digests(nginx, "HTTP/2", {});
+  EXPECT_GE(newer.size(), GetParam().urls_min);
+  EXPECT_EQ(newer, digests(nginx, "HTTP/1.1", {"--http1"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Documentation, CrawlNginxTest, testing::ValuesIn(kDocumentations),

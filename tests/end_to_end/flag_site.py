@@ -219,17 +219,21 @@ def serve(port, context=None):
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
-def context(is_mutual):
+def context(is_mutual, alpn=None):
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     made.load_cert_chain(sys.argv[5], sys.argv[6])
     if is_mutual:
         made.verify_mode = ssl.CERT_REQUIRED
         made.load_verify_locations(sys.argv[5])
+    if alpn:
+        made.set_alpn_protocols([alpn])
     return made
 
 
 if __name__ == "__main__":
     serve(int(sys.argv[3]), context(False))
     serve(int(sys.argv[4]), context(True))
+    # It chooses HTTP/2 where that is offered, and does not speak it.
+    serve(int(sys.argv[7]), context(False, "h2"))
     serve(int(sys.argv[2]))
     threading.Event().wait()

@@ -208,14 +208,17 @@ class FlagsRunTest : public testing::Test {
     port_ = support::free_port();
     tls_port_ = support::free_port();
     mutual_port_ = support::free_port();
+    http2_port_ = support::free_port();
     site_ = std::make_unique<support::Program>(
         std::vector<std::string>{
             support::kPython, GOSSAMER_SOURCE_DIR "/tests/end_to_end/flag_site.py",
             data_.file("heard"), std::to_string(port_), std::to_string(tls_port_),
-            std::to_string(mutual_port_), data_.file("cert.pem"), data_.file("key.pem")},
+            std::to_string(mutual_port_), data_.file("cert.pem"), data_.file("key.pem"),
+            std::to_string(http2_port_)},
         data_.file("site.err"));
     ASSERT_TRUE(site_->wait_until_listening(port_));
     ASSERT_TRUE(site_->wait_until_listening(mutual_port_));
+    ASSERT_TRUE(site_->wait_until_listening(http2_port_));
     write_data();
     control_ = std::make_unique<support::Program>(
         std::vector<std::string>{GOSSAMER_PROGRAM, "crawl", "--no-config", "--no-proxy", "-q",
@@ -285,7 +288,8 @@ class FlagsRunTest : public testing::Test {
         {"{run}", run},
         {"{finished}", (folder_of(run) / "finished").string()},
         {"{tls}", "https://127.0.0.1:" + std::to_string(tls_port_) + "/" + run},
-        {"{mutual}", "https://127.0.0.1:" + std::to_string(mutual_port_) + "/" + run}};
+        {"{mutual}", "https://127.0.0.1:" + std::to_string(mutual_port_) + "/" + run},
+        {"{http2}", "https://127.0.0.1:" + std::to_string(http2_port_) + "/" + run}};
     for (const auto& [name, value] : places) {
       for (std::size_t at = 0; (at = word.find(name)) != std::string::npos;) {
         word.replace(at, name.size(), value);
@@ -392,6 +396,7 @@ class FlagsRunTest : public testing::Test {
   std::uint16_t port_ = 0;
   std::uint16_t tls_port_ = 0;
   std::uint16_t mutual_port_ = 0;
+  std::uint16_t http2_port_ = 0;
   std::unique_ptr<support::Program> site_;
   std::unique_ptr<support::Program> control_;
 };

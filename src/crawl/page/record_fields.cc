@@ -110,7 +110,7 @@ constexpr std::array kFields = std::to_array<RecordField>({
        scratch = record.facts.connection.remote.address_text();
        return Value::of_text(scratch);
      }},
-    {"proto", FieldKind::text, "protocol: HTTP/1.1; absent without a response",
+    {"proto", FieldKind::text, "protocol: HTTP/1.1 or HTTP/2; absent without a response",
      [](const Record& record, std::string&) {
        return record.status ? Value::of_text(record.facts.protocol) : kAbsent;
      }},
