@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "robots/sitemap.h"
+
 namespace gossamer::robots {
 namespace {
 
@@ -63,6 +65,28 @@ TEST(Gunzip, DistinguishesTruncatedFromDamagedData) {
   packed[12] = static_cast<char>(packed[12] ^ 0x55);
   packed[13] = static_cast<char>(packed[13] ^ 0x55);
   EXPECT_EQ(unpack(packed, 1000).outcome, Gunzip::Outcome::broken);
+}
+
+TEST(Sitemap, MayBePackedAndSaysIfThePackedDataEndsEarly) {
+  const std::string plain = "<urlset><url><loc>http://a.example/1</loc></url></urlset>";
+  const std::string packed = gzip(plain);
+  ASSERT_EQ(read_sitemap(packed).entries.size(), 1U);
+  EXPECT_EQ(read_sitemap(packed).entries[0].loc, "http://a.example/1");
+  EXPECT_FALSE(read_sitemap(packed).trouble);
+  EXPECT_FALSE(read_sitemap(packed + "garbage").trouble);
+  // The text is whole, but its checksum is missing: the end may be missing, too.
+  const Sitemap cut = read_sitemap(std::string_view(packed).substr(0, packed.size() - 4));
+  EXPECT_EQ(cut.entries.size(), 1U);
+  ASSERT_TRUE(cut.trouble);
+  EXPECT_EQ(cut.trouble->code(), Errc::malformed);
+  std::string damaged = packed;
+  damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
+  const Sitemap broken = read_sitemap(damaged);
+  EXPECT_EQ(broken.trouble->code(), Errc::malformed);
+  EXPECT_EQ(broken.entries.size(), 1U) << "entries read before are kept";
+  EXPECT_EQ(read_sitemap(packed, {.bytes_max = plain.size() - 1}).trouble->code(), Errc::over_limit)
+      << "the bound is for unpacked bytes";
+  EXPECT_FALSE(read_sitemap(packed, {.bytes_max = plain.size()}).trouble);
 }
 
 }  // namespace

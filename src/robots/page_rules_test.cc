@@ -46,6 +46,41 @@ TEST(PageRules, ReadADateThatHasAComma) {
   EXPECT_TRUE(rules.no_index);
 }
 
+TEST(PageRules, KnowEveryWord) {
+  EXPECT_EQ(from_header("noindex"), (PageRules{.no_index = true}));
+  EXPECT_EQ(from_header("nofollow"), (PageRules{.no_follow = true}));
+  EXPECT_EQ(from_header("noarchive"), (PageRules{.no_archive = true}));
+  EXPECT_EQ(from_header("nocache"), (PageRules{.no_archive = true}));
+  EXPECT_EQ(from_header("nosnippet"), (PageRules{.no_snippet = true}));
+  EXPECT_EQ(from_header("noimageindex"), (PageRules{.no_image_index = true}));
+  EXPECT_EQ(from_header("notranslate"), (PageRules{.no_translate = true}));
+  EXPECT_EQ(from_header("*: noindex"), (PageRules{.no_index = true}));
+}
+
+TEST(PageRules, KnowEveryValue) {
+  EXPECT_EQ(from_header("max-image-preview: none").image_preview_max, ImagePreview::none);
+  EXPECT_EQ(from_header("max-image-preview: Standard").image_preview_max, ImagePreview::standard);
+  EXPECT_EQ(from_header("max-image-preview: huge"), PageRules());
+  EXPECT_EQ(from_header("max-video-preview: 30").video_preview_seconds_max, 30U);
+  EXPECT_EQ(from_header("max-video-preview: 30").snippet_characters_max, std::nullopt);
+  EXPECT_EQ(from_header("max-snippet: 20x"), PageRules());
+  EXPECT_EQ(from_header("max-snippet:"), PageRules());
+  EXPECT_EQ(from_header("max-snippet: 99999999999"), PageRules());
+  EXPECT_EQ(from_header("max-image-preview: large, max-image-preview: standard").image_preview_max,
+            ImagePreview::standard);
+}
+
+TEST(PageRules, EndADateWithoutACommaAtTheComma) {
+  const PageRules rules = from_header("unavailable_after: 2010-06-25, noindex, nofollow");
+  EXPECT_TRUE(rules.unavailable_after);
+  EXPECT_TRUE(rules.no_index);
+  EXPECT_TRUE(rules.no_follow);
+  EXPECT_TRUE(
+      from_header("noindex, unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT").unavailable_after);
+  EXPECT_EQ(from_header("unavailable_after: soon"), PageRules());
+  EXPECT_EQ(from_header("unavailable_after"), PageRules());
+}
+
 TEST(PageRules, AreForAllOrForUsByNameInMeta) {
   EXPECT_TRUE(from_meta("ROBOTS", "noindex").no_index);
   EXPECT_TRUE(from_meta("Gossamer", "noindex").no_index);

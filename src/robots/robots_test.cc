@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 
 namespace gossamer::robots {
@@ -122,6 +123,135 @@ TEST(Robots, HaveACrawlDelayForTheAgentsJustAbove) {
   EXPECT_EQ(Robots::parse(file, "c").crawl_delay(), std::nullopt);
   const std::string huge = "User-agent: *\nCrawl-delay: 9" + std::string(400, '9');
   EXPECT_EQ(Robots::parse(huge, "a").crawl_delay(), 24h);
+}
+
+// The folder of an index page is the same page. Only an Allow extends to it: a rule that forbids
+// more than it says would hide pages.
+TEST(Robots, LetARuleForAnIndexPageAllowItsFolderButNotForbidIt) {
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /index.html\n", "/"));
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /index.html\n", "/index.html"));
+  const char* file = "User-agent: *\nDisallow: /\nAllow: /a/index.html\nAllow: /b/index.php\n";
+  EXPECT_TRUE(allows(file, "/a/index.html"));
+  EXPECT_TRUE(allows(file, "/a/"));
+  EXPECT_FALSE(allows(file, "/a/other"));
+  EXPECT_FALSE(allows(file, "/a"));
+  EXPECT_FALSE(allows(file, "/b/"));
+}
+
+// RFC 9309 section 2.2.2: the end mark is an octet of the rule.
+TEST(Robots, CountTheEndMarkAsPartOfARule) {
+  const char* file = "User-agent: *\nAllow: /a\nDisallow: /a$\n";
+  EXPECT_FALSE(allows(file, "/a"));
+  EXPECT_TRUE(allows(file, "/ab"));
+}
+
+TEST(Robots, NameTheFirstOfEqualRules) {
+  const Robots robots =
+      Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a\n", "x");
+  EXPECT_EQ(robots.decide("/a").line, 2U);
+}
+
+TEST(Robots, CompareEveryByteOfShortAndLongRules) {
+  const std::string path = "/abcdefghijklmnop";
+  for (std::size_t size = 1; size <= path.size(); ++size) {
+    const std::string file = "User-agent: *\nDisallow: " + path.substr(0, size) + "\n";
+    EXPECT_FALSE(allows(file, path)) << size;
+    EXPECT_FALSE(allows(file, path.substr(0, size))) << size;
+    EXPECT_EQ(allows(file, path.substr(0, size - 1)), size > 1) << size;  // the empty path is "/"
+    std::string other = path;
+    other[size - 1] = '-';
+    EXPECT_TRUE(allows(file, other)) << size;
+  }
+}
+
+TEST(Robots, ReadAnEmptyTargetAsTheRoot) {
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /$\n", ""));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /a\n", ""));
+}
+
+TEST(Robots, ObeyAGroupWithoutRulesThatNamesUs) {
+  const char* file = "User-agent: *\nDisallow: /\n\nUser-agent: gossamer\n";
+  EXPECT_TRUE(allows(file, "/a"));
+  EXPECT_EQ(Robots::parse(file, "gossamer").group(), Group::own);
+}
+
+TEST(Robots, TakeAnEmptyNameForNobody) {
+  EXPECT_EQ(Robots::parse("User-agent:\nDisallow: /\n", "").group(), Group::none);
+  EXPECT_TRUE(allows("User-agent:\nDisallow: /\n", "/a", ""));
+}
+
+TEST(Robots, NeedNameAndValueInALine) {
+  EXPECT_TRUE(allows("User-agent: *\nDisallow\n", "/a"));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow / and more\n", "/a"));
+  EXPECT_TRUE(allows("User-agent: *\n# Disallow: /\n", "/a"));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: # /\n", "/a"));
+  EXPECT_TRUE(Robots::parse("Sitemap:\nSitemap: # /s\n", "x").sitemaps().empty());
+}
+
+TEST(Robots, ReadEscapesThatAreCutOffOrInvalid) {
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%4\n", "/a%4"));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%4\n", "/aA"));
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%zzb\n", "/a%zzb"));
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%4zb\n", "/a%4zb"));
+  EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%41\n", "/aA"));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%2541\n", "/aA")) << "decoded once, not twice";
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%25\n", "/a"));
+  for (const char c : std::string("-._~azAZ09")) {
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "%%%02x", static_cast<unsigned char>(c));
+    EXPECT_FALSE(
+        allows("User-agent: *\nDisallow: /" + std::string(escape) + "\n", std::string("/") + c))
+        << c;
+  }
+}
+
+TEST(Robots, AreReadWholeUpToTheLimit) {
+  const std::string file = "User-agent: *\nDisallow: /abcdef";
+  EXPECT_FALSE(Robots::parse(file, "x", {.bytes_max = file.size()}).allows("/abcdef"));
+  EXPECT_TRUE(Robots::parse(file, "x", {.bytes_max = file.size() - 1}).allows("/abcdef"));
+}
+
+TEST(Robots, KeepTheFirstDelayOfAGroup) {
+  EXPECT_EQ(Robots::parse("User-agent: *\nCrawl-delay: 3\nCrawl-delay: 5\n", "a").crawl_delay(),
+            3s);
+  EXPECT_EQ(Robots::parse("User-agent: *\nCrawl-delay: x\nCrawl-delay: 5\n", "a").crawl_delay(),
+            5s);
+}
+
+// A delay is for the agents above it, but not a rule: RFC 9309 section 2.2.4 says that other
+// records must not end a group.
+TEST(Robots, EndTheAgentsOfADelayButNotOfTheRulesAtACrawlDelay) {
+  const char* file =
+      "User-agent: a\nCrawl-delay: 2\nUser-agent: b\nDisallow: /x\nUser-agent: c\nDisallow: /y\n"
+      "Crawl-delay: 7\n";
+  EXPECT_FALSE(allows(file, "/x", "a"));
+  EXPECT_TRUE(allows(file, "/y", "a"));
+  EXPECT_FALSE(allows(file, "/x", "b"));
+  EXPECT_EQ(Robots::parse(file, "a").crawl_delay(), 2s);
+  EXPECT_EQ(Robots::parse(file, "b").crawl_delay(), std::nullopt);
+  EXPECT_EQ(Robots::parse(file, "c").crawl_delay(), 7s);
+}
+
+TEST(Robots, TakeOnlyNumbersForADelay) {
+  const auto delay = [](std::string_view value) {
+    return Robots::parse("User-agent: *\nCrawl-delay: " + std::string(value) + "\n", "a")
+        .crawl_delay();
+  };
+  EXPECT_EQ(delay("0"), 0s);
+  EXPECT_EQ(delay("1.5"), 1500ms);
+  EXPECT_EQ(delay("86400"), 24h);
+  EXPECT_EQ(delay("86401"), 24h);
+  EXPECT_EQ(delay("86399"), 24h - 1s);
+  for (const char* const value : {"", "soon", "-1", "-0", "inf", "nan", "1.2.3", "1e3", "1E3"}) {
+    EXPECT_EQ(delay(value), std::nullopt) << value;
+  }
+}
+
+TEST(ProductToken, IsTheFirstWordOfAnAgent) {
+  EXPECT_EQ(product_token("  gossamer/1.0 (x)"), "gossamer");
+  EXPECT_EQ(product_token("gossamer"), "gossamer");
+  EXPECT_EQ(product_token("   "), "");
+  EXPECT_FALSE(allows("User-agent: Gossamer bot\nDisallow: /\n", "/a"));
 }
 
 TEST(Robots, ListSitemapsOnceEach) {

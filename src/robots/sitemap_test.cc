@@ -204,6 +204,204 @@ class LocCollection final : public SitemapSink {
   Locs all;
 };
 
+TEST(Sitemap, IsReadInUtf16OfBothByteOrders) {
+  const std::string plain = "<urlset><url><loc>http://a.example/x</loc></url></urlset>";
+  std::string big;
+  std::string little;
+  for (const char c : plain) {
+    (big += '\0') += c;
+    (little += c) += '\0';
+  }
+  for (const std::string& text : {"\xFE\xFF" + big, big, "\xFF\xFE" + little, little}) {
+    EXPECT_EQ(locs(read_sitemap(text)), (Locs{"http://a.example/x"}));
+    LocCollection found;
+    SitemapReader reader({}, found);
+    for (const char c : text) reader.feed(std::string_view(&c, 1));
+    reader.finish();
+    EXPECT_EQ(found.all, (Locs{"http://a.example/x"}));
+  }
+  EXPECT_EQ(
+      read_sitemap("<?xml version='1.0' encoding='no-such'?><urlset></urlset>").trouble->code(),
+      Errc::malformed);
+}
+
+TEST(Sitemap, KeepsAsManyEntriesAsItsBoundAndNoMore) {
+  std::string three;
+  for (int i = 0; i < 3; ++i) three += "http://a.example/" + std::to_string(i) + "\n";
+  const Sitemap lines = read_sitemap(three, {.entries_max = 2});
+  EXPECT_EQ(lines.entries.size(), 2U);
+  EXPECT_EQ(lines.trouble->code(), Errc::over_limit);
+  EXPECT_FALSE(read_sitemap(three, {.entries_max = 4}).trouble);
+}
+
+TEST(Sitemap, OfLinesDropsALineThatIsTooLong) {
+  const std::string start = "http://a.example/";
+  const std::string longest = start + std::string(64 * 1024 - start.size(), 'x');
+  EXPECT_EQ(read_sitemap(longest + "\nhttp://a.example/2").entries.size(), 2U);
+  EXPECT_EQ(locs(read_sitemap(longest + "x\nhttp://a.example/2")), (Locs{"http://a.example/2"}));
+  LocCollection found;
+  SitemapReader reader({}, found);
+  reader.feed(longest);
+  reader.feed("xxxx");
+  reader.feed("\nhttp://a.example/");
+  reader.feed("2");
+  reader.finish();
+  EXPECT_EQ(found.all, (Locs{"http://a.example/2"}));
+}
+
+TEST(Sitemap, IsNoneAfterAThousandLinesWithoutAUrl) {
+  std::string lines;
+  for (int i = 0; i < 999; ++i) lines += "prose\n";
+  EXPECT_EQ(locs(read_sitemap(lines + "http://a.example/")), (Locs{"http://a.example/"}));
+  EXPECT_TRUE(read_sitemap(lines + "prose\nhttp://a.example/").entries.empty());
+  EXPECT_FALSE(read_sitemap("http://a.example/\n" + lines + lines + "http://a.example/2").trouble);
+}
+
+TEST(Sitemap, IgnoresHintsThatMakeNoSense) {
+  const auto entry = [](std::string_view hints) {
+    Sitemap sitemap =
+        read_sitemap(url_set("<url><loc>http://a.example/</loc>" + std::string(hints) + "</url>"));
+    return std::move(sitemap.entries.at(0));
+  };
+  EXPECT_FLOAT_EQ(entry("<priority>0</priority>").priority, 0.0F);
+  EXPECT_FLOAT_EQ(entry("<priority>1.0</priority>").priority, 1.0F);
+  EXPECT_FLOAT_EQ(entry("<priority>1.1</priority>").priority, 0.5F);
+  EXPECT_FLOAT_EQ(entry("<priority>-1</priority>").priority, 0.5F);
+  EXPECT_FLOAT_EQ(entry("<priority>high</priority>").priority, 0.5F);
+  EXPECT_EQ(entry("<changefreq>sometimes</changefreq>").change_frequency, ChangeFrequency::none);
+  EXPECT_EQ(entry("<changefreq>always</changefreq>").change_frequency, ChangeFrequency::always);
+  EXPECT_EQ(entry("<changefreq>never</changefreq>").change_frequency, ChangeFrequency::never);
+  EXPECT_EQ(entry("<lastmod>soon</lastmod>").last_modified, std::nullopt);
+  EXPECT_EQ(entry("<lastmod>2024-01-02</lastmod><lastmod>soon</lastmod>").last_modified,
+            (WallTime{1704153600}));
+}
+
+TEST(Sitemap, ReadsEntriesThatSloppyGeneratorsWrite) {
+  EXPECT_EQ(locs(read_sitemap(url_set("<url>http://a.example/1</url>"))),
+            (Locs{"http://a.example/1"}));
+  EXPECT_EQ(
+      locs(read_sitemap(url_set("<url><loc>http://a.example/1</loc><loc>http://a.example/2</loc>"
+                                "</url>"))),
+      (Locs{"http://a.example/1", "http://a.example/2"}));
+  EXPECT_EQ(locs(read_sitemap(url_set("<url><lastmod>2024-01-02</lastmod></url>"))), Locs());
+  EXPECT_EQ(
+      locs(read_sitemap("<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'><s:url>"
+                        "<s:loc>http://a.example/1</s:loc></s:url><url><loc>http://a.example/2"
+                        "</loc></url><x:url><x:loc>http://a.example/3</x:loc></x:url></s:urlset>")),
+      (Locs{"http://a.example/1", "http://a.example/2"}));
+  EXPECT_EQ(locs(read_sitemap(url_set("<url><loc>www.a.example/1</loc></url>"),
+                              {.location = "http://a.example/s.xml"})),
+            (Locs{"http://www.a.example/1"}));
+  EXPECT_EQ(locs(read_sitemap(url_set("<url><loc>www.a.example/1</loc></url>"))),
+            (Locs{"https://www.a.example/1"}));
+  const Sitemap other = read_sitemap(url_set("<url><loc>ftp://a.example/1</loc></url>"));
+  EXPECT_EQ(locs(other), Locs());
+  EXPECT_EQ(other.rejected, 1U);
+}
+
+TEST(Sitemap, HasTheNamespaceOfTheProtocolIfThatIsRequired) {
+  const SitemapOptions strict = {.is_namespace_strict = true};
+  const std::string entry = "<url><loc>http://a.example/1</loc></url>";
+  EXPECT_EQ(read_sitemap(url_set(entry), strict).entries.size(), 1U);
+  EXPECT_EQ(read_sitemap("<urlset>" + entry + "</urlset>", strict).kind, SitemapKind::unknown);
+  EXPECT_EQ(read_sitemap("<sitemapindex xmlns='x'/>", strict).trouble->code(), Errc::malformed);
+  EXPECT_EQ(read_sitemap("<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'>" +
+                             entry + "</s:urlset>",
+                         strict)
+                .entries.size(),
+            1U);
+  EXPECT_EQ(read_sitemap("<rss><channel/></rss>", strict).kind, SitemapKind::rss);
+}
+
+TEST(Sitemap, HasABoundForNestedElements) {
+  const auto nested = [](int depth) {
+    std::string text = "<urlset>";
+    for (int i = 1; i < depth; ++i) text += "<a>";
+    for (int i = 1; i < depth; ++i) text += "</a>";
+    return text + "</urlset>";
+  };
+  EXPECT_FALSE(read_sitemap(nested(1000)).trouble);
+  EXPECT_EQ(read_sitemap(nested(1001)).trouble->code(), Errc::over_limit);
+}
+
+TEST(Sitemap, DropsATextThatIsTooLong) {
+  const std::string start = "http://a.example/";
+  const std::string longest = start + std::string(64 * 1024 - start.size(), 'x');
+  EXPECT_EQ(read_sitemap(url_set("<url><loc>" + longest + "</loc></url>")).entries.size(), 1U);
+  EXPECT_EQ(read_sitemap(url_set("<url><loc>" + longest + "x</loc></url>")).entries.size(), 0U);
+}
+
+TEST(Sitemap, HasEveryFieldOfItsExtensions) {
+  const Sitemap sitemap = read_sitemap(url_set(
+      "<url><loc>http://a.example/</loc><image:image><image:loc>http://a.example/1.png</image:loc>"
+      "<image:caption>C</image:caption></image:image><video:video><video:player_loc>"
+      "http://a.example/p</video:player_loc><video:thumbnail_loc>http://a.example/t"
+      "</video:thumbnail_loc><video:title>V</video:title><video:description>D</video:description>"
+      "<video:publication_date>2024-01-02</video:publication_date></video:video><video:video/>"
+      "<news:news><news:language>de</news:language><news:title>T</news:title>"
+      "<news:publication_date>2024-01-02</news:publication_date></news:news>"
+      "<xhtml:link rel='other' href='http://a.example/no'/><xhtml:link rel='alternate' href='no'/>"
+      "</url><url><loc>http://a.example/2</loc></url>"));
+  ASSERT_EQ(sitemap.entries.size(), 2U);
+  const SitemapExtensions& all = *sitemap.entries[0].extensions;
+  ASSERT_EQ(all.images.size(), 1U);
+  EXPECT_EQ(all.images[0].caption, "C");
+  EXPECT_EQ(all.images[0].title, "");
+  ASSERT_EQ(all.videos.size(), 2U);
+  EXPECT_EQ(all.videos[0].player_loc, "http://a.example/p");
+  EXPECT_EQ(all.videos[0].thumbnail_loc, "http://a.example/t");
+  EXPECT_EQ(all.videos[0].content_loc, "");
+  EXPECT_EQ(all.videos[0].title, "V");
+  EXPECT_EQ(all.videos[0].description, "D");
+  EXPECT_EQ(all.videos[0].published, (WallTime{1704153600}));
+  ASSERT_TRUE(all.news);
+  EXPECT_EQ(all.news->language, "de");
+  EXPECT_EQ(all.news->title, "T");
+  EXPECT_EQ(all.news->published, (WallTime{1704153600}));
+  EXPECT_TRUE(all.alternates.empty()) << "neither an alternate nor a URL";
+  EXPECT_FALSE(sitemap.entries[1].extensions);
+}
+
+TEST(Sitemap, ReadsTheUrlsAndDatesOfFeedsWhereTheyBelong) {
+  const Sitemap rss = read_sitemap(
+      "<rss "
+      "xmlns:dc='x'><channel><item><link>http://a.example/1</link><guid>http://a.example/no</guid>"
+      "<dc:date>2024-01-02</dc:date><source><link>http://a.example/no</link></source></item>"
+      "<item><pubDate>2021-01-01</pubDate><link>http://a.example/2</link></item></channel></rss>");
+  ASSERT_EQ(locs(rss), (Locs{"http://a.example/1", "http://a.example/2"}));
+  EXPECT_EQ(rss.entries[0].last_modified, (WallTime{1704153600}));
+  EXPECT_EQ(rss.entries[1].last_modified, (WallTime{1609459200}));
+  EXPECT_FALSE(rss.last_modified);
+  EXPECT_EQ(locs(read_sitemap("<rdf:RDF><item rdf:about='http://a.example/3'/></rdf:RDF>")),
+            (Locs{"http://a.example/3"}));
+  const Sitemap atom = read_sitemap(
+      "<feed><entry><link rel='alternate' href='http://a.example/4'/><link "
+      "href='http://a.example/no'/>"
+      "<published>2024-01-02</published><source><updated>2021-01-01</updated></source></entry>"
+      "<entry><updated>2021-01-01</updated><published>2024-01-02</published>"
+      "<link href='http://a.example/5'/></entry></feed>");
+  ASSERT_EQ(locs(atom), (Locs{"http://a.example/4", "http://a.example/5"}));
+  EXPECT_EQ(atom.entries[0].last_modified, (WallTime{1704153600}));
+  EXPECT_EQ(atom.entries[1].last_modified, (WallTime{1609459200}));
+  EXPECT_FALSE(atom.last_modified);
+}
+
+TEST(Sitemap, ReadsCharacterReferencesThatXmlAllows) {
+  const auto path = [](std::string_view text) {
+    const Sitemap sitemap =
+        read_sitemap(url_set("<url><loc>http://a.example/" + std::string(text) + "z</loc></url>"));
+    return sitemap.entries.empty() ? "none" : sitemap.entries[0].loc.substr(17);
+  };
+  EXPECT_EQ(path("&#97;&#x62;&#x43;"), "abCz");
+  EXPECT_EQ(path("&lt;&gt;&quot;&apos;"), "%3C%3E%22'z");
+  EXPECT_EQ(path("&#xD7FF;&#xE000;&#xFFFD;&#x10000;&#x10FFFF;"),
+            "%ED%9F%BF%EE%80%80%EF%BF%BD%F0%90%80%80%F4%8F%BF%BFz");
+  for (const char* const text : {"&#xD800;", "&#xFFFE;", "&#x110000;", "&#0;", "&#1;", "&#;",
+                                 "&#x;", "&#9x;", "&;", "&", "&a b;"}) {
+    EXPECT_TRUE(path(text).starts_with('&')) << text;
+  }
+}
+
 TEST(SitemapReader, BlanksBeforeAByteOrderMarkReadTheSameHoweverTheyAreCut) {
   const std::string wide = "\f\f\xFF\xFE\x0C\xFE\r\nhttp://a.example/1\n";
   for (std::size_t piece = 1; piece <= wide.size(); ++piece) {
