@@ -115,12 +115,146 @@ TEST(CookieJarTest, IsNotFloodedByOneSite) {
 }
 
 TEST(CookieJarTest, BoundsTheHeader) {
-  CookieJar jar({.sent_max = 3, .header_bytes_max = 20});
+  CookieJar jar({.sent_max = 3});
   for (int i = 0; i < 9; ++i) set(jar, "https://a.example/", "c" + std::to_string(i) + "=1");
   EXPECT_EQ(sent(jar, "https://a.example/"), "c0=1; c1=1; c2=1");
-  set(jar, "https://b.example/", "long=" + std::string(30, 'x'));
-  set(jar, "https://b.example/", "short=1");
-  EXPECT_EQ(sent(jar, "https://b.example/"), "short=1");
+  CookieJar narrow({.header_bytes_max = 16});
+  for (int i = 0; i < 9; ++i) set(narrow, "https://a.example/", "c" + std::to_string(i) + "=1");
+  EXPECT_EQ(sent(narrow, "https://a.example/"), "c0=1; c1=1; c2=1") << "exactly the bound";
+  CookieJar narrower({.header_bytes_max = 15});
+  for (int i = 0; i < 9; ++i) set(narrower, "https://a.example/", "c" + std::to_string(i) + "=1");
+  EXPECT_EQ(sent(narrower, "https://a.example/"), "c0=1; c1=1");
+  set(narrow, "https://b.example/", "long=" + std::string(30, 'x'));
+  set(narrow, "https://b.example/", "short=1");
+  EXPECT_EQ(sent(narrow, "https://b.example/"), "short=1");
+}
+
+TEST(CookieJarTest, CountsACookieWithoutANameByItsValue) {
+  CookieJar jar({.header_bytes_max = 8});
+  set(jar, "https://a.example/", "=abc");
+  set(jar, "https://a.example/", "x=1");
+  EXPECT_EQ(sent(jar, "https://a.example/"), "abc; x=1");
+}
+
+TEST(CookieJarTest, LetsTlsReplaceASecureCookie) {
+  CookieJar jar;
+  set(jar, "https://a.example/", "x=1; Secure");
+  set(jar, "https://a.example/", "x=2; Secure");
+  EXPECT_EQ(sent(jar, "https://a.example/"), "x=2");
+  set(jar, "https://a.example/", "x=3");
+  EXPECT_EQ(sent(jar, "http://a.example/"), "x=3") << "TLS may also make it insecure";
+  EXPECT_EQ(jar.size(), 1U);
+}
+
+// RFC 6265bis section 5.7 step 16: same name, a domain that matches either way, and a path below.
+TEST(CookieJarTest, ProtectsASecureCookieWhereAnotherWouldShadowIt) {
+  CookieJar jar;
+  set(jar, "https://www.a.example/", "x=1; Secure; Domain=a.example; Path=/in");
+  set(jar, "http://www.a.example/", "x=2; Path=/in");
+  set(jar, "http://www.a.example/", "x=2; Path=/in/deep");
+  set(jar, "http://a.example/", "x=2; Path=/in");
+  EXPECT_EQ(jar.size(), 1U);
+  set(jar, "http://www.a.example/", "y=2; Path=/in");
+  set(jar, "http://www.a.example/", "x=2; Path=/out");
+  set(jar, "http://www.a.example/", "x=2; Path=/");
+  set(jar, "http://b.example/", "x=2; Path=/in");
+  EXPECT_EQ(jar.size(), 5U) << "these shadow nothing";
+  CookieJar one_host;
+  set(one_host, "https://www.a.example/", "x=1; Secure");
+  set(one_host, "http://other.a.example/", "x=2");
+  EXPECT_EQ(one_host.size(), 2U) << "neither host is below the other";
+}
+
+TEST(CookieJarTest, SendsACookieToItsPathAndBelow) {
+  CookieJar jar;
+  set(jar, "https://a.example/in/page", "x=1");
+  EXPECT_EQ(sent(jar, "https://a.example/in"), "x=1");
+  EXPECT_EQ(sent(jar, "https://a.example/in/"), "x=1");
+  EXPECT_EQ(sent(jar, "https://a.example/in/other"), "x=1");
+  EXPECT_EQ(sent(jar, "https://a.example/inside"), "");
+  EXPECT_EQ(sent(jar, "https://a.example/"), "");
+  set(jar, "https://a.example/", "y=2; Path=/end/");
+  EXPECT_EQ(sent(jar, "https://a.example/end/x"), "y=2");
+  EXPECT_EQ(sent(jar, "https://a.example/end"), "");
+}
+
+TEST(CookieJarTest, KeepsCookiesApartByNamePathDomainAndHostOnly) {
+  CookieJar jar;
+  set(jar, "https://a.example/", "x=1");
+  set(jar, "https://a.example/", "x=2; Domain=a.example");
+  set(jar, "https://a.example/", "x=3; Path=/in");
+  set(jar, "https://a.example/", "y=4");
+  set(jar, "https://www.a.example/", "x=5");
+  EXPECT_EQ(jar.size(), 5U);
+  EXPECT_EQ(sent(jar, "https://a.example/in/"), "x=3; x=1; x=2; y=4") << "longer paths first";
+  EXPECT_EQ(sent(jar, "https://www.a.example/"), "x=2; x=5") << "then older cookies";
+}
+
+TEST(CookieJarTest, RemovesExpiredThenInsecureThenUnusedCookies) {
+  CookieJar jar({.per_site_max = 3});
+  set(jar, "https://a.example/", "secure=1; Secure");
+  set(jar, "https://a.example/", "used=1; Path=/used");
+  set(jar, "https://a.example/", "unused=1; Path=/unused");
+  EXPECT_EQ(sent(jar, "http://a.example/used"), "used=1");
+  set(jar, "https://a.example/", "new=1; Path=/new; Max-Age=1");
+  EXPECT_EQ(sent(jar, "http://a.example/unused"), "") << "the least recently used";
+  EXPECT_EQ(sent(jar, "http://a.example/used"), "used=1");
+  EXPECT_EQ(sent(jar, "https://a.example/"), "secure=1");
+  const std::string_view late[] = {"late=1; Path=/late"};
+  jar.set_from_response(url_of("https://a.example/"), late, kNow + 1s);
+  EXPECT_EQ(jar.size(), 3U);
+  EXPECT_EQ(sent(jar, "http://a.example/new"), "") << "it has expired";
+  EXPECT_EQ(sent(jar, "http://a.example/used"), "used=1");
+}
+
+TEST(CookieJarTest, RemovesTheLeastRecentlyUsedOfAllSites) {
+  CookieJar jar({.total_max = 10});
+  for (int i = 0; i < 10; ++i) set(jar, "https://s" + std::to_string(i) + ".example/", "x=1");
+  EXPECT_EQ(jar.size(), 10U) << "exactly the bound";
+  EXPECT_EQ(sent(jar, "https://s0.example/"), "x=1");
+  set(jar, "https://new.example/", "x=1");
+  EXPECT_EQ(jar.size(), 9U) << "a tenth more than needed";
+  EXPECT_EQ(sent(jar, "https://s0.example/"), "x=1");
+  EXPECT_EQ(sent(jar, "https://s1.example/"), "");
+  EXPECT_EQ(sent(jar, "https://s2.example/"), "");
+  EXPECT_EQ(sent(jar, "https://s3.example/"), "x=1");
+  EXPECT_EQ(sent(jar, "https://new.example/"), "x=1");
+}
+
+TEST(CookieJarTest, RemovesExpiredCookiesOfAllSitesBeforeOthers) {
+  CookieJar jar({.total_max = 2});
+  set(jar, "https://a.example/", "x=1");
+  set(jar, "https://b.example/", "x=1; Max-Age=1");
+  const std::string_view values[] = {"x=1"};
+  jar.set_from_response(url_of("https://c.example/"), values, kNow + 1s);
+  EXPECT_EQ(jar.size(), 2U);
+  EXPECT_EQ(sent(jar, "https://a.example/"), "x=1");
+  EXPECT_EQ(sent(jar, "https://c.example/"), "x=1");
+}
+
+TEST(CookieJarTest, SetsNoSameSiteCookieFromAnotherSite) {
+  CookieJar jar;
+  const url::Url url = url_of("https://a.example/");
+  const std::string_view values[] = {"s=1; SameSite=Strict", "l=1; SameSite=Lax",
+                                     "n=1; SameSite=None; Secure"};
+  jar.set_from_response(url, values, kNow, CookieContext::cross_site);
+  EXPECT_EQ(sent(jar, "https://a.example/"), "n=1");
+  jar.set_from_response(url, values, kNow, CookieContext::cross_site_navigation);
+  EXPECT_EQ(jar.size(), 3U);
+}
+
+TEST(CookieJarTest, ListsWhatHasNotExpiredInTheOrderItWasSet) {
+  CookieJar jar;
+  set(jar, "https://b.example/", "first=1");
+  set(jar, "https://a.example/", "second=1; Max-Age=10");
+  set(jar, "https://c.example/", "third=1");
+  const auto names = [&](WallTime now) {
+    std::string joined;
+    for (const Cookie& cookie : jar.all(now)) joined += cookie.name + " ";
+    return joined;
+  };
+  EXPECT_EQ(names(kNow), "first second third ");
+  EXPECT_EQ(names(kNow + 10s), "first third ");
 }
 
 TEST(CookieJarTest, RejectsControlCharactersAndTooLongCookies) {

@@ -241,6 +241,171 @@ TEST(ResponseParserTest, DecidesWhetherTheConnectionStays) {
   EXPECT_TRUE(is_kept("HTTP/1.0", "Connection: Keep-Alive\r\n"));
 }
 
+// RFC 9112 section 7.1: chunk-size = 1*HEXDIG, and every line of the framing ends with CRLF.
+TEST(ResponseParserTest, RejectsChunksThatAreNotFramedAsTheStandardSays) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const char* const body : {
+           "\r\nabc",                                // no size
+           ";a=b\r\nabc",                            // no size but an extension
+           "g\r\nabc",                               // not a digit
+           "-3\r\nabc\r\n0\r\n\r\n",                 // a sign
+           "00000000000000003\r\nabc\r\n0\r\n\r\n",  // 17 digits
+           "FFFFFFFFFFFFFFFF\r\nabc",                // larger than any body
+           "4000000000000001\r\nabc",                // one byte larger than any body
+           "3\nabc\r\n0\r\n\r\n",                    // a bare LF after the size
+           "3\r\nabc\n0\r\n\r\n",                    // a bare LF after the data
+           "3\r\nabc\rX",                            // a CR without LF after the data
+           "3\r\nabcd\r\n0\r\n\r\n",                 // data longer than the size
+           "3 x\r\nabc\r\n0\r\n\r\n",                // text after the size
+           "3;\r\nabc\r\n0\r\n\r\n",                 // an extension without a name
+           "3;a=\r\nabc\r\n0\r\n\r\n",               // an extension without a value
+           "3;a=\"b\r\nabc\r\n0\r\n\r\n",            // a quotation without end
+           "3;a=\"b\\\"\r\nabc\r\n0\r\n\r\n",        // the same after an escaped mark
+           "3;a\x01\r\nabc\r\n0\r\n\r\n",            // a control character
+           "0\r\nno colon\r\n\r\n",                  // a trailer line without a colon
+           "0\r\nbad name: x\r\n\r\n",               // a trailer field with an invalid name
+           "0\r\n: x\r\n\r\n",                       // a trailer field without a name
+           "0\r\nname: \x01\r\n\r\n",                // a control character in a trailer field
+       }) {
+    const Read seen = read(head + body);
+    EXPECT_EQ(seen.error, Errc::malformed) << body;
+    EXPECT_FALSE(seen.is_complete) << body;
+  }
+}
+
+TEST(ResponseParserTest, ReadsEveryChunkSizeAndExtensionThatTheStandardAllows) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const char* const size : {"3", "03", "0000000000000003", "3 ; a", "3;a;b", "3;a = b ;c",
+                                 "3;a=\"\"", "3\t;\ta\t=\t\"x\\\"y\";b=c"}) {
+    const Read seen = read(head + size + "\r\nabc\r\n0\r\n\r\nrest");
+    EXPECT_EQ(seen.error, std::nullopt) << size;
+    EXPECT_EQ(seen.body, "abc") << size;
+    EXPECT_EQ(seen.rest, "rest") << size;
+    EXPECT_TRUE(seen.is_reusable) << size;
+  }
+}
+
+// A reader that accepts only CRLF would look for the end of the trailer elsewhere.
+TEST(ResponseParserTest, EndsTheConnectionAfterABareLineEndInATrailer) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const char* const end : {"0\r\nA: b\n\r\n", "0\r\nA: b\r\n\n", "0\r\n\n"}) {
+    const Read seen = read(head + "3\r\nabc\r\n" + end);
+    EXPECT_TRUE(seen.is_complete) << end;
+    EXPECT_FALSE(seen.is_reusable) << end;
+  }
+}
+
+TEST(ResponseParserTest, ReadsAsMuchAsEachLimitAllowsAndNoMore) {
+  const ResponseLimits limits = {.head_bytes_max = 60,
+                                 .line_bytes_max = 30,
+                                 .fields_max = 3,
+                                 .interim_max = 2,
+                                 .chunked = {.line_bytes_max = 10, .trailer_bytes_max = 12}};
+  const std::string line = "HTTP/1.1 200 OK\r\n";
+  const std::string interim = "HTTP/1.1 100 Go\r\n\r\n";
+  const std::string chunked = line + "Transfer-Encoding: chunked\r\n\r\n";
+  const auto filled = [](std::size_t bytes) {
+    return "a: " + std::string(bytes - 5, 'x') + "\r\n";
+  };
+  struct Example {
+    std::string allowed;
+    std::string too_much;
+  };
+  const Example examples[] = {
+      {line + filled(30) + "\r\n", line + filled(31) + "\r\n"},
+      {line + filled(30) + filled(11) + "\r\n", line + filled(30) + filled(12) + "\r\n"},
+      {line + "a:\r\na:\r\na:\r\n\r\n", line + "a:\r\na:\r\na:\r\na:\r\n\r\n"},
+      {line + "a:\r\n b\r\n b\r\n\r\n", line + "a:\r\n b\r\n b\r\n b\r\n\r\n"},
+      {interim + interim + line + "\r\n", interim + interim + interim + line + "\r\n"},
+      {"\r\n\r\n" + line + "\r\n", "\r\n\r\n\r\n" + line + "\r\n"},
+      {chunked + "1;abcdef\r\nx\r\n0\r\n\r\n", chunked + "1;abcdefg\r\nx\r\n0\r\n\r\n"},
+      {chunked + "0\r\na: b\r\nc:\r\n\r\n", chunked + "0\r\na: b\r\nc: \r\n\r\n"},
+  };
+  for (const Example& example : examples) {
+    for (const std::size_t piece_bytes : {1, 7, 1000}) {
+      const Read seen = read(example.allowed, piece_bytes, limits);
+      EXPECT_EQ(seen.error, std::nullopt) << example.allowed;
+      EXPECT_TRUE(seen.is_complete) << example.allowed;
+      EXPECT_EQ(read(example.too_much, piece_bytes, limits).error, Errc::over_limit)
+          << example.too_much;
+    }
+  }
+}
+
+TEST(ResponseParserTest, ReadsLengthsUpToTheLargestSignedNumber) {
+  const auto error_of = [](std::string_view length) {
+    return read("HTTP/1.1 200 OK\r\nContent-Length: " + std::string(length) + "\r\n\r\n").error;
+  };
+  EXPECT_EQ(error_of("9223372036854775807"), std::nullopt);
+  EXPECT_EQ(error_of("9223372036854775808"), Errc::malformed);
+  EXPECT_EQ(error_of("18446744073709551615"), Errc::malformed);
+  EXPECT_EQ(error_of("5x"), Errc::malformed);
+  EXPECT_EQ(read("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello").body, "hello");
+  EXPECT_EQ(error_of("5, 05"), Errc::malformed) << "two programs wrote it";
+}
+
+TEST(ResponseParserTest, DoesNotTrustAConnectionThatMixesVersionsOrProxies) {
+  const std::string chunks = "3\r\nabc\r\n0\r\n\r\n";
+  const Read old = read(
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
+  EXPECT_EQ(old.body, "abc");
+  EXPECT_FALSE(old.is_reusable) << "HTTP/1.0 has no chunks";
+  const Read proxied =
+      read("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nProxy-Connection: close\r\n\r\n");
+  EXPECT_TRUE(proxied.is_complete);
+  EXPECT_FALSE(proxied.is_reusable);
+  EXPECT_FALSE(read("HTTP/1.1 200 OK\r\n\r\nx").is_reusable) << "the end of the connection ends it";
+}
+
+TEST(ResponseParserTest, ReadsIdentityAsNoCoding) {
+  const Read seen =
+      read("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc");
+  EXPECT_EQ(seen.body, "ab");
+  EXPECT_EQ(seen.rest, "c");
+  const Read chunked = read("HTTP/1.1 200 OK\r\nTransfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n");
+  EXPECT_TRUE(chunked.is_reusable);
+}
+
+TEST(ResponseParserTest, GivesNoBodyToStatusesThatHaveNone) {
+  for (const char* const status : {"204 No Content", "304 Not Modified"}) {
+    const Read seen =
+        read("HTTP/1.1 " + std::string(status) + "\r\nContent-Length: 5\r\n\r\nHTTP/");
+    EXPECT_TRUE(seen.is_complete) << status;
+    EXPECT_TRUE(seen.is_reusable) << status;
+    EXPECT_EQ(seen.body, "") << status;
+    EXPECT_EQ(seen.rest, "HTTP/") << status;
+  }
+  const Read refused =
+      read_as(RequestKind::connect, "HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nno", 1000, {});
+  EXPECT_EQ(refused.body, "no") << "only a successful CONNECT has no body";
+  EXPECT_TRUE(refused.is_reusable);
+}
+
+// RFC 9112 section 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
+TEST(ResponseParserTest, RejectsStatusLinesAndFieldsThatAreMalformed) {
+  for (const char* const head :
+       {"HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.2 200 OK\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n",
+        "HTTP/1.1 20\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 2x0 OK\r\n\r\n",
+        "HTTP/1.1 x00 OK\r\n\r\n", "HTTP/1.1 20x OK\r\n\r\n", "HTTP/1.1 200 O\x01K\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200 OK\r\n: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\na b: x\r\n\r\n", "HTTP/1.1 200 OK\r\na: \x01\r\n\r\n",
+        "HTTP/1.1 200 OK\r\na: b\r\n \x01\r\n\r\n", "HTTP/1.1 200 OK\r\n a: b\r\n\r\n",
+        "\rHTTP/1.1 200 OK\r\n\r\n"}) {
+    EXPECT_EQ(read(head).error, Errc::malformed) << head;
+  }
+  EXPECT_EQ(read("HTTP/1.1 299\r\n\r\n").head.status(), 299) << "the phrase may be missing";
+  EXPECT_EQ(read("HTTP/1.1 200 \r\n\r\n").head.reason(), "");
+  EXPECT_EQ(read("HTTP/1.1 200 OK\r\nA:\r\n b\r\n \r\n c\r\n\r\n").head.find("a"), "b c");
+}
+
+TEST(ResponseHeadTest, IsWholeWithItsEmptyLineAndNothingAfterIt) {
+  EXPECT_TRUE(ResponseHead::parse("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", 1).has_value());
+  EXPECT_EQ(ResponseHead::parse("HTTP/1.1 200 OK\r\nA: b\r\n", 1).error(), Errc::malformed);
+  EXPECT_EQ(ResponseHead::parse("HTTP/1.1 200 OK\r\n\r\nx", 1).error(), Errc::malformed);
+  EXPECT_EQ(ResponseHead::parse("HTTP/1.1 200 OK\r\nA: b\r\nA: b\r\n\r\n", 1).error(),
+            Errc::over_limit);
+}
+
 TEST(ResponseHeadTest, FindsOneLocationOrRejectsSeveral) {
   const auto head = [](std::string_view fields) {
     return *ResponseHead::parse("HTTP/1.1 302 Found\r\n" + std::string(fields) + "\r\n", 10);
