@@ -83,6 +83,7 @@ TEST(Sitemap, MayBePackedAndSaysIfThePackedDataEndsEarly) {
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
   const Sitemap broken = read_sitemap(damaged);
   EXPECT_EQ(broken.trouble->code(), Errc::malformed);
+  EXPECT_NE(broken.trouble->detail(), cut.trouble->detail()) << "damaged is not truncated";
   EXPECT_EQ(broken.entries.size(), 1U) << "entries read before are kept";
   EXPECT_EQ(read_sitemap(packed, {.bytes_max = plain.size() - 1}).trouble->code(), Errc::over_limit)
       << "the bound is for unpacked bytes";

@@ -149,6 +149,10 @@ TEST(Robots, NameTheFirstOfEqualRules) {
   const Robots robots =
       Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a\n", "x");
   EXPECT_EQ(robots.decide("/a").line, 2U);
+  EXPECT_EQ(robots.decide("/a").pattern, "/a");
+  const Robots two = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /bcd$\n", "x");
+  EXPECT_EQ(two.decide("/a").pattern, "/a");
+  EXPECT_EQ(two.decide("/bcd").pattern, "/bcd$") << "as it was written";
 }
 
 TEST(Robots, CompareEveryByteOfShortAndLongRules) {

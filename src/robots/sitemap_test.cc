@@ -65,8 +65,8 @@ TEST(Sitemap, MayBeAFeed) {
 }
 
 TEST(Sitemap, MayBeAListOfLines) {
-  const Sitemap sitemap =
-      read_sitemap("\xEF\xBB\xBFhttp://a.example/1\r\n\r\nno url\nhttps://a.example/2");
+  const Sitemap sitemap = read_sitemap(
+      "\xEF\xBB\xBFhttp://a.example/1\r\n\r\nno url\n \u00a0 \n\t https://a.example/2 ");
   EXPECT_EQ(sitemap.kind, SitemapKind::text);
   EXPECT_EQ(locs(sitemap), (Locs{"http://a.example/1", "https://a.example/2"}));
   EXPECT_EQ(sitemap.rejected, 1U);
@@ -105,6 +105,9 @@ TEST(Sitemap, IsReadAsFarAsItGoes) {
   const Sitemap cut = read_sitemap("<urlset><url><loc>http://a.example/1");
   EXPECT_TRUE(cut.entries.empty());
   EXPECT_TRUE(cut.trouble);
+  // A whole one counts, wherever it is.
+  EXPECT_EQ(locs(read_sitemap("<rss><channel><item><guid>http://a.example/1</guid><link>http://")),
+            (Locs{"http://a.example/1"}));
 }
 
 TEST(Sitemap, ForgivesAmpersandsThatAreNotEscaped) {
@@ -129,6 +132,13 @@ TEST(Sitemap, NeverExpandsEntities) {
   EXPECT_TRUE(read_sitemap("<!DOCTYPE f [<!ENTITY y 'http://a.example/y'><!ENTITY z '<!--'>]>"
                            "<urlset><url><loc>&y;</loc></url></urlset>")
                   .entries.empty());
+  for (const char* const entity :
+       {"&x_y;", "&x-y;", "&x.y;", "&x:y;", "&_;", "&\xC3\xBC;", "&Az9;"}) {
+    EXPECT_TRUE(read_sitemap("<!DOCTYPE u [ ]><urlset><url><loc>http://a.example/" +
+                             std::string(entity) + "</loc></url></urlset>")
+                    .entries.empty())
+        << entity;
+  }
   const Sitemap defaults = read_sitemap(
       "<!DOCTYPE u [<!ATTLIST url a CDATA 'b'>]><urlset><url><loc>http://a.example/</loc></url>"
       "</urlset>");
@@ -334,7 +344,8 @@ TEST(Sitemap, DropsATextThatIsTooLong) {
 TEST(Sitemap, HasEveryFieldOfItsExtensions) {
   const Sitemap sitemap = read_sitemap(url_set(
       "<url><loc>http://a.example/</loc><image:image><image:loc>http://a.example/1.png</image:loc>"
-      "<image:caption>C</image:caption></image:image><video:video><video:player_loc>"
+      "<image:license>L</image:license><image:caption>C <b>D</b> E</image:caption></image:image>"
+      "<video:video><video:player_loc>"
       "http://a.example/p</video:player_loc><video:thumbnail_loc>http://a.example/t"
       "</video:thumbnail_loc><video:title>V</video:title><video:description>D</video:description>"
       "<video:publication_date>2024-01-02</video:publication_date></video:video><video:video/>"
@@ -345,7 +356,8 @@ TEST(Sitemap, HasEveryFieldOfItsExtensions) {
   ASSERT_EQ(sitemap.entries.size(), 2U);
   const SitemapExtensions& all = *sitemap.entries[0].extensions;
   ASSERT_EQ(all.images.size(), 1U);
-  EXPECT_EQ(all.images[0].caption, "C");
+  EXPECT_TRUE(all.images[0].caption.starts_with("C ")) << all.images[0].caption;
+  EXPECT_TRUE(all.images[0].caption.ends_with(" E")) << all.images[0].caption;
   EXPECT_EQ(all.images[0].title, "");
   ASSERT_EQ(all.videos.size(), 2U);
   EXPECT_EQ(all.videos[0].player_loc, "http://a.example/p");
@@ -360,6 +372,11 @@ TEST(Sitemap, HasEveryFieldOfItsExtensions) {
   EXPECT_EQ(all.news->published, (WallTime{1704153600}));
   EXPECT_TRUE(all.alternates.empty()) << "neither an alternate nor a URL";
   EXPECT_FALSE(sitemap.entries[1].extensions);
+  const Sitemap plain = read_sitemap(
+      url_set("<url><loc>http://a.example/</loc><image:image><image:loc>http://a.example/1.png"
+              "</image:loc></image:image></url>"));
+  EXPECT_FALSE(plain.entries.at(0).extensions->news);
+  EXPECT_TRUE(plain.entries.at(0).extensions->videos.empty());
 }
 
 TEST(Sitemap, ReadsTheUrlsAndDatesOfFeedsWhereTheyBelong) {

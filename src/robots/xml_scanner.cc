@@ -138,6 +138,7 @@ bool XmlScanner::take_reference() {
 
 bool XmlScanner::enter(Mode mode, std::size_t size) {
   mode_ = mode;
+  skips_newline_ = false;  // a line end does not continue in a CDATA section
   rest_.remove_prefix(size);
   return true;
 }

@@ -69,30 +69,71 @@ TEST(XmlScanner, ReadsTheSameHoweverTheTextIsCut) {
   }
 }
 
+// The root is that of a sitemap, so that nothing but the fault is wrong.
 TEST(XmlScanner, RejectsDocumentsThatAreNotWellFormed) {
   for (const char* text : {"",
-                           "<a>",
-                           "<a></b>",
-                           "<a",
-                           "<a b></a>",
-                           "<a b=1></a>",
-                           "<a b='1' b='2'></a>",
-                           "<a b='1'c='2'></a>",
-                           "<a b='<'></a>",
-                           "<a/><b/>",
-                           "<a/>text",
-                           "text<a/>",
-                           "<a></a b>",
-                           "<1></1>",
-                           "<a><!-- x</a>",
-                           "<a><![CDATA[x</a>",
-                           "<a><!x></a>",
-                           "</a>",
+                           "<urlset>",
+                           "<urlset></url>",
+                           "<urlset",
+                           "<urlset b></urlset>",
+                           "<urlset b=1></urlset>",
+                           "<urlset b='1></urlset>",
+                           "<urlset b='1' b='2'></urlset>",
+                           "<urlset b='1'c='2'></urlset>",
+                           "<urlset b='<'></urlset>",
+                           "<urlset ='1'></urlset>",
+                           "<urlset b '1'></urlset>",
+                           "<urlset/><urlset/>",
+                           "<urlset/>text",
+                           "<urlset/>&amp;",
+                           "<urlset/><![CDATA[x]]>",
+                           "text<urlset/>",
+                           "<![CDATA[x]]><urlset/>",
+                           "<urlset></urlset b>",
+                           "<urlset></ urlset>",
+                           "<urlset></>",
+                           "<urlset><1></1></urlset>",
+                           "<urlset><!-- x</urlset>",
+                           "<urlset><![CDATA[x</urlset>",
+                           "<urlset><?x</urlset>",
+                           "<urlset><!x></urlset>",
+                           "<urlset><!-x--></urlset>",
+                           "<urlset><a></urlset></a>",
+                           "<urlset><a></urlset>",
+                           "</urlset>",
+                           "<urlset/></urlset>",
                            "&amp;",
-                           "<a>&amp"}) {
-    EXPECT_FALSE(scan(text).is_well_formed) << text;
+                           "<urlset>&amp",
+                           "<urlset/><"}) {
+    for (const std::size_t piece_bytes : {1, 1000}) {
+      EXPECT_FALSE(scan(text, piece_bytes).is_well_formed) << text;
+    }
     EXPECT_FALSE(expat(text).is_well_formed) << text;
   }
+}
+
+TEST(XmlScanner, ReadsLineEndsAndReferencesAsExpatDoes) {
+  for (const char* title :
+       {"a\r\nb", "a\rb", "a\r\r\n\nb", "a\r&#10;b", "a\r<![CDATA[\nb]]>", "<![CDATA[a\r]]>\nb",
+        "a\r<!-- x -->\nb", "a\r<?x?>\nb", "a\r<b>\nb</b>c", "a<b/>\r\nb",
+        "<![CDATA[]]>a<![CDATA[ ] ]] ]> ]]>", "&#x41;&#66;&lt;", " a ", "<b>a</b> <b>b</b>"}) {
+    const std::string text = "<urlset><url><loc>http://a.example/</loc><image:image><image:title>" +
+                             std::string(title) +
+                             "</image:title></image:image><xhtml:link rel='alternate' hreflang='x' "
+                             "href='http://a.example/?a\r\nb\tc&#10;&quot;'/></url></urlset>";
+    for (const std::size_t piece_bytes : {1, 2, 1000}) {
+      EXPECT_EQ(scan(text, piece_bytes).locs, expat(text).locs) << title;
+      EXPECT_TRUE(scan(text, piece_bytes).is_well_formed) << title;
+    }
+  }
+}
+
+TEST(XmlScanner, HasABoundForATag) {
+  const auto with_tag = [](std::size_t bytes) {
+    return "<urlset " + std::string(bytes - 9, ' ') + "></urlset>";
+  };
+  EXPECT_TRUE(scan(with_tag(64 * 1024), 1000).is_well_formed);
+  EXPECT_FALSE(scan(with_tag(80 * 1024), 1000).is_well_formed);
 }
 
 // Changes single characters: the scanner must read everything that expat accepts in the same way.
@@ -137,8 +178,9 @@ TEST(XmlScanner, SkipsDtds) {
     }
     EXPECT_EQ(expat(text).locs, "http://a.example/\n") << dtd;
   }
-  for (const char* text : {"<!DOCTYPE a", "<!DOCTYPE a [", "<!DOCTYPE a><!DOCTYPE a><a/>",
-                           "<a><!DOCTYPE a></a>", "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>"}) {
+  for (const char* text : {"<!DOCTYPE a", "<!DOCTYPE a [", "<!DOCTYPE a><!DOCTYPE a><urlset/>",
+                           "<urlset><!DOCTYPE a></urlset>", "<urlset/><!DOCTYPE a>",
+                           "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><urlset/>"}) {
     EXPECT_FALSE(scan(text).is_well_formed) << text;
     EXPECT_FALSE(scan(text, 1).is_well_formed) << text;
     EXPECT_FALSE(expat(text).is_well_formed) << text;
