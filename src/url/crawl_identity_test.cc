@@ -49,6 +49,9 @@ TEST(CrawlIdentity, MakesNoEscapeOfWhatWasNone) {
   EXPECT_EQ(normal("http://h/%%66A"), "http://h/%%66A");
   EXPECT_EQ(normal("http://h/%6%66"), "http://h/%6%66");
   EXPECT_EQ(normal("http://h/%zz%66"), "http://h/%zzf");
+  EXPECT_EQ(normal("http://h/%70%30%2d%5F%7e%2e%5a"), "http://h/p0-_~.Z");
+  EXPECT_EQ(normal("http://h/%"), "http://h/%");
+  EXPECT_EQ(normal("http://h/%6"), "http://h/%6");
   EXPECT_EQ(normal("http://h/%2%35"), "http://h/%2%35");
   EXPECT_EQ(normal("file:///%43|/x?"), "file:///%43|/x");
 }
@@ -68,6 +71,16 @@ TEST(CrawlIdentity, DropsSessions) {
   EXPECT_EQ(normal("http://h/(S(4hqa0555fwsecu455xqckv45))/x.aspx", rules), "http://h/x.aspx");
   EXPECT_EQ(normal("http://h/(S(4hqa0555fwsecu455xqckv45))", rules), "http://h/");
   EXPECT_EQ(normal("http://h/?sid=0123456789abcdef", rules), "http://h/");
+  EXPECT_EQ(normal("http://h/(4hqa0555fwsecu455xqckv45)/x", rules), "http://h/x");
+  EXPECT_EQ(normal("http://h/(A(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45))/x", rules),
+            "http://h/x");
+  for (const std::string_view url :
+       {"http://h/(S(4hqa0555fwsecu455xqckv4))/x", "http://h/(S(4hqa0555fwsecu455xqckv45)/x",
+        "http://h/(S)/x", "http://h/()/x", "http://h/(S(4hqa0555fwsecu455xqck-45))/x",
+        "http://h/(1(4hqa0555fwsecu455xqckv45))/x", "http://h/?sid=0123456789abcd-f",
+        "http://h/?xsid=0123456789abcdef"}) {
+    EXPECT_EQ(normal(url, rules), url) << "not a session";
+  }
   EXPECT_EQ(normal("http://h/a;v=1.2/(x)/?sid=12&aspx=1", rules),
             "http://h/a;v=1.2/(x)/?sid=12&aspx=1");
 }

@@ -37,6 +37,21 @@ TEST(Percent, EncodesEveryByteOfOtherScripts) {
   EXPECT_EQ(encoded("\xE2\x82\xAC", kC0ControlSet), "%E2%82%AC");
 }
 
+// https://encoding.spec.whatwg.org/#utf-8-decoder: the first and last sequence of every kind.
+TEST(Percent, KnowsWhereUtf8BeginsAndEnds) {
+  for (const char* const text :
+       {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xE1\x80\x80", "\xEC\xBF\xBF", "\xED\x9F\xBF",
+        "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF1\x80\x80\x80", "\xF3\xBF\xBF\xBF",
+        "\xF4\x8F\xBF\xBF"}) {
+    EXPECT_EQ(decoded(encoded(text, kC0ControlSet)), text);
+  }
+  for (const char* const text :
+       {"\xC1\xBF", "\xC2\x7F", "\xC2\xC0", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
+        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\x80", "\xBF"}) {
+    EXPECT_TRUE(decoded(encoded(text, kC0ControlSet)).starts_with("\xEF\xBF\xBD")) << text;
+  }
+}
+
 TEST(Percent, CutsBrokenUtf8AsTheEncodingStandardDoes) {
   const std::string replacement = "%EF%BF%BD";
   EXPECT_EQ(encoded("\x80", kPathSet), replacement);

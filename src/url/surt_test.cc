@@ -53,5 +53,13 @@ TEST(CdxKey, IsTheUrlForOtherSchemes) {
   EXPECT_EQ(cdx_key(url_of("dns:Example.org")), "dns:Example.org");
 }
 
+TEST(CdxKey, LosesWwwOnlyIfANameIsLeft) {
+  const auto key = [](std::string_view text) { return cdx_key(*Url::parse(text)); };
+  EXPECT_EQ(key("http://www.a/"), "a)/");
+  EXPECT_EQ(key("http://www12.a.example/"), "example,a)/");
+  EXPECT_EQ(key("http://www/"), "www)/");
+  EXPECT_EQ(key("http://wwwx.example/"), "example,wwwx)/");
+}
+
 }  // namespace
 }  // namespace gossamer::url

@@ -108,6 +108,63 @@ TEST(Url, SaysWhyItDoesNotParse) {
   EXPECT_EQ(failed.error().detail(), describe(UrlFailure::port_invalid));
 }
 
+TEST(Url, HasAMaximumLength) {
+  std::string text(kUrlBytesMax, '/');
+  Url url;
+  EXPECT_EQ(url.assign(text), UrlFailure::relative_without_base) << "it is read";
+  text.push_back('/');
+  EXPECT_EQ(url.assign(text), UrlFailure::too_long);
+}
+
+TEST(Url, RejectsAddressesThatDoNotFit) {
+  EXPECT_EQ(failure_of("http://0x10000000000000001/"), UrlFailure::ipv4_invalid);
+  EXPECT_EQ(failure_of("http://[::1:]/"), UrlFailure::ipv6_invalid);
+  EXPECT_EQ(failure_of("http://[::1/"), UrlFailure::ipv6_invalid);
+  EXPECT_EQ(parsed("http://[::ffff:255.255.255.255]/").hostname(), "[::ffff:ffff:ffff]");
+  EXPECT_EQ(parsed("http://h:65535/").port_number(), 65535);
+  EXPECT_EQ(parsed("http://h:00080/").port(), "");
+  EXPECT_EQ(parsed("http://h:/").port(), "");
+}
+
+// https://url.spec.whatwg.org/#special-scheme
+TEST(Url, LeavesOutTheDefaultPortOfItsSchemeOnly) {
+  EXPECT_EQ(parsed("https://h:443/").href(), "https://h/");
+  EXPECT_EQ(parsed("ws://h:80/").href(), "ws://h/");
+  EXPECT_EQ(parsed("wss://h:443/").href(), "wss://h/");
+  EXPECT_EQ(parsed("ftp://h:21/").href(), "ftp://h/");
+  EXPECT_EQ(parsed("http://h:443/").href(), "http://h:443/");
+  EXPECT_EQ(parsed("https://h:80/").href(), "https://h:80/");
+  EXPECT_EQ(parsed("foo://h:80/").href(), "foo://h:80/");
+  EXPECT_EQ(parsed("ftp://h/").effective_port(), 21);
+  EXPECT_EQ(parsed("ws://h/").effective_port(), 80);
+  EXPECT_EQ(parsed("wss://h/").effective_port(), 443);
+}
+
+// https://url.spec.whatwg.org/#is-special: other schemes may have no host, no path and any port.
+TEST(Url, OfAnotherSchemeKeepsWhatItHas) {
+  for (const char* const text : {"foo://h", "foo://h?q", "foo://h#f", "foo://h:0/", "foo://",
+                                 "foo:///x", "foo:/x", "foo://h/\\x"}) {
+    EXPECT_EQ(parsed(text).href(), text);
+  }
+  EXPECT_EQ(parsed("foo://h?q").pathname(), "");
+  EXPECT_EQ(parsed("http://h:0/").href(), "http://h:0/");
+  EXPECT_EQ(resolved("foo://a/b", "//g/x"), "foo://g/x");
+  EXPECT_EQ(resolved("foo://a/b", "/x"), "foo://a/x");
+  EXPECT_EQ(failure_of("foo://h\\x/"), UrlFailure::host_invalid);
+  EXPECT_EQ(parsed("file:x").href(), "file:///x");
+  EXPECT_EQ(parsed("file:").href(), "file:///");
+}
+
+TEST(Url, TakesTheQueryOfTheBaseOnlyForAnEmptyReferenceOrAFragment) {
+  const Url base = parsed("http://h/a?q=1#f");
+  EXPECT_EQ(parsed("#s", &base).search(), "?q=1");
+  EXPECT_EQ(parsed("#s", &base).hash(), "#s");
+  EXPECT_EQ(parsed("", &base).search(), "?q=1");
+  EXPECT_EQ(parsed("", &base).fragment(), std::nullopt);
+  EXPECT_EQ(parsed("?", &base).query(), "");
+  EXPECT_EQ(parsed("b", &base).query(), std::nullopt);
+}
+
 // The common part comes from the other URL, which must not affect anything else.
 TEST(Url, IsTheSameWhateverItIsReadBeside) {
   const std::vector<std::string> others = {"",
