@@ -205,6 +205,72 @@ TEST(ArchiveReader, FindsTheRecordBehindHeadsThatAreTooLong) {
   }
 }
 
+// BOUND: a line that begins no record is not held until it ends, which may be never.
+TEST(ArchiveReader, ReportsALongLineBeforeItEnds) {
+  constexpr std::size_t kLineBytesMax = 16 * 1024;
+  using Kind = ArchiveReader::Step::Kind;
+  for (const std::size_t size : {kLineBytesMax - 1, kLineBytesMax}) {
+    ArchiveReader reader;
+    const std::string line(size, 'x');
+    Bytes input = as_bytes(line);
+    std::size_t faults = 0;
+    while (true) {
+      const auto step = reader.next(input);
+      input = input.subspan(step.consumed);
+      if (step.kind == Kind::fault) ++faults;
+      if (step.kind == Kind::need_input) break;
+    }
+    EXPECT_EQ(faults, size == kLineBytesMax ? 1U : 0U) << size;
+  }
+}
+
+TEST(ArchiveReader, TakesOnlyDigitsForALength) {
+  for (const char* const length : {"12x", "x", "-1", "+3", "", "3 3", "99999999999999999999"}) {
+    const auto contents =
+        read_archive("WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: " + std::string(length) +
+                     "\r\n\r\none\r\n\r\n" + plain_record("good"));
+    EXPECT_EQ(blocks_of(contents), (Blocks{"", "good"})) << length;
+    ASSERT_EQ(contents.faults.size(), 1U) << length;
+    EXPECT_EQ(contents.faults[0].code, Errc::malformed) << length;
+  }
+}
+
+TEST(ArchiveReader, ReadsAHeadOfExactlyTheLimit) {
+  const std::string record = plain_record("block");
+  const std::size_t head_bytes = record.find("block");
+  for (const std::size_t piece : {std::size_t{1}, record.size()}) {
+    EXPECT_TRUE(read_archive(record, piece, {.head_bytes_max = head_bytes}).faults.empty());
+    const auto contents = read_archive(record, piece, {.head_bytes_max = head_bytes - 1});
+    ASSERT_GE(contents.faults.size(), 1U);
+    EXPECT_EQ(contents.faults[0].code, Errc::over_limit);
+    EXPECT_TRUE(contents.records.empty());
+  }
+}
+
+TEST(ArchiveReader, SaysWhereAFileWithoutCompressionIsCut) {
+  const std::string good = plain_record("good");
+  for (std::size_t size = good.size() + 1; size < 2 * good.size() - 4; ++size) {
+    const auto contents = read_archive((good + good).substr(0, size), 7);
+    ASSERT_EQ(contents.faults.size(), 1U) << size;
+    EXPECT_EQ(contents.faults[0].offset, good.size()) << size;
+    EXPECT_FALSE(contents.faults[0].is_warning) << size;
+    EXPECT_EQ(contents.records[0].block, "good");
+    EXPECT_TRUE(contents.records[0].extent.is_whole);
+  }
+  EXPECT_TRUE(read_archive(good + good.substr(0, good.size() - 4)).faults.empty());
+}
+
+TEST(ArchiveReader, ReadsArcFilesInMembersAndCutOnes) {
+  const std::string line = "http://h/ 10.0.0.1 20140216050221 text/html 5\n";
+  const auto contents = read_archive(gzipped(line + "hello\n") + gzipped(line + "world\n"), 3);
+  EXPECT_TRUE(contents.faults.empty());
+  EXPECT_EQ(blocks_of(contents), (Blocks{"hello", "world"}));
+  const auto shorter = read_archive(gzipped(line + "he") + gzipped(line + "world\n"), 3);
+  EXPECT_EQ(blocks_of(shorter), (Blocks{"he", "world"}));
+  ASSERT_EQ(shorter.faults.size(), 1U);
+  EXPECT_EQ(shorter.faults[0].code, Errc::malformed);
+}
+
 TEST(ArchiveReader, RejectsUnknownVersions) {
   const auto contents =
       read_archive("WARC/3.14\r\nContent-Length: 0\r\n\r\n\r\n\r\n" + plain_record("good"));

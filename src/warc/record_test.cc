@@ -21,6 +21,13 @@ TEST(RecordDate, IsReadWithAnyPrecision) {
   EXPECT_EQ(read_date("2016-12"), "2016-12-01T00:00:00.000000000Z");
   EXPECT_EQ(read_date("2016"), "2016-01-01T00:00:00.000000000Z");
   EXPECT_EQ(read_date("2016-12-11T23:58:28+01:30"), "2016-12-11T22:28:28.000000000Z");
+  EXPECT_EQ(read_date("2016-12-11T12:00:00-23:59"), "2016-12-12T11:59:00.000000000Z");
+  EXPECT_EQ(read_date("2016-12-11T12:00:00+0130"), "2016-12-11T10:30:00.000000000Z");
+  EXPECT_EQ(read_date("2016-12-11t23:58:28z"), "2016-12-11T23:58:28.000000000Z");
+  EXPECT_EQ(read_date(" 2016-12-11 23:58:28\r\n"), "2016-12-11T23:58:28.000000000Z");
+  EXPECT_EQ(read_date("2016-12-11T23:58:28.1234567899Z"), "2016-12-11T23:58:28.123456789Z");
+  EXPECT_EQ(read_date("0000-01-01T00:00:00Z"), "0000-01-01T00:00:00.000000000Z");
+  EXPECT_EQ(read_date("9999-12-31T23:59:59Z"), "9999-12-31T23:59:59.000000000Z");
 }
 
 TEST(RecordDate, IsReadFromTheDigitsOfArc) {
@@ -31,10 +38,31 @@ TEST(RecordDate, IsReadFromTheDigitsOfArc) {
 }
 
 TEST(RecordDate, IsNothingIfInvalid) {
-  for (const std::string_view text :
-       {"", "5088968-11-06T12:31:23Z", "2016-13-01", "2016-02-30T00:00:00Z", "2016-02-01T25:00:00Z",
-        "2016-02-01T", "2016-02-01T10:00:00.Z", "yesterday", "2016-02-01T10:00:00Zx", "201",
-        "0000-01-01T00:00:00+01:00", "9999-12-31T23:59:60Z", "9999-12-31T23:59:59-01:00"}) {
+  for (const std::string_view text : {"",
+                                      "5088968-11-06T12:31:23Z",
+                                      "2016-13-01",
+                                      "2016-02-30T00:00:00Z",
+                                      "2016-02-01T25:00:00Z",
+                                      "2016-02-01T",
+                                      "2016-02-01T10:00:00.Z",
+                                      "yesterday",
+                                      "2016-02-01T10:00:00Zx",
+                                      "201",
+                                      "2016-02-01T24:00:00Z",
+                                      "2016-02-01T10:00:00+24:00",
+                                      "2016-02-01T10:00:00+01:60",
+                                      "2016-02-01T10:00:00+1",
+                                      "2016-02-01T10:00:00+",
+                                      "2016-02-01T10:60:00Z",
+                                      "2016-02-01Z",
+                                      "2016-2-1",
+                                      "2016/02/01",
+                                      "2016-02-01x10:00:00Z",
+                                      "20161301",
+                                      "201602010",
+                                      "0000-01-01T00:00:00+01:00",
+                                      "9999-12-31T23:59:60Z",
+                                      "9999-12-31T23:59:59-01:00"}) {
     EXPECT_EQ(read_date(text), "none") << text;
   }
 }
@@ -60,6 +88,11 @@ TEST(RecordHead, GivesAnAddressThatCanBeUsed) {
   EXPECT_EQ(head.target_uri(), "");
   head.fields.append("WARC-Target-URI", "<http://h/a b>");
   EXPECT_EQ(head.target_uri(), "http://h/a%20b");
+  for (const char* const text : {"<", ">", "<http://h/", "http://h/>"}) {
+    head.fields = {};
+    head.fields.append("WARC-Target-URI", text);
+    EXPECT_EQ(head.target_uri(), text);
+  }
 }
 
 TEST(RecordHead, KnowsWhetherItsBlockIsHttp) {
@@ -72,6 +105,36 @@ TEST(RecordHead, KnowsWhetherItsBlockIsHttp) {
   EXPECT_TRUE(head.has_http());
   head.type = RecordType::resource;
   EXPECT_FALSE(head.has_http());
+  for (const RecordType type : {RecordType::response, RecordType::request, RecordType::revisit}) {
+    for (const char* const uri : {"http://h/", "HTTPS://h/"}) {
+      RecordHead web = {.type = type, .block_bytes = 1};
+      web.fields.append("WARC-Target-URI", uri);
+      EXPECT_TRUE(web.has_http()) << uri;
+      web.block_bytes = 0;
+      EXPECT_FALSE(web.has_http()) << "there is no block";
+    }
+  }
+  RecordHead message = {.type = RecordType::response, .block_bytes = 1};
+  message.fields.append("Content-Type", "message/http");
+  EXPECT_TRUE(message.has_http());
+}
+
+TEST(RecordType, HasANameThatIsReadInAnyCase) {
+  EXPECT_EQ(record_type_named("Response"), RecordType::response);
+  EXPECT_EQ(record_type_named("WARCINFO"), RecordType::warcinfo);
+  EXPECT_EQ(record_type_named("continuation"), RecordType::continuation);
+  EXPECT_EQ(record_type_named("arc_header"), RecordType::unknown) << "it is not in WARC files";
+  EXPECT_EQ(record_type_named(""), RecordType::unknown);
+  EXPECT_EQ(name(RecordType::revisit), "revisit");
+}
+
+TEST(Fields, DropALineThatContinuesNothing) {
+  Fields fields;
+  fields.append_line("  continued");
+  EXPECT_EQ(fields.size(), 0U);
+  fields.append_line("A: b");
+  fields.append_line(" c");
+  EXPECT_EQ(fields.find("a"), "b c");
 }
 
 TEST(ArcLine, IsReadInVersionOne) {

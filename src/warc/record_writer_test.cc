@@ -247,6 +247,37 @@ TEST(RecordWriter, StoresABodyThatIsCompressedAlready) {
   }
 }
 
+TEST(RecordWriter, WritesTheTailOfABlockStoredOrCompressedAtEveryLevel) {
+  const std::string body(5000, 'b');
+  for (const bool compress : {false, true}) {
+    for (const bool is_packed : {false, true}) {
+      for (int level = 1; level <= 12; ++level) {
+        RecordDraft draft = resource_record(id_of(1), capture(), "text/plain", as_bytes(body));
+        draft.block.head = "head ";
+        draft.block.tail = " tail";
+        draft.block.is_body_packed = is_packed;
+        draft.payload_digest.reset();
+        const auto record = read_back(written(draft, {.compress = compress, .level = level}));
+        EXPECT_EQ(record.block, "head " + body + " tail") << level;
+        EXPECT_EQ(record.head.block_bytes, body.size() + 10);
+      }
+    }
+  }
+}
+
+TEST(MemberWriter, CompressesAgainAfterAMemberWithStoredBytes) {
+  const std::string body(50'000, 'b');
+  MemberWriter member(9);
+  std::string stored;
+  member.store(as_bytes(body), stored);
+  member.finish(stored);
+  EXPECT_GT(stored.size(), body.size());
+  std::string compressed;
+  member.write(as_bytes(body), compressed);
+  member.finish(compressed);
+  EXPECT_LT(compressed.size(), body.size() / 10);
+}
+
 TEST(MemberWriter, WritesLargeRecordsPieceByPiece) {
   const std::string body(3'000'000, 'b');
   RecordDraft draft = resource_record(id_of(1), capture(), "text/plain", as_bytes(body));
