@@ -66,15 +66,20 @@ TEST(Links, AreFoundWhereScriptsLoadThemLate) {
       links("<img src=0 data-src=1 data-srcset='2 1x, 3 2x' data-original=4 data-lazy-src=5>"
             "<picture><source data-srcset=6 data-lazy-srcset=7></picture>"
             "<iframe data-src=8></iframe><video data-src=9 data-poster=10></video>"
-            "<div data-bg=11><p data-background='url(12)'><i data-background-image=\"url('13')\">"),
+            "<div data-bg=11.png><p data-background='url(12)'><i "
+            "data-background-image=\"url('13')\">"),
       ElementsAre("image img.src 0", "image img.data-src 1", "image img.data-lazy-src 5",
                   "image img.data-original 4", "image img.data-srcset 2", "image img.data-srcset 3",
                   "image source.data-srcset 6", "image source.data-lazy-srcset 7",
                   "frame iframe.data-src 8", "media video.data-src 9", "image video.data-poster 10",
-                  "image div.data-bg 11", "asset p.data-background 12",
+                  "image div.data-bg 11.png", "asset p.data-background 12",
                   "asset i.data-background-image 13"));
   EXPECT_THAT(links("<img data-src='{{ url }}' data-source=1 data-srcx=2><div data-src=3 data-bg>"),
               IsEmpty());
+  EXPECT_THAT(links("<p data-bg=dark><p data-background=true><p data-background-image=none>"
+                    "<p data-bg='linear-gradient(red, rgba(0,0,0,.5))'>"),
+              IsEmpty())
+      << "not a URL";
 }
 
 TEST(Links, AreFoundInPagesInsideAttributes) {

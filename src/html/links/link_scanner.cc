@@ -58,6 +58,12 @@ bool is_placeholder(std::string_view address) {
   return address.empty() || address.find_first_of("{}<>") != std::string_view::npos;
 }
 
+// Other values name a colour or a class: "dark", "none", "linear-gradient(red, blue)".
+bool is_image_address(std::string_view value) {
+  return !is_placeholder(value) && value.find_first_of("/.") != std::string_view::npos &&
+         value.find_first_of("(), ") == std::string_view::npos;
+}
+
 // The range of an element's links in kPlainLinks.
 struct Range {
   std::uint8_t begin = 0;
@@ -200,7 +206,7 @@ void LinkScanner::lazy_links(const Tag& tag) {
       const std::string_view value = tag.value(id);
       if (CssUrls::may_have_urls(value)) {
         css(value, tag.id, id);
-      } else if (!is_placeholder(value)) {
+      } else if (is_image_address(value)) {
         attribute(tag, id, LinkKind::image);
       }
     }
