@@ -73,6 +73,15 @@ TEST(MainContent, OmitsHiddenElements) {
   EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
+TEST(MainContent, IsInTheFirstElementsOfALargePage) {
+  std::string page = "<div>" + paragraph("First") + "</div>";
+  for (std::size_t i = 0; i < kOutlineItemsMax; ++i) page += "<i></i>";
+  const dom::Document document = dom::parse(page);
+  const MainContent main = find_main_content(document);
+  EXPECT_TRUE(main.outline.is_truncated());
+  EXPECT_THAT(to_text(main, 1000), HasSubstr("First"));
+}
+
 TEST(MainContent, MayBeShort) {
   EXPECT_EQ(main_text("<p>Only this."), "Only this.");
   EXPECT_EQ(main_text(""), "");

@@ -287,6 +287,7 @@ class MarkdownWriter {
 
   // Writes the lines of a block, with the prefixes of the levels that it is in.
   void emit(std::string_view block) {
+    if (out_.size() > options_.bytes_max) return;
     if (gap_ == Gap::blank && !out_.empty()) {
       std::string prefix;
       for (const Level& level : levels_) {

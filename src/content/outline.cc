@@ -154,6 +154,10 @@ Outline::Outline(const dom::Document& document) {
     }
     const bool is_left_out = node->space() == dom::Space::svg || kNeverText.has(node->tag()) ||
                              (node != &page && is_hidden_element(*node));
+    if (items_.size() == kOutlineItemsMax) {
+      is_truncated_ = true;
+      break;
+    }
     if (is_left_out) {
       if (open != kNoItem) count_left_out(*node, items_[open].own);
       node = dom::next_after(page, *node);

@@ -40,6 +40,9 @@ struct OutlineItem {
   bool is_kept = true;
 };
 
+// BOUND: the rest of a page with more elements is left out.
+inline constexpr std::size_t kOutlineItemsMax = 65'536;
+
 inline constexpr std::uint32_t kNoItem = std::numeric_limits<std::uint32_t>::max();
 
 // The elements below <body> in document order. Scripts, fields of forms, hidden elements and
@@ -49,6 +52,8 @@ class Outline {
   explicit Outline(const dom::Document& document);
 
   std::size_t size() const noexcept { return items_.size(); }
+  // Returns whether the page has more elements than the bound.
+  bool is_truncated() const noexcept { return is_truncated_; }
   OutlineItem& operator[](std::size_t at) noexcept { return items_[at]; }
   const OutlineItem& operator[](std::size_t at) const noexcept { return items_[at]; }
   // Calls `is_dropped(place)` for each element below `root`, after all elements below it, and
@@ -89,6 +94,7 @@ class Outline {
   void end_counts(std::uint32_t root) noexcept;
 
   std::vector<OutlineItem> items_;
+  bool is_truncated_ = false;
 };
 
 // Counts the bytes and commas of a text.

@@ -291,6 +291,7 @@ Options small_options() {
   options.scope.kind = ScopeKind::any;
   options.tries_max = 2;
   options.extract = {"title=title"};
+  options.keeps_markdown = true;
   return options;
 }
 

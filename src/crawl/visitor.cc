@@ -438,9 +438,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
         co_await follow_links(claim, request.url, response, *reading, record);
       }
       suspect(claim, record);
-      if (contents_.is_wanted() && (co_await async::yield_now())) {
-        contents_.read(request.url, *reading, record);
-      }
+      if (contents_.is_wanted()) co_await contents_.read(request.url, *reading, record);
     }
     follow_redirect(claim, request.url, response, record);
   }

@@ -120,7 +120,7 @@ class Visitor {
   SoftNotFound soft_404_;
   std::vector<std::unique_ptr<PageReading>> readings_;
   wire::WholeDecoder decoder_;
-  const PageContents contents_;
+  PageContents contents_;
 };
 
 }  // namespace gossamer::crawler

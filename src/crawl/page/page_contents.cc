@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "async/sleep.h"
 #include "base/check.h"
 #include "content/content_text.h"
-#include "content/main_content.h"
 #include "content/markdown.h"
 #include "dom/parse.h"
 #include "html/collapse.h"
@@ -25,9 +25,12 @@ void PageContents::prepare(PageReading& reading) const {
   if (is_wanted()) reading.keep_page(content::kExtractPageBytesMax);
 }
 
-void PageContents::read(const url::Url& url, PageReading& reading, FetchRecord& record) const {
+async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
+                                     FetchRecord& record) {
   const std::string page = reading.take_page();
-  if (reading.kind() != BodyKind::html) return;
+  if (reading.kind() != BodyKind::html) co_return;
+  const auto turn = co_await turn_.lock();
+  if (!turn || !(co_await async::yield_now())) co_return;
   const dom::Document document = dom::parse(page, {.nodes_max = content::kExtractNodesMax});
   const content::PagePlace place = {.url = &url,
                                     .encoding = reading.encoding().value_or(html::Encoding::utf_8)};
@@ -37,18 +40,20 @@ void PageContents::read(const url::Url& url, PageReading& reading, FetchRecord& 
     record.extracted = std::move(found.fields);
     record.is_extract_truncated = record.is_extract_truncated || found.is_truncated;
   }
-  if (keeps_text_ || keeps_markdown_) read_main(document, place, record);
+  if ((!keeps_text_ && !keeps_markdown_) || !(co_await async::yield_now())) co_return;
+  const content::MainContent main = content::find_main_content(document);
+  if (co_await async::yield_now()) write_main(main, document, place, record);
 }
 
-void PageContents::read_main(const dom::Document& document, const content::PagePlace& place,
-                             FetchRecord& record) const {
+void PageContents::write_main(const content::MainContent& main, const dom::Document& document,
+                              const content::PagePlace& place, FetchRecord& record) const {
   constexpr std::size_t kBytesMax = content::kExtractBytesMax;
-  const content::MainContent main = content::find_main_content(document);
   if (keeps_text_) record.text = content::to_text(main, kBytesMax);
   if (keeps_markdown_) {
     record.markdown =
         content::to_markdown(main, document, {.place = place, .bytes_max = kBytesMax});
   }
+  if (main.outline.is_truncated()) record.is_extract_truncated = true;
   for (std::string* const text : {&record.text, &record.markdown}) {
     record.is_extract_truncated = record.is_extract_truncated || text->size() > kBytesMax;
     html::cut_utf8(*text, kBytesMax);

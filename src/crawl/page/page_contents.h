@@ -2,7 +2,10 @@
 
 #include <optional>
 
+#include "async/mutex.h"
+#include "async/task.h"
 #include "content/extractor.h"
+#include "content/main_content.h"
 #include "content/page_links.h"
 #include "crawl/options.h"
 #include "crawl/page/page_reading.h"
@@ -22,17 +25,18 @@ class PageContents {
   bool is_wanted() const noexcept { return extractor_ || keeps_text_ || keeps_markdown_; }
   // Makes `reading` copy the next page.
   void prepare(PageReading& reading) const;
-  // Reads the copy, if it is a page, and drops it. There is one tree at a time: it is made,
-  // searched and freed in one step, whose time the bounds of content/extractor.h limit.
-  void read(const url::Url& url, PageReading& reading, FetchRecord& record) const;
+  // Reads the copy, if it is a page, and drops it. Works in steps, whose time the bounds of the
+  // content layer limit. There is one tree at a time, so other pages wait. BORROWS: all.
+  async::Task<void> read(const url::Url& url, PageReading& reading, FetchRecord& record);
 
  private:
-  void read_main(const dom::Document& document, const content::PagePlace& place,
-                 FetchRecord& record) const;
+  void write_main(const content::MainContent& main, const dom::Document& document,
+                  const content::PagePlace& place, FetchRecord& record) const;
 
   std::optional<content::Extractor> extractor_;  // empty: nothing is extracted
   bool keeps_text_ = false;
   bool keeps_markdown_ = false;
+  async::Mutex turn_;  // of the page whose tree exists
 };
 
 }  // namespace gossamer::crawler
