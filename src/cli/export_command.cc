@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/mirror_files.h"
+#include "exports/markdown_export.h"
 #include "exports/mirror_export.h"
 #include "exports/sqlite_export.h"
 #include "store/stored_crawl.h"
@@ -49,6 +50,19 @@ int tell_unread(const exports::SqliteSummary& summary) {
   return kFailed;
 }
 
+// Sets the exit code if pages are missing.
+Result<void> write_markdown(const store::StoredCrawl& kept, const std::string& folder,
+                            int& exit_code) {
+  auto exported = exports::export_markdown(kept, folder, [](std::string_view fault) {
+    static_cast<void>(usage_error(kExportCommand, base::escape_for_terminal(fault)));
+  });
+  if (!exported) return fail(std::move(exported).error());
+  if (exported->faults > 0) exit_code = kFailed;
+  terminal::print_out("{} files in {}; {} pages have no text\n", exported->files,
+                      base::escape_for_terminal(folder), exported->empty);
+  return {};
+}
+
 }  // namespace
 
 int write_mirror(std::string_view command, const store::StoredCrawl& kept,
@@ -74,6 +88,7 @@ struct ExportSettings {
   std::string records;
   std::string mirror;
   std::string database;
+  std::string markdown;
 };
 
 void declare_export(options::Table& table, ExportSettings& settings) {
@@ -83,14 +98,18 @@ void declare_export(options::Table& table, ExportSettings& settings) {
                "write one line per page, as `gossamer crawl` does");
   table.option("--mirror", options::text(settings.mirror, "OUT"),
                "write an offline copy of the pages to a new folder");
+  table.option("--markdown", options::text(settings.markdown, "OUT"),
+               "write the main text of each page to a new folder, as Markdown");
   table.option("--sqlite", options::file(settings.database),
                "write pages, links, skips and hosts to a new database");
 }
 
 int run_export(ExportSettings& settings) {
-  if (settings.records.empty() && settings.mirror.empty() && settings.database.empty()) {
-    return usage_error(kExportCommand,
-                       "nothing to export; use --jsonl FILE, --mirror OUT or --sqlite FILE");
+  if (settings.records.empty() && settings.mirror.empty() && settings.database.empty() &&
+      settings.markdown.empty()) {
+    return usage_error(
+        kExportCommand,
+        "nothing to export; use --jsonl FILE, --markdown OUT, --mirror OUT or --sqlite FILE");
   }
   const auto kept = store::StoredCrawl::open(settings.folder);
   if (!kept) return job_error(kExportCommand, kept.error());
@@ -105,6 +124,9 @@ int run_export(ExportSettings& settings) {
       done = fail(std::move(exported).error());
     }
   }
+  if (done && !settings.markdown.empty()) {
+    done = write_markdown(*kept, settings.markdown, exit_code);
+  }
   if (!done) {
     const bool is_used = done.error() == Errc::exists;
     const int failure = usage_error(kExportCommand, done.error().message());
@@ -117,6 +139,7 @@ int run_export(ExportSettings& settings) {
 }  // namespace
 
 constinit const Command export_command = command_of<declare_export, run_export>(
-    kExportCommand, "DIR --jsonl FILE", "write JSON lines, a database or an offline copy");
+    kExportCommand, "DIR --jsonl FILE",
+    "write JSON lines, Markdown, a database or an offline copy");
 
 }  // namespace gossamer::cli

@@ -26,7 +26,8 @@ struct ExtractPageArguments {
 void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
   table.summary("Take fields out of a page by CSS selectors. Prints one JSON object.");
   table.word(options::file(arguments.file), "the page; - is standard input");
-  table.optional_words(extract_value(arguments.rules), "'title=h1; next=a.next@href; tags[]=.tag'");
+  table.optional_words(extract_value(arguments.rules),
+                       "rules such as 'title=h1; next=a.next@href'");
   table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
   const auto take_base = [&arguments](const std::string& text) -> std::string {
     auto url = url::Url::parse(text);
