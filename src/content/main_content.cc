@@ -101,22 +101,24 @@ std::uint32_t text_of(const MainContent& content) {
   return bytes;
 }
 
-MainContent attempt(const dom::Document& document, bool drops_extras, const std::string& title) {
-  MainContent content = {.outline = Outline(document), .roots = {}};
-  if (drops_extras) content.outline.drop_extras();
+// Finds the content among the elements that are kept.
+void find_in(MainContent& content, const std::string& title) {
   content.roots = Candidates(content.outline).best();
   Cleaner cleaner(content.outline, title);
   for (const std::uint32_t root : content.roots) cleaner.clean(root);
-  return content;
 }
 
 }  // namespace
 
 MainContent find_main_content(const dom::Document& document) {
   const std::string title = title_of(document);
-  MainContent strict = attempt(document, true, title);
+  MainContent strict = {.outline = Outline(document), .roots = {}};
+  strict.outline.drop_extras();
+  find_in(strict, title);
   if (text_of(strict) >= kTextBytesMin) return strict;
-  MainContent lenient = attempt(document, false, title);
+  MainContent lenient = {.outline = strict.outline, .roots = {}};
+  lenient.outline.restore();
+  find_in(lenient, title);
   return text_of(lenient) > text_of(strict) ? std::move(lenient) : std::move(strict);
 }
 

@@ -166,6 +166,11 @@ constexpr auto kFirstOfWords = first_letters(kWords);
 static_assert(std::ranges::is_sorted(kParts, {}, [](const Hint& hint) { return hint.text[0]; }));
 static_assert(std::ranges::is_sorted(kWords, {}, [](const Hint& hint) { return hint.text[0]; }));
 
+// Most words differ in their second letter, which is cheaper to compare than all.
+bool begins_with(std::string_view text, std::string_view hint) {
+  return text.size() >= hint.size() && text[1] == hint[1] && text.starts_with(hint);
+}
+
 bool is_word_start(std::string_view name, std::size_t at) {
   if (at == 0 || !base::is_letter(name[at - 1])) return true;
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -196,13 +201,13 @@ std::uint8_t meanings_of(std::string_view name) {
     const std::string_view rest = std::string_view(lower).substr(at);
     const Range parts = kFirstOfParts[static_cast<std::size_t>(c - 'a')];
     for (std::size_t i = parts.begin; i < parts.end; ++i) {
-      if (rest.starts_with(kParts[i].text)) found |= kParts[i].meaning;
+      if (begins_with(rest, kParts[i].text)) found |= kParts[i].meaning;
     }
     if (!is_word_start(name, at)) continue;
     const Range words = kFirstOfWords[static_cast<std::size_t>(c - 'a')];
     for (std::size_t i = words.begin; i < words.end; ++i) {
       const std::string_view word = kWords[i].text;
-      if (!rest.starts_with(word)) continue;
+      if (!begins_with(rest, word)) continue;
       const bool is_whole = rest.size() == word.size() || !base::is_letter(rest[word.size()]) ||
                             is_word_start(name, at + word.size());
       if (is_whole) found |= kWords[i].meaning;

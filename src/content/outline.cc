@@ -188,6 +188,12 @@ void Outline::drop_extras() {
   });
 }
 
+void Outline::restore() {
+  if (items_.empty()) return;
+  for (OutlineItem& item : items_) item.is_kept = true;
+  prune(0, [](std::uint32_t) { return false; });
+}
+
 void Outline::begin_counts(std::uint32_t root) noexcept {
   for (std::uint32_t at = root; at < items_[root].end; ++at) items_[at].all = items_[at].own;
 }

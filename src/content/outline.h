@@ -75,6 +75,8 @@ class Outline {
   // Leaves out elements that are hardly ever content by their names, roles and tags. An element
   // with most of the text stays, except for what readers wrote.
   void drop_extras();
+  // Takes back everything that was left out since the outline was made.
+  void restore();
   // Calls `on_text(node)` and `on_element(place)` for each child that is kept, in order.
   template <class OnText, class OnElement>
   void for_each_child(std::uint32_t at, OnText on_text, OnElement on_element) const {

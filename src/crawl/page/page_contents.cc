@@ -35,7 +35,7 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
   const content::PagePlace place = {.url = &url,
                                     .encoding = reading.encoding().value_or(html::Encoding::utf_8)};
   record.is_extract_truncated = document.is_truncated() || reading.is_page_cut();
-  if (extractor_) {
+  if (extractor_ && (co_await async::yield_now())) {
     content::Extracted found = extractor_->extract(document, place);
     record.extracted = std::move(found.fields);
     record.is_extract_truncated = record.is_extract_truncated || found.is_truncated;
