@@ -46,7 +46,9 @@ FILES = {
     "page.html": "<title>T</title><a href=x>x</a>",
     "product.html": "<h1>Kettle</h1><p class=price>19.90</p><img src=kettle.png>"
                     "<a class=next href=/page2>next</a>",
-    "article.html": "<title>Kettles</title><nav><a href=/>Home</a></nav><article><h1>Kettles</h1>"
+    "article.html": "<html lang=en><title>Kettles</title>"
+                    "<meta name=description content='A test of kettles'>"
+                    "<nav><a href=/>Home</a></nav><article><h1>Kettles</h1>"
                     "<p>The kettle boils a litre of water in <b>two minutes</b>, which is fast. "
                     "It is quiet, light and cheap, and <a href=/tests>we like it</a>.</article>"
                     "<div id=comments><p>Me, too</div>",
