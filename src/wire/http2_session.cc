@@ -411,11 +411,16 @@ void Http2Session::give_up(Stream& stream, Error error) {
   end(stream, Http2End::failed, std::move(error));
 }
 
+// A server that is overloaded gets no second request.
+Http2End Http2Session::unprocessed() const {
+  return goaway_code_ == NGHTTP2_ENHANCE_YOUR_CALM ? Http2End::failed : Http2End::unprocessed;
+}
+
 void Http2Session::close(Stream& stream, std::uint32_t code) {
   if (stream.failure) return end(stream, Http2End::failed, std::move(stream.failure));
   const std::string name(http2_code_name(code));
   if (!stream.is_sent || code == NGHTTP2_REFUSED_STREAM) {
-    return end(stream, Http2End::unprocessed,
+    return end(stream, unprocessed(),
                Error(Errc::unavailable, "the server did not accept the request: " + name));
   }
   if (!stream.was_reset && code != NGHTTP2_NO_ERROR) {
@@ -440,9 +445,8 @@ void Http2Session::note_goaway(std::uint32_t code) {
   for (const std::int32_t id : unsent) {
     Http2Reader& reader = *streams_.at(id)->reader;
     cancel(id);
-    reader.on_end(Http2End::unprocessed,
-                  Error(Errc::unavailable,
-                        "the server closes the connection: " + std::string(http2_code_name(code))));
+    reader.on_end(unprocessed(), Error(Errc::unavailable, "the server closes the connection: " +
+                                                              std::string(http2_code_name(code))));
   }
 }
 

@@ -125,6 +125,7 @@ class Http2Session {
   void give_up(Stream& stream, Error error);
   void close(Stream& stream, std::uint32_t code);
   void note_goaway(std::uint32_t code);
+  Http2End unprocessed() const;
 
   const Http2Limits& limits_;
   std::unordered_map<std::int32_t, std::unique_ptr<Stream>> streams_;

@@ -362,6 +362,17 @@ TEST_F(Http2SessionTest, RepeatsWhatTheServerDidNotProcess) {
   EXPECT_TRUE(first.is_complete());
 }
 
+TEST_F(Http2SessionTest, RepeatsNothingForAnOverloadedServer) {
+  Recorder first;
+  Recorder second;
+  request(first);
+  request(second);
+  ASSERT_TRUE(receive(http2::goaway(1, Code::enhance_your_calm)));
+  EXPECT_EQ(second.end, Http2End::failed);
+  EXPECT_THAT(second.error, HasSubstr("unavailable"));
+  session_.cancel(1);
+}
+
 TEST_F(Http2SessionTest, TellsWhyAStreamWasReset) {
   const struct {
     Code code;

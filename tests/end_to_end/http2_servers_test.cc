@@ -301,5 +301,32 @@ TEST_P(Http2ServersTest, AreReachedThroughATunnel) {
   with_each([&](const Site& site) { return fetch_through_tunnel(site, proxy.port()); });
 }
 
+// BORROWS: the site.
+Task<void> fetch_from_reluctant(const Site& site) {
+  LocalClient local({}, context_for(site, Protocols::automatic));
+  FetchOptions how;
+  how.method = "POST";  // it was not processed, so any method is repeated
+  how.body = "data";
+  for (int i = 0; i < 3; ++i) {
+    const Fetched page = co_await fetch_whole(local.client, site.url("/"), how);
+    EXPECT_EQ(page.facts.protocol, "HTTP/1.1");
+    EXPECT_EQ(page.body, "handshakes: 2") << "the client remembers it";
+  }
+  // A new connection offers only HTTP/1.1.
+  local.client.close_idle();
+  const Fetched page = co_await fetch_whole(local.client, site.url("/"), how);
+  EXPECT_EQ(page.facts.protocol, "HTTP/1.1");
+  EXPECT_EQ(page.body, "handshakes: 3");
+}
+
+TEST_P(Http2ServersTest, GetHttp1IfTheyRequireIt) {
+  if (!support::is_installed(support::kPython)) GTEST_SKIP() << "no python3";
+  Site site;
+  site.start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_reluctant.py",
+              std::to_string(site.port), site.folder.file("certificate.pem"),
+              site.folder.file("key.pem")});
+  run(fetch_from_reluctant(site));
+}
+
 }  // namespace
 }  // namespace gossamer::http
