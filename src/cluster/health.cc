@@ -151,7 +151,9 @@ std::map<std::string, std::string, std::less<>> parse_info(std::string_view text
 Task<Result<Health>> examine(redis::Client& client, Instant deadline) {
   Health health = {.is_cluster = client.is_cluster(),
                    .slots_covered = client.slots().slots_covered()};
-  for (const redis::SlotMap::Master& master : client.slots().masters()) {
+  // A copy, since the map may change during the waits.
+  const std::vector<redis::SlotMap::Master> masters = client.slots().masters();
+  for (const redis::SlotMap::Master& master : masters) {
     if (master.slots == 0) continue;
     auto facts = co_await examine_master(client, master, deadline);
     if (!facts) co_return fail(std::move(facts).error());

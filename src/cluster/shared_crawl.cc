@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "async/sleep.h"
 #include "base/number.h"
 #include "cluster/function_call.h"
 #include "cluster/function_library.h"
@@ -21,6 +22,8 @@ using redis::Node;
 using redis::Reply;
 
 constexpr std::size_t kNodesMax = 1000;
+// Before the functions are loaded again after a failure.
+constexpr Duration kInstallPause = 100ms;
 
 Error malformed_state() { return Error(Errc::malformed, "the state of a crawl in Redis"); }
 
@@ -54,6 +57,18 @@ Task<Result<void>> install_on(redis::Client& client, Node node, Instant deadline
   if (!loaded) co_return fail(std::move(loaded).error());
   if (loaded->front().is_error()) co_return fail(redis::error_of(loaded->front().text, node));
   co_return {};
+}
+
+bool may_pass(Errc code) {
+  switch (code) {
+    case Errc::timed_out:
+    case Errc::closed:
+    case Errc::refused:
+    case Errc::reset:
+    case Errc::peer_closed:
+    case Errc::unavailable: return true;
+    default: return false;
+  }
 }
 
 std::optional<Control> control_of(std::string_view text) {
@@ -121,10 +136,18 @@ std::string settings_difference(std::string_view crawl, std::string_view node) {
 }
 
 Task<Result<void>> install_functions(redis::Client& client, Instant deadline) {
-  for (const redis::SlotMap::Master& master : client.slots().masters()) {
+  // A copy, since the map may change during the waits.
+  const std::vector<redis::SlotMap::Master> masters = client.slots().masters();
+  for (const redis::SlotMap::Master& master : masters) {
     if (master.slots == 0) continue;
-    if (auto done = co_await install_on(client, master.node, deadline); !done) {
-      co_return fail(std::move(done).error(), "while loading functions");
+    for (;;) {
+      auto done = co_await install_on(client, master.node, deadline);
+      if (done) break;
+      const Instant again = base::add_saturating(async::Loop::current().now(), kInstallPause);
+      if (!may_pass(done.error().code()) || again >= deadline) {
+        co_return fail(std::move(done).error(), "while loading functions");
+      }
+      if (auto slept = co_await async::sleep(kInstallPause); !slept) co_return slept;
     }
   }
   co_return {};

@@ -16,8 +16,8 @@
 namespace gossamer::cluster {
 
 // Loads the functions of this version on every master that does not have them. Replicas get them
-// from their masters. Fails with Errc::unsupported if a server is older than Redis 7. BORROWS: the
-// client.
+// from their masters. Repeats it until the deadline if a server is not ready. Fails with
+// Errc::unsupported if a server is older than Redis 7. BORROWS: the client.
 async::Task<Result<void>> install_functions(redis::Client& client, Instant deadline);
 
 enum class Control : std::uint8_t { run, pause, stop };

@@ -250,6 +250,10 @@ Task<Result<std::vector<Completed>>> SharedFrontier::complete(std::vector<Comple
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::quick;
+  // A lost release only repeats pages. A lost renewal would give the host to two nodes.
+  const bool renews = std::ranges::any_of(
+      completions, [](const Completion& each) { return each.then != Then::release; });
+  if (renews) run.replicas = options_.replicas;
   auto replies = co_await run_all(std::move(commands), run);
   if (!replies) co_return fail(std::move(replies).error(), "while completing URLs");
   std::vector<Completed> all(completions.size());
@@ -280,6 +284,7 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::quick;
+  run.replicas = options_.replicas;
   auto replies = co_await run_all(std::move(commands), run);
   if (!replies) co_return fail(std::move(replies).error(), "while renewing leases");
   std::vector<std::string> lost;

@@ -121,11 +121,13 @@ class SharedFrontier {
   // BORROWS: the frontier.
   async::Task<Result<std::vector<LeasedHost>>> lease(LeaseRequest request);
 
-  // REQUIRES: each host once. BORROWS: the frontier.
+  // If a lease is renewed, waits for replicas; a release does not, since losing it only repeats
+  // pages. After a failure, send the same completions again. REQUIRES: each host once. BORROWS: the
+  // frontier.
   async::Task<Result<std::vector<Completed>>> complete(std::vector<Completion> completions);
 
-  // Renews leases and sets `until`. Returns the hosts that are lost. BORROWS: the frontier and the
-  // hosts, while it is awaited.
+  // Renews leases and, if replicas have them, sets `until`. Returns the hosts that are lost.
+  // BORROWS: the frontier and the hosts, while it is awaited.
   async::Task<Result<std::vector<std::string>>> renew(std::vector<LeasedHost*> hosts);
 
   struct Counts {

@@ -1,11 +1,17 @@
-// Workers share a frontier on a real cluster while a worker and a master die. Every URL must be
-// fetched, no host may have two holders, and the end must be detected once.
+// Workers share a frontier while a worker and a master of a real cluster die, and while connections
+// are cut. Every URL must be fetched, no host may have two holders, and the end must be detected
+// once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +19,8 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "async/sleep.h"
+#include "async/socket.h"
+#include "base/check.h"
 #include "base/random.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
@@ -61,23 +69,35 @@ struct Observed {
   bool is_over = false;
 };
 
+struct WorkerOptions {
+  std::uint32_t replicas = 0;
+  Duration ttl = 6s;
+  Duration margin = 1s;
+  std::size_t dies_after = 0;  // so many URLs, without a word; 0: it does not
+};
+
 class Worker {
  public:
-  // BORROWS: what it observes. `dies_after` URLs, without a word; 0: it does not.
+  // BORROWS: what it observes.
   Worker(std::string name, std::vector<redis::Node> seeds, Observed& observed,
-         std::size_t dies_after)
+         WorkerOptions options)
       : client_(std::move(seeds)),
         random_(std::hash<std::string>()(name)),
         frontier_(*client_,
-                  {.crawl = "faults", .replicas = 1, .ttl = 6s, .margin = 1s, .patience = 3s},
+                  {.crawl = "faults",
+                   .replicas = options.replicas,
+                   .ttl = options.ttl,
+                   .margin = options.margin,
+                   .patience = 3s},
                   [this] { return random_.next(); }),
         crawl_(*client_, {.crawl = "faults", .node = name, .patience = 60s}),
         observed_(observed),
-        dies_after_(dies_after) {}
+        dies_after_(options.dies_after) {}
 
   // BORROWS: the worker.
   Task<Result<void>> run() {
     auto done = co_await crawl();
+    EXPECT_TRUE(done.has_value()) << done.error().to_string();
     co_await client_.close();
     co_return done;
   }
@@ -143,13 +163,13 @@ class Worker {
       if (lost && lost->empty()) observed_.held_until[host.host] = host.until;
       if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     }
+    observed_.held_until[host.host] = {};  // it sends no more requests
     for (;;) {
       auto completed = co_await frontier_.complete({{.partition = host.partition,
                                                      .host = host.host,
                                                      .token = host.token,
                                                      .position = holding.position()}});
       if (completed && completed->front().is_lost) ++observed_.late;
-      if (completed && !completed->front().is_lost) observed_.held_until[host.host] = {};
       if (completed) co_return {};
       if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     }
@@ -199,12 +219,105 @@ Task<void> crawl_with_faults(redis::RedisCluster& cluster, Observed& observed) {
   std::vector<std::unique_ptr<Worker>> workers;
   async::Scope scope(async::OnFailure::keep_going);
   for (const std::size_t dies_after : {0, 0, 100}) {
-    workers.push_back(std::make_unique<Worker>("w" + std::to_string(workers.size()),
-                                               cluster.seeds(), observed, dies_after));
+    workers.push_back(
+        std::make_unique<Worker>("w" + std::to_string(workers.size()), cluster.seeds(), observed,
+                                 WorkerOptions{.replicas = 1, .dies_after = dies_after}));
     scope.spawn(workers.back()->run());
   }
   scope.spawn(kill_master(cluster, observed));
   static_cast<void>(co_await scope.join());
+}
+
+// Passes bytes on between clients and a server, and cuts each connection after some bytes of
+// replies: at any place, also between the execution of a call and its reply.
+class CuttingProxy {
+ public:
+  // REQUIRES: runs on a loop.
+  explicit CuttingProxy(std::uint16_t server_port) : server_port_(server_port) {
+    auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+    CHECK(listener.has_value());
+    port_ = listener->endpoint().port;
+    listener_.emplace(std::move(*listener));
+  }
+
+  redis::Node node() const { return {.host = "127.0.0.1", .port = port_}; }
+
+  // Until it is cancelled. BORROWS: the proxy.
+  Task<Result<void>> run() {
+    async::Scope scope(async::OnFailure::keep_going);
+    while (auto client = co_await listener_->accept()) scope.spawn(serve(std::move(*client)));
+    scope.cancel();
+    co_return co_await scope.join();
+  }
+
+  int cuts = 0;
+
+ private:
+  Task<Result<void>> serve(async::Socket client) {
+    auto server = co_await async::Socket::connect(async::Endpoint::loopback(server_port_));
+    if (!server) co_return fail(std::move(server).error());
+    async::Scope both(async::OnFailure::cancel_siblings);
+    both.spawn(pass(client, *server, std::numeric_limits<std::size_t>::max()));
+    both.spawn(pass(*server, client, 500 + random_.below(30'000)));
+    co_return co_await both.join();
+  }
+
+  // BORROWS: the sockets, which the awaiting frame owns.
+  Task<Result<void>> pass(async::Socket& from, async::Socket& to, std::size_t bytes_max) {
+    for (;;) {
+      std::string bytes;
+      {
+        auto lent = co_await from.receive();
+        if (!lent) co_return fail(std::move(lent).error());
+        if (lent->end()) co_return fail(Errc::peer_closed);
+        bytes = as_text(lent->bytes().first(std::min(bytes_max, lent->size())));
+      }
+      bytes_max -= bytes.size();
+      if (auto sent = co_await to.send(as_bytes(bytes)); !sent) co_return sent;
+      if (bytes_max > 0) continue;
+      ++cuts;
+      co_return fail(Errc::closed);
+    }
+  }
+
+  const std::uint16_t server_port_;
+  std::uint16_t port_ = 0;
+  std::optional<async::Listener> listener_;
+  base::Random random_{7};
+};
+
+// BORROWS: what it observes.
+Task<int> crawl_through_proxy(std::uint16_t server_port, Observed& observed) {
+  CuttingProxy proxy(server_port);
+  async::Scope serving(async::OnFailure::keep_going);
+  auto proxy_task = serving.spawn(proxy.run());
+  {
+    std::vector<std::unique_ptr<Worker>> workers;
+    async::Scope scope(async::OnFailure::keep_going);
+    for (const std::string name : {"w0", "w1"}) {
+      workers.push_back(std::make_unique<Worker>(name, std::vector<redis::Node>{proxy.node()},
+                                                 observed,
+                                                 WorkerOptions{.ttl = 1s, .margin = 200ms}));
+      scope.spawn(workers.back()->run());
+    }
+    static_cast<void>(co_await scope.join());
+  }
+  proxy_task.cancel();
+  static_cast<void>(co_await serving.join());
+  co_return proxy.cuts;
+}
+
+TEST(SharedFrontierFaultsTest, ConnectionsAreCutAndNothingIsLost) {
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  const redis::RedisServer server;
+  Observed observed;
+  async::Loop loop;
+  const int cuts = loop.run(crawl_through_proxy(server.port(), observed));
+  EXPECT_GT(cuts, 0);
+  EXPECT_EQ(observed.fetched.size(), kUrls);
+  EXPECT_EQ(observed.ends, 1);
+  EXPECT_EQ(observed.two_holders, 0);
+  RecordProperty("cuts", cuts);
 }
 
 TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
