@@ -58,6 +58,34 @@ TEST(AuthenticationTest, WritesTheDigestsOfTheStandard) {
   EXPECT_FALSE(header->contains("Circle"));
 }
 
+TEST(AuthenticationTest, ReadsParametersWithBlanksAndChallengesWithout) {
+  const auto challenges = parse_challenges("Digest realm = \"a\" , nonce\t=\tb,, Basic , Other x=");
+  ASSERT_EQ(challenges.size(), 3U);
+  EXPECT_EQ(challenges[0].parameter("realm"), "a");
+  EXPECT_EQ(challenges[0].parameter("nonce"), "b");
+  EXPECT_EQ(challenges[1].scheme, "basic");
+  EXPECT_EQ(challenges[1].parameter("realm"), std::nullopt);
+  EXPECT_EQ(challenges[2].scheme, "other");
+  const auto tokens = parse_challenges("A abc/d==, B e=f, C g");
+  ASSERT_EQ(tokens.size(), 3U);
+  EXPECT_EQ(tokens[0].token68, "abc/d==");
+  EXPECT_EQ(tokens[1].parameter("e"), "f");
+  EXPECT_EQ(tokens[2].token68, "g");
+}
+
+// RFC 7616 section 3.4: the algorithm is that of the challenge, and must be sent back.
+TEST(AuthenticationTest, NamesTheAlgorithmOfTheChallenge) {
+  const auto header = [](std::string_view challenge) {
+    return *digest_authorization(parse_challenges(challenge)[0], {"u", "p"},
+                                 {.method = "GET", .target = "/", .client_nonce = "c"});
+  };
+  EXPECT_TRUE(header("Digest realm=a, nonce=b, algorithm=SHA-256").contains("algorithm=SHA-256"));
+  EXPECT_FALSE(header("Digest realm=a, nonce=b").contains("algorithm="));
+  EXPECT_FALSE(header("Digest realm=a, nonce=b").contains("cnonce=")) << "RFC 2069 has none";
+  EXPECT_TRUE(header("Digest realm=a, nonce=b, algorithm=MD5-sess").contains("cnonce="));
+  EXPECT_FALSE(header("Digest realm=a, nonce=b").contains("opaque="));
+}
+
 TEST(AuthenticationTest, RejectsUnknownDigests) {
   const auto answer = [](std::string_view challenge) {
     return digest_authorization(parse_challenges(challenge)[0], {"a", "b"}, {.method = "GET"})

@@ -154,5 +154,30 @@ TEST(ContentCodingTest, ReadsAllLinesOfTheHeaderTogether) {
   EXPECT_EQ(parse_content_codings(unknown).error(), Errc::unsupported);
 }
 
+// It must be used where it can: it is why bodies are decoded as a whole.
+TEST(WholeDecoderTest, DecodesOneCodingOfGzipOrDeflateFastAndNothingElse) {
+  WholeDecoder decoder;
+  const auto fast = [&](const Codings& codings, std::string_view body,
+                        const DecodeLimits& limits = {}) {
+    return decoder.decode_fast(codings, as_bytes(body), limits).value_or("(none)");
+  };
+  EXPECT_EQ(fast({ContentCoding::gzip}, kGzip), kPlain);
+  EXPECT_EQ(fast({ContentCoding::deflate}, kZlib), kPlain);
+  EXPECT_EQ(fast({ContentCoding::deflate}, kRaw), kPlain);
+  EXPECT_EQ(fast({ContentCoding::gzip, ContentCoding::gzip}, kGzip), "(none)");
+  EXPECT_EQ(fast({}, kGzip), "(none)");
+  EXPECT_EQ(fast({ContentCoding::brotli}, kBrotli), "(none)");
+  EXPECT_EQ(fast({ContentCoding::gzip}, kGzip, {.bytes_max = kPlain.size()}), kPlain);
+  EXPECT_EQ(fast({ContentCoding::gzip}, kGzip, {.bytes_max = kPlain.size() - 1}), "(none)");
+  EXPECT_EQ(fast({ContentCoding::gzip}, kGzip + "x"), "(none)") << "streaming knows what follows";
+  EXPECT_EQ(fast({ContentCoding::gzip}, kGzip.substr(0, 17)), "(none)");
+  std::string damaged = kGzip;
+  damaged[12] = static_cast<char>(damaged[12] ^ 1);
+  EXPECT_EQ(fast({ContentCoding::gzip}, damaged), "(none)");
+  EXPECT_EQ(fast({ContentCoding::deflate}, "x"), "(none)");
+  EXPECT_TRUE(WholeDecoder::is_fast(Codings{ContentCoding::gzip}));
+  EXPECT_FALSE(WholeDecoder::is_fast(Codings{ContentCoding::zstd}));
+}
+
 }  // namespace
 }  // namespace gossamer::wire

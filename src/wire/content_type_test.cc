@@ -38,6 +38,7 @@ TEST(MimeType, KeepsTheFirstOfEqualParametersAndDropsThoseThatMakeNoSense) {
 
 TEST(MimeType, ReadsQuotedValuesAndWritesThemWhereNeeded) {
   EXPECT_EQ(MimeType::parse("a/b;c=\"x\\\"y\" junk;d=4")->parameter("c"), "x\"y");
+  EXPECT_EQ(parsed("a/b;c=\"x\" junk=1;d=4"), "a/b;c=x;d=4");
   EXPECT_EQ(parsed("a/b;c=\"x y\""), "a/b;c=\"x y\"");
   EXPECT_EQ(parsed("a/b;c=\"xy\""), "a/b;c=xy");
   EXPECT_EQ(parsed("a/b;c=\"\""), "a/b;c=\"\"");
@@ -55,6 +56,14 @@ TEST(MimeType, KnowsTheGroupsOfTheStandard) {
   EXPECT_TRUE(MimeType::parse("application/rss+xml")->is_xml());
   EXPECT_TRUE(MimeType::parse("application/ld+json")->is_json());
   EXPECT_FALSE(MimeType::parse("application/xhtml")->is_xml());
+  EXPECT_TRUE(MimeType::parse("text/xml")->is_xml());
+  EXPECT_TRUE(MimeType::parse("application/xml")->is_xml());
+  EXPECT_TRUE(MimeType::parse("image/svg+xml")->is_xml());
+  EXPECT_FALSE(MimeType::parse("text/html")->is_xml());
+  EXPECT_TRUE(MimeType::parse("application/json")->is_json());
+  EXPECT_TRUE(MimeType::parse("text/json")->is_json());
+  EXPECT_FALSE(MimeType::parse("text/plain")->is_json());
+  EXPECT_FALSE(MimeType::parse("text/plain")->is_html());
 }
 
 TEST(ExtractMimeType, TakesTheLastHeaderThatMakesSense) {

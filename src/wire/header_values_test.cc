@@ -27,10 +27,49 @@ TEST(HttpDateTest, ReadsTheThreeForms) {
 }
 
 TEST(HttpDateTest, RejectsInvalidDates) {
-  for (const char* text : {"", "0", "-1", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
-                           "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 PST",
-                           "Sun, 06 Nov 1994 08:49:37 GMT x", "1994-11-06T08:49:37Z"}) {
+  for (const char* text :
+       {"", "0", "-1", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
+        "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 PST",
+        "Sun, 06 Nov 1994 08:49:37 GMT x", "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:370 GMT",
+        "Sun Nov  6 08:49:37 19940", "Sun, 06 Nov 1994 08:60:37 GMT",
+        "Sun, 006 Nov 1994 08:49:37 GMT", "Sun, 06-Nov 1994 08:49:37 GMT",
+        "06 Nov 1994 08:49:37 GMT", "Sun Nov  6 08:49:37 94", "Sun, 06 Nov 1994 08:49 GMT"}) {
     EXPECT_EQ(read_and_write(text), "(none)") << text;
+  }
+}
+
+std::string cookie_date(std::string_view text) {
+  const auto date = parse_cookie_date(text);
+  return date ? write_http_date(*date) : "(none)";
+}
+
+// RFC 6265 section 5.1.1: the first token of each kind counts, in any order.
+TEST(CookieDateTest, FindsTheFirstOfEachPart) {
+  constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
+  for (const char* const text :
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994", "08:49:37 6 november 94", "1994 06 08:49:37 nov",
+        "6;Nov<1994@08:49:37[x]{y}~", "6 Nov 1994 08:49:37 09:00:00 7 Dec 1995",
+        "\t6\tNov\t1994\t8:49:37x"}) {
+    EXPECT_EQ(cookie_date(text), kDate) << text;
+  }
+  EXPECT_EQ(cookie_date("1 Jan 00 00:00:00"), "Sat, 01 Jan 2000 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 69 00:00:00"), "Tue, 01 Jan 2069 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 70 00:00:00"), "Thu, 01 Jan 1970 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 99 00:00:00"), "Fri, 01 Jan 1999 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 1601 00:00:00"), "Mon, 01 Jan 1601 00:00:00 GMT");
+  EXPECT_EQ(cookie_date("1 Jan 2000 23:59:59"), "Sat, 01 Jan 2000 23:59:59 GMT");
+  EXPECT_EQ(cookie_date("0:0:0 1:1:1 1 Jan 2000"), "Sat, 01 Jan 2000 00:00:00 GMT");
+}
+
+TEST(CookieDateTest, RejectsInvalidDates) {
+  for (const char* const text :
+       {"", "1 Jan 2000", "Jan 2000 00:00:00", "1 2000 00:00:00", "1 Jan 00:00:00",
+        "1 Jan 1600 00:00:00", "1 Jan 100 00:00:00", "1 Jan 2000 24:00:00", "1 Jan 2000 00:60:00",
+        "1 Jan 2000 00:00:60", "31 Feb 2000 00:00:00", "0 Jan 2000 00:00:00",
+        "0 1 Jan 2000 00:00:00", "32 Jan 2000 00:00:00", "1 Jan 20000 00:00:00", "1 Jan 2 00:00:00",
+        "1 Jan 2000 00:00:000", "1 Ja 2000 00:00:00"}) {
+    EXPECT_EQ(cookie_date(text), "(none)") << text;
   }
 }
 

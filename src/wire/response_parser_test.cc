@@ -166,6 +166,16 @@ TEST(ResponseParserTest, DistinguishesACompleteBodyFromATruncatedOne) {
   ResponseParser parser(RequestKind::ordinary, limits);
   EXPECT_FALSE(parser.has_begun());
   EXPECT_EQ(parser.finish().error(), Errc::peer_closed);
+
+  // The message says where it ended.
+  const auto detail = [&](std::string_view bytes) {
+    ResponseParser cut(RequestKind::ordinary, limits);
+    Read seen;
+    feed(cut, as_bytes(bytes), seen);
+    return std::string(cut.finish().error().detail());
+  };
+  EXPECT_NE(detail("HTTP/1.1 200 O"), detail("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"));
+  EXPECT_TRUE(detail("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort").contains("4 bytes"));
 }
 
 TEST(ResponseParserTest, RejectsContradictionsAboutTheLength) {
@@ -395,6 +405,7 @@ TEST(ResponseParserTest, RejectsStatusLinesAndFieldsThatAreMalformed) {
   }
   EXPECT_EQ(read("HTTP/1.1 299\r\n\r\n").head.status(), 299) << "the phrase may be missing";
   EXPECT_EQ(read("HTTP/1.1 200 \r\n\r\n").head.reason(), "");
+  EXPECT_EQ(read("HTTP/1.1 200 OK\r\nA: b\tc\xFF\r\n\r\n").head.find("a"), "b\tc\xFF");
   EXPECT_EQ(read("HTTP/1.1 200 OK\r\nA:\r\n b\r\n \r\n c\r\n\r\n").head.find("a"), "b c");
 }
 
