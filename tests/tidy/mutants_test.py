@@ -48,6 +48,16 @@ class MutantsTest(unittest.TestCase):
         source = '// if (a < b)\nstd::vector<int> x = f("if (a < b)");\n#if (A < B)\n'
         self.assertEqual(changes(source), [])
 
+    def test_what_the_compiler_may_run_is_marked(self):
+        source = ("constexpr int kMost = 5;\nconstexpr auto kTable = [] {\n  return a < b;\n}();\n"
+                  "constexpr bool f(int a) {\n  return a < 1;\n}\nbool g() {\n  return a < b;\n}\n")
+        _, made = mutants.mutate("a.cc", source, 1, set())
+        self.assertEqual([(one.line, one.is_constexpr) for one in made],
+                         [(3, True), (6, True), (6, True), (9, False)])
+
+    def test_endless_loops_stay(self):
+        self.assertEqual(changes("  while (true) {\n"), [])
+
     def test_what_does_not_compile_is_left_out(self):
         skipped = {("a.cc", 1, "a -> !(a)")}
         self.assertEqual(mutants.mutate("a.cc", "if (a) {\n", 1, skipped), ("if (a) {\n", []))

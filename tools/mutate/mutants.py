@@ -18,6 +18,7 @@ OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
 OPERATOR = re.compile(r"(?<= )(<=|>=|==|!=|&&|\|\||<|>)(?= |\n)")
 NUMBER = re.compile(r"(?<![\w.'])(\d+)(?![\w.'])")
 CONDITION = re.compile(r"\b(if|while) \(")
+CONSTEXPR = re.compile(r"\b(?:constexpr|consteval)\b(?! \()")
 RETURN = re.compile(r"\b(return|co_return) ")
 # Begins like a call or an assignment, not like a declaration.
 STATEMENT = re.compile(
@@ -34,6 +35,7 @@ class Mutant:
     line: int
     change: str  # "a < b -> a <= b", the key of the list of equivalent ones
     number: int = 0
+    is_constexpr: bool = False  # the compiler may have run it, without a switch
 
 
 @dataclass
@@ -88,6 +90,17 @@ def at_top(mask):
     return "".join(out)
 
 
+def constexpr_regions(mask):
+    """Returns the bodies of functions and values that the compiler may compute: (begin, end)."""
+    regions = []
+    for found in CONSTEXPR.finditer(mask):
+        opened = mask.find("{", found.end())
+        ended = at_top(mask[found.end() : opened]).find(";") if opened >= 0 else 0
+        if opened >= 0 and ended < 0:
+            regions.append((opened, closing(mask, opened)))
+    return regions
+
+
 def one_line(text):
     return re.sub(r"\s+", " ", text).strip()
 
@@ -118,6 +131,8 @@ def condition_places(source, mask):
         if DECLARATION.search(at_top(mask[begin:end])) or not mask[begin:end].strip():
             continue
         text = one_line(source[begin:end])
+        if text == "true":
+            continue  # an endless loop has no other end
         place = Place(begin, end, "condition", [(f"!({text})", f"{text} -> !({text})")])
         place.variants += variants_of(source[begin:end], mask[begin:end])
         yield place
@@ -184,14 +199,16 @@ def mutate(path, source, first, skipped):
     Leaves out the changes in `skipped`, which do not compile.
     """
     out, mutants, at = [], [], 0
+    regions = constexpr_regions(code_mask(source))
     for place in places_of(source):
         line = source.count("\n", 0, place.begin) + 1
         original = source[place.begin : place.end]
         choices = []
+        is_constexpr = any(begin < place.begin < end for begin, end in regions)
         for text, change in place.variants:
             if (path, line, change) in skipped:
                 continue
-            mutants.append(Mutant(path, line, change, first + len(mutants)))
+            mutants.append(Mutant(path, line, change, first + len(mutants), is_constexpr))
             choices.append((mutants[-1].number, text))
         if not choices:
             continue
