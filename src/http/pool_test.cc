@@ -120,7 +120,9 @@ TEST_F(PoolTest, ClosesTheLongestIdleForAnotherOrigin) {
     {
       const Pool::Lease lease = co_await self.lease_new(pool, "b");
     }
+    const Instant before = async::Loop::current().now();
     const Pool::Lease third = co_await self.lease_new(pool, "c");
+    EXPECT_EQ(async::Loop::current().now(), before) << "not only when it expires";
     EXPECT_EQ(pool.open(), 2u);
     auto turn = co_await pool.enter("a");
     EXPECT_FALSE(pool.take(*turn)) << "that was the one";
@@ -140,6 +142,26 @@ TEST_F(PoolTest, KeepsNoMoreIdleThanItMay) {
     }
     EXPECT_EQ(pool.idle(), 2u) << "one for each origin";
   }(*this));
+}
+
+// A connection for several concurrent exchanges is offered while it has room, but not once its
+// server ends it.
+TEST_F(PoolTest, OffersNoSharedConnectionThatIsSpent) {
+  auto world = sim::World::calm();
+  world.run([](PoolTest& self) -> async::Task<void> {
+    Pool pool({});
+    const Pool::Lease first = co_await self.lease_new(pool, "a", 3);
+    auto turn = co_await pool.enter("a");
+    {
+      const Pool::Lease second = pool.take(*turn);
+      EXPECT_TRUE(second && second.is_reused());
+      self.last_->is_spent = true;
+    }
+    auto late = co_await pool.enter("a");
+    EXPECT_FALSE(pool.take(*late));
+    EXPECT_EQ(pool.open(), 1u) << "its first exchange still runs";
+  }(*this));
+  EXPECT_EQ(alive_, 0u);
 }
 
 TEST_F(PoolTest, AnIdleConnectionExpires) {
