@@ -224,6 +224,27 @@ TEST(ArchiveReader, ReportsALongLineBeforeItEnds) {
   }
 }
 
+TEST(ArchiveReader, ReportsStrayBytesAfterAWarningAsAFault) {
+  const auto contents =
+      read_archive(plain_record("one") + "\r\nfirst\nsecond\n" + plain_record("two"));
+  EXPECT_EQ(blocks_of(contents), (Blocks{"one", "two"}));
+  ASSERT_EQ(contents.faults.size(), 1U);
+  EXPECT_FALSE(contents.faults[0].is_warning) << "an empty line ended the record before";
+  EXPECT_EQ(contents.faults[0].offset, plain_record("one").size() + 2);
+}
+
+TEST(ArchiveReader, ReportsEachDamageAfterItFoundTheNextMember) {
+  std::string bad = gzipped(plain_record(std::string(500, 'x')));
+  bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
+  const std::string good = gzipped(plain_record("good"));
+  const auto contents = read_archive(bad + good + bad + good);
+  ASSERT_EQ(contents.records.size(), 4U);
+  EXPECT_EQ(contents.records[3].block, "good");
+  ASSERT_EQ(contents.faults.size(), 2U);
+  EXPECT_EQ(contents.faults[1].offset, bad.size() + good.size());
+  EXPECT_NE(contents.faults[1].text, "");
+}
+
 TEST(ArchiveReader, TakesOnlyDigitsForALength) {
   for (const char* const length : {"12x", "x", "-1", "+3", "", "3 3", "99999999999999999999"}) {
     const auto contents =

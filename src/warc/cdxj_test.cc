@@ -5,6 +5,8 @@
 #include <string>
 
 #include "tests/support/cdxj_line.h"
+#include "warc/digest.h"
+#include "warc/verifier.h"
 
 namespace gossamer::warc {
 namespace {
@@ -47,6 +49,59 @@ TEST(CdxjEntry, IsReadBack) {
   const auto numbers = read_cdxj_line(R"(k 2017 {"offset": 5, "length": 6, "x": [{}, null]})");
   ASSERT_TRUE(numbers.has_value());
   EXPECT_EQ(numbers->offset, 5U);
+}
+
+RecordHead head_of(RecordType type, std::string_view date = "2017-03-06T04:02:06Z") {
+  RecordHead head = {.type = type};
+  head.fields.append("WARC-Target-URI", "http://www.example.com/A");
+  head.fields.append("WARC-Date", std::string(date));
+  return head;
+}
+
+CdxjEntry entry_of(RecordHead head, std::string_view block) {
+  head.block_bytes = block.size();
+  Verifier verifier(head);
+  verifier.feed(as_bytes(block));
+  verifier.finish(true);
+  return index_entry(head, {.member_offset = 7, .member_bytes = 9}, verifier, "x.warc.gz");
+}
+
+TEST(CdxjEntry, DescribesAResponse) {
+  const CdxjEntry made =
+      entry_of(head_of(RecordType::response),
+               "HTTP/1.1 404 No\r\nContent-Type: text/html; charset=x\r\n\r\n<p>");
+  EXPECT_EQ(made.url, "http://www.example.com/A");
+  EXPECT_EQ(made.key, "com,example)/a");
+  EXPECT_EQ(made.timestamp, "20170306040206");
+  EXPECT_EQ(made.mime, "text/html");
+  EXPECT_EQ(made.status, "404");
+  EXPECT_EQ(made.digest, digest_of(DigestAlgorithm::sha1, as_bytes("<p>")).to_string());
+  EXPECT_EQ(made.offset, 7U);
+  EXPECT_EQ(made.length, 9U);
+  EXPECT_EQ(made.filename, "x.warc.gz");
+}
+
+TEST(CdxjEntry, DescribesRevisitsAndResources) {
+  RecordHead revisit = head_of(RecordType::revisit);
+  revisit.fields.append("WARC-Payload-Digest", "sha1:X");
+  const CdxjEntry again = entry_of(revisit, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+  EXPECT_EQ(again.mime, "warc/revisit");
+  EXPECT_EQ(again.digest, "sha1:X");
+  EXPECT_EQ(entry_of(head_of(RecordType::revisit), "HTTP/1.1 304 Same\r\n\r\n").digest, "")
+      << "its payload is elsewhere";
+  RecordHead resource = head_of(RecordType::resource);
+  resource.fields.append("Content-Type", "text/plain; charset=x");
+  const CdxjEntry plain = entry_of(resource, "text");
+  EXPECT_EQ(plain.mime, "text/plain");
+  EXPECT_EQ(plain.status, "");
+  EXPECT_EQ(plain.digest, digest_of(DigestAlgorithm::sha1, as_bytes("text")).to_string());
+}
+
+TEST(CdxjEntry, HasFourteenDigitsForAnyDate) {
+  EXPECT_EQ(entry_of(head_of(RecordType::resource, "2017-99-06"), "").timestamp, "20179906000000");
+  EXPECT_EQ(entry_of(head_of(RecordType::resource, ""), "").timestamp, "00000000000000");
+  EXPECT_EQ(entry_of(head_of(RecordType::resource, "x123456789012345678"), "").timestamp,
+            "12345678901234");
 }
 
 TEST(CdxjEntry, CannotBeInjected) {

@@ -219,6 +219,26 @@ TEST(RecordWriter, WritesWarcinfoAndResources) {
   EXPECT_EQ(resource.head.content_type(), "text/plain");
 }
 
+// WARC 1.1 sections 5.6 and 6: which type of content a record of each kind has.
+TEST(RecordWriter, NamesTheContentAndTheRelatedRecord) {
+  const Original original = {.record_id = "<urn:x>", .target_uri = "http://o/", .date = kDate};
+  const Digest digest = digest_of(DigestAlgorithm::sha1, {});
+  const auto type_of = [](const RecordDraft& draft) {
+    return std::string(read_archive(written(draft)).records.at(0).head.content_type());
+  };
+  EXPECT_TRUE(type_of(response_record(id_of(1), capture(), {.head = kHead, .payload = {}}))
+                  .starts_with("application/http"));
+  EXPECT_TRUE(
+      type_of(request_record(id_of(1), capture(), id_of(2), as_bytes("GET / HTTP/1.1\r\n\r\n")))
+          .starts_with("application/http"));
+  EXPECT_TRUE(type_of(identical_revisit_record(id_of(1), capture(), kHead, digest, original))
+                  .starts_with("application/http"));
+  EXPECT_EQ(type_of(warcinfo_record(id_of(1), kDate, "a", {})), "application/warc-fields");
+  const auto metadata = metadata_record(id_of(1), capture(), id_of(2), {}, {});
+  EXPECT_EQ(type_of(metadata), "application/warc-fields");
+  EXPECT_EQ(metadata.fields.find("WARC-Concurrent-To"), id_of(2).text());
+}
+
 TEST(RecordWriter, StoresABodyThatIsCompressedAlready) {
   base::Random random(1);
   RecordWriter writer;
@@ -260,6 +280,7 @@ TEST(RecordWriter, WritesTheTailOfABlockStoredOrCompressedAtEveryLevel) {
         const auto record = read_back(written(draft, {.compress = compress, .level = level}));
         EXPECT_EQ(record.block, "head " + body + " tail") << level;
         EXPECT_EQ(record.head.block_bytes, body.size() + 10);
+        if (!compress) EXPECT_TRUE(written(draft, {.compress = false}).starts_with("WARC/1.1"));
       }
     }
   }
