@@ -142,6 +142,55 @@ TEST_F(AuthenticatorTest, TakesANewNonceWhenTheOldOneIsStale) {
   EXPECT_TRUE(other.answer(third, challenge(renewed + ", stale=TRUE")));
 }
 
+// RFC 7616 section 3.4: nc is the number of requests with this nonce.
+TEST_F(AuthenticatorTest, CountsFromOneForANewNonce) {
+  Request first = request_to("https://a.example/");
+  ASSERT_TRUE(authenticator_.answer(first, challenge(kDigest)));
+  Request second = request_to("https://a.example/2");
+  authenticator_.authorize(second);
+  EXPECT_TRUE(has(authorization(second), "nc=00000002"));
+  ASSERT_TRUE(authenticator_.answer(
+      second, challenge("Digest realm=\"r\", nonce=\"n2\", qop=\"auth\", stale=true")));
+  EXPECT_TRUE(has(authorization(second), "nc=00000001")) << authorization(second);
+  EXPECT_TRUE(has(told("https://a.example/3"), "nc=00000002"));
+}
+
+TEST_F(AuthenticatorTest, ForgetsTheFoldersOfAnOldChallenge) {
+  Request request = request_to("https://a.example/x/y");
+  ASSERT_TRUE(authenticator_.answer(request, challenge(std::string(kDigest) + ", domain=\"/x/\"")));
+  EXPECT_NE(told("https://a.example/x/1"), "");
+  ASSERT_TRUE(authenticator_.answer(
+      request,
+      challenge("Digest realm=\"r\", nonce=\"n2\", qop=\"auth\", stale=true, domain=\"/z/\"")));
+  EXPECT_EQ(told("https://a.example/x/1"), "");
+  EXPECT_NE(told("https://a.example/z/1"), "");
+}
+
+TEST_F(AuthenticatorTest, HasABoundForFolders) {
+  const auto url = [](int i) { return "https://a.example/f" + std::to_string(i) + "/"; };
+  for (int i = 0; i < 257; ++i) {
+    Request request = request_to(url(i));
+    EXPECT_TRUE(authenticator_.answer(request, challenge("Basic realm=\"r\"")));
+    EXPECT_NE(authorization(request), "") << "answered anyway";
+  }
+  EXPECT_NE(told(url(0)), "");
+  EXPECT_NE(told(url(255)), "");
+  EXPECT_EQ(told(url(256)), "");
+}
+
+TEST_F(AuthenticatorTest, HasABoundForRealms) {
+  const auto url = [](int i) { return "https://a.example/r" + std::to_string(i) + "/"; };
+  const auto answer = [&](int i) {
+    Request request = request_to(url(i));
+    return authenticator_.answer(request, challenge("Basic realm=\"r" + std::to_string(i) + "\""));
+  };
+  for (int i = 0; i < 16; ++i) EXPECT_TRUE(answer(i));
+  EXPECT_NE(told(url(0)), "");
+  EXPECT_TRUE(answer(16));
+  EXPECT_EQ(told(url(0)), "") << "the others are forgotten";
+  EXPECT_NE(told(url(16)), "");
+}
+
 TEST_F(AuthenticatorTest, AnswersDigestAfterBasic) {
   Request request = request_to("https://a.example/");
   request.fields.push_back({"authorization", "Basic amFuOndvcmQ="});
