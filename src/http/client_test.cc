@@ -282,6 +282,12 @@ TEST(ClientTest, DoesNotRepeatWhatMustNotBeRepeated) {
       << outcome.fetched[1].error().to_string();
 }
 
+TEST(ClientTest, DoesNotRepeatARequestWhoseResponseHasBegun) {
+  const Outcome outcome = run({{.bytes = answer("a")}, {.bytes = "HTTP/1.1 2", .closes = true}}, 2);
+  EXPECT_FALSE(outcome.fetched[1]);
+  EXPECT_EQ(outcome.requests.size(), 2u);
+}
+
 TEST(ClientTest, NeverCallsACutBodyWhole) {
   const std::string whole = answer("0123456789");
   const Outcome outcome = run({{.bytes = whole.substr(0, whole.size() - 1), .closes = true}});
