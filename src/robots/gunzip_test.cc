@@ -54,9 +54,13 @@ TEST(Gunzip, UnpacksInPiecesOfAnySize) {
 }
 
 TEST(Gunzip, UnpacksMembersOneBehindTheOtherAndIgnoresGarbage) {
-  const Unpacked result = unpack(gzip("one ") + gzip("two") + "garbage", 1000);
-  EXPECT_EQ(result.plain, "one two");
-  EXPECT_EQ(result.outcome, Gunzip::Outcome::done);
+  const std::string third(100'000, 'x');
+  for (const std::size_t piece_bytes : {1, 5, 1000}) {
+    const Unpacked result =
+        unpack(gzip("one ") + gzip("two") + gzip(third) + "garbage", piece_bytes);
+    EXPECT_EQ(result.plain, "one two" + third);
+    EXPECT_EQ(result.outcome, Gunzip::Outcome::done);
+  }
 }
 
 TEST(Gunzip, DistinguishesTruncatedFromDamagedData) {

@@ -83,6 +83,7 @@ TEST(PageRules, EndADateWithoutACommaAtTheComma) {
 
 TEST(PageRules, AreForAllOrForUsByNameInMeta) {
   EXPECT_TRUE(from_meta("ROBOTS", "noindex").no_index);
+  EXPECT_TRUE(from_meta(" robots\n", " noindex ").no_index);
   EXPECT_TRUE(from_meta("Gossamer", "noindex").no_index);
   EXPECT_FALSE(from_meta("otherbot", "noindex").no_index);
   EXPECT_FALSE(from_meta("description", "noindex").no_index);

@@ -88,6 +88,7 @@ TEST(Robots, CompareEscapesByWhatTheyMean) {
   EXPECT_FALSE(allows("User-agent: *\nDisallow: /\xC3\xBC\n", "/%c3%bc"));
   EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%3cb\n", "/a%3Cb"));
   EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%2fb\n", "/a/b"));
+  EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%3cb\n", "/a%3Eb"));
   EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%2A\n", "/a*"));
   EXPECT_TRUE(allows("User-agent: *\nDisallow: /a%2A\n", "/abc"));
   EXPECT_FALSE(allows("User-agent: *\nDisallow: /a%24\n", "/a$b"));

@@ -75,7 +75,10 @@ std::optional<std::string_view> SitemapCollector::spell(std::string_view text) {
 }
 
 void SitemapCollector::put(SitemapEntry entry, bool is_of_index) {
-  if (is_full()) return;
+  if (count_ >= entries_max_) {
+    is_over_ = true;
+    return;
+  }
   const auto loc = spell(entry.loc);
   if (!loc || (!is_of_index && !loc->starts_with(start_))) {
     ++rejected_;

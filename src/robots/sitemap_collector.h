@@ -26,7 +26,8 @@ class SitemapCollector {
   // URL that begins with "www." gets the scheme of the sitemap. Valid until the next call.
   std::optional<std::string_view> spell(std::string_view text);
 
-  bool is_full() const { return count_ >= entries_max_; }
+  // Returns whether there were more entries than the bound allows.
+  bool is_over() const { return is_over_; }
   std::size_t count() const { return count_; }
   std::size_t rejected() const { return rejected_; }
 
@@ -38,6 +39,7 @@ class SitemapCollector {
   url::Url url_;
   std::size_t count_ = 0;
   std::size_t rejected_ = 0;
+  bool is_over_ = false;
 };
 
 // Removes white space at both ends, including the many kinds of Unicode.

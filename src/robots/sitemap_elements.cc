@@ -292,7 +292,7 @@ void SitemapElements::end_entry() {
   if (entry_.loc.empty()) entry_.loc = std::move(fallback_loc_);
   if (!entry_.loc.empty()) {
     collector_.put(std::move(entry_), kind_ == SitemapKind::index);
-    if (collector_.is_full()) {
+    if (collector_.is_over()) {
       trouble_.emplace(Errc::over_limit, "sitemap: too many entries");
     }
   }

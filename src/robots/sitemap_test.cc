@@ -164,10 +164,14 @@ TEST(Sitemap, IsReadInItsEncoding) {
 
 TEST(Sitemap, IgnoresEveryKindOfSpaceAroundAUrl) {
   for (const char* space :
-       {" ", "\t", "\u00a0", "\u2003", "\u200b", "\u2060", "\u3000", "\ufeff"}) {
+       {" ", "\t", "\u00a0", "\u2003", "\u200b", "\u2060", "\u3000", "\ufeff", "\u0085", "\u1680",
+        "\u180e", "\u2000", "\u200f", "\u2028", "\u202f", "\u205f"}) {
     const std::string loc = std::string(space) + "http://a.example/" + space;
     EXPECT_EQ(locs(read_sitemap(url_set("<url><loc>" + loc + "</loc></url>"))),
               (Locs{"http://a.example/"}));
+  }
+  for (const char* character : {"\u2010", "\u2027", "\u2030"}) {
+    EXPECT_TRUE(read_sitemap(std::string(character) + "http://a.example/").entries.empty());
   }
   // A partial character is dropped.
   EXPECT_EQ(locs(read_sitemap("http://a.example/\xE2\x80")), (Locs{"http://a.example/%EF%BF%BD"}));
@@ -208,6 +212,22 @@ TEST(Sitemap, IsNoneIfItIsSomethingElse) {
   }
 }
 
+TEST(Sitemap, HasABoundForExtensions) {
+  std::string many;
+  for (int i = 0; i < 1001; ++i) {
+    many +=
+        "<image:image/><video:video/><xhtml:link rel='alternate' href='http://a.example/x'/>"
+        "<x:link rel='alternate' href='http://a.example/no'/>";
+  }
+  const Sitemap sitemap =
+      read_sitemap(url_set("<url><loc>http://a.example/</loc>" + many + "<news:news/></url>"));
+  const SitemapExtensions& all = *sitemap.entries.at(0).extensions;
+  EXPECT_EQ(all.images.size(), 1000U);
+  EXPECT_EQ(all.videos.size(), 1000U);
+  EXPECT_EQ(all.alternates.size(), 1000U);
+  EXPECT_TRUE(all.news);
+}
+
 class LocCollection final : public SitemapSink {
  public:
   void put(SitemapEntry entry) override { all.push_back(entry.loc); }
@@ -241,7 +261,12 @@ TEST(Sitemap, KeepsAsManyEntriesAsItsBoundAndNoMore) {
   const Sitemap lines = read_sitemap(three, {.entries_max = 2});
   EXPECT_EQ(lines.entries.size(), 2U);
   EXPECT_EQ(lines.trouble->code(), Errc::over_limit);
-  EXPECT_FALSE(read_sitemap(three, {.entries_max = 4}).trouble);
+  EXPECT_FALSE(read_sitemap(three, {.entries_max = 3}).trouble) << "as many as the bound allows";
+  const std::string entry = "<url><loc>http://a.example/</loc></url>";
+  EXPECT_FALSE(read_sitemap(url_set(entry + entry), {.entries_max = 2}).trouble);
+  const Sitemap more = read_sitemap(url_set(entry + entry + entry), {.entries_max = 2});
+  EXPECT_EQ(more.entries.size(), 2U);
+  EXPECT_EQ(more.trouble->code(), Errc::over_limit);
 }
 
 TEST(Sitemap, OfLinesDropsALineThatIsTooLong) {
@@ -410,6 +435,7 @@ TEST(Sitemap, ReadsCharacterReferencesThatXmlAllows) {
     return sitemap.entries.empty() ? "none" : sitemap.entries[0].loc.substr(17);
   };
   EXPECT_EQ(path("&#97;&#x62;&#x43;"), "abCz");
+  EXPECT_EQ(path("&#9;&#10;&#13;"), "z") << "white space in a URL is nothing";
   EXPECT_EQ(path("&lt;&gt;&quot;&apos;"), "%3C%3E%22'z");
   EXPECT_EQ(path("&#xD7FF;&#xE000;&#xFFFD;&#x10000;&#x10FFFF;"),
             "%ED%9F%BF%EE%80%80%EF%BF%BD%F0%90%80%80%F4%8F%BF%BFz");
@@ -417,6 +443,16 @@ TEST(Sitemap, ReadsCharacterReferencesThatXmlAllows) {
                                  "&#x;", "&#9x;", "&;", "&", "&a b;"}) {
     EXPECT_TRUE(path(text).starts_with('&')) << text;
   }
+}
+
+TEST(SitemapReader, SaysThatSomethingIsWrongAsSoonAsItIs) {
+  LocCollection found;
+  SitemapReader reader({}, found);
+  reader.feed("<urlset><url></wrong>");
+  EXPECT_TRUE(reader.trouble());
+  reader.feed("<url><loc>http://a.example/</loc></url></urlset>");
+  reader.finish();
+  EXPECT_TRUE(found.all.empty());
 }
 
 TEST(SitemapReader, BlanksBeforeAByteOrderMarkReadTheSameHoweverTheyAreCut) {

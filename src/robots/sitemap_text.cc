@@ -19,7 +19,7 @@ void SitemapText::put(std::string_view line) {
   if (line.find_first_of(" \t") == std::string_view::npos)
     entry.loc = line;  // a line with spaces is prose
   collector_.put(std::move(entry), /*is_of_index=*/false);
-  if (collector_.is_full()) trouble_.emplace(Errc::over_limit, "sitemap: too many entries");
+  if (collector_.is_over()) trouble_.emplace(Errc::over_limit, "sitemap: too many entries");
   if (!has_urls() && collector_.rejected() >= kHopelessLines) {
     trouble_.emplace(Errc::malformed, "not a sitemap: no line is a URL");
   }

@@ -128,6 +128,17 @@ TEST(XmlScanner, ReadsLineEndsAndReferencesAsExpatDoes) {
   }
 }
 
+TEST(XmlScanner, KnowsTheCharactersOfNames) {
+  for (const char* name : {"A", "Z", "a", "z", "_", ":", "a0", "a9", "a-b", "a.b", "\xC3\xBC"}) {
+    const std::string text = "<urlset><" + std::string(name) + "></" + name + "></urlset>";
+    EXPECT_TRUE(scan(text).is_well_formed) << name;
+  }
+  for (const char* name : {"0", "-a", ".a", "@", "[", "`", "{", "/a/"}) {
+    const std::string text = "<urlset><" + std::string(name) + "></" + name + "></urlset>";
+    EXPECT_FALSE(scan(text).is_well_formed) << name;
+  }
+}
+
 TEST(XmlScanner, HasABoundForATag) {
   const auto with_tag = [](std::size_t bytes) {
     return "<urlset " + std::string(bytes - 9, ' ') + "></urlset>";
