@@ -83,6 +83,41 @@ TEST_F(PageTableTest, ARefreshCountsNoPageTwice) {
   EXPECT_EQ(all.wire_bytes, 600u);
 }
 
+TEST_F(PageTableTest, AResumedRunKeepsTheSkippedUrlsOfAllRuns) {
+  for (const char* const url :
+       {"https://b.example/1", "https://b.example/2", "https://b.example/3"}) {
+    Journal journal(tables, Durability::group);
+    PageTable pages(journal, {}, nowhere);
+    pages.skip({.url = url, .reason = crawler::SkipReason::out_of_scope});
+    journal.commit();
+    journal.commit();  // without anything new
+  }
+  std::string urls;
+  std::size_t rows = 0;
+  EXPECT_TRUE(tables.scan(Table::skipped, "", [&](std::string_view, std::string_view row) {
+    ++rows;
+    const auto skips = unpack_skips(row);
+    EXPECT_TRUE(skips);
+    for (const StoredSkip& skip : *skips) urls += skip.url + " ";
+    return true;
+  }));
+  EXPECT_EQ(urls, "https://b.example/1 https://b.example/2 https://b.example/3 ");
+  EXPECT_EQ(rows, 3u);
+}
+
+TEST_F(PageTableTest, APageThatIsUnchangedKeepsItsRecordAndWasConfirmed) {
+  put_all({record_at("/", 200)});
+  crawler::FetchRecord unchanged = record_at("/", 304);
+  unchanged.ts = {.seconds = 2000};
+  put_all({unchanged}, true);
+  Journal journal(tables, Durability::group);
+  PageTable pages(journal, {}, nowhere);
+  const auto record = pages.find(*url::Url::parse("https://a.example/"));
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->status, 200);
+  EXPECT_EQ(record->confirmed, (WallTime{.seconds = 2000}));
+}
+
 TEST_F(PageTableTest, LostPagesDoNotCount) {
   crawler::FetchRecord record = record_at("/", 200);
   record.archive = crawler::ArchivePlace{.file = "x", .offset = 100, .length = 50};
