@@ -70,7 +70,7 @@ class RequestFields {
     for (const RequestField& field : head.fields) {
       if (!is_of_http1(field.name, field.value)) add(field);
     }
-    if (head.body_bytes) {
+    if (head.body_bytes || expects_a_body(head.method)) {
       length_ = std::to_string(body_bytes);
       fields_.push_back(field_of("content-length", length_));
     }
@@ -99,10 +99,11 @@ struct Http2Session::Callbacks {
 
   static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* frame, void* user) {
     Http2Session& self = self_of(user);
-    if (Stream* const stream = self.stream_of(frame->stream_id)) {
-      stream->reader->on_frame(frame->length + kFrameHeaderBytes);
-    }
-    return self.note_frame();
+    Stream* const stream = self.stream_of(frame->stream_id);
+    if (stream != nullptr) stream->reader->on_frame(frame->length + kFrameHeaderBytes);
+    // The rest of a body that was cut off. BOUND: idle_bytes_max.
+    const bool is_rest = stream == nullptr && frame->type == NGHTTP2_DATA && frame->length > 0;
+    return is_rest ? 0 : self.note_frame();
   }
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
@@ -222,6 +223,8 @@ struct Http2Session::Callbacks {
       CHECK(nghttp2_option_new(&options) == 0);
       nghttp2_option_set_no_auto_window_update(options, 1);
       nghttp2_option_set_no_closed_streams(options, 1);
+      // BOUND: the fields of a request; the default of 64 KiB is less than HTTP/1.1 allows.
+      nghttp2_option_set_max_send_header_block_length(options, 1024 * 1024);
       nghttp2_option_set_peer_max_concurrent_streams(options, 100);  // until its SETTINGS arrive
       // As HTTP/1.1 has it: blanks around a value do not belong to it.
       nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1);
@@ -331,7 +334,7 @@ Result<void> Http2Session::take_output(std::string& out, std::size_t bytes_max) 
 void Http2Session::fail(const Error& why) {
   while (!streams_.empty()) {
     Stream& stream = *streams_.begin()->second;
-    end(stream, stream.is_sent ? Http2End::failed : Http2End::unprocessed, why.copy());
+    end(stream, stream.is_sent ? Http2End::failed : unprocessed(), why.copy());
   }
 }
 
@@ -413,7 +416,9 @@ void Http2Session::give_up(Stream& stream, Error error) {
 
 // A server that is overloaded gets no second request.
 Http2End Http2Session::unprocessed() const {
-  return goaway_code_ == NGHTTP2_ENHANCE_YOUR_CALM ? Http2End::failed : Http2End::unprocessed;
+  if (goaway_code_ == NGHTTP2_ENHANCE_YOUR_CALM) return Http2End::failed;
+  if (goaway_code_ == NGHTTP2_HTTP_1_1_REQUIRED) return Http2End::http1_required;
+  return Http2End::unprocessed;
 }
 
 void Http2Session::close(Stream& stream, std::uint32_t code) {

@@ -373,6 +373,25 @@ TEST_F(Http2SessionTest, RepeatsNothingForAnOverloadedServer) {
   session_.cancel(1);
 }
 
+TEST_F(Http2SessionTest, AServerMayRequireHttp1WithItsGoodbye) {
+  Recorder reader;
+  request(reader);
+  ASSERT_TRUE(receive(http2::goaway(0, Code::http_1_1_required)));
+  EXPECT_EQ(reader.end, Http2End::http1_required);
+}
+
+TEST_F(Http2SessionTest, TakesTheRestOfABodyThatWasCutOff) {
+  Recorder cut;
+  Recorder reader;
+  request(cut);
+  request(reader);
+  ASSERT_TRUE(receive(http2::headers(1, {{":status", "200"}})));
+  session_.cancel(1);
+  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(receive(http2::data(1, "x")));
+  ASSERT_TRUE(receive(http2::response(3, "x")));
+  EXPECT_TRUE(reader.is_complete()) << reader.error;
+}
+
 TEST_F(Http2SessionTest, TellsWhyAStreamWasReset) {
   const struct {
     Code code;

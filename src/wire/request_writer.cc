@@ -52,10 +52,6 @@ Result<void> check_field(const RequestField& field) {
   return {};
 }
 
-bool expects_a_body(std::string_view method) noexcept {
-  return method == "POST" || method == "PUT" || method == "PATCH";
-}
-
 Result<void> append_fields(const Request& request, std::string& out) {
   std::string_view host =
       request.form == TargetForm::authority ? std::string_view() : host_field(*request.url);
@@ -78,6 +74,10 @@ Result<void> append_fields(const Request& request, std::string& out) {
 }
 
 }  // namespace
+
+bool expects_a_body(std::string_view method) noexcept {
+  return method == "POST" || method == "PUT" || method == "PATCH";
+}
 
 std::string_view host_field(const url::Url& url) { return url.host(); }
 

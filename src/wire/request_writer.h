@@ -46,6 +46,9 @@ Result<std::string> write_request(const Request& request);
 // The same, appended to `out`, which is unchanged on failure.
 Result<void> write_request(const Request& request, std::string& out);
 
+// Returns whether requests with this method have a body, even if it is empty.
+bool expects_a_body(std::string_view method) noexcept;
+
 // Returns "example.com:8080"; the port is omitted if it is the scheme's default.
 std::string_view host_field(const url::Url& url);
 
