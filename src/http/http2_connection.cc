@@ -12,6 +12,7 @@
 #include "async/timeout.h"
 #include "async/until.h"
 #include "base/check.h"
+#include "http/interruptible_receive.h"
 #include "http/rate_meter.h"
 #include "wire/http2_session.h"
 
@@ -82,10 +83,14 @@ class Http2Exchange final : public Exchange,
   async::Event news;
   bool is_in_line = false;  // it waits while another one reads
 
+  Instant deadline() const { return deadline_; }
+
  private:
   Error explain(Error error, std::string_view step) const;
   // Returns how long the server may be silent now.
   Duration silence_max() const;
+  // Returns whether its request may still leave the queue.
+  bool has_hope() const;
   void note_progress();
 
   Http2Connection& connection_;
@@ -139,10 +144,9 @@ class Http2Connection final : public Connection {
   const std::optional<Error>& failure() const { return failure_; }
   // Waits until the exchange has news, or must wait again. BORROWS: both.
   async::Task<Result<net::Chunk>> wait(Http2Exchange& exchange);
-  // Sends all output, unless another task does that already. BORROWS: the connection.
-  async::Task<void> flush();
-  // Tells the server why the connection ends, if that is possible. BORROWS: the connection.
-  async::Task<void> say_goodbye();
+  // Sends output, unless another task does that already: one write, and more while the exchange has
+  // nothing better to do. Another one continues then. BORROWS: both.
+  async::Task<void> flush(Http2Exchange& exchange);
   void leave(Http2Exchange& exchange) noexcept;
   void wake(Http2Exchange& exchange) noexcept;
   // An exchange waited in vain for this long. If the server said nothing at all for half of it, the
@@ -152,15 +156,29 @@ class Http2Connection final : public Connection {
   }
   // No more exchanges begin.
   void retire() noexcept { is_spent_ = true; }
+  // When an exchange last made progress.
+  Instant last_progress() const { return last_progress_; }
+  void note_progress(Instant now) noexcept { last_progress_ = now; }
 
  private:
-  // Reads for all exchanges until this one has news. BORROWS: both.
-  async::Task<Result<net::Chunk>> read_for_all(Http2Exchange& exchange);
-  // Processes what was received. Returns false if the connection has failed.
-  bool feed(Result<net::Chunk> received);
+  // Reads for all exchanges until this one has news, or there is output that nobody sends. Fails
+  // only with Errc::cancelled. BORROWS: both.
+  async::Task<Result<void>> read_for_all(Http2Exchange& exchange);
+  // BORROWS: the connection.
+  async::Task<Result<net::Chunk>> receive_some() { co_return co_await stream_.receive(); }
+  // One write, which ends at most slightly after `deadline`. Returns whether there is more output.
+  // BORROWS: the connection.
+  async::Task<bool> send_some(Instant deadline);
+  // Tells the server why the connection ends, if that is possible. BORROWS: the connection.
+  async::Task<void> say_goodbye();
+  // Processes what was received.
+  void feed(Result<net::Chunk> received);
   void fail_all(Error error);
   Error closed_error() const;
-  void end_reading() noexcept;
+  // Fails if the session has ended the connection, which it does only once its output is sent.
+  void note_end();
+  // Wakes an exchange if nobody reads, or if nobody sends what must be sent.
+  void pass_on() noexcept;
 
   const ConnectionOptions& options_;
   const ConnectionFacts facts_;
@@ -168,9 +186,11 @@ class Http2Connection final : public Connection {
   net::Stream stream_;
   wire::Http2Session session_;
   std::optional<Error> failure_;
-  std::string out_;
   async::IntrusiveList<Http2Exchange> waiting_;  // while another one reads
+  Http2Exchange* reader_ = nullptr;              // the one that reads
+  async::CancelScope* receiving_ = nullptr;      // its wait, which can be ended
   Instant last_heard_ = {};
+  Instant last_progress_ = {};
   std::size_t exchanges_ = 0;
   bool is_used_ = false;
   bool is_read_ = false;
@@ -187,62 +207,74 @@ ExchangeOwner Http2Connection::begin() {
 void Http2Connection::leave(Http2Exchange& exchange) noexcept {
   delete &exchange;
   --exchanges_;
-  if (!is_read_) end_reading();
+  pass_on();
 }
 
-// One of those that wait must read now.
-void Http2Connection::end_reading() noexcept {
-  is_read_ = false;
-  if (!waiting_.empty()) wake(waiting_.front());
+void Http2Connection::pass_on() noexcept {
+  if (failure_) return;  // all exchanges know it
+  const bool must_send = !is_flushing_ && session_.has_output();
+  if (is_read_ && !must_send) return;
+  if (!waiting_.empty()) {
+    wake(waiting_.front());
+  } else if (receiving_ != nullptr) {
+    receiving_->cancel();
+  }
 }
 
 void Http2Connection::wake(Http2Exchange& exchange) noexcept {
   if (std::exchange(exchange.is_in_line, false)) waiting_.remove(exchange);
   exchange.news.set();
+  if (&exchange == reader_ && receiving_ != nullptr) receiving_->cancel();
 }
 
 async::Task<Result<net::Chunk>> Http2Connection::wait(Http2Exchange& exchange) {
-  if (session_.has_output() && !failure_) co_await async::shielded(flush());
-  if (exchange.news.is_set()) {
-    exchange.news.clear();
-    co_return net::Chunk();
-  }
-  if (failure_) co_return net::Chunk();
-  if (!is_read_) co_return co_await read_for_all(exchange);
-  waiting_.push_back(exchange);
-  exchange.is_in_line = true;
-  auto woken = co_await exchange.news.wait();
-  if (std::exchange(exchange.is_in_line, false)) waiting_.remove(exchange);
-  exchange.news.clear();
-  if (!woken) co_return fail(std::move(woken).error());
-  co_return net::Chunk();
-}
-
-async::Task<Result<net::Chunk>> Http2Connection::read_for_all(Http2Exchange& exchange) {
-  is_read_ = true;
-  while (!exchange.news.is_set() && !failure_) {
-    auto received = co_await stream_.receive();
-    if (!received && received.error() == Errc::cancelled) {
-      end_reading();
-      co_return fail(std::move(received).error());
+  for (;;) {
+    if (session_.has_output() && !failure_) co_await flush(exchange);
+    if (exchange.news.is_set() || failure_) break;
+    if (!is_read_) {
+      auto read = co_await read_for_all(exchange);
+      if (!read) co_return fail(std::move(read).error());
+      continue;
     }
-    feed(std::move(received));
-    if (session_.has_output()) co_await async::shielded(failure_ ? say_goodbye() : flush());
+    waiting_.push_back(exchange);
+    exchange.is_in_line = true;
+    auto woken = co_await exchange.news.wait();
+    if (std::exchange(exchange.is_in_line, false)) waiting_.remove(exchange);
+    // If it was woken as well, it may be the one that must read: a later wait notices the end.
+    if (!woken && !exchange.news.is_set()) co_return fail(std::move(woken).error());
   }
   exchange.news.clear();
-  end_reading();
   co_return net::Chunk();
 }
 
-bool Http2Connection::feed(Result<net::Chunk> received) {
+async::Task<Result<void>> Http2Connection::read_for_all(Http2Exchange& exchange) {
+  is_read_ = true;
+  reader_ = &exchange;
+  bool is_over = false;
+  while (!is_over) {
+    auto received = co_await InterruptibleReceive(receive_some(), receiving_);
+    if (!received && received.error() == Errc::cancelled) break;
+    feed(std::move(received));
+    if (failure_ && session_.has_output()) co_await async::shielded(say_goodbye());
+    const bool must_send = !is_flushing_ && session_.has_output();
+    is_over = exchange.news.is_set() || failure_ || must_send;
+  }
+  reader_ = nullptr;
+  is_read_ = false;
+  const bool is_cancelled = async::cancel_requested() && !is_over;
+  if (is_cancelled || exchange.news.is_set()) pass_on();
+  if (is_cancelled) co_return fail(Errc::cancelled);
+  co_return {};
+}
+
+void Http2Connection::feed(Result<net::Chunk> received) {
   if (!received || received->end()) {
-    fail_all(received ? closed_error() : std::move(received).error());
-    return false;
+    return fail_all(received ? closed_error() : std::move(received).error());
   }
   last_heard_ = async::Loop::current().now();
   auto taken = session_.receive(received->bytes());
   if (!taken) fail_all(std::move(taken).error());
-  return taken.has_value();
+  note_end();
 }
 
 Error Http2Connection::closed_error() const {
@@ -259,36 +291,53 @@ void Http2Connection::fail_all(Error error) {
   session_.fail(*failure_);
 }
 
-async::Task<void> Http2Connection::flush() {
+void Http2Connection::note_end() {
+  if (failure_ || session_.wants_input() || session_.streams() == 0) return;
+  fail_all(Error(Errc::malformed, "HTTP/2: protocol error"));
+}
+
+async::Task<void> Http2Connection::flush(Http2Exchange& exchange) {
   if (is_flushing_) co_return;
   is_flushing_ = true;
+  pass_on();  // reading does not wait for it
   // Requests of the same turn of the loop share a write.
   if (exchanges_ > 1) static_cast<void>(co_await async::yield_now());
-  while (!failure_) {
-    out_.clear();
-    auto taken = session_.take_output(out_, kWriteBytesMax);
-    if (!taken) fail_all(std::move(taken).error());
-    if (out_.empty()) break;
-    const Instant deadline =
-        base::add_saturating(async::Loop::current().now(), options_.deadlines.idle);
-    auto sent = co_await async::until(deadline, [&] { return stream_.send(as_bytes(out_)); });
-    if (!sent) fail_all(std::move(sent).error());
-  }
-  out_ = std::string();
+  bool has_more = true;
+  do {
+    // An interrupted write would be the end of the connection for all.
+    has_more = co_await async::shielded(send_some(exchange.deadline()));
+  } while (has_more && !exchange.news.is_set() && !async::cancel_requested());
   is_flushing_ = false;
+  note_end();
+  if (has_more) pass_on();
+}
+
+async::Task<bool> Http2Connection::send_some(Instant deadline) {
+  if (failure_) co_return false;
+  std::string out;
+  auto taken = session_.take_output(out, kWriteBytesMax);
+  if (!taken) fail_all(std::move(taken).error());
+  if (failure_ || out.empty()) co_return false;
+  const Instant now = async::Loop::current().now();
+  const Instant latest = std::max(deadline, base::add_saturating(now, net::Stream::kFinishMax));
+  const Instant due = std::min(base::add_saturating(now, options_.deadlines.idle), latest);
+  auto sent = co_await async::until(due, [&] { return stream_.send(as_bytes(out)); });
+  if (!sent && sent.error() == Errc::timed_out) {
+    sent = fail(Errc::timed_out, "the server read nothing for " + base::to_string(due - now));
+  }
+  if (!sent) fail_all(std::move(sent).error());
+  co_return !failure_ && session_.has_output();
 }
 
 async::Task<void> Http2Connection::say_goodbye() {
   if (is_flushing_) co_return;
   is_flushing_ = true;
-  out_.clear();
-  if (session_.take_output(out_, kWriteBytesMax) && !out_.empty()) {
-    const Instant deadline =
-        base::add_saturating(async::Loop::current().now(), net::Stream::kFinishMax);
-    static_cast<void>(
-        co_await async::until(deadline, [&] { return stream_.send(as_bytes(out_)); }));
+  std::string out;
+  const Instant deadline =
+      base::add_saturating(async::Loop::current().now(), net::Stream::kFinishMax);
+  if (session_.take_output(out, kWriteBytesMax) && !out.empty()) {
+    static_cast<void>(co_await async::until(deadline, [&] { return stream_.send(as_bytes(out)); }));
   }
-  out_ = std::string();
   is_flushing_ = false;
 }
 
@@ -302,7 +351,8 @@ async::Task<bool> Http2Connection::is_quiet() {
     if (!heard && (heard.error() == Errc::timed_out || heard.error() == Errc::cancelled)) break;
     feed(std::move(heard));
   }
-  end_reading();
+  is_read_ = false;
+  pass_on();
   co_return is_reusable();
 }
 
@@ -322,7 +372,7 @@ async::Task<Result<void>> Http2Exchange::send(OutgoingRequest request) {
   if (!request.body.empty()) body_ = std::make_unique<std::string>(as_text(request.body));
   const Bytes body = body_ ? as_bytes(*body_) : Bytes();
   stream_ = connection_.session().request(request.head, connection_.scheme(), body, *this);
-  co_await async::shielded(connection_.flush());
+  co_await connection_.flush(*this);
   if (!has_begun() && !is_ended_) news.clear();
   if (failure_ && !has_begun()) co_return fail(explain(failure_->copy(), "sending the request"));
   co_return {};
@@ -336,8 +386,13 @@ net::Stream::Receive Http2Exchange::receive() {
 
 Duration Http2Exchange::silence_max() const {
   const Deadlines& limits = connection_.options().deadlines;
-  if (!is_sent_) return limits.whole;  // other exchanges come first
   return has_begun() ? limits.idle : limits.first_byte;
+}
+
+// Other exchanges come first, as long as they get anywhere.
+bool Http2Exchange::has_hope() const {
+  return !is_sent_ && connection_.last_progress() > asked_at_ &&
+         async::Loop::current().now() < deadline_;
 }
 
 Instant Http2Exchange::patience() const {
@@ -352,7 +407,14 @@ Error Http2Exchange::explain(Error error, std::string_view step) const {
 Result<void> Http2Exchange::take(Result<net::Chunk> received) {
   const std::string_view step = has_head() ? "reading the body" : "waiting for the response";
   if (!received) {
-    if (received.error() == Errc::timed_out) connection_.note_silence(silence_max());
+    if (received.error() == Errc::timed_out) {
+      if (has_hope()) {
+        is_asked_ = false;
+        return {};
+      }
+      connection_.note_silence(silence_max());
+      if (!is_sent_) connection_.retire();
+    }
     return fail(explain(std::move(received).error(), step));
   }
   if (reading_ && reading_->new_bytes > 0) {
@@ -381,7 +443,9 @@ Result<std::optional<Bytes>> Http2Exchange::next_piece() {
 }
 
 void Http2Exchange::note_progress() {
-  if (is_asked_ && reading_) reading_->waited += async::Loop::current().now() - asked_at_;
+  const Instant now = async::Loop::current().now();
+  if (is_asked_ && reading_) reading_->waited += now - asked_at_;
+  connection_.note_progress(now);
   is_asked_ = false;
   connection_.wake(*this);
 }

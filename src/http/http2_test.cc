@@ -110,8 +110,8 @@ async::Task<Outcome> converse(Plan plan) {
       running.push_back(scope.spawn(fetch(client, std::move(request))));
     } else {
       outcome.fetched.push_back(co_await fetch(client, std::move(request)));
-      static_cast<void>(co_await async::sleep(plan.between));
     }
+    if (plan.between > Duration::zero()) static_cast<void>(co_await async::sleep(plan.between));
   }
   for (auto& each : running) outcome.fetched.push_back(co_await each.wait());
   outcome.idle = client.pool().idle();
@@ -303,6 +303,65 @@ TEST(Http2Test, EndsSilentExchangesAtTheirDeadlines) {
     EXPECT_THAT(page.trouble, HasSubstr("timed_out"));
     EXPECT_LT(page.took, 4s);
   }
+}
+
+// Requests whose bodies do not fit into the buffers of the network, to a server that answers the
+// first one, and stops reading for a while after the second one.
+Plan blocked_requests(Duration rest) {
+  return {.answers = [rest](const Asked& asked) -> Reply {
+            if (asked.stream == 1) return {.bytes = response(1, "x")};
+            return {.bytes = {}, .rest = asked.stream == 3 ? rest : Duration::zero()};
+          },
+          .greeting = settings({{kInitialWindowSize, 1 << 20}}) + window_update(0, 1 << 24),
+          .count = 4,
+          .is_concurrent = true,
+          .between = 1s,
+          .method = "POST",
+          .body = std::string(200'000, 'x')};
+}
+
+TEST(Http2Test, ABlockedWriteEndsAtTheDeadlineOfItsExchange) {
+  Plan plan = blocked_requests(1h);
+  plan.options.deadlines = {.first_byte = 60s, .idle = 60s, .whole = 5s};
+  for (const Fetched& page : run(plan).fetched) EXPECT_LE(page.took, 7s);
+}
+
+TEST(Http2Test, AllLearnThatAWriteHasFailed) {
+  Plan plan = blocked_requests(1h);
+  plan.options.deadlines = {.first_byte = 60s, .idle = 5s};
+  for (const Fetched& page : run(plan).fetched) EXPECT_LE(page.took, 12s);
+}
+
+TEST(Http2Test, TheFirstByteIsExpectedOnceTheRequestIsSent) {
+  Plan plan = blocked_requests(3s);
+  plan.options.deadlines.first_byte = 5s;
+  for (const Fetched& page : run(plan).fetched) EXPECT_LE(page.took, 10s);
+}
+
+TEST(Http2Test, NoticesAViolationAfterAGoodbye) {
+  const Outcome outcome =
+      run({.answers = [](const Asked&) -> Reply {
+             return {.bytes = goaway(0x7FFFFFFF, Code::no_error) + window_update(0, 0)};
+           },
+           .count = 2,
+           .is_concurrent = true});
+  for (const Fetched& page : outcome.fetched) EXPECT_THAT(page.trouble, HasSubstr("malformed"));
+}
+
+TEST(Http2Test, DoesNotWaitForAServerThatAcceptsNoStreams) {
+  Plan plan = {.greeting = settings({{kMaxConcurrentStreams, 0}}), .count = 2};
+  plan.options.deadlines.first_byte = 5s;
+  const Outcome outcome = run(plan);
+  EXPECT_THAT(outcome.fetched[1].trouble, HasSubstr("timed_out"));
+  EXPECT_LE(outcome.fetched[1].took, 6s);
+}
+
+TEST(Http2Test, SendsALargeHead) {
+  Plan plan;
+  plan.options.fields = {{"x-large", std::string(100'000, 'x')}};
+  plan.options.deadlines.first_byte = 5s;
+  const Outcome outcome = run(plan);
+  EXPECT_TRUE(outcome.fetched[0].is_whole) << outcome.fetched[0].trouble;
 }
 
 TEST(Http2Test, EndsSlowResponses) {

@@ -4,6 +4,7 @@
 #include <nghttp2/nghttp2.h>
 #include <tests/support/http2_frames.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,7 @@ struct Reply {
   bool closes = false;                // and then closes the connection
   std::size_t piece = 0;              // the size of pieces; 0: one piece
   Duration between = Duration::zero();
+  Duration rest = Duration::zero();  // the server then reads nothing for this time
 };
 
 class TestServer {
@@ -93,6 +95,7 @@ class TestServer {
       auto lent = co_await peer.socket.receive();
       if (!lent || lent->end()) break;
       bytes += as_text(lent->bytes());
+      Duration rest = Duration::zero();
       for (Frame& frame : take_frames(bytes)) {
         frames.push_back(frame);
         if (frame.type == Type::settings && !frame.has(kAck)) {
@@ -100,8 +103,11 @@ class TestServer {
         }
         if (frame.type != Type::headers) continue;
         asked.push_back(read(peer, frame));
-        replies.spawn(send(peer, answers_(asked.back())));
+        Reply reply = answers_(asked.back());
+        rest = std::max(rest, reply.rest);
+        replies.spawn(send(peer, std::move(reply)));
       }
+      if (rest > Duration::zero()) static_cast<void>(co_await async::sleep(rest));
     }
     replies.cancel();
     static_cast<void>(co_await replies.join());
