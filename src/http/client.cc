@@ -165,10 +165,11 @@ async::Task<Result<void>> Client::find_lease(const Request& request,
   if (pending.lease) {
     const bool is_shared = pending.lease.connection().is_shared();
     const bool is_refused = is_shared && pending.lease.connection().is_reusable();
-    is_fresh = !is_shared || is_misdirected(pending);
-    if (pending.exchange->repeat() == Repeat::over_http1) {
-      versions_.note(to.key(options_.identity), Version::http1);
-    }
+    const Repeat repeat = pending.exchange->repeat();
+    const bool is_over_http1 =
+        repeat == Repeat::over_http1 || repeat == Repeat::over_http1_if_harmless;
+    is_fresh = !is_shared || is_over_http1 || is_misdirected(pending);
+    if (is_over_http1) versions_.note(to.key(options_.identity), Version::http1);
     pending.exchange.reset();
     turn.emplace(std::move(pending.lease).close());
     if (is_refused && !is_fresh) {
@@ -223,9 +224,13 @@ async::Task<Result<void>> Client::send_request(RequestSource& source,
 
 bool Client::can_be_repeated(const RequestSource& source, const Response::PendingRequest& pending,
                              const Error& error) {
-  if (pending.exchange == nullptr || pending.exchange->has_begun()) return false;
-  if (pending.exchange->repeat() != Repeat::if_harmless) return true;
-  if (pending.exchange->is_first() || !is_dead_connection(error)) return false;
+  if (pending.exchange == nullptr) return false;
+  const Repeat repeat = pending.exchange->repeat();
+  if (repeat != Repeat::over_http1_if_harmless) {
+    if (pending.exchange->has_begun()) return false;
+    if (repeat != Repeat::if_harmless) return true;
+    if (pending.exchange->is_first() || !is_dead_connection(error)) return false;
+  }
   Request room;
   return is_repeatable(source.request(room).method);
 }

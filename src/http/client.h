@@ -60,8 +60,10 @@ class Client {
   // Sends the request on a pooled connection, or a new one, and returns the response once its head
   // has arrived. If a pooled connection turns out to be dead before a byte of the response came, it
   // is replaced by a new one, once, if the method can be repeated. A request that the server says
-  // it has not processed (HTTP/2) is repeated at most kRepeatsMax times. An error has the step that
-  // failed in its context. BORROWS: the client, and the request while it is awaited.
+  // it has not processed (HTTP/2) is repeated at most kRepeatsMax times; over HTTP/1.1 if the
+  // server requires that, or if the head of the response was malformed and the method can be
+  // repeated. An error has the step that failed in its context. BORROWS: the client, and the
+  // request while it is awaited.
   async::Task<Result<Response>> send(const Request& request);
   // The same for callers with many waiting requests. BORROWS: the client and `source`, while it is
   // awaited.

@@ -41,9 +41,10 @@ struct OutgoingRequest {
 
 // Whether a request without a response can be sent again on another connection.
 enum class Repeat : std::uint8_t {
-  if_harmless,  // the server may have processed it
-  always,       // the server did not process it
-  over_http1,   // the server wants it over HTTP/1.1
+  if_harmless,             // the server may have processed it
+  always,                  // the server did not process it
+  over_http1,              // the server wants it over HTTP/1.1
+  over_http1_if_harmless,  // the head of its response is valid only over HTTP/1.1, if at all
 };
 
 // One request and its response, on a connection, which owns it. A waiting exchange has no frame of

@@ -141,6 +141,7 @@ class Http2Connection final : public Connection {
   const ConnectionOptions& options() const { return options_; }
   wire::Http2Session& session() { return session_; }
   std::string_view scheme() const { return scheme_; }
+  bool is_tls() const { return facts_.is_tls; }
   const std::optional<Error>& failure() const { return failure_; }
   // Waits until the exchange has news, or must wait again. BORROWS: both.
   async::Task<Result<net::Chunk>> wait(Http2Exchange& exchange);
@@ -481,10 +482,10 @@ void Http2Exchange::on_end(wire::Http2End how, std::optional<Error> error) {
   is_ended_ = true;
   failure_ = std::move(error);
   if (how == wire::Http2End::unprocessed) repeat_ = Repeat::always;
-  if (how == wire::Http2End::http1_required) {
-    repeat_ = Repeat::over_http1;
-    connection_.retire();
-  }
+  const bool is_malformed = failure_ && *failure_ == Errc::malformed && !has_head();
+  if (how == wire::Http2End::http1_required) repeat_ = Repeat::over_http1;
+  if (is_malformed && connection_.is_tls()) repeat_ = Repeat::over_http1_if_harmless;
+  if (repeat_ >= Repeat::over_http1) connection_.retire();
   note_progress();
 }
 

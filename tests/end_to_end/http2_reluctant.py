@@ -1,9 +1,9 @@
 """A server that chooses HTTP/2 and then wants every request over HTTP/1.1.
 
-    http2_reluctant.py PORT CERTIFICATE KEY
+    http2_reluctant.py PORT CERTIFICATE KEY [malformed]
 
 It answers with the number of handshakes so far. Over HTTP/2 it resets streams with
-HTTP_1_1_REQUIRED.
+HTTP_1_1_REQUIRED; or it sends a field that only HTTP/1.1 allows.
 """
 
 import socketserver
@@ -15,11 +15,16 @@ HEADERS, RST_STREAM, SETTINGS = 1, 3, 4
 HTTP_1_1_REQUIRED = 13
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
+END_STREAM_AND_HEADERS = 5
+# ":status: 200" and "connection: keep-alive".
+MALFORMED = b"\x88\x00\x0aconnection\x0akeep-alive"
+
 handshakes = 0
+is_malformed = len(sys.argv) > 4
 
 
-def frame(kind, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, 0, stream) + payload
+def frame(kind, stream, payload, flags=0):
+    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
 
 
 def refuse(connection):
@@ -30,7 +35,11 @@ def refuse(connection):
         size = int.from_bytes(head[:3], "big")
         stream = int.from_bytes(head[5:], "big")
         received.read(size)
-        if head[3] == HEADERS:
+        if head[3] != HEADERS:
+            continue
+        if is_malformed:
+            connection.sendall(frame(HEADERS, stream, MALFORMED, END_STREAM_AND_HEADERS))
+        else:
             code = struct.pack(">I", HTTP_1_1_REQUIRED)
             connection.sendall(frame(RST_STREAM, stream, code))
 

@@ -302,11 +302,9 @@ TEST_P(Http2ServersTest, AreReachedThroughATunnel) {
 }
 
 // BORROWS: the site.
-Task<void> fetch_from_reluctant(const Site& site) {
+// BORROWS: the site.
+Task<void> fetch_from_reluctant(const Site& site, FetchOptions how) {
   LocalClient local({}, context_for(site, Protocols::automatic));
-  FetchOptions how;
-  how.method = "POST";  // it was not processed, so any method is repeated
-  how.body = "data";
   for (int i = 0; i < 3; ++i) {
     const Fetched page = co_await fetch_whole(local.client, site.url("/"), how);
     EXPECT_EQ(page.facts.protocol, "HTTP/1.1");
@@ -325,7 +323,19 @@ TEST_P(Http2ServersTest, GetHttp1IfTheyRequireIt) {
   site.start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_reluctant.py",
               std::to_string(site.port), site.folder.file("certificate.pem"),
               site.folder.file("key.pem")});
-  run(fetch_from_reluctant(site));
+  FetchOptions how;
+  how.method = "POST";  // it was not processed, so any method is repeated
+  how.body = "data";
+  run(fetch_from_reluctant(site, how));
+}
+
+TEST_P(Http2ServersTest, GetHttp1IfTheirHeadsAreMalformed) {
+  if (!support::is_installed(support::kPython)) GTEST_SKIP() << "no python3";
+  Site site;
+  site.start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_reluctant.py",
+              std::to_string(site.port), site.folder.file("certificate.pem"),
+              site.folder.file("key.pem"), "malformed"});
+  run(fetch_from_reluctant(site, {}));
 }
 
 }  // namespace
