@@ -16,9 +16,21 @@ constexpr std::string_view kCrawlFunctions = R"lua(
 
 local NODES_MAX = 10000
 
+-- Returns the tag of the crawl, or nil and the error.
 local function crawl(keys)
   local tag = #keys == 1 and keys[1]:match('^G({[%w_.-]+})$')
   if not tag then return nil, wrong('not the key of a crawl') end
+  return tag
+end
+
+-- The same for a crawl that the server must have. Takes its identity, the last argument.
+local function known_crawl(keys, args)
+  local tag, refusal = crawl(keys)
+  if not tag then return nil, refusal end
+  local identity = table.remove(args)
+  if not identity or redis.call('HGET', keys[1], 'i') ~= identity then
+    return nil, redis.error_reply('GONE the server has lost the crawl')
+  end
   return tag
 end
 
@@ -26,10 +38,20 @@ end
 local function forget(tag, node)
   local given = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
   local rest = tonumber(given[1] or 0) - tonumber(given[2] or 0)
-  if rest > 0 then redis.call('HINCRBY', 'G' .. tag, 'q', rest) end
+  if rest > 0 and redis.call('HEXISTS', 'G' .. tag, 'q') == 1 then
+    redis.call('HINCRBY', 'G' .. tag, 'q', rest)
+  end
   redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node)
   redis.call('HDEL', 'N' .. tag, node)
   redis.call('ZREM', 'M' .. tag, node)
+end
+
+-- The node has used this many of its pages. The number only grows, so an old call changes nothing.
+local function note_used(tag, node, used)
+  local known = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  if known[1] and used > tonumber(known[2] or 0) then
+    redis.call('HSET', 'L' .. tag, 'u:' .. node, used)
+  end
 end
 
 local function facts_of(tag)
@@ -50,28 +72,27 @@ local function join(keys, args)
       or not pages or (pages ~= '' and not whole(pages, 2 ^ 52)) then
     return wrong('arguments of a node')
   end
+  if redis.call('ZCARD', 'M' .. tag) >= NODES_MAX then return wrong('too many nodes') end
   if settings ~= '' and redis.call('HEXISTS', keys[1], 's') == 0 then
     redis.call('HSET', keys[1], 'v', layout, 'i', identity, 's', settings, 'r', replicas,
                'c', 'run')
     if pages ~= '' then redis.call('HSET', keys[1], 'q', pages) end
   end
-  if redis.call('ZCARD', 'M' .. tag) >= NODES_MAX then return wrong('too many nodes') end
   redis.call('ZADD', 'M' .. tag, now(), node)
   return facts_of(tag)
 end
 
--- beat(G; node, report, lost_after, identity) says that the node is there, and forgets those that
--- have not been for that time. Returns the facts.
+-- beat(G; node, report, lost_after, used, identity) says that the node is there, and forgets those
+-- that have not been for that time. Returns the facts.
 local function beat(keys, args)
-  local tag, refusal = crawl(keys)
+  local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
   local node, report, lost_after = args[1], args[2], whole(args[3], 86400000)
-  if not node or node == '' or not report or not lost_after then
+  local used = whole(args[4], 2 ^ 52)
+  if not node or node == '' or not report or not lost_after or not used then
     return wrong('arguments of a beat')
   end
-  if redis.call('HGET', keys[1], 'i') ~= args[4] then
-    return redis.error_reply('GONE the server has lost the crawl')
-  end
+  note_used(tag, node, used)
   local time = now()
   redis.call('ZADD', 'M' .. tag, time, node)
   redis.call('HSET', 'N' .. tag, node, report)
@@ -81,18 +102,21 @@ local function beat(keys, args)
   return facts_of(tag)
 end
 
+-- leave(G; node, used, identity)
 local function leave(keys, args)
-  local tag, refusal = crawl(keys)
+  local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
-  if not args[1] or args[1] == '' then return wrong('arguments of a node') end
+  local used = whole(args[2], 2 ^ 52)
+  if not args[1] or args[1] == '' or not used then return wrong('arguments of a node') end
+  note_used(tag, args[1], used)
   forget(tag, args[1])
   return 1
 end
 
--- quota(G; node, given, used): the node wants `given` pages in total and has used `used` of them.
--- Both are absolute, so it may be repeated. Returns the pages it has been given in total.
+-- quota(G; node, given, used, identity): the node wants `given` pages in total and has used `used`
+-- of them. Both are absolute, so it may be repeated. Returns the pages it has been given in total.
 local function quota(keys, args)
-  local tag, refusal = crawl(keys)
+  local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
   local node, wanted, used = args[1], whole(args[2], 2 ^ 52), whole(args[3], 2 ^ 52)
   if not node or node == '' or not wanted or not used then return wrong('arguments of a quota') end
@@ -104,15 +128,16 @@ local function quota(keys, args)
     if left then redis.call('HINCRBY', keys[1], 'q', -more) end
     given = given + more
   end
-  redis.call('HSET', 'L' .. tag, 'g:' .. node, given, 'u:' .. node, used)
+  redis.call('HSET', 'L' .. tag, 'g:' .. node, given)
+  note_used(tag, node, used)
   return given
 end
 
 local WORDS = {run = true, pause = true, stop = true}
 
--- control(G; word): run, pause or stop. A crawl that has stopped does not run again.
+-- control(G; word, identity): run, pause or stop. A crawl that has stopped does not run again.
 local function control(keys, args)
-  local tag, refusal = crawl(keys)
+  local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
   if not WORDS[args[1]] then return wrong('not a word of control') end
   if redis.call('HGET', keys[1], 'c') == 'stop' and args[1] ~= 'stop' then return 0 end
@@ -120,9 +145,17 @@ local function control(keys, args)
   return 1
 end
 
--- finish(G; reason) returns 1 to the first caller, 0 to all others.
+-- begin(G; identity) says that the roots are queued.
+local function begin(keys, args)
+  local tag, refusal = known_crawl(keys, args)
+  if not tag then return refusal end
+  redis.call('HSET', keys[1], 'b', 1)
+  return 1
+end
+
+-- finish(G; reason, identity) returns 1 to the first caller, 0 to all others.
 local function finish(keys, args)
-  local tag, refusal = crawl(keys)
+  local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
   if not args[1] or args[1] == '' then return wrong('no reason') end
   return redis.call('HSETNX', keys[1], 'e', args[1])
@@ -153,6 +186,7 @@ redis.register_function{function_name = 'g1_beat', callback = beat, flags = {'al
 redis.register_function{function_name = 'g1_leave', callback = leave, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_quota', callback = quota, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_control', callback = control, flags = {'allow-oom'}}
+redis.register_function{function_name = 'g1_begin', callback = begin, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_finish', callback = finish, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_reserve', callback = reserve, flags = {'allow-oom'}}
 )lua";

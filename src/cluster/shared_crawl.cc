@@ -163,14 +163,17 @@ redis::RunOptions SharedCrawl::run_options() const {
 }
 
 Task<Result<Reply>> SharedCrawl::call(std::string function, std::vector<std::string> words) {
+  words.push_back(identity_);
   co_return co_await client_.run(call_function(function, key_, std::move(words)), run_options());
 }
 
 Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   const std::string pages = request.pages_max ? std::to_string(*request.pages_max) : "";
-  auto reply =
-      co_await call("g1_join", {options_.node, std::string(kLayoutVersion), request.settings,
-                                std::to_string(request.replicas), pages, request.identity});
+  auto reply = co_await client_.run(
+      call_function("g1_join", key_,
+                    {options_.node, std::string(kLayoutVersion), request.settings,
+                     std::to_string(request.replicas), pages, request.identity}),
+      run_options());
   if (!reply) co_return fail(std::move(reply).error(), "while joining crawl " + options_.crawl);
   auto facts = read_facts(*reply);
   if (!facts) co_return facts;
@@ -186,22 +189,22 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
   co_return facts;
 }
 
-Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report) {
-  auto reply = co_await call(
-      "g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after), identity_});
+Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pages_used) {
+  auto reply =
+      co_await call("g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
+                                std::to_string(pages_used)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return read_facts(*reply);
 }
 
-Task<Result<void>> SharedCrawl::leave() {
-  auto reply = co_await call("g1_leave", {options_.node});
+Task<Result<void>> SharedCrawl::leave(std::uint64_t pages_used) {
+  auto reply = co_await call("g1_leave", {options_.node, std::to_string(pages_used)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
 
 Task<Result<void>> SharedCrawl::begin() {
-  auto reply = co_await client_.run(
-      {.slot = redis::slot_of(key_), .words = {"HSET", key_, "b", "1"}}, run_options());
+  auto reply = co_await call("g1_begin", {});
   if (!reply) co_return fail(std::move(reply).error());
   co_return {};
 }
@@ -259,6 +262,7 @@ Task<Result<CrawlFacts>> SharedCrawl::facts() {
   if (facts && facts->settings.empty()) {
     co_return fail(Errc::not_found, "there is no crawl " + options_.crawl);
   }
+  if (facts && identity_.empty()) identity_ = facts->identity;
   co_return facts;
 }
 

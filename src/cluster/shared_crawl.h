@@ -50,7 +50,8 @@ struct SharedCrawlOptions {
 };
 
 // REQUIRES, for all calls: the client is open and the functions are installed. They fail with the
-// errors of redis::Client::run().
+// errors of redis::Client::run(). Calls that change the crawl need join() or facts() before them,
+// and fail with Errc::not_found if Redis has lost that crawl, for example by FLUSHALL.
 class SharedCrawl {
  public:
   // BORROWS: the client.
@@ -66,11 +67,11 @@ class SharedCrawl {
   // those of the crawl; with Errc::not_found if neither has any; and with Errc::unsupported if the
   // crawl has the layout of another version. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> join(JoinRequest request);
-  // Call it once a second. Fails with Errc::not_found if Redis has lost the crawl, for example by
-  // FLUSHALL. REQUIRES: join() has succeeded. BORROWS: the crawl.
-  async::Task<Result<CrawlFacts>> beat(std::string report);
+  // Call it once a second. `pages_used` is of those that take_pages() gave; if the node is lost,
+  // the others are given back. REQUIRES: join() has succeeded. BORROWS: the crawl.
+  async::Task<Result<CrawlFacts>> beat(std::string report, std::uint64_t pages_used);
   // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
-  async::Task<Result<void>> leave();
+  async::Task<Result<void>> leave(std::uint64_t pages_used);
 
   // The roots are queued. BORROWS: the crawl.
   async::Task<Result<void>> begin();
@@ -92,12 +93,13 @@ class SharedCrawl {
 
  private:
   redis::RunOptions run_options() const;
+  // Calls a function for the crawl that this object knows.
   async::Task<Result<redis::Reply>> call(std::string function, std::vector<std::string> words);
 
   redis::Client& client_;
   const SharedCrawlOptions options_;
   const std::string key_;
-  std::string identity_;  // since join()
+  std::string identity_;  // since join() or facts()
 };
 
 // Returns a sentence about the first line in which two settings differ; empty: they are equal.

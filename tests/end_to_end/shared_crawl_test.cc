@@ -64,7 +64,7 @@ Task<void> install_twice(redis::Client& client, redis::Node server) {
   const auto flushed = co_await ask(client, server, {"FUNCTION", "FLUSH"});
   EXPECT_FALSE(flushed->is_error());
   SharedCrawl first = node(client, "a");
-  auto missing = co_await first.beat("");
+  auto missing = co_await first.beat("", 0);
   EXPECT_EQ(missing.error().code(), Errc::not_found);
   EXPECT_TRUE(co_await install_functions(client, shortly()));
   // Another build of this version is replaced.
@@ -92,12 +92,12 @@ Task<void> join_nodes(redis::Client& client, redis::Node server) {
   EXPECT_THAT(why(co_await second.join({.settings = "a = 1\nb = 3\n"})),
               HasSubstr("the crawl has 'b = 2', this node has 'b = 3'"));
   EXPECT_TRUE(co_await first.begin());
-  const auto facts = co_await second.beat("{\"pages\":1}");
+  const auto facts = co_await second.beat("{\"pages\":1}", 0);
   EXPECT_TRUE(facts->has_begun);
   const auto nodes = co_await first.nodes();
   EXPECT_EQ(nodes->size(), 2u);
   EXPECT_EQ(nodes->back().report, "{\"pages\":1}");
-  EXPECT_TRUE(co_await second.leave());
+  EXPECT_TRUE(co_await second.leave(0));
   EXPECT_EQ((co_await first.facts())->nodes, 1u);
   static_cast<void>(co_await ask(client, server, {"HSET", "G{museum}", "v", "99"}));
   EXPECT_THAT(why(co_await second.join({})), HasSubstr("unsupported: the crawl has layout 99"));
@@ -109,7 +109,7 @@ Task<void> control_nodes(redis::Client& client, redis::Node) {
   SharedCrawl first = node(client, "a");
   EXPECT_TRUE(co_await first.join({.settings = "s"}));
   EXPECT_TRUE(*co_await first.control(Control::pause));
-  EXPECT_EQ((co_await first.beat(""))->control, Control::pause);
+  EXPECT_EQ((co_await first.beat("", 0))->control, Control::pause);
   EXPECT_TRUE(*co_await first.control(Control::run));
   EXPECT_EQ((co_await first.facts())->control, Control::run);
   EXPECT_TRUE(*co_await first.control(Control::stop));
@@ -120,13 +120,20 @@ Task<void> control_nodes(redis::Client& client, redis::Node) {
 Task<void> lose_crawl(redis::Client& client, redis::Node server) {
   SharedCrawl first = node(client, "a");
   EXPECT_EQ((co_await first.join({.settings = "s", .identity = "one"}))->identity, "one");
-  EXPECT_TRUE(co_await first.beat(""));
+  EXPECT_TRUE(co_await first.beat("", 0));
   static_cast<void>(co_await ask(client, server, {"FLUSHALL"}));
-  EXPECT_EQ((co_await first.beat("")).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.beat("", 0)).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.take_pages(1, 0)).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.control(Control::pause)).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.begin()).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.finish("done")).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await first.leave(0)).error().code(), Errc::not_found);
+  const auto keys = co_await ask(client, server, {"DBSIZE"});
+  EXPECT_EQ(keys->as_integer(-1), 0) << "they wrote nothing";
   SharedCrawl second = node(client, "b");
   EXPECT_TRUE(co_await second.join({.settings = "s", .identity = "two"}));
-  EXPECT_EQ((co_await first.beat("")).error().code(), Errc::not_found) << "it is another crawl";
-  EXPECT_TRUE(co_await second.beat(""));
+  EXPECT_EQ((co_await first.beat("", 0)).error().code(), Errc::not_found) << "it is another crawl";
+  EXPECT_TRUE(co_await second.beat("", 0));
 }
 
 TEST_F(SharedCrawlTest, ALostCrawlIsNoticed) { run(lose_crawl); }
@@ -155,13 +162,26 @@ Task<void> share_pages(redis::Client& client, redis::Node) {
   EXPECT_EQ(*co_await first.take_pages(6, 0), 6u) << "it can be repeated";
   EXPECT_EQ(*co_await second.take_pages(6, 0), 4u);
   EXPECT_EQ((co_await first.facts())->pages_left, 0u);
-  EXPECT_EQ(*co_await second.take_pages(6, 3), 4u);
-  EXPECT_TRUE(co_await second.leave());
+  EXPECT_EQ(*co_await second.take_pages(6, 1), 4u);
+  EXPECT_TRUE(co_await second.leave(3));
   EXPECT_EQ((co_await first.facts())->pages_left, 1u) << "what it did not use comes back";
   EXPECT_EQ(*co_await first.take_pages(20, 6), 7u);
 }
 
 TEST_F(SharedCrawlTest, PagesAreNeverGivenTwice) { run(share_pages); }
+
+Task<void> share_without_limit(redis::Client& client, redis::Node) {
+  SharedCrawl first = node(client, "a");
+  SharedCrawl second = node(client, "b");
+  EXPECT_TRUE(co_await first.join({.settings = "s"}));
+  EXPECT_TRUE(co_await second.join({}));
+  EXPECT_EQ(*co_await second.take_pages(100, 0), 100u);
+  EXPECT_TRUE(co_await second.leave(10));
+  EXPECT_EQ((co_await first.facts())->pages_left, std::nullopt);
+  EXPECT_EQ(*co_await first.take_pages(1000, 0), 1000u) << "there is still no limit";
+}
+
+TEST_F(SharedCrawlTest, ANodeThatLeavesMakesNoLimit) { run(share_without_limit); }
 
 Task<void> lose_node(redis::Client& client, redis::Node server) {
   SharedCrawl first = node(client, "a", 1h);
@@ -169,14 +189,14 @@ Task<void> lose_node(redis::Client& client, redis::Node server) {
   EXPECT_TRUE(co_await first.join({.settings = "s", .pages_max = 10}));
   EXPECT_TRUE(co_await second.join({}));
   EXPECT_EQ(*co_await second.take_pages(8, 0), 8u);
-  EXPECT_EQ(*co_await second.take_pages(8, 5), 8u);
+  EXPECT_TRUE(co_await second.beat("", 5));
   // The second node was last there two hours ago.
   const auto time = co_await ask(client, server, {"TIME"});
   const std::int64_t then = (time->items[0].as_integer(0) - 7200) * 1000;
   static_cast<void>(co_await ask(client, server, {"ZADD", "M{museum}", std::to_string(then), "b"}));
   const auto nodes = co_await first.nodes();
   EXPECT_GE(nodes->front().unseen, 7190s);
-  EXPECT_EQ((co_await first.beat(""))->nodes, 1u);
+  EXPECT_EQ((co_await first.beat("", 0))->nodes, 1u);
   EXPECT_EQ((co_await first.facts())->pages_left, 5u);
 }
 
