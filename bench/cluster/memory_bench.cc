@@ -59,8 +59,9 @@ Task<void> fetch_everything(SharedFrontier& frontier, BenchClient& client) {
       }
       is_idle = is_idle && done.empty();
       if (done.empty()) continue;
-      const auto completed = co_await frontier.complete(std::move(done));
-      CHECK(completed.has_value(), "{}", completed.error().to_string());
+      for (const auto& completed : co_await frontier.complete(std::move(done))) {
+        CHECK(completed.has_value(), "{}", completed.error().to_string());
+      }
     }
     if (is_idle) break;
   }
@@ -72,7 +73,7 @@ Task<MemoryUsed> fill(redis::Node node, std::uint64_t hosts, std::uint64_t urls)
   co_await client.open(0);
   base::Random random(1);
   SharedFrontier frontier(*client, {.crawl = "memory"}, [&random] { return random.next(); });
-  CHECK((co_await frontier.prepare("bench")).has_value());
+  CHECK((co_await frontier.prepare("bench", SharedFrontier::Prepare::make)).has_value());
   const double before = co_await client.info("memory", "used_memory");
   const std::uint64_t batches = urls / hosts / kPerBatch;
   for (std::uint64_t batch = 0; batch < batches; ++batch) {

@@ -128,8 +128,9 @@ Task<std::uint64_t> flush(SharedFrontier& frontier, Outbox& outbox, std::uint32_
   }
   const auto added = co_await frontier.add(outbox.take());
   CHECK(added.has_value(), "{}", added.error().to_string());
-  const auto completed = co_await frontier.complete(std::move(done));
-  CHECK(completed.has_value(), "{}", completed.error().to_string());
+  for (const auto& completed : co_await frontier.complete(std::move(done))) {
+    CHECK(completed.has_value(), "{}", completed.error().to_string());
+  }
   co_return pages;
 }
 
@@ -139,7 +140,7 @@ Task<PageCosts> share(redis::Node node, int links, std::uint64_t pages_min) {
   base::Random random(1);
   SharedFrontier frontier(*client, {.crawl = "pages", .replicas = 1},
                           [&random] { return random.next(); });
-  CHECK((co_await frontier.prepare("bench")).has_value());
+  CHECK((co_await frontier.prepare("bench", SharedFrontier::Prepare::make)).has_value());
   Outbox outbox(2);
   for (std::uint64_t host = 0; host < kHosts; ++host) {
     for (int i = 0; i < 64; ++i) outbox.add(host);

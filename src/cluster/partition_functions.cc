@@ -17,13 +17,15 @@ constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_1
 --   H{museum.17}HOST    hash    t: token of the lease, l: leases that expired, n: batches ended,
 --                               i: URLs ended in the first batch, w: URLs waiting, s: URLs seen,
 --                               b: buckets, p: pause, m: the moment of the next request,
---                               o: state of the holder
+--                               o: state of the holder, d: token of the last release,
+--                               g: the last completion had URLs to fetch again
 --   Q{museum.17}HOST    list    batches: count, live, mask, and the URLs, which only nodes read
 --   S{museum.17}B:HOST  set     fingerprints; integers, in buckets of about 128, because larger
 --                               sets of integers take ten times the memory
 --
 -- Moments are milliseconds of the server's clock. A function verifies its arguments before its
--- first write, because nothing is rolled back.
+-- first write, because nothing is rolled back. The last argument of every function is the identity
+-- of the crawl.
 
 local BATCH_MAX = 64
 local PER_BUCKET = 128
@@ -44,12 +46,13 @@ local function wrong(what)
   return redis.error_reply('ERR gossamer: ' .. what)
 end
 
--- Returns the tag of the partition, or nil and the error.
-local function partition(keys)
+-- Takes the identity from the arguments. Returns the tag of the partition, or nil and the error.
+local function partition(keys, args)
   local tag = #keys == 1 and keys[1]:match('^C({[%w_.-]+})$')
   if not tag then return nil, wrong('not the key of a partition') end
   local facts = redis.call('HMGET', keys[1], 'v', 'f')
-  if not facts[1] then
+  local identity = table.remove(args)
+  if not facts[1] or facts[1] ~= identity then
     return nil, redis.error_reply('GONE the server has lost partition ' .. tag)
   end
   if facts[2] then return nil, redis.error_reply('FROZEN ' .. tag .. ' is being moved') end
@@ -188,12 +191,15 @@ end
 
 -- add(C; groups) returns the number of new URLs of each group.
 local function add(keys, args)
-  local tag, refusal = partition(keys)
+  local tag, refusal = partition(keys, args)
   if not tag then return refusal end
   local groups = read_groups(args)
   if not groups then return wrong('groups of links') end
   local time, counts = now(), {}
   for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time) end
+  -- WAIT covers only what its connection has written. This write lets it cover an earlier call of
+  -- another connection that added the same URLs.
+  redis.call('HINCRBY', keys[1], 'a', 0)
   return counts
 end
 
@@ -214,7 +220,7 @@ end
 -- lease(C; token, hosts, urls, ttl) returns hosts that are due, each as
 -- {host, n, i, pause, expired leases, state, batch...}. A lease only reads the queue.
 local function lease(keys, args)
-  local tag, refusal = partition(keys)
+  local tag, refusal = partition(keys, args)
   if not tag then return refusal end
   local token, hosts, urls = args[1], whole(args[2], 10000), whole(args[3], 1000000)
   local ttl = whole(args[4], 86400000)
@@ -258,13 +264,19 @@ local function read_completion(tag, token, args, at)
       or (each.again ~= '' and not is_batch(each.again)) then
     return nil, wrong('arguments of a completion')
   end
-  local facts = redis.call('HMGET', 'H' .. tag .. each.host, 't', 'n', 'i', 'w')
-  each.is_lost = facts[1] ~= token
-  if each.is_lost then return each end
+  local facts = redis.call('HMGET', 'H' .. tag .. each.host, 't', 'n', 'i', 'w', 'd', 'g')
   each.old_n, each.old_i = tonumber(facts[2] or 0), tonumber(facts[3] or 0)
   each.waiting = tonumber(facts[4] or 0)
   each.is_ahead = each.n > each.old_n or (each.n == each.old_n and each.i > each.old_i)
+  each.is_repeat = facts[1] ~= token and facts[5] == token and each.action == 'release'
+                   and not each.is_ahead
+  each.is_lost = facts[1] ~= token and not each.is_repeat
+  if each.is_lost or each.is_repeat then return each end
   if not each.is_ahead then
+    local is_known = each.n == each.old_n and each.i == each.old_i and facts[6]
+    if each.again ~= '' and not is_known then
+      return nil, wrong('URLs to fetch again, without progress')
+    end
     each.n = each.old_n
     return each
   end
@@ -287,21 +299,24 @@ local function end_urls(tag, c_key, each)
     redis.call('RPUSH', q_key, each.again)
   end
   each.waiting = each.waiting - each.ended + again
-  redis.call('HSET', 'H' .. tag .. each.host, 'n', each.n, 'i', each.i, 'w', each.waiting)
+  local h_key = 'H' .. tag .. each.host
+  redis.call('HSET', h_key, 'n', each.n, 'i', each.i, 'w', each.waiting, 'l', 0)
+  if again > 0 then redis.call('HSET', h_key, 'g', 1) else redis.call('HDEL', h_key, 'g') end
   if each.n > each.old_n then redis.call('LPOP', q_key, each.n - each.old_n) end
   redis.call('HINCRBY', c_key, 'e', each.ended)
 end
 
-local function complete_one(tag, c_key, each, time, ttl)
+local function complete_one(tag, c_key, token, each, time, ttl)
   if each.is_lost then return -1 end
+  if each.is_repeat then return {each.waiting} end
   local h_key, r_key = 'H' .. tag .. each.host, 'R' .. tag
   if each.is_ahead then end_urls(tag, c_key, each) end
-  redis.call('HSET', h_key, 'p', each.pause, 'l', 0)
+  redis.call('HSET', h_key, 'p', each.pause)
   if each.state ~= '' then redis.call('HSET', h_key, 'o', each.state) end
   local answer = {each.waiting}
   if each.action == 'release' then
     redis.call('HDEL', h_key, 't')
-    redis.call('HSET', h_key, 'm', time + each.pause)
+    redis.call('HSET', h_key, 'm', time + each.pause, 'd', token)
     redis.call('HINCRBY', c_key, 'l', -1)
     if each.waiting > 0 then
       redis.call('ZADD', r_key, time + each.pause, each.host)
@@ -321,7 +336,7 @@ end
 -- urls, batch to fetch again, state) returns for each -1, if the lease is another one's, or
 -- {waiting, batch...}.
 local function complete(keys, args)
-  local tag, refusal = partition(keys)
+  local tag, refusal = partition(keys, args)
   if not tag then return refusal end
   local token, ttl = args[1], whole(args[2], 86400000)
   if not ttl or #args % 9 ~= 2 then return wrong('arguments of a completion') end
@@ -335,14 +350,14 @@ local function complete(keys, args)
   end
   local time, answers = now(), {}
   for j, each in ipairs(completions) do
-    answers[j] = complete_one(tag, keys[1], each, time, ttl)
+    answers[j] = complete_one(tag, keys[1], token, each, time, ttl)
   end
   return answers
 end
 
 -- renew(C; token, ttl, hosts...) returns 1 for each host whose lease is still this one, else 0.
 local function renew(keys, args)
-  local tag, refusal = partition(keys)
+  local tag, refusal = partition(keys, args)
   if not tag then return refusal end
   local ttl = whole(args[2], 86400000)
   if not ttl then return wrong('arguments of a renewal') end

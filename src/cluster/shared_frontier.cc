@@ -23,6 +23,11 @@ constexpr Duration kAgainPause = 100ms;
 
 Instant now() { return async::Loop::current().now(); }
 
+Error lost_partition(std::size_t partition) {
+  return Error(Errc::not_found,
+               "Redis has lost partition " + std::to_string(partition) + " of the crawl");
+}
+
 Error malformed() { return Error(Errc::malformed, "the reply of a function in Redis"); }
 
 std::string_view name(Then then) {
@@ -82,6 +87,18 @@ Result<Completed> read_completed(const Reply& reply) {
   return completed;
 }
 
+// The sum of the new URLs of each group.
+Result<std::uint64_t> read_counts(const Reply& reply, std::size_t groups) {
+  if (!reply.is_array() || reply.items.size() != groups) return fail(malformed());
+  std::uint64_t sum = 0;
+  for (const Reply& each : reply.items) {
+    const std::int64_t count = each.as_integer(-1);
+    if (count < 0) return fail(malformed());
+    sum += static_cast<std::uint64_t>(count);
+  }
+  return sum;
+}
+
 void append(std::vector<std::string>& arguments, const FoundUrls& found) {
   CHECK(!found.fingerprints.empty() && found.fingerprints.size() <= kBatchMax);
   arguments.push_back(found.host);
@@ -101,6 +118,34 @@ void append(std::vector<std::string>& arguments, const Completion& each) {
   arguments.push_back(each.again ? write_batch(*each.again) : "");
   arguments.push_back(each.state);
 }
+
+// A call for hosts of one lease.
+struct LeaseCall {
+  std::uint32_t partition = 0;
+  std::vector<std::string> arguments;
+  std::vector<std::size_t> indexes;  // of the hosts
+};
+
+// Divides hosts into calls: by lease, and at most kGroupsMax in each.
+struct LeaseCalls {
+  explicit LeaseCalls(std::string ttl) : ttl(std::move(ttl)) {}
+
+  // Returns the arguments of the call for that host.
+  std::vector<std::string>& add(std::uint32_t partition, const std::string& token,
+                                std::size_t index) {
+    const auto [place, is_new] = last.try_emplace({partition, token}, all.size());
+    if (!is_new && all[place->second].indexes.size() == kGroupsMax) place->second = all.size();
+    if (place->second == all.size()) {
+      all.push_back({.partition = partition, .arguments = {token, ttl}, .indexes = {}});
+    }
+    all[place->second].indexes.push_back(index);
+    return all[place->second].arguments;
+  }
+
+  std::string ttl;
+  std::vector<LeaseCall> all;
+  std::map<std::pair<std::uint32_t, std::string>, std::size_t> last;  // of each lease, in `all`
+};
 
 }  // namespace
 
@@ -122,6 +167,12 @@ std::string SharedFrontier::make_token() {
   return token;
 }
 
+Command SharedFrontier::command(std::string_view function, std::uint32_t partition,
+                                std::vector<std::string> arguments) const {
+  arguments.push_back(identity_);
+  return call_function(function, partition_key(options_.crawl, partition), std::move(arguments));
+}
+
 // All replies, or the first failure.
 Task<Result<std::vector<Reply>>> SharedFrontier::run_all(std::vector<Command> commands,
                                                          redis::RunOptions options) {
@@ -135,16 +186,32 @@ Task<Result<std::vector<Reply>>> SharedFrontier::run_all(std::vector<Command> co
   co_return replies;
 }
 
-Task<Result<void>> SharedFrontier::prepare(std::string identity) {
-  std::vector<Command> commands;
+Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
+  std::vector<Command> making;
+  std::vector<Command> reading;
   for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
     const std::string key = partition_key(options_.crawl, partition);
-    commands.push_back({.slot = redis::slot_of(key), .words = {"HSETNX", key, "v", identity}});
+    const std::uint16_t slot = redis::slot_of(key);
+    making.push_back({.slot = slot, .words = {"HSETNX", key, "v", identity}});
+    reading.push_back({.slot = slot, .words = {"HGET", key, "v"}});
   }
   redis::RunOptions run = run_options();
-  run.replicas = options_.replicas;
-  auto replies = co_await run_all(std::move(commands), run);
-  if (!replies) co_return fail(std::move(replies).error(), "while preparing a crawl");
+  if (how == Prepare::make) {
+    run.replicas = options_.replicas;
+    auto made = co_await run_all(std::move(making), run);
+    if (!made) co_return fail(std::move(made).error(), "while preparing a crawl");
+    run.replicas = 0;
+  }
+  auto found = co_await run_all(std::move(reading), run);
+  if (!found) co_return fail(std::move(found).error(), "while preparing a crawl");
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if ((*found)[i].is_null()) co_return fail(lost_partition(i));
+    if ((*found)[i].text != identity) {
+      co_return fail(Errc::not_found, "partition " + std::to_string(i) + " of crawl " +
+                                          options_.crawl + " belongs to an older crawl");
+    }
+  }
+  identity_ = std::move(identity);
   co_return {};
 }
 
@@ -152,13 +219,14 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   std::map<std::uint32_t, std::vector<const FoundUrls*>> by_partition;
   for (const FoundUrls& each : found) by_partition[each.partition].push_back(&each);
   std::vector<Command> commands;
+  std::vector<std::size_t> sizes;  // groups of each command
   for (const auto& [partition, groups] : by_partition) {
     for (std::size_t first = 0; first < groups.size(); first += kGroupsMax) {
       std::vector<std::string> arguments;
       const std::size_t last = std::min(first + kGroupsMax, groups.size());
       for (std::size_t i = first; i < last; ++i) append(arguments, *groups[i]);
-      commands.push_back(
-          call_function("g1_add", partition_key(options_.crawl, partition), std::move(arguments)));
+      commands.push_back(command("g1_add", partition, std::move(arguments)));
+      sizes.push_back(last - first);
     }
   }
   redis::RunOptions run = run_options();
@@ -167,20 +235,23 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   while (!commands.empty()) {
     auto results = co_await client_.run(commands, run);
     std::vector<Command> again;
+    std::vector<std::size_t> again_sizes;
     Error failure(Errc::unavailable);
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i]) {
-        for (const Reply& count : results[i]->items) {
-          added += static_cast<std::uint64_t>(std::max<std::int64_t>(count.as_integer(0), 0));
-        }
+        auto sum = read_counts(*results[i], sizes[i]);
+        if (!sum) co_return fail(std::move(sum).error(), "while adding links");
+        added += *sum;
       } else if (results[i].error() == Errc::unavailable) {
         failure = std::move(results[i]).error();
         again.push_back(std::move(commands[i]));
+        again_sizes.push_back(sizes[i]);
       } else {
         co_return fail(std::move(results[i]).error(), "while adding links");
       }
     }
     commands = std::move(again);
+    sizes = std::move(again_sizes);
     if (commands.empty()) break;
     if (base::add_saturating(now(), kAgainPause) >= run.deadline) {
       co_return fail(std::move(failure), "while adding links");
@@ -198,9 +269,9 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
   std::vector<std::string> tokens;
   for (const std::uint32_t partition : request.partitions) {
     tokens.push_back(make_token());
-    commands.push_back(call_function("g1_lease", partition_key(options_.crawl, partition),
-                                     {tokens.back(), std::to_string(request.hosts_max),
-                                      std::to_string(request.urls), milliseconds(options_.ttl)}));
+    commands.push_back(command("g1_lease", partition,
+                               {tokens.back(), std::to_string(request.hosts_max),
+                                std::to_string(request.urls), milliseconds(options_.ttl)}));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::quick;
@@ -217,7 +288,10 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
     }
     for (const Reply& each : results[i]->items) {
       auto host = read_host(each);
-      if (!host) co_return fail(std::move(host).error());
+      if (!host) {
+        failure = std::move(host).error();  // the others are good
+        continue;
+      }
       host->partition = request.partitions[i];
       host->token = tokens[i];
       host->until = until;
@@ -228,25 +302,15 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
   co_return hosts;
 }
 
-Task<Result<std::vector<Completed>>> SharedFrontier::complete(std::vector<Completion> completions) {
+Task<std::vector<Result<Completed>>> SharedFrontier::complete(std::vector<Completion> completions) {
   const Instant until = base::add_saturating(now(), options_.ttl - options_.margin);
-  struct Call {
-    std::vector<std::string> arguments;
-    std::vector<std::size_t> indexes;
-  };
-  std::map<std::pair<std::uint32_t, std::string>, Call> calls;
+  LeaseCalls calls(milliseconds(options_.ttl));
   for (std::size_t i = 0; i < completions.size(); ++i) {
-    Call& call = calls[{completions[i].partition, completions[i].token}];
-    if (call.arguments.empty()) {
-      call.arguments = {completions[i].token, milliseconds(options_.ttl)};
-    }
-    append(call.arguments, completions[i]);
-    call.indexes.push_back(i);
+    append(calls.add(completions[i].partition, completions[i].token, i), completions[i]);
   }
   std::vector<Command> commands;
-  for (auto& [key, call] : calls) {
-    commands.push_back(call_function("g1_complete", partition_key(options_.crawl, key.first),
-                                     std::move(call.arguments)));
+  for (LeaseCall& call : calls.all) {
+    commands.push_back(command("g1_complete", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::quick;
@@ -254,18 +318,19 @@ Task<Result<std::vector<Completed>>> SharedFrontier::complete(std::vector<Comple
   const bool renews = std::ranges::any_of(
       completions, [](const Completion& each) { return each.then != Then::release; });
   if (renews) run.replicas = options_.replicas;
-  auto replies = co_await run_all(std::move(commands), run);
-  if (!replies) co_return fail(std::move(replies).error(), "while completing URLs");
-  std::vector<Completed> all(completions.size());
-  std::size_t next = 0;
-  for (const auto& [key, call] : calls) {
-    const Reply& reply = (*replies)[next++];
-    if (reply.items.size() != call.indexes.size()) co_return fail(malformed());
-    for (std::size_t i = 0; i < call.indexes.size(); ++i) {
-      auto completed = read_completed(reply.items[i]);
-      if (!completed) co_return fail(std::move(completed).error());
-      completed->until = until;
-      all[call.indexes[i]] = std::move(*completed);
+  const auto results = co_await client_.run(std::move(commands), run);
+  std::vector<Result<Completed>> all;
+  for (std::size_t i = 0; i < completions.size(); ++i) all.emplace_back(fail(malformed()));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::vector<std::size_t>& indexes = calls.all[i].indexes;
+    for (std::size_t j = 0; j < indexes.size(); ++j) {
+      Result<Completed>& completed = all[indexes[j]];
+      if (!results[i]) {
+        completed = fail(results[i].error().copy(), "while completing URLs");
+      } else if (results[i]->items.size() == indexes.size()) {
+        completed = read_completed(results[i]->items[j]);
+        if (completed) completed->until = until;
+      }
     }
   }
   co_return all;
@@ -273,33 +338,38 @@ Task<Result<std::vector<Completed>>> SharedFrontier::complete(std::vector<Comple
 
 Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedHost*> hosts) {
   const Instant until = base::add_saturating(now(), options_.ttl - options_.margin);
-  std::map<std::pair<std::uint32_t, std::string>, std::vector<LeasedHost*>> by_lease;
-  for (LeasedHost* host : hosts) by_lease[{host->partition, host->token}].push_back(host);
+  LeaseCalls calls(milliseconds(options_.ttl));
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    calls.add(hosts[i]->partition, hosts[i]->token, i).push_back(hosts[i]->host);
+  }
   std::vector<Command> commands;
-  for (const auto& [key, held] : by_lease) {
-    std::vector<std::string> arguments = {key.second, milliseconds(options_.ttl)};
-    for (const LeasedHost* host : held) arguments.push_back(host->host);
-    commands.push_back(
-        call_function("g1_renew", partition_key(options_.crawl, key.first), std::move(arguments)));
+  for (LeaseCall& call : calls.all) {
+    commands.push_back(command("g1_renew", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
   run.lane = redis::Lane::quick;
   run.replicas = options_.replicas;
-  auto replies = co_await run_all(std::move(commands), run);
-  if (!replies) co_return fail(std::move(replies).error(), "while renewing leases");
+  auto results = co_await client_.run(std::move(commands), run);
   std::vector<std::string> lost;
-  std::size_t next = 0;
-  for (const auto& [key, held] : by_lease) {
-    const Reply& reply = (*replies)[next++];
-    if (reply.items.size() != held.size()) co_return fail(malformed());
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      if (reply.items[i].as_integer(0) == 1) {
-        held[i]->until = until;
+  std::optional<Error> failure;
+  bool is_answered = false;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::vector<std::size_t>& indexes = calls.all[i].indexes;
+    if (!results[i] || results[i]->items.size() != indexes.size()) {
+      failure = results[i] ? malformed() : std::move(results[i]).error();
+      continue;
+    }
+    is_answered = true;
+    for (std::size_t j = 0; j < indexes.size(); ++j) {
+      LeasedHost& host = *hosts[indexes[j]];
+      if (results[i]->items[j].as_integer(0) == 1) {
+        host.until = until;
       } else {
-        lost.push_back(held[i]->host);
+        lost.push_back(host.host);
       }
     }
   }
+  if (failure && !is_answered) co_return fail(std::move(*failure), "while renewing leases");
   co_return lost;
 }
 
@@ -320,17 +390,18 @@ Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
   auto second = co_await run_all(std::move(others), run);
   if (!second) co_return fail(std::move(second).error(), "while counting URLs");
   Counts counts;
-  for (const Reply& reply : *first) {
-    counts.ended += static_cast<std::uint64_t>(reply.as_integer(0));
-  }
   for (std::size_t i = 0; i + 1 < second->size(); i += 2) {
     const std::vector<Reply>& fields = (*second)[i].items;
     if (fields.size() != 5) co_return fail(malformed());
-    if (fields[4].is_null()) {
-      co_return fail(Errc::not_found,
-                     "Redis has lost partition " + std::to_string(i / 2) + " of the crawl");
+    if (fields[4].is_null() || fields[4].text != identity_) co_return fail(lost_partition(i / 2));
+    const std::int64_t found = fields[0].as_integer(0);
+    const std::int64_t has_ended = (*first)[i / 2].as_integer(0);
+    if (has_ended < 0 || found < has_ended) {
+      co_return fail(Errc::unavailable,
+                     "partition " + std::to_string(i / 2) + " has ended more URLs than it found");
     }
-    counts.found += static_cast<std::uint64_t>(fields[0].as_integer(0));
+    counts.ended += static_cast<std::uint64_t>(has_ended);
+    counts.found += static_cast<std::uint64_t>(found);
     counts.hosts += static_cast<std::uint64_t>(fields[1].as_integer(0));
     counts.leased += static_cast<std::uint64_t>(std::max<std::int64_t>(fields[2].as_integer(0), 0));
     counts.frozen += fields[3].is_null() ? 0 : 1;

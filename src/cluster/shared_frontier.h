@@ -57,7 +57,8 @@ enum class Then : std::uint8_t {
   more,     // the same, and returns more batches
 };
 
-// What a node has done with a leased host. All fields are absolute, so it can be sent twice.
+// What a node has done with a leased host. All fields are absolute, so it can be sent twice; the
+// answers are equal, until another node releases the host.
 struct Completion {
   std::uint32_t partition = 0;
   std::string host;
@@ -68,14 +69,15 @@ struct Completion {
   std::uint32_t urls = 64;  // with Then::more: about this many
   Duration pause = Duration::zero();
   Then then = Then::release;
-  // URLs before the position that are to be fetched again.
+  // URLs before the position that are to be fetched again. REQUIRES: the position is ahead of those
+  // of earlier completions, or it is the same completion again; others fail.
   std::optional<UrlBatch> again;
   std::string state;  // for the next holder; empty: unchanged
 };
 
 struct Completed {
   // The lease had expired and the host belongs to another node, which fetches the same URLs.
-  // Nothing was changed.
+  // The call changed nothing.
   bool is_lost = false;
   std::uint64_t waiting = 0;  // URLs of the host that have not ended
   Instant until;              // of the renewed lease
@@ -95,18 +97,23 @@ struct SharedFrontierOptions {
   Duration patience = 20s;
 };
 
-// REQUIRES, for all calls: the client is open and the functions are installed (cluster/install.h).
-// Calls fail with the errors of redis::Client::run(). Errc::unavailable and Errc::timed_out mean
-// that Redis was not ready in time: the caller keeps what it has and calls again.
+// REQUIRES, for all calls: the client is open and the functions are installed
+// (install_functions()). Calls fail with the errors of redis::Client::run(). Errc::unavailable and
+// Errc::timed_out mean that Redis was not ready in time: the caller keeps what it has and calls
+// again. Errc::not_found means that Redis has lost a part of the crawl.
 class SharedFrontier {
  public:
   // `draw` returns unpredictable numbers, for tokens. BORROWS: the client.
   SharedFrontier(redis::Client& client, SharedFrontierOptions options,
                  std::move_only_function<std::uint64_t()> draw);
 
-  // Makes the partitions of a new crawl. Until then every call fails with Errc::not_found, and
-  // again when a server has lost them. It can be repeated. BORROWS: the frontier.
-  async::Task<Result<void>> prepare(std::string identity);
+  enum class Prepare : std::uint8_t {
+    make,    // the crawl has not begun: makes the partitions that are not there
+    verify,  // the crawl has begun: a partition that is not there is lost
+  };
+  // Call it first. Fails with Errc::not_found if partitions are lost, or belong to another crawl of
+  // the same name. It can be repeated. BORROWS: the frontier.
+  async::Task<Result<void>> prepare(std::string identity, Prepare how);
 
   // Adds the URLs that were not seen before. When it succeeds, they survive the failure of a
   // master. Returns the number of new ones. It can be repeated. BORROWS: the frontier.
@@ -121,13 +128,14 @@ class SharedFrontier {
   // BORROWS: the frontier.
   async::Task<Result<std::vector<LeasedHost>>> lease(LeaseRequest request);
 
-  // If a lease is renewed, waits for replicas; a release does not, since losing it only repeats
-  // pages. After a failure, send the same completions again. REQUIRES: each host once. BORROWS: the
-  // frontier.
-  async::Task<Result<std::vector<Completed>>> complete(std::vector<Completion> completions);
+  // Returns a result for each. If a lease is renewed, waits for replicas; a release does not, since
+  // losing it only repeats pages. Send a completion that failed again. REQUIRES: each host once.
+  // BORROWS: the frontier.
+  async::Task<std::vector<Result<Completed>>> complete(std::vector<Completion> completions);
 
-  // Renews leases and, if replicas have them, sets `until`. Returns the hosts that are lost.
-  // BORROWS: the frontier and the hosts, while it is awaited.
+  // Renews leases and, if replicas have them, sets `until`; that of a lease that could not be
+  // renewed stays. Returns the hosts that are lost. Fails only if no lease was answered. BORROWS:
+  // the frontier and the hosts, while it is awaited.
   async::Task<Result<std::vector<std::string>>> renew(std::vector<LeasedHost*> hosts);
 
   struct Counts {
@@ -140,8 +148,9 @@ class SharedFrontier {
     std::uint64_t open() const noexcept { return found - ended; }
   };
   // Reads `ended` of all partitions first, and then everything else. If found equals ended, nothing
-  // was open between the two, because links are added before their page ends. BORROWS: the
-  // frontier.
+  // was open between the two, because links are added before their page ends. Fails with
+  // Errc::unavailable if more have ended than were found: a master has just been replaced, so count
+  // again. BORROWS: the frontier.
   async::Task<Result<Counts>> count();
 
   const SharedFrontierOptions& options() const noexcept { return options_; }
@@ -149,12 +158,15 @@ class SharedFrontier {
  private:
   redis::RunOptions run_options() const;
   std::string make_token();
+  redis::Command command(std::string_view function, std::uint32_t partition,
+                         std::vector<std::string> arguments) const;
   async::Task<Result<std::vector<redis::Reply>>> run_all(std::vector<redis::Command> commands,
                                                          redis::RunOptions options);
 
   redis::Client& client_;
   const SharedFrontierOptions options_;
   std::move_only_function<std::uint64_t()> draw_;
+  std::string identity_;  // of the crawl, since prepare()
 };
 
 }  // namespace gossamer::cluster

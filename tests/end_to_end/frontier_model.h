@@ -47,6 +47,7 @@ class FrontierModel {
     std::string token;  // empty: it is not leased
     bool has_expired = false;
     std::uint32_t expired = 0;
+    std::string released;  // the token of the last release
 
     std::size_t waiting() const;
     bool is_due() const { return token.empty() ? waiting() > 0 : has_expired; }
@@ -57,7 +58,7 @@ class FrontierModel {
   // Compares a lease with the model, and applies it. Returns what is wrong; empty: nothing.
   std::string lease(const std::vector<LeasedHost>& leased, const std::set<std::string>& hosts,
                     std::size_t hosts_max, std::size_t urls, bool expires);
-  // The same for a completion, of which `ended` are new.
+  // The same for a completion.
   std::string complete(const Holding& holding, const Completion& sent, const Completed& answer,
                        bool expires);
   bool is_held(const std::string& host, const std::string& token) const;

@@ -109,7 +109,9 @@ class Worker {
     if (auto loaded = co_await install_functions(*client_, deadline); !loaded) co_return loaded;
     auto facts = co_await crawl_.join({.settings = "s", .replicas = 1, .identity = "x"});
     if (!facts) co_return fail(std::move(facts).error());
-    if (auto made = co_await frontier_.prepare(facts->identity); !made) co_return made;
+    const auto how =
+        facts->has_begun ? SharedFrontier::Prepare::verify : SharedFrontier::Prepare::make;
+    if (auto made = co_await frontier_.prepare(facts->identity, how); !made) co_return made;
     auto added = co_await frontier_.add({found_urls(0, host_of(0), {0})});
     if (!added) co_return fail(std::move(added).error());
     co_return co_await crawl_.begin();
@@ -165,12 +167,12 @@ class Worker {
     }
     observed_.held_until[host.host] = {};  // it sends no more requests
     for (;;) {
-      auto completed = co_await frontier_.complete({{.partition = host.partition,
-                                                     .host = host.host,
-                                                     .token = host.token,
-                                                     .position = holding.position()}});
-      if (completed && completed->front().is_lost) ++observed_.late;
-      if (completed) co_return {};
+      const auto completed = co_await frontier_.complete({{.partition = host.partition,
+                                                           .host = host.host,
+                                                           .token = host.token,
+                                                           .position = holding.position()}});
+      if (completed.front() && completed.front()->is_lost) ++observed_.late;
+      if (completed.front()) co_return {};
       if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     }
   }

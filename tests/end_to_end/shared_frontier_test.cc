@@ -37,15 +37,16 @@ class SharedFrontierTest : public testing::Test {
   }
 };
 
-SharedFrontier make_frontier(redis::Client& client, Duration ttl = 1h) {
-  return {client, {.crawl = "m", .ttl = ttl, .patience = 1s}, [n = 0ull]() mutable { return ++n; }};
+// Returns a frontier that knows the crawl.
+Task<SharedFrontier> open_frontier(redis::Client& client, SharedFrontierOptions options = {}) {
+  options.crawl = "m";
+  SharedFrontier frontier(client, std::move(options), [n = 0ull]() mutable { return ++n; });
+  const auto prepared = co_await frontier.prepare("test", SharedFrontier::Prepare::make);
+  EXPECT_TRUE(prepared.has_value()) << prepared.error().to_string();
+  co_return frontier;
 }
 
-// BORROWS: the client.
-Task<Result<void>> prepare_crawl(redis::Client& client) {
-  SharedFrontier frontier = make_frontier(client);
-  co_return co_await frontier.prepare("test");
-}
+SharedFrontierOptions lasting() { return {.ttl = 1h, .patience = 1s}; }
 
 // Opens a client, installs the functions, and runs the test.
 Task<void> with_frontier(redis::Node node,
@@ -53,8 +54,6 @@ Task<void> with_frontier(redis::Node node,
   TestClient client({node});
   auto opened = co_await client->open(soon());
   if (opened) opened = co_await install_functions(*client, soon());
-  EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
-  if (opened) opened = co_await prepare_crawl(*client);
   EXPECT_TRUE(opened.has_value()) << opened.error().to_string();
   if (opened) co_await test(*client, node);
   co_await client.close();
@@ -69,6 +68,7 @@ Task<std::string> fails_with(redis::Client& client, std::string function, std::s
 }
 
 Task<void> reject_arguments(redis::Client& client, redis::Node node) {
+  static_cast<void>(co_await open_frontier(client));
   const std::string key = "C{m.1}";
   const std::string digits = "1000000000000000001";
   using List = std::vector<std::string>;
@@ -89,11 +89,13 @@ Task<void> reject_arguments(redis::Client& client, redis::Node node) {
            {"g1_complete", {"t", "1", "h", "0", "0", "0", "0", "drop", "0", "", ""}},
            {"g1_complete", {"t", "1", "h", "x", "0", "0", "0", "keep", "0", "", ""}},
            {"g1_renew", {"t", "x", "h"}}}) {
-    EXPECT_THAT(co_await fails_with(client, function, key, arguments), HasSubstr("ERR gossamer"))
+    List words = arguments;
+    words.push_back("test");
+    EXPECT_THAT(co_await fails_with(client, function, key, words), HasSubstr("ERR gossamer"))
         << function << " " << testing::PrintToString(arguments);
   }
   for (const std::string other : {"C{m", "x", "R{m.1}", "C{m.1}x", "C{}"}) {
-    EXPECT_THAT(co_await fails_with(client, "g1_lease", other, {"t", "1", "1", "1"}),
+    EXPECT_THAT(co_await fails_with(client, "g1_lease", other, {"t", "1", "1", "1", "test"}),
                 HasSubstr("ERR gossamer"));
   }
   const auto size = co_await ask(client, node, {"DBSIZE"});
@@ -106,14 +108,14 @@ TEST_F(SharedFrontierTest, WrongArgumentsWriteNothing) {
 }
 
 Task<void> reject_positions(redis::Client& client, redis::Node) {
-  SharedFrontier frontier = make_frontier(client);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2, 3})}));
   const auto leased = co_await frontier.lease({.partitions = {1}});
   EXPECT_EQ(leased->size(), 1u);
   for (const Position position : {Position{2, 0}, Position{0, 3}, Position{1, 1}}) {
     const auto answer = co_await frontier.complete(
         {{.partition = 1, .host = "h", .token = leased->front().token, .position = position}});
-    EXPECT_FALSE(answer.has_value());
+    EXPECT_FALSE(answer.front().has_value());
   }
   const auto counts = co_await frontier.count();
   EXPECT_EQ(counts->ended, 0u);
@@ -125,8 +127,8 @@ TEST_F(SharedFrontierTest, ImpossiblePositionsAreRejected) {
   run(with_frontier(server.node(), reject_positions));
 }
 
-Task<void> pause_hosts(redis::Client& client, redis::Node) {
-  SharedFrontier frontier = make_frontier(client);
+Task<void> pause_hosts(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2})}));
   const auto leased = co_await frontier.lease({.partitions = {1}});
   EXPECT_EQ(leased->size(), 1u);
@@ -134,10 +136,16 @@ Task<void> pause_hosts(redis::Client& client, redis::Node) {
   done.position = {.batches = 0, .urls = 1};
   done.pause = 1h;
   done.state = "robots";
-  EXPECT_EQ((co_await frontier.complete({done}))->front().waiting, 1u);
+  EXPECT_EQ((co_await frontier.complete({done})).front()->waiting, 1u);
   EXPECT_TRUE((co_await frontier.lease({.partitions = {1}}))->empty()) << "the host pauses";
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {3})}));
   EXPECT_TRUE((co_await frontier.lease({.partitions = {1}}))->empty()) << "new URLs change nothing";
+  // The pause is over.
+  static_cast<void>(co_await ask(client, node, {"ZADD", "R{m.1}", "0", "h"}));
+  const auto next = co_await frontier.lease({.partitions = {1}});
+  EXPECT_EQ(next->size(), 1u);
+  EXPECT_EQ(next->front().state, "robots");
+  EXPECT_EQ(next->front().pause, 1h);
 }
 
 TEST_F(SharedFrontierTest, ReleasedHostsPause) {
@@ -146,14 +154,15 @@ TEST_F(SharedFrontierTest, ReleasedHostsPause) {
 }
 
 Task<void> pause_empty_hosts(redis::Client& client, redis::Node) {
-  SharedFrontier frontier = make_frontier(client);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1})}));
   const auto leased = co_await frontier.lease({.partitions = {1}});
-  EXPECT_TRUE(co_await frontier.complete({{.partition = 1,
-                                           .host = "h",
-                                           .token = leased->front().token,
-                                           .position = {.batches = 1},
-                                           .pause = 1h}}));
+  const auto done = co_await frontier.complete({{.partition = 1,
+                                                 .host = "h",
+                                                 .token = leased->front().token,
+                                                 .position = {.batches = 1},
+                                                 .pause = 1h}});
+  EXPECT_TRUE(done.front().has_value());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {2})}));
   EXPECT_TRUE((co_await frontier.lease({.partitions = {1}}))->empty());
 }
@@ -164,10 +173,16 @@ TEST_F(SharedFrontierTest, HostsThatWereEmptyPauseToo) {
 }
 
 Task<void> freeze(redis::Client& client, redis::Node node) {
-  SharedFrontier frontier = make_frontier(client);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1})}));
-  const auto leased = co_await frontier.lease({.partitions = {1}});
+  auto leased = co_await frontier.lease({.partitions = {1}});
+  EXPECT_EQ(leased->size(), 1u);
+  LeasedHost& host = leased->front();
   static_cast<void>(co_await ask(client, node, {"HSET", "C{m.1}", "f", "1"}));
+  const Completion done = {.partition = 1, .host = "h", .token = host.token};
+  const auto completed = co_await frontier.complete({done});
+  EXPECT_EQ(completed.front().error().code(), Errc::unavailable);
+  EXPECT_EQ((co_await frontier.renew({&host})).error().code(), Errc::unavailable);
   const auto added = co_await frontier.add({found_urls(1, "h", {2})});
   EXPECT_EQ(added.error().code(), Errc::unavailable) << "it waits, and then says so";
   const auto again = co_await frontier.lease({.partitions = {1}});
@@ -183,8 +198,9 @@ TEST_F(SharedFrontierTest, FrozenPartitionsRefuseEverything) {
 }
 
 Task<void> keep_without_replica(redis::Client& client, redis::Node) {
-  SharedFrontier careless = make_frontier(client);
+  SharedFrontier careless = co_await open_frontier(client, lasting());
   SharedFrontier careful(client, {.crawl = "m", .replicas = 1}, [] { return 1; });
+  EXPECT_TRUE(co_await careful.prepare("test", SharedFrontier::Prepare::verify));
   EXPECT_TRUE(co_await careless.add({found_urls(1, "h", {1, 2})}));
   auto leased = co_await careless.lease({.partitions = {1}});
   LeasedHost& host = leased->front();
@@ -195,10 +211,10 @@ Task<void> keep_without_replica(redis::Client& client, redis::Node) {
   Completion done = {.partition = 1, .host = "h", .token = host.token};
   done.position.urls = 1;
   done.then = Then::keep;
-  EXPECT_EQ((co_await careful.complete({done})).error().code(), Errc::unavailable);
+  EXPECT_EQ((co_await careful.complete({done})).front().error().code(), Errc::unavailable);
   done.then = Then::release;
   const auto released = co_await careful.complete({done});
-  EXPECT_TRUE(released.has_value()) << "a lost completion only repeats pages";
+  EXPECT_TRUE(released.front().has_value()) << "a lost completion only repeats pages";
   EXPECT_EQ((co_await careful.count())->ended, 1u);
 }
 
@@ -208,7 +224,7 @@ TEST_F(SharedFrontierTest, RenewedLeasesWaitForAReplica) {
 }
 
 Task<void> lose_partition(redis::Client& client, redis::Node node) {
-  SharedFrontier frontier = make_frontier(client);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1})}));
   EXPECT_EQ((co_await frontier.count())->open(), 1u);
   static_cast<void>(co_await ask(client, node, {"DEL", "C{m.1}"}));
@@ -217,13 +233,136 @@ Task<void> lose_partition(redis::Client& client, redis::Node node) {
   EXPECT_EQ((co_await frontier.lease({.partitions = {1}})).error().code(), Errc::not_found);
 }
 
+Task<void> join_after_loss(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1})}));
+  static_cast<void>(co_await ask(client, node, {"DEL", "C{m.1}"}));
+  SharedFrontier joining(client, {.crawl = "m"}, [] { return 1; });
+  const auto verified = co_await joining.prepare("test", SharedFrontier::Prepare::verify);
+  EXPECT_EQ(verified.error().code(), Errc::not_found);
+  EXPECT_EQ((co_await frontier.count()).error().code(), Errc::not_found) << "nobody made it again";
+  // A new crawl of the same name does not take over what is left.
+  const auto made = co_await joining.prepare("other", SharedFrontier::Prepare::make);
+  EXPECT_THAT(made.error().to_string(), HasSubstr("belongs to an older crawl"));
+  EXPECT_EQ((co_await frontier.count()).error().code(), Errc::not_found);
+  EXPECT_EQ((co_await frontier.add({found_urls(1, "h", {2})})).error().code(), Errc::not_found);
+}
+
+TEST_F(SharedFrontierTest, ANodeThatJoinsDoesNotHideALoss) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), join_after_loss));
+}
+
+Task<void> lose_one_of_two(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1}), found_urls(2, "k", {2})}));
+  auto leased = co_await frontier.lease({.partitions = {1, 2}});
+  EXPECT_EQ(leased->size(), 2u);
+  static_cast<void>(co_await ask(client, node, {"DEL", "C{m.1}"}));
+  leased->back().until = {};
+  const auto lost = co_await frontier.renew({&leased->front(), &leased->back()});
+  EXPECT_TRUE(lost.has_value() && lost->empty());
+  EXPECT_GT(leased->back().until, Instant{}) << "the other lease is renewed";
+  std::vector<Completion> done;
+  for (const LeasedHost& each : *leased) {
+    done.push_back({.partition = each.partition, .host = each.host, .token = each.token});
+    done.back().position.batches = 1;
+  }
+  const auto completed = co_await frontier.complete(done);
+  EXPECT_EQ(completed.front().error().code(), Errc::not_found);
+  EXPECT_EQ(completed.back()->waiting, 0u);
+}
+
+TEST_F(SharedFrontierTest, ALostPartitionSparesTheOthers) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), lose_one_of_two));
+}
+
+Task<void> count_too_many_ends(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1})}));
+  static_cast<void>(co_await ask(client, node, {"HSET", "C{m.2}", "e", "1"}));
+  EXPECT_EQ((co_await frontier.count()).error().code(), Errc::unavailable) << "it has not ended";
+}
+
+TEST_F(SharedFrontierTest, EndsOfOnePartitionDoNotCountForAnother) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), count_too_many_ends));
+}
+
+Task<void> release_twice(redis::Client& client, redis::Node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2})}));
+  const auto leased = co_await frontier.lease({.partitions = {1}});
+  Completion done = {.partition = 1, .host = "h", .token = leased->front().token};
+  done.position.urls = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (i == 2) EXPECT_EQ((co_await frontier.lease({.partitions = {1}}))->size(), 1u);
+    const auto released = co_await frontier.complete({done});
+    EXPECT_FALSE(released.front()->is_lost);
+    EXPECT_EQ(released.front()->waiting, 1u);
+  }
+  done.position = {.batches = 1};
+  EXPECT_TRUE((co_await frontier.complete({done})).front()->is_lost) << "it is another one";
+  done.position = {.batches = 0, .urls = 1};
+  done.then = Then::keep;
+  EXPECT_TRUE((co_await frontier.complete({done})).front()->is_lost) << "it is no longer held";
+}
+
+TEST_F(SharedFrontierTest, AReleaseCanBeSentTwice) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), release_twice));
+}
+
+Task<void> fetch_again(redis::Client& client, redis::Node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2})}));
+  const auto leased = co_await frontier.lease({.partitions = {1}});
+  Completion done = {.partition = 1, .host = "h", .token = leased->front().token};
+  done.position.urls = 1;
+  done.then = Then::keep;
+  EXPECT_EQ((co_await frontier.complete({done})).front()->waiting, 1u);
+  done.again = batch_of({1});
+  EXPECT_FALSE((co_await frontier.complete({done})).front().has_value()) << "it is not dropped";
+  done.position = {.batches = 1};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ((co_await frontier.complete({done})).front()->waiting, 1u) << "once";
+  }
+  done.position = {};
+  EXPECT_FALSE((co_await frontier.complete({done})).front().has_value()) << "it is behind";
+}
+
+TEST_F(SharedFrontierTest, UrlsToFetchAgainNeedProgress) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), fetch_again));
+}
+
+Task<void> keep_without_progress(redis::Client& client, redis::Node node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2})}));
+  for (std::uint32_t expired = 0; expired < 3; ++expired) {
+    const auto leased = co_await frontier.lease({.partitions = {1}});
+    EXPECT_EQ(leased->size(), 1u);
+    EXPECT_EQ(leased->front().expired, expired);
+    Completion kept = {.partition = 1, .host = "h", .token = leased->front().token};
+    kept.then = Then::keep;
+    EXPECT_TRUE((co_await frontier.complete({kept})).front().has_value());
+    static_cast<void>(co_await ask(client, node, {"ZADD", "R{m.1}", "0", "h"}));
+  }
+}
+
+TEST_F(SharedFrontierTest, OnlyProgressResetsExpiredLeases) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), keep_without_progress));
+}
+
 TEST_F(SharedFrontierTest, ALostPartitionIsNoEnd) {
   const redis::RedisServer server;
   run(with_frontier(server.node(), lose_partition));
 }
 
 Task<void> fill_memory(redis::Client& client, redis::Node node) {
-  SharedFrontier frontier = make_frontier(client);
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
   EXPECT_TRUE(co_await frontier.add({found_urls(1, "h", {1, 2})}));
   static_cast<void>(co_await ask(client, node, {"CONFIG", "SET", "maxmemory", "1"}));
   EXPECT_EQ((co_await frontier.add({found_urls(1, "h", {3})})).error().code(), Errc::no_space);
@@ -231,7 +370,7 @@ Task<void> fill_memory(redis::Client& client, redis::Node node) {
   EXPECT_EQ(leased->size(), 1u) << "what is queued can be fetched";
   const auto done = co_await frontier.complete(
       {{.partition = 1, .host = "h", .token = leased->front().token, .position = {.batches = 1}}});
-  EXPECT_TRUE(done.has_value());
+  EXPECT_TRUE(done.front().has_value());
   EXPECT_EQ((co_await frontier.count())->open(), 0u);
 }
 
