@@ -25,8 +25,11 @@ bool is_host_character(char c) {
 
 bool is_name_character(char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; }
 
+// What follows the first colon may be a password, so it is not repeated.
 Error invalid(std::string_view text, std::string_view why) {
-  return Error(Errc::invalid_argument, std::string(text) + ": " + std::string(why));
+  const std::string_view shown =
+      text.starts_with('[') ? text.substr(0, text.find(']') + 1) : text.substr(0, text.find(':'));
+  return Error(Errc::invalid_argument, std::string(shown) + ": " + std::string(why));
 }
 
 Result<Node> make_node(std::string_view text, std::string_view host, std::string_view port) {
@@ -110,15 +113,15 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   url.crawl = slash == rest.npos ? "" : rest.substr(slash + 1);
   const bool is_name = std::ranges::all_of(url.crawl, is_name_character);
   if (url.crawl.empty() || url.crawl.size() > kNameBytesMax || !is_name) {
-    return fail(invalid(text,
-                        "the name of the crawl follows the hosts: 1 to 64 letters, digits, '_', "
-                        "'-' or '.', as in redis://node1:7000/museum"));
+    return fail(Errc::invalid_argument,
+                "the name of the crawl follows the hosts: 1 to 64 letters, digits, '_', '-' or "
+                "'.', as in redis://node1:7000/museum");
   }
   for (std::string_view seeds = rest.substr(0, slash);;) {
     const std::size_t comma = seeds.find(',');
     auto node = parse_seed(seeds.substr(0, comma));
     if (!node) return fail(std::move(node).error());
-    if (url.seeds.size() == kSeedsMax) return fail(invalid(text, "too many hosts"));
+    if (url.seeds.size() == kSeedsMax) return fail(Errc::invalid_argument, "too many hosts");
     url.seeds.push_back(std::move(*node));
     if (comma == seeds.npos) break;
     seeds.remove_prefix(comma + 1);

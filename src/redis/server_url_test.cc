@@ -36,6 +36,11 @@ TEST(ServerUrl, PasswordsAreRejectedAndNotRepeated) {
   EXPECT_THAT(said, Not(HasSubstr("secret")));
   EXPECT_THAT(failure("redi://user:secret@node1/museum"), Not(HasSubstr("secret")));
   EXPECT_THAT(failure("redis://user:secret@node1/"), Not(HasSubstr("secret")));
+  for (const std::string_view text : {"redis://default:secret/museum", "redis://default:secret",
+                                      "redis://:secret/museum", "redis://node1:secret,b/museum"}) {
+    EXPECT_THAT(failure(text), HasSubstr("invalid_argument"));
+    EXPECT_THAT(failure(text), Not(HasSubstr("secret"))) << text;
+  }
 }
 
 TEST(ServerUrl, RejectsOtherTexts) {

@@ -34,17 +34,22 @@ SlotMap SlotMap::single(Node node) {
 Result<SlotMap> SlotMap::parse(const Reply& reply, const Node& sender) {
   if (!reply.is_array() || reply.items.size() > kSlots) return fail(malformed());
   SlotMap map;
+  std::size_t slots_left = kSlots;  // ranges do not overlap
   for (const Reply& range : reply.items) {
-    if (auto added = map.add_range(range, sender); !added) return fail(std::move(added).error());
+    auto added = map.add_range(range, sender, slots_left);
+    if (!added) return fail(std::move(added).error());
   }
   return map;
 }
 
-Result<void> SlotMap::add_range(const Reply& range, const Node& sender) {
+Result<void> SlotMap::add_range(const Reply& range, const Node& sender, std::size_t& slots_left) {
   if (!range.is_array() || range.items.size() < 3) return fail(malformed());
   const std::int64_t first = range.items[0].as_integer(-1);
   const std::int64_t last = range.items[1].as_integer(-1);
   if (first < 0 || last < first || last >= kSlots) return fail(malformed());
+  const auto slots = static_cast<std::size_t>(last - first + 1);
+  if (slots > slots_left) return fail(malformed());
+  slots_left -= slots;
   auto node = read_node(range.items[2], sender);
   if (!node) return fail(std::move(node).error());
   const auto index = index_of(*node);
@@ -58,7 +63,7 @@ Result<void> SlotMap::add_range(const Reply& range, const Node& sender) {
     }
   }
   for (std::int64_t slot = first; slot <= last; ++slot) {
-    move(static_cast<std::uint16_t>(slot), *node);
+    assign(static_cast<std::uint16_t>(slot), *index);
   }
   return {};
 }
@@ -78,11 +83,13 @@ std::optional<Node> SlotMap::owner(std::uint16_t slot) const {
 }
 
 void SlotMap::move(std::uint16_t slot, const Node& to) {
-  const auto index = index_of(to);
-  if (!index) return;
+  if (const auto index = index_of(to)) assign(slot, *index);
+}
+
+void SlotMap::assign(std::uint16_t slot, std::uint16_t index) {
   if (owners_[slot] != kNobody) --masters_[owners_[slot]].slots;
-  owners_[slot] = *index;
-  ++masters_[*index].slots;
+  owners_[slot] = index;
+  ++masters_[index].slots;
 }
 
 std::size_t SlotMap::slots_covered() const noexcept {

@@ -41,7 +41,8 @@ class SlotMap {
  private:
   static constexpr std::uint16_t kNobody = 0xffff;
   std::optional<std::uint16_t> index_of(const Node& node);
-  Result<void> add_range(const Reply& range, const Node& sender);
+  Result<void> add_range(const Reply& range, const Node& sender, std::size_t& slots_left);
+  void assign(std::uint16_t slot, std::uint16_t index);
 
   std::vector<Master> masters_;
   std::vector<std::uint16_t> owners_;  // by slot, indexes of masters_

@@ -40,6 +40,7 @@ TEST(SlotMap, RejectsBrokenReplies) {
   for (const std::string_view bytes :
        {":1\r\n", "*1\r\n:1\r\n", "*1\r\n*2\r\n:0\r\n:1\r\n",
         "*1\r\n*3\r\n:0\r\n:16384\r\n*2\r\n+a\r\n:1\r\n",
+        "*2\r\n*3\r\n:0\r\n:16383\r\n*2\r\n+a\r\n:1\r\n*3\r\n:0\r\n:0\r\n*2\r\n+b\r\n:1\r\n",
         "*1\r\n*3\r\n:5\r\n:4\r\n*2\r\n+a\r\n:1\r\n", "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n+a\r\n:0\r\n",
         "*1\r\n*3\r\n:0\r\n:1\r\n*1\r\n+a\r\n", "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n+a b\r\n:1\r\n"}) {
     EXPECT_FALSE(SlotMap::parse(reply_of(bytes), kAsked).has_value()) << bytes;
