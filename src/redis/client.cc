@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "async/cancel_scope.h"
 #include "async/gather.h"
 #include "async/loop.h"
 #include "async/sleep.h"
@@ -15,7 +16,22 @@ namespace {
 
 using async::Task;
 
+// An attempt with less time than this is not begun.
+constexpr Duration kAttemptMin = 1ms;
+
 Instant now() { return async::Loop::current().now(); }
+
+// Returns whether another attempt can change nothing.
+bool is_final(Errc code) {
+  return code == Errc::cancelled || code == Errc::denied || code == Errc::tls_failed ||
+         code == Errc::over_limit;
+}
+
+// The error of a command when no more attempts follow.
+Error given_up(const Error& why) {
+  if (is_final(why.code()) || why == Errc::timed_out || why == Errc::unavailable) return why.copy();
+  return Error(Errc::unavailable, why.to_string());
+}
 
 }  // namespace
 
@@ -44,6 +60,7 @@ Client::Client(Access access, ClientOptions options, async::Scope& scope)
     : access_(std::move(access)), options_(std::move(options)), scope_(scope) {}
 
 void Client::close() {
+  is_closed_ = true;
   for (auto& [key, line] : lines_) {
     if (line.connection != nullptr) line.connection->close();
   }
@@ -62,6 +79,7 @@ Task<Result<void>> Client::open(Instant deadline) {
 
 Task<Result<std::shared_ptr<Connection>>> Client::connection_to(Node node, Lane lane,
                                                                 Instant deadline) {
+  if (is_closed_) co_return fail(Errc::closed, "the client was closed");
   if (lines_.size() >= kLanes * SlotMap::kNodesMax && !lines_.contains({node, lane})) {
     co_return fail(Errc::over_limit, "too many servers");
   }
@@ -72,6 +90,10 @@ Task<Result<std::shared_ptr<Connection>>> Client::connection_to(Node node, Lane 
   if (line.connection != nullptr && line.connection->is_open()) co_return line.connection;
   auto opened = co_await Connection::open(access_, node, scope_, options_.connection, deadline);
   if (!opened) co_return fail(std::move(opened).error());
+  if (is_closed_) {
+    (*opened)->close();
+    co_return fail(Errc::closed, "the client was closed");
+  }
   line.connection = std::move(*opened);
   co_return line.connection;
 }
@@ -97,8 +119,10 @@ Task<Result<void>> Client::refresh(Instant deadline) {
   }
   nodes.insert(nodes.end(), options_.seeds.begin(), options_.seeds.end());
   Result<void> read = fail(Errc::invalid_argument, "no server is named");
-  for (const Node& node : nodes) {
-    read = co_await refresh_from(node, deadline);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    // A silent server leaves time for the others.
+    const Duration share = (deadline - now()) / static_cast<std::int64_t>(nodes.size() - i);
+    read = co_await refresh_from(nodes[i], base::add_saturating(now(), share));
     if (read || read.error() == Errc::denied || read.error() == Errc::cancelled) break;
     if (now() >= deadline) break;
   }
@@ -150,6 +174,8 @@ Task<std::vector<Result<Reply>>> Client::run(std::vector<Command> commands, RunO
     }
     // If it cannot be refreshed, the old map may still be right.
     if (is_stale_) static_cast<void>(co_await refresh(options.deadline));
+    if (is_closed_ || async::cancel_requested()) break;
+    if (base::add_saturating(now(), kAttemptMin) >= options.deadline) break;
     round.must_pause = false;
     std::vector<Group> groups = group(round);
     std::vector<Task<void>> tasks;
@@ -158,6 +184,10 @@ Task<std::vector<Result<Reply>>> Client::run(std::vector<Command> commands, RunO
     round.open = std::exchange(round.again, {});
     counts_.repeats += round.open.size();
     if (now() >= options.deadline) break;
+  }
+  for (const Open& open : round.open) {
+    Result<Reply>& result = round.results[open.index];
+    result = async::cancel_requested() ? fail(Errc::cancelled) : fail(given_up(result.error()));
   }
   co_return std::move(round.results);
 }
@@ -188,9 +218,11 @@ Task<void> Client::send(Round& round, Group& group) {
     commands.add(round.commands[open.index].words);
   }
   if (round.options.replicas > 0) {
-    const auto timeout =
-        std::chrono::duration_cast<std::chrono::milliseconds>(round.options.replicas_timeout);
-    commands.add({"WAIT", std::to_string(round.options.replicas), std::to_string(timeout.count())});
+    const Duration most = std::min(round.options.replicas_timeout, round.options.deadline - now());
+    const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(most);
+    // WAIT with 0 has no timeout.
+    const std::int64_t count = std::max<std::int64_t>(timeout.count(), 1);
+    commands.add({"WAIT", std::to_string(round.options.replicas), std::to_string(count)});
   }
   auto replies =
       co_await run_on(group.node, std::move(commands), round.options.lane, round.options.deadline);
@@ -198,6 +230,12 @@ Task<void> Client::send(Round& round, Group& group) {
 }
 
 void Client::read_replies(Round& round, const Group& group, Result<std::vector<Reply>> replies) {
+  if (!replies && (is_closed_ || is_final(replies.error().code()))) {
+    for (const Open& open : group.open) {
+      round.results[open.index] = fail(given_up(replies.error()));
+    }
+    return;
+  }
   if (!replies) {
     is_stale_ = is_cluster_;
     round.must_pause = true;
@@ -206,7 +244,7 @@ void Client::read_replies(Round& round, const Group& group, Result<std::vector<R
       if (round.options.is_repeatable || replies.error() == Errc::refused) {
         round.repeat(open, replies.error().copy());
       } else {
-        round.results[open.index] = fail(replies.error().copy());
+        round.results[open.index] = fail(given_up(replies.error()));
       }
     }
     return;

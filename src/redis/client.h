@@ -74,11 +74,13 @@ class Client {
   // Reads the slot map from the first seed that answers. Fails with the error of the last seed,
   // immediately with Errc::denied. BORROWS: the client.
   async::Task<Result<void>> open(Instant deadline);
-  // Ends all connections. Idempotent.
+  // Ends all connections; calls fail from then on. Idempotent.
   void close();
 
   // Runs the commands and returns a result for each. An error of the server is a failure, see
-  // error_of(). REQUIRES: open() succeeded. BORROWS: the client.
+  // error_of(). Errc::unavailable and Errc::timed_out mean that a server was not ready until the
+  // deadline, or that it is unknown whether a command that is not repeatable was executed.
+  // REQUIRES: open() succeeded. BORROWS: the client.
   async::Task<std::vector<Result<Reply>>> run(std::vector<Command> commands, RunOptions options);
   async::Task<Result<Reply>> run(Command command, RunOptions options);
   // Runs commands on one server, once. Errors of the server are replies. BORROWS: the client.
@@ -127,6 +129,7 @@ class Client {
   SlotMap slots_;
   bool is_cluster_ = false;
   bool is_stale_ = false;  // the slot map
+  bool is_closed_ = false;
   async::Mutex refreshing_;
   Counts counts_;
 };

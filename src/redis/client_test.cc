@@ -181,6 +181,26 @@ TEST(Client, GivesUpAtTheDeadline) {
   EXPECT_LT(servers.count("GET"), 40) << "pauses grow";
 }
 
+TEST(Client, LostConnectionsAreUnavailableInTheEnd) {
+  Servers servers;
+  servers.before = [](int, const Words& words) {
+    return std::string(words[0] == "GET" ? RedisTestServer::kHangUp : "");
+  };
+  Plan plan = {.batches = {{"b"}}};
+  EXPECT_THAT(run(servers, plan), HasSubstr("unavailable: peer_closed"));
+}
+
+TEST(Client, WaitsForReplicasOnlyUntilTheDeadline) {
+  Servers servers;
+  Plan plan = {.batches = {{"b"}}, .options = {.replicas = 1}, .patience = 500ms};
+  EXPECT_EQ(run(servers, plan), "b@1 ");
+  for (const auto& [server, words] : servers.heard) {
+    if (words[0] != "WAIT") continue;
+    EXPECT_GT(std::stoi(words[2]), 0);
+    EXPECT_LE(std::stoi(words[2]), 500);
+  }
+}
+
 TEST(Client, OtherErrorsAreNotRepeated) {
   Servers servers;
   servers.before = [](int, const Words& words) { return words[0] == "GET" ? "-ERR no\r\n" : ""; };
@@ -195,7 +215,7 @@ TEST(Client, DoesNotRepeatWhatMayHaveHappened) {
     return std::string(words[0] == "GET" ? RedisTestServer::kHangUp : "");
   };
   Plan plan = {.batches = {{"b"}}, .options = {.is_repeatable = false}};
-  EXPECT_THAT(run(servers, plan), HasSubstr("peer_closed"));
+  EXPECT_THAT(run(servers, plan), HasSubstr("unavailable: peer_closed"));
   EXPECT_EQ(servers.count("GET"), 1);
 }
 
@@ -223,7 +243,7 @@ TEST(Client, RedirectionsInACircleEnd) {
     return server == 1 ? "-MOVED 3300 8.1.1.1:7002\r\n" : "-MOVED 3300 8.1.1.1:7001\r\n";
   };
   Plan plan = {.batches = {{"b"}}};
-  EXPECT_THAT(run(servers, plan), HasSubstr("MOVED"));
+  EXPECT_THAT(run(servers, plan), HasSubstr("unavailable: internal: 8.1.1.1:700"));
   EXPECT_LT(servers.count("GET"), 40);
 }
 

@@ -36,7 +36,7 @@ Advice redirection(std::string_view rest, Advice::Action action, const Node& sen
 
 bool is_not_ready(std::string_view code) {
   return code == "TRYAGAIN" || code == "CLUSTERDOWN" || code == "LOADING" || code == "MASTERDOWN" ||
-         code == "NOREPLICAS" || code == "BUSY";
+         code == "NOREPLICAS" || code == "BUSY" || code == "MISCONF";
 }
 
 }  // namespace

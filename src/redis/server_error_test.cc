@@ -33,7 +33,8 @@ TEST(ServerError, BrokenRedirectionsAreReported) {
 TEST(ServerError, ServersThatAreNotReadyAreTriedLater) {
   for (const std::string_view message :
        {"TRYAGAIN Multiple keys", "CLUSTERDOWN Hash slot not served", "LOADING Redis is loading",
-        "MASTERDOWN Link with MASTER is down", "NOREPLICAS Not enough good replicas"}) {
+        "MASTERDOWN Link with MASTER is down", "NOREPLICAS Not enough good replicas",
+        "MISCONF Errors writing to the AOF file"}) {
     EXPECT_EQ(advice_for(message, kSender).action, Action::try_later) << message;
     EXPECT_EQ(error_of(message, kSender).code(), Errc::unavailable) << message;
   }
