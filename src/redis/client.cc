@@ -88,7 +88,9 @@ Task<Result<std::shared_ptr<Connection>>> Client::connection_to(Node node, Lane 
   auto lock = co_await async::until(deadline, [&line] { return line.opening.lock(); });
   if (!lock) co_return fail(std::move(lock).error());
   if (line.connection != nullptr && line.connection->is_open()) co_return line.connection;
-  auto opened = co_await Connection::open(access_, node, scope_, options_.connection, deadline);
+  ConnectionOptions options = options_.connection;
+  options.reply_timeout = options_.attempt_timeout;
+  auto opened = co_await Connection::open(access_, node, scope_, options, deadline);
   if (!opened) co_return fail(std::move(opened).error());
   if (is_closed_) {
     (*opened)->close();
@@ -105,7 +107,7 @@ Task<Result<std::vector<Reply>>> Client::run_on(Node node, Commands commands, La
   if (!connection) co_return fail(std::move(connection).error());
   counts_.commands += commands.count();
   ++counts_.round_trips;
-  co_return co_await (*connection)->call(std::move(commands), until);
+  co_return co_await (*connection)->call(std::move(commands), deadline);
 }
 
 Task<Result<void>> Client::refresh(Instant deadline) {

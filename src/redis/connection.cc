@@ -1,5 +1,6 @@
 #include "redis/connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "async/loop.h"
@@ -141,20 +142,30 @@ Task<Result<std::vector<Reply>>> Connection::call(Commands commands, Instant dea
     auto woken = co_await async::until(deadline, [this] { return has_room_.wait(); });
     if (!woken) co_return fail(std::move(woken).error(), "while waiting for " + node_.to_string());
   }
+  const Instant now = async::Loop::current().now();
+  // The calls that waited for these replies have ended.
+  if (!calls_.empty() && calls_.front().overdue <= now) end(late());
   if (failure_) co_return fail(failure_->copy());
+  const Instant overdue = base::add_saturating(now, options_.reply_timeout);
   Call& added = calls_.emplace_back();
   added.left = commands.count();
   added.bytes = commands.bytes().size();
+  added.overdue = overdue;
   bytes_ += added.bytes;
   outgoing_ += commands.bytes();
   has_outgoing_.set();
   async::Future<std::vector<Reply>> future = added.promise.future();
-  auto replies = co_await async::until(deadline, [&future] { return future.wait(); });
+  auto replies =
+      co_await async::until(std::min(deadline, overdue), [&future] { return future.wait(); });
   if (!replies && replies.error() == Errc::timed_out) {
-    end(Error(Errc::timed_out, node_.to_string() + " did not answer in time"));
-    co_return fail(failure_->copy());
+    if (overdue <= async::Loop::current().now()) end(late());
+    co_return fail(late());
   }
   co_return replies;
+}
+
+Error Connection::late() const {
+  return Error(Errc::timed_out, node_.to_string() + " did not answer in time");
 }
 
 void Connection::end(Error error) {

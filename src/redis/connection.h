@@ -39,14 +39,16 @@ struct ConnectionOptions {
   std::size_t calls_max = 256;
   // BOUND: bytes of commands without a reply. One call may exceed it if there is no other.
   std::size_t bytes_max = std::size_t{16} * 1024 * 1024;
+  // A server that owes a reply for longer is not waited for.
+  Duration reply_timeout = 5s;
   RespLimits limits;
 };
 
 // A connection to one server. Calls are pipelined: each is sent immediately, and the replies come
 // in the order of the calls.
 //
-// Any failure ends the connection and all calls that wait. So does a call that reaches its
-// deadline, since a server that owes a reply cannot be trusted to answer the next call in time.
+// Any failure ends the connection and all calls that wait. So does a reply that is later than
+// ConnectionOptions::reply_timeout. A call that reaches its deadline before that ends alone.
 class Connection {
  public:
   // Connects, starts TLS, and authenticates. The connection runs in the scope; it ends by itself,
@@ -77,6 +79,7 @@ class Connection {
     std::vector<Reply> replies;
     std::size_t left = 0;
     std::size_t bytes = 0;
+    Instant overdue;  // when its replies are too late
   };
 
   Connection(Node node, net::Stream stream, ConnectionOptions options);
@@ -88,6 +91,7 @@ class Connection {
   Result<void> accept(Reply reply);
   bool is_full() const noexcept;
   void end(Error error);
+  Error late() const;
 
   const Node node_;
   const ConnectionOptions options_;

@@ -123,10 +123,29 @@ TEST(Connection, ARejectedPasswordIsNotRepeated) {
   EXPECT_THAT(said, Not(HasSubstr("secret")));
 }
 
-TEST(Connection, ASilentServerEndsAllCallsAtTheDeadline) {
+TEST(Connection, CallsOfASilentServerEndAtTheirDeadlines) {
   const auto silent = [](const Words&) { return ""; };
   const std::string said = text(run(silent, ask_twice));
   EXPECT_THAT(said, HasSubstr("timed_out: 8.1.1.1:7000 did not answer in time | timed_out"));
+}
+
+TEST(Connection, ACallThatEndsEarlyLeavesTheConnection) {
+  const auto late = [](const Words& words) {
+    return words[1] == "a" ? std::string() : "+a\r\n" + echo(words);
+  };
+  EXPECT_THAT(text(run(late, ask_twice)), HasSubstr("did not answer in time | b"));
+}
+
+Task<Result<std::string>> ask_three_times(std::shared_ptr<Connection> connection) {
+  const auto twice = co_await ask_twice(connection);
+  const bool was_open = connection->is_open();
+  const auto third = co_await ask(connection, "c");
+  co_return std::string(was_open ? "open" : "ended") + (connection->is_open() ? " open" : " ended");
+}
+
+TEST(Connection, ASilentServerEndsItThoughCallsEndEarly) {
+  const auto silent = [](const Words&) { return ""; };
+  EXPECT_EQ(text(run(silent, ask_three_times)), "open ended");
 }
 
 TEST(Connection, ALostConnectionEndsAllCalls) {
