@@ -10,6 +10,7 @@
 #include "content/element_text.h"
 #include "content/markdown_line.h"
 #include "dom/tag_set.h"
+#include "html/collapse.h"
 
 namespace gossamer::content {
 namespace {
@@ -18,6 +19,9 @@ using enum html::TagId;
 
 constexpr dom::TagSet kHeadingTags = {h1, h2, h3, h4, h5, h6};
 constexpr std::size_t kAltBytesMax = 1024;
+// BOUND: deeper lists and quotes have no marks of their own, so a line has a short prefix.
+constexpr std::size_t kLevelsMax = 32;
+constexpr std::size_t kReferenceBytesMax = 40;
 
 bool is_code_element(const dom::Node& node) {
   return node.is(code) || node.is(tt) || node.name() == "kbd" || node.name() == "samp";
@@ -49,12 +53,53 @@ std::string_view language_of(const dom::Node& element) {
   return {};
 }
 
+// Returns whether Markdown would read a character reference at the '&' that `text` begins with.
+bool may_be_reference(std::string_view text) {
+  const std::string_view name = text.substr(1, kReferenceBytesMax);
+  const std::size_t end = name.find(';');
+  return end != std::string_view::npos && std::ranges::all_of(name.substr(0, end), [](char c) {
+           return base::is_letter(c) || base::is_digit(c) || c == '#';
+         });
+}
+
+std::string as_destination(std::string_view url) {
+  std::string text;
+  for (std::size_t at = 0; at < url.size(); ++at) {
+    const char c = url[at];
+    if (std::string_view("()\\*_`[]<>").contains(c)) text += '\\';
+    if (c == '&' && may_be_reference(url.substr(at))) text += '\\';
+    if (static_cast<unsigned char>(c) > ' ' && c != '\x7F') text += c;
+  }
+  return text;
+}
+
+// Returns the number of the first item of a list.
+std::size_t first_number(const dom::Node& list) {
+  constexpr std::size_t kDigitsMax = 6;  // Markdown has nine
+  const dom::Attribute* const start = list.find("start");
+  if (start == nullptr || start->value().empty() || start->value().size() > kDigitsMax) return 1;
+  std::size_t number = 0;
+  for (const char c : start->value()) {
+    if (!base::is_digit(c)) return 1;
+    number = number * 10 + static_cast<std::size_t>(c - '0');
+  }
+  return number;
+}
+
 // The prefix of lines in a quote or in an item of a list.
 struct Level {
   std::string first;  // of the first line
   std::string rest;
   bool is_item = false;  // of a list
   bool is_begun = false;
+};
+
+// A list whose end is the last that was written. A further one must differ, or they would be one.
+struct ListEnd {
+  bool is_list = false;
+  bool is_ordered = false;
+  bool has_second_mark = false;
+  std::size_t level = 0;
 };
 
 class MarkdownWriter {
@@ -72,13 +117,16 @@ class MarkdownWriter {
  private:
   enum class Gap : std::uint8_t { none, line, blank };
 
+  // BOUND: what is written, and what waits to be written.
+  bool is_full() const noexcept { return out_.size() + waiting_bytes_ > options_.bytes_max; }
+
   // The depth of a tree is bounded, so it may be recursive.
   void write(std::uint32_t at) {
-    if (out_.size() > options_.bytes_max) return;
+    if (is_full()) return;
     const dom::Node& node = *outline_[at].node;
     const html::TagId tag = node.space() == dom::Space::html ? node.tag() : other;
-    if (outline_[at].all.blocks == 0 && tag != br) return write_inline(at, line_);
-    if (tag == br) return line_.hard_break();
+    if (outline_[at].all.blocks == 0) return write_inline(at, line_);
+    if (tag == a && link_.empty()) return write_linked(at);
     if (!is_block(node)) return write_children(at);
     end_paragraph();
     if (kHeadingTags.has(tag)) {
@@ -86,14 +134,11 @@ class MarkdownWriter {
     } else if (tag == ul || tag == ol) {
       write_list(at, tag == ol);
     } else if (tag == blockquote) {
-      levels_.push_back({.first = "> ", .rest = "> "});
-      write_children(at);
-      end_paragraph();
-      levels_.pop_back();
+      write_at_level({.first = "> ", .rest = "> "}, [&] { write_children(at); });
     } else if (tag == pre || tag == listing || tag == xmp) {
       write_code(at);
     } else if (tag == hr) {
-      emit("---");
+      emit("***");
     } else if (tag == table && is_grid(at)) {
       write_table(at);
     } else {
@@ -104,26 +149,59 @@ class MarkdownWriter {
 
   void write_children(std::uint32_t at) {
     outline_.for_each_child(
-        at, [this](const dom::Node& text) { line_.text(text.text()); },
+        at, [this](const dom::Node& text) { write_text(text, line_); },
         [this](std::uint32_t child) { write(child); });
+  }
+  template <class WriteInside>
+  void write_at_level(Level level, WriteInside write_inside) {
+    const bool has_mark = levels_.size() < kLevelsMax;
+    if (has_mark) levels_.push_back(std::move(level));
+    write_inside();
+    end_paragraph();
+    if (has_mark) levels_.pop_back();
+  }
+  void write_text(const dom::Node& text, MarkdownLine& line) {
+    if (is_full()) return;
+    waiting_bytes_ += text.text().size();
+    line.text(text.text());
+  }
+
+  // A link around blocks becomes a link in each of them.
+  void write_linked(std::uint32_t at) {
+    link_ = target_of(*outline_[at].node);
+    open_link_around(line_);
+    write_children(at);
+    close_link_around(line_);
+    link_.clear();
+  }
+  void open_link_around(MarkdownLine& line) {
+    if (!link_.empty()) line.open_link();
+  }
+  void close_link_around(MarkdownLine& line) {
+    if (link_.empty()) return;
+    if (!line.empty()) waiting_bytes_ += link_.size();
+    line.close_link(link_);
   }
 
   // Blocks become spaces, except those of a paragraph that is being written.
   void write_inline(std::uint32_t at, MarkdownLine& line) {
+    if (is_full()) return;
     const dom::Node& node = *outline_[at].node;
     if (node.is(br)) return &line == &line_ ? line.hard_break() : line.space();
     if (node.is(img)) return write_image(node, line);
-    if (is_code_element(node)) return line.code(plain_text(at));
+    if (is_code_element(node)) {
+      const std::string text = plain_text(at);
+      waiting_bytes_ += text.size();
+      return line.code(text);
+    }
     const bool is_strong = node.is(strong) || node.is(b);
     const bool is_emphasis = node.is(em) || node.is(i);
-    const std::string url = node.is(a) ? target_of(node) : std::string();
+    const std::string url = node.is(a) && link_.empty() ? target_of(node) : std::string();
     if (is_strong) line.open(MarkdownLine::Mark::strong);
     if (is_emphasis) line.open(MarkdownLine::Mark::emphasis);
     if (!url.empty()) line.open_link();
     if (is_block(node)) line.space();
-    outline_.for_each_child(
-        at, [&line](const dom::Node& text) { line.text(text.text()); },
-        [this, &line](std::uint32_t child) { write_inline(child, line); });
+    write_inline_children(at, line);
     if (is_block(node)) line.space();
     if (!url.empty()) line.close_link(url);
     if (is_emphasis) line.close(MarkdownLine::Mark::emphasis);
@@ -133,32 +211,36 @@ class MarkdownWriter {
   // Returns the address of a link as Markdown; empty: it is not written as a link.
   std::string target_of(const dom::Node& node) {
     const dom::Attribute* const href = node.find(html::AttributeId::href);
-    const url::Url* const url = href == nullptr ? nullptr : links_.resolve(href->value());
+    const url::Url* const url = href == nullptr ? nullptr : resolve(href->value());
     if (url == nullptr) return {};
     const std::string_view scheme = url->scheme();
     const bool is_link = scheme == "http" || scheme == "https" || scheme == "mailto";
-    return is_link ? as_destination(url->href()) : std::string();
+    if (!is_link) return {};
+    std::string target = as_destination(url->href());
+    waiting_bytes_ += target.size();
+    return target;
   }
-  static std::string as_destination(std::string_view url) {
-    std::string text;
-    for (const char c : url) {
-      if (std::string_view("()\\*_`[]").contains(c)) text += '\\';
-      if (static_cast<unsigned char>(c) > ' ') text += c;
-    }
-    return text;
+  // BOUND: the bytes of all URLs, because each may be as long as the base of the page.
+  const url::Url* resolve(std::string_view reference) {
+    if (url_bytes_ > options_.bytes_max) return nullptr;
+    const url::Url* const url = links_.resolve(reference);
+    if (url != nullptr) url_bytes_ += url->href().size();
+    return url;
   }
 
   void write_image(const dom::Node& node, MarkdownLine& line) {
     const dom::Attribute* const source = node.find(html::AttributeId::src);
     if (!options_.images || source == nullptr) return;
-    const url::Url* const url = links_.resolve(source->value());
+    const url::Url* const url = resolve(source->value());
     if (url == nullptr || (url->scheme() != "http" && url->scheme() != "https")) return;
     const dom::Attribute* const alt = node.find("alt");
-    line.image(alt == nullptr ? "" : plain_line(alt->value().substr(0, kAltBytesMax)),
-               as_destination(url->href()));
+    const std::string target = as_destination(url->href());
+    waiting_bytes_ += target.size();
+    line.image(alt == nullptr ? "" : plain_line(alt->value()), target);
   }
   static std::string plain_line(std::string_view text) {
-    std::string line(text);
+    std::string line(text.substr(0, kAltBytesMax + 1));
+    html::cut_utf8(line, kAltBytesMax);
     std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     return line;
   }
@@ -167,6 +249,8 @@ class MarkdownWriter {
   std::string plain_text(std::uint32_t at) const {
     std::string text;
     append_plain(at, text);
+    // It would end a line without the prefix of the next one.
+    std::ranges::replace(text, '\r', '\n');
     return text;
   }
   void append_plain(std::uint32_t at, std::string& text) const {
@@ -178,34 +262,53 @@ class MarkdownWriter {
 
   void write_heading(std::uint32_t at) {
     MarkdownLine line;
+    open_link_around(line);
     write_inline_children(at, line);
+    close_link_around(line);
     if (line.empty()) return;
     const auto level = static_cast<std::size_t>(outline_[at].node->name()[1] - '0');
     emit(std::string(level, '#') + " " + line.take_heading());
   }
   void write_inline_children(std::uint32_t at, MarkdownLine& line) {
     outline_.for_each_child(
-        at, [&line](const dom::Node& text) { line.text(text.text()); },
+        at, [this, &line](const dom::Node& text) { write_text(text, line); },
         [this, &line](std::uint32_t child) { write_inline(child, line); });
   }
 
+  // Whatever is in a list is an item. A list directly in it belongs to the item before.
   void write_list(std::uint32_t at, bool is_ordered) {
     const bool is_nested = !levels_.empty() && levels_.back().is_item;
     const bool is_tight = outline_[at].all.paragraphs == 0;
-    std::size_t number = 0;
+    const std::size_t level = levels_.size();
+    const bool has_second_mark = last_list_.is_list && last_list_.level == level &&
+                                 last_list_.is_ordered == is_ordered && !last_list_.has_second_mark;
+    std::size_t number = is_ordered ? first_number(*outline_[at].node) : 1;
+    bool is_first = true;
+    std::string marker = has_second_mark ? "+ " : "- ";
+    const auto begin_item = [&] {
+      if (is_tight && (!is_first || is_nested)) gap_ = std::min(gap_, Gap::line);
+      if (is_ordered) marker = std::to_string(number) + (has_second_mark ? ") " : ". ");
+      ++number;
+      is_first = false;
+      return Level{.first = marker, .rest = std::string(marker.size(), ' '), .is_item = true};
+    };
     outline_.for_each_child(
-        at, [](const dom::Node&) {},
+        at,
+        [&](const dom::Node& text) {
+          if (text_size(text.text()).bytes == 0) return;
+          write_at_level(begin_item(), [&] { write_text(text, line_); });
+        },
         [&](std::uint32_t child) {
           if (outline_[child].all.text == 0 && outline_[child].all.images == 0) return;
-          if (is_tight && (number > 0 || is_nested)) gap_ = std::min(gap_, Gap::line);
-          std::string marker = is_ordered ? std::to_string(++number) + ". " : "- ";
-          if (!is_ordered) ++number;
-          levels_.push_back(
-              {.first = marker, .rest = std::string(marker.size(), ' '), .is_item = true});
-          write_children(child);
-          end_paragraph();
-          levels_.pop_back();
+          const dom::Node& node = *outline_[child].node;
+          const bool continues = (node.is(ul) || node.is(ol)) && !is_first;
+          const std::string room(marker.size(), ' ');
+          Level item =
+              continues ? Level{.first = room, .rest = room, .is_item = true} : begin_item();
+          write_at_level(std::move(item),
+                         [&] { node.is(li) ? write_children(child) : write(child); });
         });
+    if (!is_first) last_list_ = {true, is_ordered, has_second_mark, level};
   }
 
   void write_code(std::uint32_t at) {
@@ -235,11 +338,14 @@ class MarkdownWriter {
     for (std::uint32_t child = at + 1; child < outline_[at].end; ++child) {
       const dom::Node& node = *outline_[child].node;
       if (!outline_[child].is_kept) continue;
-      if (node.is(table) || node.is(pre) || node.is(ul) || node.is(ol) || node.is(blockquote)) {
+      if (node.is(table) || node.is(pre) || node.is(ul) || node.is(ol) || node.is(blockquote) ||
+          kHeadingTags.has(node.tag())) {
         return false;
       }
+      const bool is_cell = node.is(td) || node.is(th);
+      if (is_cell && outline_[child].all.paragraphs > 1) return false;
       rows += node.is(tr) ? 1 : 0;
-      cells += node.is(td) || node.is(th) ? 1 : 0;
+      cells += is_cell ? 1 : 0;
     }
     return rows > 0 && cells > rows;
   }
@@ -255,6 +361,8 @@ class MarkdownWriter {
       }
       if (node.is(tr)) rows.emplace_back();
       if (!node.is(td) && !node.is(th)) continue;
+      if (is_full()) break;
+      waiting_bytes_ += 3;
       MarkdownLine line;
       write_inline_children(child, line);
       if (rows.empty()) rows.emplace_back();
@@ -278,16 +386,20 @@ class MarkdownWriter {
   }
 
   void end_paragraph() {
+    close_link_around(line_);
     if (line_.empty()) {
       line_ = {};
-      return;
+      waiting_bytes_ = 0;
+    } else {
+      emit(line_.take_block());
     }
-    emit(line_.take_block());
+    open_link_around(line_);
   }
 
   // Writes the lines of a block, with the prefixes of the levels that it is in.
   void emit(std::string_view block) {
-    if (out_.size() > options_.bytes_max) return;
+    waiting_bytes_ = 0;
+    last_list_ = {};
     if (gap_ == Gap::blank && !out_.empty()) {
       std::string prefix;
       for (const Level& level : levels_) {
@@ -296,7 +408,7 @@ class MarkdownWriter {
       while (prefix.ends_with(' ')) prefix.pop_back();
       out_.append(prefix).append("\n");
     }
-    while (true) {
+    while (out_.size() <= options_.bytes_max) {
       const std::size_t end = std::min(block.find('\n'), block.size());
       std::string line;
       for (Level& level : levels_)
@@ -319,6 +431,10 @@ class MarkdownWriter {
   std::vector<Level> levels_;
   std::string out_;
   Gap gap_ = Gap::none;
+  std::string link_;               // around the blocks that are being written; empty: none
+  ListEnd last_list_;              // directly before
+  std::size_t waiting_bytes_ = 0;  // in lines that are not in out_ yet
+  std::size_t url_bytes_ = 0;
 };
 
 }  // namespace

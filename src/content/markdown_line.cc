@@ -14,8 +14,9 @@ bool is_word(char c) {
 bool is_ascii_word(char c) { return base::is_letter(c) || base::is_digit(c); }
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
+// Text of another element may follow the last byte, so it counts as followed by anything.
 bool is_escaped(std::string_view text, std::size_t at) {
-  const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+  const bool is_last = at + 1 == text.size();
   switch (text[at]) {
     case '\\':
     case '`':
@@ -23,12 +24,48 @@ bool is_escaped(std::string_view text, std::size_t at) {
     case '[':
     case ']': return true;
     // Within a word it has no meaning.
-    case '_': return at == 0 || !is_word(text[at - 1]) || !is_word(next);
-    case '<': return is_ascii_word(next) || next == '/' || next == '!' || next == '?';
-    case '&': return is_ascii_word(next) || next == '#';
-    case '~': return next == '~' || (at > 0 && text[at - 1] == '~');
+    case '_': return at == 0 || is_last || !is_word(text[at - 1]) || !is_word(text[at + 1]);
+    // Before a space they have no meaning.
+    case '<':
+    case '&': return is_last || text[at + 1] != ' ';
+    case '~': return is_last || text[at + 1] != ' ' || (at > 0 && text[at - 1] == '~');
     default: return false;
   }
+}
+
+// Returns the length of the white space that the text begins with, in any script.
+std::size_t blank_before(std::string_view text) {
+  if (text.empty()) return 0;
+  if (is_blank(text[0])) return 1;
+  if (text.starts_with("\xC2\xA0")) return 2;
+  const std::string_view three = text.substr(0, 3);
+  const bool is_wide = three == "\xE2\x80\xAF" || three == "\xE2\x81\x9F" ||
+                       three == "\xE3\x80\x80" ||
+                       (three.size() == 3 && three.starts_with("\xE2\x80") && three[2] >= '\x80' &&
+                        three[2] <= '\x8A');
+  return is_wide ? 3 : 0;
+}
+
+// Returns the length of the white space that the text ends with.
+std::size_t blank_after(std::string_view text) {
+  for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+    if (text.size() < length) return 0;
+    if (blank_before(text.substr(text.size() - length)) == length) return length;
+  }
+  return 0;
+}
+
+// Writes code between marks that do not occur in it.
+void append_code(std::string& out, std::string_view plain) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : plain) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  const std::string_view room = plain.starts_with('`') || plain.ends_with('`') ? " " : "";
+  out.append(fence).append(room).append(plain).append(room).append(fence);
 }
 
 // Escapes what has a meaning only at the beginning of a line: headings, lists, quotes, rules.
@@ -41,16 +78,6 @@ std::string with_escaped_start(std::string line) {
     line.insert(digits, "\\");
   }
   return line;
-}
-
-// A character that is not ASCII may be punctuation or a letter, so emphasis next to it counts only
-// if it would count in both cases.
-// https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
-bool is_flanking(char outside, char inside) {
-  if (is_blank(inside)) return false;
-  const bool is_free =
-      is_blank(outside) || (static_cast<unsigned char>(outside) < 0x80 && !is_ascii_word(outside));
-  return is_ascii_word(inside) || is_free;
 }
 
 std::string_view mark_text(MarkdownLine::Mark mark) {
@@ -69,41 +96,45 @@ void append_markdown_text(std::string& out, std::string_view text) {
 }
 
 void MarkdownLine::add_ink(Piece piece) {
-  if (is_spaced_ && has_ink_ && !pieces_.empty()) {
-    const bool is_after_break = pieces_.back().kind == Kind::line_break;
-    if (!is_after_break) pieces_.push_back({.text = " "});
+  if (is_broken_) {
+    pieces_.push_back({.kind = Kind::line_break});
+  } else if (is_spaced_ && has_ink_) {
+    pieces_.push_back({.text = " "});
   }
-  is_spaced_ = false;
+  is_spaced_ = is_broken_ = false;
   has_ink_ = true;
   for (Piece& mark : waiting_) pieces_.push_back(std::move(mark));
   waiting_.clear();
   pieces_.push_back(std::move(piece));
 }
 
+// White space at the edges may come to lie at the edge of emphasis, where no reader accepts it.
 void MarkdownLine::text(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (is_blank(text[at])) {
-      is_spaced_ = true;
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && (!is_blank(text[at]) || (text[at] == ' ' && at + 1 < text.size() &&
-                                                        !is_blank(text[at + 1])))) {
-      ++at;
-    }
-    Piece piece;
-    append_markdown_text(piece.text, text.substr(begin, at - begin));
-    if (!piece.text.empty()) add_ink(std::move(piece));
+  while (const std::size_t blank = blank_before(text)) {
+    is_spaced_ = true;
+    text.remove_prefix(blank);
   }
+  bool ends_blank = false;
+  while (const std::size_t blank = blank_after(text)) {
+    ends_blank = true;
+    text.remove_suffix(blank);
+  }
+  std::string plain;
+  for (const char c : text) {
+    if (c == '\x7F') continue;
+    if (!is_blank(c)) {
+      plain += c;
+    } else if (!plain.ends_with(' ')) {
+      plain += ' ';
+    }
+  }
+  Piece piece;
+  append_markdown_text(piece.text, plain);
+  if (!piece.text.empty()) add_ink(std::move(piece));
+  is_spaced_ = is_spaced_ || ends_blank;
 }
 
-void MarkdownLine::hard_break() {
-  if (!has_ink_ || pieces_.back().kind == Kind::line_break) return;
-  is_spaced_ = false;
-  pieces_.push_back({.kind = Kind::line_break});
-}
+void MarkdownLine::hard_break() { is_broken_ = has_ink_; }
 
 void MarkdownLine::code(std::string_view text) {
   std::string plain;
@@ -113,16 +144,7 @@ void MarkdownLine::code(std::string_view text) {
     plain += is_space ? ' ' : c;
   }
   if (plain.ends_with(' ')) plain.pop_back();
-  if (plain.empty()) return;
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char c : plain) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  const std::string_view room = plain.starts_with('`') || plain.ends_with('`') ? " " : "";
-  add_ink({.text = fence + std::string(room) + plain + std::string(room) + fence});
+  if (!plain.empty()) add_ink({.kind = Kind::code, .text = std::move(plain)});
 }
 
 void MarkdownLine::image(std::string_view alt, std::string_view url) {
@@ -133,9 +155,13 @@ void MarkdownLine::image(std::string_view alt, std::string_view url) {
   add_ink(std::move(piece));
 }
 
-void MarkdownLine::open(Mark mark) { waiting_.push_back({.kind = Kind::open, .mark = mark}); }
+void MarkdownLine::open(Mark mark) {
+  if (levels_[static_cast<std::size_t>(mark)]++ > 0) return;
+  waiting_.push_back({.kind = Kind::open, .mark = mark});
+}
 
 void MarkdownLine::close(Mark mark) {
+  if (--levels_[static_cast<std::size_t>(mark)] > 0) return;
   if (!waiting_.empty()) {
     if (waiting_.back().kind == Kind::open) waiting_.pop_back();
     return;
@@ -153,28 +179,58 @@ void MarkdownLine::close_link(std::string_view url) {
   pieces_.push_back({.kind = Kind::close_link, .text = std::string(url)});
 }
 
-char MarkdownLine::first_ink_after(std::size_t at) const {
-  for (++at; at < pieces_.size(); ++at) {
+MarkdownLine::Edge MarkdownLine::first_edge(std::string_view text) {
+  if (blank_before(text) > 0) return Edge::blank;
+  if (static_cast<unsigned char>(text.front()) >= 0x80) return Edge::unknown;
+  return is_ascii_word(text.front()) ? Edge::word : Edge::punctuation;
+}
+
+MarkdownLine::Edge MarkdownLine::last_edge(std::string_view text) {
+  if (blank_after(text) > 0) return Edge::blank;
+  if (static_cast<unsigned char>(text.back()) >= 0x80) return Edge::unknown;
+  return is_ascii_word(text.back()) ? Edge::word : Edge::punctuation;
+}
+
+// A character that is not ASCII may be punctuation or a letter, so emphasis next to it counts only
+// if it would count in both cases.
+// https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
+bool MarkdownLine::is_flanking(Edge outside, Edge inside) {
+  if (inside == Edge::blank) return false;
+  return inside == Edge::word || outside == Edge::blank || outside == Edge::punctuation;
+}
+
+// Returns what comes after each piece, without marks.
+std::vector<MarkdownLine::Edge> MarkdownLine::edges_after() const {
+  std::vector<Edge> edges(pieces_.size(), Edge::blank);
+  Edge next = Edge::blank;
+  for (std::size_t at = pieces_.size(); at-- > 0;) {
+    edges[at] = next;
     const Piece& piece = pieces_[at];
-    if (piece.kind == Kind::line_break) return ' ';
-    if (piece.kind == Kind::open_link) return '[';
-    if (piece.kind == Kind::close_link) return ']';
-    if (piece.kind == Kind::text) return piece.text.front();
+    switch (piece.kind) {
+      case Kind::open:
+      case Kind::close: break;
+      case Kind::line_break: next = Edge::blank; break;
+      case Kind::code:
+      case Kind::open_link:
+      case Kind::close_link: next = Edge::punctuation; break;
+      case Kind::text: next = first_edge(piece.text); break;
+    }
   }
-  return ' ';
+  return edges;
 }
 
 // Decides which marks a reader would take for emphasis.
 void MarkdownLine::match_marks() {
   std::vector<std::size_t> open;  // places of open marks and links
-  char last = ' ';
+  const std::vector<Edge> after = edges_after();
+  Edge last = Edge::blank;
   bool is_after_close = false;
   for (std::size_t at = 0; at < pieces_.size(); ++at) {
     Piece& piece = pieces_[at];
     switch (piece.kind) {
       case Kind::open:
         // Marks directly after others would be read as one run.
-        piece.is_valid = !is_after_close && is_flanking(last, first_ink_after(at));
+        piece.is_valid = !is_after_close && is_flanking(last, after[at]);
         open.push_back(at);
         continue;
       case Kind::close: {
@@ -185,13 +241,13 @@ void MarkdownLine::match_marks() {
         Piece& first = pieces_[open.back()];
         open.pop_back();
         piece.is_valid = first.is_valid =
-            first.is_valid && first.mark == piece.mark && is_flanking(first_ink_after(at), last);
+            first.is_valid && first.mark == piece.mark && is_flanking(after[at], last);
         is_after_close = is_after_close || piece.is_valid;
         continue;
       }
       case Kind::open_link:
         open.push_back(at);
-        last = '[';
+        last = Edge::punctuation;
         break;
       case Kind::close_link: {
         // Marks that are still open inside of it are not nested.
@@ -201,11 +257,12 @@ void MarkdownLine::match_marks() {
         }
         piece.is_valid = !open.empty();
         if (!open.empty()) open.pop_back();
-        last = ')';
+        last = Edge::punctuation;
         break;
       }
-      case Kind::line_break: last = ' '; break;
-      case Kind::text: last = piece.text.back(); break;
+      case Kind::line_break: last = Edge::blank; break;
+      case Kind::code: last = Edge::punctuation; break;
+      case Kind::text: last = last_edge(piece.text); break;
     }
     is_after_close = false;
   }
@@ -213,33 +270,35 @@ void MarkdownLine::match_marks() {
 }
 
 std::string MarkdownLine::take(std::string_view line_break, bool escapes_lines) {
-  while (!pieces_.empty() && pieces_.back().kind == Kind::line_break) pieces_.pop_back();
   match_marks();
   std::string out;
   std::string line;
+  std::string code;  // that further code may continue
   const auto end_line = [&] {
     out += escapes_lines ? with_escaped_start(std::move(line)) : std::move(line);
     line.clear();
   };
   for (const Piece& piece : pieces_) {
+    if (!piece.is_valid) continue;
+    if (piece.kind != Kind::code && !code.empty()) append_code(line, std::exchange(code, {}));
     switch (piece.kind) {
       case Kind::text: line += piece.text; break;
+      case Kind::code: code += piece.text; break;
       case Kind::open:
-      case Kind::close:
-        if (piece.is_valid) line += mark_text(piece.mark);
-        break;
+      case Kind::close: line += mark_text(piece.mark); break;
       case Kind::open_link:
-        if (piece.is_valid) line += '[';
+        // It would be a picture.
+        if (line.ends_with('!')) line.insert(line.size() - 1, "\\");
+        line += '[';
         break;
-      case Kind::close_link:
-        if (piece.is_valid) line.append("](").append(piece.text).append(")");
-        break;
+      case Kind::close_link: line.append("](").append(piece.text).append(")"); break;
       case Kind::line_break:
         end_line();
         out += line_break;
         break;
     }
   }
+  if (!code.empty()) append_code(line, code);
   end_line();
   *this = {};
   return out;

@@ -2,6 +2,7 @@
 // https://spec.commonmark.org/0.31.2/#inlines
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,7 +23,7 @@ class MarkdownLine {
   void hard_break();
   void code(std::string_view text);
   void image(std::string_view alt, std::string_view url);
-  // Marks must be nested. A mark without text inside is left out.
+  // Marks must be nested. A mark without text inside is left out, and so is one in its like.
   void open(Mark mark);
   void close(Mark mark);
   void open_link();
@@ -37,22 +38,29 @@ class MarkdownLine {
   std::string take_cell();
 
  private:
-  enum class Kind : std::uint8_t { text, open, close, open_link, close_link, line_break };
+  enum class Kind : std::uint8_t { text, code, open, close, open_link, close_link, line_break };
+  // What a reader of marks sees on one side of them.
+  enum class Edge : std::uint8_t { blank, punctuation, word, unknown };
   struct Piece {
     Kind kind = Kind::text;
     Mark mark = Mark::strong;
-    std::string text = {};  // as written, or the URL of a link
+    std::string text = {};  // as written, the plain text of code, or the URL of a link
     bool is_valid = true;   // of a mark
   };
 
   void add_ink(Piece piece);
+  static bool is_flanking(Edge outside, Edge inside);
+  static Edge first_edge(std::string_view text);
+  static Edge last_edge(std::string_view text);
+  std::vector<Edge> edges_after() const;
   void match_marks();
   std::string take(std::string_view line_break, bool escapes_lines);
-  char first_ink_after(std::size_t at) const;
 
   std::vector<Piece> pieces_;
-  std::vector<Piece> waiting_;  // marks that were opened, before their text
-  bool is_spaced_ = false;      // white space came after the last piece
+  std::vector<Piece> waiting_;              // marks that were opened, before their text
+  std::array<std::size_t, 2> levels_ = {};  // of each mark
+  bool is_spaced_ = false;                  // white space came after the last piece
+  bool is_broken_ = false;                  // a line break came after it
   bool has_ink_ = false;
 };
 

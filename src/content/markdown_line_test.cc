@@ -28,6 +28,26 @@ TEST(MarkdownLine, EscapesWhatHasAMeaning) {
   EXPECT_EQ(line_of("~~x~~ ~ y"), "\\~\\~x\\~\\~ ~ y");
 }
 
+// Text of other elements may follow, and control characters are left out.
+TEST(MarkdownLine, EscapesMarkupThatIsInSeveralPieces) {
+  MarkdownLine line;
+  line.text("<");
+  line.text("img src=x> &");
+  line.text("lt; ~");
+  line.text("~");
+  EXPECT_EQ(line.take_block(), "\\<img src=x> \\&lt; \\~\\~");
+  EXPECT_EQ(line_of("<\x7Fscript> &\x7Flt;"), "\\<script> \\&lt;");
+}
+
+TEST(MarkdownLine, MakesNoPictureOfALink) {
+  MarkdownLine line;
+  line.text("Wow!");
+  line.open_link();
+  line.text("a");
+  line.close_link("http://a.example/");
+  EXPECT_EQ(line.take_block(), "Wow\\![a](http://a.example/)");
+}
+
 TEST(MarkdownLine, EscapesBeginningsOfBlocks) {
   EXPECT_EQ(line_of("# a"), "\\# a");
   EXPECT_EQ(line_of("- a"), "\\- a");
@@ -71,6 +91,58 @@ TEST(MarkdownLine, OmitsEmphasisThatWouldNotBeRead) {
   EXPECT_EQ(line.take_block(), "**a**b");
 }
 
+TEST(MarkdownLine, MovesWideSpacesOutOfEmphasis) {
+  for (const std::string space : {"\xC2\xA0", "\xE2\x80\x83", "\xE3\x80\x80", "\xE2\x80\xAF"}) {
+    MarkdownLine line;
+    line.text("a");
+    line.open(Mark::strong);
+    line.text(space + "b" + space);
+    line.close(Mark::strong);
+    line.text("c" + space + "d");
+    EXPECT_EQ(line.take_block(), "a **b** c" + space + "d");
+    line.text(space);
+    EXPECT_TRUE(line.empty());
+  }
+}
+
+TEST(MarkdownLine, IgnoresAMarkInItsLike) {
+  MarkdownLine line;
+  line.open(Mark::emphasis);
+  line.open(Mark::emphasis);
+  line.text("a");
+  line.close(Mark::emphasis);
+  line.text("b");
+  line.close(Mark::emphasis);
+  line.text(" c");
+  EXPECT_EQ(line.take_block(), "*ab* c");
+}
+
+TEST(MarkdownLine, BreaksOutsideOfMarks) {
+  MarkdownLine line;
+  line.open(Mark::strong);
+  line.text("a");
+  line.hard_break();
+  line.close(Mark::strong);
+  line.text("b");
+  line.hard_break();
+  line.hard_break();
+  EXPECT_EQ(line.take_block(), "**a**\\\nb");
+}
+
+// The work for each mark must not depend on the number of marks after it.
+TEST(MarkdownLine, ReadsManyMarks) {
+  MarkdownLine line;
+  constexpr int kMarks = 100'000;
+  line.text("a");
+  for (int i = 0; i < kMarks; ++i) {
+    line.open(Mark::strong);
+    line.text("\xC3\xA9");
+    line.close(Mark::strong);
+  }
+  line.text("c");
+  EXPECT_EQ(line.take_block().size(), std::size_t{2} * kMarks + 2);
+}
+
 TEST(MarkdownLine, NestsMarksAndLinks) {
   MarkdownLine line;
   line.open_link();
@@ -92,6 +164,10 @@ TEST(MarkdownLine, FencesCode) {
   line.code("`");
   line.code(" ");
   EXPECT_EQ(line.take_block(), "``a ` b`` `` ` ``");
+  line.code("a");
+  line.code("b`");
+  line.code("c");
+  EXPECT_EQ(line.take_block(), "``ab`c``");
 }
 
 TEST(MarkdownLine, WritesHeadingsAndCellsOnOneLine) {
