@@ -7,6 +7,7 @@
 
 #include "content/element_text.h"
 #include "dom/parse.h"
+#include "html/ascii.h"
 #include "html/collapse.h"
 
 namespace gossamer::content {
@@ -16,16 +17,28 @@ constexpr auto kUrlAttributes =
     std::to_array<std::string_view>({"href", "src", "action", "formaction", "cite", "data",
                                      "poster", "background", "longdesc", "xlink:href"});
 
+// Attributes of SVG and MathML may have capitals: viewBox.
+const dom::Attribute* find_attribute(const dom::Node& element, std::string_view lower) {
+  if (element.space() == dom::Space::html) return element.find(lower);
+  for (const dom::Attribute& attribute : element.attributes()) {
+    if (html::equals_ignoring_case(attribute.name(), lower)) return &attribute;
+  }
+  return nullptr;
+}
+
 // Takes the values of one page, within the bounds.
 class Extraction {
  public:
   Extraction(const dom::Document& document, const PagePlace& place, std::size_t rules)
-      : document_(document), links_(document, place) {
-    // Each search has its share, so the first rule cannot use up the steps of the others.
+      : document_(document), links_(document, place), rules_(rules) {
     if (rules > 0) steps_max_ = kExtractStepsMax / rules;
   }
 
+  // Each rule has its share, so the first one cannot use up what the others need. It leaves to them
+  // what it does not use.
   ExtractedField field(const ExtractRule& rule) {
+    bytes_left_ += kExtractBytesMax / rules_;
+    text_work_left_ += kExtractTextWorkMax / rules_;
     ExtractedField field = {.name = rule.name, .is_list = rule.is_list, .values = {}};
     for (const dom::Node* const element : elements(rule)) {
       if (field.values.size() == kExtractValuesMax || bytes_left_ == 0) {
@@ -61,9 +74,10 @@ class Extraction {
     if (rule.attribute.empty()) {
       ElementText text = element_text(element, bytes_max, text_work_left_);
       is_truncated_ = is_truncated_ || text.is_truncated;
+      if (text.is_truncated && text.text.empty()) return std::nullopt;
       return std::move(text.text);
     }
-    const dom::Attribute* const attribute = element.find(rule.attribute);
+    const dom::Attribute* const attribute = find_attribute(element, rule.attribute);
     if (attribute == nullptr) return std::nullopt;
     const bool is_url = std::ranges::count(kUrlAttributes, rule.attribute) > 0;
     const url::Url* const url = is_url ? links_.resolve(attribute->value()) : nullptr;
@@ -75,9 +89,10 @@ class Extraction {
 
   const dom::Document& document_;
   PageLinks links_;
+  std::size_t rules_;
   std::uint64_t steps_max_ = kExtractStepsMax;
-  std::size_t text_work_left_ = kExtractTextWorkMax;
-  std::size_t bytes_left_ = kExtractBytesMax;
+  std::size_t text_work_left_ = 0;
+  std::size_t bytes_left_ = 0;
   bool is_truncated_ = false;
 };
 

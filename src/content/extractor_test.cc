@@ -57,6 +57,11 @@ TEST(Extractor, TakesAttributes) {
             R"("all": ["http://a.example/x?y", "http://["]})");
 }
 
+TEST(Extractor, FindsAttributesWithCapitals) {
+  EXPECT_EQ(json_of("<svg viewbox='0 0 1 1'><a xlink:href=/x>", "a=svg@viewBox; b=a@xlink:href"),
+            R"({"a": "0 0 1 1", "b": "http://a.example/x"})");
+}
+
 TEST(Extractor, ResolvesUrlsAgainstTheBase) {
   EXPECT_EQ(json_of("<base href=/z/><a href=x>", "a=a@href"), R"({"a": "http://a.example/z/x"})");
   const Extracted without_url = extracted("<a href=x><a href=http://b.example>", "a[]=a@href", "");
@@ -94,7 +99,9 @@ TEST(Extractor, StopsAtItsBounds) {
   EXPECT_TRUE(nested.is_truncated);
   std::size_t bytes = 0;
   for (const std::string& value : nested.fields[0].values) bytes += value.size();
-  EXPECT_EQ(bytes, kExtractBytesMax);
+  EXPECT_EQ(bytes, kExtractBytesMax / 2) << "the other half is for the other rule";
+  ASSERT_EQ(nested.fields[1].values.size(), 1u);
+  EXPECT_EQ(nested.fields[1].values[0].size(), kExtractValueBytesMax);
 
   page = "<p>first</p>" + std::string(kExtractPageBytesMax, ' ') + "<h1>too late</h1>";
   const Extracted late = extracted(page, "p=p; h1=h1");
@@ -107,8 +114,10 @@ TEST(Extractor, BoundsTheWorkOfNestedElements) {
   std::string page;
   for (int i = 0; i < 500; ++i) page += "<div>";
   for (int i = 0; i < 100'000; ++i) page += "<b></b>";
-  const Extracted found = extracted(page, "a[]=div");
+  page += "</div><p>x";
+  const Extracted found = extracted(page, "a[]=div; b=p");
   EXPECT_TRUE(found.is_truncated);
+  EXPECT_EQ(found.fields[1].values, std::vector<std::string>{"x"});
 }
 
 TEST(Extractor, BoundsTheStepsOfSearches) {

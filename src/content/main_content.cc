@@ -18,6 +18,8 @@ using enum html::TagId;
 // Less text than this may be a mistake.
 constexpr std::uint32_t kTextBytesMin = 250;
 constexpr std::size_t kTitleBytesMax = 1024;
+// BOUND: work to compare headings with the title; nested headings repeat their text.
+constexpr std::size_t kTitleWorkMax = 256 * 1024;
 
 std::string title_of(const dom::Document& document) {
   const dom::Node& root = document.root();
@@ -42,7 +44,7 @@ class Cleaner {
 
  private:
   // Elements whose tag or name says that they are not part of the text.
-  bool is_unwanted(std::uint32_t at) const {
+  bool is_unwanted(std::uint32_t at) {
     const OutlineItem& item = outline_[at];
     const dom::Node& node = *item.node;
     if (node.is(footer) || node.is(aside) || node.is(address)) return item.all.text * 2 < text_;
@@ -56,11 +58,15 @@ class Cleaner {
     return false;
   }
 
-  bool is_title(const OutlineItem& item) const {
-    std::size_t work = kTitleBytesMax;
-    const std::string text = element_text(*item.node, kTitleBytesMax, work).text;
-    if (text.empty() || title_.empty()) return false;
+  bool is_title(const OutlineItem& item) {
+    if (title_.empty() || item.all.text == 0 || item.all.text > kTitleBytesMax) return false;
+    const std::string text = element_text(*item.node, kTitleBytesMax, work_).text;
+    if (text.empty()) return false;
     if (text == title_) return true;
+    // A search takes the product of the lengths at worst.
+    const std::size_t work = text.size() * title_.size() / 64;
+    if (work > work_) return false;
+    work_ -= work;
     return text.size() >= 10 && (title_.contains(text) || text.contains(title_));
   }
 
@@ -93,6 +99,7 @@ class Cleaner {
   Outline& outline_;
   const std::string title_;
   std::uint32_t text_ = 0;
+  std::size_t work_ = kTitleWorkMax;
 };
 
 std::uint32_t text_of(const MainContent& content) {
