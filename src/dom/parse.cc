@@ -13,6 +13,8 @@ namespace {
 
 // BOUND: longer names are cut.
 constexpr std::size_t kNameBytesMax = 4096;
+// BOUND: further attributes of an element are left out. Each is compared with those before it.
+constexpr std::size_t kAttributesMax = 128;
 
 // Text is processed in pieces of this size, so that it ends near the limit of the memory.
 constexpr std::size_t kPieceBytesMax = std::size_t{64} * 1024;
@@ -82,7 +84,8 @@ void read(Builder& tree, std::string_view page, TextMode mode, std::string_view 
     tree.set_truncated();
   }
   TreeSink sink(tree);
-  html::Tokenizer<TreeSink> tokenizer(sink, {.name_bytes_max = kNameBytesMax});
+  html::Tokenizer<TreeSink> tokenizer(
+      sink, {.name_bytes_max = kNameBytesMax, .attributes_max = kAttributesMax});
   tokenizer.start_in(mode, context);
   tokenizer.feed(page);
   tokenizer.finish();

@@ -137,7 +137,7 @@ TEST(ParseLimits, AMillionAttributesAreBounded) {
   const Document document = parse(page);
   const Node* node = document.root().first_child()->last_child()->first_child();
   EXPECT_TRUE(node->is(TagId::p));
-  EXPECT_LE(node->attributes().size(), 1024u);
+  EXPECT_LE(node->attributes().size(), 128u);
   EXPECT_EQ(node->first_child()->text(), "text");
 }
 

@@ -103,7 +103,7 @@ TEST(SelectorLimits, StatesCountTheirWork) {
   std::string attributes = "<p";
   for (int i = 0; i < 1000; ++i) attributes += " a" + std::to_string(i);
   attributes += ">";
-  EXPECT_FALSE(is_complete(attributes, repeated(":lang(de), ", 100) + "p", 10'000));
+  EXPECT_FALSE(is_complete(attributes, repeated(":lang(de), ", 100) + "p", 5'000));
 }
 
 TEST(SelectorLimits, LongValuesTakeMoreSteps) {
