@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <optional>
@@ -237,6 +238,30 @@ bool choose_field(std::string_view name, FieldChoice& choice) {
     is_found = true;
   }
   return is_found;
+}
+
+FieldChoice with_unique_keys(std::span<const ChosenField> fields) {
+  FieldChoice unique;
+  const auto key_of = [](const ChosenField& field) {
+    return group_of(field).empty() ? field.field->name : group_of(field);
+  };
+  for (const ChosenField& first : fields) {
+    const auto has_key = [&](const ChosenField& other) { return key_of(other) == key_of(first); };
+    if (std::ranges::any_of(unique, has_key)) continue;
+    const auto is_whole = [&](const ChosenField& other) {
+      return has_key(other) && group_of(other).empty();
+    };
+    // The whole object has all its members.
+    if (const auto whole = std::ranges::find_if(fields, is_whole); whole != fields.end()) {
+      unique.push_back(*whole);
+      continue;
+    }
+    for (const ChosenField& member : fields) {
+      const auto is_same = [&](const ChosenField& other) { return other.name() == member.name(); };
+      if (has_key(member) && std::ranges::none_of(unique, is_same)) unique.push_back(member);
+    }
+  }
+  return unique;
 }
 
 std::string to_json(const FetchRecord& record, std::span<const ChosenField> fields) {

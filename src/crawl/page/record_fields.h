@@ -82,7 +82,11 @@ FieldChoice flat_record_fields(std::span<const std::string> extracted);
 // false if there is none. Any member of "extracted" is accepted.
 bool choose_field(std::string_view name, FieldChoice& choice);
 
-// One object, without a line feed.
+// Returns the fields in an order in which each object is whole, at the place of its first member;
+// a repeated field is left out.
+FieldChoice with_unique_keys(std::span<const ChosenField> fields);
+
+// One object, without a line feed. REQUIRES: unique keys, or one would occur twice.
 std::string to_json(const FetchRecord& record, std::span<const ChosenField> fields);
 
 }  // namespace gossamer::crawler

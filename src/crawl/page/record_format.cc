@@ -67,6 +67,7 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
 RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields,
                            std::span<const std::string> extracted)
     : format_(format), fields_(std::move(fields)) {
+  if (format_ == CrawlFormat::jsonl) fields_ = with_unique_keys(fields_);
   CHECK(format_ != CrawlFormat::urls || fields_.empty());
   if (!fields_.empty()) return;
   if (format_ == CrawlFormat::jsonl) fields_ = all_record_fields();

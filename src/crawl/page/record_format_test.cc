@@ -39,6 +39,18 @@ TEST(RecordFormatTest, QuotesSpecialCharactersInCsv) {
   EXPECT_EQ(title_cell(""), "");
 }
 
+TEST(RecordFormatTest, WritesEachKeyOfJsonOnce) {
+  FetchRecord record = page("t");
+  record.extracted = {{.name = "h", .is_list = false, .values = {"1"}},
+                      {.name = "q", .is_list = false, .values = {"2"}}};
+  const auto json = [&](std::initializer_list<const char*> names) {
+    return RecordFormat(CrawlFormat::jsonl, choice(names)).line(record).value();
+  };
+  EXPECT_EQ(json({"extracted.h", "status", "extracted.q", "status"}),
+            R"({"extracted": {"h": "1", "q": "2"}, "status": 200})");
+  EXPECT_EQ(json({"extracted.q", "extracted"}), json({"extracted"}));
+}
+
 TEST(RecordFormatTest, KeepsARecordOfCsvOnOneLineOfUtf8) {
   EXPECT_EQ(title_cell("a\r\nb\tc"), "a  b c");
   EXPECT_EQ(title_cell("caf\xC3\xA9 \xFF"), "caf\xC3\xA9 \xEF\xBF\xBD");
