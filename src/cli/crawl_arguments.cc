@@ -169,7 +169,8 @@ Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arg
   if (auto set = settle_job(arguments); !set) return set;
   if (auto set = settle_archive(arguments); !set) return set;
   if (!arguments.crawl.job.folder.empty()) {
-    arguments.crawl.job.configuration = job_text(table.said(), arguments.crawl.roots);
+    arguments.crawl.job.configuration =
+        job_text(table.said(), arguments.crawl.roots, arguments.crawl.extract);
   }
   return run::complete(arguments.crawl);
 }

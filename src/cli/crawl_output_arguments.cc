@@ -65,7 +65,13 @@ Result<void> settle_extract(CrawlArguments& arguments) {
   const auto names = content::extracted_names(rules);
   if (!names) return fail(Errc::invalid_argument, std::string(names.error().detail()));
   for (const crawler::ChosenField& field : arguments.output.fields) {
-    if (field.field->name != crawler::kExtractedField) continue;
+    const std::string_view name = field.field->name;
+    const bool is_missing = (name == "text" && !arguments.crawl.keeps_text) ||
+                            (name == "markdown" && !arguments.crawl.keeps_markdown);
+    if (is_missing) {
+      return fail(Errc::invalid_argument, fmt::format("--fields {0} requires --content {0}", name));
+    }
+    if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
       return fail(Errc::invalid_argument, "--fields extracted requires --extract");
     }
@@ -75,6 +81,38 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     }
   }
   return {};
+}
+
+// They are part of what a crawl directory stores.
+void declare_contents(options::Table& table, CrawlArguments& arguments) {
+  table.group("Contents");
+  table.repeated("--extract", extract_value(arguments.crawl.extract),
+                 "add fields by CSS selectors: 'title=h1; next=a.next@href'");
+  table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp);
+  const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
+    return add_content(name, crawl);
+  };
+  options::Value content = options::custom("text|markdown", take_content);
+  content.choices = {"text", "markdown"};
+  table.repeated("--content", std::move(content),
+                 "add the main text of pages as a field: text or markdown");
+}
+
+// Fields and texts that are neither written nor stored would be lost.
+Result<void> check_contents(const CrawlArguments& arguments) {
+  const CrawlOutputOptions& output = arguments.output;
+  const bool has_content = arguments.crawl.keeps_text || arguments.crawl.keeps_markdown;
+  const bool has_fields = !arguments.crawl.extract.empty();
+  if (!arguments.crawl.job.folder.empty() || !output.fields.empty()) return {};
+  if (has_content && output.format == crawler::CrawlFormat::csv) {
+    return fail(Errc::invalid_argument,
+                "--format csv has no texts; add --fields url,text or use --format jsonl");
+  }
+  const bool is_short =
+      output.format == crawler::CrawlFormat::text || output.format == crawler::CrawlFormat::urls;
+  if (!is_short || (!has_content && !has_fields)) return {};
+  return fail(Errc::invalid_argument, fmt::format("{} requires --format jsonl, --fields or --job",
+                                                  has_fields ? "--extract" : "--content"));
 }
 
 }  // namespace
@@ -102,6 +140,7 @@ options::Value why_value(std::vector<url::Url>& into) {
 }
 
 void declare_output(options::Table& table, CrawlArguments& arguments) {
+  declare_contents(table, arguments);
   CrawlOutputOptions& output = arguments.output;
   table.group("Output");
   table.option("-o,--output", options::file(output.results_file), "write the results to FILE")
@@ -112,16 +151,6 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
   table.repeated("--fields", options::custom("LIST", take),
                  "write only these fields, in this order: url,status,title");
   table.action("--list-fields", output.lists_fields, "list the fields and exit");
-  table.repeated("--extract", extract_value(arguments.crawl.extract),
-                 "add fields by CSS selectors: 'title=h1; next=a.next@href'");
-  table.repeated("--extract-file", options::files(arguments.extract_files), kExtractFileHelp);
-  const auto take_content = [&crawl = arguments.crawl](const std::string& name) {
-    return add_content(name, crawl);
-  };
-  options::Value content = options::custom("text|markdown", take_content);
-  content.choices = {"text", "markdown"};
-  table.repeated("--content", std::move(content),
-                 "add the main text of pages as a field: text or markdown");
   table.option("--skipped", options::file(output.skipped_file),
                "write skipped URLs and the reasons to FILE");
   table.repeated("--report", report_value(output.findings.report_files),
@@ -153,10 +182,14 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
   if (auto read = settle_extract(arguments); !read) return read;
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
-  if (!table.says("format") && is_for_terminal) {
+  const bool has_contents = !arguments.crawl.extract.empty() || arguments.crawl.keeps_text ||
+                            arguments.crawl.keeps_markdown;
+  const bool is_lost = has_contents && output.fields.empty() && arguments.crawl.job.folder.empty();
+  if (!table.says("format") && is_for_terminal && !is_lost) {
     output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text
                                                        : crawler::CrawlFormat::none;
   }
+  if (auto good = check_contents(arguments); !good) return good;
   output.has_progress = output.has_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;
   return {};

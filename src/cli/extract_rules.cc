@@ -30,9 +30,9 @@ Result<std::string> read_rules_file(const std::string& path) {
 
 options::Value extract_value(std::vector<std::string>& into) {
   return options::custom("FIELDS", [&into](const std::string& text) -> std::string {
-    if (auto rules = content::parse_extract_rules(text); !rules) {
-      return std::string(rules.error().detail());
-    }
+    const auto rules = content::parse_extract_rules(text);
+    if (!rules) return std::string(rules.error().detail());
+    if (rules->empty()) return "expected fields, for example title=h1";
     into.push_back(text);
     return {};
   });

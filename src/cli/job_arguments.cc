@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json.h"
 #include "cli/crawl_arguments.h"
 #include "run/job_settings.h"
 
@@ -20,9 +21,10 @@ constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
 }};
 constexpr std::array<options::Choice<bool>, 2> kArchives = {{{"warc", true}, {"none", false}}};
 
-// These settings apply to one run and are not stored.
-constexpr std::array<std::string_view, 7> kOfTheRun = {
-    "job", "change-settings", "input-file", "control", "refresh", "older-than", "url"};
+// These settings apply to one run and are not stored, or are stored in another way.
+constexpr std::array<std::string_view, 9> kOfTheRun = {
+    "job", "change-settings", "input-file",  "control", "refresh", "older-than",
+    "url", "extract",         "extract-file"};
 // The tables are slow with less.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::string_view kOutputGroup = "Output";
@@ -75,8 +77,14 @@ Result<void> settle_job(CrawlArguments& arguments) {
 }
 
 std::string job_text(const std::vector<options::SaidLine>& said,
-                     const std::vector<std::string>& roots) {
+                     const std::vector<std::string>& roots,
+                     const std::vector<std::string>& extract) {
   std::string lines;
+  if (!extract.empty()) {
+    std::vector<std::string> rules;
+    for (const std::string& rule : extract) base::append_json_string(rules.emplace_back(), rule);
+    lines = fmt::format("extract = [{}]\n", fmt::join(rules, ", "));
+  }
   std::string_view table = "crawl";
   for (const options::SaidLine& line : said) {
     if (is_of_the_run(line)) continue;

@@ -17,7 +17,9 @@ void declare_job(options::Table& table, run::JobSettings& job);
 Result<void> settle_job(CrawlArguments& arguments);
 
 // Returns the text of job.toml: the settings of a crawl directory, readable as a configuration.
+// The rules of --extract-file are in `extract`, because the file may change or disappear.
 std::string job_text(const std::vector<options::SaidLine>& said,
-                     const std::vector<std::string>& roots);
+                     const std::vector<std::string>& roots,
+                     const std::vector<std::string>& extract);
 
 }  // namespace gossamer::cli

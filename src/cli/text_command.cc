@@ -100,6 +100,10 @@ std::string main_text(const TextArguments& arguments, const std::string& page,
 }
 
 int run_text(TextArguments& arguments) {
+  if (!arguments.markdown && (arguments.images || arguments.base)) {
+    return usage_error("inspect text", arguments.images ? "--images requires --markdown"
+                                                        : "--base requires --markdown");
+  }
   const bool is_main = arguments.main || arguments.markdown;
   DocumentFile document(arguments.file, {.transport = arguments.charset});
   TextCollector collector;

@@ -16,13 +16,17 @@ constexpr std::size_t kSentencesMax = 5;
 
 bool is_root(std::string_view via, std::uint32_t depth) { return via.empty() && depth == 0; }
 
-// "tls_failed: certificate expired, while connecting to a.example": the part in the middle.
-std::string reason_in(const FailedFetch& failed) {
+std::string without_code(const FailedFetch& failed) {
   std::string_view detail = failed.detail;
   const std::string code = std::string(failed.error) + ": ";
   if (detail.starts_with(code)) detail.remove_prefix(code.size());
-  detail = detail.substr(0, detail.find(", while "));
   return std::string(detail.empty() ? failed.error : detail);
+}
+
+// "tls_failed: certificate expired, while connecting to a.example": the part in the middle.
+std::string reason_in(const FailedFetch& failed) {
+  const std::string detail = without_code(failed);
+  return detail.substr(0, detail.find(", while "));
 }
 
 // Returns the proxy that could not be reached, empty if it was not the cause.
@@ -89,7 +93,7 @@ std::string reason_and_remedy(const FailedFetch& failed) {
   if (is(Errc::unreachable)) return "the network does not reach it. Check the connection";
   if (is(Errc::timed_out)) return reason_in(failed) + ". Use --timeout to wait longer";
   if (is(Errc::tls_failed)) return why_no_tls(failed);
-  return reason_in(failed);
+  return without_code(failed);
 }
 
 void RootTroubles::add(std::string_view url, std::string_view why) {

@@ -54,6 +54,9 @@ class Site(http.server.BaseHTTPRequestHandler):
     def handle_one_request(self):
         if self.rfile.peek(1)[:1] == b"*":
             return self.answer_as_redis()
+        if self.rfile.peek(4)[:4] == b"PRI ":  # the first words of HTTP/2
+            self.close_connection = True
+            return None
         return super().handle_one_request()
 
     def answer_as_redis(self):

@@ -27,6 +27,7 @@
 #include "redis/slot.h"
 #include "tests/end_to_end/frontier_model.h"
 #include "tests/end_to_end/redis_servers.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cluster {
 namespace {
@@ -310,6 +311,7 @@ Task<int> crawl_through_proxy(std::uint16_t server_port, Observed& observed) {
 }
 
 TEST(SharedFrontierFaultsTest, ConnectionsAreCutAndNothingIsLost) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   const redis::RedisServer server;
   Observed observed;
@@ -323,6 +325,7 @@ TEST(SharedFrontierFaultsTest, ConnectionsAreCutAndNothingIsLost) {
 }
 
 TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   redis::RedisCluster cluster;
   ASSERT_NO_FATAL_FAILURE(cluster.form());
