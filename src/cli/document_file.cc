@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace gossamer::cli {
 
@@ -10,6 +11,15 @@ options::Value charset_value(std::optional<html::Encoding>& charset) {
   return options::custom("LABEL", [&charset](const std::string& label) {
     charset = html::encoding_from_label(label);
     return charset ? std::string() : "unknown encoding " + label;
+  });
+}
+
+options::Value base_value(std::optional<url::Url>& base) {
+  return options::custom("URL", [&base](const std::string& text) {
+    auto url = url::Url::parse(text);
+    if (!url) return text + " is not a URL";
+    base = std::move(*url);
+    return std::string();
   });
 }
 

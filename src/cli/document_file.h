@@ -7,11 +7,15 @@
 
 #include "html/encoding/stream.h"
 #include "options/value.h"
+#include "url/url.h"
 
 namespace gossamer::cli {
 
 // The value of an option that names the document's encoding.
 options::Value charset_value(std::optional<html::Encoding>& charset);
+
+// The value of an option that names the URL of a document.
+options::Value base_value(std::optional<url::Url>& base);
 
 // A document on disk, or standard input for "-", read in pieces and decoded to UTF-8.
 class DocumentFile {

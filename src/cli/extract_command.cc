@@ -29,13 +29,7 @@ void declare_extract(options::Table& table, ExtractPageArguments& arguments) {
   table.optional_words(extract_value(arguments.rules),
                        "rules such as 'title=h1; next=a.next@href'");
   table.repeated("--extract-file", options::files(arguments.rule_files), kExtractFileHelp);
-  const auto take_base = [&arguments](const std::string& text) -> std::string {
-    auto url = url::Url::parse(text);
-    if (!url) return text + " is not a URL";
-    arguments.base = std::move(*url);
-    return {};
-  };
-  table.option("--base", options::custom("URL", take_base),
+  table.option("--base", base_value(arguments.base),
                "resolve links against this URL of the page");
   table.option("--charset", charset_value(arguments.charset),
                "set the encoding, as a server would");

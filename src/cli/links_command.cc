@@ -24,7 +24,7 @@ enum class DocumentType { unknown, html, xml, css, script };
 
 struct LinksArguments {
   std::string file;
-  std::string base;
+  std::optional<url::Url> base;
   std::optional<html::Encoding> charset;
   DocumentType type = DocumentType::unknown;
   std::vector<std::string> kinds;
@@ -46,12 +46,6 @@ bool is_kind(std::string_view name) {
   return false;
 }
 
-std::string take_base(const std::string& value, LinksArguments& arguments) {
-  if (!url::Url::parse(value)) return value + " is not a URL";
-  arguments.base = value;
-  return {};
-}
-
 std::string take_kind(const std::string& value, LinksArguments& arguments) {
   if (!is_kind(value)) return "unknown kind of link " + value;
   arguments.kinds.push_back(value);
@@ -64,7 +58,7 @@ void declare_links(options::Table& table, LinksArguments& arguments) {
   };
   table.summary("List the links of a document: kind, element and attribute, URL.");
   table.word(options::file(arguments.file), "the document; - is standard input");
-  table.option("--base", options::custom("URL", taker(take_base)),
+  table.option("--base", base_value(arguments.base),
                "resolve links against this URL of the document");
   table.flag("--json", arguments.json, "print one JSON object per line, with rel and anchor text");
   table.option("--type", options::choice(kDocumentTypes, arguments.type),
@@ -151,9 +145,10 @@ void print_line(const html::LinkList::Entry& entry, const std::optional<std::str
 
 // Without --base, only a <base> with an absolute URL gives the document's URL.
 std::optional<url::Url> base_of(const LinksArguments& arguments, const html::LinkList& links) {
-  auto base = url::Url::parse(arguments.base.empty() ? links.base().value_or("") : arguments.base);
+  if (arguments.base) return html::document_base(*arguments.base, links.base());
+  auto base = url::Url::parse(links.base().value_or(""));
   if (!base) return std::nullopt;
-  return arguments.base.empty() ? std::move(*base) : html::document_base(*base, links.base());
+  return std::move(*base);
 }
 
 void print_links(const LinksArguments& arguments, const html::LinkList& links,
@@ -170,7 +165,7 @@ void print_links(const LinksArguments& arguments, const html::LinkList& links,
     const auto resolved = url ? std::optional(url->href()) : std::nullopt;
     if (arguments.json) {
       print_json(entry, resolved);
-    } else if (resolved || arguments.base.empty()) {
+    } else if (resolved || !arguments.base) {
       print_line(entry, resolved);
     }
   }

@@ -78,13 +78,7 @@ void declare_text(options::Table& table, TextArguments& arguments) {
   table.flag("--main", arguments.main, "show only the main text, without navigation and comments");
   table.flag("--markdown", arguments.markdown, "show the main text as Markdown");
   table.flag("--images", arguments.images, "with --markdown: also show pictures");
-  const auto take_base = [&arguments](const std::string& text) -> std::string {
-    auto url = url::Url::parse(text);
-    if (!url) return text + " is not a URL";
-    arguments.base = std::move(*url);
-    return {};
-  };
-  table.option("--base", options::custom("URL", take_base),
+  table.option("--base", base_value(arguments.base),
                "with --markdown: resolve links against this URL of the page");
 }
 

@@ -17,11 +17,6 @@ inline constexpr std::uint32_t kPartitions = 256;
 // The groups of addresses, for pauses per address.
 inline constexpr std::uint32_t kAddressGroups = 64;
 
-// Returns the partition of a site. `site_number` is the same for all hosts of a site.
-constexpr std::uint32_t partition_of(std::uint16_t site_number) {
-  return site_number % kPartitions;
-}
-
 // The keys that are passed to functions. REQUIRES: the name of the crawl is one of a
 // redis::ServerUrl.
 std::string partition_key(std::string_view crawl, std::uint32_t partition);

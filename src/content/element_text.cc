@@ -29,8 +29,6 @@ bool is_block(const dom::Node& element) noexcept {
   return element.is_element() && element.space() == dom::Space::html && kBlocks.has(element.tag());
 }
 
-bool is_hidden(const dom::Node& element) noexcept { return kHidden.has(element.tag()); }
-
 ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::size_t& work_max) {
   ElementText result;
   std::string& text = result.text;
@@ -43,7 +41,7 @@ ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::s
       break;
     }
     work_max -= work;
-    const bool is_left_out = node != &element && node->is_element() && is_hidden(*node);
+    const bool is_left_out = node != &element && node->is_element() && kHidden.has(node->tag());
     if (node->is_text()) html::append_collapsed(text, node->text());
     if (is_block(*node)) separate(text);
     const dom::Node* const child = is_left_out ? nullptr : node->first_child();

@@ -10,8 +10,6 @@ namespace gossamer::content {
 
 // Returns whether text before and after the element is on different lines.
 bool is_block(const dom::Node& element) noexcept;
-// Returns whether the text of the element is not for readers: scripts, styles, templates.
-bool is_hidden(const dom::Node& element) noexcept;
 
 // Returns the text below `element`. Each run of white space is one space; so is the boundary of a
 // block. Scripts and styles are left out, except if `element` is one itself.

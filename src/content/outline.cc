@@ -18,7 +18,6 @@ constexpr dom::TagSet kNeverText = {
     select,  input,    textarea, option,    nav,    menu,   dialog, figcaption, frameset,
     noembed, noframes, video,    audio,     head,   search, rt,     rp,         rtc};
 constexpr dom::TagSet kHeadings = {h1, h2, h3, h4, h5, h6};
-constexpr dom::TagSet kEmbeds = {iframe, object, embed, video, audio};
 constexpr dom::TagSet kInputs = {input, textarea, select, button};
 
 constexpr auto kExtraRoles = std::to_array<std::string_view>(
@@ -78,7 +77,6 @@ void count_left_out(const dom::Node& element, Counts& counts) {
     const std::string_view type = element.value(html::AttributeId::type);
     counts.inputs += type == "hidden" ? 0 : 1;
   }
-  if (kEmbeds.has(element.tag())) counts.embeds += 1;
 }
 
 // Links within a page count less: they are often footnotes.
@@ -99,7 +97,6 @@ Counts& Counts::operator+=(const Counts& other) noexcept {
   items += other.items;
   images += other.images;
   inputs += other.inputs;
-  embeds += other.embeds;
   blocks += other.blocks;
   return *this;
 }

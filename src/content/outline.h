@@ -23,7 +23,6 @@ struct Counts {
   std::uint32_t items = 0;       // <li>
   std::uint32_t images = 0;
   std::uint32_t inputs = 0;
-  std::uint32_t embeds = 0;
   std::uint32_t blocks = 0;
 
   Counts& operator+=(const Counts& other) noexcept;
