@@ -46,7 +46,7 @@ struct Process {
     journal = std::make_unique<store::Journal>(*tables, store::Durability::none);
     pages = std::make_unique<store::PageTable>(*journal, url::IdentityRules(), nowhere);
     work = std::make_unique<store::StoredWork>(
-        *journal, store::StoredWorkOptions{.wall_start = {.seconds = 1'700'000'000},
+        *journal, store::StoredWorkOptions{.clock = {.wall_start = {.seconds = 1'700'000'000}},
                                            .heads_max = kMemory / 4 / 80});
     crawler::FrontierOptions options;
     options.needs_address = false;

@@ -78,9 +78,9 @@ JobRun::JobRun(JobPages& pages, store::Archive* archive, Options options)
       archive_(archive),
       syncer_(store_.machine().syncing_threads()),
       work_(journal_, {.order = options.order,
-                       .wall_start = options.wall_start,
-                       .loop_start = options.loop_start,
-                       .now = [] { return async::Loop::current().now(); },
+                       .clock = {.wall_start = options.wall_start,
+                                 .loop_start = options.loop_start,
+                                 .now = [] { return async::Loop::current().now(); }},
                        .head_max = std::min(kHeadMax, heads_in(store_.memory_share())),
                        .heads_max = heads_in(store_.memory_share())}),
       cookies_(journal_) {

@@ -99,7 +99,7 @@ Result<void> take_lost(Journal& journal, const std::string& file, std::uint64_t 
 Result<std::size_t> put_back_lost_pages(Tables& tables, crawler::CrawlOrder order,
                                         FileLength length, Batch beside) {
   Journal journal(tables, Durability::strict);
-  StoredWork work(journal, {.order = order, .wall_start = {}, .loop_start = {}});
+  StoredWork work(journal, {.order = order, .clock = {}});
   const Journal::Lock lock = journal.lock();
   auto files = files_named(tables);
   if (!files) return fail(std::move(files).error());

@@ -37,7 +37,7 @@ class LostPages : public testing::Test {
   void crawl(const std::vector<std::uint64_t>& found, std::map<std::uint64_t, std::string> fetched,
              std::uint16_t depth = 1) {
     Journal journal(tables, Durability::group);
-    StoredWork work(journal, {.wall_start = {}, .loop_start = {}});
+    StoredWork work(journal, {.clock = {}});
     work.recall(nothing());
     std::map<std::uint64_t, std::uint64_t> tickets;
     for (const std::uint64_t n : found) {
@@ -71,7 +71,7 @@ class LostPages : public testing::Test {
   // Returns the URLs that the next process fetches.
   std::vector<std::string> waiting() {
     Journal journal(tables, Durability::group);
-    StoredWork work(journal, {.wall_start = {}, .loop_start = {}});
+    StoredWork work(journal, {.clock = {}});
     work.recall(nothing());
     work.take_in(0, ~0U, 100);
     std::vector<std::string> paths;

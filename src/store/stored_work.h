@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/time.h"
 #include "crawl/frontier/backlog.h"
 #include "crawl/frontier/target_queue.h"
 #include "crawl/shards/site_number.h"
 #include "store/journal.h"
+#include "store/origin_names.h"
+#include "store/stored_hosts.h"
 #include "store/work_chunk.h"
+#include "store/work_rows.h"
 
 namespace gossamer::store {
 
@@ -27,12 +29,7 @@ inline constexpr std::string_view kRootPlaceKey = "root-place ";
 
 struct StoredWorkOptions {
   crawler::CrawlOrder order = crawler::CrawlOrder::breadth_first;
-  // Converts the loop's clock to the time of day.
-  WallTime wall_start;
-  Instant loop_start;
-  // The loop's clock. It is stored, so that the next process detects a time of day that was set
-  // back; nullptr: not stored.
-  Instant (*now)() = nullptr;
+  StoredClock clock;
   // About this many targets per origin are in memory; the others are in the tables.
   std::size_t head_max = 4096;
   // For all origins together. Beyond that, each has a few.
@@ -74,8 +71,12 @@ class StoredWork final : public crawler::Backlog {
                         crawler::SiteShare share);
   bool can_let_go(std::string_view origin, std::size_t count) override;
   void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) override;
-  std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override;
-  std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
+  std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override {
+    return hosts_.pace_of(hostname);
+  }
+  std::optional<crawler::StoredRules> rules_of(std::string_view origin) override {
+    return hosts_.rules_of(origin);
+  }
   std::uint64_t send(std::optional<std::uint64_t> fingerprint,
                      const crawler::Target& target) override;
   // Like send() for targets to fetch again, for a loop that has not recalled yet.
@@ -84,8 +85,12 @@ class StoredWork final : public crawler::Backlog {
   // their rows with the same commit. REQUIRES: no loop has recalled yet.
   Result<void> put_back(const std::vector<ChunkedTarget>& ended);
   void end(std::uint64_t ticket) override;
-  void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
-  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override;
+  void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override {
+    hosts_.note_host(hostname, pace);
+  }
+  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override {
+    hosts_.note_rules(origin, source, good_until);
+  }
   void commit() override { journal_.commit(); }
   // The state is no longer reliable.
   void fail_with(Error error) { journal_.fail_with(std::move(error)); }
@@ -96,12 +101,6 @@ class StoredWork final : public crawler::Backlog {
   std::size_t origins_in_memory() const noexcept { return origins_.size(); }
 
  private:
-  // The position of a chunk among those of its origin.
-  struct Place {
-    std::uint32_t rank;
-    std::uint64_t number;
-    friend auto operator<=>(const Place&, const Place&) = default;
-  };
   struct OpenChunk {
     std::uint64_t number;
     std::uint32_t rank;  // in its key
@@ -115,7 +114,8 @@ class StoredWork final : public crawler::Backlog {
     std::size_t in_memory = 0;
     std::size_t begun = 0;       // chunks in memory with finished and unfinished targets
     std::uint32_t rank_max = 0;  // the maximum in memory since there were none
-    std::optional<Place> tail;   // the first chunk that is only on disk; all later ones are, too
+    std::optional<ChunkPlace>
+        tail;  // the first chunk that is only on disk; all later ones are, too
     std::vector<OpenChunk> open;
     std::string found;      // fingerprints since the last commit
     bool has_open = false;  // listed in with_open_
@@ -133,7 +133,7 @@ class StoredWork final : public crawler::Backlog {
   Origin& origin_for(std::string_view name);
   Origin& make_origin(std::string_view name, std::uint32_t id);
   void drop_origin(Origin& origin);
-  bool take_in_one(std::uint32_t id, Place first, crawler::SiteShare share, TakenIn& taken);
+  bool take_in_one(std::uint32_t id, ChunkPlace first, crawler::SiteShare share, TakenIn& taken);
   // Origins that are away leave memory when all their changes are written.
   void drop_away();
   OpenChunk& chunk_for(Origin& origin, std::uint32_t rank);
@@ -141,44 +141,19 @@ class StoredWork final : public crawler::Backlog {
   void count_in(Origin& origin, std::uint64_t number);
   void close_chunks(Batch& batch);
   void close_counts(Batch& batch);
-  void note_clock(Batch& batch) const;
   void note_root_place(const crawler::Target& target);
-  void load(Origin& origin, Place place, std::string_view value, More& into);
-  bool has_ended(std::uint64_t fingerprint);
-  static std::string key_of(const Origin& origin, Place place);
+  void load(Origin& origin, ChunkPlace place, std::string_view value, More& into);
+  static std::string key_of(const Origin& origin, ChunkPlace place);
 
-  static constexpr std::string_view kClockKey = "clock";  // of Table::meta
-  // The prefixes of the keys of Table::origins.
-  static constexpr char kCountRow = 'c';
-  static constexpr char kOriginRow = 'o';
-  static constexpr char kNameRow = 'i';
-  static constexpr char kHostRow = 'h';
-  static constexpr char kRulesRow = 'r';
-  static std::string row_key(char kind, std::string_view name);
-  static std::string name_key(std::uint32_t id);
-  // The row of an origin; empty: it has none.
-  std::string name_of(std::uint32_t id);
-  static std::string count_key(std::uint16_t site, const crawler::StoredCount& kept);
-
-  // Restores the state of an earlier process (stored_work_recall.cc). The first four are called
-  // once, before everything else.
+  // Reads what an earlier process left, once, before everything else.
   void take_over();
-  Result<void> take_over_origins();
-  Result<void> write_names();
   void take_over_messages();
   void recall_messages(Recall& recall, crawler::SiteShare share);
-  void recall_hosts(Recall& recall, crawler::SiteShare share);
-  void recall_counts(Recall& recall, crawler::SiteShare share);
-  void recall_seen(Recall& recall, crawler::SiteShare share);
-  void recall_waiting(Recall& recall, crawler::SiteShare share);
-  void recall_targets(std::string_view origin, std::string_view value, Recall& recall);
-
-  std::int64_t wall_of(Instant at) const;
-  std::int64_t clock_start() const;
-  Instant instant_of(std::int64_t wall) const;
 
   Journal& journal_;
   const StoredWorkOptions options_;
+  OriginNames names_;
+  StoredHosts hosts_;
   std::unordered_map<std::string, std::unique_ptr<Origin>> origins_;
   std::unordered_map<std::uint32_t, Origin*> by_id_;
   Origin* last_origin_ = nullptr;
@@ -186,14 +161,11 @@ class StoredWork final : public crawler::Backlog {
   std::vector<Origin*> with_open_;
   std::vector<Origin*> away_;     // in memory until the next commit
   std::size_t drop_away_at_ = 0;  // the number of these at which to drop them
-  bool has_history_ = false;      // there may be origins only on disk
-  std::uint32_t next_id_ = 1;
   std::unordered_map<std::string, std::uint32_t> counts_;  // since the last commit, by their keys
   // A pseudo origin for targets in transfer between loops. Its id is unique.
-  Origin messages_;
+  Origin messages_{.id = kMessagesId};
   std::vector<ChunkedTarget> unopened_;  // those of an earlier process that no loop has fetched yet
   bool has_taken_over_ = false;
-  std::int64_t last_clock_ = 0;  // the time of day of the last write, in nanoseconds
   std::uint64_t next_number_ = 1;
   std::uint64_t old_numbers_ = 0;  // smaller numbers are of an earlier process
   std::size_t in_memory_ = 0;

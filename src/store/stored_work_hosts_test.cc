@@ -29,7 +29,7 @@ class AwayOriginsTest : public testing::Test {
   AwayOriginsTest() { open(); }
 
   // Simulates another process.
-  void open(StoredWorkOptions options = {.wall_start = {}, .loop_start = {}}) {
+  void open(StoredWorkOptions options = {.clock = {}}) {
     work.reset();
     journal.emplace(tables, Durability::group);
     work.emplace(*journal, options);
@@ -210,7 +210,9 @@ TEST_F(AwayOriginsTest, OfDirectoriesOfEarlierVersionsReturn) {
 TEST_F(AwayOriginsTest, KeepPausesThatStartLateInAProcess) {
   static Instant now;
   now = Instant(0s);
-  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] { return now; }});
+  open({.clock = {.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] {
+                    return now;
+                  }}});
   now = Instant(100h);
   crawler::PaceMemory pace;
   pace.ready_at = now + 30s;

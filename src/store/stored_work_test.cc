@@ -144,7 +144,8 @@ TEST_F(StoredWorkTest, WithoutACommitNothingIsStored) {
 }
 
 TEST_F(StoredWorkTest, HostsAndTheirRulesSurviveAnotherClock) {
-  const StoredWorkOptions first = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)};
+  const StoredWorkOptions first = {
+      .clock = {.wall_start = {.seconds = 1000}, .loop_start = Instant(5s)}};
   open(first);
   crawler::PaceMemory before;
   before.ready_at = Instant(65s);  // a minute after the start
@@ -155,7 +156,7 @@ TEST_F(StoredWorkTest, HostsAndTheirRulesSurviveAnotherClock) {
   work->commit();
 
   // Twenty seconds later, on a loop whose clock starts at another time.
-  open({.wall_start = {.seconds = 1020}, .loop_start = Instant(100s)});
+  open({.clock = {.wall_start = {.seconds = 1020}, .loop_start = Instant(100s)}});
   recalled_depths();
   ASSERT_TRUE(pace);
   EXPECT_EQ(pace->ready_at, Instant(140s));
@@ -165,36 +166,36 @@ TEST_F(StoredWorkTest, HostsAndTheirRulesSurviveAnotherClock) {
 }
 
 TEST_F(StoredWorkTest, AClockThatIsSetBackDoesNotCauseLongPauses) {
-  open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)});
+  open({.clock = {.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s)}});
   crawler::PaceMemory before;
   before.ready_at = Instant(10s);
   work->note_host("a.example", before);
   work->commit();
-  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)});
+  open({.clock = {.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)}});
   recalled_depths();
   EXPECT_LE(pace->ready_at, Instant(24h));
 }
 
 TEST_F(StoredWorkTest, AClockThatIsSetBackDoesNotExtendPauses) {
-  open({.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
-          return Instant(3s);
-        }});
+  open({.clock = {.wall_start = {.seconds = 1'000'000'000}, .loop_start = Instant(0s), .now = [] {
+                    return Instant(3s);
+                  }}});
   crawler::PaceMemory before;
   before.ready_at = Instant(10s);
   work->note_host("a.example", before);
   work->commit();
-  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)});
+  open({.clock = {.wall_start = {.seconds = 1000}, .loop_start = Instant(0s)}});
   recalled_depths();
   EXPECT_EQ(pace->ready_at, Instant(7s));
 
   // They do not grow in a third process either, if the second one has written something else.
-  open({.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] {
-          return Instant(2s);
-        }});
+  open({.clock = {.wall_start = {.seconds = 1000}, .loop_start = Instant(0s), .now = [] {
+                    return Instant(2s);
+                  }}});
   recalled_depths();
   add("/1");
   work->commit();
-  open({.wall_start = {.seconds = 1010}, .loop_start = Instant(0s)});
+  open({.clock = {.wall_start = {.seconds = 1010}, .loop_start = Instant(0s)}});
   recalled_depths();
   EXPECT_EQ(pace->ready_at, Instant(5s));
 }
