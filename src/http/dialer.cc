@@ -116,7 +116,7 @@ async::Task<Result<std::unique_ptr<Connection>>> Dialer::dial(Destination to,
                                  .connect = connected->connect_took,
                                  .handshake = loop.now() - begun};
   const bool is_http2 = to.is_tls ? stream->alpn() == "h2" : version == Version::http2;
-  co_return is_http2 ? make_http2_connection(std::move(*stream), facts, options_)
+  co_return is_http2 ? std::make_unique<Http2Connection>(std::move(*stream), facts, options_)
                      : make_http1_connection(std::move(*stream), facts, options_);
 }
 
