@@ -53,6 +53,44 @@ template <class T>
   return ScopedTaskAwaiter<T>(std::move(task), CancelScope::Kind::shielded);
 }
 
+// See with_grace.
+template <class T>
+class [[nodiscard]] GraceAwaiter final : public ScopedTaskAwaiter<T>, public Timer {
+ public:
+  GraceAwaiter(Duration grace, Task<T> task) noexcept
+      : ScopedTaskAwaiter<T>(std::move(task), CancelScope::Kind::shielded), grace_(grace) {}
+
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> handle) {
+    wait();
+    return ScopedTaskAwaiter<T>::await_suspend(handle);
+  }
+  T await_resume() {
+    if (this->pending()) loop().timers().remove(*this);
+    return ScopedTaskAwaiter<T>::await_resume();
+  }
+
+ private:
+  Loop& loop() { return this->scope().routine().loop(); }
+  void wait() { loop().timers().add(*this, base::add_saturating(loop().now(), grace_)); }
+  // A shield hears of no cancellation, so it looks from time to time.
+  void fire() noexcept override {
+    if (was_cancelled_) return this->scope().cancel();
+    was_cancelled_ = this->caller().scope->cancelled();
+    wait();
+  }
+
+  const Duration grace_;
+  bool was_cancelled_ = false;
+};
+
+// co_await with_grace(1s, write()): like shielded(), but after a cancellation from outside, the
+// task has between one and two times this long before it is cancelled, too. For work that should
+// not stop in the middle, and that depends on others.
+template <class T>
+GraceAwaiter<T> with_grace(Duration grace, Task<T> task) {
+  return GraceAwaiter<T>(grace, std::move(task));
+}
+
 // See with_timeout.
 template <class T>
 class [[nodiscard]] TimeoutAwaiter final : public ScopedTaskAwaiter<T>, public Timer {

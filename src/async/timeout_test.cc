@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <tests/support/driver_test.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "async/event.h"
 #include "async/scope.h"
@@ -70,6 +73,45 @@ TEST_P(TimeoutTest, AnExceptionOfTheTaskIsHandedOn) {
     co_return caught;
   }(loop()));
   EXPECT_TRUE(thrown);
+}
+
+// BORROWS: `log`.
+Task<void> write_with_grace(Duration length, std::vector<std::string>& log) {
+  const Instant begun = Loop::current().now();
+  auto slept = co_await with_grace(1s, sleep_for(length));
+  log.push_back(slept ? "done" : std::string(base::name(slept.error().code())));
+  const Duration took = Loop::current().now() - begun;
+  log.push_back(std::to_string(std::chrono::duration_cast<std::chrono::seconds>(took).count()));
+}
+
+// BORROWS: `log`.
+Task<void> cancel_later(Duration length, Duration after, std::vector<std::string>& log) {
+  Scope scope(OnFailure::keep_going);
+  auto writing = scope.spawn(write_with_grace(length, log));
+  static_cast<void>(co_await sleep(after));
+  writing.cancel();
+  static_cast<void>(co_await scope.join());
+}
+
+TEST(GraceTest, ACancelledTaskHasALittleTime) {
+  const struct {
+    Duration length;
+    Duration after;  // when it is cancelled
+    std::vector<std::string> log;
+  } kCases[] = {
+      {5s, 1h, {"done", "5"}},           // it is not cancelled
+      {5s, 4500ms, {"done", "5"}},       // soon enough
+      {1h, 4500ms, {"cancelled", "6"}},  // the grace has passed
+      {1h, Duration::zero(), {"cancelled", "2"}},
+      {Duration::zero(), 1h, {"done", "0"}},
+  };
+  for (const auto& [length, after, expected] : kCases) {
+    auto world = sim::World::calm();
+    std::vector<std::string> log;
+    world.run(cancel_later(length, after, log));
+    EXPECT_EQ(log, expected);
+    EXPECT_TRUE(world.loop().timers().empty());
+  }
 }
 
 TEST_P(TimeoutTest, ATaskThatSucceedsAlthoughItWasCancelledHasSucceeded) {

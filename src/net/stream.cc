@@ -108,7 +108,9 @@ async::Task<Result<Chunk>> Stream::receive_tls() {
   }
   for (;;) {
     if (session.has_output()) {
-      if (auto sent = co_await flush(); !sent) co_return fail(std::move(sent).error());
+      // The answer to a TLS message. A receive can be cancelled without loss, so it is sent whole.
+      auto sent = co_await async::with_grace(kFinishMax, flush());
+      if (!sent) co_return fail(std::move(sent).error());
     }
     auto lent = co_await socket_.receive();
     if (!lent) co_return fail(std::move(lent).error());

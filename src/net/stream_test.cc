@@ -199,6 +199,59 @@ Task<Result<void>> echo_much(TestServerEnd& end) {
   co_return co_await end.flush();
 }
 
+// BORROWS: the end.
+Task<Result<void>> change_keys_and_listen(TestServerEnd& end) {
+  for (int i = 0; i < 20; ++i) {
+    end.session.ask_for_new_keys();
+    if (auto sent = co_await end.flush(); !sent) co_return sent;
+    if (auto slept = co_await async::sleep(10ms); !slept) co_return slept;
+  }
+  auto question = co_await end.read(1);
+  if (!question) co_return fail(std::move(question).error());
+  end.session.encrypt("answer to " + *question);
+  end.session.say_goodbye();
+  co_return co_await end.flush();
+}
+
+// BORROWS: the setting.
+Task<Result<std::string>> receive_impatiently(async::Endpoint server, Setting& setting,
+                                              Duration patience) {
+  auto socket = co_await async::Socket::connect(server);
+  if (!socket) co_return fail(std::move(socket).error());
+  auto stream = co_await tls_client_handshake(std::move(*socket), setting.context, test_peer());
+  if (!stream) co_return fail(std::move(stream).error(), "handshake");
+  for (Duration waited = Duration::zero(); waited < 300ms; waited += patience) {
+    const auto nothing = co_await async::with_timeout(patience, read_text(*stream, 1));
+    if (nothing || nothing.error() != Errc::timed_out) co_return fail(Errc::internal, "too early");
+  }
+  if (auto sent = co_await stream->send(as_bytes("?")); !sent) {
+    co_return fail(std::move(sent).error(), "send");
+  }
+  co_return co_await read_text(*stream);
+}
+
+// BORROWS: the setting.
+Task<Result<std::string>> change_keys(Setting& setting, Duration patience) {
+  auto listener = async::Listener::bind(async::Endpoint::loopback(0));
+  if (!listener) co_return fail(std::move(listener).error());
+  auto [answer, served] =
+      co_await async::gather(receive_impatiently(listener->endpoint(), setting, patience),
+                             serve_for(30s, *listener, setting, change_keys_and_listen));
+  co_return std::move(answer);
+}
+
+TEST(TlsStream, ACancelledReceiveStillAnswersTheServer) {
+  Setting setting;
+  for (const Duration patience : {100us, 333us, 1000us, 7000us}) {
+    sim::SimOptions options = sim::calm_options(3);
+    options.network.deferred = 0.9;  // operations take their time
+    sim::World world(options);
+    const auto answer = world.run(change_keys(setting, patience));
+    ASSERT_TRUE(answer) << answer.error().to_string();
+    EXPECT_EQ(*answer, "answer to ?");
+  }
+}
+
 TEST(TlsStream, CarriesBytesAndTheEnd) {
   for (const bool tls12 : {false, true}) {
     Setting setting({.tls12 = tls12});
