@@ -28,6 +28,7 @@ std::string_view name(Errc code) noexcept {
     case Errc::no_resources: return "no_resources";
     case Errc::invalid_argument: return "invalid_argument";
     case Errc::unavailable: return "unavailable";
+    case Errc::overloaded: return "overloaded";
     case Errc::internal: return "internal";
   }
   return "internal";

@@ -39,6 +39,7 @@ enum class Errc : std::uint8_t {
   // The rest.
   invalid_argument,  // a value from the user or the configuration makes no sense
   unavailable,       // the other side is not ready; try again later
+  overloaded,        // the other side says that it gets too much from us
   internal,          // none of the above; worth a report
 };
 

@@ -21,7 +21,8 @@ int exit_code_for(const Error& error) {
     case Errc::not_connected:
     case Errc::dns_failed:
     case Errc::timed_out:
-    case Errc::unavailable: return kNetworkFailed;
+    case Errc::unavailable:
+    case Errc::overloaded: return kNetworkFailed;
     // A file is denied with EACCES or EROFS; a socket by our own guard or by a firewall with EPERM.
     case Errc::denied:
       return error.error_number() == EACCES || error.error_number() == EROFS ? kFileFailed

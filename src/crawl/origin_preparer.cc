@@ -123,7 +123,8 @@ void OriginPreparer::take_rules(Claim claim, RobotsAnswer answer) {
   const bool is_failed = answer.kind == RobotsAnswer::Kind::failed;
   // A gateway reports that the server does not answer.
   const int status = answer.status.value_or(0);
-  const bool is_silent = is_failed || status == 502 || status == 504;
+  const bool is_overloaded = is_failed && *answer.failure == Errc::overloaded;
+  const bool is_silent = (is_failed && !is_overloaded) || status == 502 || status == 504;
   const HostSign sign = is_silent ? HostSign::failed : HostSign::refused;
   // An address that is forbidden now is forbidden later, too.
   const bool is_denied = is_failed && *answer.failure == Errc::denied;

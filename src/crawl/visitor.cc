@@ -26,6 +26,11 @@ HostSign sign_of(int status) {
   return status >= 500 ? HostSign::erred : HostSign::answered;
 }
 
+HostSign sign_of(Errc failure) {
+  if (failure == Errc::denied) return HostSign::answered;
+  return failure == Errc::overloaded ? HostSign::refused : HostSign::failed;
+}
+
 // Failures that may be temporary.
 bool may_pass(Errc code) {
   switch (code) {
@@ -38,6 +43,7 @@ bool may_pass(Errc code) {
     case Errc::dns_failed:
     case Errc::no_resources:
     case Errc::unavailable:
+    case Errc::overloaded:
     case Errc::io_failed: return true;
     default: return false;
   }
@@ -194,7 +200,7 @@ async::Task<Result<void>> Visitor::fail_visit(Claim& claim, Error error) {
   // The end of the crawl may have interrupted it; the next run fetches it again.
   const bool is_passing = may_pass(error.code());
   if (is_passing && frontier_.is_kept(claim)) co_return {};
-  const Signs signs = {.host = error == Errc::denied ? HostSign::answered : HostSign::failed};
+  const Signs signs = {.host = sign_of(error.code())};
   if (is_passing && may_try_again(claim, signs) && !frontier_.is_closed(claim)) {
     retry(claim, signs);
     co_return {};
@@ -426,7 +432,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   events_.on_received(record.wire_bytes - std::min(record.wire_bytes, read));
   // A damaged or too large body will not change on a retry.
   const bool is_cut = trouble && may_pass(*trouble);
-  if (is_cut && signs.host == HostSign::answered) signs.host = HostSign::failed;
+  if (is_cut && signs.host == HostSign::answered) signs.host = sign_of(*trouble);
 
   if (asks_again(claim, signs) == Again::never && !async::cancel_requested()) {
     if (reading->encoding()) record.charset = reading->charset();

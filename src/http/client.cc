@@ -7,6 +7,7 @@
 #include "async/loop.h"
 #include "async/sleep.h"
 #include "async/timeout.h"
+#include "async/until.h"
 #include "base/ascii.h"
 #include "wire/authentication.h"
 
@@ -99,7 +100,9 @@ std::optional<Version> Client::version_for(const Destination& to, const std::str
   if (!may_be_shared(to)) return Version::http1;
   if (!to.is_tls) return Version::http2;
   // A server that speaks HTTP/2 still chooses.
-  return versions_.find(key) == Version::http1 ? std::optional(Version::http1) : std::nullopt;
+  return versions_.find(key, async::Loop::current().now()) == Version::http1
+             ? std::optional(Version::http1)
+             : std::nullopt;
 }
 
 async::Task<Result<Pool::Lease>> Client::lease_new(Pool::Turn turn, Destination to,
@@ -107,10 +110,12 @@ async::Task<Result<Pool::Lease>> Client::lease_new(Pool::Turn turn, Destination 
   auto room = co_await pool_.make_room();
   if (!room) co_return fail(std::move(room).error());
   const std::string key = to.key(options_.identity);
-  auto connection = co_await dialer_.dial(to, version_for(to, key), deadline);
+  const std::optional<Version> version = version_for(to, key);
+  auto connection = co_await dialer_.dial(to, version, deadline);
   if (!connection) co_return fail(std::move(connection).error());
-  if (to.is_tls && may_be_shared(to)) {
-    versions_.note(key, (*connection)->is_shared() ? Version::http2 : Version::http1);
+  if (!version) {  // the server chose
+    versions_.note(key, (*connection)->is_shared() ? Version::http2 : Version::http1,
+                   async::Loop::current().now());
   }
   co_return pool_.adopt(std::move(turn), std::move(*room), std::move(*connection));
 }
@@ -123,7 +128,7 @@ async::Task<Result<Pool::Lease>> Client::lease(std::optional<Pool::Turn> turn, D
     if (!entered) co_return fail(std::move(entered).error());
     turn.emplace(std::move(*entered));
   }
-  for (bool has_waited = false;;) {
+  for (;;) {
     Pool::Lease lease = pool_.take(*turn);
     if (lease) {
       // Bytes that a server sends without a request (a farewell, or worse) must not become a
@@ -134,15 +139,14 @@ async::Task<Result<Pool::Lease>> Client::lease(std::optional<Pool::Turn> turn, D
       continue;
     }
     // Many requests to a new origin do not make a connection each: they wait until the first one
-    // shows whether it can be shared.
-    if (has_waited || !may_be_shared(to) || version_for(to, key) == Version::http1) break;
+    // shows whether it can be shared. If that one fails, the next one tries.
+    if (!may_be_shared(to) || version_for(to, key) == Version::http1) break;
     if (!pool_.is_dialing(*turn)) {
       const Pool::Dial dial = pool_.dial(*turn);
       co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
     }
     auto dialed = co_await pool_.wait_for_dial(*turn);
     if (!dialed) co_return fail(std::move(dialed).error());
-    has_waited = true;
   }
   co_return co_await lease_new(std::move(*turn), std::move(to), deadline);
 }
@@ -169,12 +173,14 @@ async::Task<Result<void>> Client::find_lease(const Request& request,
     const bool is_over_http1 =
         repeat == Repeat::over_http1 || repeat == Repeat::over_http1_if_harmless;
     is_fresh = !is_shared || is_over_http1 || is_misdirected(pending);
-    if (is_over_http1) versions_.note(to.key(options_.identity), Version::http1);
+    if (is_over_http1)
+      versions_.note(to.key(options_.identity), Version::http1, async::Loop::current().now());
     pending.exchange.reset();
     turn.emplace(std::move(pending.lease).close());
     if (is_refused && !is_fresh) {
-      if (auto slept = co_await async::sleep(kRefusedPause); !slept) {
-        co_return fail(std::move(slept).error());
+      auto slept = co_await async::until(deadline, [] { return async::sleep(kRefusedPause); });
+      if (!slept) {
+        co_return fail(explain_wait(std::move(slept).error(), options_.deadlines.whole));
       }
     }
   }

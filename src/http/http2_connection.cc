@@ -90,7 +90,7 @@ async::Task<Result<void>> Http2Connection::read_for_all(Http2Exchange& exchange)
 
 void Http2Connection::feed(Result<net::Chunk> received) {
   if (!received || received->end()) {
-    return fail_all(received ? closed_error() : std::move(received).error());
+    return fail_all(closed_error(std::move(received)));
   }
   last_heard_ = async::Loop::current().now();
   auto taken = session_.receive(received->bytes());
@@ -98,12 +98,14 @@ void Http2Connection::feed(Result<net::Chunk> received) {
   note_end();
 }
 
-Error Http2Connection::closed_error() const {
-  constexpr std::uint32_t kEnhanceYourCalm = 11;
+Error Http2Connection::closed_error(Result<net::Chunk> received) const {
+  if (auto refusal = session_.refusal()) return std::move(*refusal);
+  if (!received) return std::move(received).error();
+  const std::string closed = "the server closed the connection";
   const auto code = session_.goaway_code();
-  if (!code || *code == 0) return {Errc::peer_closed, "the server closed the connection"};
-  return {*code == kEnhanceYourCalm ? Errc::unavailable : Errc::peer_closed,
-          "the server closed the connection: " + std::string(wire::http2_code_name(*code))};
+  const bool is_told = code && *code != 0;
+  return {Errc::peer_closed,
+          is_told ? closed + ": " + std::string(wire::http2_code_name(*code)) : closed};
 }
 
 void Http2Connection::fail_all(Error error) {
@@ -126,7 +128,7 @@ async::Task<void> Http2Connection::flush(Http2Exchange& exchange) {
   bool has_more = true;
   do {
     // An interrupted write would be the end of the connection for all.
-    has_more = co_await async::shielded(send_some(exchange.deadline()));
+    has_more = co_await async::with_grace(net::Stream::kFinishMax, send_some(exchange.deadline()));
   } while (has_more && !exchange.news.is_set() && !async::cancel_requested());
   is_flushing_ = false;
   note_end();
@@ -145,6 +147,8 @@ async::Task<bool> Http2Connection::send_some(Instant deadline) {
   auto sent = co_await async::until(due, [&] { return stream_.send(as_bytes(out)); });
   if (!sent && sent.error() == Errc::timed_out) {
     sent = fail(Errc::timed_out, "the server read nothing for " + base::to_string(due - now));
+  } else if (!sent && sent.error() == Errc::cancelled) {
+    sent = fail(Errc::not_connected, "the connection was left while the server read nothing");
   }
   if (!sent) fail_all(std::move(sent).error());
   co_return !failure_ && session_.has_output();

@@ -91,7 +91,8 @@ class Http2Connection final : public Connection {
   // Processes what was received.
   void feed(Result<net::Chunk> received);
   void fail_all(Error error);
-  Error closed_error() const;
+  // Returns why the connection has ended, given the failure or the end that was received.
+  Error closed_error(Result<net::Chunk> received) const;
   // Fails if the session has ended the connection, which it does only once its output is sent.
   void note_end();
   // Wakes an exchange if nobody reads, or if nobody sends what must be sent.

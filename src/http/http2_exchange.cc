@@ -9,6 +9,18 @@
 
 namespace gossamer::http {
 
+namespace {
+
+// A slow response waits long, so it keeps no large buffer meanwhile.
+constexpr std::size_t kKeptBytesMax = 16 * 1024;
+
+void empty(std::string& buffer) {
+  if (buffer.capacity() > kKeptBytesMax) std::string().swap(buffer);  // an assignment keeps it
+  buffer.clear();
+}
+
+}  // namespace
+
 void Http2Exchange::end() noexcept {
   connection_.session().cancel(stream_);
   connection_.leave(*this);  // deletes this
@@ -16,7 +28,7 @@ void Http2Exchange::end() noexcept {
 
 async::Task<Result<void>> Http2Exchange::send(OutgoingRequest request) {
   deadline_ = request.deadline;
-  auto written = wire::write_request(request.head, request.text);
+  auto written = wire::describe_http2_request(request.head, request.text);
   if (!written) co_return written;
   if (!connection_.is_reusable()) {
     repeat_ = Repeat::always;
@@ -85,7 +97,7 @@ Result<std::optional<Bytes>> Http2Exchange::next_piece() {
   CHECK(has_head(), "a body is read before its head");
   if (!reading_->given.empty()) {
     connection_.session().consume(stream_, reading_->given.size());
-    reading_->given.clear();
+    empty(reading_->given);
   }
   if (!reading_->arrived.empty()) {
     std::swap(reading_->given, reading_->arrived);

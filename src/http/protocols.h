@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
+
 namespace gossamer::http {
 
 // The versions of HTTP that a client uses.
@@ -22,19 +24,25 @@ std::vector<std::string> alpn_of(Protocols protocols);
 
 enum class Version : std::uint8_t { http1, http2 };
 
-// Remembers which version a server chose. BOUND: kOriginsMax origins; the oldest are forgotten
-// first.
+// Remembers which version a server chose, for a while: it may have been one machine of many, or a
+// passing fault. BOUND: kOriginsMax origins; the oldest are forgotten first.
 class VersionMemory {
  public:
   static constexpr std::size_t kOriginsMax = 8192;
 
-  // Returns nothing if it is not known.
-  std::optional<Version> find(const std::string& key) const;
-  void note(const std::string& key, Version version);
+  static constexpr Duration kAgeMax = 10min;
+
+  // Returns nothing if it is not known, or was noted too long ago.
+  std::optional<Version> find(const std::string& key, Instant now) const;
+  void note(const std::string& key, Version version, Instant now);
   std::size_t size() const { return recent_.size() + older_.size(); }
 
  private:
-  using Versions = std::unordered_map<std::string, Version>;
+  struct Noted {
+    Version version;
+    Instant at;
+  };
+  using Versions = std::unordered_map<std::string, Noted>;
 
   Versions recent_;  // at most half of them
   Versions older_;

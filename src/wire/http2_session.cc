@@ -46,14 +46,6 @@ nghttp2_nv field_of(std::string_view name, std::string_view value) {
           .flags = NGHTTP2_NV_FLAG_NONE};
 }
 
-// RFC 9113 section 8.2.2. The authority replaces Host.
-bool is_of_http1(std::string_view name, std::string_view value) {
-  static constexpr std::string_view kNames[] = {"host",    "connection",       "keep-alive",
-                                                "upgrade", "proxy-connection", "http2-settings"};
-  const auto is_it = [&](std::string_view other) { return equals_ignoring_case(name, other); };
-  return std::ranges::any_of(kNames, is_it) || (is_it("te") && value != "trailers");
-}
-
 // The fields of a request, with the names in lower case.
 class RequestFields {
  public:
@@ -68,7 +60,8 @@ class RequestFields {
     fields_ = {field_of(":method", head.method), field_of(":scheme", scheme),
                field_of(":authority", authority), field_of(":path", head.url->request_target())};
     for (const RequestField& field : head.fields) {
-      if (!is_of_http1(field.name, field.value)) add(field);
+      // The authority replaces Host.
+      if (!is_of_http1(field) && !equals_ignoring_case(field.name, "host")) add(field);
     }
     if (head.body_bytes || expects_a_body(head.method)) {
       length_ = std::to_string(body_bytes);
@@ -292,7 +285,7 @@ void Http2Session::consume(std::int32_t id, std::size_t bytes) {
 }
 
 Result<void> Http2Session::receive(Bytes bytes) {
-  complaint_.clear();
+  std::string().swap(complaint_);  // it may quote a long field; an assignment would keep its memory
   idle_bytes_ += bytes.size();
   const ssize_t used = nghttp2_session_mem_recv(
       session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
@@ -400,7 +393,7 @@ void Http2Session::end_fields(Stream& stream, bool is_last) {
   if (!stream.has_head) {
     stream.head += "\r\n";
     auto head = ResponseHead::parse(stream.head, limits_.response.fields_max);
-    stream.head = std::string();
+    std::string().swap(stream.head);
     if (!head) return give_up(stream, std::move(head).error());
     stream.has_head = true;
     stream.reader->on_head(std::move(*head));
@@ -412,6 +405,12 @@ void Http2Session::give_up(Stream& stream, Error error) {
   nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, stream.id, NGHTTP2_CANCEL);
   stream.body = {};
   end(stream, Http2End::failed, std::move(error));
+}
+
+std::optional<Error> Http2Session::refusal() const {
+  if (goaway_code_ != NGHTTP2_ENHANCE_YOUR_CALM) return std::nullopt;
+  return Error(Errc::overloaded,
+               "the server closes the connection: " + std::string(http2_code_name(*goaway_code_)));
 }
 
 // A server that is overloaded gets no second request.
@@ -426,7 +425,8 @@ void Http2Session::close(Stream& stream, std::uint32_t code) {
   const std::string name(http2_code_name(code));
   if (!stream.is_sent || code == NGHTTP2_REFUSED_STREAM) {
     return end(stream, unprocessed(),
-               Error(Errc::unavailable, "the server did not accept the request: " + name));
+               refusal().value_or(
+                   Error(Errc::unavailable, "the server did not accept the request: " + name)));
   }
   if (!stream.was_reset && code != NGHTTP2_NO_ERROR) {
     return end(stream, Http2End::failed,
@@ -436,7 +436,7 @@ void Http2Session::close(Stream& stream, std::uint32_t code) {
     return end(stream, Http2End::http1_required,
                Error(Errc::unsupported, "the server requires HTTP/1.1"));
   }
-  const Errc reason = code == NGHTTP2_ENHANCE_YOUR_CALM ? Errc::unavailable : Errc::reset;
+  const Errc reason = code == NGHTTP2_ENHANCE_YOUR_CALM ? Errc::overloaded : Errc::reset;
   end(stream, Http2End::failed, Error(reason, "the server reset the stream: " + name));
 }
 
@@ -450,8 +450,9 @@ void Http2Session::note_goaway(std::uint32_t code) {
   for (const std::int32_t id : unsent) {
     Http2Reader& reader = *streams_.at(id)->reader;
     cancel(id);
-    reader.on_end(unprocessed(), Error(Errc::unavailable, "the server closes the connection: " +
-                                                              std::string(http2_code_name(code))));
+    reader.on_end(unprocessed(), refusal().value_or(Error(Errc::unavailable,
+                                                          "the server closes the connection: " +
+                                                              std::string(http2_code_name(code)))));
   }
 }
 

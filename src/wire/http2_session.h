@@ -103,6 +103,8 @@ class Http2Session {
   bool accepts_requests() const;
   // Streams that have not ended, including those in the queue.
   std::size_t streams() const { return streams_.size(); }
+  // Returns why the server wants no more requests, if its GOAWAY says that it gets too many.
+  std::optional<Error> refusal() const;
   // The code of the server's GOAWAY.
   std::optional<std::uint32_t> goaway_code() const { return goaway_code_; }
 

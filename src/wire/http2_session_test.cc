@@ -369,7 +369,7 @@ TEST_F(Http2SessionTest, RepeatsNothingForAnOverloadedServer) {
   request(second);
   ASSERT_TRUE(receive(http2::goaway(1, Code::enhance_your_calm)));
   EXPECT_EQ(second.end, Http2End::failed);
-  EXPECT_THAT(second.error, HasSubstr("unavailable"));
+  EXPECT_THAT(second.error, HasSubstr("overloaded"));
   session_.cancel(1);
 }
 
@@ -399,7 +399,7 @@ TEST_F(Http2SessionTest, TellsWhyAStreamWasReset) {
     const char* error;
   } kCases[] = {
       {Code::http_1_1_required, Http2End::http1_required, "unsupported"},
-      {Code::enhance_your_calm, Http2End::failed, "unavailable"},
+      {Code::enhance_your_calm, Http2End::failed, "overloaded"},
       {Code::internal_error, Http2End::failed, "reset: the server reset the stream: INTERNAL"},
       {Code::protocol_error, Http2End::failed, "reset: the server reset the stream: PROTOCOL"},
   };

@@ -1,5 +1,7 @@
 #include "wire/request_writer.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "base/check.h"
@@ -52,7 +54,10 @@ Result<void> check_field(const RequestField& field) {
   return {};
 }
 
-Result<void> append_fields(const Request& request, std::string& out) {
+// Which fields are written.
+enum class Fields : std::uint8_t { all, of_http2 };
+
+Result<void> append_fields(const Request& request, Fields which, std::string& out) {
   std::string_view host =
       request.form == TargetForm::authority ? std::string_view() : host_field(*request.url);
   const std::string connect_host = host.empty() ? authority(*request.url) : std::string();
@@ -64,7 +69,8 @@ Result<void> append_fields(const Request& request, std::string& out) {
   if (!is_field_text(host)) return fail(Errc::invalid_argument, "control character in the host");
   append_field(out, "Host", host);
   for (const RequestField& field : request.fields) {
-    if (!equals_ignoring_case(field.name, "host")) append_field(out, field.name, field.value);
+    if (equals_ignoring_case(field.name, "host")) continue;
+    if (which == Fields::all || !is_of_http1(field)) append_field(out, field.name, field.value);
   }
   if (request.body_bytes || expects_a_body(request.method)) {
     append_field(out, "Content-Length", std::to_string(request.body_bytes.value_or(0)));
@@ -73,7 +79,31 @@ Result<void> append_fields(const Request& request, std::string& out) {
   return {};
 }
 
+Result<void> write(const Request& request, Fields which, std::string& out) {
+  CHECK(request.url != nullptr);
+  if (!is_token(request.method)) return fail(Errc::invalid_argument, "invalid method");
+  if (!request.url->is_http_or_https() || request.url->hostname().empty()) {
+    return fail(Errc::invalid_argument, "not an http or https URL");
+  }
+  const std::size_t begin = out.size();
+  out.append(request.method).append(" ");
+  auto written = append_target(request, out);
+  if (written) {
+    out += " HTTP/1.1\r\n";
+    written = append_fields(request, which, out);
+  }
+  if (!written) out.resize(begin);
+  return written;
+}
+
 }  // namespace
+
+bool is_of_http1(const RequestField& field) noexcept {
+  static constexpr std::string_view kNames[] = {"connection", "keep-alive", "upgrade",
+                                                "proxy-connection", "http2-settings"};
+  const auto is_it = [&](std::string_view name) { return equals_ignoring_case(field.name, name); };
+  return std::ranges::any_of(kNames, is_it) || (is_it("te") && field.value != "trailers");
+}
 
 bool expects_a_body(std::string_view method) noexcept {
   return method == "POST" || method == "PUT" || method == "PATCH";
@@ -89,20 +119,11 @@ std::string authority(const url::Url& url) {
 }
 
 Result<void> write_request(const Request& request, std::string& out) {
-  CHECK(request.url != nullptr);
-  if (!is_token(request.method)) return fail(Errc::invalid_argument, "invalid method");
-  if (!request.url->is_http_or_https() || request.url->hostname().empty()) {
-    return fail(Errc::invalid_argument, "not an http or https URL");
-  }
-  const std::size_t begin = out.size();
-  out.append(request.method).append(" ");
-  auto written = append_target(request, out);
-  if (written) {
-    out += " HTTP/1.1\r\n";
-    written = append_fields(request, out);
-  }
-  if (!written) out.resize(begin);
-  return written;
+  return write(request, Fields::all, out);
+}
+
+Result<void> describe_http2_request(const Request& request, std::string& out) {
+  return write(request, Fields::of_http2, out);
 }
 
 Result<std::string> write_request(const Request& request) {

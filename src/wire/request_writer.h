@@ -39,12 +39,19 @@ struct Request {
   std::optional<std::uint64_t> body_bytes = {};
 };
 
+// Returns whether a field concerns a connection of HTTP/1.1, so that HTTP/2 has no place for it (RFC
+// 9113 section 8.2.2).
+bool is_of_http1(const RequestField& field) noexcept;
+
 // Returns the request line, Host, the fields and the empty line. Fails with Errc::invalid_argument
 // if a part contains characters that it must not.
 Result<std::string> write_request(const Request& request);
 
 // The same, appended to `out`, which is unchanged on failure.
 Result<void> write_request(const Request& request, std::string& out);
+
+// The same for a request that is sent over HTTP/2: without the fields that are not sent there.
+Result<void> describe_http2_request(const Request& request, std::string& out);
 
 // Returns whether requests with this method have a body, even if it is empty.
 bool expects_a_body(std::string_view method) noexcept;
