@@ -51,7 +51,8 @@ void Http2Connection::wake(Http2Exchange& exchange) noexcept {
 async::Task<Result<net::Chunk>> Http2Connection::wait(Http2Exchange& exchange) {
   for (;;) {
     if (session_.has_output() && !failure_) co_await flush(exchange);
-    if (exchange.news.is_set() || failure_) break;
+    // A failed exchange has no more news, but its reader may have been busy with its last bytes.
+    if (exchange.news.is_set() || exchange.has_ended() || failure_) break;
     if (!is_read_) {
       auto read = co_await read_for_all(exchange);
       if (!read) co_return fail(std::move(read).error());

@@ -147,8 +147,10 @@ void Http2Exchange::on_end(wire::Http2End how, std::optional<Error> error) {
   failure_ = std::move(error);
   if (how == wire::Http2End::unprocessed) repeat_ = Repeat::always;
   const bool is_malformed = failure_ && *failure_ == Errc::malformed && !has_head();
-  if (how == wire::Http2End::http1_required) repeat_ = Repeat::over_http1;
-  if (is_malformed && connection_.is_tls()) repeat_ = Repeat::over_http1_if_harmless;
+  // Without TLS, HTTP/2 is what the user wants.
+  const bool has_choice = connection_.is_tls();
+  if (how == wire::Http2End::http1_required && has_choice) repeat_ = Repeat::over_http1;
+  if (is_malformed && has_choice) repeat_ = Repeat::over_http1_if_harmless;
   if (repeat_ >= Repeat::over_http1) connection_.retire();
   note_progress();
 }

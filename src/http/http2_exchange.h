@@ -77,6 +77,7 @@ class Http2Exchange final : public Exchange,
   bool is_in_line = false;  // it waits while another one reads
 
   Instant deadline() const { return deadline_; }
+  bool has_ended() const { return is_ended_; }
 
  private:
   Error explain(Error error, std::string_view step) const;

@@ -13,6 +13,7 @@ namespace gossamer::http2 {
 enum class Type : std::uint8_t {
   data = 0,
   headers = 1,
+  priority = 2,
   rst_stream = 3,
   settings = 4,
   push_promise = 5,
@@ -27,8 +28,12 @@ enum class Code : std::uint8_t {
   no_error = 0,
   protocol_error = 1,
   internal_error = 2,
+  flow_control_error = 3,
+  stream_closed = 5,
+  frame_size_error = 6,
   refused_stream = 7,
   cancel = 8,
+  compression_error = 9,
   enhance_your_calm = 11,
   http_1_1_required = 13,
 };
@@ -80,6 +85,7 @@ inline std::string settings(const std::vector<std::pair<std::uint16_t, std::uint
 }
 inline constexpr std::uint16_t kMaxConcurrentStreams = 3;
 inline constexpr std::uint16_t kInitialWindowSize = 4;
+inline constexpr std::uint16_t kMaxFrameSize = 5;
 
 inline std::string settings_ack() { return frame(Type::settings, kAck, 0, {}); }
 

@@ -37,6 +37,7 @@ struct Reply {
   std::string bytes;                  // frames
   Duration delay = Duration::zero();  // before them
   bool closes = false;                // and then closes the connection
+  bool resets = false;                // the same with a reset; the server must rest meanwhile
   std::size_t piece = 0;              // the size of pieces; 0: one piece
   Duration between = Duration::zero();
   Duration rest = Duration::zero();  // the server then reads nothing for this time
@@ -155,6 +156,11 @@ class TestServer {
       if (reply.between > Duration::zero()) {
         if (auto slept = co_await async::sleep(reply.between); !slept) co_return slept;
       }
+    }
+    if (reply.resets) {
+      peer.is_open = false;
+      peer.socket.close();  // with unread bytes of the client
+      co_return {};
     }
     if (reply.closes) {
       peer.is_open = false;
