@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "warc/connection_fields.h"
 #include "warc/wacz.h"
 
 namespace gossamer::store {
@@ -23,6 +25,12 @@ void ArchiveCheck::begin_archive(const WarcSource& source) {
   ++counts_.archives;
 }
 
+void ArchiveCheck::block(Bytes piece) {
+  verifier_->feed(piece);
+  const std::size_t room = warc::kBlockStartBytes - block_start_.size();
+  block_start_ += as_text(piece.first(std::min(room, piece.size())));
+}
+
 void ArchiveCheck::end_record(const warc::RecordHead& head, const warc::Extent& extent) {
   verifier_->finish(extent.is_whole);
   ++counts_.records;
@@ -34,6 +42,8 @@ void ArchiveCheck::end_record(const warc::RecordHead& head, const warc::Extent& 
   if (head.format == warc::RecordFormat::warc && head.record_id().empty()) {
     report(extent.member_offset, "the record has no id");
   }
+  const std::string_view problem = warc::connection_problem(head, block_start_);
+  if (!problem.empty()) report(extent.member_offset, problem);
   // Many readers stop there. It is reported once, since usually all records are like this.
   if (!extent.can_be_cut_out() && !std::exchange(has_shared_members_, true)) {
     report(extent.member_offset, "records are not compressed one by one");

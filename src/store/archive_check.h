@@ -31,8 +31,9 @@ class ArchiveCheck final : public RecordVisitor {
   void begin_archive(const WarcSource& source) override;
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     verifier_.emplace(head);
+    block_start_.clear();
   }
-  void block(Bytes piece) override { verifier_->feed(piece); }
+  void block(Bytes piece) override;
   void end_record(const warc::RecordHead& head, const warc::Extent& extent) override;
   void fault(const warc::Fault& fault) override { report(fault.offset, fault.text); }
 
@@ -48,6 +49,7 @@ class ArchiveCheck final : public RecordVisitor {
   OnProblem on_problem_;
   std::string file_;
   std::optional<warc::Verifier> verifier_;
+  std::string block_start_;  // warc::kBlockStartBytes
   bool has_shared_members_ = false;
   bool has_archive_ = false;  // one was started
   std::uint64_t records_before_ = 0;
