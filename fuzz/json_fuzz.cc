@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/json.h"
 #include "base/json_value.h"
 
 namespace gossamer {
@@ -14,36 +13,9 @@ namespace {
 
 using base::JsonValue;
 
-void append_value(std::string& out, const JsonValue& value) {
-  switch (value.kind) {
-    case JsonValue::Kind::null:
-    case JsonValue::Kind::boolean:
-    case JsonValue::Kind::number: out += value.text; break;
-    case JsonValue::Kind::text: base::append_json_string(out, value.text); break;
-    case JsonValue::Kind::array:
-      out += '[';
-      for (const JsonValue& item : value.items) {
-        if (out.back() != '[') out += ',';
-        append_value(out, item);
-      }
-      out += ']';
-      break;
-    case JsonValue::Kind::object:
-      out += '{';
-      for (const base::JsonMember& member : value.members) {
-        if (out.back() != '{') out += ',';
-        base::append_json_string(out, member.name);
-        out += ':';
-        append_value(out, member.value);
-      }
-      out += '}';
-      break;
-  }
-}
-
 std::string written(const JsonValue& value) {
   std::string out;
-  append_value(out, value);
+  base::append_json(out, value);
   return out;
 }
 

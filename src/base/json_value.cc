@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace gossamer::base {
@@ -151,6 +153,33 @@ class Parser {
   int values_ = 0;
 };
 
+// Returns what follows the digits at the beginning.
+std::string_view after_digits(std::string_view text) {
+  while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+// https://www.rfc-editor.org/rfc/rfc8259#section-6
+bool is_json_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || !is_digit(text.front())) return false;
+  text = text.front() == '0' ? text.substr(1) : after_digits(text);
+  if (text.starts_with('.')) {
+    const std::string_view fraction = text.substr(1);
+    text = after_digits(fraction);
+    if (text.size() == fraction.size()) return false;
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (text.empty()) return false;
+    const std::string_view exponent = text;
+    text = after_digits(exponent);
+    if (text.size() == exponent.size()) return false;
+  }
+  return text.empty();
+}
+
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view name) const noexcept {
@@ -176,5 +205,36 @@ std::optional<std::uint64_t> JsonValue::as_number() const noexcept {
 }
 
 Result<JsonValue> parse_json(std::string_view text) { return Parser(text).parse(); }
+
+void append_json(std::string& out, const JsonValue& value) {
+  switch (value.kind) {
+    case JsonValue::Kind::number:
+      if (!is_json_number(value.text)) return append_json_string(out, value.text);
+      [[fallthrough]];
+    case JsonValue::Kind::null:
+    case JsonValue::Kind::boolean: out += value.text.empty() ? "null" : value.text; return;
+    case JsonValue::Kind::text: append_json_string(out, value.text); return;
+    case JsonValue::Kind::array: {
+      std::string_view comma = "[";
+      for (const JsonValue& item : value.items) {
+        out += std::exchange(comma, ", ");
+        append_json(out, item);
+      }
+      out += value.items.empty() ? "[]" : "]";
+      return;
+    }
+    case JsonValue::Kind::object: {
+      std::string_view comma = "{";
+      for (const JsonMember& member : value.members) {
+        out += std::exchange(comma, ", ");
+        append_json_string(out, member.name);
+        out += ": ";
+        append_json(out, member.value);
+      }
+      out += value.members.empty() ? "{}" : "}";
+      return;
+    }
+  }
+}
 
 }  // namespace gossamer::base

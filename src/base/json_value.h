@@ -42,4 +42,8 @@ struct JsonMember {
 // accepted, and half of a surrogate pair becomes U+FFFD.
 Result<JsonValue> parse_json(std::string_view text);
 
+// Appends the value as JSON. A number that only parse_json() accepts ("inf", "01") becomes a
+// string.
+void append_json(std::string& out, const JsonValue& value);
+
 }  // namespace gossamer::base

@@ -24,6 +24,20 @@ TEST(JsonValueTest, ReadsEveryKindOfValue) {
   EXPECT_EQ(value->find("c"), nullptr);
 }
 
+TEST(JsonValueTest, IsWrittenAsJson) {
+  const auto value = parse_json(R"( {"a":[1,-2.5e3,true,null,"\u00e9\n"],"b":{},"c":[]} )");
+  std::string json;
+  append_json(json, *value);
+  EXPECT_EQ(json, "{\"a\": [1, -2.5e3, true, null, \"\xC3\xA9\\u000a\"], \"b\": {}, \"c\": []}");
+  for (const std::string_view lenient : {"inf", "-nan", "01", "1.", "-.5", "1e"}) {
+    const auto number = parse_json(lenient);
+    if (!number) continue;
+    std::string text;
+    append_json(text, *number);
+    EXPECT_EQ(text, '"' + std::string(lenient) + '"');
+  }
+}
+
 TEST(JsonValueTest, RejectsWhatIsNotJson) {
   for (const std::string_view text : {"", "{", "[", "[1", "[1,]", "{\"a\"}", "{a:1}", "\"", "\"\\",
                                       "\"\\u12\"", "\"\\x\"", "1 2", "nul", "--1", "{\"a\":1,}"}) {

@@ -20,9 +20,9 @@ constexpr Command kUrlGroup = {.name = "inspect url",
                                .actions = kUrlActions};
 
 constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &extract_command,
-                                        &robots_command};
+                                        &metadata_command, &robots_command};
 constexpr Command kInspectGroup = {.name = "inspect",
-                                   .arguments = "url|links|text|extract|robots ...",
+                                   .arguments = "url|links|text|extract|metadata|robots ...",
                                    .summary = "read URLs, pages and robots.txt without a network",
                                    .actions = kInspectActions};
 

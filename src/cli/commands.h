@@ -34,6 +34,7 @@ extern const Command url_canon_command;
 extern const Command links_command;
 extern const Command text_command;
 extern const Command extract_command;
+extern const Command metadata_command;
 extern const Command robots_command;
 
 // gossamer warc: archives.

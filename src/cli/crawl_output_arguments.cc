@@ -29,7 +29,7 @@ constexpr std::array<options::Choice<crawler::CrawlFormat>, 4> kCrawlFormats = {
 }};
 
 std::string about_field(const std::string& name) {
-  std::vector<std::string_view> names = {"timings"};
+  std::vector<std::string_view> names = {"timings", crawler::kMetadataField};
   for (const crawler::RecordField& field : crawler::record_fields()) names.push_back(field.name);
   const std::string_view near = base::nearest(name, names);
   std::string problem = "unknown field '" + name + "'";
@@ -71,6 +71,9 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     if (is_missing) {
       return fail(Errc::invalid_argument, fmt::format("--fields {0} requires --content {0}", name));
     }
+    if (name.starts_with("metadata.") && !arguments.crawl.keeps_metadata) {
+      return fail(Errc::invalid_argument, fmt::format("--fields {} requires --metadata", name));
+    }
     if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
       return fail(Errc::invalid_argument, "--fields extracted requires --extract");
@@ -96,6 +99,8 @@ void declare_contents(options::Table& table, CrawlArguments& arguments) {
   content.choices = {"text", "markdown"};
   table.repeated("--content", std::move(content),
                  "add the main text of pages as a field: text or markdown");
+  table.flag("--metadata", arguments.crawl.keeps_metadata,
+             "add what pages state about themselves: language, dates, JSON-LD");
 }
 
 // Fields and texts that are neither written nor stored would be lost.
@@ -110,9 +115,12 @@ Result<void> check_contents(const CrawlArguments& arguments) {
   }
   const bool is_short =
       output.format == crawler::CrawlFormat::text || output.format == crawler::CrawlFormat::urls;
-  if (!is_short || (!has_content && !has_fields)) return {};
-  return fail(Errc::invalid_argument, fmt::format("{} requires --format jsonl, --fields or --job",
-                                                  has_fields ? "--extract" : "--content"));
+  std::string_view option = has_content ? "--content" : "";
+  if (arguments.crawl.keeps_metadata && output.findings.report_files.empty()) option = "--metadata";
+  if (has_fields) option = "--extract";
+  if (!is_short || option.empty()) return {};
+  return fail(Errc::invalid_argument,
+              fmt::format("{} requires --format jsonl, --fields or --job", option));
 }
 
 }  // namespace
@@ -183,7 +191,7 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
   const bool has_contents = !arguments.crawl.extract.empty() || arguments.crawl.keeps_text ||
-                            arguments.crawl.keeps_markdown;
+                            arguments.crawl.keeps_markdown || arguments.crawl.keeps_metadata;
   const bool is_lost = has_contents && output.fields.empty() && arguments.crawl.job.folder.empty();
   if (!table.says("format") && is_for_terminal && !is_lost) {
     output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text

@@ -168,6 +168,38 @@ TEST(Crawl, AddsMainTextsIfEnabled) {
   EXPECT_TRUE(web.crawl(from_root()).find(kRoot)->text.empty());
 }
 
+TEST(Crawl, AddsMetadataIfEnabled) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<html lang=en><link rel=canonical href=/c><h1>A</h1>"
+                              "<a href=/b.png>x</a>"});
+  web.at("http://a.example/b.png", Reply{.type = "image/png", .body = "<h1>not a page</h1>"});
+  Options options = from_root();
+  options.keeps_metadata = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  const FetchRecord found = *crawled.find(kRoot);
+  ASSERT_TRUE(found.metadata);
+  EXPECT_EQ(found.metadata->language, "en");
+  EXPECT_EQ(found.metadata->canonical, "http://a.example/c");
+  EXPECT_EQ(found.metadata->headings.size(), 1u);
+  EXPECT_FALSE(crawled.find("http://a.example/b.png")->metadata);
+  EXPECT_FALSE(web.crawl(from_root()).find(kRoot)->metadata);
+}
+
+TEST(Crawl, RecordsWhatPagesForbid) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<meta name=robots content='noindex, NoArchive'><a href=/pdf>x</a>"
+                              "<meta name=otherbot content=nosnippet>",
+                      .fields = "X-Robots-Tag: nosnippet\r\n"});
+  web.at("http://a.example/pdf",
+         Reply{.type = "application/pdf", .body = "%PDF", .fields = "X-Robots-Tag: none\r\n"});
+  const Crawled crawled = web.crawl(from_root());
+  EXPECT_EQ(crawled.find(kRoot)->robots, "noindex, noarchive, nosnippet");
+  EXPECT_EQ(crawled.find("http://a.example/pdf")->robots, "noindex, nofollow");
+  Options options = from_root();
+  options.obeys_nofollow = false;
+  EXPECT_EQ(web.crawl(std::move(options)).find(kRoot)->robots, "noindex, noarchive, nosnippet");
+}
+
 TEST(Crawl, ExtractsFromTheBeginningOfALargePage) {
   TestWeb web;
   const std::string body = "<h1>x</h1>" + std::string(content::kExtractPageBytesMax, 'y') + "<h2>z";
@@ -292,6 +324,7 @@ Options small_options() {
   options.tries_max = 2;
   options.extract = {"title=title"};
   options.keeps_markdown = true;
+  options.keeps_metadata = true;
   return options;
 }
 

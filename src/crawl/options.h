@@ -125,6 +125,8 @@ struct Settings {
   // (content/main_content.h). Crawl directories do not store it.
   bool keeps_text = false;
   bool keeps_markdown = false;
+  // Adds what every page states about itself to its record (content/metadata.h).
+  bool keeps_metadata = false;
   // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
   // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound

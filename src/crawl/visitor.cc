@@ -364,26 +364,30 @@ void Visitor::suspect(const Claim& claim, const FetchRecord& record) {
   if (url) frontier_.discover(*url, intake_.fingerprint(*url), facts);
 }
 
-std::optional<SkipReason> Visitor::objection(const Claim& claim, const http::Response& response,
-                                             const PageReading& reading,
+std::optional<SkipReason> Visitor::objection(const Claim& claim, const robots::PageRules& rules,
                                              const FetchRecord& record) {
   std::optional<SkipReason> refused;
-  if (options_.obeys_nofollow) {
-    robots::PageRules rules = reading.rules();
-    response.head().for_each(
-        "X-Robots-Tag", [&](std::string_view value) { rules.add_header(value, options_.agent); });
-    if (rules.no_follow) refused = SkipReason::nofollow;
-  }
+  if (options_.obeys_nofollow && rules.no_follow) refused = SkipReason::nofollow;
   if (record.digest && soft_404_.is_soft_404(claim.origin(), *record.digest)) {
     refused = SkipReason::soft_404;
   }
   return refused;
 }
 
+robots::PageRules Visitor::rules_of(const http::Response& response,
+                                    const PageReading& reading) const {
+  robots::PageRules rules = reading.rules();
+  response.head().for_each(
+      "X-Robots-Tag", [&](std::string_view value) { rules.add_header(value, options_.agent); });
+  return rules;
+}
+
 async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
                                         const http::Response& response, const PageReading& reading,
                                         FetchRecord& record) {
-  const auto refused = objection(claim, response, reading, record);
+  const robots::PageRules rules = rules_of(response, reading);
+  record.robots = robots::to_text(rules);
+  const auto refused = objection(claim, rules, record);
   PageLinks links(intake_, reading, url, claim.target, refused);
   while (!links.add_some() && co_await async::yield_now()) {
   }

@@ -22,6 +22,7 @@
 #include "crawl/request_maker.h"
 #include "crawl/session_renewal.h"
 #include "crawl/world.h"
+#include "robots/page_rules.h"
 #include "wire/cookie_jar.h"
 #include "wire/whole_decoder.h"
 
@@ -83,8 +84,10 @@ class Visitor {
   void follow_redirect(const Claim& claim, const url::Url& url, const http::Response& response,
                        FetchRecord& record);
   // Returns why no link of the page is followed; empty: links are followed.
-  std::optional<SkipReason> objection(const Claim& claim, const http::Response& response,
-                                      const PageReading& reading, const FetchRecord& record);
+  std::optional<SkipReason> objection(const Claim& claim, const robots::PageRules& rules,
+                                      const FetchRecord& record);
+  // Returns the rules of the page and of its response.
+  robots::PageRules rules_of(const http::Response& response, const PageReading& reading) const;
   // Works in steps, so that other tasks can run in between. BORROWS: all.
   async::Task<void> follow_links(const Claim& claim, const url::Url& url,
                                  const http::Response& response, const PageReading& reading,

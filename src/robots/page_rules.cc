@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/ascii.h"
 #include "robots/date.h"
@@ -105,6 +106,19 @@ void PageRules::add_valued(std::string_view name, std::string_view value) {
   if (error != std::errc() || end != value.data() + value.size()) return;
   if (is("max-snippet")) lower_to(snippet_characters_max, number);
   if (is("max-video-preview")) lower_to(video_preview_seconds_max, number);
+}
+
+std::string to_text(const PageRules& rules) {
+  std::string text;
+  for (const auto& [is_set, name] : {std::pair{rules.no_index, "noindex"},
+                                     {rules.no_follow, "nofollow"},
+                                     {rules.no_archive, "noarchive"},
+                                     {rules.no_snippet, "nosnippet"},
+                                     {rules.no_image_index, "noimageindex"},
+                                     {rules.no_translate, "notranslate"}}) {
+    if (is_set) text.append(text.empty() ? "" : ", ").append(name);
+  }
+  return text;
 }
 
 }  // namespace gossamer::robots

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/time.h"
@@ -40,5 +41,8 @@ struct PageRules {
   void add(std::string_view rule);
   void add_valued(std::string_view name, std::string_view value);
 };
+
+// Returns the rules that forbid something: "noindex, noarchive". Empty: there are none.
+std::string to_text(const PageRules& rules);
 
 }  // namespace gossamer::robots

@@ -18,6 +18,7 @@
 
 #include "async/task.h"
 #include "content/extracted.h"
+#include "content/metadata.h"
 #include "crawl/page/page_sink.h"
 #include "crawl/page/record.h"
 #include "run/crawl.h"
@@ -58,6 +59,10 @@ class Page {
   // The main text, with CrawlSettings::keeps_text or keeps_markdown.
   const std::string& text() const { return page_.record.text; }
   const std::string& markdown() const { return page_.record.markdown; }
+  // What the page states about itself; nullptr without CrawlSettings::keeps_metadata.
+  const content::Metadata* metadata() const { return page_.record.metadata.get(); }
+  // What its robots rules forbid: "noindex, noarchive". Empty: nothing.
+  const std::string& robots() const { return page_.record.robots; }
   // The full record.
   const crawler::FetchRecord& record() const { return page_.record; }
 

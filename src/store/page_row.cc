@@ -1,9 +1,11 @@
 #include "store/page_row.h"
 
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "base/errc.h"
+#include "content/metadata.h"
 #include "store/packing.h"
 
 // A row begins with the version of its layout. Older layouts stay readable; newer ones are
@@ -27,6 +29,8 @@ enum PageFlag : std::uint64_t {
   kHasTextDigest = 1024,
   kHasExtracted = 2048,
   kIsExtractTruncated = 4096,
+  kHasRobots = 65536,
+  kHasMetadata = 131072,
 };
 
 // Codes in records are views of strings with static lifetime.
@@ -95,6 +99,68 @@ void unpack_extracted(Unpacker& from, crawler::FetchRecord& record) {
   }
 }
 
+// The texts and numbers of metadata, in order.
+template <class Metadata, class OnText, class OnNumber>
+void for_each_value(Metadata& metadata, OnText on_text, OnNumber on_number) {
+  for (auto* const text : {&metadata.language, &metadata.detected_language, &metadata.canonical,
+                           &metadata.description, &metadata.author, &metadata.published,
+                           &metadata.modified, &metadata.json_ld, &metadata.microdata}) {
+    on_text(*text);
+  }
+  for (auto* const number : {&metadata.json_ld_faults, &metadata.words, &metadata.images,
+                             &metadata.images_without_alt, &metadata.scripts}) {
+    on_number(*number);
+  }
+}
+
+void pack_metadata(Packer& packer, const content::Metadata& metadata) {
+  for_each_value(
+      metadata, [&](const std::string& text) { packer.text(text); },
+      [&](std::uint64_t number) { packer.number(number); });
+  packer.number(metadata.translations.size());
+  for (const auto& one : metadata.translations) {
+    packer.text(one.language);
+    packer.text(one.url);
+  }
+  for (const auto* const list : {&metadata.open_graph, &metadata.twitter}) {
+    packer.number(list->size());
+    for (const auto& property : *list) {
+      packer.text(property.name);
+      packer.text(property.value);
+    }
+  }
+  packer.number(metadata.headings.size());
+  for (const auto& heading : metadata.headings) {
+    packer.number(heading.level);
+    packer.text(heading.text);
+  }
+}
+
+content::Metadata unpack_metadata(Unpacker& from) {
+  content::Metadata metadata;
+  for_each_value(
+      metadata, [&](std::string& text) { text = from.text(); },
+      [&](std::uint64_t& number) { number = from.number(); });
+  for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+    auto& one = metadata.translations.emplace_back();
+    one.language = from.text();
+    one.url = from.text();
+  }
+  for (auto* const list : {&metadata.open_graph, &metadata.twitter}) {
+    for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+      auto& property = list->emplace_back();
+      property.name = from.text();
+      property.value = from.text();
+    }
+  }
+  for (std::uint64_t left = from.number(); left > 0 && from.is_good(); --left) {
+    auto& heading = metadata.headings.emplace_back();
+    heading.level = from.number();
+    heading.text = from.text();
+  }
+  return metadata;
+}
+
 std::uint64_t flags_of(const crawler::FetchRecord& record) {
   return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
@@ -103,7 +169,8 @@ std::uint64_t flags_of(const crawler::FetchRecord& record) {
          (record.facts.connection.is_tls ? kIsTls : 0U) | (record.confirmed ? kIsConfirmed : 0U) |
          (record.text_digest ? kHasTextDigest : 0U) |
          (record.extracted.empty() ? 0U : kHasExtracted) |
-         (record.is_extract_truncated ? kIsExtractTruncated : 0U);
+         (record.is_extract_truncated ? kIsExtractTruncated : 0U) |
+         (record.robots.empty() ? 0U : kHasRobots) | (record.metadata ? kHasMetadata : 0U);
 }
 
 // The texts of a record, in order.
@@ -159,6 +226,8 @@ std::string pack_page(const crawler::FetchRecord& record) {
   if (record.status) pack_facts(packer, record.facts);
   if (record.text_digest) packer.fixed64(*record.text_digest);
   if (!record.extracted.empty()) pack_extracted(packer, record);
+  if (!record.robots.empty()) packer.text(record.robots);
+  if (record.metadata) pack_metadata(packer, *record.metadata);
   return std::move(packer).take();
 }
 
@@ -190,6 +259,10 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   if ((flags & kHasFacts) != 0) record.facts = unpack_facts(from);
   if ((flags & kHasTextDigest) != 0) record.text_digest = from.fixed64();
   if ((flags & kHasExtracted) != 0) unpack_extracted(from, record);
+  if ((flags & kHasRobots) != 0) record.robots = from.text();
+  if ((flags & kHasMetadata) != 0) {
+    record.metadata = std::make_shared<content::Metadata>(unpack_metadata(from));
+  }
   record.is_extract_truncated = (flags & kIsExtractTruncated) != 0;
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;

@@ -33,6 +33,15 @@ crawler::FetchRecord full_record() {
                       {.name = "tags", .is_list = true, .values = {"a", "", "c"}},
                       {.name = "none", .is_list = false, .values = {}}};
   record.is_extract_truncated = true;
+  record.robots = "noindex";
+  record.metadata = std::make_shared<content::Metadata>(
+      content::Metadata{.language = "en",
+                        .canonical = "https://a.example/c",
+                        .translations = {{.language = "de", .url = "https://a.example/de"}},
+                        .open_graph = {{.name = "title", .value = "T"}},
+                        .headings = {{.level = 2, .text = "H"}},
+                        .json_ld = "[1]",
+                        .words = 300});
   record.is_requisite = true;
   record.is_truncated = true;
   record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};

@@ -48,6 +48,10 @@ FILES = {
                     "<a class=next href=/page2>next</a>",
     "article.html": "<html lang=en><title>Kettles</title>"
                     "<meta name=description content='A test of kettles'>"
+                    "<link rel=canonical href=/kettles><meta name=author content='Ann Bee'>"
+                    "<meta property=og:title content=Kettles>"
+                    "<script type=application/ld+json>{\"@type\": \"Article\", "
+                    "\"datePublished\": \"2026-05-04\"}</script>"
                     "<nav><a href=/>Home</a></nav><article><h1>Kettles</h1>"
                     "<p>The kettle boils a litre of water in <b>two minutes</b>, which is fast. "
                     "It is quiet, light and cheap, and <a href=/tests>we like it</a>.</article>"

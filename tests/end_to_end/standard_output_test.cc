@@ -106,6 +106,7 @@ class Subjects {
             {"text", page},
             {"text", page, "--facts"},
             {"inspect", "extract", page, "title=title"},
+            {"inspect", "metadata", page},
             {"url", "parse", "http://a/"},
             {"url", "join", "http://a/", "b"},
             {"url", "canon", "http://a/"},

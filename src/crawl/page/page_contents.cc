@@ -1,6 +1,7 @@
 #include "crawl/page/page_contents.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,13 +9,16 @@
 #include "base/check.h"
 #include "content/content_text.h"
 #include "content/markdown.h"
+#include "content/metadata.h"
 #include "dom/parse.h"
 #include "html/collapse.h"
 
 namespace gossamer::crawler {
 
 PageContents::PageContents(const Settings& settings)
-    : keeps_text_(settings.keeps_text), keeps_markdown_(settings.keeps_markdown) {
+    : keeps_text_(settings.keeps_text),
+      keeps_markdown_(settings.keeps_markdown),
+      keeps_metadata_(settings.keeps_metadata) {
   if (settings.extract.empty()) return;
   auto extractor = content::Extractor::compile(settings.extract);
   CHECK(extractor.has_value(), "the rules for fields were not validated");
@@ -39,6 +43,11 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
     content::Extracted found = extractor_->extract(document, place);
     record.extracted = std::move(found.fields);
     record.is_extract_truncated = record.is_extract_truncated || found.is_truncated;
+  }
+  if (keeps_metadata_ && (co_await async::yield_now())) {
+    auto metadata = std::make_shared<content::Metadata>(content::read_metadata(document, place));
+    record.is_extract_truncated = record.is_extract_truncated || metadata->is_truncated;
+    record.metadata = std::move(metadata);
   }
   if ((!keeps_text_ && !keeps_markdown_) || !(co_await async::yield_now())) co_return;
   const content::MainContent main = content::find_main_content(document);

@@ -15,14 +15,17 @@
 
 namespace gossamer::crawler {
 
-// Takes contents of pages into their records: the fields of Settings::extract, and main texts.
+// Takes contents of pages into their records: the fields of Settings::extract, main texts and
+// metadata.
 class PageContents {
  public:
   // REQUIRES: the settings are valid.
   explicit PageContents(const Settings& settings);
 
   // False: pages need not be copied, and no tree is made.
-  bool is_wanted() const noexcept { return extractor_ || keeps_text_ || keeps_markdown_; }
+  bool is_wanted() const noexcept {
+    return extractor_ || keeps_text_ || keeps_markdown_ || keeps_metadata_;
+  }
   // Makes `reading` copy the next page.
   void prepare(PageReading& reading) const;
   // Reads the copy, if it is a page, and drops it. Works in steps, whose time the bounds of the
@@ -36,6 +39,7 @@ class PageContents {
   std::optional<content::Extractor> extractor_;  // empty: nothing is extracted
   bool keeps_text_ = false;
   bool keeps_markdown_ = false;
+  bool keeps_metadata_ = false;
   async::Mutex turn_;  // of the page whose tree exists
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "base/time.h"
 #include "content/extracted.h"
+#include "content/metadata.h"
 #include "crawl/scope/skip_reason.h"
 #include "http/facts.h"
 
@@ -59,8 +61,12 @@ struct FetchRecord {
   bool is_truncated = false;  // the rest of the body was not read
   // The fields of Settings::extract; empty if there are none, or if it is not a page.
   std::vector<content::ExtractedField> extracted;
-  std::string text;                     // the main text of a page; only with Settings::keeps_text
-  std::string markdown;                 // the same as Markdown; only with Settings::keeps_markdown
+  std::string text;      // the main text of a page; only with Settings::keeps_text
+  std::string markdown;  // the same as Markdown; only with Settings::keeps_markdown
+  // What a page states about itself; nullptr without Settings::keeps_metadata.
+  std::shared_ptr<const content::Metadata> metadata;
+  // What <meta name=robots> and X-Robots-Tag forbid: "noindex, noarchive". Empty: nothing.
+  std::string robots;
   bool is_extract_truncated = false;    // the page is too large, so values may be missing
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <type_traits>
 
 #include "base/json.h"
 
@@ -29,6 +30,32 @@ Value milliseconds(const Record& record, Duration duration) {
 Value milliseconds_to_connect(const Record& record, Duration duration) {
   return milliseconds(record, record.facts.reused ? Duration::zero() : duration);
 }
+
+template <auto Member>
+Value metadata_text(const Record& record, std::string&) {
+  return record.metadata ? Value::of_text_or_null((*record.metadata).*Member) : kAbsent;
+}
+
+template <auto Member>
+Value metadata_number(const Record& record, std::string&) {
+  return record.metadata ? Value::of_number((*record.metadata).*Member) : kAbsent;
+}
+
+// Lists and objects; null if they are empty.
+template <auto Member>
+Value metadata_json(const Record& record, std::string& scratch) {
+  if (!record.metadata) return kAbsent;
+  const auto& value = (*record.metadata).*Member;
+  if (value.empty()) return kNull;
+  if constexpr (std::is_same_v<decltype(value), const std::string&>) {
+    return Value::of_json(value);
+  } else {
+    scratch = content::to_json(value);
+    return Value::of_json(scratch);
+  }
+}
+
+using content::Metadata;
 
 constexpr std::array kFields = std::to_array<RecordField>({
     {"ts", FieldKind::text, "time of the last request: RFC 3339, UTC",
@@ -99,11 +126,50 @@ constexpr std::array kFields = std::to_array<RecordField>({
      },
      false},
     {kExtractTruncatedField, FieldKind::boolean,
-     "whether the page was too large for --extract or --content",
+     "whether the page was too large for --extract, --content or --metadata",
      [](const Record& record, std::string&) {
-       const bool has_contents =
-           !record.extracted.empty() || !record.text.empty() || !record.markdown.empty();
+       const bool has_contents = !record.extracted.empty() || !record.text.empty() ||
+                                 !record.markdown.empty() || record.metadata;
        return has_contents ? Value::of_boolean(record.is_extract_truncated) : kAbsent;
+     }},
+    {"metadata.language", FieldKind::text, "language that the page declares, with --metadata",
+     metadata_text<&Metadata::language>},
+    {"metadata.detected_language", FieldKind::text, "language of the text: en; or null",
+     metadata_text<&Metadata::detected_language>},
+    {"metadata.canonical", FieldKind::text, "canonical URL that the page names, or null",
+     metadata_text<&Metadata::canonical>},
+    {"metadata.description", FieldKind::text, "description of the page, or null",
+     metadata_text<&Metadata::description>},
+    {"metadata.author", FieldKind::text, "names of the authors, or null",
+     metadata_text<&Metadata::author>},
+    {"metadata.published", FieldKind::text, "date of publication as written, or null",
+     metadata_text<&Metadata::published>},
+    {"metadata.modified", FieldKind::text, "date of the last change as written, or null",
+     metadata_text<&Metadata::modified>},
+    {"metadata.words", FieldKind::number, "words of the visible text",
+     metadata_number<&Metadata::words>},
+    {"metadata.headings", FieldKind::text, "list of headings: level and text",
+     metadata_json<&Metadata::headings>},
+    {"metadata.hreflang", FieldKind::text, "list of translations: language and url",
+     metadata_json<&Metadata::translations>},
+    {"metadata.open_graph", FieldKind::text, "object with the og: properties",
+     metadata_json<&Metadata::open_graph>},
+    {"metadata.twitter", FieldKind::text, "object with the twitter: properties",
+     metadata_json<&Metadata::twitter>},
+    {"metadata.json_ld", FieldKind::text, "list of the JSON-LD of the page",
+     metadata_json<&Metadata::json_ld>},
+    {"metadata.json_ld_faults", FieldKind::number, "JSON-LD scripts that could not be read",
+     metadata_number<&Metadata::json_ld_faults>},
+    {"metadata.microdata", FieldKind::text, "list of microdata, in the form of JSON-LD",
+     metadata_json<&Metadata::microdata>},
+    {"metadata.images", FieldKind::number, "number of images", metadata_number<&Metadata::images>},
+    {"metadata.images_without_alt", FieldKind::number, "images without an alt text",
+     metadata_number<&Metadata::images_without_alt>},
+    {"metadata.scripts", FieldKind::number, "number of scripts",
+     metadata_number<&Metadata::scripts>},
+    {"robots", FieldKind::text, "what the page forbids: noindex, noarchive; absent if nothing",
+     [](const Record& record, std::string&) {
+       return record.robots.empty() ? kAbsent : Value::of_text(record.robots);
      }},
     {"ip", FieldKind::text, "address of the server or proxy; absent without a response",
      [](const Record& record, std::string& scratch) {
@@ -214,14 +280,17 @@ FieldChoice all_record_fields() {
   return all;
 }
 
-FieldChoice flat_record_fields(std::span<const std::string> extracted) {
+FieldChoice flat_record_fields(const CrawlContents& contents) {
   FieldChoice flat;
+  const bool has_contents = !contents.extracted.empty() || contents.has_metadata;
   for (const RecordField& field : kFields) {
     if (field.name == kExtractedField) {
-      for (const std::string& member : extracted) flat.push_back({&field, member});
-    } else if (field.is_stored && (field.name != kExtractTruncatedField || !extracted.empty())) {
-      flat.push_back({.field = &field});
+      for (const std::string& member : contents.extracted) flat.push_back({&field, member});
+      continue;
     }
+    const bool is_wanted = (field.name != kExtractTruncatedField || has_contents) &&
+                           (object_of(field.name) != kMetadataField || contents.has_metadata);
+    if (field.is_stored && is_wanted) flat.push_back({.field = &field});
   }
   return flat;
 }

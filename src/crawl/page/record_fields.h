@@ -59,6 +59,8 @@ std::span<const RecordField> record_fields();
 
 // The field with the values of Settings::extract. Its members have the names of the user.
 inline constexpr std::string_view kExtractedField = "extracted";
+// The object with what pages state about themselves (Settings::keeps_metadata).
+inline constexpr std::string_view kMetadataField = "metadata";
 
 // A field, or one member of "extracted".
 struct ChosenField {
@@ -75,9 +77,14 @@ struct ChosenField {
 using FieldChoice = std::vector<ChosenField>;
 
 FieldChoice all_record_fields();
-// All that fit into a line, with these members of "extracted" instead of the whole object. A crawl
-// that extracts nothing has neither.
-FieldChoice flat_record_fields(std::span<const std::string> extracted);
+// The contents that a crawl adds to its records.
+struct CrawlContents {
+  std::vector<std::string> extracted = {};  // names of the fields of Settings::extract
+  bool has_metadata = false;                // Settings::keeps_metadata
+};
+// All that fit into a line, with members of "extracted" instead of the whole object. Fields that
+// no page of the crawl can have are left out.
+FieldChoice flat_record_fields(const CrawlContents& contents);
 // Appends the field of that name, or all members of the object of that name, to `choice`. Returns
 // false if there is none. Any member of "extracted" is accepted.
 bool choose_field(std::string_view name, FieldChoice& choice);

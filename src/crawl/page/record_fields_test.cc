@@ -37,6 +37,21 @@ TEST(RecordFieldsTest, AreSelectedByNameInAnyOrder) {
   EXPECT_EQ(to_json(answered(), choice), R"({"status": 200, "url": "http://a.example/"})");
 }
 
+TEST(RecordFieldsTest, ShowMetadataAsAnObject) {
+  FieldChoice choice;
+  EXPECT_TRUE(choose_field("metadata", choice));
+  FetchRecord record = answered();
+  EXPECT_EQ(to_json(record, choice), "{}");
+  record.metadata = std::make_shared<content::Metadata>(content::Metadata{
+      .language = "en", .open_graph = {{.name = "title", .value = "T"}}, .json_ld = "[1]"});
+  const std::string json = to_json(record, choice);
+  EXPECT_TRUE(json.starts_with(R"({"metadata": {"language": "en", "detected_language": null, )"))
+      << json;
+  EXPECT_NE(json.find(R"("open_graph": {"title": "T"}, "twitter": null, "json_ld": [1], )"),
+            std::string::npos)
+      << json;
+}
+
 TEST(RecordFieldsTest, AreSelectedAsObjectOrMember) {
   FieldChoice choice;
   EXPECT_TRUE(choose_field("timings.total", choice));

@@ -64,14 +64,13 @@ void append_csv_cell(std::string& line, std::string_view text, bool is_from_outs
   if (is_quoted) line += '"';
 }
 
-RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields,
-                           std::span<const std::string> extracted)
+RecordFormat::RecordFormat(CrawlFormat format, FieldChoice fields, const CrawlContents& contents)
     : format_(format), fields_(std::move(fields)) {
   if (format_ == CrawlFormat::jsonl) fields_ = with_unique_keys(fields_);
   CHECK(format_ != CrawlFormat::urls || fields_.empty());
   if (!fields_.empty()) return;
   if (format_ == CrawlFormat::jsonl) fields_ = all_record_fields();
-  if (format_ == CrawlFormat::csv) fields_ = flat_record_fields(extracted);
+  if (format_ == CrawlFormat::csv) fields_ = flat_record_fields(contents);
 }
 
 std::optional<std::string> RecordFormat::header() const {

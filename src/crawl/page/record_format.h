@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,10 +20,10 @@ enum class CrawlFormat : std::uint8_t {
 // Writes records in a format with the selected fields.
 class RecordFormat {
  public:
-  // No fields: all, or the default of the format. `extracted` are the names of extracted fields,
-  // which CSV needs for its columns. REQUIRES: no fields for `urls`.
+  // No fields: all, or the default of the format. CSV needs the contents for its columns.
+  // REQUIRES: no fields for `urls`.
   explicit RecordFormat(CrawlFormat format, FieldChoice fields = {},
-                        std::span<const std::string> extracted = {});
+                        const CrawlContents& contents = {});
 
   // Returns the header before the first record. Lines have no line feed.
   std::optional<std::string> header() const;

@@ -74,8 +74,7 @@ TEST(RecordFormatTest, EscapesFormulas) {
 }
 
 TEST(RecordFormatTest, HasAColumnForEachExtractedField) {
-  const std::vector<std::string> names = {"price", "tags"};
-  const RecordFormat format(CrawlFormat::csv, {}, names);
+  const RecordFormat format(CrawlFormat::csv, {}, {.extracted = {"price", "tags"}});
   EXPECT_NE(format.header()->find(",extracted.price,extracted.tags,extract_truncated,"),
             std::string::npos)
       << *format.header();
@@ -87,6 +86,23 @@ TEST(RecordFormatTest, HasAColumnForEachExtractedField) {
   EXPECT_EQ(RecordFormat(CrawlFormat::csv).header()->find("extract"), std::string::npos);
   EXPECT_EQ(RecordFormat(CrawlFormat::text, choice({"url", "extracted.price"})).line(record),
             "http://a.example/x\t=1");
+}
+
+TEST(RecordFormatTest, HasColumnsForMetadataOnlyIfThereIsSome) {
+  EXPECT_EQ(RecordFormat(CrawlFormat::csv).header()->find("metadata"), std::string::npos);
+  const RecordFormat format(CrawlFormat::csv, {}, {.has_metadata = true});
+  EXPECT_NE(format.header()->find(",extract_truncated,metadata.language,"), std::string::npos);
+  FetchRecord record = page("");
+  EXPECT_EQ(RecordFormat(CrawlFormat::csv, choice({"metadata.words", "robots"})).line(record),
+            ",\r");
+  record.metadata = std::make_shared<content::Metadata>(
+      content::Metadata{.headings = {{.level = 1, .text = "H"}}, .words = 7});
+  record.robots = "noindex, noarchive";
+  const FieldChoice fields =
+      choice({"metadata.words", "metadata.headings", "metadata.author", "robots"});
+  EXPECT_EQ(RecordFormat(CrawlFormat::csv, fields).line(record),
+            R"(7,"[{""level"": 1, ""text"": ""H""}]",,"noindex, noarchive")"
+            "\r");
 }
 
 TEST(RecordFormatTest, BeginsCsvWithTheNamesOfItsColumns) {
