@@ -74,6 +74,9 @@ Result<void> settle_extract(CrawlArguments& arguments) {
     if (name.starts_with("metadata.") && !arguments.crawl.keeps_metadata) {
       return fail(Errc::invalid_argument, fmt::format("--fields {} requires --metadata", name));
     }
+    if (name == "similar_to" && !arguments.crawl.finds_similar) {
+      return fail(Errc::invalid_argument, "--fields similar_to requires --similar");
+    }
     if (name != crawler::kExtractedField) continue;
     if (names->empty()) {
       return fail(Errc::invalid_argument, "--fields extracted requires --extract");
@@ -101,6 +104,8 @@ void declare_contents(options::Table& table, CrawlArguments& arguments) {
                  "add the main text of pages as a field: text or markdown");
   table.flag("--metadata", arguments.crawl.keeps_metadata,
              "add what pages state about themselves: language, dates, JSON-LD");
+  table.flag("--similar", arguments.crawl.finds_similar,
+             "find pages whose main text is nearly the same: field similar_to");
 }
 
 // Fields and texts that are neither written nor stored would be lost.
@@ -108,6 +113,8 @@ Result<void> check_contents(const CrawlArguments& arguments) {
   const CrawlOutputOptions& output = arguments.output;
   const bool has_content = arguments.crawl.keeps_text || arguments.crawl.keeps_markdown;
   const bool has_fields = !arguments.crawl.extract.empty();
+  const bool is_similar_lost =
+      arguments.crawl.finds_similar && output.findings.report_files.empty();
   if (!arguments.crawl.job.folder.empty() || !output.fields.empty()) return {};
   if (has_content && output.format == crawler::CrawlFormat::csv) {
     return fail(Errc::invalid_argument,
@@ -115,7 +122,8 @@ Result<void> check_contents(const CrawlArguments& arguments) {
   }
   const bool is_short =
       output.format == crawler::CrawlFormat::text || output.format == crawler::CrawlFormat::urls;
-  std::string_view option = has_content ? "--content" : "";
+  std::string_view option = is_similar_lost ? "--similar" : "";
+  if (has_content) option = "--content";
   if (arguments.crawl.keeps_metadata && output.findings.report_files.empty()) option = "--metadata";
   if (has_fields) option = "--extract";
   if (!is_short || option.empty()) return {};
@@ -191,7 +199,8 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
   const bool is_for_terminal =
       (output.results_file.empty() || output.results_file == "-") && isatty(STDOUT_FILENO) != 0;
   const bool has_contents = !arguments.crawl.extract.empty() || arguments.crawl.keeps_text ||
-                            arguments.crawl.keeps_markdown || arguments.crawl.keeps_metadata;
+                            arguments.crawl.keeps_markdown || arguments.crawl.keeps_metadata ||
+                            (arguments.crawl.finds_similar && output.findings.report_files.empty());
   const bool is_lost = has_contents && output.fields.empty() && arguments.crawl.job.folder.empty();
   if (!table.says("format") && is_for_terminal && !is_lost) {
     output.format = arguments.crawl.job.folder.empty() ? crawler::CrawlFormat::text

@@ -14,6 +14,7 @@
 #include "async/sleep.h"
 #include "async/timeout.h"
 #include "content/extractor.h"
+#include "content/text_sketch.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
 #include "tests/simulated/cancellation_points.h"
@@ -198,6 +199,19 @@ TEST(Crawl, RecordsWhatPagesForbid) {
   Options options = from_root();
   options.obeys_nofollow = false;
   EXPECT_EQ(web.crawl(std::move(options)).find(kRoot)->robots, "noindex, noarchive, nosnippet");
+}
+
+TEST(Crawl, SketchesMainTextsIfEnabled) {
+  TestWeb web;
+  const std::string text = "One two, three, four, five and six, seven, eight, nine, ten, eleven.";
+  web.at(kRoot, Reply{.body = "<nav><a href=/x>Menu</a></nav><article><p>" + text + "</article>"});
+  Options options = from_root();
+  options.finds_similar = true;
+  const FetchRecord found = *web.crawl(std::move(options)).find(kRoot);
+  ASSERT_TRUE(found.sketch);
+  EXPECT_EQ(*found.sketch, *content::text_sketch(text));
+  EXPECT_TRUE(found.text.empty());
+  EXPECT_FALSE(web.crawl(from_root()).find(kRoot)->sketch);
 }
 
 TEST(Crawl, ExtractsFromTheBeginningOfALargePage) {

@@ -127,6 +127,8 @@ struct Settings {
   bool keeps_markdown = false;
   // Adds what every page states about itself to its record (content/metadata.h).
   bool keeps_metadata = false;
+  // Finds pages whose main text is nearly that of an earlier page (FetchRecord::similar_to).
+  bool finds_similar = false;
   // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
   // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound

@@ -1,7 +1,7 @@
 #pragma once
 
 // For programs that use Gossamer as a library: pages as trees, CSS selectors, fields by selectors,
-// main text, Markdown and metadata (docs/extract.md).
+// main text, Markdown, metadata and similar texts (docs/extract.md).
 #include "content/content_text.h"
 #include "content/element_text.h"
 #include "content/extracted.h"
@@ -10,6 +10,7 @@
 #include "content/main_content.h"
 #include "content/markdown.h"
 #include "content/metadata.h"
+#include "content/text_sketch.h"
 #include "dom/document.h"
 #include "dom/node.h"
 #include "dom/parse.h"

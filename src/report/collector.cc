@@ -79,7 +79,11 @@ void Collector::add(const crawler::FetchRecord& record) {
   note_host(record);
   const Id id = note_place(record);
   if (is_bad) note_failure(record, id);
-  note_duplicate(record);
+  if (!record.duplicate_of.empty()) {
+    note_copy(duplicates_, record.duplicate_of, record);
+  } else if (!record.similar_to.empty()) {
+    note_copy(similar_, record.similar_to, record);
+  }
   note_page(record);
 }
 
@@ -142,17 +146,17 @@ void Collector::note_host(const crawler::FetchRecord& record) {
   ++row->answered;
 }
 
-void Collector::note_duplicate(const crawler::FetchRecord& record) {
-  if (record.duplicate_of.empty()) return;
-  auto found = duplicates_.find(record.duplicate_of);
-  if (found == duplicates_.end()) {
-    const std::size_t bytes = 2 * record.duplicate_of.size() + kRowBytes;
-    if (duplicates_.size() >= kDuplicatesKept || !take_room(bytes)) {
-      ++copies_left_out_;
+void Collector::note_copy(Copies& copies, const std::string& first,
+                          const crawler::FetchRecord& record) {
+  auto found = copies.groups.find(first);
+  if (found == copies.groups.end()) {
+    const std::size_t bytes = 2 * first.size() + kRowBytes;
+    if (copies.groups.size() >= kDuplicatesKept || !take_room(bytes)) {
+      ++copies.left_out;
       return;
     }
-    found = duplicates_.try_emplace(record.duplicate_of).first;
-    found->second.url = record.duplicate_of;
+    found = copies.groups.try_emplace(first).first;
+    found->second.url = first;
     found->second.bytes = record.bytes;
   }
   DuplicateRow& row = found->second;
@@ -256,9 +260,9 @@ Listing<ChainRow> Collector::list_chains() const {
   return listing;
 }
 
-Listing<DuplicateRow> Collector::list_duplicates() {
+Listing<DuplicateRow> Collector::list_copies(Copies& copies) {
   Listing<DuplicateRow> listing;
-  for (auto& [url, row] : duplicates_) listing.rows.push_back(std::move(row));
+  for (auto& [url, row] : copies.groups) listing.rows.push_back(std::move(row));
   sort_largest_first(listing.rows, &DuplicateRow::copies, &DuplicateRow::url);
   keep_first(listing, kDuplicatesListed);
   return listing;
@@ -311,8 +315,10 @@ Report Collector::finish(Occasion occasion, const crawler::Statistics& totals) &
   sort_largest_first(report.causes, &CauseRow::count, &CauseRow::cause);
   report.broken = list_broken();
   report.chains = list_chains();
-  report.duplicates = list_duplicates();
-  report.copies_of_others = copies_left_out_;
+  report.duplicates = list_copies(duplicates_);
+  report.copies_of_others = duplicates_.left_out;
+  report.similar = list_copies(similar_);
+  report.similar_to_others = similar_.left_out;
   report.slowest = std::move(slowest_).finish();
   report.largest = std::move(largest_).finish();
   report.deepest = std::move(deepest_).finish();

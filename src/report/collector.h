@@ -27,7 +27,7 @@ class Collector {
   static constexpr std::size_t kBrokenListed = 1000;  // the first ones
   static constexpr std::size_t kChainsListed = 500;
   static constexpr std::size_t kChainUrlsListed = 30;    // the first ones and the last
-  static constexpr std::size_t kDuplicatesListed = 500;  // bodies
+  static constexpr std::size_t kDuplicatesListed = 500;  // bodies; and texts
   static constexpr std::size_t kDuplicatesKept = 20'000;
   static constexpr std::size_t kOrphansListed = 500;
   static constexpr std::size_t kHostsListed = 100;
@@ -57,6 +57,11 @@ class Collector {
     LinkGraph::Id id;
     BrokenRow row;
   };
+  // Pages that are copies of others.
+  struct Copies {
+    std::unordered_map<std::string, DuplicateRow> groups;  // by the first URL
+    std::uint64_t left_out = 0;
+  };
   struct Skipped {
     std::uint64_t count = 0;
     std::vector<SkippedRow::Example> examples;
@@ -67,13 +72,13 @@ class Collector {
   LinkGraph::Id note_place(const crawler::FetchRecord& record);
   void note_failure(const crawler::FetchRecord& record, LinkGraph::Id id);
   void note_host(const crawler::FetchRecord& record);
-  void note_duplicate(const crawler::FetchRecord& record);
+  void note_copy(Copies& copies, const std::string& first, const crawler::FetchRecord& record);
   void note_page(const crawler::FetchRecord& record);
   std::vector<std::string> referrers_of(LinkGraph::Id id) const;
   Listing<BrokenRow> list_broken();
   Listing<ChainRow> list_chains() const;
   ChainRow chain_from(LinkGraph::Id first, const RedirectWays::Way& way) const;
-  Listing<DuplicateRow> list_duplicates();
+  static Listing<DuplicateRow> list_copies(Copies& copies);
   Listing<HostRow> list_hosts();
   Listing<PageRow> list_orphans() const;
   std::vector<SkippedRow> list_skipped(const crawler::Statistics& totals);
@@ -93,8 +98,8 @@ class Collector {
   std::map<std::string, CauseRow, std::less<>> causes_;
   std::vector<Broken> broken_;
   std::uint64_t broken_total_ = 0;
-  std::unordered_map<std::string, DuplicateRow> duplicates_;
-  std::uint64_t copies_left_out_ = 0;
+  Copies duplicates_;
+  Copies similar_;
   TopList<PageRow> slowest_{kPagesListed};
   TopList<PageRow> largest_{kPagesListed};
   TopList<PageRow> deepest_{kPagesListed};

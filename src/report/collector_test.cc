@@ -172,6 +172,21 @@ TEST(CollectorTest, GathersCopiesOfOneBody) {
   EXPECT_EQ(report.duplicates.rows[0].examples.size(), Collector::kCopiesListed);
 }
 
+TEST(CollectorTest, GathersSimilarPagesThatAreNoCopies) {
+  TestCrawl crawl;
+  for (int i = 0; i < 3; ++i) {
+    auto record = TestCrawl::page("/similar" + std::to_string(i));
+    record.similar_to = "http://a.example/first";
+    if (i == 2) record.duplicate_of = "http://a.example/first";
+    crawl.add(record);
+  }
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.similar.rows.size(), 1u);
+  EXPECT_EQ(report.similar.rows[0].url, "http://a.example/first");
+  EXPECT_EQ(report.similar.rows[0].copies, 2u);
+  EXPECT_EQ(report.duplicates.rows.size(), 1u);
+}
+
 TEST(CollectorTest, CutsListsOffAndCountsOn) {
   TestCrawl crawl;
   const std::size_t many = Collector::kBrokenListed + 10;

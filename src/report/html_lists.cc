@@ -48,7 +48,17 @@ class Lists {
   HtmlList broken() const;
   HtmlList causes() const;
   HtmlList chains() const;
-  HtmlList duplicates() const;
+  HtmlList duplicates() const {
+    return copies(
+        {"duplicates", "Duplicates", "Duplicates",
+         "URLs whose bodies are identical, byte for byte.", "None: no two pages are identical."},
+        report_.duplicates);
+  }
+  HtmlList similar() const {
+    return copies({"similar", "Similar", "Similar pages",
+                   "URLs whose main text is nearly that of another page.", kNo},
+                  report_.similar);
+  }
   HtmlList slowest() const {
     return pages({"slowest", "Slowest", "Slowest pages", "By the time until the last byte.", kNo},
                  report_.slowest);
@@ -66,6 +76,7 @@ class Lists {
   HtmlList hosts() const;
 
  private:
+  HtmlList copies(const About& about, const Listing<DuplicateRow>& listing) const;
   HtmlList pages(const About& about, const Listing<PageRow>& listing) const;
   HtmlList section(const About& about, std::uint64_t total, HtmlTable table,
                    std::string_view note = {}) const;
@@ -196,19 +207,16 @@ HtmlList Lists::chains() const {
                  report_.chains.total, std::move(table));
 }
 
-HtmlList Lists::duplicates() const {
+HtmlList Lists::copies(const About& about, const Listing<DuplicateRow>& listing) const {
   HtmlTable table({{"First seen at"}, {"Copies", true}, {"Size", true}, {"Also at"}});
-  for (const DuplicateRow& row : report_.duplicates.rows) {
+  for (const DuplicateRow& row : listing.rows) {
     table.begin_row();
     table.html(link(row.url), "url");
     table.number(static_cast<double>(row.copies), grouped(row.copies));
     table.number(static_cast<double>(row.bytes), byte_count(row.bytes));
     table.html(links(row.examples, row.copies), "url");
   }
-  return section(
-      {"duplicates", "Duplicates", "Duplicates", "URLs whose bodies are identical, byte for byte.",
-       "None: no two pages are identical."},
-      report_.duplicates.total, std::move(table));
+  return section(about, listing.total, std::move(table));
 }
 
 HtmlList Lists::pages(const About& about, const Listing<PageRow>& listing) const {
@@ -301,6 +309,7 @@ std::vector<HtmlList> html_lists(const Report& report) {
   all.push_back(lists.chains());
   all.push_back(lists.skipped());
   all.push_back(lists.duplicates());
+  if (report.similar.total > 0) all.push_back(lists.similar());
   all.push_back(lists.slowest());
   all.push_back(lists.largest());
   all.push_back(lists.deepest());

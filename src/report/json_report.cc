@@ -218,6 +218,8 @@ std::string to_json(const Report& report) {
       {"redirect_chains", listing(report.chains, chain_json)},
       {"duplicates", listing(report.duplicates, duplicate_json)},
       {"copies_of_others", fmt::format("{}", report.copies_of_others)},
+      {"similar", listing(report.similar, duplicate_json)},
+      {"similar_to_others", fmt::format("{}", report.similar_to_others)},
       {"slowest", row_array(report.slowest.rows, page_json)},
       {"largest", row_array(report.largest.rows, page_json)},
       {"deepest", row_array(report.deepest.rows, page_json)},

@@ -105,15 +105,24 @@ std::string chains(const Report& report) {
   return table.finish(total);
 }
 
-std::string duplicates(const Report& report) {
-  Table table("Duplicates", "| extra copies | first seen at | also at |", "|---:|---|---|");
-  for (const DuplicateRow& row : report.duplicates.rows) {
+std::string copies(Table table, const Listing<DuplicateRow>& listing) {
+  for (const DuplicateRow& row : listing.rows) {
     if (table.is_full()) break;
     std::string also = row.examples.empty() ? "" : markdown_link(row.examples.front());
     if (row.copies > 1) also += fmt::format(" and {} more", grouped(row.copies - 1));
     table.row(fmt::format("| {} | {} | {} |", row.copies, markdown_link(row.url), also));
   }
-  return table.finish(report.duplicates.total);
+  return table.finish(listing.total);
+}
+
+std::string duplicates(const Report& report) {
+  return copies({"Duplicates", "| extra copies | first seen at | also at |", "|---:|---|---|"},
+                report.duplicates);
+}
+
+std::string similar(const Report& report) {
+  return copies({"Similar pages", "| similar pages | first seen at | also at |", "|---:|---|---|"},
+                report.similar);
 }
 
 std::string slowest(const Report& report) {
@@ -149,8 +158,9 @@ std::string skipped(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   std::string text = summary(report);
-  for (const std::string& part : {broken(report), chains(report), skipped(report),
-                                  duplicates(report), orphans(report), slowest(report)}) {
+  for (const std::string& part :
+       {broken(report), chains(report), skipped(report), duplicates(report), similar(report),
+        orphans(report), slowest(report)}) {
     if (text.size() + part.size() > kBytesMax) {
       text += "\nThe rest is too long to show here.\n";
       break;

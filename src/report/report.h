@@ -59,7 +59,7 @@ struct ChainRow {
   std::uint64_t hops() const { return urls.size() - 1 + left_out; }
 };
 
-// Pages with the same body.
+// Pages with the same body, or with nearly the same text.
 struct DuplicateRow {
   std::string url;  // the first one
   std::uint64_t copies = 0;
@@ -113,6 +113,8 @@ struct Report {
   Listing<ChainRow> chains;          // longest first
   Listing<DuplicateRow> duplicates;  // most copies first; only those that fit
   std::uint64_t copies_of_others = 0;
+  Listing<DuplicateRow> similar;  // by main text; copies of bodies do not count
+  std::uint64_t similar_to_others = 0;
   Listing<PageRow> slowest;
   Listing<PageRow> largest;
   Listing<PageRow> deepest;

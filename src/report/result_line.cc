@@ -60,6 +60,7 @@ crawler::FetchRecord record_of(const JsonValue& line) {
   record.via = text_in(line, "via");
   record.tries = std::max(1U, static_cast<std::uint32_t>(count_in(line, "tries")));
   record.duplicate_of = text_in(line, "duplicate_of");
+  record.similar_to = text_in(line, "similar_to");
   record.title = text_in(line, "title");
   record.facts.total = total_time(line);
   return record;

@@ -12,6 +12,7 @@
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
+#include "crawl/page/similar_pages.h"
 #include "crawl/shards/shards.h"
 #include "run/archive_session.h"
 #include "run/control_server.h"
@@ -396,6 +397,13 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
     if (!made) co_return fail_in(Part::archive, std::move(made).error());
     archive = std::move(*made);
     sink = &archive->sink();
+  }
+  std::optional<crawler::SimilarSink> similar;
+  if (settings_.finds_similar) {
+    constexpr std::uint64_t kBytes = crawler::SimilarPages::kMemoryBytes;
+    similar.emplace(*sink, pages ? std::min(kBytes, settings_.job.memory_bytes / 4) : kBytes);
+    if (pages) pages->recall_texts(*similar);
+    sink = &*similar;
   }
   async::Loop& loop = async::Loop::current();
   const Running::Times times = {.wall_start = machine_.now(), .loop_start = loop.now()};

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "store/lost_pages.h"
 #include "store/packing.h"
+#include "store/page_row.h"
 #include "store/stored_work.h"
 #include "url/url.h"
 
@@ -52,6 +53,15 @@ crawler::Hooks JobPages::asking_for_changes(crawler::Hooks hooks) {
     }
   };
   return hooks;
+}
+
+void JobPages::recall_texts(crawler::SimilarSink& similar) const {
+  static_cast<void>(store_.tables().scan(store::Table::pages, {},
+                                         [&similar](std::string_view, std::string_view row) {
+                                           const auto record = store::unpack_page(row);
+                                           if (record) similar.remember(*record);
+                                           return true;
+                                         }));
 }
 
 Result<std::unique_ptr<JobPages>> JobPages::open(JobStore& store, const crawler::Settings& settings,

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "crawl/options.h"
 #include "crawl/page/page_sink.h"
+#include "crawl/page/similar_pages.h"
 #include "crawl/statistics.h"
 #include "run/archive_session.h"
 #include "run/job_store.h"
@@ -30,6 +31,9 @@ class JobPages {
   crawler::PageSink& sink() { return table_; }
   // The statistics of all runs. REQUIRES: no loop is running.
   const crawler::Statistics& statistics() const { return table_.statistics(); }
+
+  // Lets the sink know the texts of earlier processes. Pages that cannot be read are left out.
+  void recall_texts(crawler::SimilarSink& similar) const;
 
   // In a refresh, adds the fields that make requests conditional.
   crawler::Hooks asking_for_changes(crawler::Hooks hooks);

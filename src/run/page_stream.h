@@ -63,6 +63,8 @@ class Page {
   const content::Metadata* metadata() const { return page_.record.metadata.get(); }
   // What its robots rules forbid: "noindex, noarchive". Empty: nothing.
   const std::string& robots() const { return page_.record.robots; }
+  // The first page with nearly the same main text, with CrawlSettings::finds_similar; empty: none.
+  const std::string& similar_to() const { return page_.record.similar_to; }
   // The full record.
   const crawler::FetchRecord& record() const { return page_.record; }
 

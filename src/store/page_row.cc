@@ -1,11 +1,15 @@
 #include "store/page_row.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/errc.h"
 #include "content/metadata.h"
+#include "content/text_sketch.h"
 #include "store/packing.h"
 
 // A row begins with the version of its layout. Older layouts stay readable; newer ones are
@@ -31,6 +35,7 @@ enum PageFlag : std::uint64_t {
   kIsExtractTruncated = 4096,
   kHasRobots = 65536,
   kHasMetadata = 131072,
+  kHasSketch = 262144,
 };
 
 // Codes in records are views of strings with static lifetime.
@@ -161,6 +166,22 @@ content::Metadata unpack_metadata(Unpacker& from) {
   return metadata;
 }
 
+void pack_sketch(Packer& packer, const crawler::FetchRecord& record) {
+  const content::TextSketch& sketch = *record.sketch;
+  packer.fixed64(sketch.digest);
+  packer.text(as_text(std::as_bytes(std::span(sketch.values))));
+  packer.text(record.similar_to);
+}
+
+void unpack_sketch(Unpacker& from, crawler::FetchRecord& record) {
+  content::TextSketch sketch = {.digest = from.fixed64()};
+  const Bytes values = as_bytes(from.text());
+  std::ranges::copy(values.first(std::min(values.size(), sketch.values.size())),
+                    std::as_writable_bytes(std::span(sketch.values)).begin());
+  record.similar_to = from.text();
+  record.sketch = std::make_shared<const content::TextSketch>(sketch);
+}
+
 std::uint64_t flags_of(const crawler::FetchRecord& record) {
   return (record.status ? kHasStatus : 0U) | (record.digest ? kHasDigest : 0U) |
          (record.archive ? kHasArchive : 0U) | (record.status ? kHasFacts : 0U) |
@@ -170,7 +191,8 @@ std::uint64_t flags_of(const crawler::FetchRecord& record) {
          (record.text_digest ? kHasTextDigest : 0U) |
          (record.extracted.empty() ? 0U : kHasExtracted) |
          (record.is_extract_truncated ? kIsExtractTruncated : 0U) |
-         (record.robots.empty() ? 0U : kHasRobots) | (record.metadata ? kHasMetadata : 0U);
+         (record.robots.empty() ? 0U : kHasRobots) | (record.metadata ? kHasMetadata : 0U) |
+         (record.sketch ? kHasSketch : 0U);
 }
 
 // The texts of a record, in order.
@@ -228,6 +250,7 @@ std::string pack_page(const crawler::FetchRecord& record) {
   if (!record.extracted.empty()) pack_extracted(packer, record);
   if (!record.robots.empty()) packer.text(record.robots);
   if (record.metadata) pack_metadata(packer, *record.metadata);
+  if (record.sketch) pack_sketch(packer, record);
   return std::move(packer).take();
 }
 
@@ -263,6 +286,7 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   if ((flags & kHasMetadata) != 0) {
     record.metadata = std::make_shared<content::Metadata>(unpack_metadata(from));
   }
+  if ((flags & kHasSketch) != 0) unpack_sketch(from, record);
   record.is_extract_truncated = (flags & kIsExtractTruncated) != 0;
   record.facts.reused = (flags & kIsReused) != 0;
   record.facts.connection.is_tls = (flags & kIsTls) != 0;

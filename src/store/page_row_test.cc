@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "content/text_sketch.h"
+
 namespace gossamer::store {
 namespace {
 
@@ -42,6 +46,9 @@ crawler::FetchRecord full_record() {
                         .headings = {{.level = 2, .text = "H"}},
                         .json_ld = "[1]",
                         .words = 300});
+  record.sketch = std::make_shared<const content::TextSketch>(
+      content::TextSketch{.digest = 0x1122334455667788, .values = {1, 0, 255}});
+  record.similar_to = "https://a.example/like";
   record.is_requisite = true;
   record.is_truncated = true;
   record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};
@@ -61,6 +68,9 @@ TEST(PageRow, UnpacksTheSameRecord) {
   EXPECT_EQ(read->etag, record.etag);
   EXPECT_EQ(read->extracted, record.extracted);
   EXPECT_TRUE(read->is_extract_truncated);
+  ASSERT_TRUE(read->sketch);
+  EXPECT_EQ(*read->sketch, *record.sketch);
+  EXPECT_EQ(read->similar_to, record.similar_to);
   EXPECT_EQ(read->text_digest, record.text_digest);
   EXPECT_EQ(read->confirmed, record.confirmed);
   EXPECT_EQ(read->last_modified, record.last_modified);

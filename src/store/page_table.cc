@@ -12,6 +12,16 @@ namespace {
 
 constexpr std::string_view kStatisticsKey = "statistics";
 
+// Copies a record without its texts, which are large and are not stored.
+crawler::FetchRecord without_texts(crawler::FetchRecord& record) {
+  std::string text = std::exchange(record.text, {});
+  std::string markdown = std::exchange(record.markdown, {});
+  crawler::FetchRecord copy = record;
+  record.text = std::move(text);
+  record.markdown = std::move(markdown);
+  return copy;
+}
+
 }  // namespace
 
 std::string page_key(std::uint64_t fingerprint) {
@@ -124,7 +134,7 @@ async::Task<Result<void>> PageTable::put(crawler::Page page) {
   if (before_note_) {
     if (auto waited = co_await before_note_(); !waited) co_return waited;
   }
-  const crawler::FetchRecord record = page.record;
+  const crawler::FetchRecord record = without_texts(page.record);
   // A page that the sink did not take is fetched again.
   if (auto put = co_await next_.put(std::move(page)); !put) co_return put;
   note(record);

@@ -8,48 +8,73 @@ namespace gossamer::crawler {
 namespace {
 
 constexpr std::size_t kFirstSlots = 16;
-constexpr base::Hash128 kFree{};
+
+base::Hash128 stored(base::Hash128 key) noexcept {
+  if (key == base::Hash128{}) key.low = 1;
+  return key;
+}
+std::uint32_t stored(std::uint32_t key) noexcept { return key == 0 ? 1 : key; }
+
+// Bits that select the place of a key.
+std::uint64_t bits_of(base::Hash128 key) noexcept { return key.high; }
+std::uint64_t bits_of(std::uint32_t key) noexcept { return std::uint64_t{key} << 32; }
 
 }  // namespace
 
-std::optional<std::uint64_t> FirstSeen::put(base::Hash128 digest, std::uint64_t owner) {
-  if (digest == kFree) digest.low = 1;
-  Segment& segment = segments_[digest.high >> (64 - kSegmentBits)];
+template <class Key, class Owner>
+std::optional<Owner> FirstSeenOf<Key, Owner>::put(Key key, Owner owner) {
+  key = stored(key);
+  Segment& segment = segments_[bits_of(key) >> (64 - kSegmentBits)];
   if (segment.slots.empty()) segment.slots.resize(kFirstSlots);
-  Slot* slot = &find(segment.slots, digest);
-  if (slot->digest == digest) return slot->owner;
+  Slot* slot = &segment.slots[place_of(segment.slots, key)];
+  if (slot->key == key) return slot->owner;
   if (size_ >= capacity_) return std::nullopt;
   if (segment.size >= segment.slots.size() / 5 * 4) {
     grow(segment);
-    slot = &find(segment.slots, digest);
+    slot = &segment.slots[place_of(segment.slots, key)];
   }
-  *slot = {.digest = digest, .owner = owner};
+  *slot = {.key = key, .owner = owner};
   ++segment.size;
   ++size_;
   return std::nullopt;
 }
 
-std::size_t FirstSeen::memory_bytes() const noexcept {
+template <class Key, class Owner>
+std::optional<Owner> FirstSeenOf<Key, Owner>::find(Key key) const noexcept {
+  key = stored(key);
+  const Segment& segment = segments_[bits_of(key) >> (64 - kSegmentBits)];
+  if (segment.slots.empty()) return std::nullopt;
+  const Slot& slot = segment.slots[place_of(segment.slots, key)];
+  return slot.key == key ? std::optional(slot.owner) : std::nullopt;
+}
+
+template <class Key, class Owner>
+std::size_t FirstSeenOf<Key, Owner>::memory_bytes() const noexcept {
   std::size_t bytes = sizeof(*this);
   for (const Segment& segment : segments_) bytes += segment.slots.capacity() * sizeof(Slot);
   return bytes;
 }
 
-// Returns the slot of the digest, or the free slot for it. There is one: at most 80 % are used.
-FirstSeen::Slot& FirstSeen::find(std::vector<Slot>& slots, base::Hash128 digest) noexcept {
-  std::size_t at = scale_hash(digest.high << kSegmentBits, slots.size());
-  while (slots[at].digest != kFree && slots[at].digest != digest) {
+// Returns the place of the key, or a free one for it. There is one: at most 80 % are used.
+template <class Key, class Owner>
+std::size_t FirstSeenOf<Key, Owner>::place_of(const std::vector<Slot>& slots, Key key) noexcept {
+  std::size_t at = scale_hash(bits_of(key) << kSegmentBits, slots.size());
+  while (slots[at].key != Key{} && slots[at].key != key) {
     if (++at == slots.size()) at = 0;
   }
-  return slots[at];
+  return at;
 }
 
-void FirstSeen::grow(Segment& segment) {
+template <class Key, class Owner>
+void FirstSeenOf<Key, Owner>::grow(Segment& segment) {
   std::vector<Slot> slots(segment.slots.size() + segment.slots.size() / 2);
   for (const Slot& slot : segment.slots) {
-    if (slot.digest != kFree) find(slots, slot.digest) = slot;
+    if (slot.key != Key{}) slots[place_of(slots, slot.key)] = slot;
   }
   segment.slots = std::move(slots);
 }
+
+template class FirstSeenOf<base::Hash128, std::uint64_t>;
+template class FirstSeenOf<std::uint32_t, std::uint32_t>;
 
 }  // namespace gossamer::crawler

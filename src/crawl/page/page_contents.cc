@@ -18,7 +18,8 @@ namespace gossamer::crawler {
 PageContents::PageContents(const Settings& settings)
     : keeps_text_(settings.keeps_text),
       keeps_markdown_(settings.keeps_markdown),
-      keeps_metadata_(settings.keeps_metadata) {
+      keeps_metadata_(settings.keeps_metadata),
+      finds_similar_(settings.finds_similar) {
   if (settings.extract.empty()) return;
   auto extractor = content::Extractor::compile(settings.extract);
   CHECK(extractor.has_value(), "the rules for fields were not validated");
@@ -49,15 +50,19 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
     record.is_extract_truncated = record.is_extract_truncated || metadata->is_truncated;
     record.metadata = std::move(metadata);
   }
-  if ((!keeps_text_ && !keeps_markdown_) || !(co_await async::yield_now())) co_return;
+  if (!reads_main() || !(co_await async::yield_now())) co_return;
   const content::MainContent main = content::find_main_content(document);
-  if (co_await async::yield_now()) write_main(main, document, place, record);
+  if (!(co_await async::yield_now())) co_return;
+  write_main(main, document, place, record);
+  if (!finds_similar_ || !(co_await async::yield_now())) co_return;
+  record.sketch = content::text_sketch(record.text);
+  if (!keeps_text_) record.text.clear();
 }
 
 void PageContents::write_main(const content::MainContent& main, const dom::Document& document,
                               const content::PagePlace& place, FetchRecord& record) const {
   constexpr std::size_t kBytesMax = content::kExtractBytesMax;
-  if (keeps_text_) record.text = content::to_text(main, kBytesMax);
+  if (keeps_text_ || finds_similar_) record.text = content::to_text(main, kBytesMax);
   if (keeps_markdown_) {
     record.markdown =
         content::to_markdown(main, document, {.place = place, .bytes_max = kBytesMax});

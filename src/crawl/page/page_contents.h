@@ -23,9 +23,7 @@ class PageContents {
   explicit PageContents(const Settings& settings);
 
   // False: pages need not be copied, and no tree is made.
-  bool is_wanted() const noexcept {
-    return extractor_ || keeps_text_ || keeps_markdown_ || keeps_metadata_;
-  }
+  bool is_wanted() const noexcept { return extractor_ || keeps_metadata_ || reads_main(); }
   // Makes `reading` copy the next page.
   void prepare(PageReading& reading) const;
   // Reads the copy, if it is a page, and drops it. Works in steps, whose time the bounds of the
@@ -33,6 +31,7 @@ class PageContents {
   async::Task<void> read(const url::Url& url, PageReading& reading, FetchRecord& record);
 
  private:
+  bool reads_main() const noexcept { return keeps_text_ || keeps_markdown_ || finds_similar_; }
   void write_main(const content::MainContent& main, const dom::Document& document,
                   const content::PagePlace& place, FetchRecord& record) const;
 
@@ -40,6 +39,7 @@ class PageContents {
   bool keeps_text_ = false;
   bool keeps_markdown_ = false;
   bool keeps_metadata_ = false;
+  bool finds_similar_ = false;
   async::Mutex turn_;  // of the page whose tree exists
 };
 

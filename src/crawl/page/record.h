@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "content/extracted.h"
 #include "content/metadata.h"
+#include "content/text_sketch.h"
 #include "crawl/scope/skip_reason.h"
 #include "http/facts.h"
 
@@ -67,6 +68,9 @@ struct FetchRecord {
   std::shared_ptr<const content::Metadata> metadata;
   // What <meta name=robots> and X-Robots-Tag forbid: "noindex, noarchive". Empty: nothing.
   std::string robots;
+  // Of the main text; only with Settings::finds_similar, nullptr if the text is short.
+  std::shared_ptr<const content::TextSketch> sketch;
+  std::string similar_to;               // the URL that had nearly this text first
   bool is_extract_truncated = false;    // the page is too large, so values may be missing
   http::ExchangeFacts facts;            // addresses and timings of the exchange, if there was one
   std::optional<ArchivePlace> archive;  // empty: it was not archived

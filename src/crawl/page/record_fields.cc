@@ -105,6 +105,11 @@ constexpr std::array kFields = std::to_array<RecordField>({
      [](const Record& record, std::string&) {
        return Value::of_text_or_null(record.duplicate_of);
      }},
+    {"similar_to", FieldKind::text,
+     "first URL with nearly the same main text, or null; absent without --similar",
+     [](const Record& record, std::string&) {
+       return record.sketch ? Value::of_text_or_null(record.similar_to) : kAbsent;
+     }},
     {"title", FieldKind::text, "title of the page, or null",
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
     {"truncated", FieldKind::boolean, "whether the rest of the body was not read",
