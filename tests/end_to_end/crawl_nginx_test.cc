@@ -43,7 +43,7 @@ constexpr Documentation kDocumentations[] = {
 class DocumentServer {
  public:
   explicit DocumentServer(const std::string& root) {
-    make_certificate();
+    support::make_certificate(folder_);
     const std::string file = folder_.write("nginx.conf", configuration(root));
     program_ = std::make_unique<support::Program>(
         std::vector<std::string>{support::kNginx, "-p", folder_.path(), "-e",
@@ -58,15 +58,6 @@ class DocumentServer {
   std::string certificate_file() const { return folder_.file("certificate.pem"); }
 
  private:
-  void make_certificate() const {
-    support::Program openssl({support::kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                              "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                              "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-                              folder_.file("key.pem"), "-out", certificate_file()},
-                             folder_.file("openssl.log"));
-    EXPECT_EQ(openssl.wait_for_end(), 0) << support::file_content(folder_.file("openssl.log"));
-  }
-
   std::string configuration(const std::string& root) const {
     return "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
            "events { worker_connections 1024; }\n"

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,7 @@ constexpr const char* kNghttpd = "/usr/sbin/nghttpd";
 constexpr const char* kH2o = "/usr/bin/h2o";
 constexpr const char* kApache = "/usr/sbin/apache2";
 constexpr const char* kHaproxy = "/usr/sbin/haproxy";
+constexpr const char* kPythonH2 = "/usr/lib/python3/dist-packages/h2/__init__.py";
 constexpr std::size_t kLargeBytes = 3'000'000;
 
 // The files of a server, and its certificate.
@@ -35,13 +38,7 @@ struct Site {
     std::filesystem::create_directories(folder.path() / "root");
     folder.write("root/page.html", page);
     folder.write("root/large.bin", large);
-    support::Program openssl(
-        {support::kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-         "-nodes", "-keyout", folder.file("key.pem"), "-out", folder.file("certificate.pem"),
-         "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost,IP:127.0.0.1"},
-        folder.file("openssl.log"));
-    EXPECT_EQ(openssl.wait_for_end(), 0);
+    support::make_certificate(folder);
   }
 
   std::string url(const std::string& path) const {
@@ -149,15 +146,27 @@ std::unique_ptr<Site> start_caddy() {
   return site;
 }
 
+// `calm` is the number of requests that it refuses first.
+std::unique_ptr<Site> start_python_with(int calm) {
+  auto site = std::make_unique<Site>();
+  site->start({support::kPython, "-B", GOSSAMER_SOURCE_DIR "/tests/end_to_end/http2_python.py",
+               std::to_string(site->port), site->folder.file("certificate.pem"),
+               site->folder.file("key.pem"), site->folder.file("root"), std::to_string(calm)});
+  return site;
+}
+
+std::unique_ptr<Site> start_python() { return start_python_with(0); }
+
 struct ServerKind {
   const char* name;
-  const char* program;
+  const char* program;  // or another file of it
   std::unique_ptr<Site> (*start)();
 };
 constexpr ServerKind kServers[] = {
     {"nginx", support::kNginx, start_nginx}, {"nghttpd", kNghttpd, start_nghttpd},
     {"caddy", kCaddy, start_caddy},          {"h2o", kH2o, start_h2o},
     {"apache", kApache, start_apache},       {"haproxy", kHaproxy, start_haproxy},
+    {"python3-h2", kPythonH2, start_python},
 };
 
 std::shared_ptr<net::TlsContext> context_for(const Site& site, Protocols protocols) {
@@ -176,7 +185,7 @@ class Http2ServersTest : public async::DriverTest {
     for (const ServerKind& kind : kServers) {
       const bool is_complete =
           kind.start != start_haproxy || support::is_installed(support::kNginx);
-      if (is_complete && support::is_installed(kind.program)) {
+      if (is_complete && std::filesystem::exists(kind.program)) {
         servers.push_back({kind.name, kind.start()});
       }
     }
@@ -302,7 +311,6 @@ TEST_P(Http2ServersTest, AreReachedThroughATunnel) {
 }
 
 // BORROWS: the site.
-// BORROWS: the site.
 Task<void> fetch_from_reluctant(const Site& site, FetchOptions how) {
   LocalClient local({}, context_for(site, Protocols::automatic));
   for (int i = 0; i < 3; ++i) {
@@ -336,6 +344,72 @@ TEST_P(Http2ServersTest, GetHttp1IfTheirHeadsAreMalformed) {
               std::to_string(site.port), site.folder.file("certificate.pem"),
               site.folder.file("key.pem"), "malformed"});
   run(fetch_from_reluctant(site, {}));
+}
+
+constexpr const char* kDocuments = "/usr/share/doc/libfftw3-dev/html";
+
+// The digests of pages that a crawl finds, by path, and problems of its archive.
+std::map<std::string, std::string> crawl_documents(const Site& site, const std::string& protocol) {
+  const support::TestFolder archive;
+  std::vector<std::string> words = {"crawl",
+                                    "--no-proxy",
+                                    "--cacert",
+                                    site.folder.file("certificate.pem"),
+                                    "--warc-file",
+                                    archive.file("w"),
+                                    site.url("/docs/index.html")};
+  if (protocol == "HTTP/1.1") words.emplace_back("--http1");
+  support::CommandRun crawl(words);
+  const int exit_code = crawl.wait();
+  EXPECT_TRUE(exit_code == 0 || exit_code == 8) << exit_code << crawl.err();
+  std::map<std::string, std::string> digests;
+  for (const std::string& line : crawl.out_lines()) {
+    const auto record = nlohmann::json::parse(line);
+    EXPECT_EQ(record["proto"], protocol) << line;
+    if (record["status"] != 200) continue;
+    digests.emplace(record["url"].get<std::string>().substr(site.url("").size()),
+                    record["digest"].get<std::string>());
+  }
+  support::CommandRun check({"warc", "check", archive.file("w-00001.warc.gz")});
+  EXPECT_EQ(check.wait(), 0) << check.err();
+  return digests;
+}
+
+TEST(Http2CrawlTest, ADocumentationIsTheSameFromEveryServer) {
+  if (!support::is_installed(support::kNginx) || !support::is_installed(support::kOpenssl) ||
+      !std::filesystem::exists(kDocuments)) {
+    GTEST_SKIP() << "no nginx, no openssl or no libfftw3-doc";
+  }
+  const auto add_documents = [](Site& site) {
+    Site& files = site.behind ? *site.behind : site;
+    std::filesystem::create_directory_symlink(kDocuments, files.folder.file("root/docs"));
+  };
+  const auto nginx = start_nginx();
+  add_documents(*nginx);
+  const auto expected = crawl_documents(*nginx, "HTTP/1.1");
+  EXPECT_GT(expected.size(), 50u);
+  for (const ServerKind& kind : kServers) {
+    if (!std::filesystem::exists(kind.program)) continue;
+    SCOPED_TRACE(kind.name);
+    const auto site = kind.start();
+    add_documents(*site);
+    EXPECT_EQ(crawl_documents(*site, "HTTP/2"), expected);
+  }
+}
+
+// The crawl waits as after a 429, and fetches the page then.
+TEST(Http2CrawlTest, BacksOffFromAServerThatAsksForCalm) {
+  if (!std::filesystem::exists(kPythonH2)) GTEST_SKIP() << "no python3-h2";
+  const auto site = start_python_with(2);
+  support::CommandRun crawl({"crawl", "--no-proxy", "--no-robots", "--cacert",
+                             site->folder.file("certificate.pem"), site->url("/page.html")});
+  ASSERT_EQ(crawl.wait(), 0) << crawl.err();
+  const auto lines = crawl.out_lines();
+  ASSERT_FALSE(lines.empty());
+  const auto record = nlohmann::json::parse(lines[0]);
+  EXPECT_EQ(record["status"], 200);
+  EXPECT_EQ(record["tries"], 3);
+  EXPECT_EQ(record["proto"], "HTTP/2");
 }
 
 }  // namespace

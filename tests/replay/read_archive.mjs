@@ -24,6 +24,14 @@ function digestOf(bytes) {
   return "sha1:" + base32(createHash("sha1").update(bytes).digest());
 }
 
+// A record names its protocols in several fields.
+function protocolsOf(record) {
+  const all = [...record.warcHeaders.headers].filter(
+    ([name]) => name.toLowerCase() === "warc-protocol",
+  );
+  return all.map(([, value]) => value).join(" ");
+}
+
 async function* recordsOf(file, options) {
   const parser = new WARCParser(createReadStream(file), options);
   for await (const record of parser) yield [record, parser];
@@ -53,6 +61,8 @@ for (const file of process.argv.slice(3)) {
     record.httpHeaders.headers.delete("Content-Encoding"); // only the transfer is undone
     const payload = await record.readFully(true);
     line.status = record.httpHeaders.statusCode;
+    line.protocols = protocolsOf(record);
+    line.cipher = record.warcHeader("WARC-Cipher-Suite");
     line.payload = record.warcHeader("WARC-Payload-Digest") === digestOf(payload);
   }
   for (const line of lines) console.log(JSON.stringify(line));

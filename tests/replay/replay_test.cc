@@ -121,19 +121,28 @@ TEST_F(ReplayTest, EveryRecordOfASiteIsReadAndItsDigestsAreRight) {
   EXPECT_GT(responses, 60U);
 }
 
+enum class Served : bool { plainly, over_http2 };
+
 // Files over HTTP, with ranges.
 class ReplayServer {
  public:
-  explicit ReplayServer(const std::string& root) {
+  explicit ReplayServer(const std::string& root, Served how = Served::plainly)
+      : scheme_(how == Served::over_http2 ? "https" : "http") {
+    std::string more;
+    if (how == Served::over_http2) {
+      support::make_certificate(folder_);
+      more = " ssl http2; ssl_certificate certificate.pem; ssl_certificate_key key.pem";
+    }
     const std::string file =
         folder_.write("nginx.conf",
                       "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
                       "events { worker_connections 256; }\n"
                       "http { access_log off; client_body_temp_path t1; proxy_temp_path t2;\n"
                       "  fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;\n"
-                      "  types { text/html html; text/javascript js; }\n"
+                      "  types { text/html html; text/javascript js; text/css css;\n"
+                      "    image/svg+xml svg; }\n"
                       "  server { listen 127.0.0.1:" +
-                          std::to_string(port_) + "; root " + root + "; } }\n");
+                          std::to_string(port_) + more + "; root " + root + "; } }\n");
     program_ = std::make_unique<Program>(
         std::vector<std::string>{support::kNginx, "-p", folder_.path(), "-e",
                                  folder_.file("error.log"), "-c", file},
@@ -141,11 +150,13 @@ class ReplayServer {
     program_->wait_until_listening(port_);
   }
   std::string url(const std::string& path) const {
-    return "http://127.0.0.1:" + std::to_string(port_) + path;
+    return scheme_ + "://127.0.0.1:" + std::to_string(port_) + path;
   }
+  std::string certificate() const { return folder_.file("certificate.pem"); }
 
  private:
   TestFolder folder_;
+  std::string scheme_;
   std::uint16_t port_ = support::free_port();
   std::unique_ptr<Program> program_;
 };
@@ -158,6 +169,37 @@ Json replayed(Browser& browser) {
     return page.is_object();
   });
   return page;
+}
+
+// Opens a page of the archive in the folder, and one to which it links. `titles` are by URL.
+void replay(const TestFolder& folder, const std::string& root,
+            const std::map<std::string, std::string>& titles) {
+  fs::copy_file(source("replay.html"), folder.file("replay.html"));
+  fs::copy_file(kModules + "/node_modules/@webrecorder/wabac/dist/sw.js", folder.file("sw.js"));
+  const ReplayServer nginx(folder.path());
+  Browser browser;
+  ASSERT_TRUE(browser.open(nginx.url("/replay.html#" + root)));
+  const Json first = replayed(browser);
+  EXPECT_EQ(first["title"], titles.at(root));
+  EXPECT_GE(first["styles"], 1);
+  ASSERT_FALSE(first["pictures"].empty());
+  for (const Json& width : first["pictures"]) EXPECT_GT(width, 0);
+
+  // From page to page, as people do.
+  std::size_t seen = 0;
+  for (const Json& link : first["links"]) {
+    const std::string url = link;
+    const auto title = titles.find(url);
+    if (title == titles.end() || url == root) continue;
+    browser.evaluate(
+        "replayed = null; for (const link of page.contentDocument.links) "
+        "if (link.href === '" +
+        url + "') { link.click(); break; }");
+    EXPECT_EQ(replayed(browser)["title"], title->second) << url;
+    ++seen;
+    break;
+  }
+  EXPECT_EQ(seen, 1U);
 }
 
 TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
@@ -179,32 +221,61 @@ TEST_F(ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
     }
   }
   ASSERT_FALSE(titles[root].empty());
-  fs::copy_file(source("replay.html"), folder_.file("replay.html"));
-  fs::copy_file(kModules + "/node_modules/@webrecorder/wabac/dist/sw.js", folder_.file("sw.js"));
-  const ReplayServer nginx(folder_.path());
-  Browser browser;
-  ASSERT_TRUE(browser.open(nginx.url("/replay.html#" + root)));
-  const Json first = replayed(browser);
-  EXPECT_EQ(first["title"], titles[root]);
-  EXPECT_GE(first["styles"], 1);
-  ASSERT_FALSE(first["pictures"].empty());
-  for (const Json& width : first["pictures"]) EXPECT_GT(width, 0);
+  replay(folder_, root, titles);
+}
 
-  // From page to page, as people do.
-  std::size_t seen = 0;
-  for (const Json& link : first["links"]) {
-    const std::string url = link;
-    const auto title = titles.find(url);
-    if (title == titles.end() || url == root) continue;
-    browser.evaluate(
-        "replayed = null; for (const link of page.contentDocument.links) "
-        "if (link.href === '" +
-        url + "') { link.click(); break; }");
-    EXPECT_EQ(replayed(browser)["title"], title->second) << url;
-    ++seen;
-    break;
+// A small site over HTTP/2, and its archive.
+class Http2ReplayTest : public ReplayTest {
+ protected:
+  void SetUp() override {
+    ReplayTest::SetUp();
+    if (IsSkipped()) return;
+    if (!support::is_installed(support::kNginx) || !support::is_installed(support::kOpenssl)) {
+      GTEST_SKIP() << "nginx or openssl is not installed";
+    }
+    site_.write("index.html",
+                "<title>First</title><link rel=stylesheet href=s.css><img src=i.svg>"
+                "<a href=second.html>more</a>");
+    site_.write("second.html", "<title>Second</title>");
+    site_.write("s.css", "body { margin: 0 }");
+    site_.write("i.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>");
+    const ReplayServer nginx(site_.path(), Served::over_http2);
+    root_ = nginx.url("/index.html");
+    second_ = nginx.url("/second.html");
+    for (const std::string& how :
+         {"--warc-file=" + folder_.file("a"), "--warc-file=" + folder_.file("archive")}) {
+      std::vector<std::string> words = {root_, "--assets", "--cacert", nginx.certificate(), how};
+      if (how.ends_with("archive")) words.emplace_back("--wacz");
+      const Outcome crawled = crawl(words);
+      EXPECT_EQ(crawled.exit_code, 0) << crawled.err;
+      EXPECT_EQ(crawled.records.size(), 4U);
+      for (const Json& record : crawled.records) EXPECT_EQ(record["proto"], "HTTP/2");
+    }
   }
-  EXPECT_EQ(seen, 1U);
+
+  TestFolder site_;
+  std::string root_;
+  std::string second_;
+};
+
+TEST_F(Http2ReplayTest, EveryRecordIsReadAndItsDigestsAreRight) {
+  std::size_t responses = 0;
+  for (const Json& record : records()) {
+    EXPECT_EQ(record["block"], true) << record;
+    if (record["type"] != "response") continue;
+    EXPECT_EQ(record["payload"], true) << record;
+    const std::string protocols = record["protocols"];
+    EXPECT_NE(protocols.find("h2"), std::string::npos) << record;
+    EXPECT_NE(protocols.find("tls/1."), std::string::npos) << record;
+    EXPECT_TRUE(record["cipher"].get<std::string>().starts_with("TLS_")) << record;
+    responses += record["status"] == 200;
+  }
+  EXPECT_EQ(responses, 4U);
+}
+
+TEST_F(Http2ReplayTest, APageIsReplayedInABrowserWithItsSiteGone) {
+  if (!Browser::is_available()) GTEST_SKIP() << "chromium is not installed";
+  replay(folder_, root_, {{root_, "First"}, {second_, "Second"}});
 }
 
 }  // namespace

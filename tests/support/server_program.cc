@@ -140,4 +140,13 @@ std::string Program::what_it_said() const {
   return {std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>()};
 }
 
+void make_certificate(const TestFolder& folder) {
+  Program openssl(
+      {kOpenssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+       "-keyout", folder.file("key.pem"), "-out", folder.file("certificate.pem"), "-days", "2",
+       "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"},
+      folder.file("openssl.log"));
+  EXPECT_EQ(openssl.wait_for_end(), 0);
+}
+
 }  // namespace gossamer::support
