@@ -39,8 +39,8 @@ struct Request {
   std::optional<std::uint64_t> body_bytes = {};
 };
 
-// Returns whether a field concerns a connection of HTTP/1.1, so that HTTP/2 has no place for it (RFC
-// 9113 section 8.2.2).
+// Returns whether a field concerns a connection of HTTP/1.1, so that HTTP/2 has no place for it
+// (RFC 9113 section 8.2.2).
 bool is_of_http1(const RequestField& field) noexcept;
 
 // Returns the request line, Host, the fields and the empty line. Fails with Errc::invalid_argument

@@ -63,8 +63,8 @@ class Program {
   int status_ = 0;
 };
 
-// Makes key.pem and certificate.pem in the folder, for localhost and 127.0.0.1. REQUIRES: openssl is
-// installed.
+// Makes key.pem and certificate.pem in the folder, for localhost and 127.0.0.1.
+// REQUIRES: openssl is installed.
 void make_certificate(const TestFolder& folder);
 
 }  // namespace gossamer::support
