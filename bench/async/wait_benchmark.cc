@@ -1,7 +1,6 @@
 // Measures the memory of a connection that waits for its first byte, with everything the runtime
 // keeps for it: frame, task, table entries. Then all connections are answered.
 #include <fmt/format.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -60,8 +59,6 @@ async::Task<Result<void>> connect(Crowd& crowd, async::Scope& scope, std::uint64
   ++crowd.connected;
   co_return {};
 }
-
-double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }
 
 // BORROWS: servers and cost, which outlive the loop.
 async::Task<Result<void>> connect_and_wait(const HoldingServers& servers, WaitCost& cost,

@@ -13,6 +13,9 @@ void wait_on_epoll(const Options& options, Report& report);
 void wait_on_uring(const Options& options, Report& report);
 // tls_bench.cc
 void tls(const Options& options, Report& report);
+// http2_bench.cc: CPU per GET over TLS, compared with h2load and libcurl, and memory.
+void get_over_http2(const Options& options, Report& report);
+void wait_over_http2(const Options& options, Report& report);
 // coding_bench.cc
 void codings(const Options& options, Report& report);
 // head_bench.cc, if llhttp is installed

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "bench/http/get_load.h"
@@ -53,7 +54,7 @@ class CurlClient {
 
   FetchCost run() {
     for (std::size_t i = 0; i < transfers_.size(); ++i) {
-      open(transfers_[i], load_.server_of(static_cast<int>(i)));
+      open(transfers_[i], load_.site_of(static_cast<int>(i)));
       begin(transfers_[i]);
     }
     act(CURL_SOCKET_TIMEOUT, 0);
@@ -75,8 +76,8 @@ class CurlClient {
   }
 
  private:
-  void open(Transfer& transfer, const async::Endpoint& server) {
-    transfer.site = "http://" + server.to_string();
+  void open(Transfer& transfer, std::string site) {
+    transfer.site = std::move(site);
     transfer.handle = curl_easy_init();
     curl_easy_setopt(transfer.handle, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(transfer.handle, CURLOPT_WRITEDATA, &transfer);
@@ -85,6 +86,13 @@ class CurlClient {
     curl_easy_setopt(transfer.handle, CURLOPT_USERAGENT, "gossamer");
     curl_easy_setopt(transfer.handle, CURLOPT_TIMEOUT_MS, kWholeMs);
     curl_easy_setopt(transfer.handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, kFirstByteSeconds);
+    if (load_.spoken == Spoken::plain_http1) return;
+    const bool is_http2 = load_.spoken == Spoken::tls_http2;
+    curl_easy_setopt(transfer.handle, CURLOPT_CAINFO, load_.ca_file.c_str());
+    curl_easy_setopt(transfer.handle, CURLOPT_HTTP_VERSION,
+                     static_cast<long>(is_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+    // The first one connects, and the others share its connection.
+    curl_easy_setopt(transfer.handle, CURLOPT_PIPEWAIT, is_http2 ? 1L : 0L);
   }
 
   void begin(Transfer& transfer) {

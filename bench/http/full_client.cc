@@ -7,6 +7,7 @@
 #include "bench/http/get_load.h"
 #include "bench/http/no_names.h"
 #include "http/client.h"
+#include "http/protocols.h"
 #include "net/connector.h"
 #include "url/url.h"
 
@@ -56,6 +57,14 @@ async::Task<Result<void>> get_page_after_page(FullWork& work, http::Client& clie
   co_return {};
 }
 
+std::shared_ptr<net::TlsContext> tls_for(const GetLoad& load, http::Protocols protocols) {
+  if (load.spoken == Spoken::plain_http1) return nullptr;
+  auto context = net::TlsContext::make(
+      {.trust_system = false, .ca_file = load.ca_file, .alpn = http::alpn_of(protocols)});
+  CHECK(context.has_value(), "{}", context.error().to_string());
+  return std::move(*context);
+}
+
 // BORROWS: the work, which outlives the loop.
 async::Task<Result<void>> run_full(FullWork& work) {
   const auto connections = static_cast<std::size_t>(work.load.connections);
@@ -65,14 +74,16 @@ async::Task<Result<void>> run_full(FullWork& work) {
   options.pool = {.exchanges_per_origin_max = connections,
                   .connections_max = connections,
                   .idle_per_origin_max = connections};
-  http::Client client(connector, nullptr, options);
+  options.protocols =
+      work.load.spoken == Spoken::tls_http2 ? http::Protocols::automatic : http::Protocols::http1;
+  http::Client client(connector, tls_for(work.load, options.protocols), options);
   async::Scope scope;
   for (int i = 0; i < work.load.connections; ++i) {
-    const std::string site = "http://" + work.load.server_of(i).to_string();
-    scope.spawn(get_page_after_page(work, client, site));
+    scope.spawn(get_page_after_page(work, client, work.load.site_of(i)));
   }
   auto joined = co_await scope.join();
-  CHECK(client.pool().open() <= connections);
+  const bool is_shared = work.load.spoken == Spoken::tls_http2;
+  CHECK(client.pool().open() <= (is_shared ? work.load.servers.size() : connections));
   co_return joined;
 }
 

@@ -33,14 +33,23 @@ inline constexpr Documentation kDocumentations[] = {
     {"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html"},
 };
 
+enum class Spoken : std::uint8_t { plain_http1, tls_http1, tls_http2 };
+
 // The load of every client: fetch the pages in order, repeatedly; each connection takes the next
 // page.
 struct GetLoad {
   std::vector<async::Endpoint> servers;  // connection i goes to servers[i % size]
   std::vector<ServedPage> pages;
-  int connections = 64;
+  int connections = 64;       // of HTTP/2: streams, on one connection to each server
   std::uint64_t warm_up = 0;  // answers before the measurement begins
   std::uint64_t answers = 0;  // answers that are measured
+  Spoken spoken = Spoken::plain_http1;
+  std::string ca_file = {};  // for TLS
+
+  std::string site_of(int connection) const {
+    return (spoken == Spoken::plain_http1 ? "http://" : "https://") +
+           server_of(connection).to_string();
+  }
 
   const async::Endpoint& server_of(int connection) const {
     return servers[static_cast<std::size_t>(connection) % servers.size()];

@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
       {"wait epoll", wait_on_epoll},
       {"wait io_uring", wait_on_uring},
       {"tls", tls},
+      {"h2 get", get_over_http2},
+      {"h2 wait", wait_over_http2},
       {"coding", codings},
 #ifdef GOSSAMER_BENCH_LLHTTP
       {"head", heads},

@@ -1,7 +1,6 @@
 // Measures the memory of an exchange that waits for the first byte of its response, with everything
 // it needs: URL and request, frames, timer, connection, pool entry. Then all are answered.
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +13,7 @@
 #include "async/sleep.h"
 #include "base/check.h"
 #include "bench/http/benchmarks.h"
+#include "bench/http/url_caller.h"
 #include "bench/servers/holding_servers.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
@@ -82,21 +82,6 @@ struct Crowd {
   }
 };
 
-// The minimum of a caller: a URL, from which it makes a request when needed.
-class Caller final : public http::RequestSource {
- public:
-  Caller(const Crowd& crowd, std::uint64_t number) : url_(crowd.url_of(number).href()) {}
-
-  const http::Request& request(http::Request& room) const override {
-    CHECK(room.url.assign(url_) == url::UrlFailure::none);
-    return room;
-  }
-  void note(http::ExchangeStep /*step*/) noexcept override {}
-
- private:
-  std::string url_;
-};
-
 // A separate function, so that its frame does not exist while an exchange waits. BORROWS: the
 // crowd.
 async::Task<void> read_to_end(Crowd& crowd, Result<http::Response> response) {
@@ -110,11 +95,9 @@ async::Task<void> read_to_end(Crowd& crowd, Result<http::Response> response) {
 
 // BORROWS: the crowd, which outlives the scope this runs in.
 async::Task<void> ask_and_wait(Crowd& crowd, std::uint64_t number) {
-  Caller caller(crowd, number);
+  UrlCaller caller(std::string(crowd.url_of(number).href()));
   co_await read_to_end(crowd, co_await crowd.client.send(caller));
 }
-
-double heap_bytes() { return static_cast<double>(mallinfo2().uordblks); }
 
 // BORROWS: the crowd and the cost, which outlive the loop.
 async::Task<Result<void>> ask_all_and_wait(Crowd& crowd, WaitCost& cost, std::uint64_t exchanges) {

@@ -42,6 +42,27 @@ http {{
 }}
 )";
 
+// As browsers and servers of today have it.
+constexpr std::string_view kTls = R"(
+    ssl_certificate certificate.pem;
+    ssl_certificate_key key.pem;
+    ssl_protocols TLSv1.3;
+    http2_max_concurrent_streams 128;
+)";
+
+void make_certificate(const std::string& folder) {
+  std::string names = "subjectAltName=";
+  for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
+    names += fmt::format("{}IP:127.0.0.{}", i == 1 ? "" : ",", i);
+  }
+  auto openssl = ChildProcess::execute(
+      {find_program("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt",
+       "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder + "/key.pem", "-out",
+       folder + "/certificate.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", names},
+      kServerCore);
+  CHECK(openssl.wait().well, "openssl made no certificate");
+}
+
 // A port that is free now on all of 127.0.0.x; other programs use only 127.0.0.1.
 std::uint16_t free_port() {
   auto endpoint = async::Endpoint::loopback(0);
@@ -76,12 +97,18 @@ bool Nginx::is_installed() { return !find_program("nginx").empty(); }
 
 Nginx::Nginx() : Nginx(".") {}
 
-Nginx::Nginx(const std::string& root, std::string_view settings) {
+Nginx::Nginx(const std::string& root, std::string_view settings, Listening listening) {
   const std::uint16_t port = free_port();
   std::string listen;
+  const bool is_tls = listening == Listening::over_tls;
   for (std::uint8_t i = 1; i <= kServerAddresses; ++i) {
     endpoints_.push_back(async::Endpoint::v4(127, 0, 0, i, port));
-    listen += fmt::format("listen {} backlog=4096;\n    ", endpoints_.back().to_string());
+    listen += fmt::format("listen {} backlog=4096{};\n    ", endpoints_.back().to_string(),
+                          is_tls ? " ssl http2" : "");
+  }
+  if (is_tls) {
+    make_certificate(folder_.path());
+    listen += kTls;
   }
   folder_.write("nginx.conf", fmt::format(kConfiguration, listen, root, settings));
   folder_.write("page.html", std::string(kPageBytes, 'x'));

@@ -31,12 +31,18 @@ class CannedServer {
   std::optional<ChildProcess> process_;
 };
 
+// Over TLS the client chooses between HTTP/1.1 and HTTP/2. REQUIRES, for TLS: openssl is installed.
+enum class Listening : bool { plainly, over_tls };
+
 // nginx with one worker. REQUIRES: nginx is installed.
 class Nginx {
  public:
   Nginx();  // /page.html has kPageBytes
   // Serves the files of a folder, with further lines for its configuration.
-  explicit Nginx(const std::string& root, std::string_view settings = {});
+  explicit Nginx(const std::string& root, std::string_view settings = {},
+                 Listening listening = Listening::plainly);
+  // The certificate of TLS, for the addresses of the endpoints.
+  std::string certificate_file() const { return folder_.path() + "/certificate.pem"; }
   const std::vector<async::Endpoint>& endpoints() const { return endpoints_; }
   static bool is_installed();
 

@@ -1,5 +1,6 @@
 #include "bench/support/memory.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -35,5 +36,10 @@ MemoryUse memory_use() {
 }
 
 double kernel_stack_bytes() { return bytes_of("/proc/meminfo", "KernelStack:"); }
+
+double heap_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
 
 }  // namespace gossamer::bench

@@ -14,6 +14,9 @@ struct MemoryUse {
 
 MemoryUse memory_use();
 
+// What malloc() has given out.
+double heap_bytes();
+
 // The kernel stacks of the threads of all processes.
 double kernel_stack_bytes();
 
