@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "async/loop.h"
 #include "base/check.h"
@@ -11,15 +12,44 @@ namespace gossamer::http {
 
 namespace {
 
-// A slow response waits long, so it keeps no large buffer meanwhile.
-constexpr std::size_t kKeptBytesMax = 16 * 1024;
+// Buffers for bodies, recycled per thread: a response that waits has none. Without them, malloc()
+// returns the memory of each page to the kernel, and gets it back.
+class BodyBuffers {
+ public:
+  static constexpr std::size_t kBytes = 16 * 1024;
+  // Buffers that a thread keeps for reuse.
+  static constexpr std::size_t kSparesMax = 32;
 
-void empty(std::string& buffer) {
-  if (buffer.capacity() > kKeptBytesMax) std::string().swap(buffer);  // an assignment keeps it
-  buffer.clear();
-}
+  static std::string take() {
+    std::string buffer;
+    if (spares_.empty()) {
+      buffer.reserve(kBytes);
+    } else {
+      buffer.swap(spares_.back());
+      spares_.pop_back();
+    }
+    return buffer;
+  }
+
+  // Leaves a buffer without memory.
+  static void give_back(std::string& buffer) {
+    std::string last;
+    last.swap(buffer);
+    last.clear();
+    const bool is_usual = last.capacity() >= kBytes && last.capacity() <= 2 * kBytes;
+    if (is_usual && spares_.size() < kSparesMax) spares_.push_back(std::move(last));
+  }
+
+ private:
+  static inline thread_local std::vector<std::string> spares_;
+};
 
 }  // namespace
+
+StreamReading::~StreamReading() {
+  BodyBuffers::give_back(arrived);
+  BodyBuffers::give_back(given);
+}
 
 void Http2Exchange::end() noexcept {
   connection_.session().cancel(stream_);
@@ -97,7 +127,7 @@ Result<std::optional<Bytes>> Http2Exchange::next_piece() {
   CHECK(has_head(), "a body is read before its head");
   if (!reading_->given.empty()) {
     connection_.session().consume(stream_, reading_->given.size());
-    empty(reading_->given);
+    BodyBuffers::give_back(reading_->given);
   }
   if (!reading_->arrived.empty()) {
     std::swap(reading_->given, reading_->arrived);
@@ -137,6 +167,7 @@ void Http2Exchange::on_head(wire::ResponseHead head) {
 }
 
 void Http2Exchange::on_body(Bytes piece) {
+  if (reading_->arrived.empty()) reading_->arrived = BodyBuffers::take();
   reading_->arrived += as_text(piece);
   reading_->new_bytes += piece.size();
   note_progress();

@@ -20,6 +20,11 @@ class Http2Connection;
 
 // The state of a response that is being read; a waiting exchange has none.
 struct StreamReading {
+  StreamReading() = default;
+  StreamReading(const StreamReading&) = delete;
+  StreamReading& operator=(const StreamReading&) = delete;
+  ~StreamReading();
+
   static void* operator new(std::size_t bytes) { return async::FramePool::allocate(bytes); }
   static void operator delete(void* memory, std::size_t bytes) noexcept {
     async::FramePool::release(memory, bytes);
