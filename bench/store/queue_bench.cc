@@ -52,8 +52,8 @@ struct Process {
     options.needs_address = false;
     options.needs_robots = false;
     options.politeness.delay = Duration::zero();
-    frontier =
-        std::make_unique<crawler::Frontier>(world.loop(), std::move(options), nullptr, work.get());
+    frontier = std::make_unique<crawler::Frontier>(world.loop(), std::move(options), nullptr,
+                                                   crawler::FrontierSource{.backlog = work.get()});
   }
 
   void find(std::uint64_t number) {

@@ -25,7 +25,9 @@ namespace {
 constexpr Duration kOpenPatience = 3s;
 constexpr std::size_t kPasswordBytesMax = 4096;
 
-Result<std::string> read_password(const std::string& file) {
+}  // namespace
+
+Result<std::string> read_redis_password(const std::string& file) {
   if (file.empty()) {
     const char* const password = std::getenv(kRedisPasswordVariable);
     return std::string(password == nullptr ? "" : password);
@@ -39,6 +41,8 @@ Result<std::string> read_password(const std::string& file) {
   }
   return password;
 }
+
+namespace {
 
 // BORROWS: the names.
 async::Task<Result<cluster::Health>> use_client(net::Resolver& names, redis::Access access,
@@ -82,7 +86,7 @@ void declare_cluster(options::Table& table, ClusterArguments& arguments) {
 Result<cluster::Health> with_cluster(const ClusterArguments& arguments, ClusterWork work) {
   auto url = redis::parse_server_url(arguments.url);
   if (!url) return fail(std::move(url).error());
-  auto password = read_password(arguments.password_file);
+  auto password = read_redis_password(arguments.password_file);
   if (!password) return fail(std::move(password).error());
   redis::Access access = {.credentials = {.user = url->user, .password = std::move(*password)}};
   if (url->is_tls) {

@@ -21,6 +21,10 @@ struct ClusterArguments {
   net::TlsOptions tls;
 };
 
+// Reads the password of Redis from the file or, if it is empty, from the environment. Fails with
+// Errc::invalid_argument.
+Result<std::string> read_redis_password(const std::string& file);
+
 void declare_cluster(options::Table& table, ClusterArguments& arguments);
 
 // Connects to the servers and runs `work` with an open client, on a new loop. Fails with

@@ -15,6 +15,7 @@
 #include "cli/job_arguments.h"
 #include "cli/login_arguments.h"
 #include "cli/root_list.h"
+#include "cli/shared_crawl_arguments.h"
 #include "cli/visit_arguments.h"
 
 namespace gossamer::cli {
@@ -28,7 +29,8 @@ constexpr std::string_view kCrawlFooter =
     "\n"
     "Exit codes: 0 success, 2 usage, 3 files, 4 network, 5 TLS, 6 password required, 7 protocol,\n"
     "8 a server answered with an error (if several apply, the lowest); 11 interrupted,\n"
-    "13 interrupted twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory.\n"
+    "13 interrupted twice, 14 --quota, 15 --max-time, 16 a host was unreachable, 17 --memory,\n"
+    "18 the shared crawl of --cluster is lost.\n"
     "Manual: docs/crawl.md";
 
 constexpr std::array<options::Choice<crawler::CrawlOrder>, 3> kOrders = {{
@@ -163,6 +165,7 @@ Result<void> check_scope(const options::Table& table) {
 
 Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arguments) {
   if (auto good = check_scope(table); !good) return good;
+  if (auto set = settle_shared_crawl(arguments); !set) return set;
   if (auto added = add_roots(arguments); !added) return added;
   if (auto set = settle_visits(table, arguments); !set) return set;
   if (auto set = settle_output(table, arguments); !set) return set;
@@ -189,6 +192,7 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   declare_output(table, arguments);
   declare_archive(table, arguments.crawl.archive);
   declare_job(table, arguments.crawl.job);
+  declare_shared_crawl(table, arguments);
   declare_network_and_identity(table, arguments);
   table.option("--threads", options::count(arguments.crawl.threads, 1),
                "distribute the sites among N event loops");

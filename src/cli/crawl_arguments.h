@@ -33,6 +33,7 @@ struct CrawlArguments {
   CrawlOutputOptions output;
   std::vector<std::string> input_files;    // further roots
   std::vector<std::string> extract_files;  // further rules for fields
+  std::string redis_password_file;         // empty: the environment
   std::string log_file;                    // empty: stderr
   std::uint64_t verbosity = 0;
   bool is_quiet = false;

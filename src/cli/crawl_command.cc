@@ -12,6 +12,7 @@
 #include "cli/crawl_arguments.h"
 #include "cli/crawl_exit_code.h"
 #include "cli/crawl_session.h"
+#include "cli/shared_crawl_arguments.h"
 #include "run/crawl.h"
 #include "run/job_store.h"
 #include "run/wall_clock.h"
@@ -64,9 +65,31 @@ int run_crawl_command(CrawlArguments& arguments, const options::Table& table) {
   return run_crawl(std::move(arguments));
 }
 
+// A node without roots takes the settings of the shared crawl, and then its own.
+int run_crawl_words(const Command& command, const std::vector<std::string>& words) {
+  options::ConfigWorld world = world_of_this_process();
+  {
+    CrawlArguments arguments;
+    options::Table table(command.name);
+    declare_crawl(table, arguments);
+    table.read_configuration(world);
+    if (const auto exit_code = stopped(command, table.parse(words))) return *exit_code;
+    if (!lacks_shared_settings(arguments)) return run_crawl_command(arguments, table);
+    auto file = fetch_shared_settings(arguments);
+    if (!file) return shared_crawl_error(command.name, file.error());
+    world.stored_file = std::move(*file);
+  }
+  CrawlArguments arguments;
+  if (const auto exit_code = read_crawl_arguments(words, std::move(world), arguments)) {
+    return *exit_code;
+  }
+  return run_crawl(std::move(arguments));
+}
+
 constexpr Command make_crawl_command() {
   Command command = command_of<declare_crawl, run_crawl_command>(
       "crawl", "URL... [--depth N] [--limit N]", "fetch every page of a site");
+  command.run = run_crawl_words;
   command.is_configurable = true;
   return command;
 }

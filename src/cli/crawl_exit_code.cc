@@ -58,6 +58,7 @@ int exit_code_for(crawler::EndReason end, int records) {
     case crawler::EndReason::aborted: return kAborted;
     case crawler::EndReason::sink_failed: return kFileFailed;
     case crawler::EndReason::failed: return kFailed;
+    case crawler::EndReason::cluster_failed: return kClusterFailed;
   }
   return kFailed;
 }

@@ -13,6 +13,7 @@ enum CrawlExitCode : int {
   kTimeLimitReached = 15,
   kIncomplete = 16,
   kMemoryLimitReached = 17,
+  kClusterFailed = 18,
 };
 
 // Returns wget's code for the failure or the status of a record.

@@ -22,9 +22,9 @@ constexpr std::array<options::Choice<store::Durability>, 3> kDurabilities = {{
 constexpr std::array<options::Choice<bool>, 2> kArchives = {{{"warc", true}, {"none", false}}};
 
 // These settings apply to one run and are not stored, or are stored in another way.
-constexpr std::array<std::string_view, 9> kOfTheRun = {
-    "job", "change-settings", "input-file",  "control", "refresh", "older-than",
-    "url", "extract",         "extract-file"};
+constexpr std::array<std::string_view, 10> kOfTheRun = {
+    "job",     "change-settings", "input-file",           "control", "refresh", "older-than", "url",
+    "extract", "extract-file",    "cluster-password-file"};
 // The tables are slow with less.
 constexpr std::uint64_t kMemoryMin = 8 * 1024 * 1024;
 constexpr std::string_view kOutputGroup = "Output";

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "crawl/exception.h"
-#include "crawl/shards/shards.h"
+#include "crawl/shards/peers.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -30,14 +30,14 @@ std::int32_t year_of(WallTime time) {
 }  // namespace
 
 Engine::Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
-               wire::CookieJar& cookies, Shard* shard)
+               wire::CookieJar& cookies, Peers* peers)
     : world_(world),
       options_(std::move(options)),
       frontier_(frontier),
       sink_(sink),
-      shard_(shard),
+      peers_(peers),
       intake_(options_, options_.hooks, frontier,
-              {.this_year = year_of(world.wall_start), .salt = world.random.next()}, this, shard),
+              {.this_year = year_of(world.wall_start), .salt = world.random.next()}, this, peers),
       mail_(frontier, intake_),
       preparer_(world, options_, frontier, intake_, sink, *this),
       visitor_(world, options_, options_.hooks, frontier, intake_, sink, cookies, *this),
@@ -51,7 +51,7 @@ void Engine::add_roots() {
   for (const std::string& text : options_.roots) {
     const auto root = parse_root(text);
     CHECK(root.has_value(), "{} was not validated", text);
-    if (shard_ == nullptr || shard_->is_own(*root)) {
+    if (peers_ == nullptr || peers_->is_own(*root)) {
       intake_.add_root(*root);
     } else {
       intake_.widen_here(*root);
@@ -74,7 +74,7 @@ async::Task<Result<EndReason>> Engine::run() {
   } catch (...) {  // out of memory, or a hook
     give_up(EndReason::failed, error_of_exception());
   }
-  if (shard_ != nullptr) shard_->has_begun();
+  if (peers_ != nullptr) peers_->has_begun();
   if (frontier_.has_ready()) add_worker();  // work from before the start
   watchers.spawn(watch_end());
   if (options_.time_max) watchers.spawn(watch_clock());
@@ -142,7 +142,7 @@ async::Task<Result<void>> Engine::watch_clock() {
 
 void Engine::stop(EndReason reason) {
   const bool is_news = !reason_ || (reason == EndReason::aborted && *reason_ != reason);
-  if (is_news && shard_ != nullptr) shard_->stop(reason);
+  if (is_news && peers_ != nullptr) peers_->stop(reason);
   stop_here(reason);
 }
 
@@ -252,7 +252,7 @@ async::Task<Result<void>> Engine::on_shortage() {
 void Engine::on_received(std::uint64_t bytes) {
   if (!options_.wire_bytes_max) return;
   received_bytes_ += bytes;
-  const std::uint64_t in_all = shard_ == nullptr ? received_bytes_ : shard_->add_wire_bytes(bytes);
+  const std::uint64_t in_all = peers_ == nullptr ? received_bytes_ : peers_->add_wire_bytes(bytes);
   if (in_all >= *options_.wire_bytes_max) stop(EndReason::quota);
 }
 
@@ -349,19 +349,27 @@ std::vector<FetchFacts> Engine::fetches(std::size_t count_max) const {
 
 void Engine::pause() {
   is_paused_ = true;
-  frontier_.set_claims_max(0);
+  tell_claims();
 }
 
 void Engine::resume() {
   is_paused_ = false;
-  frontier_.set_claims_max(options_.concurrency);
+  tell_claims();
+}
+
+void Engine::hold(bool is_held) {
+  if (std::exchange(is_held_, is_held) != is_held) tell_claims();
+}
+
+void Engine::tell_claims() {
+  frontier_.set_claims_max(is_paused_ || is_held_ ? 0 : options_.concurrency);
 }
 
 void Engine::set_concurrency(std::uint32_t concurrency) {
   options_.concurrency = concurrency;
   concurrency_ = concurrency;
   tell_pace();
-  if (!is_paused_) frontier_.set_claims_max(concurrency);
+  tell_claims();
 }
 
 void Engine::set_delay(std::optional<Duration> delay) {
@@ -379,8 +387,8 @@ void Engine::tell_pace() { frontier_.set_pace(frontier_politeness(options_), opt
 std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
   if (reason_ || ended_.is_set()) return std::nullopt;
   // The crawl may already have ended, here or on another loop, without this loop knowing it.
-  if (shard_ == nullptr && frontier_.waiting() + frontier_.claimed() == 0) return std::nullopt;
-  if (shard_ != nullptr && !shard_->hold_open()) return std::nullopt;
+  if (peers_ == nullptr && frontier_.waiting() + frontier_.claimed() == 0) return std::nullopt;
+  if (peers_ != nullptr && !peers_->hold_open()) return std::nullopt;
   std::optional<LinkIntake::Verdict> verdict;
   try {
     intake_.widen(root);
@@ -390,7 +398,7 @@ std::optional<LinkIntake::Verdict> Engine::add_root(const url::Url& root) {
   } catch (...) {  // out of memory, or a hook
     give_up(EndReason::failed, error_of_exception());
   }
-  if (shard_ != nullptr) shard_->let_go();
+  if (peers_ != nullptr) peers_->let_go();
   return verdict;
 }
 

@@ -35,14 +35,14 @@
 
 namespace gossamer::crawler {
 
-class Shard;
+class Peers;
 
 class Engine final : private EngineEvents {
  public:
-  // With `shard`, it is one of several engines of a crawl.
+  // With `peers`, it is one of several engines of a crawl.
   // REQUIRES: validate(options) succeeded. BORROWS: all but the options.
   Engine(World& world, Options options, Frontier& frontier, PageSink& sink,
-         wire::CookieJar& cookies, Shard* shard = nullptr);
+         wire::CookieJar& cookies, Peers* peers = nullptr);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -73,6 +73,8 @@ class Engine final : private EngineEvents {
   void pause();
   void resume();
   bool is_paused() const { return is_paused_; }
+  // The same for a reason of our own, such as full buffers; both must have ended.
+  void hold(bool is_held);
   // Set the options of these names. If the concurrency is lowered, running fetches finish first.
   void set_concurrency(std::uint32_t concurrency);  // REQUIRES: > 0
   void set_delay(std::optional<Duration> delay);
@@ -119,6 +121,7 @@ class Engine final : private EngineEvents {
   // Handles the queued targets of a host that is closed.
   DropTarget dropping(std::string why_given_up);
   void tell_pace();
+  void tell_claims();
   async::Task<Result<void>> record_dropped();
   void end_waiting();
 
@@ -126,7 +129,7 @@ class Engine final : private EngineEvents {
   Options options_;
   Frontier& frontier_;
   PageSink& sink_;
-  Shard* const shard_;  // nullptr: the crawl has one loop
+  Peers* const peers_;  // nullptr: the crawl has one loop
   LinkIntake intake_;
   ShardMail mail_;
   OriginPreparer preparer_;
@@ -151,6 +154,7 @@ class Engine final : private EngineEvents {
   async::Event ended_;
   bool is_over_ = false;
   bool is_paused_ = false;
+  bool is_held_ = false;
   std::optional<EndReason> reason_;
   struct Failure {
     EndReason reason;

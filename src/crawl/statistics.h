@@ -23,6 +23,8 @@ enum class EndReason : std::uint8_t {
   aborted,       // the fetches in flight were dropped, too
   sink_failed,   // the sink failed
   failed,        // an internal failure
+  // The shared crawl cannot continue: Redis has lost it or rejects our calls.
+  cluster_failed,
 };
 
 // URLs that were not fetched because hosts were unreachable.

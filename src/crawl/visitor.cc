@@ -246,7 +246,7 @@ bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
   if (!requests_.uses_head(claim.target) || frontier_.is_closed(claim)) return false;
   Target facts = claim.target;
   facts.url.clear();
-  facts.ticket = 0;
+  facts.ticket = frontier_.follow_up(claim.target);
   facts.leaf = Leaf::whole;
   frontier_.discover_again(url, std::move(facts));
   return true;
@@ -338,7 +338,10 @@ void Visitor::follow_redirect(const Claim& claim, const url::Url& url,
   facts.ticket = 0;  // the claim has that one
   if (facts.is_leaf()) facts.leaf = Leaf::yes;
   ++facts.redirects;
-  if (is_second_look) return frontier_.discover_again(target, std::move(facts));
+  if (is_second_look) {
+    facts.ticket = frontier_.follow_up(claim.target);
+    return frontier_.discover_again(target, std::move(facts));
+  }
   intake_.add(target, facts);
 }
 

@@ -14,6 +14,7 @@ std::string_view name(crawler::EndReason end) noexcept {
     case crawler::EndReason::aborted: return "aborted";
     case crawler::EndReason::sink_failed: return "sink_failed";
     case crawler::EndReason::failed: return "failed";
+    case crawler::EndReason::cluster_failed: return "cluster_failed";
   }
   return "";
 }
@@ -32,6 +33,7 @@ std::string_view describe(crawler::EndReason end) noexcept {
     case crawler::EndReason::aborted: return "interrupted twice: unfinished fetches were dropped";
     case crawler::EndReason::sink_failed: return "ended because results could not be written";
     case crawler::EndReason::failed: return "ended because of an error";
+    case crawler::EndReason::cluster_failed: return "ended because the shared crawl failed";
   }
   return "";
 }

@@ -22,6 +22,7 @@
 #include "run/crawl_threads.h"
 #include "run/job_pages.h"
 #include "run/job_run.h"
+#include "run/shared_run.h"
 
 namespace gossamer::run {
 
@@ -33,6 +34,7 @@ class Crawl::Running {
     ArchiveSession* archive = nullptr;
     JobPages* pages = nullptr;
     JobRun* job = nullptr;
+    SharedRun* shared = nullptr;
   };
   struct Times {
     WallTime wall_start;
@@ -75,7 +77,9 @@ class Crawl::Running {
   std::unique_ptr<Others> make_others(CrawlSettings& settings,
                                       std::shared_ptr<crawler::Hooks> shared);
   crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
-  crawler::Backlog* backlog() { return job_ == nullptr ? nullptr : &job_->backlog_of(0); }
+  std::shared_ptr<crawler::FrontierShare> share();
+  crawler::FrontierSource source();
+  crawler::Peers* peers();
   // Fills the cookie jar of a loop at its start. Any thread may call it.
   void fill_jar(wire::CookieJar& jar, std::size_t loop) const;
   // Restores the state that earlier processes left.
@@ -94,6 +98,7 @@ class Crawl::Running {
   ArchiveSession* const archive_;  // nullptr: none
   JobPages* const pages_;          // nullptr: none
   JobRun* const job_;              // nullptr: none
+  SharedRun* const shared_;        // nullptr: the crawl is not shared
   const CookieFiles cookie_files_;
   const std::vector<wire::Cookie> session_;  // of logins
   const std::string control_socket_;
@@ -121,6 +126,7 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
       archive_(parts.keepers.archive),
       pages_(parts.keepers.pages),
       job_(parts.keepers.job),
+      shared_(parts.keepers.shared),
       cookie_files_(settings.cookies),
       session_(std::move(session)),
       control_socket_(settings.control_socket),
@@ -132,11 +138,26 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
               .loop_start = parts.times.loop_start}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
-      frontier_(loop_, frontier_options_, others_ ? others_->shards.share() : nullptr, backlog()),
+      frontier_(loop_, frontier_options_, share(), source()),
       pages_max_(settings.pages_max),
       knows_all_soon_(settings.reads_sitemaps),
       engine_(world_, {std::move(static_cast<crawler::Settings&>(settings)), std::move(hooks)},
-              frontier_, sink_, cookies_, others_ ? &others_->shards[0] : nullptr) {}
+              frontier_, sink_, cookies_, peers()) {}
+
+std::shared_ptr<crawler::FrontierShare> Crawl::Running::share() {
+  if (shared_ != nullptr) return shared_->make_node(frontier_options_);
+  return others_ ? others_->shards.share() : nullptr;
+}
+
+crawler::FrontierSource Crawl::Running::source() {
+  if (shared_ != nullptr) return {.leases = &shared_->node()};
+  return {.backlog = job_ == nullptr ? nullptr : &job_->backlog_of(0)};
+}
+
+crawler::Peers* Crawl::Running::peers() {
+  if (shared_ != nullptr) return &shared_->node();
+  return others_ ? &others_->shards[0] : nullptr;
+}
 
 crawler::FrontierOptions Crawl::Running::plan_frontier(const CrawlSettings& settings) {
   crawler::FrontierOptions options = crawler::frontier_options(settings, world_);
@@ -189,6 +210,7 @@ Result<CrawlStart> Crawl::Running::take_up() {
   std::vector<std::string> places;
   for (const JobPages::RootPlace& each : pages_->root_places()) places.push_back(each.place);
   for (const std::string& place : places) engine_.mail().take_root(place);
+  if (shared_ != nullptr) return CrawlStart{.done = pages_->store().before().pages};
   if (others_) others_->threads.take_roots(std::move(places));
   if (auto queued = job_->queue_refresh(frontier_); !queued) {
     return fail(std::move(queued).error());
@@ -233,6 +255,14 @@ void Crawl::Running::watch_job(async::Scope& watchers) {
 }
 
 async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
+  if (shared_ != nullptr) {
+    co_return co_await shared_->crawl({.engine = engine_,
+                                       .frontier = frontier_,
+                                       .cookies = cookies_,
+                                       .job = *job_,
+                                       .progress = [this] { return progress(); },
+                                       .say = [this](const std::string& t) { listener_.say(t); }});
+  }
   if (!others_) co_return co_await engine_.run();
   others_->shards[0].join_in(loop_, engine_);
   others_->threads.start();
@@ -415,12 +445,20 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
                                 .wall_start = times.wall_start,
                                 .loop_start = times.loop_start});
   }
+  async::Scope connections(async::OnFailure::keep_going);
+  std::unique_ptr<SharedRun> node;
+  if (settings_.cluster.is_shared()) {
+    auto joined = co_await SharedRun::join(settings_, web.resolver(), connections, machine_);
+    if (!joined) static_cast<void>(co_await connections.join());
+    if (!joined) co_return fail_in(Part::cluster, std::move(joined).error());
+    node = std::move(*joined);
+  }
   Running running({.machine = machine_,
                    .loop = loop,
                    .web = web,
                    .listener = listener,
                    .sink = *sink,
-                   .keepers = {archive.get(), pages.get(), job ? &*job : nullptr},
+                   .keepers = {archive.get(), pages.get(), job ? &*job : nullptr, node.get()},
                    .times = times},
                   settings_, std::move(hooks), std::move(shared), std::move(*session));
   running_ = &running;
@@ -429,6 +467,8 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   if (is_paused_) pause();
   auto end = co_await running.run();
   running_ = nullptr;
+  if (node) node->close();
+  static_cast<void>(co_await connections.join());
   co_return end;
 }
 
@@ -475,6 +515,7 @@ void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {
 }
 
 bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
+  if (settings.cluster.is_shared()) return true;  // the limits are those of all nodes
   if (job.refresh()) {
     settings.concurrency *= std::exchange(settings.threads, 1);
     settings.pages_max.reset();  // refetched pages were counted already

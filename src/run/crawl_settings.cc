@@ -164,6 +164,7 @@ Result<void> complete(CrawlSettings& settings) {
                 fmt::format("the number of threads must be from 1 to {}, not {}", kThreadsMax,
                             settings.threads));
   }
+  if (auto good = validate_cluster(settings); !good) return good;
   if (auto done = complete_fields(settings); !done) return done;
   settings.web.client.body_bytes_max = settings.body_bytes_max;
   settings.web.tls.alpn = http::alpn_of(settings.web.client.protocols);

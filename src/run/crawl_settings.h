@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "crawl/options.h"
 #include "run/archive_settings.h"
+#include "run/cluster_settings.h"
 #include "run/crawl_fields.h"
 #include "run/identity.h"
 #include "run/job_settings.h"
@@ -32,6 +33,7 @@ struct CrawlSettings : public crawler::Options {
   std::uint32_t threads = 1;  // event loops that share the sites
   JobSettings job;
   ArchiveSettings archive;
+  ClusterSettings cluster;
   CookieFiles cookies;
   // Its first word is our name in robots.txt. Empty: "gossamer/VERSION".
   std::string user_agent;

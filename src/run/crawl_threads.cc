@@ -109,7 +109,7 @@ async::Task<Result<void>> CrawlThreads::crawl_with(async::Loop& loop, WebAccess&
                           .random = random,
                           .wall_start = machine_.now(),
                           .loop_start = loop.now()};
-  crawler::Frontier frontier(loop, plan_.frontier, shards_.share(), worker.backlog);
+  crawler::Frontier frontier(loop, plan_.frontier, shards_.share(), {.backlog = worker.backlog});
   wire::CookieJar cookies;
   plan_.fill_jar(cookies, index);
   crawler::Engine engine(world, {plan_.settings, std::move(worker.hooks)}, frontier, worker.relay,

@@ -15,6 +15,7 @@ enum class Part : std::uint8_t {
   login,    // a site rejected the login or could not be reached
   control,  // the control socket
   job,      // the crawl directory
+  cluster,  // the shared crawl
   archive,
   sink,  // the consumer of the pages
   cookies,

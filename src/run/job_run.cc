@@ -242,6 +242,22 @@ async::Task<Result<void>> JobRun::sync() {
   co_return synced;
 }
 
+void JobRun::commit() {
+  const store::Journal::Lock lock = journal_.lock();
+  journal_.commit();
+}
+
+void JobRun::mark_repeated(const std::vector<std::string>& urls) {
+  pages_.table().mark_repeated(urls);
+  commit();
+}
+
+async::Task<Result<void>> JobRun::make_durable() {
+  if (auto trouble = journal_.trouble()) co_return fail(std::move(*trouble));
+  if (journal_.durability() == store::Durability::none) co_return {};
+  co_return co_await sync();
+}
+
 async::Task<Result<void>> JobRun::watch_room() {
   bool is_paused = false;
   for (;;) {

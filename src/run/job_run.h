@@ -70,6 +70,14 @@ class JobRun {
   // BORROWS: the scope, whose children end before finish().
   void watch(async::Scope& watchers, Watched watched);
 
+  // For nodes of a shared crawl, which have no stored queue.
+  // Stores the pages since the last commit.
+  void commit();
+  // Another node fetches these pages again, and its records count.
+  void mark_repeated(const std::vector<std::string>& urls);
+  // Waits until they are as durable as the settings demand. BORROWS: this.
+  async::Task<Result<void>> make_durable();
+
   // Writes everything to the disk. BORROWS: this.
   async::Task<Result<void>> finish(crawler::EndReason end);
 

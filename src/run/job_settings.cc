@@ -15,10 +15,11 @@ namespace gossamer::run {
 namespace {
 
 // These may change from run to run; the crawl stays the same.
-constexpr std::array<std::string_view, 14> kFree = {
-    "threads",    "limit",        "quota",        "max-time",   "concurrency", "durability",
-    "memory",     "disk-reserve", "load-cookies", "cookie-jar", "loop",        "host-concurrency",
-    "max-outage", "max-wait"};
+constexpr std::array<std::string_view, 16> kFree = {
+    "threads",      "limit",      "quota",         "max-time",
+    "concurrency",  "durability", "memory",        "disk-reserve",
+    "load-cookies", "cookie-jar", "loop",          "host-concurrency",
+    "max-outage",   "max-wait",   "cluster-lease", "cluster-password-file"};
 
 // The settings by table and key, without comments.
 std::map<std::string, std::string> settings_in(const std::string& text) {
@@ -34,7 +35,7 @@ std::map<std::string, std::string> settings_in(const std::string& text) {
     const std::size_t end = line.find(" = ");
     if (end == std::string::npos) continue;
     const std::string key = line.substr(0, end);
-    if (std::ranges::find(kFree, key) != kFree.end()) continue;
+    if (may_change(key)) continue;
     settings[table == "[crawl]" ? key : table + " " + key] = line.substr(end + 3);
   }
   return settings;
@@ -42,14 +43,22 @@ std::map<std::string, std::string> settings_in(const std::string& text) {
 
 // Passwords, cookies and other secrets must not appear on terminals and in logs.
 std::string shown(const std::string& key, const std::string& value) {
-  for (const std::string_view word :
-       {"password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"}) {
-    if (key.find(word) != std::string::npos) return "(not shown)";
-  }
+  if (is_secret(key)) return "(not shown)";
   return value.find('@') == std::string::npos ? value : "(not shown)";
 }
 
 }  // namespace
+
+bool may_change(std::string_view key) noexcept {
+  return std::ranges::find(kFree, key) != kFree.end();
+}
+
+bool is_secret(std::string_view key) noexcept {
+  if (key == "user-agent") return false;
+  constexpr std::array<std::string_view, 9> kWords = {
+      "password", "secret", "token", "header", "cookie", "user", "login", "proxy", "netrc"};
+  return std::ranges::any_of(kWords, [key](std::string_view word) { return key.contains(word); });
+}
 
 std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept {
   // For the program, its libraries, stacks, connections and the pages in flight.

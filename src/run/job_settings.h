@@ -34,6 +34,11 @@ std::uint64_t memory_share(std::uint64_t memory_bytes) noexcept;
 // Returns a configuration with these roots; `lines` is the rest of it, as TOML.
 std::string configuration_of(const std::vector<std::string>& roots, std::string_view lines = {});
 
+// True if a setting may change from run to run: output and limits of the machine.
+bool may_change(std::string_view key) noexcept;
+// True if the value of a setting may be a secret, such as a password.
+bool is_secret(std::string_view key) noexcept;
+
 // The differences between two configurations that change what is crawled. Output options and
 // limits may change from run to run.
 struct SettingChange {

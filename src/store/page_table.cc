@@ -115,6 +115,21 @@ std::optional<crawler::FetchRecord> PageTable::find(const url::Url& url) {
   return record ? std::optional(std::move(*record)) : std::nullopt;
 }
 
+void PageTable::mark_repeated(const std::vector<std::string>& urls) {
+  const Journal::Lock lock = journal_.lock();
+  for (const std::string& text : urls) {
+    const auto url = url::Url::parse(text);
+    if (!url) continue;
+    auto record = find(*url);
+    if (!record) continue;
+    has_news_ = true;
+    statistics_.remove(*record);
+    record->duplicate_of = record->url;
+    statistics_.add(*record);
+    journal_.pending().put(Table::pages, page_key(identity_.fingerprint(*url)), pack_page(*record));
+  }
+}
+
 void PageTable::note_change(const crawler::FetchRecord* before, const crawler::FetchRecord& now) {
   const auto kind = compare(before, now);
   if (!kind) return;

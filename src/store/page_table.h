@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "crawl/page/page_sink.h"
 #include "crawl/statistics.h"
@@ -32,6 +33,9 @@ class PageTable final : public crawler::PageSink {
   // From now on, compares pages with their earlier records and stores the changes under the start
   // of this refresh.
   void begin_refresh(WallTime start);
+  // Other processes fetch these pages, too, and their records count: marks ours as duplicates of
+  // their own URL.
+  void mark_repeated(const std::vector<std::string>& urls);
   // Returns the record of a URL. Empty: there is none, or it cannot be read.
   std::optional<crawler::FetchRecord> find(const url::Url& url);
 

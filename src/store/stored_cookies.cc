@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/packed_cookie.h"
 #include "store/packing.h"
 
 namespace gossamer::store {
@@ -14,8 +15,6 @@ namespace {
 
 // In Table::origins.
 constexpr char kCookieRow = 'k';
-
-enum CookieFlag : std::uint64_t { kHostOnly = 1, kSecure = 2, kHttpOnly = 4, kExpires = 8 };
 
 // No part contains a zero byte: cookies with control characters are rejected.
 std::string key_of(const wire::Cookie& cookie) {
@@ -29,16 +28,7 @@ std::string key_of(const wire::Cookie& cookie) {
 std::string pack(const wire::Cookie& cookie, std::uint64_t number) {
   Packer row;
   row.number(number);
-  row.number((cookie.host_only ? kHostOnly : 0) | (cookie.secure ? kSecure : 0) |
-             (cookie.http_only ? kHttpOnly : 0) | (cookie.expires ? kExpires : 0));
-  row.number(static_cast<std::uint64_t>(cookie.same_site));
-  if (cookie.expires) {
-    row.signed_number(cookie.expires->seconds);
-    row.number(cookie.expires->nanoseconds);
-  }
-  for (const std::string* part : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path}) {
-    row.text(*part);
-  }
+  pack_cookie(row, cookie);
   return std::move(row).take();
 }
 
@@ -51,23 +41,7 @@ std::optional<NumberedCookie> unpack(std::string_view value) {
   Unpacker row(value);
   NumberedCookie kept;
   kept.number = row.number();
-  const std::uint64_t flags = row.number();
-  kept.cookie.host_only = (flags & kHostOnly) != 0;
-  kept.cookie.secure = (flags & kSecure) != 0;
-  kept.cookie.http_only = (flags & kHttpOnly) != 0;
-  const std::uint64_t same_site = row.number();
-  if (same_site <= static_cast<std::uint64_t>(wire::SameSite::strict)) {
-    kept.cookie.same_site = static_cast<wire::SameSite>(same_site);
-  }
-  if ((flags & kExpires) != 0) {
-    const std::int64_t seconds = row.signed_number();
-    kept.cookie.expires = {.seconds = seconds,
-                           .nanoseconds = static_cast<std::uint32_t>(row.number())};
-  }
-  wire::Cookie& cookie = kept.cookie;
-  for (std::string* part : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path}) {
-    *part = row.text();
-  }
+  kept.cookie = unpack_cookie(row);
   return row.is_good() ? std::optional(std::move(kept)) : std::nullopt;
 }
 

@@ -183,4 +183,17 @@ std::vector<Cookie> CookieJar::all(WallTime now) const {
   return cookies;
 }
 
+std::vector<Cookie> CookieJar::of_host(std::string_view host, WallTime now) const {
+  std::vector<Cookie> cookies;
+  const auto site = sites_.find(site_of(host));
+  if (site == sites_.end()) return cookies;
+  for (const Entry& entry : site->second) {
+    const Cookie& cookie = entry.cookie;
+    const bool is_for_it =
+        cookie.host_only ? cookie.domain == host : domain_matches(host, cookie.domain);
+    if (is_for_it && !is_expired(cookie, now)) cookies.push_back(cookie);
+  }
+  return cookies;
+}
+
 }  // namespace gossamer::wire

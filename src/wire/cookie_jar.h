@@ -61,6 +61,8 @@ class CookieJar {
 
   // Returns all cookies that have not expired, in the order in which they were set.
   std::vector<Cookie> all(WallTime now) const;
+  // The same for the cookies that the host of this name may receive.
+  std::vector<Cookie> of_host(std::string_view host, WallTime now) const;
 
  private:
   struct Entry {

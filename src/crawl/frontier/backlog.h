@@ -9,29 +9,20 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
-#include "crawl/frontier/politeness.h"
 #include "crawl/frontier/seen_set.h"
 #include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
+#include "crawl/frontier/work_log.h"
 
 namespace gossamer::crawler {
-
-// The text of an origin's robots.txt.
-struct StoredRules {
-  std::string source;
-  Instant good_until = base::kNever;
-};
 
 // Stores the queue of a frontier, so that it survives the process and may exceed the memory. This
 // is an interface.
 //
 // commit() stores all changes since the last one atomically. The frontier does not handle failures:
 // the owner of the backlog ends or pauses the crawl.
-class Backlog {
+class Backlog : public WorkLog {
  public:
-  virtual ~Backlog() = default;
-
   // Receives the state of an earlier process, once, before anything else.
   struct Recall {
     std::move_only_function<void(std::uint64_t fingerprint)> seen;
@@ -91,19 +82,10 @@ class Backlog {
   // The origin is away from now on. `tickets` are those of its queued targets in memory.
   // REQUIRES: can_let_go().
   virtual void let_go(std::string_view origin, std::span<const std::uint64_t> tickets) = 0;
-  // Returns the stored state of a host or an origin that is away.
-  virtual std::optional<PaceMemory> pace_of(std::string_view hostname) = 0;
-  virtual std::optional<StoredRules> rules_of(std::string_view origin) = 0;
 
   // Stores a target that is sent to the loop of its site. Returns a ticket, which ends when that
   // loop has added it; until then every recall() returns it.
   virtual std::uint64_t send(std::optional<std::uint64_t> fingerprint, const Target& target) = 0;
-
-  // A target is finished.
-  virtual void end(std::uint64_t ticket) = 0;
-  virtual void note_host(std::string_view hostname, const PaceMemory& pace) = 0;
-  virtual void note_rules(std::string_view origin, std::string_view source, Instant good_until) = 0;
-  virtual void commit() = 0;
 };
 
 }  // namespace gossamer::crawler

@@ -35,15 +35,16 @@ bool is_counted(const Claim& claim) { return claim.work == Work::page && !claim.
 }  // namespace
 
 Frontier::Frontier(async::Loop& loop, FrontierOptions options, std::shared_ptr<FrontierShare> share,
-                   Backlog* backlog)
+                   FrontierSource source)
     : loop_(loop),
       options_(std::move(options)),
       share_(share ? std::move(share) : std::make_shared<FrontierShare>(options_)),
-      backlog_(backlog),
+      backlog_(source.backlog),
+      log_(source.backlog != nullptr ? source.backlog : source.leases),
       seen_(options_.salt),
       turns_(loop, options_, share_->pauses),
-      queues_(loop, options_, share_->work, backlog),
-      hosts_(loop, options_, turns_, queues_, seen_, backlog, *this),
+      queues_(loop, options_, share_->work, backlog_, log_),
+      hosts_(loop, options_, turns_, queues_, seen_, {.backlog = backlog_, .log = log_}, *this),
       listener_(share_->work, loop, [this] { work_changed(); }) {
   if (backlog_ != nullptr) recall();
   if (share_->work.is_done()) is_idle_.set();
@@ -92,7 +93,8 @@ const OriginEnd& Frontier::end_of(const url::Url& url) const {
 
 Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Target facts,
                              std::span<const StoredCount> counts) {
-  const bool is_new = seen_.insert(fingerprint);
+  // A leased URL that returns must be fetched again.
+  const bool is_new = is_leased() || seen_.insert(fingerprint);
   if (!is_new && !deeper_.comes_nearer(fingerprint, facts.depth)) return Discovery::seen;
   Origin* const origin = hosts_.origin_for(url, facts);
   const bool is_closed =
@@ -204,6 +206,7 @@ std::optional<Claim> Frontier::claim_from(Origin& origin, Instant now) {
   HostPace& pace = origin.host.pace;
   // Another origin of the same host may have been faster.
   if (!pace.has_room()) return std::nullopt;
+  if (origin.host.leased_until <= now) return std::nullopt;  // lease_host() places it again
   if (origin.stage == OriginStage::unresolved) {
     pace.start(now);
     return claim_preparation(origin, Work::resolve, now);
@@ -285,7 +288,7 @@ void Frontier::abandon(Claim& claim) noexcept {
 void Frontier::skip(Claim claim) {
   settle(claim.target);
   abandon(claim);
-  if (backlog_ != nullptr) backlog_->commit();
+  if (log_ != nullptr) log_->commit();
 }
 
 void Frontier::resolved(Claim claim, const std::optional<async::Endpoint>& address, bool is_own) {
@@ -309,8 +312,8 @@ void Frontier::has_rules(Claim claim, OriginRules rules, Duration crawl_delay) {
   Origin& origin = release(claim);
   origin.is_preparing = false;
   origin.tries = 0;
-  if (backlog_ != nullptr && rules.source) {
-    backlog_->note_rules(origin.name, *rules.source, rules.good_until);
+  if (log_ != nullptr && rules.source) {
+    log_->note_rules(origin.name, *rules.source, rules.good_until);
   }
   if (origin.rules == nullptr && rules.source) hosts_.count_bytes(origin, rules.source->size());
   rules.source.reset();
@@ -363,9 +366,9 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
   if (has_answered && !loop_.is_busy(now - claim.started)) pace.make_room();
   const bool is_parked = pace.finish(claim.started, took, now, sign, retry_after);
   turns_.note_trouble(origin.host);
-  if (backlog_ != nullptr) {
-    backlog_->note_host(origin.host.name, pace.memory());
-    backlog_->commit();
+  if (log_ != nullptr) {
+    log_->note_host(origin.host.name, pace.memory());
+    log_->commit();
   }
   place_host(origin.host);
   return is_parked;
@@ -449,6 +452,26 @@ void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget d
   }
 }
 
+// --- leased hosts
+
+void Frontier::lease_host(std::string_view hostname, Instant until) {
+  Host& host = hosts_.host_for(hostname);
+  const bool has_lapsed = host.leased_until <= loop_.now();
+  host.leased_until = until;
+  if (has_lapsed) place_host(host);
+}
+
+bool Frontier::withdraw_host(std::string_view hostname) {
+  Host* const host = hosts_.find_host(hostname);
+  if (host == nullptr) return true;
+  host->leased_until = Instant::min();
+  for (Origin* origin : host->origins) {
+    turns_.take_out(*origin);
+    while (!origin->queue.empty()) share_->work.end(queues_.pop(*origin).depth);
+  }
+  return hosts_.forget(*host);
+}
+
 // --- control
 
 void Frontier::set_claims_max(std::size_t claims_max) {
@@ -491,7 +514,7 @@ void Frontier::drain(std::move_only_function<void(Target target)> take) {
   CHECK(turns_.is_closed());
   hosts_.for_each_origin([&](Origin& origin) {
     turns_.take_out(origin);
-    while (backlog_ == nullptr && !origin.queue.empty()) take(queues_.pop(origin));
+    while (log_ == nullptr && !origin.queue.empty()) take(queues_.pop(origin));
   });
 }
 

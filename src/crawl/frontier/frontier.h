@@ -64,14 +64,19 @@ struct FrontierShare {
   SharedPauses pauses;
 };
 
+// Where the targets of a frontier come from; at most one is given.
+struct FrontierSource {
+  Backlog* backlog = nullptr;  // the queue is stored there, with that of an earlier process
+  WorkLog* leases = nullptr;   // hosts are leased, and the lessor knows which URLs were seen
+};
+
 // The frontier of one loop, in memory. With a backlog, only the heads of the queues are in memory,
 // and as many hosts as FrontierOptions::host_bytes_max allows.
 class Frontier final : private OriginEvents {
  public:
-  // With `share`, it is one of several of a crawl. With `backlog`, the queue is stored there, and
-  // starts with the queue of an earlier process. BORROWS: the loop and the backlog.
+  // With `share`, it is one of several of a crawl. BORROWS: the loop and the source.
   Frontier(async::Loop& loop, FrontierOptions options,
-           std::shared_ptr<FrontierShare> share = nullptr, Backlog* backlog = nullptr);
+           std::shared_ptr<FrontierShare> share = nullptr, FrontierSource source = {});
   Frontier(const Frontier&) = delete;
   Frontier& operator=(const Frontier&) = delete;
   // REQUIRES: no claim is held, no claim() waits.
@@ -84,6 +89,10 @@ class Frontier final : private OriginEvents {
                      std::span<const StoredCount> counts = {});
   // Queues a URL again that was added before.
   void discover_again(const url::Url& url, Target facts);
+  // Returns the ticket for a further fetch on behalf of a claimed target.
+  std::uint64_t follow_up(const Target& target) {
+    return log_ == nullptr || target.ticket == 0 ? 0 : log_->follow_up(target.ticket);
+  }
   // True if discover() would return `seen`.
   bool knows(std::uint64_t fingerprint, std::uint16_t depth) const {
     return seen_.contains(fingerprint) && !deeper_.comes_nearer(fingerprint, depth);
@@ -155,6 +164,13 @@ class Frontier final : private OriginEvents {
   // Closes a host, known or not, like park_host().
   void block_host(std::string_view hostname, OriginEnd end, DropTarget drop);
 
+  // Leased hosts.
+  // The host is ours until that moment. Later, no request to it starts until this is called again.
+  void lease_host(std::string_view hostname, Instant until);
+  // Drops the queued targets of a host without ending them, and forgets the host. Returns false if
+  // it is not possible yet, because requests are in flight: call it again.
+  [[nodiscard]] bool withdraw_host(std::string_view hostname);
+
   // Several loops: URLs of another loop's sites are sent there.
   // Stores the target, so that it survives a crash in transfer. Returns its ticket, which the other
   // side ends with settle(); 0: nothing is stored.
@@ -172,7 +188,7 @@ class Frontier final : private OriginEvents {
 
   // True if it is closed and a later process can resume its queue and the claims that are given up.
   // drain() returns nothing then.
-  bool keeps_waiting() const { return backlog_ != nullptr && turns_.is_closed(); }
+  bool keeps_waiting() const { return log_ != nullptr && turns_.is_closed(); }
   // Allows no more claims; waiting claim() calls fail. Held claims may still finish.
   void close();
   // Passes on all queued targets. REQUIRES: close() was called.
@@ -203,6 +219,7 @@ class Frontier final : private OriginEvents {
   class ClaimWait;
 
   void recall();
+  bool is_leased() const { return log_ != nullptr && backlog_ == nullptr; }
   void add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
            Target target, std::span<const StoredCount> counts);
 
@@ -237,6 +254,7 @@ class Frontier final : private OriginEvents {
   FrontierOptions options_;
   const std::shared_ptr<FrontierShare> share_;
   Backlog* const backlog_;  // nullptr: none
+  WorkLog* const log_;      // nullptr: none; else the backlog or the leases
   SeenSet seen_;
   HostTurns turns_;
   OriginQueues queues_;

@@ -216,7 +216,8 @@ class HostsOfAJob : public FrontierTest {
  protected:
   Frontier& begin(FrontierOptions options) {
     options.host_bytes_max = std::min(options.host_bytes_max, kTenHosts);
-    Frontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr, &backlog);
+    Frontier& opened = frontier.emplace(world.loop(), std::move(options), nullptr,
+                                        FrontierSource{.backlog = &backlog});
     opened.limit_hosts(kTenHosts, [this] { is_full = true; });
     return opened;
   }
@@ -381,7 +382,8 @@ TEST_F(HostsOfAJob, OfAnEarlierProcessReturnOneByOne) {
     next_backlog.put_away(root_of(i).substr(0, root_of(i).size() - 1), {}, target, 0, {});
   }
   options.host_bytes_max = kTenHosts;
-  frontier.emplace(world.loop(), std::move(options), nullptr, &next_backlog);
+  frontier.emplace(world.loop(), std::move(options), nullptr,
+                   FrontierSource{.backlog = &next_backlog});
   EXPECT_EQ(frontier->waiting(), 100u);
   EXPECT_EQ(frontier->hosts(), 100u);
   for (int i = 0; i < 100; ++i) {

@@ -31,13 +31,14 @@ std::uint64_t host_key(std::string_view hostname) {
 }  // namespace
 
 HostMemory::HostMemory(async::Loop& loop, const FrontierOptions& options, HostTurns& turns,
-                       OriginQueues& queues, SeenSet& seen, Backlog* backlog, OriginEvents& events)
+                       OriginQueues& queues, SeenSet& seen, Source source, OriginEvents& events)
     : loop_(loop),
       options_(options),
       turns_(turns),
       queues_(queues),
       seen_(seen),
-      backlog_(backlog),
+      backlog_(source.backlog),
+      log_(source.log),
       events_(events),
       manners_(options.hosts, options.politeness),
       bytes_max_(options.host_bytes_max) {}
@@ -69,16 +70,24 @@ Host& HostMemory::host_for(std::string_view hostname) {
   const auto added = hosts_.emplace(std::string(hostname), std::move(made)).first;
   Host& host = *added->second;
   host.name = added->first;
-  if (has_history_ && seen_.contains(host_key(hostname))) {
-    --away_hosts_;
+  const bool was_away = has_history_ && seen_.contains(host_key(hostname));
+  if (was_away) --away_hosts_;
+  // Other nodes may have leased it before.
+  const bool is_leased = log_ != nullptr && backlog_ == nullptr;
+  if (was_away || is_leased) {
     host.is_recalled = true;
     recall_pace(host);
   }
   return host;
 }
 
+Host* HostMemory::find_host(std::string_view hostname) const {
+  const auto found = hosts_.find(hostname);
+  return found == hosts_.end() ? nullptr : found->second.get();
+}
+
 void HostMemory::recall_pace(Host& host) {
-  const auto memory = backlog_->pace_of(host.name);
+  const auto memory = log_->pace_of(host.name);
   if (!memory) return;
   const Instant now = loop_.now();
   host.pace.recall(*memory, now);
@@ -95,7 +104,7 @@ void HostMemory::recall_pace(Host& host) {
 
 void HostMemory::recall_rules(Origin& origin) {
   if (!options_.needs_robots) return;
-  const auto kept = backlog_->rules_of(origin.name);
+  const auto kept = log_->rules_of(origin.name);
   if (!kept) return;
   OriginRules rules = {.robots = robots::Robots::parse(kept->source, options_.agent),
                        .good_until = kept->good_until};
@@ -238,6 +247,22 @@ bool HostMemory::evict(Host& host) {
     }
     away_ += tickets.size() + origin->on_disk;
     backlog_->let_go(origin->name, tickets);
+  }
+  remove(host);
+  return true;
+}
+
+bool HostMemory::forget(Host& host) {
+  if (host.end) return true;  // a blocked host stays
+  const bool is_preparing =
+      std::ranges::any_of(host.origins, [](const Origin* origin) { return origin->is_preparing; });
+  if (is_preparing || host.pace.in_flight() > 0) return false;
+  remove(host);
+  return true;
+}
+
+void HostMemory::remove(Host& host) {
+  for (Origin* const origin : host.origins) {
     turns_.take_out(*origin);
     bytes_ -= origin->bytes;
     origins_.erase(origins_.find(origin->name));
@@ -249,7 +274,6 @@ bool HostMemory::evict(Host& host) {
   ++away_hosts_;
   has_history_ = true;
   hosts_.erase(hosts_.find(host.name));
-  return true;
 }
 
 // --- returning to memory

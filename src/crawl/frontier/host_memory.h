@@ -35,10 +35,13 @@ namespace gossamer::crawler {
 // Hosts return in the order in which their origins were found.
 class HostMemory {
  public:
-  // Hosts on disk alone are in `seen`, which may spill. BORROWS: all; `backlog` may be
-  // nullptr.
+  struct Source {
+    Backlog* backlog = nullptr;
+    WorkLog* log = nullptr;  // the backlog, if there is one
+  };
+  // Hosts on disk alone are in `seen`, which may spill. BORROWS: all; the source may be empty.
   HostMemory(async::Loop& loop, const FrontierOptions& options, HostTurns& turns,
-             OriginQueues& queues, SeenSet& seen, Backlog* backlog, OriginEvents& events);
+             OriginQueues& queues, SeenSet& seen, Source source, OriginEvents& events);
   ~HostMemory();
 
   // nullptr: it is not in memory.
@@ -47,6 +50,9 @@ class HostMemory {
   // Returns the origin of a URL; creates it if necessary. nullptr: it is away; use put_away().
   Origin* origin_for(const url::Url& url, const Target& target);
   Host& host_for(std::string_view hostname);
+  Host* find_host(std::string_view hostname) const;
+  // Removes a host without queued targets. Returns false if requests to it are in flight.
+  bool forget(Host& host);
   // True if a URL of this host was added before.
   bool knows_host(std::string_view hostname) const;
   template <class F>
@@ -88,6 +94,7 @@ class HostMemory {
   };
 
   Origin& make_origin(std::string_view name, std::string_view hostname);
+  void remove(Host& host);
   void recall_pace(Host& host);
   void recall_rules(Origin& origin);
   // True if nothing is queued or claimed there.
@@ -110,6 +117,7 @@ class HostMemory {
   OriginQueues& queues_;
   SeenSet& seen_;
   Backlog* const backlog_;  // nullptr: none
+  WorkLog* const log_;      // nullptr: none
   OriginEvents& events_;
   HostManners manners_;
   std::unordered_map<std::string, std::unique_ptr<Origin>, Text, std::equal_to<>> origins_;

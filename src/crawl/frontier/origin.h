@@ -70,10 +70,12 @@ struct Host final : public async::ListNode<Host> {
   std::string_view name = {};
   std::vector<Origin*> origins;
   std::unique_ptr<HostEnd> end;  // nullptr: it is not closed
-  bool is_unreached = false;     // counted in Frontier::unreached()
-  bool was_heard = false;        // it answered in an earlier process
-  bool is_listed = false;        // in the list of possibly idle hosts
-  bool is_recalled = false;      // the backlog may have its rules
+  // When a lease ends; then no request starts.
+  Instant leased_until = base::kNever;
+  bool is_unreached = false;  // counted in Frontier::unreached()
+  bool was_heard = false;     // it answered in an earlier process
+  bool is_listed = false;     // in the list of possibly idle hosts
+  bool is_recalled = false;   // the backlog may have its rules
 };
 
 // The preparation of an origin before its pages are fetched.

@@ -14,6 +14,8 @@ void OriginQueues::add(Origin& origin, const url::Url& url,
     stored =
         backlog_->add(origin.name, fingerprint, target, rank_of(target, options_.order), counts);
     target.ticket = stored.ticket;
+  } else if (log_ != nullptr && target.ticket != 0) {
+    log_->note_counts(target.ticket, counts);
   }
   if (stored.is_in_memory) {
     origin.queue.push(std::move(target), origin.name, options_.order);
@@ -62,7 +64,7 @@ void OriginQueues::refill(Origin& origin) {
 }
 
 void OriginQueues::settle(const Target& target) {
-  if (backlog_ != nullptr && target.ticket != 0) backlog_->end(target.ticket);
+  if (log_ != nullptr && target.ticket != 0) log_->end(target.ticket);
 }
 
 std::size_t OriginQueues::set_aside(Origin& origin) {

@@ -21,10 +21,10 @@ namespace gossamer::crawler {
 // are in memory: if an origin has queued targets, its queue holds the next one.
 class OriginQueues {
  public:
-  // BORROWS: all. `backlog` may be nullptr.
-  OriginQueues(async::Loop& loop, const FrontierOptions& options, OpenWork& work,
-               Backlog* backlog) noexcept
-      : loop_(loop), options_(options), work_(work), backlog_(backlog) {}
+  // BORROWS: all. `backlog` and `log` may be nullptr.
+  OriginQueues(async::Loop& loop, const FrontierOptions& options, OpenWork& work, Backlog* backlog,
+               WorkLog* log) noexcept
+      : loop_(loop), options_(options), work_(work), backlog_(backlog), log_(log) {}
 
   // Without a fingerprint, queues a known target again.
   void add(Origin& origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
@@ -65,6 +65,7 @@ class OriginQueues {
   const FrontierOptions& options_;
   OpenWork& work_;
   Backlog* const backlog_;  // nullptr: none
+  WorkLog* const log_;      // nullptr: none
   std::size_t waiting_ = 0;
   std::vector<std::uint16_t> ended_;  // depths of targets in the backlog that were finished already
   std::uint64_t ended_on_disk_ = 0;   // further ones, if depths do not matter

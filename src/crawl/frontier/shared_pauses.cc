@@ -13,6 +13,9 @@ std::optional<Instant> SharedPauses::start(const std::optional<async::Endpoint>&
   SharedGap* const at = has_gap ? &addresses_[*address] : nullptr;
   if (at != nullptr && !at->is_free(now, address_gap_)) return at->reserve(now, address_gap_);
   if (!all_.is_free(now, global_gap)) return all_.reserve(now, global_gap);
+  if (at != nullptr && reserve_) {
+    if (const auto later = reserve_(*address, now)) return later;
+  }
   if (at != nullptr) at->start(now, address_gap_);
   all_.start(now, global_gap);
   return std::nullopt;

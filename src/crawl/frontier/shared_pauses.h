@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "async/endpoint.h"
 #include "base/time.h"
@@ -22,6 +24,12 @@ class SharedPauses {
   // until when.
   std::optional<Instant> start(const std::optional<async::Endpoint>& address, Instant now);
 
+  // Other processes share the addresses: `reserve` returns until when a request must wait; empty:
+  // it may start. Call it before the first request.
+  using Reserve =
+      std::move_only_function<std::optional<Instant>(const async::Endpoint& address, Instant now)>;
+  void share_addresses(Reserve reserve) { reserve_ = std::move(reserve); }
+
   // Hosts that wait may retry immediately.
   void set_global_gap(Duration gap);
 
@@ -31,6 +39,7 @@ class SharedPauses {
   std::mutex mutex_;                  // guards the members below
   std::map<async::Endpoint, SharedGap> addresses_;
   SharedGap all_;
+  Reserve reserve_;  // empty: the addresses are ours
 };
 
 }  // namespace gossamer::crawler

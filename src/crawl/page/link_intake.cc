@@ -7,7 +7,7 @@
 
 #include "crawl/scope/logout.h"
 #include "crawl/scope/url_score.h"
-#include "crawl/shards/shards.h"
+#include "crawl/shards/peers.h"
 #include "url/public_suffix.h"
 
 namespace gossamer::crawler {
@@ -26,12 +26,12 @@ std::string describe(const robots::Decision& decision) {
 }
 
 LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
-                       EngineEvents* events, Shard* shard)
+                       EngineEvents* events, Peers* peers)
     : options_(options),
       hooks_(hooks),
       frontier_(frontier),
       events_(events),
-      shard_(shard),
+      peers_(peers),
       this_year_(setting.this_year),
       scope_(options.scope, url::PublicSuffixList::built_in(), options.hosts),
       traps_(options.traps),
@@ -84,9 +84,9 @@ std::uint64_t LinkIntake::series_key(const Target& target) const {
 void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
                         const Target& facts, std::string detail) {
   if (!refused_.insert(fingerprint) || events_ == nullptr) return;
-  if (shard_ != nullptr) {
-    const auto sent = shard_->send_refused(url, fingerprint, reason, facts, detail);
-    if (sent != Shard::Sent::own) return;
+  if (peers_ != nullptr) {
+    const auto sent = peers_->send_refused(url, fingerprint, reason, facts, detail);
+    if (sent != Peers::Sent::own) return;
   }
   events_->on_skip({.url = url,
                     .reason = reason,
@@ -97,7 +97,7 @@ void LinkIntake::refuse(std::string_view url, std::uint64_t fingerprint, SkipRea
 
 void LinkIntake::widen(const url::Url& root) {
   scope_.add_root(root);
-  if (shard_ != nullptr) shard_->widen(root);
+  if (peers_ != nullptr) peers_->widen(root);
 }
 
 LinkIntake::Verdict LinkIntake::add_root(const url::Url& root) {
@@ -131,6 +131,12 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
   return settle(url, fingerprint, perhaps_leaf, left);
 }
 
+LinkIntake::Verdict LinkIntake::add_leased(const url::Url& url, const Target& facts) {
+  if (facts.is_root()) scope_.add_root(url);
+  series_in_hand_ = 0;
+  return settle(url, identity_.fingerprint(url), facts, SkipReason::none);
+}
+
 SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target& facts) {
   // The redirect target of a leaf may be in scope; parts of pages stay leaves.
   const bool is_leaf = makes_leaf(reason) || (facts.is_leaf() && facts.is_requisite());
@@ -146,10 +152,10 @@ SkipReason LinkIntake::judge_leaf(const url::Url& url, SkipReason reason, Target
 
 LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t fingerprint,
                                        const Target& facts, SkipReason reason) {
-  if (reason == SkipReason::none && shard_ != nullptr) {
-    const auto sent = shard_->send(url, fingerprint, facts);
-    if (sent == Shard::Sent::sent) return Verdict::added;
-    if (sent == Shard::Sent::sent_before) return Verdict::seen;
+  if (reason == SkipReason::none && peers_ != nullptr) {
+    const auto sent = peers_->send(url, fingerprint, facts);
+    if (sent == Peers::Sent::sent) return Verdict::added;
+    if (sent == Peers::Sent::sent_before) return Verdict::seen;
   }
   std::string detail;
   if (reason == SkipReason::none) {

@@ -25,7 +25,7 @@
 
 namespace gossamer::crawler {
 
-class Shard;
+class Peers;
 
 // "robots.txt line 3: /private/"
 std::string describe(const robots::Decision& decision);
@@ -42,16 +42,18 @@ class LinkIntake {
     std::uint64_t salt = 0;      // unpredictable, so that no site can make our tables slow
   };
 
-  // With `shard`, it is one of several of a crawl. Without `events`, skipped URLs are not reported.
+  // With `peers`, it is one of several of a crawl. Without `events`, skipped URLs are not reported.
   // BORROWS: all but the setting.
   LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier, Setting setting,
-             EngineEvents* events = nullptr, Shard* shard = nullptr);
+             EngineEvents* events = nullptr, Peers* peers = nullptr);
 
   // Widens the scope and adds the root itself.
   Verdict add_root(const url::Url& root);
   // Adds a URL. `facts` is the target without its URL. `series` is that of the URL if its page
   // belongs to the same series; 0: none.
   Verdict add(const url::Url& url, const Target& facts, std::uint64_t series = 0);
+  // Adds a URL of a leased host. Its finder has applied the scope.
+  Verdict add_leased(const url::Url& url, const Target& facts);
   // Counts and reports a URL that the caller skips.
   void refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
               const Target& facts, std::string detail = {});
@@ -89,7 +91,7 @@ class LinkIntake {
   Hooks& hooks_;
   Frontier& frontier_;
   EngineEvents* const events_;  // nullptr: none
-  Shard* const shard_;          // nullptr: the crawl has one loop
+  Peers* const peers_;          // nullptr: the crawl has one loop
   const std::int32_t this_year_;
   Scope scope_;
   Traps traps_;

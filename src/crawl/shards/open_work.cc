@@ -114,6 +114,20 @@ void OpenWork::give_back_page() {
   if (is_first) tell_all();
 }
 
+void OpenWork::add_pages(std::uint64_t pages) {
+  CHECK(has_pages_max_);
+  {
+    const std::scoped_lock lock(mutex_);
+    pages_left_ += pages;
+  }
+  if (pages > 0) tell_all();
+}
+
+OpenWork::Pages OpenWork::pages() const {
+  const std::scoped_lock lock(mutex_);
+  return {.left = pages_left_, .in_hand = pages_in_hand_};
+}
+
 bool OpenWork::has_pages() const {
   if (!has_pages_max_) return true;
   const std::scoped_lock lock(mutex_);

@@ -38,6 +38,14 @@ class OpenWork {
   bool take_page();
   void finish_page();
   void give_back_page();
+  // Raises the page limit. REQUIRES: there is one.
+  void add_pages(std::uint64_t pages);
+  // Pages that may still be claimed, and claimed ones that have not ended.
+  struct Pages {
+    std::uint64_t left = 0;
+    std::uint64_t in_hand = 0;
+  };
+  Pages pages() const;
   bool has_pages() const;
   // True if the page limit is reached, all claims have ended, and targets are left.
   bool is_spent() const;

@@ -20,6 +20,14 @@ void ShardMail::take_link(const std::string& url, const Target& facts) {
   if (!is_kept) frontier_.settle(facts);
 }
 
+void ShardMail::take_leased(const std::string& url, const Target& facts) {
+  const auto parsed = url::Url::parse(url);
+  const auto verdict = parsed ? intake_.add_leased(*parsed, facts) : LinkIntake::Verdict::refused;
+  const bool is_over =
+      verdict == LinkIntake::Verdict::refused || verdict == LinkIntake::Verdict::seen;
+  if (is_over) frontier_.settle(facts);
+}
+
 void ShardMail::take_undelivered() {
   for (const Frontier::Undelivered& sent : frontier_.take_undelivered()) {
     Target facts = sent.target;

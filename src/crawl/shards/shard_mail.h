@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "crawl/frontier/frontier.h"
+#include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
 #include "crawl/page/link_intake.h"
 #include "crawl/scope/skip_reason.h"
@@ -21,6 +23,10 @@ class ShardMail {
 
   // Receives a URL of ours that another loop found, with its ticket.
   void take_link(const std::string& url, const Target& facts);
+  // Receives a URL of a leased host, which another node may have found, with its ticket.
+  void take_leased(const std::string& url, const Target& facts);
+  // Receives the counts of limits and guards of a leased host.
+  void take_counts(std::span<const StoredCount> counts) { intake_.recall(counts); }
   // Receives one that was found and skipped.
   void take_refused(const std::string& url, std::uint64_t fingerprint, SkipReason reason,
                     const Target& facts, std::string detail);

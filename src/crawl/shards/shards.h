@@ -33,6 +33,7 @@
 #include "crawl/frontier/seen_set.h"
 #include "crawl/frontier/target.h"
 #include "crawl/scope/skip_reason.h"
+#include "crawl/shards/peers.h"
 #include "crawl/statistics.h"
 #include "url/url.h"
 
@@ -43,7 +44,7 @@ class Shards;
 
 // One of the loops: its interface to the others. Each loop decides about its hosts, so URLs of
 // another loop's hosts are sent there.
-class Shard {
+class Shard final : public Peers {
  public:
   Shard(Shards& all, std::size_t index, std::uint64_t salt);
 
@@ -60,25 +61,17 @@ class Shard {
   // The same with its engine, unless the engine has ended.
   void post_to_engine(std::move_only_function<void(Engine& engine)> callback);
 
-  enum class Sent : std::uint8_t { own, sent, sent_before };
-  // Sends a URL in scope to its loop. `own`: it is ours and was not sent.
-  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
-  // Sends a skipped URL to its loop, which reports it once.
+  Sent send(const url::Url& url, std::uint64_t fingerprint, const Target& facts) override;
   Sent send_refused(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
-                    const Target& facts, std::string_view detail);
-  bool is_own(const url::Url& url);
-  // Adds the redirect target of a root to the scope of all loops.
-  void widen(const url::Url& root);
-
-  // Our roots are in the frontier. REQUIRES: called once, before any target can end.
-  void has_begun();
-  // Prevents the end until let_go(). Returns false if the crawl has already ended.
-  bool hold_open();
-  void let_go();
-  // Stops all loops for this reason.
-  void stop(EndReason reason);
-  // Adds these bytes and returns the total of all loops.
-  std::uint64_t add_wire_bytes(std::uint64_t bytes);
+                    const Target& facts, std::string_view detail) override;
+  bool is_own(const url::Url& url) override;
+  void widen(const url::Url& root) override;
+  void has_begun() override;
+  bool hold_open() override;
+  void let_go() override;
+  // Stops all loops.
+  void stop(EndReason reason) override;
+  std::uint64_t add_wire_bytes(std::uint64_t bytes) override;
 
  private:
   friend class Shards;

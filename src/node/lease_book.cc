@@ -1,0 +1,231 @@
+#include "node/lease_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "cluster/layout.h"
+#include "node/url_block.h"
+
+namespace gossamer::node {
+namespace {
+
+using cluster::Then;
+
+// Fewer open URLs than this: read more of the queue.
+constexpr std::size_t kOpenLow = 16;
+// BOUND: URLs of a host that Redis does not know to be ended.
+constexpr std::uint64_t kWindowMax = 256;
+// A host with this many expired leases may have a URL that kills nodes.
+constexpr std::uint32_t kExpiredMax = 2;
+constexpr Duration kPauseMax = 24h;
+
+// It belongs to a domain, and so to all nodes that fetch from its hosts.
+bool is_of_host(const crawler::StoredCount& count) {
+  return count.what != crawler::Counted::domain_hosts;
+}
+
+}  // namespace
+
+Lease::Lease(std::uint32_t id, cluster::LeasedHost host)
+    : id_(id), host_(std::move(host)), order_(host_.position) {
+  if (auto state = unpack_state(std::exchange(host_.state, {}))) {
+    state_ = std::move(*state);
+    is_known_ = true;
+  }
+  for (const crawler::StoredCount& each : state_.counts)
+    counts_[{each.what, each.key}] = each.count;
+}
+
+std::vector<crawler::Target> Lease::take(std::vector<cluster::UrlBatch> batches,
+                                         std::optional<Error>& failure) {
+  for (const cluster::UrlBatch& batch : batches) {
+    const bool is_first = order_.end_number() == 0;
+    const std::uint32_t ended =
+        is_first ? std::min<std::uint32_t>(host_.position.urls, batch.live) : 0;
+    const std::uint64_t first = order_.add_batch(batch.live, ended);
+    if (is_first) accepted_ = first + ended;
+    auto targets = unpack_urls(batch.block);
+    if (targets && targets->size() != batch.count) targets = fail(Errc::malformed, "a batch");
+    std::uint64_t number = first;
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      if (!batch.is_live(i)) continue;
+      const std::uint64_t own = number++;
+      if (own < first + ended) continue;
+      entries_.push_back({});
+      if (!targets) {
+        order_.end(own);
+        continue;
+      }
+      crawler::Target& target = (*targets)[i];
+      target.ticket = LeaseBook::ticket_of(id_, own);
+      entries_.back().target = target;
+      held_back_.push_back(std::move(target));
+    }
+    if (!targets) failure = std::move(targets).error();
+  }
+  return take_held_back();
+}
+
+std::vector<crawler::Target> Lease::take_held_back() {
+  std::vector<crawler::Target> targets;
+  const bool is_suspect = host_.expired >= kExpiredMax;
+  const std::size_t delivered = order_.open() - held_back_.size();
+  if (is_suspect && (delivered > 0 || has_news())) return targets;
+  while (!held_back_.empty() && (!is_suspect || targets.empty())) {
+    targets.push_back(std::move(held_back_.front()));
+    held_back_.pop_front();
+  }
+  return targets;
+}
+
+void Lease::note_counts(std::uint64_t number, std::span<const crawler::StoredCount> counts) {
+  for (const crawler::StoredCount& each : counts) {
+    if (!is_of_host(each)) continue;
+    counts_[{each.what, each.key}] = each.count;
+    if (number < accepted_ || number - accepted_ >= entries_.size()) continue;
+    entries_[number - accepted_].counted.emplace_back(each.what, each.key);
+  }
+}
+
+bool Lease::end(std::uint64_t number) {
+  const bool was_open = order_.is_open(number);
+  order_.end(number);
+  return was_open && !order_.is_open(number);
+}
+
+bool Lease::wants_more() const {
+  if (stage != Stage::active || is_done_) return false;
+  const std::uint64_t held = order_.end_number() - accepted_;
+  if (held >= kWindowMax) return false;
+  return order_.open() == 0 || (order_.open() < kOpenLow && waiting_ > held);
+}
+
+std::size_t Lease::unknown() const {
+  return static_cast<std::size_t>(order_.end_number() - accepted_) - order_.open();
+}
+
+std::vector<std::string> Lease::unknown_urls() const {
+  std::vector<std::string> urls;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!order_.is_open(accepted_ + i)) urls.push_back(entries_[i].target.url);
+  }
+  return urls;
+}
+
+Then Lease::next_step() const {
+  if (stage == Stage::withdrawn) return Then::release;
+  return wants_more() ? Then::more : Then::keep;
+}
+
+bool Lease::gives_back() const {
+  const bool has_gaps = order_.end_number() - order_.next() > order_.open();
+  return has_gaps && order_.open() > 0 && order_.open() <= cluster::kBatchMax;
+}
+
+std::optional<cluster::UrlBatch> Lease::rest() const {
+  std::vector<crawler::Target> targets;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (order_.is_open(accepted_ + i)) targets.push_back(entries_[i].target);
+  }
+  const auto count = static_cast<std::uint8_t>(targets.size());
+  return cluster::UrlBatch{.count = count,
+                           .live = count,
+                           .mask = ~std::uint64_t{0} >> (64 - count),
+                           .block = pack_urls(targets)};
+}
+
+// Counts of URLs that the next holder receives again are undone, since it counts them, too.
+HostState Lease::state_now(Then then) const {
+  HostState state = state_;
+  const bool is_rest = then == Then::release && gives_back();
+  std::map<CountKey, std::uint32_t> counts = counts_;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::uint64_t number = accepted_ + i;
+    const bool returns = is_rest ? order_.is_open(number) : number >= order_.next();
+    if (!returns) continue;
+    for (const CountKey& key : entries_[i].counted) {
+      if (std::uint32_t& count = counts[key]; count > 0) --count;
+    }
+  }
+  state.counts.clear();
+  for (const auto& [key, count] : counts) {
+    if (count > 0) state.counts.push_back({.what = key.first, .count = count, .key = key.second});
+  }
+  return state;
+}
+
+cluster::Completion Lease::completion(Instant now, std::string state) {
+  if (release_) return *release_;
+  const Then then = next_step();
+  const Duration pause =
+      ready_at <= now ? Duration::zero() : std::min<Duration>(ready_at - now, kPauseMax);
+  cluster::Completion completion = {.partition = host_.partition,
+                                    .host = host_.host,
+                                    .token = host_.token,
+                                    .position = order_.position(),
+                                    .held = order_.last().batches,
+                                    .pause = pause,
+                                    .then = then,
+                                    .again = std::nullopt,
+                                    .state = std::move(state)};
+  if (then == Then::release) {
+    if (gives_back()) {
+      completion.position = order_.last();
+      completion.again = rest();
+    }
+    release_ = completion;
+  }
+  return completion;
+}
+
+void Lease::accept(std::uint64_t number, Then then, const cluster::Completed& completed) {
+  host_.until = completed.until;
+  waiting_ = completed.waiting;
+  while (accepted_ < number) {
+    entries_.pop_front();
+    ++accepted_;
+  }
+  const bool is_empty = completed.waiting == 0 || (then == Then::more && completed.batches.empty());
+  is_done_ = is_empty && order_.end_number() == number && order_.open() == 0;
+}
+
+// --- all leases
+
+Lease& LeaseBook::add(cluster::LeasedHost host) {
+  CHECK(find_host(host.host) == nullptr, "{} is leased twice", host.host);
+  const std::uint32_t id = ++last_id_;
+  by_host_[host.host] = id;
+  return *leases_.emplace(id, std::make_unique<Lease>(id, std::move(host))).first->second;
+}
+
+LeaseBook::Place LeaseBook::find(std::uint64_t ticket) {
+  return {.lease = find(static_cast<std::uint32_t>(ticket >> 32)), .number = ticket & 0xFFFFFFFF};
+}
+
+Lease* LeaseBook::find(std::uint32_t id) {
+  const auto found = leases_.find(id);
+  return found == leases_.end() ? nullptr : found->second.get();
+}
+
+Lease* LeaseBook::find_host(std::string_view hostname) {
+  const auto found = by_host_.find(hostname);
+  if (found == by_host_.end()) return nullptr;
+  Lease* const lease = find(found->second);
+  if (lease == nullptr) by_host_.erase(found);
+  return lease;
+}
+
+std::vector<Lease*> LeaseBook::all() {
+  std::vector<Lease*> leases;
+  for (const auto& [id, lease] : leases_) leases.push_back(lease.get());
+  return leases;
+}
+
+std::size_t LeaseBook::unknown() const {
+  std::size_t count = 0;
+  for (const auto& [id, lease] : leases_) count += lease->unknown();
+  return count;
+}
+
+}  // namespace gossamer::node

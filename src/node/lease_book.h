@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/shared_frontier.h"
+#include "crawl/frontier/politeness.h"
+#include "crawl/frontier/stored_count.h"
+#include "crawl/frontier/target.h"
+#include "node/completion_order.h"
+#include "node/host_state.h"
+
+namespace gossamer::node {
+
+// A host that this node has leased, and what happened to its URLs.
+class Lease {
+ public:
+  enum class Stage : std::uint8_t {
+    active,
+    leaving,    // no request starts; those in flight finish
+    withdrawn,  // nothing is in flight, and the host is released
+    lost,       // another node has it
+  };
+
+  Lease(std::uint32_t id, cluster::LeasedHost host);
+
+  std::uint32_t id() const { return id_; }
+  const std::string& name() const { return host_.host; }
+  cluster::LeasedHost& host() { return host_; }
+  HostState& state() { return state_; }
+  // True if an earlier holder left a state.
+  bool is_known() const { return is_known_; }
+  const CompletionOrder& order() const { return order_; }
+
+  Stage stage = Stage::active;
+  Instant ready_at = Instant::min();  // when the host allows the next request
+
+  // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
+  // `failure` says why. A host whose leases expired several times gets one URL at a time.
+  std::vector<crawler::Target> take(std::vector<cluster::UrlBatch> batches,
+                                    std::optional<Error>& failure);
+  // Returns further ones that take() held back.
+  std::vector<crawler::Target> take_held_back();
+  void note_counts(std::uint64_t number, std::span<const crawler::StoredCount> counts);
+  // Returns true if the URL has ended now.
+  bool end(std::uint64_t number);
+  void hold(std::uint64_t number) { order_.hold(number); }
+
+  // True if Redis does not know everything that has ended.
+  bool has_news() const { return order_.next() != accepted_; }
+  // True if it should read more of the queue.
+  bool wants_more() const;
+  // Ended URLs that Redis does not know, and the URLs themselves.
+  std::size_t unknown() const;
+  std::vector<std::string> unknown_urls() const;
+  // REQUIRES: Redis does not know that it has ended.
+  const std::string& url_of(std::uint64_t number) const {
+    return entries_[number - accepted_].target.url;
+  }
+  // What Redis must know now. With Then::release, the same again each time.
+  cluster::Completion completion(Instant now, std::string state);
+  // The state of the host at that completion, without its cookies.
+  HostState state_now(cluster::Then then) const;
+  cluster::Then next_step() const;
+  // Redis has taken a completion that was made when order().next() was `number`.
+  void accept(std::uint64_t number, cluster::Then then, const cluster::Completed& completed);
+  // Nothing is queued in Redis or here.
+  bool is_done() const { return is_done_; }
+
+ private:
+  using CountKey = std::pair<crawler::Counted, std::uint64_t>;
+  struct Entry {
+    crawler::Target target;
+    std::vector<CountKey> counted;
+  };
+  // The rest is queued again, if that repeats fewer pages.
+  bool gives_back() const;
+  std::optional<cluster::UrlBatch> rest() const;
+
+  const std::uint32_t id_;
+  cluster::LeasedHost host_;
+  CompletionOrder order_;
+  std::uint64_t accepted_ = 0;  // the number of the first URL that Redis does not know to be ended
+  std::uint64_t waiting_ = 0;   // URLs that had not ended in Redis
+  bool is_done_ = false;
+  HostState state_;
+  bool is_known_ = false;
+  std::map<CountKey, std::uint32_t> counts_;
+  std::deque<Entry> entries_;  // from accepted_ on
+  std::deque<crawler::Target> held_back_;
+  std::optional<cluster::Completion> release_;
+};
+
+// All hosts that this node has leased.
+class LeaseBook {
+ public:
+  // Adds a lease; URLs come with Lease::take(). REQUIRES: the host is not there.
+  Lease& add(cluster::LeasedHost host);
+  void remove(std::uint32_t id) { leases_.erase(id); }
+
+  // The lease and the number of a ticket; nullptr: it is gone.
+  struct Place {
+    Lease* lease = nullptr;
+    std::uint64_t number = 0;
+  };
+  Place find(std::uint64_t ticket);
+  Lease* find(std::uint32_t id);
+  Lease* find_host(std::string_view hostname);
+  static std::uint64_t ticket_of(std::uint32_t id, std::uint64_t number) {
+    return std::uint64_t{id} << 32 | number;
+  }
+
+  std::size_t size() const { return leases_.size(); }
+  std::vector<Lease*> all();
+  // Ended URLs that Redis does not know.
+  std::size_t unknown() const;
+
+ private:
+  std::map<std::uint32_t, std::unique_ptr<Lease>> leases_;
+  std::map<std::string, std::uint32_t, std::less<>> by_host_;
+  std::uint32_t last_id_ = 0;
+};
+
+}  // namespace gossamer::node

@@ -1,0 +1,163 @@
+#include "node/lease_book.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "node/url_block.h"
+
+namespace gossamer::node {
+namespace {
+
+using cluster::Position;
+using cluster::Then;
+using crawler::Counted;
+using crawler::Target;
+using testing::ElementsAre;
+
+cluster::UrlBatch batch(int first, int count, std::uint64_t mask) {
+  std::vector<Target> targets(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    targets[static_cast<std::size_t>(i)].url = "https://a.example/" + std::to_string(first + i);
+  }
+  return {.count = static_cast<std::uint8_t>(count),
+          .live = static_cast<std::uint8_t>(__builtin_popcountll(mask)),
+          .mask = mask,
+          .block = pack_urls(targets)};
+}
+
+cluster::LeasedHost host(std::string state = {}) {
+  return {.partition = 3,
+          .host = "a.example",
+          .token = "t",
+          .until = Instant(60s),
+          .state = std::move(state),
+          .batches = {}};
+}
+
+std::vector<std::string> urls_of(const std::vector<Target>& targets) {
+  std::vector<std::string> urls;
+  for (const Target& target : targets) urls.push_back(target.url.substr(18));
+  return urls;
+}
+
+class LeaseBookTest : public testing::Test {
+ protected:
+  std::vector<Target> take(Lease& lease, cluster::UrlBatch one) {
+    std::optional<Error> failure;
+    std::vector<cluster::UrlBatch> batches;
+    batches.push_back(std::move(one));
+    auto targets = lease.take(std::move(batches), failure);
+    EXPECT_FALSE(failure.has_value());
+    return targets;
+  }
+  void end(const Target& target) {
+    const LeaseBook::Place place = book_.find(target.ticket);
+    ASSERT_NE(place.lease, nullptr);
+    place.lease->end(place.number);
+  }
+
+  LeaseBook book_;
+};
+
+TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
+  Lease& lease = book_.add(host());
+  const auto targets = take(lease, batch(0, 4, 0b1011));
+  EXPECT_THAT(urls_of(targets), ElementsAre("0", "1", "3"));
+  EXPECT_FALSE(lease.has_news());
+  end(targets[1]);
+  EXPECT_FALSE(lease.has_news()) << "the first one is open";
+  EXPECT_EQ(book_.unknown(), 1u);
+  end(targets[0]);
+  EXPECT_TRUE(lease.has_news());
+  const auto completion = lease.completion(Instant(1s), "state");
+  EXPECT_EQ(completion.position, (Position{.batches = 0, .urls = 2}));
+  EXPECT_EQ(completion.held, 1u);
+  EXPECT_EQ(completion.then, Then::keep);
+  lease.accept(2, Then::keep, {.waiting = 1, .until = Instant(90s), .batches = {}});
+  EXPECT_EQ(lease.host().until, Instant(90s));
+  EXPECT_EQ(book_.unknown(), 0u);
+  EXPECT_FALSE(lease.has_news());
+  end(targets[2]);
+  EXPECT_EQ(lease.next_step(), Then::more) << "nothing is left";
+  lease.accept(3, Then::more, {.waiting = 0, .until = Instant(90s), .batches = {}});
+  EXPECT_TRUE(lease.is_done());
+}
+
+TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
+  Lease& lease = book_.add(host());
+  const auto targets = take(lease, batch(0, 4, 0b1111));
+  end(targets[1]);
+  end(targets[3]);
+  lease.stage = Lease::Stage::withdrawn;
+  lease.ready_at = Instant(5s);
+  const auto completion = lease.completion(Instant(2s), "");
+  EXPECT_EQ(completion.then, Then::release);
+  EXPECT_EQ(completion.position, (Position{.batches = 1, .urls = 0})) << "behind everything";
+  EXPECT_EQ(completion.pause, 3s);
+  ASSERT_TRUE(completion.again.has_value());
+  EXPECT_EQ(completion.again->live, 2);
+  EXPECT_EQ(completion.again->mask, 0b11u);
+  EXPECT_THAT(urls_of(*unpack_urls(completion.again->block)), ElementsAre("0", "2"));
+  // It may be sent again, and must be the same then.
+  end(targets[0]);
+  EXPECT_EQ(lease.completion(Instant(9s), "").again->live, 2);
+}
+
+TEST_F(LeaseBookTest, TicketsOfALostLeaseAreUnknown) {
+  Lease& first = book_.add(host());
+  const auto targets = take(first, batch(0, 2, 0b11));
+  end(targets[1]);
+  EXPECT_THAT(first.unknown_urls(), ElementsAre("https://a.example/1"));
+  book_.remove(first.id());
+  EXPECT_EQ(book_.find(targets[0].ticket).lease, nullptr);
+  EXPECT_EQ(book_.find_host("a.example"), nullptr);
+  Lease& second = book_.add(host());
+  EXPECT_EQ(book_.find(targets[0].ticket).lease, nullptr) << "the new lease has other tickets";
+  EXPECT_EQ(book_.find_host("a.example"), &second);
+}
+
+TEST_F(LeaseBookTest, CountsOfUrlsThatReturnAreUndone) {
+  HostState before;
+  before.counts = {{.what = Counted::host_urls, .count = 10, .key = 1}};
+  Lease& lease = book_.add(host(pack_state(before)));
+  const auto targets = take(lease, batch(0, 3, 0b111));
+  std::uint32_t count = 10;
+  for (const Target& target : targets) {
+    const crawler::StoredCount changed = {.what = Counted::host_urls, .count = ++count, .key = 1};
+    lease.note_counts(book_.find(target.ticket).number, {&changed, 1});
+  }
+  end(targets[0]);
+  const HostState now = lease.state_now(Then::keep);
+  ASSERT_EQ(now.counts.size(), 1u);
+  EXPECT_EQ(now.counts[0].count, 11u) << "another holder counts two of them again";
+}
+
+TEST_F(LeaseBookTest, AHostThatMayKillNodesGetsOneUrlAtATime) {
+  cluster::LeasedHost suspect = host();
+  suspect.expired = 2;
+  Lease& lease = book_.add(std::move(suspect));
+  const auto first = take(lease, batch(0, 3, 0b111));
+  EXPECT_THAT(urls_of(first), ElementsAre("0"));
+  end(first[0]);
+  EXPECT_TRUE(lease.take_held_back().empty()) << "Redis does not know of the first one";
+  lease.accept(1, Then::keep, {.waiting = 2, .until = Instant(90s), .batches = {}});
+  EXPECT_THAT(urls_of(lease.take_held_back()), ElementsAre("1"));
+}
+
+TEST_F(LeaseBookTest, MalformedBatchesEnd) {
+  Lease& lease = book_.add(host());
+  std::optional<Error> failure;
+  std::vector<cluster::UrlBatch> batches;
+  batches.push_back({.count = 2, .live = 2, .mask = 0b11, .block = "nonsense"});
+  EXPECT_TRUE(lease.take(std::move(batches), failure).empty());
+  EXPECT_TRUE(failure.has_value());
+  EXPECT_EQ(lease.order().open(), 0u);
+  EXPECT_TRUE(lease.has_news());
+}
+
+}  // namespace
+}  // namespace gossamer::node

@@ -1,0 +1,48 @@
+#include "node/link_outbox.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "cluster/layout.h"
+#include "crawl/shards/site_number.h"
+#include "node/url_block.h"
+
+namespace gossamer::node {
+
+std::uint32_t partition_of(std::string_view hostname) {
+  return crawler::site_number(hostname) % cluster::kPartitions;
+}
+
+bool LinkOutbox::add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) {
+  // A free slot is 0, so that fingerprint is never found.
+  std::uint64_t& slot = sent_[fingerprint & (sent_.size() - 1)];
+  if (slot == fingerprint && fingerprint != 0) return false;
+  slot = fingerprint;
+  auto host = found_.find(url.hostname());
+  if (host == found_.end()) host = found_.emplace(std::string(url.hostname()), Found()).first;
+  host->second.fingerprints.push_back(fingerprint);
+  crawler::Target& target = host->second.targets.emplace_back(facts);
+  target.url = url.without_fragment();
+  ++size_;
+  return true;
+}
+
+std::vector<cluster::FoundUrls> LinkOutbox::take() {
+  std::vector<cluster::FoundUrls> batches;
+  for (auto& [host, found] : std::exchange(found_, {})) {
+    const std::span<const crawler::Target> targets = found.targets;
+    for (std::size_t first = 0; first < targets.size(); first += cluster::kBatchMax) {
+      const std::size_t count = std::min(cluster::kBatchMax, targets.size() - first);
+      const auto begin = found.fingerprints.begin() + static_cast<std::ptrdiff_t>(first);
+      batches.push_back({.partition = partition_of(host),
+                         .host = host,
+                         .fingerprints = {begin, begin + static_cast<std::ptrdiff_t>(count)},
+                         .block = pack_urls(targets.subspan(first, count))});
+    }
+  }
+  size_ = 0;
+  return batches;
+}
+
+}  // namespace gossamer::node

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cluster/shared_frontier.h"
+#include "crawl/frontier/target.h"
+#include "url/url.h"
+
+namespace gossamer::node {
+
+// The partition of a host: all hosts of a site are in one.
+std::uint32_t partition_of(std::string_view hostname);
+
+// Collects the URLs that a node finds, by host, until they are added to the shared crawl. Most
+// links were found before, so a cache drops those that were sent recently.
+class LinkOutbox {
+ public:
+  // REQUIRES: `slots` is a power of two. Each takes 8 bytes.
+  explicit LinkOutbox(std::size_t slots = std::size_t{1} << 18) : sent_(slots) {}
+
+  // Returns false if the URL was added before.
+  bool add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts);
+  // URLs that take() will return.
+  std::size_t size() const { return size_; }
+  // Takes all URLs, in batches.
+  std::vector<cluster::FoundUrls> take();
+
+ private:
+  struct Found {
+    std::vector<std::uint64_t> fingerprints;
+    std::vector<crawler::Target> targets;
+  };
+
+  std::vector<std::uint64_t> sent_;  // direct-mapped by the low bits
+  std::map<std::string, Found, std::less<>> found_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gossamer::node

@@ -1,0 +1,50 @@
+#include "node/link_outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cluster/layout.h"
+#include "node/url_block.h"
+
+namespace gossamer::node {
+namespace {
+
+bool add(LinkOutbox& outbox, const std::string& url, std::uint64_t fingerprint) {
+  return outbox.add(*url::Url::parse(url), fingerprint, {});
+}
+
+TEST(LinkOutboxTest, SendsAUrlOnce) {
+  LinkOutbox outbox(16);
+  EXPECT_TRUE(add(outbox, "https://a.example/1", 1));
+  EXPECT_FALSE(add(outbox, "https://a.example/1", 1));
+  EXPECT_EQ(outbox.take().size(), 1u);
+  EXPECT_FALSE(add(outbox, "https://a.example/1", 1)) << "also after it was taken";
+  EXPECT_TRUE(outbox.take().empty());
+  // The cache is bounded: another URL of the same slot displaces it, so it is sent again.
+  EXPECT_TRUE(add(outbox, "https://a.example/17", 17));
+  EXPECT_TRUE(add(outbox, "https://a.example/1", 1));
+}
+
+TEST(LinkOutboxTest, BatchesHaveOneHostAndABound) {
+  LinkOutbox outbox;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    add(outbox, "https://a.example/" + std::to_string(i) + "#part", i);
+  }
+  add(outbox, "https://www.a.example:8443/", 1000);
+  EXPECT_EQ(outbox.size(), 101u);
+  const auto batches = outbox.take();
+  EXPECT_EQ(outbox.size(), 0u);
+  ASSERT_EQ(batches.size(), 3u);
+  EXPECT_EQ(batches[0].host, "a.example");
+  EXPECT_EQ(batches[0].fingerprints.size(), cluster::kBatchMax);
+  EXPECT_EQ(batches[1].fingerprints.size(), 100 - cluster::kBatchMax);
+  EXPECT_EQ(batches[2].host, "www.a.example");
+  EXPECT_EQ(batches[0].partition, batches[2].partition) << "a site is in one partition";
+  const auto urls = unpack_urls(batches[1].block);
+  ASSERT_TRUE(urls.has_value());
+  EXPECT_EQ(urls->front().url, "https://a.example/65");
+}
+
+}  // namespace
+}  // namespace gossamer::node

@@ -1,0 +1,189 @@
+// One node of a shared crawl: the connection between the engine of this process and Redis.
+//
+//   engine --- send() ---> LinkOutbox -- add() ------> Redis
+//   engine <-- mail() ---- Lease <------ lease() ----- Redis
+//   engine --- end() ----> Lease ------- complete() -> Redis
+//
+// Every exchange with Redis goes in this order: what has ended is noted, the links that were found
+// until then are added, the pages are made durable, and only then the completions are sent. So a
+// page ends in Redis after its links and its record are safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/endpoint.h"
+#include "async/event.h"
+#include "async/scope.h"
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/shared_crawl.h"
+#include "cluster/shared_frontier.h"
+#include "crawl/engine.h"
+#include "crawl/frontier/frontier.h"
+#include "crawl/frontier/work_log.h"
+#include "crawl/shards/open_work.h"
+#include "crawl/shards/peers.h"
+#include "node/address_moments.h"
+#include "node/lease_book.h"
+#include "node/link_outbox.h"
+#include "redis/client.h"
+#include "wire/cookie_jar.h"
+
+namespace gossamer::node {
+
+struct NodeOptions {
+  std::string crawl;  // its name
+  Duration ttl = 30s;
+  Duration address_gap = 500ms;  // between requests to one address
+  // BOUND: hosts that this node leases.
+  std::size_t hosts_max = 256;
+  // The crawl as this node found it.
+  cluster::CrawlFacts facts;
+};
+
+class SharedNode final : public crawler::Peers, public crawler::WorkLog {
+ public:
+  struct Servers {
+    redis::Client& client;
+    cluster::SharedCrawl& crawl;
+    cluster::SharedFrontier& frontier;
+  };
+  // What the process does for the node.
+  struct Process {
+    // Makes the pages durable that have reached the sink.
+    std::move_only_function<async::Task<Result<void>>()> sync;
+    std::move_only_function<void()> commit;
+    std::move_only_function<std::string()> report;  // a JSON object
+    std::move_only_function<void(const std::string& text)> say;
+    std::move_only_function<WallTime()> wall_now;
+    std::move_only_function<std::uint64_t()> draw;
+    // Another node fetches these pages again, because the lease had expired.
+    std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
+  };
+
+  // BORROWS: the servers and `work`.
+  SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions options);
+  SharedNode(const SharedNode&) = delete;
+  SharedNode& operator=(const SharedNode&) = delete;
+  ~SharedNode() = default;
+
+  // Connects the engine; call it before Engine::run(). BORROWS: all.
+  void join_in(crawler::Engine& engine, crawler::Frontier& frontier, wire::CookieJar& cookies,
+               Process process);
+  // Exchanges work with Redis until the crawl has ended or it is cancelled. BORROWS: this.
+  async::Task<Result<void>> run();
+  // Gives everything back. REQUIRES: the engine and run() have ended. BORROWS: this.
+  async::Task<Result<void>> leave(crawler::EndReason reason);
+  // For crawler::SharedPauses: other nodes share the pauses of addresses.
+  std::optional<Instant> start_at(const async::Endpoint& address, Instant now);
+
+  // Peers.
+  Sent send(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) override;
+  Sent send_refused(std::string_view, std::uint64_t, crawler::SkipReason, const crawler::Target&,
+                    std::string_view) override {
+    return Sent::own;
+  }
+  bool is_own(const url::Url&) override { return !options_.facts.has_begun; }
+  void widen(const url::Url& root) override;
+  void has_begun() override;
+  bool hold_open() override { return work_.hold_unless_done(); }
+  void let_go() override { work_.release(); }
+  void stop(crawler::EndReason) override {}
+  std::uint64_t add_wire_bytes(std::uint64_t bytes) override { return wire_bytes_ += bytes; }
+
+  // WorkLog.
+  void end(std::uint64_t ticket) override;
+  void note_host(std::string_view hostname, const crawler::PaceMemory& pace) override;
+  void note_rules(std::string_view origin, std::string_view source, Instant good_until) override;
+  std::optional<crawler::PaceMemory> pace_of(std::string_view hostname) override;
+  std::optional<crawler::StoredRules> rules_of(std::string_view origin) override;
+  void commit() override { process_.commit(); }
+  void note_counts(std::uint64_t ticket, std::span<const crawler::StoredCount> counts) override;
+  std::uint64_t follow_up(std::uint64_t ticket) override;
+
+ private:
+  struct Sending {
+    std::uint32_t id;
+    std::uint64_t number;  // CompletionOrder::next()
+    cluster::Then then;
+  };
+
+  async::Task<Result<void>> exchange();
+  async::Task<Result<void>> exchange_once();
+  async::Task<Result<void>> wait_for_news();
+  async::Task<Result<void>> add_links();
+  // BORROWS: this.
+  async::Task<Result<void>> complete(std::vector<Sending> sending,
+                                     std::vector<cluster::Completion> completions);
+  Result<void> take(const Sending& sent, Result<cluster::Completed> result);
+  async::Task<Result<void>> take_pages();
+  async::Task<Result<void>> lease();
+  async::Task<Result<void>> renew();
+  async::Task<Result<void>> renew_once();
+  async::Task<Result<void>> beat();
+  async::Task<Result<void>> beat_once();
+  async::Task<Result<void>> share_scope();
+  async::Task<Result<void>> look_for_end();
+  async::Task<Result<void>> reserve();
+  async::Task<void> reserve_at(std::string address);
+
+  void open(cluster::LeasedHost host);
+  void deliver(const std::vector<crawler::Target>& targets);
+  void look_after_hosts();
+  void lose(Lease& lease);
+  void follow(const cluster::CrawlFacts& facts);
+  void balance(const cluster::SharedFrontier::Counts& counts);
+  void end_crawl();
+  void tell_pressure();
+  bool is_full() const;
+  std::uint64_t pages_used() const;
+  static Instant now();
+  // Returns false if the node cannot continue.
+  bool bear(const Error& error);
+  void recover();
+
+  const Servers servers_;
+  crawler::OpenWork& work_;
+  const NodeOptions options_;
+  Process process_;
+  crawler::Engine* engine_ = nullptr;
+  crawler::Frontier* frontier_ = nullptr;
+  wire::CookieJar* cookies_ = nullptr;
+
+  LinkOutbox outbox_;
+  std::vector<cluster::FoundUrls> unsent_;  // taken out of the outbox
+  std::size_t unsent_urls_ = 0;
+  LeaseBook book_;
+  async::Event news_;
+  std::size_t ended_ = 0;  // URLs since the last exchange
+  cluster::CrawlFacts facts_;
+  std::vector<std::string> new_places_;
+  std::set<std::string> places_;  // BOUND: cluster::kRootPlacesMax
+  std::size_t hosts_wanted_;
+  std::size_t hosts_per_partition_ = 1;
+  Instant next_lease_ = Instant::min();
+  Duration lease_pause_ = Duration::zero();
+  std::uint64_t beats_ = 0;
+  std::uint64_t pages_given_ = 0;
+  std::uint64_t wire_bytes_ = 0;
+  AddressMoments moments_;
+  async::Event has_wanted_moments_;
+  std::vector<std::string> repeated_;  // pages that another node fetches again
+  bool are_roots_added_ = false;
+  bool is_begun_;
+  bool is_ended_ = false;
+  bool is_leaving_ = false;
+  bool is_out_of_pages_ = false;
+  bool is_in_trouble_ = false;  // Redis does not answer
+};
+
+}  // namespace gossamer::node

@@ -1,0 +1,71 @@
+#include "node/url_block.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gossamer::node {
+namespace {
+
+using crawler::Target;
+
+Target target(std::string url, const std::string& via, std::uint16_t depth) {
+  Target made;
+  made.url = std::move(url);
+  if (!via.empty()) made.via = crawler::Referrer(via);
+  made.depth = depth;
+  return made;
+}
+
+std::vector<Target> some_targets() {
+  std::vector<Target> targets = {target("https://a.example/one", "", 0),
+                                 target("https://a.example/one/two", "https://a.example/", 3),
+                                 target("https://a.example/x", "https://a.example/", 65535)};
+  targets[0].purpose = crawler::Purpose::root;
+  targets[1].redirects = 9;
+  targets[1].leaf = crawler::Leaf::whole;
+  targets[2].score = 255;
+  targets[2].purpose = crawler::Purpose::nested_sitemap;
+  return targets;
+}
+
+TEST(UrlBlockTest, IsReadAsItWasWritten) {
+  const std::vector<Target> targets = some_targets();
+  const auto read = unpack_urls(pack_urls(targets));
+  ASSERT_TRUE(read.has_value()) << read.error().to_string();
+  ASSERT_EQ(read->size(), targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    EXPECT_EQ((*read)[i].url, targets[i].url);
+    EXPECT_EQ((*read)[i].via.url(), targets[i].via.url());
+    EXPECT_EQ((*read)[i].depth, targets[i].depth);
+    EXPECT_EQ((*read)[i].redirects, targets[i].redirects);
+    EXPECT_EQ((*read)[i].score, targets[i].score);
+    EXPECT_EQ((*read)[i].purpose, targets[i].purpose);
+    EXPECT_EQ((*read)[i].leaf, targets[i].leaf);
+  }
+}
+
+TEST(UrlBlockTest, EqualBeginningsTakeNoSpace) {
+  std::vector<Target> targets;
+  const std::string folder = "https://a.example/a/long/folder/with/many/pages/";
+  for (int i = 0; i < 64; ++i) targets.push_back(target(folder + std::to_string(i), folder, 1));
+  EXPECT_LT(pack_urls(targets).size(), 64u * 14);
+}
+
+TEST(UrlBlockTest, MalformedBlocksFail) {
+  const std::string block = pack_urls(some_targets());
+  for (std::size_t size = 0; size < block.size(); ++size) {
+    EXPECT_FALSE(unpack_urls(block.substr(0, size)).has_value()) << size;
+  }
+  EXPECT_FALSE(unpack_urls(block + "x").has_value());
+  EXPECT_FALSE(unpack_urls("\x02").has_value()) << "another version";
+  for (std::size_t at = 0; at < block.size(); ++at) {
+    std::string changed = block;
+    changed[at] = static_cast<char>(changed[at] ^ 0xFF);
+    static_cast<void>(unpack_urls(changed));  // must not crash
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::node

@@ -1,0 +1,190 @@
+#include "run/shared_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "async/loop.h"
+#include "base/json.h"
+#include "cluster/health.h"
+#include "redis/server_url.h"
+
+namespace gossamer::run {
+namespace {
+
+constexpr Duration kOpenPatience = 20s;
+// A node without a sign of life for this long is forgotten; its hosts were leased again before.
+constexpr Duration kLostAfterMin = 60s;
+// Hosts that a node leases, per concurrent fetch: most hosts are paused at any time.
+constexpr std::size_t kHostsPerFetch = 8;
+constexpr std::size_t kHostsMin = 16;
+constexpr std::size_t kHostsMax = 4096;
+
+Instant soon() { return base::add_saturating(async::Loop::current().now(), kOpenPatience); }
+
+std::string name_of_node(Machine& machine) {
+  std::array<char, 256> host = {};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return fmt::format("{}-{}-{:08x}", host.data(), getpid(), machine.draw() >> 32);
+}
+
+std::string report_of(const CrawlProgress& progress) {
+  std::uint64_t errors = 0;
+  for (const auto& [cause, count] : progress.errors) errors += count;
+  return base::JsonLine()
+      .number("pages", progress.pages)
+      .number("bytes", progress.wire_bytes)
+      .number("errors", errors)
+      .number("queued", progress.waiting)
+      .number("in_flight", progress.in_flight)
+      .number("hosts", progress.hosts)
+      .number("pages_per_second", progress.pages_per_second)
+      .finish();
+}
+
+redis::Access through(net::Connector& connector, redis::Access access) {
+  access.connector = &connector;
+  return access;
+}
+
+Result<redis::Access> access_of(const ClusterSettings& cluster, const redis::ServerUrl& url) {
+  redis::Access access = {.credentials = {.user = url.user, .password = cluster.password}};
+  if (!url.is_tls) return access;
+  auto tls = net::TlsContext::make(cluster.tls);
+  if (!tls) return fail(std::move(tls).error());
+  access.tls = std::move(*tls);
+  return access;
+}
+
+}  // namespace
+
+SharedRun::SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
+                     redis::Access access, async::Scope& connections, Machine& machine)
+    : machine_(machine),
+      crawl_name_(std::move(url.crawl)),
+      lease_(settings.cluster.lease),
+      concurrency_(settings.concurrency),
+      connector_(resolver),
+      client_(through(connector_, std::move(access)),
+              {.seeds = std::move(url.seeds), .connection = {}}, connections) {}
+
+async::Task<Result<std::string>> SharedRun::read_settings(const ClusterSettings& cluster,
+                                                          net::Resolver& resolver,
+                                                          async::Scope& connections) {
+  auto url = redis::parse_server_url(cluster.url);
+  if (!url) co_return fail(std::move(url).error());
+  auto access = access_of(cluster, *url);
+  if (!access) co_return fail(std::move(access).error());
+  net::Connector connector(resolver);
+  redis::Client client(through(connector, std::move(*access)),
+                       {.seeds = url->seeds, .connection = {}}, connections);
+  if (auto opened = co_await client.open(soon()); !opened) {
+    co_return fail(std::move(opened).error());
+  }
+  cluster::SharedCrawl crawl(client, {.crawl = url->crawl, .node = {}});
+  auto facts = co_await crawl.facts();
+  if (!facts) co_return fail(std::move(facts).error());
+  co_return std::move(facts->settings);
+}
+
+async::Task<Result<std::unique_ptr<SharedRun>>> SharedRun::join(const CrawlSettings& settings,
+                                                                net::Resolver& resolver,
+                                                                async::Scope& connections,
+                                                                Machine& machine) {
+  auto url = redis::parse_server_url(settings.cluster.url);
+  if (!url) co_return fail(std::move(url).error());
+  auto access = access_of(settings.cluster, *url);
+  if (!access) co_return fail(std::move(access).error());
+  std::unique_ptr<SharedRun> run(
+      new SharedRun(settings, resolver, std::move(*url), std::move(*access), connections, machine));
+  auto joined =
+      co_await run->join_crawl(settings_to_share(settings.job.configuration), settings.pages_max);
+  if (joined) co_return run;
+  run->close();
+  co_return fail(std::move(joined).error());
+}
+
+async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
+                                                std::optional<std::uint64_t> pages_max) {
+  if (auto opened = co_await client_.open(soon()); !opened) co_return opened;
+  if (auto loaded = co_await cluster::install_functions(client_, soon()); !loaded) {
+    co_return loaded;
+  }
+  const auto health = co_await cluster::examine(client_, soon());
+  if (!health) co_return fail(health.error().copy());
+  // A replica of every master must have what a call changes, if every master has one.
+  std::uint32_t replicas = 1;
+  for (const cluster::ServerFacts& master : health->masters) {
+    if (master.replicas == 0) replicas = 0;
+  }
+  cluster::SharedCrawlOptions options = {.crawl = crawl_name_,
+                                         .node = name_of_node(machine_),
+                                         .lost_after = std::max(kLostAfterMin, 2 * lease_),
+                                         .replicas = replicas};
+  crawl_.emplace(client_, std::move(options));
+  auto facts = co_await crawl_->join(
+      {.settings = std::move(settings),
+       .replicas = replicas,
+       .pages_max = pages_max,
+       .identity = fmt::format("{:016x}{:016x}", machine_.draw(), machine_.draw())});
+  if (!facts) co_return fail(std::move(facts).error());
+  facts_ = std::move(*facts);
+  frontier_.emplace(client_,
+                    cluster::SharedFrontierOptions{.crawl = crawl_name_,
+                                                   .replicas = facts_.replicas,
+                                                   .ttl = lease_,
+                                                   .margin = std::min<Duration>(2s, lease_ / 5)},
+                    [this] { return machine_.draw(); });
+  using Prepare = cluster::SharedFrontier::Prepare;
+  co_return co_await frontier_->prepare(facts_.identity,
+                                        facts_.has_begun ? Prepare::verify : Prepare::make);
+}
+
+std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
+    const crawler::FrontierOptions& options) {
+  crawler::FrontierOptions shared = options;
+  shared.pages_max.reset();
+  // The pages come from Redis, in blocks.
+  if (facts_.pages_left) shared.pages_max = 0;
+  share_ = std::make_shared<crawler::FrontierShare>(shared);
+  node_.emplace(node::SharedNode::Servers{client_, *crawl_, *frontier_}, share_->work,
+                node::NodeOptions{
+                    .crawl = crawl_name_,
+                    .ttl = lease_,
+                    .address_gap = options.politeness.address_gap,
+                    .hosts_max = std::clamp(concurrency_ * kHostsPerFetch, kHostsMin, kHostsMax),
+                    .facts = facts_});
+  return share_;
+}
+
+async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
+  node_->join_in(
+      parts.engine, parts.frontier, parts.cookies,
+      {.sync = [&parts] { return parts.job.make_durable(); },
+       .commit = [&parts] { parts.job.commit(); },
+       .report = [&parts] { return report_of(parts.progress()); },
+       .say = [&parts](const std::string& text) { parts.say(text); },
+       .wall_now = [this] { return machine_.now(); },
+       .draw = [this] { return machine_.draw(); },
+       .repeated =
+           [&parts](const std::vector<std::string>& urls) { parts.job.mark_repeated(urls); }});
+  share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
+    return node_->start_at(address, now);
+  });
+  async::Scope tasks(async::OnFailure::keep_going);
+  tasks.spawn(node_->run());
+  auto end = co_await parts.engine.run();
+  tasks.cancel();
+  static_cast<void>(co_await tasks.join());
+  const auto failed = parts.engine.failure_reason().value_or(crawler::EndReason::failed);
+  auto left = co_await node_->leave(end ? *end : failed);
+  if (!left && left.error() != Errc::cancelled) {
+    parts.say("the hosts of this node could not be released: " + left.error().message());
+  }
+  co_return end;
+}
+
+}  // namespace gossamer::run
