@@ -10,19 +10,21 @@
 #include "async/loop.h"
 #include "async/scope.h"
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "cli/command.h"
 #include "net/cares_resolver.h"
 #include "net/connector.h"
 #include "net/hosts_file.h"
 #include "net/local_names.h"
 #include "redis/connection.h"
-#include "redis/server_url.h"
 
 namespace gossamer::cli {
 namespace {
 
 // For finding a server that answers.
 constexpr Duration kOpenPatience = 3s;
+// For one call of a command, with all of its repetitions.
+constexpr Duration kCallPatience = 10s;
 constexpr std::size_t kPasswordBytesMax = 4096;
 
 }  // namespace
@@ -44,32 +46,32 @@ Result<std::string> read_redis_password(const std::string& file) {
 
 namespace {
 
-// BORROWS: the names.
-async::Task<Result<cluster::Health>> use_client(net::Resolver& names, redis::Access access,
-                                                std::vector<redis::Node> seeds, ClusterWork work) {
+// BORROWS: the names and the work.
+async::Task<Result<void>> use_client(net::Resolver& names, redis::Access access,
+                                     redis::ServerUrl url, ClusterWork& work) {
   net::Connector connector(names);
   access.connector = &connector;
   async::Scope connections(async::OnFailure::keep_going);
-  Result<cluster::Health> health = fail(Errc::internal);
+  Result<void> done;
   {
-    redis::Client client(std::move(access), {.seeds = std::move(seeds), .connection = {}},
+    redis::Client client(std::move(access), {.seeds = std::move(url.seeds), .connection = {}},
                          connections);
-    auto opened = co_await client.open(async::Loop::current().now() + kOpenPatience);
-    health = opened ? co_await work(client) : fail(std::move(opened).error());
+    done = co_await client.open(async::Loop::current().now() + kOpenPatience);
+    if (done) done = co_await work.run(client, std::move(url.crawl));
   }
   static_cast<void>(co_await connections.join());
-  co_return health;
+  co_return done;
 }
 
-// BORROWS: the loop.
-async::Task<Result<cluster::Health>> use_names(async::Loop& loop, redis::Access access,
-                                               std::vector<redis::Node> seeds, ClusterWork work) {
+// BORROWS: the loop and the work.
+async::Task<Result<void>> use_names(async::Loop& loop, redis::Access access, redis::ServerUrl url,
+                                    ClusterWork& work) {
   auto hosts = co_await net::HostsFile::load("/etc/hosts");
   if (!hosts) hosts = net::HostsFile();
   auto servers = net::CaresResolver::make(loop);
   if (!servers) co_return fail(std::move(servers).error());
   net::LocalNames names(**servers, std::move(*hosts));
-  co_return co_await use_client(names, std::move(access), std::move(seeds), work);
+  co_return co_await use_client(names, std::move(access), std::move(url), work);
 }
 
 }  // namespace
@@ -81,9 +83,13 @@ void declare_cluster(options::Table& table, ClusterArguments& arguments) {
                "read the password of Redis from FILE");
   table.option("--cacert,--ca-certificate", options::file(arguments.tls.ca_file),
                "also trust the certificates in FILE (PEM)");
+  table.option("--cert", options::file(arguments.tls.client_certificate_file),
+               "use this client certificate (PEM)");
+  table.option("--key", options::file(arguments.tls.client_key_file),
+               "use this key for --cert (PEM)");
 }
 
-Result<cluster::Health> with_cluster(const ClusterArguments& arguments, ClusterWork work) {
+Result<void> with_cluster(const ClusterArguments& arguments, ClusterWork& work) {
   auto url = redis::parse_server_url(arguments.url);
   if (!url) return fail(std::move(url).error());
   auto password = read_redis_password(arguments.password_file);
@@ -95,7 +101,25 @@ Result<cluster::Health> with_cluster(const ClusterArguments& arguments, ClusterW
     access.tls = std::move(*tls);
   }
   async::Loop loop;
-  return loop.run(use_names(loop, std::move(access), std::move(url->seeds), work));
+  return loop.run(use_names(loop, std::move(access), std::move(*url), work));
+}
+
+async::Task<Result<cluster::SharedCrawl>> open_crawl(redis::Client& client, std::string crawl) {
+  cluster::SharedCrawl reader(client, {.crawl = crawl, .patience = kCallPatience});
+  auto facts = co_await reader.facts();
+  if (!facts) co_return fail(std::move(facts).error());
+  cluster::SharedCrawl writer(
+      client, {.crawl = std::move(crawl), .patience = kCallPatience, .replicas = facts->replicas});
+  // It must know the identity of the crawl.
+  facts = co_await writer.facts();
+  if (!facts) co_return fail(std::move(facts).error());
+  co_return writer;
+}
+
+int cluster_failed(std::string_view command, const Error& error) {
+  static_cast<void>(usage_error(command, base::escape_for_terminal(error.message())));
+  if (error == Errc::denied) return kAuthenticationFailed;
+  return error == Errc::not_found ? int{kFailed} : exit_code_for(error);
 }
 
 }  // namespace gossamer::cli

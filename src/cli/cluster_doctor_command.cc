@@ -34,9 +34,7 @@ void declare_cluster_doctor(options::Table& table, ClusterDoctorArguments& argum
   table.flag("--json", arguments.is_json, "print one JSON object");
   table.footer(
       "GOSSAMER_REDIS_PASSWORD holds the password unless --password-file is given. Exit code 1: a\n"
-      "crawl in these servers would not work or could lose URLs without any fault. `gossamer "
-      "crawl`\n"
-      "cannot share a crawl yet; the library can (src/cluster).");
+      "crawl in these servers would not work or could lose URLs without any fault.");
 }
 
 std::string_view name(Finding::Weight weight) {
@@ -85,25 +83,31 @@ void print_text(const cluster::Health& health, const std::vector<Finding>& findi
                       base::byte_count(bytes));
 }
 
-// BORROWS: the client.
-async::Task<Result<cluster::Health>> examine_all(redis::Client& client) {
-  return cluster::examine(client, async::Loop::current().now() + kExaminePatience);
-}
+class Examination final : public ClusterWork {
+ public:
+  // BORROWS: the client.
+  async::Task<Result<void>> run(redis::Client& client, std::string /*crawl*/) override {
+    auto examined =
+        co_await cluster::examine(client, async::Loop::current().now() + kExaminePatience);
+    if (!examined) co_return fail(std::move(examined).error());
+    health = std::move(*examined);
+    co_return {};
+  }
+
+  cluster::Health health;
+};
 
 int run_cluster_doctor(ClusterDoctorArguments& arguments) {
-  const auto health = with_cluster(arguments, examine_all);
-  if (!health) {
-    static_cast<void>(
-        usage_error(kClusterDoctorCommand, base::escape_for_terminal(health.error().message())));
-    return health.error() == Errc::denied ? int{kAuthenticationFailed}
-                                          : exit_code_for(health.error());
-  }
-  const std::vector<Finding> findings = cluster::judge(*health);
+  Examination examination;
+  const auto done = with_cluster(arguments, examination);
+  if (!done) return cluster_failed(kClusterDoctorCommand, done.error());
+  const cluster::Health& health = examination.health;
+  const std::vector<Finding> findings = cluster::judge(health);
   const std::uint64_t bytes = arguments.urls * (cluster::kSeenUrlBytes + cluster::kQueuedUrlBytes);
   if (arguments.is_json) {
-    print_json(*health, findings, bytes);
+    print_json(health, findings, bytes);
   } else {
-    print_text(*health, findings, arguments.urls, bytes);
+    print_text(health, findings, arguments.urls, bytes);
   }
   const bool is_fatal = !findings.empty() && findings.front().weight == Finding::Weight::fatal;
   return is_fatal ? kFailed : kOk;

@@ -18,6 +18,14 @@ extern const Command completions_command;
 extern const Command man_command;
 
 // gossamer cluster: crawls that several machines share.
+extern const Command cluster_status_command;
+extern const Command cluster_pause_command;
+extern const Command cluster_resume_command;
+extern const Command cluster_stop_command;
+extern const Command cluster_add_command;
+extern const Command cluster_block_command;
+extern const Command cluster_purge_command;
+extern const Command cluster_reshard_command;
 extern const Command cluster_doctor_command;
 
 // gossamer job: the contents of a crawl directory or of its results.

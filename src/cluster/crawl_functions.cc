@@ -8,18 +8,24 @@ constexpr std::string_view kCrawlFunctions = R"lua(
 --
 --   G{museum}   hash    v: layout, i: identity, s: settings, r: replicas to wait for,
 --                       q: pages left, c: control (run, pause, stop), b: the roots are queued,
---                       e: why it ended
+--                       e: why it ended, f: frozen, while its slot is moved
 --   M{museum}   zset    node -> the moment at which it was last there
 --   N{museum}   hash    node -> its report
+--   O{museum}   list    orders for all nodes, in JSON; they only grow
 --   L{museum}   hash    "g:" and a node -> pages that it was given, "u:" -> that it used
 --   A{museum.a5}  hash  address -> the next free moment
 
 local NODES_MAX = 10000
+local ORDERS_MAX = 10000
+local ORDER_BYTES_MAX = 16384
 
 -- Returns the tag of the crawl, or nil and the error.
 local function crawl(keys)
   local tag = #keys == 1 and keys[1]:match('^G({[%w_.-]+})$')
   if not tag then return nil, wrong('not the key of a crawl') end
+  if redis.call('HEXISTS', keys[1], 'f') == 1 then
+    return nil, redis.error_reply('FROZEN ' .. tag .. ' is being moved')
+  end
   return tag
 end
 
@@ -58,6 +64,7 @@ local function facts_of(tag)
   local facts = redis.call('HMGET', 'G' .. tag, 'v', 's', 'r', 'c', 'b', 'e', 'q', 'i')
   for j = 1, 8 do facts[j] = facts[j] or '' end
   facts[9] = redis.call('ZCARD', 'M' .. tag)
+  facts[10] = redis.call('LLEN', 'O' .. tag)
   return facts
 end
 
@@ -153,12 +160,32 @@ local function begin(keys, args)
   return 1
 end
 
--- finish(G; reason, identity) returns 1 to the first caller, 0 to all others.
+-- order(G; order, identity) appends an order. Returns the number of orders, or 0 if the crawl has
+-- ended or was stopped, so that no node would execute it.
+local function order(keys, args)
+  local tag, refusal = known_crawl(keys, args)
+  if not tag then return refusal end
+  if not args[1] or args[1] == '' or #args[1] > ORDER_BYTES_MAX then return wrong('an order') end
+  local facts = redis.call('HMGET', keys[1], 'e', 'c')
+  if facts[1] or facts[2] == 'stop' then return 0 end
+  if redis.call('LLEN', 'O' .. tag) >= ORDERS_MAX then return wrong('too many orders') end
+  return redis.call('RPUSH', 'O' .. tag, args[1])
+end
+
+-- finish(G; reason, orders, identity) returns 1 to the first caller, 0 to all others. A node that
+-- has not executed all orders cannot end the crawl, unless it was stopped: an order can add URLs.
 local function finish(keys, args)
   local tag, refusal = known_crawl(keys, args)
   if not tag then return refusal end
-  if not args[1] or args[1] == '' then return wrong('no reason') end
-  return redis.call('HSETNX', keys[1], 'e', args[1])
+  local orders = whole(args[2], ORDERS_MAX)
+  if not args[1] or args[1] == '' or not orders then return wrong('arguments of an end') end
+  local facts = redis.call('HMGET', keys[1], 'e', 'c')
+  if facts[1] then return 0 end
+  if facts[2] ~= 'stop' and redis.call('LLEN', 'O' .. tag) > orders then
+    return redis.error_reply('PENDING there are orders that this node has not executed')
+  end
+  redis.call('HSET', keys[1], 'e', args[1])
+  return 1
 end
 
 -- reserve(A; address, gap, moments, ...) reserves moments for requests to an address, `gap` apart.
@@ -187,6 +214,7 @@ redis.register_function{function_name = 'g1_leave', callback = leave, flags = {'
 redis.register_function{function_name = 'g1_quota', callback = quota, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_control', callback = control, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_begin', callback = begin, flags = {'allow-oom'}}
+redis.register_function('g1_order', order)
 redis.register_function{function_name = 'g1_finish', callback = finish, flags = {'allow-oom'}}
 redis.register_function{function_name = 'g1_reserve', callback = reserve, flags = {'allow-oom'}}
 )lua";

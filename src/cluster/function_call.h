@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "async/task.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "redis/client.h"
 #include "redis/slot.h"
@@ -24,6 +26,11 @@ inline redis::Command call_function(std::string_view name, std::string key,
   for (std::string& argument : arguments) command.words.push_back(std::move(argument));
   return command;
 }
+
+// Runs the commands. Returns all replies, or the first failure. BORROWS: the client.
+async::Task<Result<std::vector<redis::Reply>>> run_all(redis::Client& client,
+                                                       std::vector<redis::Command> commands,
+                                                       redis::RunOptions options);
 
 // Milliseconds, rounded up, so that no pause is too short.
 inline std::string milliseconds(Duration duration) {

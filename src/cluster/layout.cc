@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/number.h"
 
 namespace gossamer::cluster {
 namespace {
@@ -11,6 +12,10 @@ namespace {
 // 10^18 + x has 19 digits and fits into a signed 64-bit integer.
 constexpr std::uint64_t kFirst = 1'000'000'000'000'000'000;
 constexpr std::uint64_t kRange = 8'200'000'000'000'000'000;
+
+// The first letters of keys.
+constexpr std::string_view kCrawlKinds = "GMNOL";
+constexpr std::string_view kPartitionKinds = "CRHQS";
 
 constexpr std::size_t kHeadBytes = 2;  // count, live
 
@@ -27,6 +32,25 @@ std::string crawl_key(std::string_view crawl) { return "G{" + std::string(crawl)
 std::string address_key(std::string_view crawl, std::string_view address) {
   const std::uint64_t group = base::hash64(address) % kAddressGroups;
   return "A{" + std::string(crawl) + ".a" + std::to_string(group) + "}";
+}
+
+bool is_key_of(std::string_view key, std::string_view crawl) noexcept {
+  const std::size_t close = key.find('}');
+  if (close == key.npos || !key.substr(1).starts_with('{')) return false;
+  const char kind = key[0];
+  std::string_view tag = key.substr(2, close - 2);
+  if (!tag.starts_with(crawl)) return false;
+  tag.remove_prefix(crawl.size());
+  if (tag.empty()) return kCrawlKinds.contains(kind) && close + 1 == key.size();
+  // A dot and a number. The crawls "m" and "m.5" have C{m.5} and C{m.5.0}.
+  if (!tag.starts_with('.')) return false;
+  tag.remove_prefix(1);
+  const bool is_address = kind == 'A' && tag.starts_with('a');
+  if (is_address) tag.remove_prefix(1);
+  std::uint32_t number = 0;
+  if (!base::parse_number(tag, number)) return false;
+  if (is_address) return number < kAddressGroups;
+  return kPartitionKinds.contains(kind) && number < kPartitions;
 }
 
 std::string fingerprint_digits(std::uint64_t fingerprint) {

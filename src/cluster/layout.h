@@ -23,6 +23,9 @@ std::string partition_key(std::string_view crawl, std::uint32_t partition);
 std::string crawl_key(std::string_view crawl);
 std::string address_key(std::string_view crawl, std::string_view address);
 
+// Returns whether a key is one of that crawl.
+bool is_key_of(std::string_view key, std::string_view crawl) noexcept;
+
 // A fingerprint as a number of 19 digits, which Redis stores in 8 bytes. It has 62.8 bits.
 std::string fingerprint_digits(std::uint64_t fingerprint);
 

@@ -77,7 +77,24 @@ TEST(FunctionLibrary, ItsNamesHaveItsVersion) {
       ++functions;
     }
   }
-  EXPECT_EQ(functions, 12u);
+  EXPECT_EQ(functions, 13u);
+}
+
+TEST(LayoutTest, KnowsTheKeysOfACrawl) {
+  for (const std::string_view key :
+       {"C{m.5}", "R{m.0}", "H{m.255}a.example", "Q{m.5}}{", "S{m.17}0:b", "G{m}", "M{m}", "N{m}",
+        "O{m}", "L{m}", "A{m.a63}"}) {
+    EXPECT_TRUE(is_key_of(key, "m")) << key;
+  }
+  for (const std::string_view key :
+       {"", "C", "C{m.5", "C{m.256}", "C{m.5.0}", "C{mm.5}", "C{m}", "G{m}x", "G{m.5}", "A{m.a64}",
+        "A{m.5}", "X{m.5}", "C{m.}", "C{m.-1}", "C{m.a5}", "CC{m.5}", "G{other}"}) {
+    EXPECT_FALSE(is_key_of(key, "m")) << key;
+  }
+  EXPECT_TRUE(is_key_of("C{m.5.0}", "m.5"));
+  EXPECT_TRUE(is_key_of(crawl_key("m.5"), "m.5"));
+  EXPECT_TRUE(is_key_of(address_key("m", "192.0.2.1"), "m"));
+  EXPECT_TRUE(is_key_of(partition_key("m", 7), "m"));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_1
 --
 --   C{museum.17}        hash    v: the identity of the crawl, without which a server has lost the
 --                               partition. a: URLs found, e: URLs ended; both only grow.
---                               h: hosts, l: leased hosts, f: frozen, while its slot is moved
+--                               h: hosts, l: leased hosts, f: frozen, while its slot is moved,
+--                               n: the id of the master on which it was made or to which its slot
+--                               was moved while it was frozen
 --   R{museum.17}        zset    host -> the moment from which it may be leased. Of a leased host:
 --                               the end of the lease and its pause, so an expired lease needs
 --                               no cleaning

@@ -39,26 +39,6 @@ bool has_source(const Reply& reply, const std::string& code) {
   return false;
 }
 
-// BORROWS: the client.
-Task<Result<void>> install_on(redis::Client& client, Node node, Instant deadline) {
-  const std::string code = source();
-  auto listed = co_await client.run_on(
-      node, Commands().add({"FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"}),
-      Lane::quick, deadline);
-  if (!listed) co_return fail(std::move(listed).error());
-  if (listed->front().is_error()) {
-    Error error = redis::error_of(listed->front().text, node);
-    if (error != Errc::not_found) co_return fail(std::move(error));
-    co_return fail(Errc::unsupported, node.to_string() + " has no functions; use Redis 7 or later");
-  }
-  if (has_source(listed->front(), code)) co_return {};
-  auto loaded = co_await client.run_on(node, Commands().add({"FUNCTION", "LOAD", "REPLACE", code}),
-                                       Lane::quick, deadline);
-  if (!loaded) co_return fail(std::move(loaded).error());
-  if (loaded->front().is_error()) co_return fail(redis::error_of(loaded->front().text, node));
-  co_return {};
-}
-
 bool may_pass(Errc code) {
   switch (code) {
     case Errc::timed_out:
@@ -78,9 +58,9 @@ std::optional<Control> control_of(std::string_view text) {
   return std::nullopt;
 }
 
-// {layout, settings, replicas, control, has begun, end, pages left, identity, nodes}
+// {layout, settings, replicas, control, has begun, end, pages left, identity, nodes, orders}
 Result<CrawlFacts> read_facts(const Reply& reply) {
-  if (!reply.is_array() || reply.items.size() != 9) return fail(malformed_state());
+  if (!reply.is_array() || reply.items.size() != 10) return fail(malformed_state());
   const std::vector<Reply>& fields = reply.items;
   if (!fields[0].text.empty() && fields[0].text != kLayoutVersion) {
     return fail(Errc::unsupported, "the crawl has layout " + fields[0].text +
@@ -103,6 +83,7 @@ Result<CrawlFacts> read_facts(const Reply& reply) {
         static_cast<std::uint64_t>(std::max<std::int64_t>(fields[6].as_integer(0), 0));
   }
   facts.nodes = static_cast<std::size_t>(std::max<std::int64_t>(fields[8].as_integer(0), 0));
+  facts.orders = static_cast<std::size_t>(std::max<std::int64_t>(fields[9].as_integer(0), 0));
   return facts;
 }
 
@@ -135,13 +116,32 @@ std::string settings_difference(std::string_view crawl, std::string_view node) {
   return "";
 }
 
+Task<Result<void>> install_functions_on(redis::Client& client, Node node, Instant deadline) {
+  const std::string code = source();
+  auto listed = co_await client.run_on(
+      node, Commands().add({"FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"}),
+      Lane::quick, deadline);
+  if (!listed) co_return fail(std::move(listed).error());
+  if (listed->front().is_error()) {
+    Error error = redis::error_of(listed->front().text, node);
+    if (error != Errc::not_found) co_return fail(std::move(error));
+    co_return fail(Errc::unsupported, node.to_string() + " has no functions; use Redis 7 or later");
+  }
+  if (has_source(listed->front(), code)) co_return {};
+  auto loaded = co_await client.run_on(node, Commands().add({"FUNCTION", "LOAD", "REPLACE", code}),
+                                       Lane::quick, deadline);
+  if (!loaded) co_return fail(std::move(loaded).error());
+  if (loaded->front().is_error()) co_return fail(redis::error_of(loaded->front().text, node));
+  co_return {};
+}
+
 Task<Result<void>> install_functions(redis::Client& client, Instant deadline) {
   // A copy, since the map may change during the waits.
   const std::vector<redis::SlotMap::Master> masters = client.slots().masters();
   for (const redis::SlotMap::Master& master : masters) {
     if (master.slots == 0) continue;
     for (;;) {
-      auto done = co_await install_on(client, master.node, deadline);
+      auto done = co_await install_functions_on(client, master.node, deadline);
       if (done) break;
       const Instant again = base::add_saturating(async::Loop::current().now(), kInstallPause);
       if (!may_pass(done.error().code()) || again >= deadline) {
@@ -209,8 +209,8 @@ Task<Result<void>> SharedCrawl::begin() {
   co_return {};
 }
 
-Task<Result<bool>> SharedCrawl::finish(std::string reason) {
-  auto reply = co_await call("g1_finish", {std::move(reason)});
+Task<Result<bool>> SharedCrawl::finish(std::string reason, std::size_t orders) {
+  auto reply = co_await call("g1_finish", {std::move(reason), std::to_string(orders)});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
 }
@@ -219,6 +219,25 @@ Task<Result<bool>> SharedCrawl::control(Control control) {
   auto reply = co_await call("g1_control", {std::string(name(control))});
   if (!reply) co_return fail(std::move(reply).error());
   co_return reply->as_integer(0) == 1;
+}
+
+Task<Result<bool>> SharedCrawl::order(std::string order) {
+  auto reply = co_await call("g1_order", {std::move(order)});
+  if (!reply) co_return fail(std::move(reply).error());
+  co_return reply->as_integer(0) > 0;
+}
+
+Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
+  redis::RunOptions run = run_options();
+  run.replicas = 0;
+  auto reply =
+      co_await client_.run({.slot = redis::slot_of(key_),
+                            .words = {"LRANGE", "O" + key_.substr(1), std::to_string(first), "-1"}},
+                           run);
+  if (!reply) co_return fail(std::move(reply).error());
+  std::vector<std::string> orders;
+  for (Reply& each : reply->items) orders.push_back(std::move(each.text));
+  co_return orders;
 }
 
 Task<Result<std::uint64_t>> SharedCrawl::take_pages(std::uint64_t wanted, std::uint64_t used) {
@@ -252,12 +271,12 @@ Task<Result<CrawlFacts>> SharedCrawl::facts() {
   commands.push_back(
       {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i"}});
   commands.push_back({.slot = slot, .words = {"ZCARD", "M" + key_.substr(1)}});
-  auto results = co_await client_.run(std::move(commands), run);
-  for (auto& result : results) {
-    if (!result) co_return fail(std::move(result).error());
-  }
-  Reply all = std::move(*results[0]);
-  all.items.push_back(std::move(*results[1]));
+  commands.push_back({.slot = slot, .words = {"LLEN", "O" + key_.substr(1)}});
+  auto results = co_await run_all(client_, std::move(commands), run);
+  if (!results) co_return fail(std::move(results).error());
+  Reply all = std::move((*results)[0]);
+  all.items.push_back(std::move((*results)[1]));
+  all.items.push_back(std::move((*results)[2]));
   auto facts = read_facts(all);
   if (facts && facts->settings.empty()) {
     co_return fail(Errc::not_found, "there is no crawl " + options_.crawl);
@@ -277,18 +296,17 @@ Task<Result<std::vector<NodeStatus>>> SharedCrawl::nodes() {
       {.slot = slot,
        .words = {"ZRANGE", "M" + tag, "0", std::to_string(kNodesMax - 1), "WITHSCORES"}});
   commands.push_back({.slot = slot, .words = {"HGETALL", "N" + tag}});
-  auto results = co_await client_.run(std::move(commands), run);
-  for (auto& result : results) {
-    if (!result) co_return fail(std::move(result).error());
-  }
+  auto results = co_await run_all(client_, std::move(commands), run);
+  if (!results) co_return fail(std::move(results).error());
   std::unordered_map<std::string, std::string> reports;
-  const std::vector<Reply>& fields = results[2]->items;
+  const std::vector<Reply>& fields = (*results)[2].items;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2)
     reports[fields[i].text] = fields[i + 1].text;
-  if (results[0]->items.size() != 2) co_return fail(malformed_state());
-  const std::int64_t time = results[0]->items[0].as_integer(0) * 1000;
+  const std::vector<Reply>& clock = (*results)[0].items;
+  if (clock.size() != 2) co_return fail(malformed_state());
+  const std::int64_t time = clock[0].as_integer(0) * 1000 + clock[1].as_integer(0) / 1000;
   std::vector<NodeStatus> nodes;
-  const std::vector<Reply>& members = results[1]->items;
+  const std::vector<Reply>& members = (*results)[1].items;
   for (std::size_t i = 0; i + 1 < members.size(); i += 2) {
     NodeStatus status = {.name = members[i].text};
     const std::int64_t ago = std::max<std::int64_t>(time - members[i + 1].as_integer(time), 0);

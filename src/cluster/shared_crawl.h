@@ -20,6 +20,10 @@ namespace gossamer::cluster {
 // Errc::unsupported if a server is older than Redis 7. BORROWS: the client.
 async::Task<Result<void>> install_functions(redis::Client& client, Instant deadline);
 
+// The same for one server, once. BORROWS: the client.
+async::Task<Result<void>> install_functions_on(redis::Client& client, redis::Node node,
+                                               Instant deadline);
+
 enum class Control : std::uint8_t { run, pause, stop };
 std::string_view name(Control control) noexcept;
 
@@ -33,6 +37,7 @@ struct CrawlFacts {
   std::string end;         // why it ended; empty: it has not
   std::optional<std::uint64_t> pages_left;
   std::size_t nodes = 0;
+  std::size_t orders = 0;  // see SharedCrawl::orders()
 };
 
 struct NodeStatus {
@@ -75,10 +80,22 @@ class SharedCrawl {
 
   // The roots are queued. BORROWS: the crawl.
   async::Task<Result<void>> begin();
-  // Returns true to the one node that ends the crawl. BORROWS: the crawl.
-  async::Task<Result<bool>> finish(std::string reason);
+  // Returns true to the one node that ends the crawl. Fails with Errc::unavailable if there are
+  // more orders than the `orders` that this node has executed, unless the crawl was stopped.
+  // BORROWS: the crawl.
+  async::Task<Result<bool>> finish(std::string reason, std::size_t orders = 0);
   // Returns false if the crawl has been stopped, which is final. BORROWS: the crawl.
   async::Task<Result<bool>> control(Control control);
+
+  // Gives an order to all nodes: a request of the control protocol, "add" or "block", as JSON.
+  // Every node executes every order, in their sequence, also a node that joins later; executing an
+  // order twice has no effect. Returns false if the crawl has ended or was stopped. BOUND: 10000
+  // orders of 16 KiB. BORROWS: the crawl.
+  async::Task<Result<bool>> order(std::string order);
+  // Returns the orders from number `first` on. If CrawlFacts::orders exceeds the number that this
+  // node has executed, there are new ones. BORROWS: the crawl.
+  async::Task<Result<std::vector<std::string>>> orders(std::size_t first);
+
   // This node has used `used` pages of the page limit and wants `wanted` in total. Returns the
   // total that it is given. BORROWS: the crawl.
   async::Task<Result<std::uint64_t>> take_pages(std::uint64_t wanted, std::uint64_t used);

@@ -8,6 +8,7 @@
 #include "async/sleep.h"
 #include "base/check.h"
 #include "cluster/function_call.h"
+#include "cluster/partition_facts.h"
 
 namespace gossamer::cluster {
 namespace {
@@ -173,19 +174,6 @@ Command SharedFrontier::command(std::string_view function, std::uint32_t partiti
   return call_function(function, partition_key(options_.crawl, partition), std::move(arguments));
 }
 
-// All replies, or the first failure.
-Task<Result<std::vector<Reply>>> SharedFrontier::run_all(std::vector<Command> commands,
-                                                         redis::RunOptions options) {
-  auto results = co_await client_.run(std::move(commands), options);
-  std::vector<Reply> replies;
-  replies.reserve(results.size());
-  for (auto& result : results) {
-    if (!result) co_return fail(std::move(result).error());
-    replies.push_back(std::move(*result));
-  }
-  co_return replies;
-}
-
 Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
   std::vector<Command> making;
   std::vector<Command> reading;
@@ -193,16 +181,20 @@ Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
     const std::string key = partition_key(options_.crawl, partition);
     const std::uint16_t slot = redis::slot_of(key);
     making.push_back({.slot = slot, .words = {"HSETNX", key, "v", identity}});
+    const redis::SlotMap::Master* const owner = client_.slots().master_of(slot);
+    if (owner != nullptr && !owner->id.empty()) {
+      making.push_back({.slot = slot, .words = {"HSETNX", key, "n", owner->id}});
+    }
     reading.push_back({.slot = slot, .words = {"HGET", key, "v"}});
   }
   redis::RunOptions run = run_options();
   if (how == Prepare::make) {
     run.replicas = options_.replicas;
-    auto made = co_await run_all(std::move(making), run);
+    auto made = co_await run_all(client_, std::move(making), run);
     if (!made) co_return fail(std::move(made).error(), "while preparing a crawl");
     run.replicas = 0;
   }
-  auto found = co_await run_all(std::move(reading), run);
+  auto found = co_await run_all(client_, std::move(reading), run);
   if (!found) co_return fail(std::move(found).error(), "while preparing a crawl");
   for (std::size_t i = 0; i < found->size(); ++i) {
     if ((*found)[i].is_null()) co_return fail(lost_partition(i));
@@ -374,38 +366,24 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
 }
 
 Task<Result<SharedFrontier::Counts>> SharedFrontier::count() {
-  std::vector<Command> ended;
-  std::vector<Command> others;
-  for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
-    const std::string key = partition_key(options_.crawl, partition);
-    const std::uint16_t slot = redis::slot_of(key);
-    ended.push_back({.slot = slot, .words = {"HGET", key, "e"}});
-    others.push_back({.slot = slot, .words = {"HMGET", key, "a", "h", "l", "f", "v"}});
-    others.push_back({.slot = slot, .words = {"ZCARD", "R" + key.substr(1)}});
-  }
-  redis::RunOptions run = run_options();
-  run.lane = redis::Lane::quick;
-  auto first = co_await run_all(std::move(ended), run);
-  if (!first) co_return fail(std::move(first).error(), "while counting URLs");
-  auto second = co_await run_all(std::move(others), run);
-  if (!second) co_return fail(std::move(second).error(), "while counting URLs");
+  auto partitions = co_await read_partitions(client_, options_.crawl, run_options().deadline);
+  if (!partitions) co_return fail(std::move(partitions).error(), "while counting URLs");
   Counts counts;
-  for (std::size_t i = 0; i + 1 < second->size(); i += 2) {
-    const std::vector<Reply>& fields = (*second)[i].items;
-    if (fields.size() != 5) co_return fail(malformed());
-    if (fields[4].is_null() || fields[4].text != identity_) co_return fail(lost_partition(i / 2));
-    const std::int64_t found = fields[0].as_integer(0);
-    const std::int64_t has_ended = (*first)[i / 2].as_integer(0);
-    if (has_ended < 0 || found < has_ended) {
-      co_return fail(Errc::unavailable,
-                     "partition " + std::to_string(i / 2) + " has ended more URLs than it found");
+  for (const PartitionFacts& each : *partitions) {
+    if (each.identity.empty() || each.identity != identity_) {
+      co_return fail(lost_partition(each.number));
     }
-    counts.ended += static_cast<std::uint64_t>(has_ended);
-    counts.found += static_cast<std::uint64_t>(found);
-    counts.hosts += static_cast<std::uint64_t>(fields[1].as_integer(0));
-    counts.leased += static_cast<std::uint64_t>(std::max<std::int64_t>(fields[2].as_integer(0), 0));
-    counts.frozen += fields[3].is_null() ? 0 : 1;
-    counts.due += static_cast<std::uint64_t>((*second)[i + 1].as_integer(0));
+    if (each.found < each.ended) {
+      co_return fail(Errc::unavailable, "partition " + std::to_string(each.number) +
+                                            " has ended more URLs than it found");
+    }
+    counts.ended += each.ended;
+    counts.found += each.found;
+    counts.hosts += each.hosts;
+    counts.leased += each.leased;
+    counts.due += each.due;
+    counts.frozen += each.frozen.empty() ? 0 : 1;
+    counts.misplaced += each.is_misplaced ? 1 : 0;
   }
   co_return counts;
 }

@@ -145,6 +145,8 @@ class SharedFrontier {
     std::uint64_t leased = 0;
     std::uint64_t due = 0;     // hosts with a moment in R: queued or leased
     std::uint32_t frozen = 0;  // partitions
+    // Partitions whose slots were moved without freezing them; see PartitionFacts.
+    std::uint32_t misplaced = 0;
     std::uint64_t open() const noexcept { return found - ended; }
   };
   // Reads `ended` of all partitions first, and then everything else. If found equals ended, nothing
@@ -160,8 +162,6 @@ class SharedFrontier {
   std::string make_token();
   redis::Command command(std::string_view function, std::uint32_t partition,
                          std::vector<std::string> arguments) const;
-  async::Task<Result<std::vector<redis::Reply>>> run_all(std::vector<redis::Command> commands,
-                                                         redis::RunOptions options);
 
   redis::Client& client_;
   const SharedFrontierOptions options_;

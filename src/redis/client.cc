@@ -110,6 +110,11 @@ Task<Result<std::vector<Reply>>> Client::run_on(Node node, Commands commands, La
   co_return co_await (*connection)->call(std::move(commands), deadline);
 }
 
+Task<Result<void>> Client::reload(Instant deadline) {
+  is_stale_ = true;
+  return refresh(deadline);
+}
+
 Task<Result<void>> Client::refresh(Instant deadline) {
   auto lock = co_await async::until(deadline, [this] { return refreshing_.lock(); });
   if (!lock) co_return fail(std::move(lock).error());

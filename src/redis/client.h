@@ -87,6 +87,10 @@ class Client {
   async::Task<Result<std::vector<Reply>>> run_on(Node node, Commands commands, Lane lane,
                                                  Instant deadline);
 
+  // Reads the slot map again. BORROWS: the client.
+  async::Task<Result<void>> reload(Instant deadline);
+
+  const Credentials& credentials() const noexcept { return access_.credentials; }
   const SlotMap& slots() const noexcept { return slots_; }
   bool is_cluster() const noexcept { return is_cluster_; }
   // What was sent, since the beginning.

@@ -60,7 +60,7 @@ Error error_of(std::string_view message, const Node& sender) {
     errc = Errc::denied;
   } else if (code == "OOM") {
     errc = Errc::no_space;
-  } else if (code == "FROZEN" || code == "READONLY" || is_not_ready(code)) {
+  } else if (code == "FROZEN" || code == "PENDING" || code == "READONLY" || is_not_ready(code)) {
     errc = Errc::unavailable;
   } else if (code == "GONE" || message.contains("Function not found") ||
              message.contains("unknown command")) {

@@ -55,6 +55,7 @@ Result<void> SlotMap::add_range(const Reply& range, const Node& sender, std::siz
   const auto index = index_of(*node);
   if (!index || range.items.size() > kNodesMax) return fail(Errc::over_limit, "too many nodes");
   Master& master = masters_[*index];
+  if (const Reply& owner = range.items[2]; owner.items.size() > 2) master.id = owner.items[2].text;
   if (master.replicas.empty()) {
     for (std::size_t i = 3; i < range.items.size(); ++i) {
       auto replica = read_node(range.items[i], sender);
@@ -76,10 +77,15 @@ std::optional<std::uint16_t> SlotMap::index_of(const Node& node) {
   return static_cast<std::uint16_t>(masters_.size() - 1);
 }
 
-std::optional<Node> SlotMap::owner(std::uint16_t slot) const {
+const SlotMap::Master* SlotMap::master_of(std::uint16_t slot) const {
   const std::uint16_t index = owners_[slot];
-  if (index == kNobody) return std::nullopt;
-  return masters_[index].node;
+  return index == kNobody ? nullptr : &masters_[index];
+}
+
+std::optional<Node> SlotMap::owner(std::uint16_t slot) const {
+  const Master* const master = master_of(slot);
+  if (master == nullptr) return std::nullopt;
+  return master->node;
 }
 
 void SlotMap::move(std::uint16_t slot, const Node& to) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,7 @@ class SlotMap {
  public:
   struct Master {
     Node node;
+    std::string id;  // in the cluster; empty: unknown
     std::vector<Node> replicas;
     std::size_t slots = 0;
   };
@@ -32,6 +34,8 @@ class SlotMap {
 
   // Empty: no server owns it.
   std::optional<Node> owner(std::uint16_t slot) const;
+  // The same; nullptr: no server owns it.
+  const Master* master_of(std::uint16_t slot) const;
   // A server says that another one owns the slot. Ignored beyond kNodesMax.
   void move(std::uint16_t slot, const Node& to);
 

@@ -213,5 +213,39 @@ Task<void> reserve_moments(redis::Client& client, redis::Node) {
 
 TEST_F(SharedCrawlTest, MomentsOfAnAddressAreReservedOnce) { run(reserve_moments); }
 
+Task<void> give_orders(redis::Client& client, redis::Node /*server*/) {
+  SharedCrawl first = node(client, "a");
+  SharedCrawl second = node(client, "b");
+  EXPECT_EQ((co_await first.order("x")).error().code(), Errc::not_found) << "it has not joined";
+  EXPECT_TRUE((co_await first.join({.settings = "s", .identity = "i"})).has_value());
+  EXPECT_EQ((co_await second.join({}))->orders, 0u);
+  EXPECT_TRUE(*co_await first.order("one"));
+  EXPECT_TRUE(*co_await first.order("two"));
+  EXPECT_EQ((co_await first.order("")).error().code(), Errc::internal);
+  EXPECT_EQ((co_await second.beat("", 0))->orders, 2u);
+  EXPECT_EQ((co_await second.facts())->orders, 2u);
+  EXPECT_EQ(*co_await second.orders(0), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(*co_await second.orders(1), std::vector<std::string>{"two"});
+  EXPECT_TRUE((co_await second.orders(2))->empty());
+  // A node that does not know all orders may miss URLs.
+  EXPECT_EQ((co_await second.finish("done", 1)).error().code(), Errc::unavailable);
+  EXPECT_TRUE(*co_await second.finish("done", 2));
+  EXPECT_FALSE(*co_await first.finish("done", 0)) << "it has ended";
+  EXPECT_FALSE(*co_await first.order("three")) << "nobody executes it";
+}
+
+TEST_F(SharedCrawlTest, OrdersReachEveryNodeBeforeTheEnd) { run(give_orders); }
+
+Task<void> stop_with_orders(redis::Client& client, redis::Node /*server*/) {
+  SharedCrawl first = node(client, "a");
+  EXPECT_TRUE((co_await first.join({.settings = "s", .identity = "i"})).has_value());
+  EXPECT_TRUE(*co_await first.order("one"));
+  EXPECT_TRUE(*co_await first.control(Control::stop));
+  EXPECT_FALSE(*co_await first.order("two"));
+  EXPECT_TRUE(*co_await first.finish("stopped", 0));
+}
+
+TEST_F(SharedCrawlTest, AStoppedCrawlEndsWithoutItsOrders) { run(stop_with_orders); }
+
 }  // namespace
 }  // namespace gossamer::cluster

@@ -1,0 +1,59 @@
+#include "cluster/key_scan.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "async/loop.h"
+#include "cluster/layout.h"
+#include "redis/server_error.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::Reply;
+
+// Keys that a master looks at in one step.
+constexpr std::string_view kKeysInStep = "1000";
+
+}  // namespace
+
+KeyScan::KeyScan(redis::Client& client, std::string pattern, Duration patience)
+    : client_(client),
+      pattern_(std::move(pattern)),
+      patience_(patience),
+      masters_(client.slots().masters()) {}
+
+Task<Result<std::optional<std::vector<std::string>>>> KeyScan::next() {
+  if (master_ == masters_.size()) co_return std::nullopt;
+  const redis::Node node = masters_[master_].node;
+  auto replies = co_await client_.run_on(
+      node, redis::Commands().add({"SCAN", cursor_, "MATCH", pattern_, "COUNT", kKeysInStep}),
+      redis::Lane::quick, base::add_saturating(async::Loop::current().now(), patience_));
+  if (!replies) co_return fail(std::move(replies).error());
+  Reply& reply = replies->front();
+  if (reply.is_error()) co_return fail(redis::error_of(reply.text, node));
+  if (reply.items.size() != 2) co_return fail(Errc::malformed, "the reply to SCAN");
+  cursor_ = std::move(reply.items[0].text);
+  if (cursor_ == "0") ++master_;
+  std::vector<std::string> keys;
+  for (Reply& key : reply.items[1].items) keys.push_back(std::move(key.text));
+  co_return keys;
+}
+
+Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client, Duration patience) {
+  KeyScan scan(client, "G{*}", patience);
+  std::set<std::string> names;
+  for (;;) {
+    auto keys = co_await scan.next();
+    if (!keys) co_return fail(std::move(keys).error(), "while listing crawls");
+    if (!*keys) co_return std::vector<std::string>(names.begin(), names.end());
+    for (const std::string& key : **keys) {
+      std::string name = key.substr(2, key.size() - 3);
+      if (is_key_of(key, name)) names.insert(std::move(name));
+    }
+  }
+}
+
+}  // namespace gossamer::cluster

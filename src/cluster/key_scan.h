@@ -1,0 +1,37 @@
+// Reads the keys of all masters in small steps.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "redis/client.h"
+
+namespace gossamer::cluster {
+
+class KeyScan {
+ public:
+  // `pattern` is one of SCAN. `patience` is for each step. BORROWS: the client.
+  KeyScan(redis::Client& client, std::string pattern, Duration patience);
+
+  // Returns the keys of the next step, often none; nothing at the end. A key that exists all the
+  // time is returned at least once. BORROWS: this.
+  async::Task<Result<std::optional<std::vector<std::string>>>> next();
+
+ private:
+  redis::Client& client_;
+  const std::string pattern_;
+  const Duration patience_;
+  const std::vector<redis::SlotMap::Master> masters_;  // a copy, since the map may change
+  std::size_t master_ = 0;
+  std::string cursor_ = "0";
+};
+
+// Returns the names of all crawls in the servers, in order. BORROWS: the client.
+async::Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client, Duration patience);
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,56 @@
+#include "cluster/purge.h"
+
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "cluster/function_call.h"
+#include "cluster/key_scan.h"
+#include "cluster/layout.h"
+#include "redis/slot.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::Reply;
+
+// BORROWS: the client.
+Task<Result<std::uint64_t>> remove(redis::Client& client, std::vector<std::string> keys,
+                                   Instant deadline) {
+  std::vector<redis::Command> commands;
+  for (std::string& key : keys) {
+    const std::uint16_t slot = redis::slot_of(key);
+    commands.push_back({.slot = slot, .words = {"UNLINK", std::move(key)}});
+  }
+  auto replies = co_await run_all(client, std::move(commands), {.deadline = deadline});
+  if (!replies) co_return fail(std::move(replies).error());
+  std::uint64_t removed = 0;
+  for (const Reply& reply : *replies) removed += reply.as_integer(0) == 1 ? 1 : 0;
+  co_return removed;
+}
+
+}  // namespace
+
+Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Duration patience) {
+  const std::string last = crawl_key(crawl);
+  // The name of a crawl contains no wildcards.
+  KeyScan scan(client, "?{" + crawl + "*", patience);
+  std::uint64_t removed = 0;
+  for (bool is_done = false; !is_done;) {
+    auto keys = co_await scan.next();
+    if (!keys) co_return fail(std::move(keys).error(), "while deleting a crawl");
+    is_done = !keys->has_value();
+    std::vector<std::string> its = is_done ? std::vector<std::string>{last} : std::move(**keys);
+    std::erase_if(its, [&](const std::string& key) {
+      return !is_key_of(key, crawl) || (!is_done && key == last);
+    });
+    auto done = co_await remove(client, std::move(its),
+                                base::add_saturating(async::Loop::current().now(), patience));
+    if (!done) co_return fail(std::move(done).error(), "while deleting a crawl");
+    removed += *done;
+  }
+  co_return removed;
+}
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,299 @@
+#include "cluster/reshard.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "async/loop.h"
+#include "async/sleep.h"
+#include "cluster/function_call.h"
+#include "cluster/key_scan.h"
+#include "cluster/layout.h"
+#include "cluster/shared_crawl.h"
+#include "redis/server_error.h"
+#include "redis/slot.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::Reply;
+
+// The value of f: who froze it, and the target.
+constexpr std::string_view kFrozenBy = "reshard ";
+// How long MIGRATE may take, less than a reply may.
+constexpr std::string_view kMigrateTimeout = "4000";
+// Before the owner of a slot is read again.
+constexpr Duration kAgainPause = 50ms;
+
+std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
+
+}  // namespace
+
+Reshard::Reshard(redis::Client& client, ReshardOptions options)
+    : client_(client), options_(std::move(options)) {}
+
+Instant Reshard::deadline() const {
+  return base::add_saturating(async::Loop::current().now(), options_.step_patience);
+}
+
+const redis::Node* Reshard::node_of(const std::string& id) const {
+  const auto found = std::ranges::find(servers_, id, &redis::ClusterNode::id);
+  return found == servers_.end() || found->is_failed || !found->is_master ? nullptr : &found->node;
+}
+
+std::string Reshard::owner_of(std::uint16_t slot) const {
+  const redis::SlotMap::Master* const owner = client_.slots().master_of(slot);
+  return owner == nullptr ? "" : owner->id;
+}
+
+std::vector<std::string> Reshard::masters() const {
+  std::vector<std::string> ids;
+  for (const redis::ClusterNode& server : servers_) {
+    if (server.is_master && !server.is_failed) ids.push_back(server.id);
+  }
+  return ids;
+}
+
+Result<std::string> Reshard::find_master(std::string_view text) const {
+  for (const redis::ClusterNode& server : servers_) {
+    const bool is_this = server.id == text || server.node.to_string() == text;
+    if (is_this && server.is_master && !server.is_failed) return server.id;
+  }
+  return fail(Errc::invalid_argument, std::string(text) + " is not a master of this cluster");
+}
+
+std::vector<OwnedSlot> Reshard::used_slots() const {
+  std::vector<OwnedSlot> slots;
+  for (const auto& [slot, keys] : keys_) slots.push_back({.slot = slot, .owner = owner_of(slot)});
+  return slots;
+}
+
+Task<Result<Reply>> Reshard::ask(std::string id, std::vector<std::string> words) {
+  const redis::Node* const known = node_of(id);
+  if (known == nullptr) co_return fail(Errc::unavailable, "master " + id + " is gone");
+  const redis::Node node = *known;
+  auto replies =
+      co_await client_.run_on(node, redis::Commands().add(words), redis::Lane::quick, deadline());
+  if (!replies) co_return fail(std::move(replies).error());
+  if (replies->front().is_error()) co_return fail(redis::error_of(replies->front().text, node));
+  co_return std::move(replies->front());
+}
+
+Task<Result<void>> Reshard::open() {
+  if (!client_.is_cluster()) {
+    co_return fail(Errc::unsupported, "this is one server, not a cluster");
+  }
+  if (auto read = co_await read_servers(); !read) co_return read;
+  co_return co_await read_crawls();
+}
+
+Task<Result<void>> Reshard::read_servers() {
+  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
+  const redis::Node node = client_.slots().masters().front().node;
+  auto replies = co_await client_.run_on(node, redis::Commands().add({"CLUSTER", "NODES"}),
+                                         redis::Lane::quick, deadline());
+  if (!replies) co_return fail(std::move(replies).error());
+  if (replies->front().is_error()) co_return fail(redis::error_of(replies->front().text, node));
+  auto servers = redis::parse_cluster_nodes(replies->front().text, node);
+  if (!servers) co_return fail(std::move(servers).error());
+  servers_ = std::move(*servers);
+  co_return {};
+}
+
+Task<Result<void>> Reshard::read_crawls() {
+  auto names = co_await list_crawls(client_, options_.step_patience);
+  if (!names) co_return fail(std::move(names).error());
+  keys_.clear();
+  for (const std::string& name : *names) {
+    std::string key = crawl_key(name);
+    keys_[redis::slot_of(key)].push_back(std::move(key));
+    for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
+      key = partition_key(name, partition);
+      keys_[redis::slot_of(key)].push_back(std::move(key));
+    }
+  }
+  co_return {};
+}
+
+Task<Result<std::vector<SlotMove>>> Reshard::interrupted() {
+  std::vector<redis::Command> commands;
+  std::vector<std::uint16_t> slots;
+  for (const auto& [slot, keys] : keys_) {
+    for (const std::string& key : keys) {
+      commands.push_back({.slot = slot, .words = {"HGET", key, "f"}});
+      slots.push_back(slot);
+    }
+  }
+  auto replies = co_await run_all(client_, std::move(commands),
+                                  {.deadline = deadline(), .lane = redis::Lane::quick});
+  if (!replies) co_return fail(std::move(replies).error());
+  std::vector<SlotMove> moves;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::string& frozen = (*replies)[i].text;
+    if (!frozen.starts_with(kFrozenBy)) continue;
+    if (!moves.empty() && moves.back().slot == slots[i]) continue;
+    moves.push_back(
+        {.slot = slots[i], .from = owner_of(slots[i]), .to = frozen.substr(kFrozenBy.size())});
+  }
+  co_return moves;
+}
+
+Task<Result<void>> Reshard::finish_interrupted() {
+  auto moves = co_await interrupted();
+  if (!moves) co_return fail(std::move(moves).error());
+  for (const SlotMove& each : *moves) {
+    if (node_of(each.to) == nullptr) {
+      co_return fail(Errc::unavailable,
+                     "slot " + std::to_string(each.slot) + " is frozen for a move to " + each.to +
+                         ", which is no master any more; start that server, or use --abandon");
+    }
+  }
+  result_.finished += moves->size();
+  co_return co_await move(std::move(*moves));
+}
+
+Task<Result<std::size_t>> Reshard::abandon() {
+  auto moves = co_await interrupted();
+  if (!moves) co_return fail(std::move(moves).error());
+  std::size_t abandoned = 0;
+  for (const SlotMove& each : *moves) {
+    if (node_of(each.to) != nullptr) continue;  // it can be finished
+    auto stable =
+        co_await ask(each.from, {"CLUSTER", "SETSLOT", std::to_string(each.slot), "STABLE"});
+    if (!stable) co_return fail(std::move(stable).error());
+    auto thawed = co_await thaw(each.slot, each.from);
+    if (!thawed) co_return fail(std::move(thawed).error());
+    ++abandoned;
+  }
+  co_return abandoned;
+}
+
+Task<Result<void>> Reshard::move(std::vector<SlotMove> moves) {
+  std::set<std::string> ready;  // targets that have the functions
+  for (const SlotMove& each : moves) {
+    const redis::Node* const target = node_of(each.to);
+    if (target == nullptr) co_return fail(Errc::unavailable, each.to + " is no master");
+    if (ready.insert(each.to).second) {
+      auto installed = co_await install_functions_on(client_, *target, deadline());
+      if (!installed) co_return installed;
+    }
+    auto moved = co_await move_slot(each);
+    if (!moved) {
+      co_return fail(std::move(moved).error(), "while moving slot " + std::to_string(each.slot));
+    }
+    ++result_.slots;
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::move_slot(SlotMove move) {
+  if (owner_of(move.slot) != move.to) {
+    if (auto done = co_await freeze(move); !done) co_return done;
+    if (auto done = co_await announce(move); !done) co_return done;
+    if (auto done = co_await move_keys(move); !done) co_return done;
+  }
+  if (auto done = co_await hand_over(move); !done) co_return done;
+  co_return co_await thaw(move.slot, move.to);
+}
+
+Task<Result<void>> Reshard::freeze(SlotMove move) {
+  const redis::SlotMap::Master* const owner = client_.slots().master_of(move.slot);
+  std::vector<redis::Command> commands;
+  for (const std::string& key : keys_[move.slot]) {
+    commands.push_back({.slot = move.slot, .words = {"HSETNX", key, "f", frozen_for(move.to)}});
+    commands.push_back({.slot = move.slot, .words = {"HGET", key, "f"}});
+  }
+  // If the owner fails, its replica must be frozen too: it may have keys that were moved.
+  const bool has_replica = owner != nullptr && !owner->replicas.empty();
+  auto replies = co_await run_all(client_, std::move(commands),
+                                  {.deadline = deadline(), .replicas = has_replica ? 1u : 0u});
+  if (!replies) co_return fail(std::move(replies).error());
+  for (std::size_t i = 1; i < replies->size(); i += 2) {
+    if ((*replies)[i].text != frozen_for(move.to)) {
+      co_return fail(Errc::exists, "it is frozen already: " + (*replies)[i].text);
+    }
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::announce(SlotMove move) {
+  const std::string slot = std::to_string(move.slot);
+  auto importing = co_await ask(move.to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", move.from});
+  if (!importing) co_return fail(std::move(importing).error());
+  auto migrating = co_await ask(move.from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", move.to});
+  if (!migrating) co_return fail(std::move(migrating).error());
+  co_return {};
+}
+
+Task<Result<void>> Reshard::move_keys(SlotMove move) {
+  for (;;) {
+    auto listed = co_await ask(move.from, {"CLUSTER", "GETKEYSINSLOT", std::to_string(move.slot),
+                                           std::to_string(options_.keys_in_step)});
+    if (!listed) co_return fail(std::move(listed).error());
+    if (listed->items.empty()) co_return {};
+    std::vector<std::string> keys;
+    for (Reply& key : listed->items) keys.push_back(std::move(key.text));
+    result_.keys += keys.size();
+    if (auto moved = co_await migrate(move, std::move(keys)); !moved) co_return moved;
+  }
+}
+
+Task<Result<void>> Reshard::migrate(SlotMove move, std::vector<std::string> keys) {
+  const redis::Node* const target = node_of(move.to);
+  if (target == nullptr) co_return fail(Errc::unavailable, "master " + move.to + " is gone");
+  std::string host = target->host;
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  const redis::Credentials& credentials = client_.credentials();
+  for (const bool replaces : {false, true}) {
+    std::vector<std::string> words = {"MIGRATE", host, std::to_string(target->port),
+                                      "",        "0",  std::string(kMigrateTimeout)};
+    if (replaces) words.emplace_back("REPLACE");
+    if (!credentials.password.empty() && credentials.user.empty()) {
+      words.insert(words.end(), {"AUTH", credentials.password});
+    } else if (!credentials.password.empty()) {
+      words.insert(words.end(), {"AUTH2", credentials.user, credentials.password});
+    }
+    words.emplace_back("KEYS");
+    words.insert(words.end(), keys.begin(), keys.end());
+    auto moved = co_await ask(move.from, std::move(words));
+    if (moved) co_return {};
+    const bool is_busy = moved.error().detail().contains("BUSYKEY");
+    if (replaces || !is_busy) co_return fail(std::move(moved).error());
+    result_.replaced += keys.size();
+  }
+  co_return {};
+}
+
+Task<Result<void>> Reshard::hand_over(SlotMove move) {
+  const std::vector<std::string> words = {"CLUSTER", "SETSLOT", std::to_string(move.slot), "NODE",
+                                          move.to};
+  auto done = co_await ask(move.to, words);
+  if (!done) co_return fail(std::move(done).error());
+  // The others hear of it soon. If the owner is told now, no call is sent there in vain.
+  for (const std::string& master : masters()) {
+    if (master != move.to) static_cast<void>(co_await ask(master, words));
+  }
+  for (const Instant until = deadline();;) {
+    if (auto loaded = co_await client_.reload(until); !loaded) co_return loaded;
+    if (owner_of(move.slot) == move.to) co_return {};
+    if (async::Loop::current().now() >= until) {
+      co_return fail(Errc::timed_out, "the cluster does not learn of the move");
+    }
+    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
+  }
+}
+
+Task<Result<void>> Reshard::thaw(std::uint16_t slot, std::string owner) {
+  std::vector<redis::Command> commands;
+  for (const std::string& key : keys_[slot]) {
+    commands.push_back({.slot = slot, .words = {"HSET", key, "n", owner}});
+    commands.push_back({.slot = slot, .words = {"HDEL", key, "f"}});
+  }
+  auto replies = co_await run_all(client_, std::move(commands),
+                                  {.deadline = deadline(), .lane = redis::Lane::quick});
+  if (!replies) co_return fail(std::move(replies).error());
+  co_return {};
+}
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,98 @@
+// Moves slots of a Redis Cluster while crawls run.
+//
+// Functions use keys that they do not declare, so a slot that moves under them loses URLs. Here the
+// partitions of a slot are frozen first: functions refuse them before they write, and nodes repeat
+// their calls. A slot takes these steps:
+//
+//   1. freeze       HSET f in every partition and crawl of the slot, on its owner
+//   2. announce     CLUSTER SETSLOT IMPORTING at the target, MIGRATING at the owner
+//   3. move         MIGRATE, some keys at a time, until the slot is empty
+//   4. hand over    CLUSTER SETSLOT NODE at the target, then at the others
+//   5. thaw         HSET n, HDEL f, on the target
+//
+// A move that was interrupted leaves frozen partitions, whose field f names the target. Every step
+// can be repeated, so the next reshard() finishes it before it begins other moves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/task.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/reshard_plan.h"
+#include "redis/client.h"
+#include "redis/cluster_nodes.h"
+
+namespace gossamer::cluster {
+
+struct ReshardOptions {
+  Duration step_patience = 20s;  // for one step of one slot
+  std::size_t keys_in_step = 100;
+};
+
+struct ReshardResult {
+  std::size_t slots = 0;
+  std::size_t finished = 0;  // of them: interrupted moves
+  std::uint64_t keys = 0;
+  // Keys that the target had already. An interrupted move can leave copies; after a move without
+  // freezing they can contain URLs that are now lost.
+  std::uint64_t replaced = 0;
+};
+
+class Reshard {
+ public:
+  // BORROWS: the client.
+  Reshard(redis::Client& client, ReshardOptions options);
+
+  // Reads the servers and all crawls in them. Call it first. Fails with Errc::unsupported if it is
+  // not a cluster. BORROWS: this.
+  async::Task<Result<void>> open();
+  // Finishes moves that were interrupted. Fails with Errc::unavailable if the target of one is not
+  // a master any more. BORROWS: this.
+  async::Task<Result<void>> finish_interrupted();
+  // BORROWS: this.
+  async::Task<Result<void>> move(std::vector<SlotMove> moves);
+  // Thaws partitions whose slots cannot be moved to their target, because it is gone. What had been
+  // moved there is lost. Returns their slots. BORROWS: this.
+  async::Task<Result<std::size_t>> abandon();
+
+  // The slots that partitions of crawls use, with their owners.
+  std::vector<OwnedSlot> used_slots() const;
+  // The ids of the masters that work.
+  std::vector<std::string> masters() const;
+  // Returns the id of a master, given as its id or HOST:PORT. Fails with Errc::invalid_argument.
+  Result<std::string> find_master(std::string_view text) const;
+  const ReshardResult& result() const noexcept { return result_; }
+
+ private:
+  async::Task<Result<void>> read_servers();
+  async::Task<Result<void>> read_crawls();
+  async::Task<Result<void>> move_slot(SlotMove move);
+  async::Task<Result<void>> freeze(SlotMove move);
+  async::Task<Result<void>> announce(SlotMove move);
+  async::Task<Result<void>> move_keys(SlotMove move);
+  async::Task<Result<void>> migrate(SlotMove move, std::vector<std::string> keys);
+  async::Task<Result<void>> hand_over(SlotMove move);
+  async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
+  // The interrupted moves: what frozen keys say.
+  async::Task<Result<std::vector<SlotMove>>> interrupted();
+  // Runs one command on the server of that id. Errors of the server are failures.
+  async::Task<Result<redis::Reply>> ask(std::string id, std::vector<std::string> words);
+  const redis::Node* node_of(const std::string& id) const;
+  std::string owner_of(std::uint16_t slot) const;
+  Instant deadline() const;
+
+  redis::Client& client_;
+  const ReshardOptions options_;
+  std::vector<redis::ClusterNode> servers_;
+  // By slot: the keys that freeze what is in it, C and G.
+  std::map<std::uint16_t, std::vector<std::string>> keys_;
+  ReshardResult result_;
+};
+
+}  // namespace gossamer::cluster

@@ -1,0 +1,24 @@
+// The servers of a Redis Cluster, also those without slots.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "redis/server_url.h"
+
+namespace gossamer::redis {
+
+struct ClusterNode {
+  std::string id;
+  Node node;
+  bool is_master = false;
+  bool is_failed = false;  // or has no address, or is not part of the cluster yet
+};
+
+// Reads the reply to CLUSTER NODES. A server without a host is `sender`. Fails with
+// Errc::malformed, and with Errc::over_limit beyond SlotMap::kNodesMax lines.
+Result<std::vector<ClusterNode>> parse_cluster_nodes(std::string_view text, const Node& sender);
+
+}  // namespace gossamer::redis

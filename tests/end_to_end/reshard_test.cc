@@ -1,0 +1,281 @@
+// Moves slots of a real cluster that holds a crawl.
+#include "cluster/reshard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/loop.h"
+#include "cluster/layout.h"
+#include "cluster/partition_facts.h"
+#include "cluster/purge.h"
+#include "cluster/shared_crawl.h"
+#include "cluster/shared_frontier.h"
+#include "redis/slot.h"
+#include "tests/end_to_end/frontier_model.h"
+#include "tests/end_to_end/redis_servers.h"
+#include "tests/support/command_run.h"
+
+namespace gossamer::cluster {
+namespace {
+
+using async::Task;
+using redis::ask;
+using redis::TestClient;
+using testing::HasSubstr;
+
+Instant in_time() { return async::Loop::current().now() + 20s; }
+
+std::string host_in(std::uint32_t partition) {
+  return "h" + std::to_string(partition) + ".example";
+}
+
+// The crawl "m" with two URLs in each partition.
+class CrawlInCluster {
+ public:
+  explicit CrawlInCluster(std::vector<redis::Node> seeds)
+      : client(std::move(seeds)),
+        crawl(*client, {.crawl = "m", .node = "a"}),
+        frontier(*client, {.crawl = "m", .patience = 5s}, [n = 0ull]() mutable { return ++n; }) {}
+
+  // BORROWS: this.
+  Task<Result<void>> begin() {
+    if (auto opened = co_await client->open(in_time()); !opened) co_return opened;
+    if (auto loaded = co_await install_functions(*client, in_time()); !loaded) co_return loaded;
+    auto purged = co_await purge(*client, "m", 20s);
+    if (!purged) co_return fail(std::move(purged).error());
+    auto joined = co_await crawl.join({.settings = "s", .identity = "i"});
+    if (!joined) co_return fail(std::move(joined).error());
+    auto made = co_await frontier.prepare("i", SharedFrontier::Prepare::make);
+    if (!made) co_return made;
+    std::vector<FoundUrls> found;
+    for (std::uint32_t partition = 0; partition < kPartitions; ++partition) {
+      found.push_back(found_urls(partition, host_in(partition), {1, 2}));
+    }
+    auto added = co_await frontier.add(std::move(found));
+    if (!added) co_return fail(std::move(added).error());
+    co_return co_await crawl.begin();
+  }
+
+  // Leases and completes everything. Returns the number of URLs. BORROWS: this.
+  Task<std::uint64_t> drain() {
+    std::uint64_t urls = 0;
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < kPartitions; ++i) all.push_back(i);
+    auto leased = co_await frontier.lease({.partitions = all});
+    EXPECT_TRUE(leased.has_value()) << leased.error().to_string();
+    std::vector<Completion> completions;
+    for (const LeasedHost& host : *leased) {
+      Holding holding(host);
+      urls += holding.advance(holding.urls()).size();
+      completions.push_back({.partition = host.partition,
+                             .host = host.host,
+                             .token = host.token,
+                             .position = holding.position()});
+    }
+    for (const auto& done : co_await frontier.complete(std::move(completions))) {
+      EXPECT_TRUE(done.has_value()) << done.error().to_string();
+    }
+    co_return urls;
+  }
+
+  TestClient client;
+  SharedCrawl crawl;
+  SharedFrontier frontier;
+};
+
+// The partition that is in the slot of number 0, and another master for it.
+struct Example {
+  std::uint16_t slot = redis::slot_of(partition_key("m", 0));
+  std::string from;
+  std::string to;
+
+  // BORROWS: the client.
+  explicit Example(redis::Client& client) {
+    from = client.slots().master_of(slot)->id;
+    for (const redis::SlotMap::Master& master : client.slots().masters()) {
+      if (master.id != from) to = master.id;
+    }
+  }
+
+  redis::Node to_node(const redis::Client& client) const {
+    for (const redis::SlotMap::Master& master : client.slots().masters()) {
+      if (master.id == to) return master.node;
+    }
+    return {};
+  }
+};
+
+class ReshardTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::is_installed(redis::kRedisServer)) {
+      GTEST_SKIP() << "redis-server is not installed";
+    }
+    if (cluster_ != nullptr) return;
+    cluster_ = std::make_unique<redis::RedisCluster>();
+    ASSERT_NO_FATAL_FAILURE(cluster_->form());
+  }
+  static void TearDownTestSuite() { cluster_.reset(); }
+  // Runs the test with a crawl.
+  void run(Task<void> (*test)(CrawlInCluster& crawl)) {
+    async::Loop loop;
+    loop.run(prepare(cluster_->seeds(), test));
+  }
+  static Task<void> prepare(std::vector<redis::Node> seeds,
+                            Task<void> (*test)(CrawlInCluster& crawl)) {
+    CrawlInCluster crawl(std::move(seeds));
+    const auto begun = co_await crawl.begin();
+    EXPECT_TRUE(begun.has_value()) << begun.error().to_string();
+    if (begun) co_await test(crawl);
+    co_await crawl.client.close();
+  }
+
+  std::string url() const {
+    return "redis://127.0.0.1:" + std::to_string(cluster_->server(1).port()) + "/m";
+  }
+
+  // One for all tests, because a cluster takes seconds to form.
+  static inline std::unique_ptr<redis::RedisCluster> cluster_;
+};
+
+// Moves everything away from one master and back, and interrupts a move after each step.
+Task<void> move_slots(CrawlInCluster& crawl) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  {
+    Reshard reshard(client, {.keys_in_step = 2});
+    EXPECT_TRUE(co_await reshard.open());
+    const auto moves = plan_from(reshard.used_slots(), example.from, example.to, 1000);
+    EXPECT_GT(moves.size(), 50u);
+    const auto moved = co_await reshard.move(moves);
+    EXPECT_TRUE(moved.has_value()) << moved.error().to_string();
+    EXPECT_EQ(reshard.result().slots, moves.size());
+    EXPECT_EQ(reshard.result().replaced, 0u);
+    EXPECT_GE(reshard.result().keys, 4 * moves.size());
+    const auto even = plan_even(reshard.used_slots(), reshard.masters());
+    EXPECT_GT(even.size(), 50u);
+    EXPECT_TRUE(co_await reshard.move(even));
+  }
+  const auto counts = co_await crawl.frontier.count();
+  EXPECT_TRUE(counts.has_value()) << counts.error().to_string();
+  EXPECT_EQ(counts->found, 2u * kPartitions);
+  EXPECT_EQ(counts->frozen, 0u);
+  EXPECT_EQ(counts->misplaced, 0u);
+  EXPECT_TRUE(co_await crawl.crawl.beat("", 0));
+  EXPECT_EQ(co_await crawl.drain(), 2u * kPartitions);
+  EXPECT_EQ((co_await crawl.frontier.count())->open(), 0u);
+}
+
+TEST_F(ReshardTest, SlotsMoveWithTheirKeys) { run(move_slots); }
+
+// What a killed command leaves after freezing, announcing, and moving a key.
+Task<void> interrupt_move(CrawlInCluster& crawl) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  const redis::Node from = client.slots().master_of(example.slot)->node;
+  const redis::Node to = example.to_node(client);
+  const std::string slot = std::to_string(example.slot);
+  const std::string key = partition_key("m", 0);
+  for (int steps = 1; steps <= 3; ++steps) {
+    static_cast<void>(co_await ask(client, from, {"HSET", key, "f", "reshard " + example.to}));
+    // Functions refuse it, and the commands for the others work.
+    EXPECT_EQ((co_await crawl.frontier.count())->frozen, 1u);
+    auto refused = co_await crawl.frontier.lease({.partitions = {0}});
+    EXPECT_EQ(refused.error().code(), Errc::unavailable);
+    if (steps > 1) {
+      static_cast<void>(
+          co_await ask(client, to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", example.from}));
+      static_cast<void>(
+          co_await ask(client, from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", example.to}));
+    }
+    if (steps > 2) {
+      const auto moved = co_await ask(
+          client, from, {"MIGRATE", "127.0.0.1", std::to_string(to.port), key, "0", "4000"});
+      EXPECT_EQ(moved->text, "OK");
+      // The target has a key of which the owner did not learn that it was moved.
+      static_cast<void>(co_await ask(client, from,
+                                     {"MIGRATE", "127.0.0.1", std::to_string(to.port),
+                                      "R" + key.substr(1), "0", "4000", "COPY"}));
+    }
+    Reshard reshard(client, {});
+    EXPECT_TRUE(co_await reshard.open());
+    const auto finished = co_await reshard.finish_interrupted();
+    EXPECT_TRUE(finished.has_value()) << finished.error().to_string();
+    EXPECT_EQ(reshard.result().finished, 1u);
+    EXPECT_EQ(reshard.result().replaced > 0, steps > 2);
+    EXPECT_EQ(client.slots().master_of(example.slot)->id, example.to);
+    EXPECT_EQ((co_await crawl.frontier.count())->frozen, 0u);
+    if (steps == 3) break;
+    EXPECT_TRUE(
+        co_await reshard.move({{.slot = example.slot, .from = example.to, .to = example.from}}));
+  }
+  EXPECT_EQ(co_await crawl.drain(), 2u * kPartitions);
+}
+
+TEST_F(ReshardTest, AnInterruptedMoveIsFinished) { run(interrupt_move); }
+
+// Moves a slot as other programs do: without freezing.
+Task<void> move_behind_our_back(CrawlInCluster& crawl) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  const std::string slot = std::to_string(example.slot);
+  const redis::Node from = client.slots().master_of(example.slot)->node;
+  const redis::Node to = example.to_node(client);
+  const auto keys = co_await ask(client, from, {"CLUSTER", "GETKEYSINSLOT", slot, "1000"});
+  EXPECT_GE(keys->items.size(), 4u);
+  static_cast<void>(
+      co_await ask(client, to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", example.from}));
+  static_cast<void>(
+      co_await ask(client, from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", example.to}));
+  for (const redis::Reply& key : keys->items) {
+    static_cast<void>(co_await ask(
+        client, from, {"MIGRATE", "127.0.0.1", std::to_string(to.port), key.text, "0", "4000"}));
+  }
+  EXPECT_EQ((co_await crawl.frontier.count())->misplaced, 0u) << "it has its old owner";
+  for (const redis::Node& node : {to, from}) {
+    static_cast<void>(co_await ask(client, node, {"CLUSTER", "SETSLOT", slot, "NODE", example.to}));
+  }
+  EXPECT_EQ((co_await crawl.frontier.count())->misplaced, 1u);
+}
+
+TEST_F(ReshardTest, AMoveByAnotherProgramIsReported) {
+  run(move_behind_our_back);
+  support::CommandRun status({"cluster", "status", url()});
+  EXPECT_EQ(status.wait(), 1) << status.err();
+  EXPECT_THAT(status.out(), HasSubstr("moved while they were in use, which can lose URLs: 0\n"));
+}
+
+// The target of an interrupted move does not exist.
+Task<void> lose_target(CrawlInCluster& crawl) {
+  redis::Client& client = *crawl.client;
+  const Example example(client);
+  const redis::Node owner = client.slots().master_of(example.slot)->node;
+  static_cast<void>(
+      co_await ask(client, owner, {"HSET", partition_key("m", 0), "f", "reshard gone"}));
+  Reshard reshard(client, {});
+  EXPECT_TRUE(co_await reshard.open());
+  const auto finished = co_await reshard.finish_interrupted();
+  EXPECT_EQ(finished.error().code(), Errc::unavailable);
+  EXPECT_THAT(finished.error().to_string(), HasSubstr("--abandon"));
+  EXPECT_EQ(*co_await reshard.abandon(), 1u);
+  EXPECT_EQ((co_await crawl.frontier.count())->frozen, 0u);
+}
+
+TEST_F(ReshardTest, AMoveToALostServerIsAbandoned) {
+  run(lose_target);
+  support::CommandRun even({"cluster", "reshard", url(), "--even"});
+  EXPECT_EQ(even.wait(), 0) << even.err();
+  EXPECT_THAT(even.out(), HasSubstr(" moved with "));
+  support::CommandRun wrong({"cluster", "reshard", url(), "--from", "a:1", "--to", "b:2"});
+  EXPECT_EQ(wrong.wait(), 2) << wrong.err();
+  EXPECT_THAT(wrong.err(), HasSubstr("a:1 is not a master of this cluster"));
+}
+
+}  // namespace
+}  // namespace gossamer::cluster
