@@ -20,6 +20,8 @@ using Facts = std::map<std::string, std::string, std::less<>>;
 // Leases end by the clocks of masters, so after a failover their difference counts.
 constexpr Duration kClockOffsetMax = 500ms;
 constexpr int kVersionMin = 7;
+// For a replica that may be down.
+constexpr Duration kReplicaPatience = 2s;
 // A full server stops new URLs.
 constexpr std::uint64_t kMemoryPercentMax = 80;
 
@@ -41,13 +43,29 @@ class ServerJudge {
   ServerJudge(const ServerFacts& server, bool is_cluster, std::vector<Finding>& findings)
       : server_(server), is_cluster_(is_cluster), findings_(findings) {}
 
+  void judge_master() {
+    if (server_.replicas == 0) {
+      add(Weight::warning, "no replica: if the server fails, its part of the crawl is lost");
+    }
+    judge();
+  }
+  void judge_replica(std::uint64_t memory_of_masters) {
+    judge();
+    const std::uint64_t limit = number(server_.info, "maxmemory");
+    if (limit > 0 && limit < memory_of_masters) {
+      add(Weight::warning,
+          "this replica has less memory than a master: " + base::byte_count(limit) + " of " +
+              base::byte_count(memory_of_masters));
+    }
+  }
+
+ private:
   void judge() {
     judge_version();
     judge_memory();
     judge_safety();
   }
 
- private:
   void add(Weight weight, std::string text) {
     findings_.push_back({.weight = weight, .server = server_.name, .text = std::move(text)});
   }
@@ -78,9 +96,6 @@ class ServerJudge {
   }
 
   void judge_safety() {
-    if (server_.replicas == 0) {
-      add(Weight::warning, "no replica: if the server fails, its part of the crawl is lost");
-    }
     if (value(server_.info, "aof_enabled") == "0") {
       add(Weight::warning, "appendonly is off: a restart loses the crawl; set appendonly yes");
     }
@@ -106,14 +121,13 @@ class ServerJudge {
 };
 
 // BORROWS: the client.
-Task<Result<ServerFacts>> examine_master(redis::Client& client, redis::SlotMap::Master master,
+Task<Result<ServerFacts>> examine_server(redis::Client& client, redis::Node node,
                                          Instant deadline) {
   redis::Commands commands;
   commands.add({"INFO"});
   commands.add({"CONFIG", "GET", "set-max-intset-entries"});
   commands.add({"CONFIG", "GET", "cluster-require-full-coverage"});
   commands.add({"TIME"});
-  const redis::Node node = master.node;
   auto replies = co_await client.run_on(node, std::move(commands), redis::Lane::quick, deadline);
   if (!replies) co_return fail(std::move(replies).error());
   const Instant now = async::Loop::current().now();
@@ -155,13 +169,26 @@ Task<Result<Health>> examine(redis::Client& client, Instant deadline) {
   const std::vector<redis::SlotMap::Master> masters = client.slots().masters();
   for (const redis::SlotMap::Master& master : masters) {
     if (master.slots == 0) continue;
-    auto facts = co_await examine_master(client, master, deadline);
+    auto facts = co_await examine_server(client, master.node, deadline);
     if (!facts) co_return fail(std::move(facts).error());
     health.masters.push_back(std::move(*facts));
+    for (const redis::Node& replica : master.replicas) {
+      const Instant soon =
+          std::min(deadline, base::add_saturating(async::Loop::current().now(), kReplicaPatience));
+      auto its = co_await examine_server(client, replica, soon);
+      if (its) {
+        health.replicas.push_back(std::move(*its));
+      } else if (its.error() == Errc::cancelled) {
+        co_return fail(std::move(its).error());
+      } else {
+        health.silent_replicas.push_back(replica.to_string());
+      }
+    }
   }
   const Duration first =
       health.masters.empty() ? Duration::zero() : health.masters.front().clock_offset;
   for (ServerFacts& master : health.masters) master.clock_offset -= first;
+  for (ServerFacts& replica : health.replicas) replica.clock_offset -= first;
   co_return health;
 }
 
@@ -172,8 +199,19 @@ std::vector<Finding> judge(const Health& health) {
                         .text = std::to_string(redis::kSlots - health.slots_covered) +
                                 " of 16384 slots have no server"});
   }
-  for (const ServerFacts& master : health.masters)
-    ServerJudge(master, health.is_cluster, findings).judge();
+  std::uint64_t memory = 0;  // the most that a master has
+  for (const ServerFacts& master : health.masters) {
+    ServerJudge(master, health.is_cluster, findings).judge_master();
+    memory = std::max(memory, number(master.info, "maxmemory"));
+  }
+  for (const ServerFacts& replica : health.replicas) {
+    ServerJudge(replica, health.is_cluster, findings).judge_replica(memory);
+  }
+  for (const std::string& replica : health.silent_replicas) {
+    findings.push_back({.weight = Weight::warning,
+                        .server = replica,
+                        .text = "this replica does not answer, so it cannot replace its master"});
+  }
   std::ranges::sort(findings, {}, [](const Finding& finding) {
     return std::tuple(finding.weight, finding.server, finding.text);
   });

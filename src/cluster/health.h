@@ -29,7 +29,7 @@ struct Finding {
   std::string text;
 };
 
-// What a master says about itself.
+// What a server says about itself.
 struct ServerFacts {
   std::string name;
   std::map<std::string, std::string, std::less<>> info;  // of INFO
@@ -43,9 +43,12 @@ struct Health {
   bool is_cluster = false;
   std::size_t slots_covered = 0;
   std::vector<ServerFacts> masters;
+  // They replace masters, so they must be configured alike. Those of a cluster.
+  std::vector<ServerFacts> replicas;
+  std::vector<std::string> silent_replicas;  // that do not answer
 };
 
-// Queries all masters. BORROWS: the client, which is open.
+// Queries all servers. Fails if a master does not answer. BORROWS: the client, which is open.
 async::Task<Result<Health>> examine(redis::Client& client, Instant deadline);
 
 // Returns the findings, the worst first.

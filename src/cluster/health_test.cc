@@ -69,6 +69,20 @@ TEST(Health, MemoryAndClocksAreJudged) {
                           HasSubstr("set-max-intset-entries 64"), HasSubstr("nearly full")));
 }
 
+TEST(Health, ReplicasAreJudgedLikeMasters) {
+  Health health = sound();
+  health.replicas = {health.masters[0]};
+  health.replicas[0].name = "b:2";
+  health.replicas[0].replicas = 0;
+  EXPECT_THAT(texts(health), IsEmpty());
+  health.replicas[0].info["maxmemory"] = "50000";
+  health.replicas[0].info["maxmemory_policy"] = "volatile-lru";
+  health.silent_replicas = {"c:3"};
+  EXPECT_THAT(texts(health), ElementsAre(HasSubstr("fatal: b:2: maxmemory-policy volatile-lru"),
+                                         HasSubstr("b:2: this replica has less memory"),
+                                         HasSubstr("c:3: this replica does not answer")));
+}
+
 TEST(Health, AHiddenConfigurationIsNotJudged) {
   Health health = sound();
   health.masters[0].configuration.clear();

@@ -24,6 +24,8 @@ using redis::Reply;
 constexpr std::size_t kNodesMax = 1000;
 // Before the functions are loaded again after a failure.
 constexpr Duration kInstallPause = 100ms;
+// Milliseconds in which a replica should get the functions.
+constexpr std::string_view kInstallWait = "1000";
 
 Error malformed_state() { return Error(Errc::malformed, "the state of a crawl in Redis"); }
 
@@ -37,6 +39,12 @@ bool has_source(const Reply& reply, const std::string& code) {
     if (library[i].text == "library_code") return library[i + 1].text == code;
   }
   return false;
+}
+
+bool has_replica(const redis::Client& client, const Node& node) {
+  return std::ranges::any_of(client.slots().masters(), [&node](const redis::SlotMap::Master& each) {
+    return each.node == node && !each.replicas.empty();
+  });
 }
 
 bool may_pass(Errc code) {
@@ -128,8 +136,12 @@ Task<Result<void>> install_functions_on(redis::Client& client, Node node, Instan
     co_return fail(Errc::unsupported, node.to_string() + " has no functions; use Redis 7 or later");
   }
   if (has_source(listed->front(), code)) co_return {};
-  auto loaded = co_await client.run_on(node, Commands().add({"FUNCTION", "LOAD", "REPLACE", code}),
-                                       Lane::quick, deadline);
+  // A replica that replaces its master should have them. If it does not, beat() loads them again,
+  // so a replica that is down is no failure.
+  Commands commands;
+  commands.add({"FUNCTION", "LOAD", "REPLACE", code});
+  if (has_replica(client, node)) commands.add({"WAIT", "1", kInstallWait});
+  auto loaded = co_await client.run_on(node, std::move(commands), Lane::waiting, deadline);
   if (!loaded) co_return fail(std::move(loaded).error());
   if (loaded->front().is_error()) co_return fail(redis::error_of(loaded->front().text, node));
   co_return {};
@@ -158,8 +170,12 @@ SharedCrawl::SharedCrawl(redis::Client& client, SharedCrawlOptions options)
 
 redis::RunOptions SharedCrawl::run_options() const {
   return {.deadline = base::add_saturating(async::Loop::current().now(), options_.patience),
-          .lane = Lane::quick,
+          .lane = Lane::waiting,
           .replicas = options_.replicas};
+}
+
+redis::RunOptions SharedCrawl::read_options() const {
+  return {.deadline = run_options().deadline, .lane = Lane::quick};
 }
 
 Task<Result<Reply>> SharedCrawl::call(std::string function, std::vector<std::string> words) {
@@ -190,6 +206,11 @@ Task<Result<CrawlFacts>> SharedCrawl::join(JoinRequest request) {
 }
 
 Task<Result<CrawlFacts>> SharedCrawl::beat(std::string report, std::uint64_t pages_used) {
+  if (const std::uint64_t missing = client_.counts().missing_functions; missing > missing_known_) {
+    auto installed = co_await install_functions(client_, run_options().deadline);
+    if (!installed) co_return fail(std::move(installed).error());
+    missing_known_ = missing;
+  }
   auto reply =
       co_await call("g1_beat", {options_.node, std::move(report), milliseconds(options_.lost_after),
                                 std::to_string(pages_used)});
@@ -228,8 +249,7 @@ Task<Result<bool>> SharedCrawl::order(std::string order) {
 }
 
 Task<Result<std::vector<std::string>>> SharedCrawl::orders(std::size_t first) {
-  redis::RunOptions run = run_options();
-  run.replicas = 0;
+  const redis::RunOptions run = read_options();
   auto reply =
       co_await client_.run({.slot = redis::slot_of(key_),
                             .words = {"LRANGE", "O" + key_.substr(1), std::to_string(first), "-1"}},
@@ -265,8 +285,7 @@ Task<Result<Duration>> SharedCrawl::reserve(std::string address, Duration gap,
 
 Task<Result<CrawlFacts>> SharedCrawl::facts() {
   const std::uint16_t slot = redis::slot_of(key_);
-  redis::RunOptions run = run_options();
-  run.replicas = 0;
+  const redis::RunOptions run = read_options();
   std::vector<redis::Command> commands;
   commands.push_back(
       {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i"}});
@@ -288,8 +307,7 @@ Task<Result<CrawlFacts>> SharedCrawl::facts() {
 Task<Result<std::vector<NodeStatus>>> SharedCrawl::nodes() {
   const std::uint16_t slot = redis::slot_of(key_);
   const std::string tag = key_.substr(1);
-  redis::RunOptions run = run_options();
-  run.replicas = 0;
+  const redis::RunOptions run = read_options();
   std::vector<redis::Command> commands;
   commands.push_back({.slot = slot, .words = {"TIME"}});
   commands.push_back(

@@ -73,7 +73,8 @@ class SharedCrawl {
   // crawl has the layout of another version. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> join(JoinRequest request);
   // Call it once a second. `pages_used` is of those that take_pages() gave; if the node is lost,
-  // the others are given back. REQUIRES: join() has succeeded. BORROWS: the crawl.
+  // the others are given back. If a server lacked functions since the last call, loads them again.
+  // REQUIRES: join() has succeeded. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> beat(std::string report, std::uint64_t pages_used);
   // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
   async::Task<Result<void>> leave(std::uint64_t pages_used);
@@ -110,13 +111,15 @@ class SharedCrawl {
 
  private:
   redis::RunOptions run_options() const;
+  redis::RunOptions read_options() const;
   // Calls a function for the crawl that this object knows.
   async::Task<Result<redis::Reply>> call(std::string function, std::vector<std::string> words);
 
   redis::Client& client_;
   const SharedCrawlOptions options_;
   const std::string key_;
-  std::string identity_;  // since join() or facts()
+  std::string identity_;             // since join() or facts()
+  std::uint64_t missing_known_ = 0;  // calls of missing functions, when they were loaded again
 };
 
 // Returns a sentence about the first line in which two settings differ; empty: they are equal.

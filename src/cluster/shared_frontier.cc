@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "async/loop.h"
-#include "async/sleep.h"
 #include "base/check.h"
 #include "cluster/function_call.h"
 #include "cluster/partition_facts.h"
@@ -19,8 +18,10 @@ using redis::Reply;
 
 // BOUND: groups of URLs in one call, since a function blocks its server.
 constexpr std::size_t kGroupsMax = 64;
-// The pause before links are sent again that too few replicas have.
-constexpr Duration kAgainPause = 100ms;
+// BOUND: bytes of links in one call, and in all calls that are sent together. One group may exceed
+// the first.
+constexpr std::size_t kCallBytesMax = std::size_t{1024} * 1024;
+constexpr std::size_t kRoundBytesMax = std::size_t{8} * 1024 * 1024;
 
 Instant now() { return async::Loop::current().now(); }
 
@@ -120,6 +121,31 @@ void append(std::vector<std::string>& arguments, const Completion& each) {
   arguments.push_back(each.state);
 }
 
+// A call that adds groups of one partition.
+struct AddCall {
+  std::uint32_t partition = 0;
+  std::vector<std::string> arguments;
+  std::size_t groups = 0;
+  std::size_t bytes = 0;
+};
+
+// Makes the next call. REQUIRES: the groups are ordered by partition, and there is one at `first`.
+AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first) {
+  constexpr std::size_t kDigitsBytes = 26;  // of a fingerprint, in RESP
+  AddCall call = {.partition = found[first]->partition};
+  for (std::size_t i = first; i < found.size() && call.groups < kGroupsMax; ++i) {
+    const FoundUrls& group = *found[i];
+    if (group.partition != call.partition) break;
+    const std::size_t bytes =
+        group.host.size() + group.block.size() + group.fingerprints.size() * kDigitsBytes;
+    if (call.groups > 0 && call.bytes + bytes > kCallBytesMax) break;
+    append(call.arguments, group);
+    ++call.groups;
+    call.bytes += bytes;
+  }
+  return call;
+}
+
 // A call for hosts of one lease.
 struct LeaseCall {
   std::uint32_t partition = 0;
@@ -210,46 +236,30 @@ Task<Result<void>> SharedFrontier::prepare(std::string identity, Prepare how) {
 Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   std::map<std::uint32_t, std::vector<const FoundUrls*>> by_partition;
   for (const FoundUrls& each : found) by_partition[each.partition].push_back(&each);
-  std::vector<Command> commands;
-  std::vector<std::size_t> sizes;  // groups of each command
+  std::vector<const FoundUrls*> ordered;
   for (const auto& [partition, groups] : by_partition) {
-    for (std::size_t first = 0; first < groups.size(); first += kGroupsMax) {
-      std::vector<std::string> arguments;
-      const std::size_t last = std::min(first + kGroupsMax, groups.size());
-      for (std::size_t i = first; i < last; ++i) append(arguments, *groups[i]);
-      commands.push_back(command("g1_add", partition, std::move(arguments)));
-      sizes.push_back(last - first);
-    }
+    ordered.insert(ordered.end(), groups.begin(), groups.end());
   }
   redis::RunOptions run = run_options();
   run.replicas = options_.replicas;
+  run.is_persistent = true;
   std::uint64_t added = 0;
-  while (!commands.empty()) {
-    auto results = co_await client_.run(commands, run);
-    std::vector<Command> again;
-    std::vector<std::size_t> again_sizes;
-    Error failure(Errc::unavailable);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i]) {
-        auto sum = read_counts(*results[i], sizes[i]);
-        if (!sum) co_return fail(std::move(sum).error(), "while adding links");
-        added += *sum;
-      } else if (results[i].error() == Errc::unavailable) {
-        failure = std::move(results[i]).error();
-        again.push_back(std::move(commands[i]));
-        again_sizes.push_back(sizes[i]);
-      } else {
-        co_return fail(std::move(results[i]).error(), "while adding links");
-      }
+  for (std::size_t next = 0; next < ordered.size();) {
+    std::vector<Command> commands;
+    std::vector<std::size_t> sizes;  // groups of each command
+    for (std::size_t bytes = 0; next < ordered.size() && bytes < kRoundBytesMax;) {
+      AddCall call = next_call(ordered, next);
+      next += call.groups;
+      bytes += call.bytes;
+      sizes.push_back(call.groups);
+      commands.push_back(command("g1_add", call.partition, std::move(call.arguments)));
     }
-    commands = std::move(again);
-    sizes = std::move(again_sizes);
-    if (commands.empty()) break;
-    if (base::add_saturating(now(), kAgainPause) >= run.deadline) {
-      co_return fail(std::move(failure), "while adding links");
-    }
-    if (auto slept = co_await async::sleep(kAgainPause); !slept) {
-      co_return fail(std::move(slept).error());
+    auto replies = co_await run_all(client_, std::move(commands), run);
+    if (!replies) co_return fail(std::move(replies).error(), "while adding links");
+    for (std::size_t i = 0; i < replies->size(); ++i) {
+      auto sum = read_counts((*replies)[i], sizes[i]);
+      if (!sum) co_return fail(std::move(sum).error(), "while adding links");
+      added += *sum;
     }
   }
   co_return added;
@@ -266,7 +276,7 @@ Task<Result<std::vector<LeasedHost>>> SharedFrontier::lease(LeaseRequest request
                                 std::to_string(request.urls), milliseconds(options_.ttl)}));
   }
   redis::RunOptions run = run_options();
-  run.lane = redis::Lane::quick;
+  run.lane = redis::Lane::waiting;
   run.replicas = options_.replicas;
   run.is_repeatable = false;
   auto results = co_await client_.run(std::move(commands), run);
@@ -305,10 +315,10 @@ Task<std::vector<Result<Completed>>> SharedFrontier::complete(std::vector<Comple
     commands.push_back(command("g1_complete", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
-  run.lane = redis::Lane::quick;
   // A lost release only repeats pages. A lost renewal would give the host to two nodes.
   const bool renews = std::ranges::any_of(
       completions, [](const Completion& each) { return each.then != Then::release; });
+  run.lane = renews ? redis::Lane::waiting : redis::Lane::quick;
   if (renews) run.replicas = options_.replicas;
   const auto results = co_await client_.run(std::move(commands), run);
   std::vector<Result<Completed>> all;
@@ -339,7 +349,7 @@ Task<Result<std::vector<std::string>>> SharedFrontier::renew(std::vector<LeasedH
     commands.push_back(command("g1_renew", call.partition, std::move(call.arguments)));
   }
   redis::RunOptions run = run_options();
-  run.lane = redis::Lane::quick;
+  run.lane = redis::Lane::waiting;
   run.replicas = options_.replicas;
   auto results = co_await client_.run(std::move(commands), run);
   std::vector<std::string> lost;

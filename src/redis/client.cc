@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "async/cancel_scope.h"
 #include "async/gather.h"
@@ -62,7 +63,7 @@ Client::Client(Access access, ClientOptions options, async::Scope& scope)
 void Client::close() {
   is_closed_ = true;
   for (auto& [key, line] : lines_) {
-    if (line.connection != nullptr) line.connection->close();
+    if (line->connection != nullptr) line->connection->close();
   }
 }
 
@@ -83,11 +84,13 @@ Task<Result<std::shared_ptr<Connection>>> Client::connection_to(Node node, Lane 
   if (lines_.size() >= kLanes * SlotMap::kNodesMax && !lines_.contains({node, lane})) {
     co_return fail(Errc::over_limit, "too many servers");
   }
-  Line& line = lines_[{node, lane}];
-  if (line.connection != nullptr && line.connection->is_open()) co_return line.connection;
-  auto lock = co_await async::until(deadline, [&line] { return line.opening.lock(); });
+  std::shared_ptr<Line>& place = lines_[{node, lane}];
+  if (place == nullptr) place = std::make_shared<Line>();
+  const std::shared_ptr<Line> line = place;
+  if (line->connection != nullptr && line->connection->is_open()) co_return line->connection;
+  auto lock = co_await async::until(deadline, [&line] { return line->opening.lock(); });
   if (!lock) co_return fail(std::move(lock).error());
-  if (line.connection != nullptr && line.connection->is_open()) co_return line.connection;
+  if (line->connection != nullptr && line->connection->is_open()) co_return line->connection;
   ConnectionOptions options = options_.connection;
   options.reply_timeout = options_.attempt_timeout;
   auto opened = co_await Connection::open(access_, node, scope_, options, deadline);
@@ -96,8 +99,8 @@ Task<Result<std::shared_ptr<Connection>>> Client::connection_to(Node node, Lane 
     (*opened)->close();
     co_return fail(Errc::closed, "the client was closed");
   }
-  line.connection = std::move(*opened);
-  co_return line.connection;
+  line->connection = std::move(*opened);
+  co_return line->connection;
 }
 
 Task<Result<std::vector<Reply>>> Client::run_on(Node node, Commands commands, Lane lane,
@@ -157,7 +160,25 @@ Task<Result<void>> Client::refresh_from(Node node, Instant deadline) {
   slots_ = std::move(*map);
   is_cluster_ = true;
   is_stale_ = false;
+  drop_unused_lines();
   co_return {};
+}
+
+// Forgets servers that have left the cluster.
+void Client::drop_unused_lines() {
+  std::set<Node> used(options_.seeds.begin(), options_.seeds.end());
+  for (const SlotMap::Master& master : slots_.masters()) {
+    used.insert(master.node);
+    used.insert(master.replicas.begin(), master.replicas.end());
+  }
+  std::erase_if(lines_, [&used](const auto& entry) {
+    const auto& [key, line] = entry;
+    // A line without a connection may be about to get one.
+    if (used.contains(key.first) || line->connection == nullptr) return false;
+    if (!line->connection->is_idle()) return false;
+    line->connection->close();
+    return true;
+  });
 }
 
 Task<Result<Reply>> Client::run(Command command, RunOptions options) {
@@ -168,6 +189,7 @@ Task<Result<Reply>> Client::run(Command command, RunOptions options) {
 }
 
 Task<std::vector<Result<Reply>>> Client::run(std::vector<Command> commands, RunOptions options) {
+  CHECK(options.replicas == 0 || options.lane != Lane::quick);
   Round round = {.commands = commands, .options = options};
   for (std::size_t i = 0; i < commands.size(); ++i) {
     round.results.emplace_back(fail(Errc::timed_out, "the deadline passed"));
@@ -270,8 +292,9 @@ void Client::read_reply(Round& round, const Open& open, const Node& sender, Repl
                         bool is_safe) {
   if (!reply.is_error()) {
     if (!is_safe) {
-      round.results[open.index] =
-          fail(Errc::unavailable, sender.to_string() + " has too few replicas in time");
+      repeat_or_fail(
+          round, open,
+          Error(Errc::unavailable, sender.to_string() + " has too few replicas in time"));
       return;
     }
     round.results[open.index] = std::move(reply);
@@ -280,7 +303,10 @@ void Client::read_reply(Round& round, const Open& open, const Node& sender, Repl
   Advice advice = advice_for(reply.text, sender);
   Error error = error_of(reply.text, sender);
   switch (advice.action) {
-    case Advice::Action::report: round.results[open.index] = fail(std::move(error)); return;
+    case Advice::Action::report:
+      if (is_missing_function(reply.text)) ++counts_.missing_functions;
+      repeat_or_fail(round, open, std::move(error));
+      return;
     case Advice::Action::follow:
       ++counts_.redirections;
       slots_.move(advice.slot, *advice.node);
@@ -297,6 +323,15 @@ void Client::read_reply(Round& round, const Open& open, const Node& sender, Repl
       is_stale_ = is_stale_ || is_cluster_;
       round.repeat(open, std::move(error), open.asked);
       return;
+  }
+}
+
+void Client::repeat_or_fail(Round& round, const Open& open, Error error) {
+  if (round.options.is_persistent && error == Errc::unavailable) {
+    round.must_pause = true;
+    round.repeat(open, std::move(error), open.asked);
+  } else {
+    round.results[open.index] = fail(std::move(error));
   }
 }
 

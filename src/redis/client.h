@@ -42,16 +42,24 @@ struct ClientOptions {
 
 // Calls that block their connection (WAIT) and calls that must not wait for them use different
 // connections to the same server.
-enum class Lane : std::uint8_t { bulk, quick };
-inline constexpr std::size_t kLanes = 2;
+enum class Lane : std::uint8_t {
+  bulk,     // large calls
+  waiting,  // small calls that wait for replicas
+  quick,    // calls that never wait for replicas
+};
+inline constexpr std::size_t kLanes = 3;
 
 struct RunOptions {
   Instant deadline = base::kNever;  // for all attempts together
   Lane lane = Lane::bulk;
   // The number of replicas that must have the result; 0: none. A command that fewer have fails with
   // Errc::unavailable, although the master has executed it.
+  // REQUIRES: 0 on Lane::quick.
   std::uint32_t replicas = 0;
   Duration replicas_timeout = 1s;
+  // Also repeats commands that too few replicas have, and those that fail with Errc::unavailable:
+  // until the deadline.
+  bool is_persistent = false;
   // The command may be sent again although it may have been executed.
   bool is_repeatable = true;
 };
@@ -99,6 +107,7 @@ class Client {
     std::uint64_t round_trips = 0;  // to one server each
     std::uint64_t redirections = 0;
     std::uint64_t repeats = 0;
+    std::uint64_t missing_functions = 0;  // calls of functions that a server does not have
   };
   const Counts& counts() const noexcept { return counts_; }
 
@@ -124,12 +133,15 @@ class Client {
   std::vector<Group> group(Round& round);
   void read_replies(Round& round, const Group& group, Result<std::vector<Reply>> replies);
   void read_reply(Round& round, const Open& open, const Node& sender, Reply reply, bool is_safe);
+  void repeat_or_fail(Round& round, const Open& open, Error error);
+  void drop_unused_lines();
   Duration pause_before(std::size_t attempt) const;
 
   const Access access_;
   const ClientOptions options_;
   async::Scope& scope_;
-  std::map<std::pair<Node, Lane>, Line> lines_;
+  // Shared with calls that open a connection meanwhile.
+  std::map<std::pair<Node, Lane>, std::shared_ptr<Line>> lines_;
   SlotMap slots_;
   bool is_cluster_ = false;
   bool is_stale_ = false;  // the slot map

@@ -228,6 +228,36 @@ TEST(Client, WaitsForReplicas) {
   EXPECT_THAT(run(servers, plan), HasSubstr("unavailable: 8.1.1.1:7001 has too few replicas"));
 }
 
+TEST(Client, APersistentCommandWaitsForReplicasAgain) {
+  Servers servers;
+  int left = 3;
+  servers.before = [&](int, const Words& words) {
+    return words[0] == "WAIT" && left-- > 0 ? ":0\r\n" : "";
+  };
+  Plan plan = {.batches = {{"b"}}, .options = {.replicas = 1, .is_persistent = true}};
+  EXPECT_EQ(run(servers, plan), "b@1 ");
+  EXPECT_EQ(servers.count("GET"), 4);
+}
+
+TEST(Client, APersistentCommandEndsAtTheDeadline) {
+  Servers servers;
+  servers.before = [](int, const Words& words) { return words[0] == "GET" ? "-FROZEN x\r\n" : ""; };
+  Plan plan = {.batches = {{"b"}}, .options = {.is_persistent = true}};
+  EXPECT_THAT(run(servers, plan), HasSubstr("unavailable: 8.1.1.1:7001: FROZEN x"));
+  EXPECT_GT(servers.count("GET"), 2);
+  EXPECT_LT(servers.count("GET"), 40) << "pauses grow";
+}
+
+TEST(Client, MissingFunctionsAreCounted) {
+  Servers servers;
+  servers.before = [](int, const Words& words) {
+    return words[0] == "GET" ? "-ERR Function not found\r\n" : "";
+  };
+  Plan plan = {.batches = {{"b"}}};
+  EXPECT_THAT(run(servers, plan), HasSubstr("unavailable"));
+  EXPECT_EQ(plan.counts.missing_functions, 1u);
+}
+
 TEST(Client, ADeniedUserIsReportedImmediately) {
   Servers servers;
   servers.before = [](int, const Words&) { return "-NOAUTH Authentication required.\r\n"; };

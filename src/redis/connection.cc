@@ -36,6 +36,10 @@ Task<Result<std::shared_ptr<Connection>>> Connection::open(Access access, Node n
                                                            async::Scope& scope,
                                                            ConnectionOptions options,
                                                            Instant deadline) {
+  if (!access.credentials.user.empty() && access.credentials.password.empty()) {
+    co_return fail(Errc::invalid_argument,
+                   "user " + access.credentials.user + " of Redis has no password");
+  }
   auto stream = co_await async::with_deadline(deadline, connect(access, node));
   if (!stream) co_return fail(std::move(stream).error(), "while connecting to " + node.to_string());
   std::shared_ptr<Connection> self(new Connection(std::move(node), std::move(*stream), options));
@@ -127,17 +131,19 @@ Result<void> Connection::accept(Reply reply) {
   bytes_ -= call.bytes;
   call.promise.resolve(std::move(call.replies));
   calls_.pop_front();
-  if (!is_full()) has_room_.set();
+  has_room_.set();
   return {};
 }
 
-bool Connection::is_full() const noexcept {
-  return calls_.size() >= options_.calls_max || bytes_ >= options_.bytes_max;
+bool Connection::is_full_for(std::size_t bytes) const noexcept {
+  if (calls_.empty()) return false;
+  return calls_.size() >= options_.calls_max || bytes > options_.bytes_max ||
+         bytes_ > options_.bytes_max - bytes;
 }
 
 Task<Result<std::vector<Reply>>> Connection::call(Commands commands, Instant deadline) {
   if (commands.empty()) co_return std::vector<Reply>();
-  while (!failure_ && is_full()) {
+  while (!failure_ && is_full_for(commands.bytes().size())) {
     has_room_.clear();
     auto woken = co_await async::until(deadline, [this] { return has_room_.wait(); });
     if (!woken) co_return fail(std::move(woken).error(), "while waiting for " + node_.to_string());

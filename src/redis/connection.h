@@ -37,7 +37,7 @@ struct Access {
 struct ConnectionOptions {
   // BOUND: calls without a reply. Further calls wait.
   std::size_t calls_max = 256;
-  // BOUND: bytes of commands without a reply. One call may exceed it if there is no other.
+  // BOUND: bytes of commands without a reply. A call may exceed it only if there is no other.
   std::size_t bytes_max = std::size_t{16} * 1024 * 1024;
   // A server that owes a reply for longer is not waited for.
   Duration reply_timeout = 5s;
@@ -52,7 +52,8 @@ struct ConnectionOptions {
 class Connection {
  public:
   // Connects, starts TLS, and authenticates. The connection runs in the scope; it ends by itself,
-  // by close(), or with the scope. Fails with Errc::denied if the server rejects the password, with
+  // by close(), or with the scope. Fails with Errc::invalid_argument if a user has no password: it
+  // would be the default user. Fails with Errc::denied if the server rejects the password, with
   // Errc::tls_failed, and as Connector::connect() does. BORROWS: the scope.
   static async::Task<Result<std::shared_ptr<Connection>>> open(Access access, Node node,
                                                                async::Scope& scope,
@@ -70,6 +71,8 @@ class Connection {
 
   // False after a failure.
   bool is_open() const noexcept { return !failure_; }
+  // No call waits for a reply.
+  bool is_idle() const noexcept { return calls_.empty(); }
   void close() { end(Error(Errc::closed, "the connection was closed")); }
   const Node& node() const noexcept { return node_; }
 
@@ -89,7 +92,8 @@ class Connection {
   async::Task<Result<void>> receive_all();
   Result<void> accept(Bytes bytes);
   Result<void> accept(Reply reply);
-  bool is_full() const noexcept;
+  // Returns whether a call of that size has to wait.
+  bool is_full_for(std::size_t bytes) const noexcept;
   void end(Error error);
   Error late() const;
 

@@ -108,6 +108,21 @@ TEST(Connection, CallsWaitWhileTheQueueIsFull) {
   EXPECT_EQ(text(run(echo, ask_many, {}, {.bytes_max = 1})), all_words());
 }
 
+TEST(Connection, ACallThatWouldExceedTheBytesWaits) {
+  const auto silent = [](const Words&) { return ""; };
+  std::vector<Words> heard;
+  const std::size_t call = Commands().add({"ECHO", "w0"}).bytes().size();
+  static_cast<void>(run(silent, ask_many, {}, {.bytes_max = 2 * call + 1}, &heard));
+  EXPECT_EQ(heard.size(), 2u);
+}
+
+TEST(Connection, AUserNeedsAPassword) {
+  std::vector<Words> heard;
+  EXPECT_THAT(text(run(echo, ask_one, {.user = "u"}, {}, &heard)),
+              HasSubstr("invalid_argument: user u of Redis has no password"));
+  EXPECT_TRUE(heard.empty()) << "it would be the default user";
+}
+
 TEST(Connection, AuthenticatesFirst) {
   std::vector<Words> heard;
   EXPECT_EQ(text(run(echo, ask_one, {.user = "u", .password = "secret"}, {}, &heard)), "a");

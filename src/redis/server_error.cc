@@ -52,6 +52,10 @@ Advice advice_for(std::string_view message, const Node& sender) {
   return advice;
 }
 
+bool is_missing_function(std::string_view message) noexcept {
+  return message.contains("Function not found");
+}
+
 Error error_of(std::string_view message, const Node& sender) {
   std::string_view rest = message;
   const std::string_view code = first_word(rest);
@@ -62,8 +66,9 @@ Error error_of(std::string_view message, const Node& sender) {
     errc = Errc::no_space;
   } else if (code == "FROZEN" || code == "PENDING" || code == "READONLY" || is_not_ready(code)) {
     errc = Errc::unavailable;
-  } else if (code == "GONE" || message.contains("Function not found") ||
-             message.contains("unknown command")) {
+  } else if (is_missing_function(message)) {
+    errc = Errc::unavailable;
+  } else if (code == "GONE" || message.contains("unknown command")) {
     errc = Errc::not_found;
   }
   return Error(errc, sender.to_string() + ": " + std::string(message.substr(0, kMessageBytesMax)));

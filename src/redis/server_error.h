@@ -30,8 +30,12 @@ struct Advice {
 Advice advice_for(std::string_view message, const Node& sender);
 
 // Returns an error of our vocabulary: Errc::denied (NOAUTH, NOPERM, WRONGPASS), Errc::no_space
-// (OOM), Errc::unavailable (LOADING, CLUSTERDOWN, FROZEN, ...), Errc::not_found (GONE, an
-// unknown function or command), otherwise Errc::internal.
+// (OOM), Errc::unavailable (LOADING, CLUSTERDOWN, FROZEN, a missing function, ...), Errc::not_found
+// (GONE, an unknown command), otherwise Errc::internal.
 Error error_of(std::string_view message, const Node& sender);
+
+// Returns whether the server does not have a function. A master can lack it for a while: functions
+// are replicated asynchronously, and a new server has none.
+bool is_missing_function(std::string_view message) noexcept;
 
 }  // namespace gossamer::redis

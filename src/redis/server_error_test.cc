@@ -45,7 +45,8 @@ TEST(ServerError, OtherErrorsHaveACode) {
   EXPECT_EQ(error_of("NOAUTH Authentication required.", kSender).code(), Errc::denied);
   EXPECT_EQ(error_of("OOM command not allowed", kSender).code(), Errc::no_space);
   EXPECT_EQ(error_of("FROZEN partition 3", kSender).code(), Errc::unavailable);
-  EXPECT_EQ(error_of("ERR Function not found", kSender).code(), Errc::not_found);
+  EXPECT_EQ(error_of("ERR Function not found", kSender).code(), Errc::unavailable);
+  EXPECT_EQ(error_of("PENDING orders", kSender).code(), Errc::unavailable);
   EXPECT_EQ(error_of("GONE partition 3", kSender).code(), Errc::not_found);
   EXPECT_EQ(error_of("ERR wrong number", kSender).code(), Errc::internal);
   EXPECT_EQ(error_of(std::string(10'000, 'x'), kSender).detail().size(), 300u + 15u);

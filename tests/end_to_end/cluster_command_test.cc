@@ -138,6 +138,9 @@ TEST_F(ClusterCommandTest, PasswordsComeFromTheEnvironmentOrAFile) {
   CommandRun from_environment({"cluster", "doctor", url_of(server)}, {},
                               {.environment = {"GOSSAMER_REDIS_PASSWORD=hidden"}});
   EXPECT_EQ(from_environment.wait(), 0) << from_environment.err();
+  CommandRun no_password({"cluster", "doctor", url_of(server, "someone@")});
+  EXPECT_EQ(no_password.wait(), 2);
+  EXPECT_THAT(no_password.err(), HasSubstr("user someone of Redis has no password"));
   CommandRun in_url({"cluster", "doctor", url_of(server, "default:hidden@")});
   EXPECT_EQ(in_url.wait(), 2);
   EXPECT_THAT(in_url.err(), HasSubstr("GOSSAMER_REDIS_PASSWORD"));

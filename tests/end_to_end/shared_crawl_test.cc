@@ -64,9 +64,17 @@ Task<void> install_twice(redis::Client& client, redis::Node server) {
   const auto flushed = co_await ask(client, server, {"FUNCTION", "FLUSH"});
   EXPECT_FALSE(flushed->is_error());
   SharedCrawl first = node(client, "a");
-  auto missing = co_await first.beat("", 0);
-  EXPECT_EQ(missing.error().code(), Errc::not_found);
+  // A server without functions has not lost the crawl.
+  auto missing = co_await first.join({.settings = "s", .identity = "i"});
+  EXPECT_EQ(missing.error().code(), Errc::unavailable);
   EXPECT_TRUE(co_await install_functions(client, shortly()));
+  EXPECT_TRUE((co_await first.join({.settings = "s", .identity = "i"})).has_value());
+  EXPECT_TRUE((co_await first.beat("", 0)).has_value());
+  static_cast<void>(co_await ask(client, server, {"FUNCTION", "FLUSH"}));
+  auto lacking = co_await first.beat("", 0);
+  EXPECT_FALSE(lacking.has_value());
+  if (!lacking) EXPECT_EQ(lacking.error().code(), Errc::unavailable);
+  EXPECT_TRUE((co_await first.beat("", 0)).has_value()) << "it has loaded them";
   // Another build of this version is replaced.
   const std::string other = "#!lua name=" + std::string(kLibraryName) +
                             "\nredis.register_function('g1_beat', function() return 1 end)";

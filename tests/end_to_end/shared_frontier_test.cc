@@ -379,5 +379,26 @@ TEST_F(SharedFrontierTest, FullMemoryStopsOnlyNewUrls) {
   run(with_frontier(server.node(), fill_memory));
 }
 
+Task<void> add_large_blocks(redis::Client& client, redis::Node) {
+  SharedFrontier frontier = co_await open_frontier(client, lasting());
+  std::vector<FoundUrls> found;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    found.push_back({.partition = 3,
+                     .host = "h" + std::to_string(i),
+                     .fingerprints = {i},
+                     .block = std::string(500'000, 'x')});
+  }
+  const std::uint64_t before = client.counts().commands;
+  const std::uint64_t trips = client.counts().round_trips;
+  EXPECT_EQ(*co_await frontier.add(std::move(found)), 40u);
+  EXPECT_GE(client.counts().commands - before, 20u) << "a function must not block its server";
+  EXPECT_GE(client.counts().round_trips - trips, 3u) << "20 MB are not sent together";
+}
+
+TEST_F(SharedFrontierTest, LargeBlocksAreSentInParts) {
+  const redis::RedisServer server;
+  run(with_frontier(server.node(), add_large_blocks));
+}
+
 }  // namespace
 }  // namespace gossamer::cluster
