@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
+#include "content/metadata.h"
 
 namespace gossamer::report {
 namespace {
@@ -85,6 +87,25 @@ void Collector::add(const crawler::FetchRecord& record) {
     note_copy(similar_, record.similar_to, record);
   }
   note_page(record);
+  if (!record.metadata) return;
+  note_language(record);
+  audit_.add(record, id, graph_, [this](std::size_t bytes) { return take_room(bytes); });
+}
+
+// "en-GB" and "en_gb" count as "en".
+void Collector::note_language(const crawler::FetchRecord& record) {
+  const content::Metadata& page = *record.metadata;
+  const std::string_view declared =
+      std::string_view(page.language).substr(0, page.language.find_first_of("-_"));
+  std::string language =
+      page.detected_language.empty() ? base::lower_case(declared) : page.detected_language;
+  if (language.empty() || language.size() > 8) language = "unknown";
+  const auto found = languages_.find(language);
+  if (found != languages_.end()) {
+    ++found->second;
+  } else if (languages_.size() < kLanguages) {
+    languages_.emplace(std::move(language), 1);
+  }
 }
 
 // Adds the page to the graph.
@@ -302,6 +323,23 @@ std::vector<SkippedRow> Collector::list_skipped(const crawler::Statistics& total
   return rows;
 }
 
+std::vector<AuditRow> Collector::list_audit() const {
+  std::array<AuditRow, kAuditRules> rows;
+  for_each_fault([&rows](const AuditFinding& finding) {
+    Listing<AuditFinding>& pages = rows[static_cast<std::size_t>(finding.rule)].pages;
+    if (pages.total++ < kAuditListed) pages.rows.push_back(finding);
+    return true;
+  });
+  std::vector<AuditRow> found;
+  for (std::size_t i = 0; i < kAuditRules; ++i) {
+    if (rows[i].pages.total == 0) continue;
+    rows[i].rule = static_cast<AuditRule>(i);
+    found.push_back(std::move(rows[i]));
+  }
+  sort_largest_first(found, [](const AuditRow& row) { return row.pages.total; }, &AuditRow::rule);
+  return found;
+}
+
 Report Collector::finish(Occasion occasion, const crawler::Statistics& totals) && {
   Report report;
   report.occasion = std::move(occasion);
@@ -324,6 +362,11 @@ Report Collector::finish(Occasion occasion, const crawler::Statistics& totals) &
   report.deepest = std::move(deepest_).finish();
   report.orphans = list_orphans();
   report.skipped = list_skipped(totals);
+  report.audited = audit_.pages();
+  report.unaudited = audit_.left_out();
+  report.audit = list_audit();
+  for (auto& [language, pages] : languages_) report.languages.push_back({language, pages});
+  sort_largest_first(report.languages, &LanguageRow::pages, &LanguageRow::language);
   report.urls_forgotten = graph_.left_out();
   return report;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "crawl/options.h"
 #include "crawl/page/record.h"
+#include "report/audit.h"
 #include "report/link_graph.h"
 #include "report/redirect_ways.h"
 #include "report/report.h"
@@ -34,6 +36,8 @@ class Collector {
   static constexpr std::size_t kHostsKept = 20'000;
   static constexpr std::size_t kExamples = 10;  // skipped URLs, per reason
   static constexpr std::size_t kCopiesListed = 5;
+  static constexpr std::size_t kAuditListed = 100;  // faults, per rule
+  static constexpr std::size_t kLanguages = 100;
   static constexpr std::size_t kDepths = 200;
   static constexpr std::size_t kTextBytesMax = 500;  // of titles and details
 
@@ -48,6 +52,11 @@ class Collector {
   void see_link(const crawler::FoundLink& link);
 
   LinkGraph& graph() { return graph_; }
+  // Calls `use` for each fault of the site audit until it returns false. The report has only the
+  // first ones of each kind.
+  void for_each_fault(const std::function<bool(const AuditFinding& finding)>& use) const {
+    audit_.for_each(graph_, use);
+  }
 
   // Ends the collection. `totals` are the counters of the crawl.
   Report finish(Occasion occasion, const crawler::Statistics& totals) &&;
@@ -81,6 +90,8 @@ class Collector {
   static Listing<DuplicateRow> list_copies(Copies& copies);
   Listing<HostRow> list_hosts();
   Listing<PageRow> list_orphans() const;
+  void note_language(const crawler::FetchRecord& record);
+  std::vector<AuditRow> list_audit() const;
   std::vector<SkippedRow> list_skipped(const crawler::Statistics& totals);
 
   const WallTime started_;
@@ -104,6 +115,8 @@ class Collector {
   TopList<PageRow> largest_{kPagesListed};
   TopList<PageRow> deepest_{kPagesListed};
   std::array<Skipped, crawler::kSkipReasons> skipped_ = {};
+  Audit audit_;
+  std::map<std::string, std::uint64_t, std::less<>> languages_;
 };
 
 // Returns whether a record is a fault that the site's owner should fix: no response, an incomplete

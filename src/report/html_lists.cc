@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -17,6 +18,9 @@ constexpr std::size_t kRowsToFilter = 8;
 constexpr std::string_view kNo = "None.";
 // Examples of skipped URLs; the other formats have more.
 constexpr std::ptrdiff_t kExamplesShown = 5;
+// Faults of the audit per rule.
+constexpr std::ptrdiff_t kFaultsShown = 20;
+constexpr std::uint64_t kFaultsMost = kFaultsShown;
 
 std::string status_tag(int status) {
   if (status == 0) return "<span class=\"tag\">-</span>";
@@ -74,6 +78,8 @@ class Lists {
   HtmlList skipped() const;
   HtmlList orphans() const;
   HtmlList hosts() const;
+  HtmlList audit() const;
+  HtmlList languages() const;
 
  private:
   HtmlList copies(const About& about, const Listing<DuplicateRow>& listing) const;
@@ -292,6 +298,46 @@ HtmlList Lists::hosts() const {
                  report_.hosts.total, std::move(table));
 }
 
+HtmlList Lists::audit() const {
+  HtmlTable table({{"Rule"}, {"Pages", true}, {"First ones"}});
+  std::uint64_t total = 0;
+  for (const AuditRow& row : report_.audit) {
+    total += row.pages.total;
+    table.begin_row();
+    table.html(fmt::format("<span class=\"tag warn\">{}</span><small>{}</small>", name(row.rule),
+                           escape_html(describe(row.rule))));
+    table.number(static_cast<double>(row.pages.total), grouped(row.pages.total));
+    std::string pages = "<ol>";
+    for (const AuditFinding& finding : row.pages.rows) {
+      if (&finding - row.pages.rows.data() == kFaultsShown) break;
+      pages += "<li>" + link(finding.url);
+      std::string about = escape_html(finding.detail);
+      if (!finding.other.empty()) about += (about.empty() ? "" : ": ") + link(finding.other);
+      if (!about.empty()) pages += "<small>" + about + "</small>";
+      pages += "</li>";
+    }
+    pages += "</ol>";
+    const std::uint64_t more = row.pages.total - std::min(row.pages.total, kFaultsMost);
+    if (more > 0) pages += fmt::format("<small>and {} more</small>", grouped(more));
+    table.html(pages, "url");
+  }
+  return section(
+      {"audit", "Audit", "Site audit", "Faults of pages that readers and search engines notice.",
+       "None: every page passes.", false},
+      total, std::move(table));
+}
+
+HtmlList Lists::languages() const {
+  HtmlTable table({{"Language"}, {"Pages", true}});
+  for (const LanguageRow& row : report_.languages) {
+    table.begin_row();
+    table.text(row.language);
+    table.number(static_cast<double>(row.pages), grouped(row.pages));
+  }
+  return section({"languages", "Languages", "Languages", "As detected, else as declared.", kNo},
+                 report_.languages.size(), std::move(table));
+}
+
 }  // namespace
 
 std::string_view status_style(int status) noexcept {
@@ -315,6 +361,10 @@ std::vector<HtmlList> html_lists(const Report& report) {
   all.push_back(lists.deepest());
   all.push_back(lists.orphans());
   all.push_back(lists.hosts());
+  if (report.audited > 0) {
+    all.push_back(lists.audit());
+    all.push_back(lists.languages());
+  }
   return all;
 }
 

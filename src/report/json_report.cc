@@ -138,6 +138,34 @@ std::string duplicate_json(const DuplicateRow& row) {
       .finish();
 }
 
+std::string audit_json(const Report& report) {
+  if (report.audited == 0) return "null";
+  const auto rule_json = [](const AuditRow& row) {
+    std::string pages = "[";
+    for (const AuditFinding& finding : row.pages.rows) {
+      JsonLine line;
+      line.text("url", finding.url);
+      add_text(line, "other_url", finding.other);
+      add_text(line, "detail", finding.detail);
+      pages += (pages.size() > 1 ? ", " : "") + line.finish();
+    }
+    return JsonLine()
+        .text("rule", name(row.rule))
+        .number("total", row.pages.total)
+        .raw("rows", pages + "]")
+        .finish();
+  };
+  return JsonLine()
+      .number("pages", report.audited)
+      .number("pages_left_out", report.unaudited)
+      .raw("rules", row_array(report.audit, rule_json))
+      .finish();
+}
+
+std::string language_json(const LanguageRow& row) {
+  return JsonLine().text("language", row.language).number("pages", row.pages).finish();
+}
+
 std::string times_json(const TakenTimes& times) {
   JsonLine line;
   line.number("count", times.count()).decimal("mean", milliseconds(times.mean()), 3);
@@ -231,6 +259,8 @@ std::string to_json(const Report& report) {
                             return line.finish();
                           })},
       {"skipped", row_array(report.skipped, skipped_json)},
+      {"audit", audit_json(report)},
+      {"languages", row_array(report.languages, language_json)},
       {"urls_forgotten", fmt::format("{}", report.urls_forgotten)},
   };
   std::string json = "{";

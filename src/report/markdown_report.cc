@@ -154,13 +154,23 @@ std::string skipped(const Report& report) {
   return table.finish(report.skipped.size());
 }
 
+std::string audit(const Report& report) {
+  Table table("Site audit", "| rule | pages | example |", "|---|---:|---|");
+  for (const AuditRow& row : report.audit) {
+    if (table.is_full()) break;
+    table.row(fmt::format("| `{}`: {} | {} | {} |", name(row.rule), describe(row.rule),
+                          grouped(row.pages.total), markdown_link(row.pages.rows.front().url)));
+  }
+  return table.finish(report.audit.size());
+}
+
 }  // namespace
 
 std::string to_markdown(const Report& report) {
   std::string text = summary(report);
   for (const std::string& part :
-       {broken(report), chains(report), skipped(report), duplicates(report), similar(report),
-        orphans(report), slowest(report)}) {
+       {broken(report), chains(report), audit(report), skipped(report), duplicates(report),
+        similar(report), orphans(report), slowest(report)}) {
     if (text.size() + part.size() > kBytesMax) {
       text += "\nThe rest is too long to show here.\n";
       break;

@@ -9,6 +9,8 @@
 #include "base/time.h"
 #include "crawl/scope/skip_reason.h"
 #include "crawl/statistics.h"
+#include "report/audit.h"
+#include "report/audit_rules.h"
 #include "report/time_counts.h"
 #include "report/top_list.h"
 
@@ -100,6 +102,17 @@ struct Occasion {
   crawler::EndReason end = crawler::EndReason::finished;
 };
 
+// All faults of one kind that the audit found.
+struct AuditRow {
+  AuditRule rule = AuditRule::title_missing;
+  Listing<AuditFinding> pages;  // the first ones
+};
+
+struct LanguageRow {
+  std::string language;  // "en", as detected, else as declared
+  std::uint64_t pages = 0;
+};
+
 struct Report {
   Occasion occasion;
   crawler::Statistics totals;
@@ -118,9 +131,13 @@ struct Report {
   Listing<PageRow> slowest;
   Listing<PageRow> largest;
   Listing<PageRow> deepest;
-  Listing<PageRow> orphans;          // listed by a sitemap, linked from nowhere
-  std::vector<SkippedRow> skipped;   // most frequent first
-  std::uint64_t urls_forgotten = 0;  // did not fit: links may be missing
+  Listing<PageRow> orphans;            // listed by a sitemap, linked from nowhere
+  std::vector<SkippedRow> skipped;     // most frequent first
+  std::uint64_t audited = 0;           // pages with metadata; 0: there is no audit
+  std::uint64_t unaudited = 0;         // of these, pages that did not fit
+  std::vector<AuditRow> audit;         // only rules with faults, most frequent first
+  std::vector<LanguageRow> languages;  // most frequent first
+  std::uint64_t urls_forgotten = 0;    // did not fit: links may be missing
 };
 
 }  // namespace gossamer::report

@@ -1,0 +1,209 @@
+#include "report/audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tests/support/report_test_crawl.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/html_report.h"
+#include "report/json_report.h"
+#include "report/markdown_report.h"
+
+namespace gossamer::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+crawler::FetchRecord good_page(const std::string& path) {
+  crawler::FetchRecord record = TestCrawl::page(path);
+  record.title = "Title of " + path;
+  record.metadata =
+      std::make_shared<content::Metadata>(content::Metadata{.detected_language = "en",
+                                                            .description = "About " + path,
+                                                            .headings = {{1, path}},
+                                                            .words = 200});
+  return record;
+}
+
+template <class Change>
+crawler::FetchRecord changed(const std::string& path, Change change) {
+  crawler::FetchRecord record = good_page(path);
+  content::Metadata metadata = *record.metadata;
+  change(metadata);
+  record.metadata = std::make_shared<content::Metadata>(std::move(metadata));
+  return record;
+}
+
+// "rule path other detail" of each finding.
+std::vector<std::string> faults(const TestCrawl& crawl) {
+  std::vector<std::string> all;
+  const auto path_of = [](const std::string& url) {
+    return url.empty() ? "-" : url.substr(std::string_view("http://a.example").size());
+  };
+  crawl.collector.for_each_fault([&](const AuditFinding& finding) {
+    all.push_back(std::string(name(finding.rule)) + " " + path_of(finding.url) + " " +
+                  path_of(finding.other) + " " + finding.detail);
+    return true;
+  });
+  return all;
+}
+
+TEST(Audit, FindsNothingOnGoodPages) {
+  TestCrawl crawl;
+  crawl.add(good_page("/"));
+  crawl.add(good_page("/a"));
+  crawl.add(TestCrawl::page("/image"));
+  EXPECT_THAT(faults(crawl), IsEmpty());
+  const Report report = crawl.finish();
+  EXPECT_EQ(report.audited, 2u);
+  EXPECT_THAT(report.audit, IsEmpty());
+}
+
+TEST(Audit, FindsTextsThatSeveralPagesHave) {
+  TestCrawl crawl;
+  for (const char* path : {"/", "/a", "/b"}) {
+    crawler::FetchRecord record = good_page(path);
+    record.title = path == std::string("/b") ? "SAME" : "Same";
+    crawl.add(record);
+  }
+  crawler::FetchRecord hidden = good_page("/hidden");
+  hidden.title = "Same";
+  hidden.robots = "noindex";
+  crawl.add(hidden);
+  crawler::FetchRecord other =
+      changed("/other", [](content::Metadata& page) { page.canonical = "http://a.example/"; });
+  other.title = "Same";
+  crawl.add(other);
+  EXPECT_THAT(
+      faults(crawl),
+      ElementsAre("title_duplicate / - 3 pages have it", "title_duplicate /a / 3 pages have it",
+                  "title_duplicate /b / 3 pages have it", "canonical_elsewhere /other / "))
+      << "hidden pages and copies do not count";
+}
+
+TEST(Audit, FindsCanonicalUrlsThatAreWrong) {
+  TestCrawl crawl;
+  const auto with_canonical = [&crawl](const std::string& path, const std::string& to) {
+    crawl.add(
+        changed(path, [&](content::Metadata& page) { page.canonical = "http://a.example" + to; }));
+  };
+  with_canonical("/self", "/self#top");
+  with_canonical("/a", "/self");
+  with_canonical("/b", "/gone");
+  with_canonical("/c", "/moved");
+  with_canonical("/d", "/unknown");
+  with_canonical("/e", "/dead");
+  crawl.add(TestCrawl::page("/gone", 404));
+  auto moved = TestCrawl::page("/moved", 301);
+  moved.next_url = "http://a.example/self";
+  crawl.add(moved);
+  auto dead = TestCrawl::page("/dead");
+  dead.status.reset();
+  dead.error = "timed_out";
+  crawl.add(dead);
+  EXPECT_THAT(
+      faults(crawl),
+      ElementsAre("canonical_elsewhere /a /self ", "canonical_broken /b /gone status 404",
+                  "canonical_broken /c /moved status 301", "canonical_elsewhere /d /unknown ",
+                  "canonical_broken /e /dead no answer"));
+}
+
+TEST(Audit, FindsTranslationsThatDoNotLinkBack) {
+  TestCrawl crawl;
+  const auto with_translations = [&crawl](const std::string& path, std::vector<std::string> to) {
+    crawl.add(changed(path, [&](content::Metadata& page) {
+      for (const std::string& one : to) {
+        page.translations.push_back({.language = "xx", .url = "http://a.example" + one});
+      }
+    }));
+  };
+  with_translations("/en", {"/en", "/de", "/de", "/fr", "/unknown"});
+  with_translations("/de", {"/en", "/de"});
+  with_translations("/fr", {"/fr"});
+  EXPECT_THAT(faults(crawl), ElementsAre("hreflang_no_return /en /fr "));
+}
+
+TEST(Audit, FindsHiddenPagesInSitemapsAndChains) {
+  TestCrawl crawl;
+  crawler::FetchRecord hidden = good_page("/hidden");
+  hidden.robots = "noindex";
+  hidden.title = "";
+  crawl.link("/sitemap.xml", "/hidden", true, true);
+  crawl.add(hidden);
+  for (const auto& [from, to] : {std::pair{"/1", "/2"}, {"/2", "/3"}, {"/only", "/3"}}) {
+    auto record = TestCrawl::page(from, 302);
+    record.next_url = std::string("http://a.example") + to;
+    crawl.add(record);
+  }
+  EXPECT_THAT(faults(crawl),
+              ElementsAre("noindex_in_sitemap /hidden - ", "redirect_chain /1 /3 2 redirects"));
+}
+
+TEST(Audit, IsInEveryReport) {
+  TestCrawl crawl;
+  crawl.add(changed("/<b>", [](content::Metadata& page) { page.description = ""; }));
+  crawl.add(changed("/c", [](content::Metadata& page) { page.images_without_alt = 2; }));
+  const Report report = crawl.finish();
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["audit"]["pages"], 2);
+  EXPECT_EQ(json["audit"]["rules"][0]["rule"], "description_missing");
+  EXPECT_EQ(json["audit"]["rules"][1]["total"], 1);
+  EXPECT_EQ(json["audit"]["rules"][1]["rows"][0]["detail"], "2 images");
+  EXPECT_EQ(json["languages"][0]["language"], "en");
+  EXPECT_EQ(json["languages"][0]["pages"], 2);
+  EXPECT_THAT(to_html(report), HasSubstr("image_without_alt"));
+  EXPECT_THAT(to_markdown(report), HasSubstr("### Site audit"));
+  TestCrawl plain;
+  plain.add(TestCrawl::page("/"));
+  const Report without = plain.finish();
+  EXPECT_EQ(nlohmann::json::parse(to_json(without))["audit"], nullptr);
+  EXPECT_THAT(to_html(without), Not(HasSubstr("Site audit")));
+  EXPECT_THAT(to_markdown(without), Not(HasSubstr("Site audit")));
+}
+
+TEST(Audit, WritesFindingsAsJsonAndCsv) {
+  const AuditFinding finding = {.rule = AuditRule::title_duplicate,
+                                .url = "http://a.example/a,b",
+                                .other = "http://a.example/",
+                                .detail = "2 pages have it"};
+  EXPECT_EQ(to_json(finding), R"({"url": "http://a.example/a,b", "rule": "title_duplicate", )"
+                              R"("other_url": "http://a.example/", "detail": "2 pages have it"})");
+  EXPECT_EQ(to_csv(finding),
+            "\"http://a.example/a,b\",title_duplicate,http://a.example/,2 pages have it\r");
+}
+
+TEST(Audit, IsBounded) {
+  Collector collector({}, 1, {.seconds = 1'700'000'000}, 64 * 1024);
+  for (int i = 0; i < 2000; ++i) {
+    collector.add(changed("/" + std::to_string(i), [](content::Metadata& page) {
+      page.description = "";
+      for (int j = 0; j < 200; ++j) {
+        page.translations.push_back({"de", "http://a.example/t" + std::to_string(j)});
+      }
+    }));
+  }
+  const Report report = std::move(collector).finish({}, {});
+  EXPECT_EQ(report.audited, 2000u);
+  EXPECT_GT(report.unaudited, 1900u);
+  ASSERT_FALSE(report.audit.empty());
+  EXPECT_EQ(report.audit[0].pages.total, 2000 - report.unaudited);
+
+  TestCrawl crawl;
+  for (int i = 0; i < 300; ++i) {
+    crawl.add(
+        changed("/" + std::to_string(i), [](content::Metadata& page) { page.description = ""; }));
+  }
+  const Report cut = crawl.finish();
+  EXPECT_EQ(cut.audit[0].pages.total, 300u);
+  EXPECT_EQ(cut.audit[0].pages.rows.size(), Collector::kAuditListed);
+}
+
+}  // namespace
+}  // namespace gossamer::report
