@@ -105,6 +105,8 @@ void declare_scope(options::Table& table, CrawlArguments& arguments) {
   table.option("-l,--depth,--level", options::count(scope.depth_max, 0, "inf"),
                "follow at most N links from a root");
   table.flag("--assets", scope.assets, "also fetch images, styles and scripts of pages");
+  table.flag("--js-links", settings.mines_scripts,
+             "also follow strings in scripts and JSON that look like URLs");
   table.flag("--sitemaps", settings.reads_sitemaps, "also fetch the URLs that sitemaps list");
   const auto take_type = [&settings](const std::string& type) {
     return take_content_type(type, settings.content_types);

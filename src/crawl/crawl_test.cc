@@ -214,6 +214,48 @@ TEST(Crawl, SketchesMainTextsIfEnabled) {
   EXPECT_FALSE(web.crawl(from_root()).find(kRoot)->sketch);
 }
 
+// Its links exist only in scripts.
+TestWeb scripted_web() {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<script>go('/inline.html'); x = \"/not a link/\"; y = '/gone.html'"
+                              "</script><script src=/app.js></script><a href=/real.html>r</a>"
+                              "<script>z = '/real.html'</script>"});
+  web.at("http://a.example/app.js",
+         Reply{.type = "text/javascript", .body = "fetch(\"/list.json\"); // '/comment.html'"});
+  web.at("http://a.example/list.json",
+         Reply{.type = "application/json", .body = R"({"next": "http:\/\/a.example\/far.html"})"});
+  for (const char* const name : {"inline", "real", "far"}) {
+    web.at(fmt::format("http://a.example/{}.html", name), Reply{.body = "<p>a page"});
+  }
+  return web;
+}
+
+TEST(Crawl, FollowsUrlsInScriptsAsGuesses) {
+  TestWeb web = scripted_web();
+  Options options = from_root();
+  options.mines_scripts = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.urls(),
+              UnorderedElementsAre("http://a.example/", "http://a.example/app.js",
+                                   "http://a.example/inline.html", "http://a.example/gone.html",
+                                   "http://a.example/real.html", "http://a.example/list.json",
+                                   "http://a.example/far.html"));
+  for (const char* const name : {"inline.html", "gone.html", "list.json", "far.html"}) {
+    const FetchRecord* const record = crawled.find(std::string("http://a.example/") + name);
+    ASSERT_NE(record, nullptr) << name;
+    EXPECT_TRUE(record->is_guess) << name;
+    EXPECT_EQ(is_wrong_guess(*record), std::string_view(name) == "gone.html") << name;
+  }
+  EXPECT_FALSE(crawled.find("http://a.example/real.html")->is_guess) << "it is a link, too";
+  EXPECT_FALSE(crawled.find("http://a.example/app.js")->is_guess);
+}
+
+TEST(Crawl, DoesNotReadScriptsByDefault) {
+  TestWeb web = scripted_web();
+  EXPECT_THAT(web.crawl(from_root()).urls(),
+              UnorderedElementsAre("http://a.example/", "http://a.example/real.html"));
+}
+
 TEST(Crawl, ExtractsFromTheBeginningOfALargePage) {
   TestWeb web;
   const std::string body = "<h1>x</h1>" + std::string(content::kExtractPageBytesMax, 'y') + "<h2>z";

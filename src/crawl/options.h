@@ -80,6 +80,9 @@ struct Settings {
   bool obeys_nofollow = true;
   // Reads the sitemaps that robots.txt names, or /sitemap.xml if it names none.
   bool reads_sitemaps = false;
+  // Follows strings in scripts and JSON that look like URLs, and reads the scripts of pages for
+  // them. Their records are marked as guesses.
+  bool mines_scripts = false;
   // Our product token in robots.txt.
   std::string agent = "gossamer";
   // robots.txt is fetched again after this long.

@@ -75,6 +75,7 @@ FetchRecord begin_record(const Target& target, WallTime now) {
   record.tries = target.tries + 1U;
   record.is_requisite = target.is_requisite();
   record.is_leaf = target.is_leaf();
+  record.is_guess = target.purpose == Purpose::guess;
   return record;
 }
 
@@ -239,7 +240,8 @@ BodyKind Visitor::note_head(const http::Response& response, const Target& target
   }
   if (!is_success(head.status()) || target.is_leaf()) return BodyKind::opaque;
   if (target.is_sitemap()) return BodyKind::sitemap;
-  return body_kind(type, options_.scope.assets || options_.asks_for_leaves);
+  return body_kind(type, {.css = options_.scope.assets || options_.asks_for_leaves,
+                          .scripts = options_.mines_scripts});
 }
 
 bool Visitor::ask_whole(Claim& claim, const url::Url& url) {
@@ -414,6 +416,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   contents_.prepare(*reading);
   if (options_.avoids_logout) reading->keep_anchor_texts();
   if (options_.keeps_validators) reading->keep_text_digest();
+  if (options_.mines_scripts) reading->mine_scripts();
   reading->begin(kind, record.charset, options_.agent);
   reading->begin_series(intake_.series_key(claim.target));
   const bool is_leaf = claim.target.is_leaf();

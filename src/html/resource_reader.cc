@@ -1,7 +1,5 @@
 #include "html/resource_reader.h"
 
-#include "html/links/script_urls.h"
-
 namespace gossamer::html {
 
 bool CssReader::read(std::string_view text, std::size_t bytes) {
@@ -21,11 +19,15 @@ bool CssReader::read(std::string_view text, std::size_t bytes) {
   return true;
 }
 
-bool ScriptReader::read(std::string_view text, std::size_t /*bytes*/) {
-  ScriptUrls urls(text);
-  while (urls.next()) {
-    consumer_.link({.kind = LinkKind::other, .tag = TagId::script, .url = urls.url()});
+bool ScriptReader::read(std::string_view text, std::size_t bytes) {
+  if (!urls_) urls_.emplace(text);
+  const std::size_t begin = urls_->end();
+  while (!urls_->is_over() && urls_->end() - begin < bytes) {
+    if (!urls_->next(bytes)) continue;
+    consumer_.link({.kind = LinkKind::other, .tag = TagId::script, .url = urls_->url()});
   }
+  if (!urls_->is_over()) return false;
+  urls_.reset();
   return true;
 }
 

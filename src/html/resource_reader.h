@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "html/links/css_urls.h"
+#include "html/links/script_urls.h"
 #include "html/page_consumer.h"
 
 namespace gossamer::html {
@@ -67,6 +68,8 @@ class ScriptReader final : public ResourceReader {
 
  private:
   bool read(std::string_view text, std::size_t bytes) override;
+
+  std::optional<ScriptUrls> urls_;  // after the start
 };
 
 }  // namespace gossamer::html

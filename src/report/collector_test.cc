@@ -172,6 +172,17 @@ TEST(CollectorTest, GathersCopiesOfOneBody) {
   EXPECT_EQ(report.duplicates.rows[0].examples.size(), Collector::kCopiesListed);
 }
 
+TEST(CollectorTest, GuessesAreNeverBroken) {
+  TestCrawl crawl;
+  auto record = TestCrawl::page("/guess", 404);
+  record.is_guess = true;
+  crawl.add(record);
+  record.status.reset();
+  record.error = "timed_out";
+  crawl.add(record);
+  EXPECT_EQ(crawl.finish().broken.total, 0u);
+}
+
 TEST(CollectorTest, GathersSimilarPagesThatAreNoCopies) {
   TestCrawl crawl;
   for (int i = 0; i < 3; ++i) {

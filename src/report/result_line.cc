@@ -61,6 +61,8 @@ crawler::FetchRecord record_of(const JsonValue& line) {
   record.tries = std::max(1U, static_cast<std::uint32_t>(count_in(line, "tries")));
   record.duplicate_of = text_in(line, "duplicate_of");
   record.similar_to = text_in(line, "similar_to");
+  const JsonValue* const guess = line.find("guess");
+  record.is_guess = guess != nullptr && guess->text == "true";
   record.title = text_in(line, "title");
   record.facts.total = total_time(line);
   return record;

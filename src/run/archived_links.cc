@@ -30,7 +30,8 @@ ArchivedLinks::ArchivedLinks(std::string folder) : answers_(std::move(folder)) {
 Result<void> ArchivedLinks::for_each(const crawler::FetchRecord& record,
                                      std::move_only_function<bool(const ArchivedLink&)> use) {
   const auto url = url::Url::parse(record.url);
-  const crawler::BodyKind kind = crawler::body_kind(wire::MimeType::parse(record.mime), true);
+  const crawler::BodyKind kind =
+      crawler::body_kind(wire::MimeType::parse(record.mime), {.css = true});
   if (!record.archive || !url || kind == crawler::BodyKind::opaque) return {};
   reading_.begin(kind, record.charset, "");
   ReadingSink sink(reading_);

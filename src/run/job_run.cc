@@ -66,6 +66,7 @@ crawler::Purpose purpose_of(const crawler::FetchRecord& record) {
     return record.is_requisite ? Purpose::guessed_sitemap : Purpose::sitemap;
   }
   if (record.is_requisite) return Purpose::requisite;
+  if (record.is_guess) return Purpose::guess;
   return record.via.empty() && record.depth == 0 ? Purpose::root : Purpose::page;
 }
 

@@ -55,6 +55,7 @@ crawler::Target target_of(crawler::FetchRecord record) {
   target.url = std::move(record.url);
   target.depth = static_cast<std::uint16_t>(record.depth);
   if (record.is_requisite) target.purpose = crawler::Purpose::requisite;
+  if (record.is_guess) target.purpose = crawler::Purpose::guess;
   if (record.is_leaf) target.leaf = crawler::Leaf::yes;
   if (!record.via.empty()) target.via = crawler::Referrer(std::move(record.via));
   return target;

@@ -36,6 +36,7 @@ enum PageFlag : std::uint64_t {
   kHasRobots = 65536,
   kHasMetadata = 131072,
   kHasSketch = 262144,
+  kIsGuess = 524288,
 };
 
 // Codes in records are views of strings with static lifetime.
@@ -192,7 +193,7 @@ std::uint64_t flags_of(const crawler::FetchRecord& record) {
          (record.extracted.empty() ? 0U : kHasExtracted) |
          (record.is_extract_truncated ? kIsExtractTruncated : 0U) |
          (record.robots.empty() ? 0U : kHasRobots) | (record.metadata ? kHasMetadata : 0U) |
-         (record.sketch ? kHasSketch : 0U);
+         (record.sketch ? kHasSketch : 0U) | (record.is_guess ? kIsGuess : 0U);
 }
 
 // The texts of a record, in order.
@@ -293,6 +294,7 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
   record.is_requisite = (flags & kPageIsRequisite) != 0;
   record.is_truncated = (flags & kIsTruncated) != 0;
   record.is_leaf = (flags & kPageIsLeaf) != 0;
+  record.is_guess = (flags & kIsGuess) != 0;
   if (!from.is_good() || !from.is_at_end()) return fail(Errc::malformed, "invalid row of a page");
   return record;
 }

@@ -50,6 +50,7 @@ crawler::FetchRecord full_record() {
       content::TextSketch{.digest = 0x1122334455667788, .values = {1, 0, 255}});
   record.similar_to = "https://a.example/like";
   record.is_requisite = true;
+  record.is_guess = true;
   record.is_truncated = true;
   record.archive = {.file = "a-00001.warc.gz", .offset = 99, .length = 100};
   record.facts.connection.remote = *async::Endpoint::parse("10.0.0.1:443");

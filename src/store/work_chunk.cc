@@ -22,6 +22,7 @@ enum TargetFlag : std::uint64_t {
   kIsRoot = 32,
   kIsLeaf = 64,
   kIsAskedWhole = 128,
+  kIsGuess = 256,
 };
 
 std::uint64_t flag_of(crawler::Purpose purpose) {
@@ -32,6 +33,7 @@ std::uint64_t flag_of(crawler::Purpose purpose) {
     case crawler::Purpose::sitemap: return kIsSitemap;
     case crawler::Purpose::nested_sitemap: return kIsSitemap | kIsNested;
     case crawler::Purpose::guessed_sitemap: return kIsSitemap | kIsRequisite;
+    case crawler::Purpose::guess: return kIsGuess;
     case crawler::Purpose::probe: break;
   }
   CHECK(false, "probes are not stored");
@@ -40,6 +42,7 @@ std::uint64_t flag_of(crawler::Purpose purpose) {
 crawler::Purpose purpose_in(std::uint64_t flags) {
   if ((flags & kIsSitemap) == 0) {
     if ((flags & kIsRoot) != 0) return crawler::Purpose::root;
+    if ((flags & kIsGuess) != 0) return crawler::Purpose::guess;
     return (flags & kIsRequisite) != 0 ? crawler::Purpose::requisite : crawler::Purpose::page;
   }
   if ((flags & kIsNested) != 0) return crawler::Purpose::nested_sitemap;

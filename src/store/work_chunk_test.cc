@@ -57,8 +57,8 @@ TEST(WorkChunk, FlagsOfPurposesAndLeavesAreStable) {
   };
   for (const Case& each :
        {Case{Purpose::page, Leaf::no, 0}, Case{Purpose::root, Leaf::no, 32},
-        Case{Purpose::requisite, Leaf::no, 4}, Case{Purpose::sitemap, Leaf::no, 8},
-        Case{Purpose::nested_sitemap, Leaf::no, 8 + 16},
+        Case{Purpose::guess, Leaf::no, 256}, Case{Purpose::requisite, Leaf::no, 4},
+        Case{Purpose::sitemap, Leaf::no, 8}, Case{Purpose::nested_sitemap, Leaf::no, 8 + 16},
         Case{Purpose::guessed_sitemap, Leaf::no, 8 + 4},
         Case{Purpose::requisite, Leaf::yes, 4 + 64}, Case{Purpose::page, Leaf::whole, 64 + 128}}) {
     crawler::Target made = target("https://a.example/1", "");

@@ -162,6 +162,12 @@ bool MimeType::is_json() const {
   return subtype().ends_with("+json") || essence_ == "application/json" || essence_ == "text/json";
 }
 
+// https://mimesniff.spec.whatwg.org/#javascript-mime-type, without names that nobody uses.
+bool MimeType::is_javascript() const {
+  const std::string_view name = subtype();
+  return name == "javascript" || name == "x-javascript" || name == "ecmascript";
+}
+
 // https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
 std::optional<MimeType> extract_mime_type(std::span<const std::string_view> headers) {
   if (headers.empty()) return std::nullopt;

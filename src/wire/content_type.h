@@ -39,8 +39,9 @@ class MimeType {
 
   // The groups of the standard.
   bool is_html() const { return essence_ == "text/html"; }
-  bool is_xml() const;   // text/xml, application/xml, anything with +xml
-  bool is_json() const;  // application/json, text/json, anything with +json
+  bool is_xml() const;         // text/xml, application/xml, anything with +xml
+  bool is_json() const;        // application/json, text/json, anything with +json
+  bool is_javascript() const;  // text/javascript and its older names
   bool is_image() const { return type() == "image"; }
 
   friend bool operator==(const MimeType&, const MimeType&) = default;

@@ -36,6 +36,7 @@ PAGES = {
     "only.html": "by sitemap alone", "wide": "<a href=slow.1>1</a><a href=slow.2>2</a>",
     "twins": "<a href=twin1.html>1</a><a href=twin2.html>2</a>",
     "twin1.html": "the same " * 20, "twin2.html": "the same " * 20,
+    "scripted": "<script>open('/a.html')</script>",
     "alike": "<a href=alike1.html>1</a><a href=alike2.html>2</a>",
     "alike1.html": "<p>" + " ".join(map(str, range(99))),
     "alike2.html": "<p>" + " ".join(map(str, range(98))),

@@ -58,6 +58,7 @@ enum class Purpose : std::uint8_t {
   nested_sitemap,   // listed by a sitemap of sitemaps
   guessed_sitemap,  // robots.txt names none, so its URL is a guess
   probe,            // a URL that cannot exist, to detect soft 404s
+  guess,            // a page whose URL is a string in a script
 };
 
 // A leaf is fetched, but its links are not read.

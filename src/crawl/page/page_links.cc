@@ -113,7 +113,7 @@ bool PageLinks::add_some() {
     const auto encoding = page_.encoding();
     scratch_.memo.begin(base_, encoding ? static_cast<std::uint64_t>(*encoding) + 1 : 0);
   }
-  for (; next_ < end_; ++next_) {
+  for (; next_ < end_ || begins_guesses(); ++next_) {
     if (work >= kStepWork) return false;
     work += work_of(next_);
     add_link();
@@ -135,11 +135,19 @@ bool PageLinks::add_some() {
   return true;
 }
 
+bool PageLinks::begins_guesses() {
+  if (end_ == 0 || !intake_.options_.mines_scripts || adds_guesses_) return false;
+  adds_guesses_ = true;
+  next_ = 0;
+  return true;
+}
+
 // --- one link
 
 void PageLinks::add_link() {
   const html::LinkList::Entry entry = page_.links()[next_];
   const html::Link& link = entry.link;
+  if (html::is_guess(link) != adds_guesses_) return;
   if (!is_wanted(link)) {
     if (series_ != 0 && is_requisite_kind(link.kind)) images_ += base::hash64(link.url);
     return;
@@ -175,8 +183,10 @@ void PageLinks::add_link() {
 bool PageLinks::is_wanted(const html::Link& link) const {
   const Options& options = intake_.options_;
   if (is_requisite_kind(link.kind)) {
-    return (options.scope.assets || options.asks_for_leaves) && !is_mere_hint(link.rel);
+    const bool is_mined = options.mines_scripts && link.kind == html::LinkKind::script;
+    return (options.scope.assets || options.asks_for_leaves || is_mined) && !is_mere_hint(link.rel);
   }
+  if (adds_guesses_) return true;
   // Requisites of a style sheet or another requisite belong to the page, too; links do not.
   if (from_.purpose == Purpose::requisite) return false;
   return is_page_kind(link.kind);
@@ -194,7 +204,9 @@ bool PageLinks::resolve(const html::Link& link) {
   const bool is_leaf =
       intake_.options_.asks_for_leaves && is_requisite && link.kind != html::LinkKind::style;
   facts_.leaf = is_leaf ? Leaf::yes : Leaf::no;
-  facts_.purpose = is_requisite ? Purpose::requisite : purpose_;
+  facts_.purpose = is_requisite           ? Purpose::requisite
+                   : html::is_guess(link) ? Purpose::guess
+                                          : purpose_;
   html::Encoder* const encoder = encoder_ ? &*encoder_ : nullptr;
   return scratch_.link.assign(link.url, &base_, encoder) == url::UrlFailure::none;
 }

@@ -60,6 +60,8 @@ class PageLinks {
 
   // The work of a link, for kStepWork.
   std::size_t work_of(std::size_t number) const;
+  // Starts again with the links of scripts, once.
+  bool begins_guesses();
   void add_link();
   bool is_wanted(const html::Link& link) const;
   // Returns why it is not followed.
@@ -90,6 +92,7 @@ class PageLinks {
   PageSet on_page_;
   std::size_t next_ = 0;  // index of the next link
   std::size_t end_ = 0;
+  bool adds_guesses_ = false;  // the links of scripts come last: they may be links of the page, too
   std::vector<NotFollowed> not_followed_;
   std::size_t next_not_followed_ = 0;
   const std::uint64_t series_;          // of the page; 0: none

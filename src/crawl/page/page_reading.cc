@@ -32,12 +32,13 @@ bool is_undecided(std::string_view bytes) {
 
 }  // namespace
 
-BodyKind body_kind(const std::optional<wire::MimeType>& type, bool reads_css) {
+BodyKind body_kind(const std::optional<wire::MimeType>& type, BodyWishes wishes) {
   if (!type) return BodyKind::unknown;
   if (type->is_html() || type->essence() == "application/xhtml+xml") return BodyKind::html;
-  if (type->essence() == "image/svg+xml") return reads_css ? BodyKind::xml : BodyKind::opaque;
+  if (type->essence() == "image/svg+xml") return wishes.css ? BodyKind::xml : BodyKind::opaque;
   if (type->is_xml()) return BodyKind::xml;
-  if (reads_css && type->essence() == "text/css") return BodyKind::css;
+  if (wishes.css && type->essence() == "text/css") return BodyKind::css;
+  if (wishes.scripts && (type->is_javascript() || type->is_json())) return BodyKind::script;
   return BodyKind::opaque;
 }
 
@@ -56,6 +57,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   page_.reset();
   xml_.reset();
   css_.reset();
+  script_.reset();
   sitemap_.reset();
   begun_.clear();
   title_.clear();
@@ -86,11 +88,14 @@ void PageReading::choose_reader(std::string_view first_bytes) {
     xml_.emplace(links_);
   } else if (kind_ == BodyKind::css) {
     css_.emplace(links_);
+  } else if (kind_ == BodyKind::script) {
+    script_.emplace(links_);
   } else {
     // The text of a <style> is read in one step, so it has a bound.
     page_.emplace(html::PageOptions{.facts = true,
                                     .text = links_.text_hasher.has_value(),
-                                    .link_options = {.anchor_text = keeps_anchor_texts_},
+                                    .link_options = {.anchor_text = keeps_anchor_texts_,
+                                                     .scripts = mines_scripts_},
                                     .element_text_bytes_max = kElementTextBytesMax},
                   links_);
   }
@@ -116,6 +121,7 @@ void PageReading::read(std::string_view text) {
   if (page_ && page_bytes_max_ > 0) copy_page(text);
   if (xml_) xml_->feed(text);
   if (css_) css_->feed(text);
+  if (script_) script_->feed(text);
 }
 
 void PageReading::copy_page(std::string_view text) {
@@ -143,7 +149,8 @@ void PageReading::end_input() {
 
 bool PageReading::finish_some() {
   if (!has_ended_) end_input();
-  // A style sheet is read when it is complete.
+  // Style sheets and scripts are read when they are complete.
+  if (script_) return script_->finish_some(kStepBytes);
   return !css_ || css_->finish_some(kStepBytes);
 }
 

@@ -29,11 +29,17 @@ enum class BodyKind : std::uint8_t {
   html,
   xml,
   css,
+  script,  // JavaScript or JSON
   sitemap,
 };
 
-// Selects the kind by Content-Type. Style sheets are read only if requisites of pages are fetched.
-BodyKind body_kind(const std::optional<wire::MimeType>& type, bool reads_css);
+// What is read besides pages.
+struct BodyWishes {
+  bool css = false;      // style sheets: if requisites of pages are fetched
+  bool scripts = false;  // with Settings::mines_scripts
+};
+// Selects the kind by Content-Type.
+BodyKind body_kind(const std::optional<wire::MimeType>& type, BodyWishes wishes);
 
 // Reads a body as it arrives: digest, links, title, robots rules. It is reused for many pages and
 // keeps its buffers.
@@ -53,6 +59,8 @@ class PageReading final : private robots::SitemapSink {
   // From the next page on, there is a digest of the visible text, at a small cost. Crawl
   // directories store it, so it must not change.
   void keep_text_digest() { links_.text_hasher.emplace(); }
+  // From the next page on, strings in scripts that look like URLs are links.
+  void mine_scripts() noexcept { mines_scripts_ = true; }
   // From the next page on, pages are copied as UTF-8, up to this size. 0: not at all.
   void keep_page(std::size_t bytes_max) noexcept { page_bytes_max_ = bytes_max; }
   // This page belongs to a series of numbered pages, so it gets a ContentDigest; 0: none.
@@ -129,12 +137,14 @@ class PageReading final : private robots::SitemapSink {
   std::optional<html::PageReader> page_;
   std::optional<html::XmlReader> xml_;
   std::optional<html::CssReader> css_;
+  std::optional<html::ScriptReader> script_;
   std::optional<robots::SitemapReader> sitemap_;
   std::string title_;
   robots::PageRules rules_;
   bool is_index_ = false;
   bool has_ended_ = false;  // the body is complete
   bool keeps_anchor_texts_ = false;
+  bool mines_scripts_ = false;
   bool is_page_cut_ = false;
   std::size_t page_bytes_max_ = 0;
   std::string page_text_;

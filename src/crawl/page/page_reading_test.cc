@@ -60,10 +60,20 @@ TEST(PageReading, LooksForLinksByWhatTheServerSaysThatItIs) {
        }) {
     const auto type = wire::MimeType::parse(row.type);
     ASSERT_TRUE(type) << row.type;
-    EXPECT_EQ(body_kind(type, false), row.kind) << row.type;
-    EXPECT_EQ(body_kind(type, true), row.kind_with_css) << row.type;
+    EXPECT_EQ(body_kind(type, {}), row.kind) << row.type;
+    EXPECT_EQ(body_kind(type, {.css = true}), row.kind_with_css) << row.type;
   }
-  EXPECT_EQ(body_kind(std::nullopt, false), unknown);
+  EXPECT_EQ(body_kind(std::nullopt, {}), unknown);
+}
+
+TEST(PageReading, ReadsScriptsIfTheyAreMined) {
+  for (const char* const text :
+       {"text/javascript", "application/javascript; charset=utf-8", "application/x-javascript",
+        "application/json", "application/ld+json"}) {
+    const auto type = wire::MimeType::parse(text);
+    EXPECT_EQ(body_kind(type, {.scripts = true}), BodyKind::script) << text;
+    EXPECT_EQ(body_kind(type, {.css = true}), BodyKind::opaque) << text;
+  }
 }
 
 TEST(PageReading, FindsLinksTitleBaseAndRulesOfAPage) {

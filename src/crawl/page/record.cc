@@ -20,6 +20,7 @@ void text_or_null(base::JsonLine& line, std::string_view name, std::string_view 
 }  // namespace
 
 bool is_wrong_guess(const FetchRecord& record) noexcept {
+  if (record.is_guess) return !record.error.empty() || record.status.value_or(0) >= 400;
   const std::string_view url = record.url;
   const std::string_view via = record.via;
   const bool is_guess = record.is_requisite && url.ends_with(kGuessedSitemap) &&

@@ -59,6 +59,7 @@ struct FetchRecord {
   std::string last_modified;  // as the server sent it
   bool is_requisite = false;
   bool is_leaf = false;       // its links were not read
+  bool is_guess = false;      // its URL is a string in a script (Settings::mines_scripts)
   bool is_truncated = false;  // the rest of the body was not read
   // The fields of Settings::extract; empty if there are none, or if it is not a page.
   std::vector<content::ExtractedField> extracted;
@@ -78,7 +79,8 @@ struct FetchRecord {
 
 // The path of the sitemap if robots.txt names none.
 inline constexpr std::string_view kGuessedSitemap = "/sitemap.xml";
-// True for a guessed sitemap that does not exist, which is not an error.
+// True for a guessed sitemap that does not exist, and for a failed URL of a script. They are not
+// errors of the site.
 bool is_wrong_guess(const FetchRecord& record) noexcept;
 
 // A URL that was found but not fetched.

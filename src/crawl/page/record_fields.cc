@@ -114,6 +114,11 @@ constexpr std::array kFields = std::to_array<RecordField>({
      [](const Record& record, std::string&) { return Value::of_text_or_null(record.title); }},
     {"truncated", FieldKind::boolean, "whether the rest of the body was not read",
      [](const Record& record, std::string&) { return Value::of_boolean(record.is_truncated); }},
+    {"guess", FieldKind::boolean,
+     "true if the URL is a string in a script (--js-links); else absent",
+     [](const Record& record, std::string&) {
+       return record.is_guess ? Value::of_boolean(true) : kAbsent;
+     }},
     {kExtractedField, FieldKind::text, "object with the fields of --extract; absent without them",
      [](const Record& record, std::string& scratch) {
        if (record.extracted.empty()) return kAbsent;

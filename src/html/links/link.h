@@ -89,4 +89,10 @@ struct Link {
   std::string_view url;       // as written, with references and escapes decoded; not resolved
 };
 
+// Returns whether the link is a string in a script that looks like a URL (script_urls.h).
+constexpr bool is_guess(const Link& link) noexcept {
+  return link.kind == LinkKind::other && link.tag == TagId::script &&
+         link.attribute == AttributeId::other;
+}
+
 }  // namespace gossamer::html

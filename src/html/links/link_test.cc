@@ -76,5 +76,39 @@ TEST(ScriptUrls, AreStringsThatAreNothingButAnAddress) {
               ElementsAre("https://c.example/a"));
 }
 
+// The steps that it takes, and the URLs that it finds in them.
+std::pair<std::size_t, std::size_t> steps_and_urls(std::string_view script, std::size_t bytes) {
+  std::size_t steps = 0;
+  std::size_t found = 0;
+  ScriptUrls urls(script);
+  while (!urls.is_over()) {
+    ++steps;
+    if (urls.next(bytes)) ++found;
+  }
+  return {steps, found};
+}
+
+TEST(ScriptUrls, ReadsHostileScriptsInBoundedSteps) {
+  constexpr std::size_t kBytes = 1024 * 1024;
+  constexpr std::size_t kStep = 64 * 1024;
+  std::string mixed;
+  while (mixed.size() < kBytes) mixed += "/'/\\\"/`";
+  for (const std::string& script :
+       {std::string(kBytes, '/'), std::string(kBytes, '"'), std::string(kBytes, '\\'),
+        "'" + std::string(kBytes, 'a'), "`" + std::string(kBytes, '\n'),
+        "/*" + std::string(kBytes, '*'), mixed}) {
+    const auto [steps, found] = steps_and_urls(script, kStep);
+    EXPECT_LE(steps, kBytes / kStep + 2) << script.substr(0, 10);
+    EXPECT_EQ(found, 0U) << script.substr(0, 10);
+  }
+}
+
+TEST(ScriptUrls, FindsTheSameInSmallSteps) {
+  const std::string script = R"(a("https:\/\/a.example\/b", '//c.example/d', "/e/f.html", `/g/`))";
+  for (std::size_t bytes = 1; bytes < 20; ++bytes) {
+    EXPECT_EQ(steps_and_urls(script, bytes).second, 4U) << bytes;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::html

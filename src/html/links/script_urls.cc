@@ -74,8 +74,13 @@ bool looks_like_url(std::string_view text) noexcept {
   });
 }
 
-bool ScriptUrls::next() {
-  while (at_ < script_.size()) {
+bool ScriptUrls::next(std::size_t bytes) {
+  const std::size_t end = bytes < script_.size() - at_ ? at_ + bytes : script_.size();
+  while (at_ < end) {
+    if (quote_ != '\0') {
+      if (read_string(end) && looks_like_url(url_)) return true;
+      continue;
+    }
     const char c = script_[at_];
     const char following = at_ + 1 < script_.size() ? script_[at_ + 1] : '\0';
     if (c == '/' && following == '*') {
@@ -83,27 +88,29 @@ bool ScriptUrls::next() {
       at_ = close == std::string_view::npos ? script_.size() : close + 2;
     } else if (c == '/' && following == '/') {
       at_ = std::min(script_.find('\n', at_), script_.size());
-    } else if (c == '"' || c == '\'' || c == '`') {
-      ++at_;
-      if (read_string(c) && looks_like_url(url_)) return true;
     } else {
       ++at_;
+      if (c != '"' && c != '\'' && c != '`') continue;
+      quote_ = c;
+      is_too_long_ = false;
+      url_.clear();
     }
   }
   return false;
 }
 
-// Reads up to the closing quote. Returns false if the line ends before it, which means that it was
-// a quote in a comment or a regular expression, or if the text is too long for a URL.
-bool ScriptUrls::read_string(char quote) {
-  url_.clear();
-  bool is_too_long = false;
-  while (at_ < script_.size()) {
+// Reads up to the closing quote, or up to `end`. Returns true if the string is complete and may be
+// a URL. If the line ends before the quote, it was a quote in a comment or a regular expression.
+bool ScriptUrls::read_string(std::size_t end) {
+  while (at_ < end) {
     const char c = script_[at_++];
-    if (c == quote) return !is_too_long;
-    if (c == '\n' && quote != '`') return false;
+    if (c == quote_ || (c == '\n' && quote_ != '`')) {
+      const bool is_closed = c == quote_;
+      quote_ = '\0';
+      return is_closed && !is_too_long_;
+    }
     if (url_.size() > kUrlBytesMax) {
-      is_too_long = true;
+      is_too_long_ = true;
       url_.clear();
     }
     if (c == '\\' && at_ < script_.size()) {
