@@ -7,36 +7,13 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
+#include "content/find_outside.h"
 #include "html/ascii.h"
 
 namespace gossamer::content {
 namespace {
 
 constexpr std::size_t kShownBytesMax = 80;
-
-// Returns the first place of `mark` outside of quotes, brackets, parentheses and escapes; the
-// length of the text if there is none.
-std::size_t find_outside(std::string_view text, char mark) {
-  char quote = '\0';
-  int depth = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '\\') {
-      ++at;
-    } else if (quote != '\0') {
-      if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == ')') {
-      depth = std::max(depth - 1, 0);
-    } else if (c == mark && depth == 0) {
-      return at;
-    }
-  }
-  return text.size();
-}
 
 std::unexpected<Error> wrong(std::string_view rule, std::string_view problem) {
   return fail(
@@ -88,8 +65,7 @@ Result<ExtractRule> parse_rule(std::string_view rule) {
 
 }  // namespace
 
-Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text) {
-  std::vector<ExtractRule> rules;
+Result<void> add_extract_rules(std::string_view text, std::vector<ExtractRule>& rules) {
   while (!text.empty()) {
     const std::size_t end = find_outside(text, ';');
     const std::string_view piece = html::trimmed(text.substr(0, end));
@@ -105,6 +81,12 @@ Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text) {
     }
     rules.push_back(std::move(*rule));
   }
+  return {};
+}
+
+Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text) {
+  std::vector<ExtractRule> rules;
+  if (auto added = add_extract_rules(text, rules); !added) return fail(std::move(added).error());
   return rules;
 }
 

@@ -23,9 +23,11 @@ struct ExtractRule {
 inline constexpr std::size_t kExtractRulesMax = 100;
 inline constexpr std::size_t kExtractNameBytesMax = 64;
 
-// Reads rules separated by semicolons: "title=h1; next=a.next@href". A semicolon in quotes or
-// brackets is part of a selector. Fails with Errc::invalid_argument and a detail that names the
-// rule.
+// Reads rules separated by semicolons: "title=h1; next=a.next@href". A semicolon in quotes,
+// brackets or parentheses is part of a selector. Fails with Errc::invalid_argument and a detail
+// that names the rule.
 Result<std::vector<ExtractRule>> parse_extract_rules(std::string_view text);
+// The same, for rules in several texts. After a failure, some may have been added.
+Result<void> add_extract_rules(std::string_view text, std::vector<ExtractRule>& rules);
 
 }  // namespace gossamer::content

@@ -32,6 +32,14 @@ TEST(ExtractRules, KeepMarksInQuotesAndBracketsForTheSelector) {
   EXPECT_EQ((*rules)[3].attribute, "id");
 }
 
+// What :is() cannot read is left out.
+TEST(ExtractRules, KeepSemicolonsInParenthesesForTheSelector) {
+  const auto rules = parse_extract_rules("a=:is(p;q); b=:not(:is(x;y), z)");
+  ASSERT_TRUE(rules) << rules.error().to_string();
+  ASSERT_EQ(rules->size(), 2u);
+  EXPECT_EQ((*rules)[1].name, "b");
+}
+
 TEST(ExtractRules, SayWhatIsWrong) {
   const auto problem = [](std::string_view text) {
     const auto rules = parse_extract_rules(text);

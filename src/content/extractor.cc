@@ -99,11 +99,11 @@ class Extraction {
 }  // namespace
 
 Result<Extractor> Extractor::compile(std::span<const std::string> texts) {
-  std::string all;
-  for (const std::string& text : texts) all.append(text).append(";");
-  auto rules = parse_extract_rules(all);
-  if (!rules) return fail(std::move(rules).error());
-  return Extractor(std::move(*rules));
+  std::vector<ExtractRule> rules;
+  for (const std::string& text : texts) {
+    if (auto added = add_extract_rules(text, rules); !added) return fail(std::move(added).error());
+  }
+  return Extractor(std::move(rules));
 }
 
 Result<std::vector<std::string>> extracted_names(std::span<const std::string> texts) {

@@ -133,5 +133,25 @@ TEST(Extractor, FindsFieldsByName) {
   EXPECT_EQ(find_field(found.fields, "a")->values[0], "x");
 }
 
+// Every link would be resolved against it.
+TEST(Extractor, IgnoresALongBaseOfAPageWithoutAddress) {
+  const auto extractor = Extractor::compile(std::vector<std::string>{"a[]=a@href"});
+  for (const std::size_t bytes : {100, 5000}) {
+    std::string page = "<base href=http://a.example/" + std::string(bytes, 'x') + "/>";
+    for (int i = 0; i < 100; ++i) page += "<a href=y>";
+    const Extracted found = extractor->extract(page, {});
+    ASSERT_EQ(found.fields[0].values.size(), 100u);
+    EXPECT_EQ(found.fields[0].values[0] == "y", bytes > 4096) << bytes;
+  }
+}
+
+TEST(Extractor, ReadsEachTextForItself) {
+  // The end of a text closes its parentheses.
+  const auto both = Extractor::compile(std::vector<std::string>{"a=:is(p", "b=q"});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->rules().size(), 2u);
+  EXPECT_FALSE(Extractor::compile(std::vector<std::string>{"a=p", "a=q"}));
+}
+
 }  // namespace
 }  // namespace gossamer::content

@@ -73,6 +73,26 @@ TEST(MainContent, OmitsHiddenElements) {
   EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
+TEST(MainContent, ReadsTheDeclarationsOfStyles) {
+  const auto is_seen = [](std::string_view style) {
+    return main_text("<article>" + paragraph("Text") + "<p style=\"" + std::string(style) +
+                     "\">marked</p></article>")
+        .contains("marked");
+  };
+  for (const char* const hidden :
+       {"DISPLAY:None", "color:red;display:none!important", "visibility: hidden ;",
+        "background:url('a;b');display:none", "/* x; */display:none", "dis/**/;display:none",
+        "display:none !IMPORTANT; display:block"}) {
+    EXPECT_FALSE(is_seen(hidden)) << hidden;
+  }
+  for (const char* const seen :
+       {"--display:none", "content-visibility:hidden", "display:none-such",
+        "background:url('display:none')", "/*display:none*/", "display:none;display:block",
+        "display:none;display:block!important", "display:inline;/*", ";;:;", "display"}) {
+    EXPECT_TRUE(is_seen(seen)) << seen;
+  }
+}
+
 TEST(MainContent, IsInTheFirstElementsOfALargePage) {
   std::string page = "<div>" + paragraph("First") + "</div>";
   for (std::size_t i = 0; i < kOutlineItemsMax; ++i) page += "<i></i>";

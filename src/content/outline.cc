@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/ascii.h"
 #include "content/element_text.h"
+#include "content/find_outside.h"
 #include "dom/tag_set.h"
 #include "html/ascii.h"
 
@@ -24,17 +26,55 @@ constexpr auto kExtraRoles = std::to_array<std::string_view>(
     {"navigation", "complementary", "menu", "menubar", "alert", "alertdialog", "dialog", "search",
      "contentinfo", "banner", "tablist", "toolbar"});
 
+// A property of a style attribute with a word as its value. The last declaration applies, or the
+// last important one.
+struct StyleWord {
+  std::string_view property;
+  std::string_view value = {};
+  bool is_important = false;
+
+  void read(std::string_view name, std::string_view word) {
+    if (!html::equals_ignoring_case(name, property)) return;
+    constexpr std::string_view kImportant = "important";
+    const std::size_t mark = word.rfind('!');
+    const bool has_mark =
+        mark != std::string_view::npos &&
+        html::equals_ignoring_case(html::trimmed(word.substr(mark + 1)), kImportant);
+    if (is_important && !has_mark) return;
+    is_important = has_mark;
+    value = html::trimmed(word.substr(0, has_mark ? mark : word.size()));
+  }
+  bool is(std::string_view word) const { return html::equals_ignoring_case(value, word); }
+};
+
+std::string without_comments(std::string_view style) {
+  std::string out;
+  for (std::size_t at = 0; at < style.size();) {
+    const std::size_t begin = std::min(style.find("/*", at), style.size());
+    out.append(style.substr(at, begin - at)).append(" ");
+    const std::size_t end = style.find("*/", std::min(begin + 2, style.size()));
+    at = end == std::string_view::npos ? style.size() : end + 2;
+  }
+  return out;
+}
+
 bool is_hidden_by_style(std::string_view style) {
-  const auto has = [style](std::string_view property, std::string_view value) {
-    for (std::size_t at = style.find(property); at != std::string_view::npos;
-         at = style.find(property, at + 1)) {
-      std::string_view rest = html::trimmed(style.substr(at + property.size()));
-      if (!rest.starts_with(':')) continue;
-      if (html::trimmed(rest.substr(1)).starts_with(value)) return true;
-    }
-    return false;
-  };
-  return !style.empty() && (has("display", "none") || has("visibility", "hidden"));
+  std::string plain;
+  if (style.contains("/*")) style = plain = without_comments(style);
+  StyleWord display = {.property = "display"};
+  StyleWord visibility = {.property = "visibility"};
+  while (!style.empty()) {
+    const std::size_t end = find_outside(style, ';');
+    const std::string_view declaration = style.substr(0, end);
+    style.remove_prefix(std::min(end + 1, style.size()));
+    const std::size_t colon = declaration.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view name = html::trimmed(declaration.substr(0, colon));
+    const std::string_view value = html::trimmed(declaration.substr(colon + 1));
+    display.read(name, value);
+    visibility.read(name, value);
+  }
+  return display.is("none") || visibility.is("hidden") || visibility.is("collapse");
 }
 
 bool is_hidden_element(const dom::Node& element) {

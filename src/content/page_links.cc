@@ -29,7 +29,9 @@ const url::Url* PageLinks::resolve(std::string_view reference) {
 url::Url PageLinks::find_base() const {
   const auto href = base_href(document_);
   if (place_.url != nullptr) return html::document_base(*place_.url, href);
-  auto base = url::Url::parse(href.value_or(""));
+  // Each link is resolved against it, so it must not be long.
+  if (!href || href->size() > html::kBaseBytesMax) return {};
+  auto base = url::Url::parse(*href);
   return base ? std::move(*base) : url::Url();
 }
 
