@@ -13,6 +13,7 @@
 #include "store/lost_pages.h"
 #include "store/page_row.h"
 #include "tests/simulated/world.h"
+#include "url/url.h"
 
 namespace gossamer::store {
 namespace {
@@ -129,6 +130,36 @@ TEST_F(PageTableTest, LostPagesDoNotCount) {
   EXPECT_EQ(counted().pages, 1u);
   put_all({record});
   EXPECT_EQ(counted().pages, 2u);
+}
+
+// Keeps the last page.
+class LastPage final : public crawler::PageSink {
+ public:
+  async::Task<Result<void>> put(crawler::Page page) override {
+    last = std::move(page);
+    co_return {};
+  }
+
+  crawler::Page last;
+};
+
+// The texts are moved aside while the record is copied.
+TEST_F(PageTableTest, PassesTextsOnAndDoesNotStoreThem) {
+  Journal journal(tables, Durability::group);
+  LastPage sink;
+  PageTable pages(journal, {}, sink);
+  crawler::Page page;
+  page.record = record_at("/text", 200);
+  page.record.text = "A long text.";
+  page.record.markdown = "A *long* text.";
+  EXPECT_TRUE(world.run(pages.put(std::move(page))));
+  journal.commit();
+  EXPECT_EQ(sink.last.record.text, "A long text.");
+  EXPECT_EQ(sink.last.record.markdown, "A *long* text.");
+  const auto stored = pages.find(*url::Url::parse("https://a.example/text"));
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->status, 200);
+  EXPECT_TRUE(stored->text.empty());
 }
 
 }  // namespace

@@ -13,46 +13,29 @@
 #include "tests/end_to_end/crawl_run.h"
 #include "tests/support/archive_contents.h"
 #include "tests/support/browser.h"
+#include "tests/support/node_modules.h"
 #include "tests/support/patience.h"
 
 namespace gossamer::cli {
 namespace {
 
 using support::Browser;
+using support::kNode;
 using support::Program;
 using support::ScriptedServerThread;
 using support::TestFolder;
 namespace fs = std::filesystem;
 
-constexpr const char* kNode = "/usr/bin/node";
-constexpr const char* kNpm = "/usr/bin/npm";
 const std::string kModules = GOSSAMER_NODE_MODULES;
 
 std::string source(const std::string& name) { return GOSSAMER_SOURCE_DIR "/tests/replay/" + name; }
 
-// Installs the readers into the build folder, unless these very ones are there. Gives what is
-// missing; empty: nothing.
-std::string install_readers() {
-  if (!support::is_installed(kNode) || !support::is_installed(kNpm)) return "npm is not installed";
-  const std::string wanted = support::file_content(source("package.json"));
-  if (support::file_content(kModules + "/installed") == wanted) return {};
-  fs::remove_all(kModules);
-  fs::create_directories(kModules);
-  fs::copy_file(source("package.json"), kModules + "/package.json");
-  Program npm({kNpm, "install", "--prefix", kModules, "--no-package-lock", "--ignore-scripts",
-               "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000"},
-              kModules + "/npm.log");
-  if (npm.wait_for_end() != 0) {
-    return "npm cannot install them: " + support::file_content(kModules + "/npm.log");
-  }
-  std::ofstream(kModules + "/installed") << wanted;
-  return {};
-}
-
 class ReplayTest : public testing::Test {
  protected:
   // Called once: without access to npm it may take long.
-  static void SetUpTestSuite() { missing_ = install_readers(); }
+  static void SetUpTestSuite() {
+    missing_ = support::install_node_modules(source("package.json"), kModules);
+  }
   void SetUp() override {
     if (!missing_.empty()) GTEST_SKIP() << missing_;
   }
