@@ -68,6 +68,7 @@ int run_crawl_command(CrawlArguments& arguments, const options::Table& table) {
 // A node without roots takes the settings of the shared crawl, and then its own.
 int run_crawl_words(const Command& command, const std::vector<std::string>& words) {
   options::ConfigWorld world = world_of_this_process();
+  SharedSettings settings;
   {
     CrawlArguments arguments;
     options::Table table(command.name);
@@ -75,15 +76,15 @@ int run_crawl_words(const Command& command, const std::vector<std::string>& word
     table.read_configuration(world);
     if (const auto exit_code = stopped(command, table.parse(words))) return *exit_code;
     if (!lacks_shared_settings(arguments)) return run_crawl_command(arguments, table);
-    auto file = fetch_shared_settings(arguments);
-    if (!file) return shared_crawl_error(command.name, file.error());
-    world.stored_file = std::move(*file);
+    auto fetched = fetch_shared_settings(arguments);
+    if (!fetched) return shared_crawl_error(command.name, fetched.error());
+    settings = std::move(*fetched);
   }
+  world.stored_file = settings.file;
   CrawlArguments arguments;
-  if (const auto exit_code = read_crawl_arguments(words, std::move(world), arguments)) {
-    return *exit_code;
-  }
-  return run_crawl(std::move(arguments));
+  const auto exit_code = read_crawl_arguments(words, std::move(world), arguments);
+  if (settings.is_temporary) std::remove(settings.file.c_str());
+  return exit_code ? *exit_code : run_crawl(std::move(arguments));
 }
 
 constexpr Command make_crawl_command() {

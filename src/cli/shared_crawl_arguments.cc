@@ -61,7 +61,7 @@ bool lacks_shared_settings(const CrawlArguments& arguments) {
          arguments.input_files.empty();
 }
 
-Result<std::string> fetch_shared_settings(CrawlArguments& arguments) {
+Result<SharedSettings> fetch_shared_settings(CrawlArguments& arguments) {
   const std::string& folder = arguments.crawl.job.folder;
   if (folder.empty()) {
     return fail(Errc::invalid_argument,
@@ -70,24 +70,22 @@ Result<std::string> fetch_shared_settings(CrawlArguments& arguments) {
   if (auto settled = settle_shared_crawl(arguments); !settled) {
     return fail(std::move(settled).error());
   }
+  const auto job = store::JobFolder::open(folder, store::JobFolder::Access::read);
+  if (job && !job->is_new()) return SharedSettings{.file = job->configuration()};
   async::Loop loop;
   auto settings = loop.run(read_settings(arguments.crawl.cluster));
   if (!settings) return fail(std::move(settings).error());
-  auto job = store::JobFolder::open(folder, store::JobFolder::Access::write);
-  if (!job) return fail(std::move(job).error());
-  if (job->is_new()) {
-    const std::string text = "# The settings of this crawl, from its first node.\n# format " +
-                             std::to_string(store::JobFolder::kFormat) + "\n\n" + *settings;
-    if (auto written = job->write_configuration(text); !written) {
-      return fail(std::move(written).error());
-    }
+  SharedSettings fetched = {.file = folder + ".settings", .is_temporary = true};
+  if (auto written = run::this_machine().write_file(fetched.file, *settings); !written) {
+    return fail(std::move(written).error());
   }
-  return job->configuration();
+  return fetched;
 }
 
 int shared_crawl_error(std::string_view command, const Error& error) {
   static_cast<void>(usage_error(command, base::escape_for_terminal(error.message())));
-  return error == Errc::denied ? int{kAuthenticationFailed} : exit_code_for(error);
+  if (error == Errc::denied) return kAuthenticationFailed;
+  return error == Errc::not_found ? int{kUsage} : exit_code_for(error);
 }
 
 }  // namespace gossamer::cli

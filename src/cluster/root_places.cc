@@ -17,6 +17,7 @@ redis::Command command(std::string word, const std::string& crawl, std::vector<s
 
 }  // namespace
 
+// BORROWS: the client.
 async::Task<Result<void>> add_root_places(redis::Client& client, std::string crawl,
                                           std::vector<std::string> urls, Instant deadline) {
   const redis::RunOptions run = {.deadline = deadline, .lane = redis::Lane::quick};
@@ -28,6 +29,7 @@ async::Task<Result<void>> add_root_places(redis::Client& client, std::string cra
   co_return {};
 }
 
+// BORROWS: the client.
 async::Task<Result<std::vector<std::string>>> root_places(redis::Client& client, std::string crawl,
                                                           Instant deadline) {
   const redis::RunOptions run = {.deadline = deadline, .lane = redis::Lane::quick};

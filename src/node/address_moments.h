@@ -16,7 +16,7 @@ namespace gossamer::node {
 // that hosts of one address that are leased by several nodes share its pause.
 class AddressMoments {
  public:
-  // Moments that are reserved at once. Unused ones are wasted.
+  // Moments that are reserved together. Unused ones are wasted.
   static constexpr std::uint32_t kAtOnce = 2;
 
   explicit AddressMoments(Duration gap) : gap_(gap) {}

@@ -27,7 +27,7 @@ bool is_of_host(const crawler::StoredCount& count) {
 
 }  // namespace
 
-Lease::Lease(std::uint32_t id, cluster::LeasedHost host)
+HostLease::HostLease(std::uint32_t id, cluster::LeasedHost host)
     : id_(id), host_(std::move(host)), order_(host_.position) {
   if (auto state = unpack_state(std::exchange(host_.state, {}))) {
     state_ = std::move(*state);
@@ -37,8 +37,8 @@ Lease::Lease(std::uint32_t id, cluster::LeasedHost host)
     counts_[{each.what, each.key}] = each.count;
 }
 
-std::vector<crawler::Target> Lease::take(std::vector<cluster::UrlBatch> batches,
-                                         std::optional<Error>& failure) {
+std::vector<crawler::Target> HostLease::take(std::vector<cluster::UrlBatch> batches,
+                                             std::optional<Error>& failure) {
   for (const cluster::UrlBatch& batch : batches) {
     const bool is_first = order_.end_number() == 0;
     const std::uint32_t ended =
@@ -67,7 +67,7 @@ std::vector<crawler::Target> Lease::take(std::vector<cluster::UrlBatch> batches,
   return take_held_back();
 }
 
-std::vector<crawler::Target> Lease::take_held_back() {
+std::vector<crawler::Target> HostLease::take_held_back() {
   std::vector<crawler::Target> targets;
   const bool is_suspect = host_.expired >= kExpiredMax;
   const std::size_t delivered = order_.open() - held_back_.size();
@@ -79,7 +79,7 @@ std::vector<crawler::Target> Lease::take_held_back() {
   return targets;
 }
 
-void Lease::note_counts(std::uint64_t number, std::span<const crawler::StoredCount> counts) {
+void HostLease::note_counts(std::uint64_t number, std::span<const crawler::StoredCount> counts) {
   for (const crawler::StoredCount& each : counts) {
     if (!is_of_host(each)) continue;
     counts_[{each.what, each.key}] = each.count;
@@ -88,24 +88,24 @@ void Lease::note_counts(std::uint64_t number, std::span<const crawler::StoredCou
   }
 }
 
-bool Lease::end(std::uint64_t number) {
+bool HostLease::end(std::uint64_t number) {
   const bool was_open = order_.is_open(number);
   order_.end(number);
   return was_open && !order_.is_open(number);
 }
 
-bool Lease::wants_more() const {
+bool HostLease::wants_more() const {
   if (stage != Stage::active || is_done_) return false;
   const std::uint64_t held = order_.end_number() - accepted_;
   if (held >= kWindowMax) return false;
   return order_.open() == 0 || (order_.open() < kOpenLow && waiting_ > held);
 }
 
-std::size_t Lease::unknown() const {
+std::size_t HostLease::unknown() const {
   return static_cast<std::size_t>(order_.end_number() - accepted_) - order_.open();
 }
 
-std::vector<std::string> Lease::unknown_urls() const {
+std::vector<std::string> HostLease::unknown_urls() const {
   std::vector<std::string> urls;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (!order_.is_open(accepted_ + i)) urls.push_back(entries_[i].target.url);
@@ -113,17 +113,17 @@ std::vector<std::string> Lease::unknown_urls() const {
   return urls;
 }
 
-Then Lease::next_step() const {
+Then HostLease::next_step() const {
   if (stage == Stage::withdrawn) return Then::release;
   return wants_more() ? Then::more : Then::keep;
 }
 
-bool Lease::gives_back() const {
+bool HostLease::gives_back() const {
   const bool has_gaps = order_.end_number() - order_.next() > order_.open();
   return has_gaps && order_.open() > 0 && order_.open() <= cluster::kBatchMax;
 }
 
-std::optional<cluster::UrlBatch> Lease::rest() const {
+std::optional<cluster::UrlBatch> HostLease::rest() const {
   std::vector<crawler::Target> targets;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (order_.is_open(accepted_ + i)) targets.push_back(entries_[i].target);
@@ -136,7 +136,7 @@ std::optional<cluster::UrlBatch> Lease::rest() const {
 }
 
 // Counts of URLs that the next holder receives again are undone, since it counts them, too.
-HostState Lease::state_now(Then then) const {
+HostState HostLease::state_now(Then then) const {
   HostState state = state_;
   const bool is_rest = then == Then::release && gives_back();
   std::map<CountKey, std::uint32_t> counts = counts_;
@@ -155,7 +155,7 @@ HostState Lease::state_now(Then then) const {
   return state;
 }
 
-cluster::Completion Lease::completion(Instant now, std::string state) {
+cluster::Completion HostLease::completion(Instant now, std::string state) {
   if (release_) return *release_;
   const Then then = next_step();
   const Duration pause =
@@ -179,7 +179,7 @@ cluster::Completion Lease::completion(Instant now, std::string state) {
   return completion;
 }
 
-void Lease::accept(std::uint64_t number, Then then, const cluster::Completed& completed) {
+void HostLease::accept(std::uint64_t number, Then then, const cluster::Completed& completed) {
   host_.until = completed.until;
   waiting_ = completed.waiting;
   while (accepted_ < number) {
@@ -192,32 +192,32 @@ void Lease::accept(std::uint64_t number, Then then, const cluster::Completed& co
 
 // --- all leases
 
-Lease& LeaseBook::add(cluster::LeasedHost host) {
+HostLease& LeaseBook::add(cluster::LeasedHost host) {
   CHECK(find_host(host.host) == nullptr, "{} is leased twice", host.host);
   const std::uint32_t id = ++last_id_;
   by_host_[host.host] = id;
-  return *leases_.emplace(id, std::make_unique<Lease>(id, std::move(host))).first->second;
+  return *leases_.emplace(id, std::make_unique<HostLease>(id, std::move(host))).first->second;
 }
 
 LeaseBook::Place LeaseBook::find(std::uint64_t ticket) {
   return {.lease = find(static_cast<std::uint32_t>(ticket >> 32)), .number = ticket & 0xFFFFFFFF};
 }
 
-Lease* LeaseBook::find(std::uint32_t id) {
+HostLease* LeaseBook::find(std::uint32_t id) {
   const auto found = leases_.find(id);
   return found == leases_.end() ? nullptr : found->second.get();
 }
 
-Lease* LeaseBook::find_host(std::string_view hostname) {
+HostLease* LeaseBook::find_host(std::string_view hostname) {
   const auto found = by_host_.find(hostname);
   if (found == by_host_.end()) return nullptr;
-  Lease* const lease = find(found->second);
+  HostLease* const lease = find(found->second);
   if (lease == nullptr) by_host_.erase(found);
   return lease;
 }
 
-std::vector<Lease*> LeaseBook::all() {
-  std::vector<Lease*> leases;
+std::vector<HostLease*> LeaseBook::all() {
+  std::vector<HostLease*> leases;
   for (const auto& [id, lease] : leases_) leases.push_back(lease.get());
   return leases;
 }

@@ -24,7 +24,7 @@
 namespace gossamer::node {
 
 // A host that this node has leased, and what happened to its URLs.
-class Lease {
+class HostLease {
  public:
   enum class Stage : std::uint8_t {
     active,
@@ -33,7 +33,7 @@ class Lease {
     lost,       // another node has it
   };
 
-  Lease(std::uint32_t id, cluster::LeasedHost host);
+  HostLease(std::uint32_t id, cluster::LeasedHost host);
 
   std::uint32_t id() const { return id_; }
   const std::string& name() const { return host_.host; }
@@ -105,29 +105,29 @@ class Lease {
 // All hosts that this node has leased.
 class LeaseBook {
  public:
-  // Adds a lease; URLs come with Lease::take(). REQUIRES: the host is not there.
-  Lease& add(cluster::LeasedHost host);
+  // Adds a lease; URLs come with HostLease::take(). REQUIRES: the host is not there.
+  HostLease& add(cluster::LeasedHost host);
   void remove(std::uint32_t id) { leases_.erase(id); }
 
   // The lease and the number of a ticket; nullptr: it is gone.
   struct Place {
-    Lease* lease = nullptr;
+    HostLease* lease = nullptr;
     std::uint64_t number = 0;
   };
   Place find(std::uint64_t ticket);
-  Lease* find(std::uint32_t id);
-  Lease* find_host(std::string_view hostname);
+  HostLease* find(std::uint32_t id);
+  HostLease* find_host(std::string_view hostname);
   static std::uint64_t ticket_of(std::uint32_t id, std::uint64_t number) {
     return std::uint64_t{id} << 32 | number;
   }
 
   std::size_t size() const { return leases_.size(); }
-  std::vector<Lease*> all();
+  std::vector<HostLease*> all();
   // Ended URLs that Redis does not know.
   std::size_t unknown() const;
 
  private:
-  std::map<std::uint32_t, std::unique_ptr<Lease>> leases_;
+  std::map<std::uint32_t, std::unique_ptr<HostLease>> leases_;
   std::map<std::string, std::uint32_t, std::less<>> by_host_;
   std::uint32_t last_id_ = 0;
 };

@@ -46,7 +46,7 @@ std::vector<std::string> urls_of(const std::vector<Target>& targets) {
 
 class LeaseBookTest : public testing::Test {
  protected:
-  std::vector<Target> take(Lease& lease, cluster::UrlBatch one) {
+  std::vector<Target> take(HostLease& lease, cluster::UrlBatch one) {
     std::optional<Error> failure;
     std::vector<cluster::UrlBatch> batches;
     batches.push_back(std::move(one));
@@ -64,7 +64,7 @@ class LeaseBookTest : public testing::Test {
 };
 
 TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
-  Lease& lease = book_.add(host());
+  HostLease& lease = book_.add(host());
   const auto targets = take(lease, batch(0, 4, 0b1011));
   EXPECT_THAT(urls_of(targets), ElementsAre("0", "1", "3"));
   EXPECT_FALSE(lease.has_news());
@@ -88,11 +88,11 @@ TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
 }
 
 TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
-  Lease& lease = book_.add(host());
+  HostLease& lease = book_.add(host());
   const auto targets = take(lease, batch(0, 4, 0b1111));
   end(targets[1]);
   end(targets[3]);
-  lease.stage = Lease::Stage::withdrawn;
+  lease.stage = HostLease::Stage::withdrawn;
   lease.ready_at = Instant(5s);
   const auto completion = lease.completion(Instant(2s), "");
   EXPECT_EQ(completion.then, Then::release);
@@ -108,14 +108,14 @@ TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
 }
 
 TEST_F(LeaseBookTest, TicketsOfALostLeaseAreUnknown) {
-  Lease& first = book_.add(host());
+  HostLease& first = book_.add(host());
   const auto targets = take(first, batch(0, 2, 0b11));
   end(targets[1]);
   EXPECT_THAT(first.unknown_urls(), ElementsAre("https://a.example/1"));
   book_.remove(first.id());
   EXPECT_EQ(book_.find(targets[0].ticket).lease, nullptr);
   EXPECT_EQ(book_.find_host("a.example"), nullptr);
-  Lease& second = book_.add(host());
+  HostLease& second = book_.add(host());
   EXPECT_EQ(book_.find(targets[0].ticket).lease, nullptr) << "the new lease has other tickets";
   EXPECT_EQ(book_.find_host("a.example"), &second);
 }
@@ -123,7 +123,7 @@ TEST_F(LeaseBookTest, TicketsOfALostLeaseAreUnknown) {
 TEST_F(LeaseBookTest, CountsOfUrlsThatReturnAreUndone) {
   HostState before;
   before.counts = {{.what = Counted::host_urls, .count = 10, .key = 1}};
-  Lease& lease = book_.add(host(pack_state(before)));
+  HostLease& lease = book_.add(host(pack_state(before)));
   const auto targets = take(lease, batch(0, 3, 0b111));
   std::uint32_t count = 10;
   for (const Target& target : targets) {
@@ -139,7 +139,7 @@ TEST_F(LeaseBookTest, CountsOfUrlsThatReturnAreUndone) {
 TEST_F(LeaseBookTest, AHostThatMayKillNodesGetsOneUrlAtATime) {
   cluster::LeasedHost suspect = host();
   suspect.expired = 2;
-  Lease& lease = book_.add(std::move(suspect));
+  HostLease& lease = book_.add(std::move(suspect));
   const auto first = take(lease, batch(0, 3, 0b111));
   EXPECT_THAT(urls_of(first), ElementsAre("0"));
   end(first[0]);
@@ -149,7 +149,7 @@ TEST_F(LeaseBookTest, AHostThatMayKillNodesGetsOneUrlAtATime) {
 }
 
 TEST_F(LeaseBookTest, MalformedBatchesEnd) {
-  Lease& lease = book_.add(host());
+  HostLease& lease = book_.add(host());
   std::optional<Error> failure;
   std::vector<cluster::UrlBatch> batches;
   batches.push_back({.count = 2, .live = 2, .mask = 0b11, .block = "nonsense"});

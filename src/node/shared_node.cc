@@ -16,10 +16,10 @@ namespace {
 
 constexpr Duration kBeatEvery = 1s;
 constexpr Duration kPatience = 20s;
-// For giving everything back at the end.
-constexpr Duration kLeavePatience = 10s;
-// Counting all partitions takes 768 commands.
-constexpr std::uint64_t kBeatsPerCount = 3;
+// Counting all partitions takes 768 commands, so many nodes count less often.
+constexpr std::uint64_t kNodesPerCount = 8;
+// A host with a longer pause is released. The next holder adds the usual pause, which is shorter.
+constexpr Duration kSleepMax = 10min;
 // BOUND: an origin's robots.txt in the state of a host. A longer one is fetched again.
 constexpr std::size_t kRulesBytesMax = std::size_t{16} * 1024;
 constexpr std::size_t kRulesMax = 8;
@@ -36,7 +36,8 @@ SharedNode::SharedNode(Servers servers, crawler::OpenWork& work, NodeOptions opt
       hosts_wanted_(options_.hosts_max),
       moments_(options_.address_gap),
       is_begun_(options_.facts.has_begun) {
-  work_.hold();  // until the crawl has ended for all nodes
+  work_.hold();                            // until the crawl has ended for all nodes
+  facts_.control = cluster::Control::run;  // until the first beat
 }
 
 void SharedNode::join_in(crawler::Engine& engine, crawler::Frontier& frontier,
@@ -62,7 +63,7 @@ bool SharedNode::bear(const Error& error) {
       error == Errc::unavailable || error == Errc::timed_out || error == Errc::no_space;
   if (may_pass) {
     if (!std::exchange(is_in_trouble_, true)) {
-      process_.say("Redis does not answer; waiting: " + error.message());
+      process_.say("the shared crawl waits: " + error.message());
     }
     return true;
   }
@@ -77,7 +78,7 @@ bool SharedNode::bear(const Error& error) {
 }
 
 void SharedNode::recover() {
-  if (std::exchange(is_in_trouble_, false)) process_.say("Redis answers again; resuming");
+  if (std::exchange(is_in_trouble_, false)) process_.say("the shared crawl resumes");
 }
 
 // --- what the engine tells
@@ -104,7 +105,7 @@ void SharedNode::has_begun() {
 void SharedNode::end(std::uint64_t ticket) {
   const LeaseBook::Place place = book_.find(ticket);
   if (place.lease == nullptr || !place.lease->end(place.number)) return;
-  if (place.lease->stage == Lease::Stage::lost) {
+  if (place.lease->stage == HostLease::Stage::lost) {
     repeated_.push_back(place.lease->url_of(place.number));
     return;
   }
@@ -114,14 +115,14 @@ void SharedNode::end(std::uint64_t ticket) {
 }
 
 void SharedNode::note_host(std::string_view hostname, const crawler::PaceMemory& pace) {
-  Lease* const lease = book_.find_host(hostname);
+  HostLease* const lease = book_.find_host(hostname);
   if (lease == nullptr) return;
   lease->state().pace = pace;
   lease->ready_at = pace.ready_at;
 }
 
 void SharedNode::note_rules(std::string_view origin, std::string_view source, Instant good_until) {
-  Lease* const lease = book_.find_host(crawler::host_in(origin));
+  HostLease* const lease = book_.find_host(crawler::host_in(origin));
   if (lease == nullptr) return;
   std::vector<HostState::Rules>& rules = lease->state().rules;
   std::erase_if(rules, [&](const HostState::Rules& each) { return each.origin == origin; });
@@ -132,13 +133,13 @@ void SharedNode::note_rules(std::string_view origin, std::string_view source, In
 }
 
 std::optional<crawler::PaceMemory> SharedNode::pace_of(std::string_view hostname) {
-  Lease* const lease = book_.find_host(hostname);
+  HostLease* const lease = book_.find_host(hostname);
   const bool is_known = lease != nullptr && lease->is_known();
   return is_known ? std::optional(lease->state().pace) : std::nullopt;
 }
 
 std::optional<crawler::StoredRules> SharedNode::rules_of(std::string_view origin) {
-  Lease* const lease = book_.find_host(crawler::host_in(origin));
+  HostLease* const lease = book_.find_host(crawler::host_in(origin));
   if (lease == nullptr) return std::nullopt;
   for (const HostState::Rules& each : lease->state().rules) {
     if (each.origin != origin) continue;
@@ -169,7 +170,7 @@ void SharedNode::open(cluster::LeasedHost host) {
   // An earlier lease of ours still has requests in flight: this one expires unused.
   if (book_.find_host(host.host) != nullptr) return;
   std::vector<cluster::UrlBatch> batches = std::exchange(host.batches, {});
-  Lease& lease = book_.add(std::move(host));
+  HostLease& lease = book_.add(std::move(host));
   const std::vector<wire::Cookie> cookies = std::exchange(lease.state().cookies, {});
   for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
   engine_->mail().take_counts(lease.state().counts);
@@ -193,8 +194,8 @@ void SharedNode::deliver(const std::vector<crawler::Target>& targets) {
   }
 }
 
-void SharedNode::lose(Lease& lease) {
-  lease.stage = Lease::Stage::lost;
+void SharedNode::lose(HostLease& lease) {
+  lease.stage = HostLease::Stage::lost;
   std::vector<std::string> urls = lease.unknown_urls();
   LOG(warn, "{}: the lease had expired; another node fetches {} pages again", lease.name(),
       urls.size());
@@ -205,15 +206,16 @@ void SharedNode::lose(Lease& lease) {
 void SharedNode::look_after_hosts() {
   // Their records were committed meanwhile.
   if (!repeated_.empty()) process_.repeated(std::exchange(repeated_, {}));
-  const Instant late = base::add_saturating(now(), 2 * options_.ttl);
-  for (Lease* const lease : book_.all()) {
+  const Instant late = base::add_saturating(now(), kSleepMax);
+  for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;
     const bool leaves = is_leaving_ || lease->is_done() || is_asleep;
-    if (lease->stage == Lease::Stage::active && leaves) lease->stage = Lease::Stage::leaving;
-    if (lease->stage == Lease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
-      lease->stage = Lease::Stage::withdrawn;
+    if (lease->stage == HostLease::Stage::active && leaves)
+      lease->stage = HostLease::Stage::leaving;
+    if (lease->stage == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
+      lease->stage = HostLease::Stage::withdrawn;
     }
-    if (lease->stage == Lease::Stage::lost && frontier_->withdraw_host(lease->name())) {
+    if (lease->stage == HostLease::Stage::lost && frontier_->withdraw_host(lease->name())) {
       book_.remove(lease->id());
     }
   }
@@ -232,9 +234,9 @@ async::Task<Result<void>> SharedNode::renew() {
 async::Task<Result<void>> SharedNode::renew_once() {
   std::vector<std::uint32_t> ids;
   std::vector<cluster::LeasedHost> hosts;
-  for (Lease* const lease : book_.all()) {
-    const Lease::Stage stage = lease->stage;
-    if (stage != Lease::Stage::active && stage != Lease::Stage::leaving) continue;
+  for (HostLease* const lease : book_.all()) {
+    const HostLease::Stage stage = lease->stage;
+    if (stage != HostLease::Stage::active && stage != HostLease::Stage::leaving) continue;
     const cluster::LeasedHost& held = lease->host();
     ids.push_back(lease->id());
     hosts.push_back({.partition = held.partition,
@@ -251,16 +253,16 @@ async::Task<Result<void>> SharedNode::renew_once() {
   if (!lost) co_return fail(std::move(lost).error());
   const std::set<std::string> gone(lost->begin(), lost->end());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    Lease* const lease = book_.find(ids[i]);
+    HostLease* const lease = book_.find(ids[i]);
     if (lease == nullptr) continue;
     const bool is_held =
-        lease->stage == Lease::Stage::active || lease->stage == Lease::Stage::leaving;
+        lease->stage == HostLease::Stage::active || lease->stage == HostLease::Stage::leaving;
     if (!is_held) continue;
     if (gone.contains(lease->name())) {
       lose(*lease);
     } else if (hosts[i].until > lease->host().until) {
       lease->host().until = hosts[i].until;
-      if (lease->stage == Lease::Stage::active) {
+      if (lease->stage == HostLease::Stage::active) {
         frontier_->lease_host(lease->name(), hosts[i].until);
       }
     }
@@ -350,7 +352,7 @@ async::Task<Result<void>> SharedNode::share_scope() {
 
 async::Task<Result<void>> SharedNode::look_for_end() {
   const bool is_idle = book_.size() == 0 && outbox_.size() == 0 && unsent_.empty() && is_begun_;
-  const bool is_due = facts_.nodes > 1 && beats_++ % kBeatsPerCount == 0;
+  const bool is_due = facts_.nodes > 1 && beats_++ % (1 + facts_.nodes / kNodesPerCount) == 0;
   if (!is_idle && !is_due) co_return {};
   const auto counts = co_await servers_.frontier.count();
   if (!counts) co_return fail(counts.error().copy());
@@ -368,13 +370,13 @@ void SharedNode::balance(const cluster::SharedFrontier::Counts& counts) {
   const std::size_t share = std::max<std::size_t>((counts.due + nodes - 1) / nodes, 1);
   hosts_wanted_ = nodes == 1 ? options_.hosts_max : std::min(options_.hosts_max, share);
   const std::size_t kept = hosts_wanted_ + hosts_wanted_ / 4 + 1;
-  std::vector<Lease*> active;
-  for (Lease* const lease : book_.all()) {
-    if (lease->stage == Lease::Stage::active) active.push_back(lease);
+  std::vector<HostLease*> active;
+  for (HostLease* const lease : book_.all()) {
+    if (lease->stage == HostLease::Stage::active) active.push_back(lease);
   }
   if (active.size() <= kept) return;
   for (std::size_t i = hosts_wanted_; i < active.size(); ++i) {
-    active[i]->stage = Lease::Stage::leaving;
+    active[i]->stage = HostLease::Stage::leaving;
   }
   news_.set();
 }
@@ -382,9 +384,8 @@ void SharedNode::balance(const cluster::SharedFrontier::Counts& counts) {
 async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
   is_leaving_ = true;
   if (reason == crawler::EndReason::cluster_failed) co_return {};  // nobody waits for it
-  const Instant deadline = base::add_saturating(now(), kLeavePatience);
   Result<void> left;
-  while (now() < deadline) {
+  for (;;) {
     left = co_await exchange_once();
     if (left && book_.size() == 0 && outbox_.size() == 0) break;
     if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;

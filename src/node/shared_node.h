@@ -1,8 +1,8 @@
 // One node of a shared crawl: the connection between the engine of this process and Redis.
 //
 //   engine --- send() ---> LinkOutbox -- add() ------> Redis
-//   engine <-- mail() ---- Lease <------ lease() ----- Redis
-//   engine --- end() ----> Lease ------- complete() -> Redis
+//   engine <-- mail() ---- HostLease <------ lease() ----- Redis
+//   engine --- end() ----> HostLease ------- complete() -> Redis
 //
 // Every exchange with Redis goes in this order: what has ended is noted, the links that were found
 // until then are added, the pages are made durable, and only then the completions are sent. So a
@@ -81,7 +81,8 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
                Process process);
   // Exchanges work with Redis until the crawl has ended or it is cancelled. BORROWS: this.
   async::Task<Result<void>> run();
-  // Gives everything back. REQUIRES: the engine and run() have ended. BORROWS: this.
+  // Gives everything back; if Redis does not answer, until it is cancelled. REQUIRES: the engine
+  // and run() have ended. BORROWS: this.
   async::Task<Result<void>> leave(crawler::EndReason reason);
   // For crawler::SharedPauses: other nodes share the pauses of addresses.
   std::optional<Instant> start_at(const async::Endpoint& address, Instant now);
@@ -139,7 +140,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   void open(cluster::LeasedHost host);
   void deliver(const std::vector<crawler::Target>& targets);
   void look_after_hosts();
-  void lose(Lease& lease);
+  void lose(HostLease& lease);
   void follow(const cluster::CrawlFacts& facts);
   void balance(const cluster::SharedFrontier::Counts& counts);
   void end_crawl();

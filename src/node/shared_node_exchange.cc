@@ -26,7 +26,7 @@ constexpr Duration kLeasePauseMin = 50ms;
 constexpr Duration kLeasePauseMax = 1s;
 // Partitions of one lease call, at least.
 constexpr std::size_t kPartitionsAtOnce = 16;
-// Pages of the page limit that a node takes at once, at most.
+// Pages of the page limit that a node takes with one call, at most.
 constexpr std::uint64_t kPagesAtOnce = 1000;
 
 }  // namespace
@@ -69,11 +69,11 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   ended_ = 0;
   std::vector<Sending> sending;
   std::vector<cluster::Completion> completions;
-  for (Lease* const lease : book_.all()) {
-    const bool is_mine = lease->stage != Lease::Stage::lost;
+  for (HostLease* const lease : book_.all()) {
+    const bool is_mine = lease->stage != HostLease::Stage::lost;
     const Then then = lease->next_step();
     if (!is_mine || (then == Then::keep && !lease->has_news())) continue;
-    if (lease->stage == Lease::Stage::leaving) continue;  // soon, with everything that ends
+    if (lease->stage == HostLease::Stage::leaving) continue;  // soon, with everything that ends
     HostState state = lease->state_now(then);
     state.cookies = cookies_->of_host(lease->name(), process_.wall_now());
     sending.push_back({.id = lease->id(), .number = lease->order().next(), .then = then});
@@ -123,8 +123,8 @@ async::Task<Result<void>> SharedNode::complete(std::vector<Sending> sending,
 
 Result<void> SharedNode::take(const Sending& sent, Result<cluster::Completed> result) {
   if (!result) return fail(std::move(result).error());
-  Lease* const lease = book_.find(sent.id);
-  if (lease == nullptr || lease->stage == Lease::Stage::lost) return {};
+  HostLease* const lease = book_.find(sent.id);
+  if (lease == nullptr || lease->stage == HostLease::Stage::lost) return {};
   if (result->is_lost) {
     lose(*lease);
     return {};
@@ -134,11 +134,11 @@ Result<void> SharedNode::take(const Sending& sent, Result<cluster::Completed> re
     return {};
   }
   lease->accept(sent.number, sent.then, *result);
-  if (lease->stage == Lease::Stage::active) frontier_->lease_host(lease->name(), result->until);
+  if (lease->stage == HostLease::Stage::active) frontier_->lease_host(lease->name(), result->until);
   std::optional<Error> failure;
   std::vector<crawler::Target> targets = lease->take(std::move(result->batches), failure);
   if (failure) LOG(error, "{}: URLs are lost: {}", lease->name(), failure->message());
-  if (lease->stage == Lease::Stage::active) deliver(targets);
+  if (lease->stage == HostLease::Stage::active) deliver(targets);
   if (lease->is_done() || lease->wants_more()) news_.set();
   return {};
 }

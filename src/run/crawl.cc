@@ -1,14 +1,11 @@
 #include "run/crawl.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "async/loop.h"
 #include "base/random.h"
-#include "base/version.h"
 #include "crawl/engine.h"
 #include "crawl/frontier/frontier.h"
 #include "crawl/frontier/frontier_options.h"
@@ -85,7 +82,7 @@ class Crawl::Running {
   // Restores the state that earlier processes left.
   Result<CrawlStart> take_up();
   Result<void> open_control();
-  CrawlStatus status();
+  CrawlStatus status() { return status_of(progress(), stops_ > 0); }
   void watch_job(async::Scope& watchers);
   async::Task<Result<crawler::EndReason>> crawl();
   // Closes all stages. Returns the first failure. BORROWS: this.
@@ -342,27 +339,6 @@ void Crawl::Running::stop() {
   listener_.stopping(is_second);
 }
 
-CrawlStatus Crawl::Running::status() {
-  const CrawlProgress now = progress();
-  std::vector<CrawlStatus::Pause> pauses;
-  for (const crawler::HostPause& pause : now.pauses) {
-    pauses.push_back(
-        {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
-  }
-  return {.state = stops_ > 0 ? "stopping" : "running",
-          .version = base::kVersion,
-          .process = static_cast<std::uint64_t>(getpid()),
-          .since_start = now.since_start,
-          .pages = now.pages,
-          .wire_bytes = now.wire_bytes,
-          .in_flight = now.in_flight,
-          .waiting = now.waiting,
-          .hosts = now.hosts,
-          .pages_in_all = now.pages_in_all,
-          .errors = now.errors,
-          .pauses = std::move(pauses)};
-}
-
 CrawlProgress Crawl::Running::progress() {
   CrawlProgress progress = progress_of(engine_, frontier_);
   if (others_) others_->threads.add_to(progress);
@@ -512,17 +488,6 @@ CrawlProgress Crawl::progress() {
 void Crawl::dump(std::move_only_function<void(const std::string& text)> print) {
   if (running_ != nullptr) return running_->dump(std::move(print));
   print(async::Loop::current().dump());
-}
-
-bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
-  if (settings.cluster.is_shared()) return true;  // the limits are those of all nodes
-  if (job.refresh()) {
-    settings.concurrency *= std::exchange(settings.threads, 1);
-    settings.pages_max.reset();  // refetched pages were counted already
-  }
-  if (!settings.pages_max) return true;
-  *settings.pages_max -= std::min(*settings.pages_max, job.before().pages);
-  return *settings.pages_max > 0;
 }
 
 }  // namespace gossamer::run

@@ -108,8 +108,4 @@ class Crawl {
   bool is_paused_ = false;
 };
 
-// Adapts the settings to a crawl directory: `pages_max` covers all runs together, and a refresh
-// uses one loop. Returns whether anything is left to fetch.
-bool fit_to_job(CrawlSettings& settings, const JobStore& job);
-
 }  // namespace gossamer::run

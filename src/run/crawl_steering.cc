@@ -1,6 +1,7 @@
 #include "run/crawl_steering.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +11,7 @@
 
 #include "async/event.h"
 #include "async/timeout.h"
+#include "base/version.h"
 #include "crawl/options.h"
 #include "url/secrets.h"
 #include "url/url.h"
@@ -190,6 +192,26 @@ async::Task<std::string> CrawlSteering::fetches(std::uint32_t count) {
 async::Task<std::string> CrawlSteering::answer(ControlRequest request) {
   if (request.kind == ControlRequest::Kind::fetches) co_return co_await fetches(request.number);
   co_return change(request);
+}
+
+CrawlStatus status_of(const CrawlProgress& now, bool is_stopping) {
+  std::vector<CrawlStatus::Pause> pauses;
+  for (const crawler::HostPause& pause : now.pauses) {
+    pauses.push_back(
+        {.host = pause.host, .left = pause.until - now.now, .is_silent = pause.is_silent});
+  }
+  return {.state = is_stopping ? "stopping" : "running",
+          .version = base::kVersion,
+          .process = static_cast<std::uint64_t>(getpid()),
+          .since_start = now.since_start,
+          .pages = now.pages,
+          .wire_bytes = now.wire_bytes,
+          .in_flight = now.in_flight,
+          .waiting = now.waiting,
+          .hosts = now.hosts,
+          .pages_in_all = now.pages_in_all,
+          .errors = now.errors,
+          .pauses = std::move(pauses)};
 }
 
 }  // namespace gossamer::run

@@ -11,6 +11,7 @@
 #include "crawl/engine.h"
 #include "crawl/shards/shards.h"
 #include "run/control_protocol.h"
+#include "run/crawl_progress.h"
 
 namespace gossamer::run {
 
@@ -53,5 +54,8 @@ class CrawlSteering {
   Session session_;
   std::uint64_t concurrency_;  // of all loops
 };
+
+// Describes the state of a crawl for its control socket.
+CrawlStatus status_of(const CrawlProgress& now, bool is_stopping);
 
 }  // namespace gossamer::run

@@ -15,11 +15,12 @@ namespace gossamer::run {
 namespace {
 
 // These may change from run to run; the crawl stays the same.
-constexpr std::array<std::string_view, 16> kFree = {
-    "threads",      "limit",      "quota",         "max-time",
-    "concurrency",  "durability", "memory",        "disk-reserve",
-    "load-cookies", "cookie-jar", "loop",          "host-concurrency",
-    "max-outage",   "max-wait",   "cluster-lease", "cluster-password-file"};
+constexpr std::array<std::string_view, 17> kFree = {
+    "threads",       "limit",      "quota",         "max-time",
+    "concurrency",   "durability", "memory",        "disk-reserve",
+    "load-cookies",  "cookie-jar", "loop",          "host-concurrency",
+    "max-outage",    "max-wait",   "cluster-lease", "cluster",
+    "cluster-cacert"};
 
 // The settings by table and key, without comments.
 std::map<std::string, std::string> settings_in(const std::string& text) {

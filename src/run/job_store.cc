@@ -107,4 +107,15 @@ bool JobStore::has_room() const {
   return !bytes || *bytes >= std::max(disk_reserve_, kRoomMin);
 }
 
+bool fit_to_job(CrawlSettings& settings, const JobStore& job) {
+  if (settings.cluster.is_shared()) return true;  // the limits are those of all nodes
+  if (job.refresh()) {
+    settings.concurrency *= std::exchange(settings.threads, 1);
+    settings.pages_max.reset();  // refetched pages were counted already
+  }
+  if (!settings.pages_max) return true;
+  *settings.pages_max -= std::min(*settings.pages_max, job.before().pages);
+  return *settings.pages_max > 0;
+}
+
 }  // namespace gossamer::run

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "crawl/statistics.h"
+#include "run/crawl_settings.h"
 #include "run/job_settings.h"
 #include "run/machine.h"
 #include "store/journal.h"
@@ -72,6 +73,10 @@ class JobStore {
   bool had_ended_ = false;
   std::optional<Refresh> refresh_;
 };
+
+// Adapts the settings to a crawl directory: `pages_max` covers all runs together, and a refresh
+// uses one loop. Returns whether anything is left to fetch.
+bool fit_to_job(CrawlSettings& settings, const JobStore& job);
 
 // Rows of Table::meta.
 inline constexpr std::string_view kStateKey = "state";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "async/loop.h"
+#include "async/timeout.h"
 #include "base/json.h"
 #include "cluster/health.h"
 #include "redis/server_url.h"
@@ -16,6 +17,8 @@ namespace gossamer::run {
 namespace {
 
 constexpr Duration kOpenPatience = 20s;
+// For giving everything back at the end.
+constexpr Duration kLeavePatience = 10s;
 // A node without a sign of life for this long is forgotten; its hosts were leased again before.
 constexpr Duration kLostAfterMin = 60s;
 // Hosts that a node leases, per concurrent fetch: most hosts are paused at any time.
@@ -180,7 +183,7 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
   tasks.cancel();
   static_cast<void>(co_await tasks.join());
   const auto failed = parts.engine.failure_reason().value_or(crawler::EndReason::failed);
-  auto left = co_await node_->leave(end ? *end : failed);
+  auto left = co_await async::with_timeout(kLeavePatience, node_->leave(end ? *end : failed));
   if (!left && left.error() != Errc::cancelled) {
     parts.say("the hosts of this node could not be released: " + left.error().message());
   }

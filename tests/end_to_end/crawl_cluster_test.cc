@@ -153,7 +153,7 @@ class CrawlClusterTest : public testing::Test {
 };
 
 TEST_F(CrawlClusterTest, NodesShareTheWorkAndEndTogether) {
-  serve(50, 10ms);
+  serve(80, 20ms);
   const RedisServer server;
   for (int i = 0; i < 3; ++i) start(url_of(server));
   for (std::size_t i = 0; i < 3; ++i) expect_success(i);
@@ -271,7 +271,7 @@ TEST_F(CrawlClusterTest, OptionsThatNeedOneProcessAreRejected) {
   EXPECT_EQ(homeless.wait(), 2);
   EXPECT_THAT(homeless.err(), HasSubstr("--job DIR"));
   CommandRun unknown(words(url_of(server), 0, {}));
-  EXPECT_EQ(unknown.wait(), 1);
+  EXPECT_EQ(unknown.wait(), 2);
   EXPECT_THAT(unknown.err(), HasSubstr("there is no crawl museum"));
 }
 
