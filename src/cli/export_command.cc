@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "cli/commands.h"
+#include "cli/export_outputs.h"
 #include "cli/mirror_files.h"
 #include "exports/markdown_export.h"
 #include "exports/mirror_export.h"
@@ -41,20 +42,20 @@ Result<void> export_records(const store::StoredCrawl& kept, const std::string& p
 }
 
 // Warns about links that the written database lacks.
-int tell_unread(const exports::SqliteSummary& summary) {
+int tell_unread(std::string_view command, const exports::SqliteSummary& summary) {
   if (summary.unread == 0) return kOk;
   static_cast<void>(usage_error(
-      kExportCommand, base::escape_for_terminal(fmt::format(
-                          "the links of {} pages are missing, since the archive lacks them: {}",
-                          summary.unread, summary.first_unread))));
+      command, base::escape_for_terminal(fmt::format(
+                   "the links of {} pages are missing, since the archive lacks them: {}",
+                   summary.unread, summary.first_unread))));
   return kFailed;
 }
 
 // Sets the exit code if pages are missing.
-Result<void> write_markdown(const store::StoredCrawl& kept, const std::string& folder,
-                            int& exit_code) {
-  auto exported = exports::export_markdown(kept, folder, [](std::string_view fault) {
-    static_cast<void>(usage_error(kExportCommand, base::escape_for_terminal(fault)));
+Result<void> write_markdown(std::string_view command, const store::StoredCrawl& kept,
+                            const std::string& folder, int& exit_code) {
+  auto exported = exports::export_markdown(kept, folder, [command](std::string_view fault) {
+    static_cast<void>(usage_error(command, base::escape_for_terminal(fault)));
   });
   if (!exported) return fail(std::move(exported).error());
   if (exported->faults > 0) exit_code = kFailed;
@@ -81,59 +82,67 @@ int write_mirror(std::string_view command, const store::StoredCrawl& kept,
   return copied->faults > 0 ? kFailed : kOk;
 }
 
+bool ExportOutputs::empty() const {
+  return records.empty() && mirror.empty() && database.empty() && markdown.empty();
+}
+
+void declare_outputs(options::Table& table, ExportOutputs& outputs) {
+  table.option("--jsonl", options::file(outputs.records),
+               "write one line per page, as `gossamer crawl` does");
+  table.option("--mirror", options::text(outputs.mirror, "OUT"),
+               "write an offline copy of the pages to a new folder");
+  table.option("--markdown", options::text(outputs.markdown, "OUT"),
+               "write the main text of each page to a new folder, as Markdown");
+  table.option("--sqlite", options::file(outputs.database),
+               "write pages, links, skips and hosts to a new database");
+}
+
+int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs) {
+  const auto kept = store::StoredCrawl::open(folder);
+  if (!kept) return job_error(command, kept.error());
+  Result<void> done;
+  int exit_code = kOk;
+  if (!outputs.records.empty()) done = export_records(*kept, outputs.records);
+  if (done && !outputs.database.empty()) {
+    auto exported = exports::export_sqlite(*kept, outputs.database);
+    if (exported) {
+      exit_code = tell_unread(command, *exported);
+    } else {
+      done = fail(std::move(exported).error());
+    }
+  }
+  if (done && !outputs.markdown.empty()) {
+    done = write_markdown(command, *kept, outputs.markdown, exit_code);
+  }
+  if (!done) {
+    const bool is_used = done.error() == Errc::exists;
+    const int failure = usage_error(command, done.error().message());
+    return is_used ? failure : kFileFailed;
+  }
+  if (outputs.mirror.empty()) return exit_code;
+  return std::max(exit_code, write_mirror(command, *kept, outputs.mirror, outputs.mirror));
+}
+
 namespace {
 
 struct ExportSettings {
   std::string folder;
-  std::string records;
-  std::string mirror;
-  std::string database;
-  std::string markdown;
+  ExportOutputs outputs;
 };
 
 void declare_export(options::Table& table, ExportSettings& settings) {
   table.summary("Export the contents of a crawl directory.");
   table.word(options::folder(settings.folder), "the crawl directory");
-  table.option("--jsonl", options::file(settings.records),
-               "write one line per page, as `gossamer crawl` does");
-  table.option("--mirror", options::text(settings.mirror, "OUT"),
-               "write an offline copy of the pages to a new folder");
-  table.option("--markdown", options::text(settings.markdown, "OUT"),
-               "write the main text of each page to a new folder, as Markdown");
-  table.option("--sqlite", options::file(settings.database),
-               "write pages, links, skips and hosts to a new database");
+  declare_outputs(table, settings.outputs);
 }
 
 int run_export(ExportSettings& settings) {
-  if (settings.records.empty() && settings.mirror.empty() && settings.database.empty() &&
-      settings.markdown.empty()) {
+  if (settings.outputs.empty()) {
     return usage_error(
         kExportCommand,
         "nothing to export; use --jsonl FILE, --markdown OUT, --mirror OUT or --sqlite FILE");
   }
-  const auto kept = store::StoredCrawl::open(settings.folder);
-  if (!kept) return job_error(kExportCommand, kept.error());
-  Result<void> done;
-  int exit_code = kOk;
-  if (!settings.records.empty()) done = export_records(*kept, settings.records);
-  if (done && !settings.database.empty()) {
-    auto exported = exports::export_sqlite(*kept, settings.database);
-    if (exported) {
-      exit_code = tell_unread(*exported);
-    } else {
-      done = fail(std::move(exported).error());
-    }
-  }
-  if (done && !settings.markdown.empty()) {
-    done = write_markdown(*kept, settings.markdown, exit_code);
-  }
-  if (!done) {
-    const bool is_used = done.error() == Errc::exists;
-    const int failure = usage_error(kExportCommand, done.error().message());
-    return is_used ? failure : kFileFailed;
-  }
-  if (settings.mirror.empty()) return exit_code;
-  return std::max(exit_code, write_mirror(kExportCommand, *kept, settings.mirror, settings.mirror));
+  return export_job(kExportCommand, settings.folder, settings.outputs);
 }
 
 }  // namespace

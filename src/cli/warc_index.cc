@@ -26,6 +26,20 @@ bool write_file(const std::string& path, std::string_view text) {
   return is_written && is_closed;
 }
 
+}  // namespace
+
+int write_index(const std::vector<std::string>& files, const std::string& output) {
+  store::ArchiveIndex index(complain);
+  const int walked = walk_all(files, index);
+  if (!write_file(output, index.take_lines())) {
+    complain(output, std::strerror(errno));
+    return kFileFailed;
+  }
+  return worse(walked, index.has_damage() ? kFailed : kOk);
+}
+
+namespace {
+
 struct WarcIndexSettings {
   std::vector<std::string> files;
   std::string output;
@@ -39,13 +53,7 @@ void declare_warc_index(options::Table& table, WarcIndexSettings& settings) {
 }
 
 int run_warc_index(WarcIndexSettings& settings) {
-  store::ArchiveIndex index(complain);
-  const int walked = walk_all(settings.files, index);
-  if (!write_file(settings.output, index.take_lines())) {
-    complain(settings.output, std::strerror(errno));
-    return kFileFailed;
-  }
-  return worse(walked, index.has_damage() ? kFailed : kOk);
+  return write_index(settings.files, settings.output);
 }
 
 }  // namespace

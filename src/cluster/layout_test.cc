@@ -83,7 +83,7 @@ TEST(FunctionLibrary, ItsNamesHaveItsVersion) {
 TEST(LayoutTest, KnowsTheKeysOfACrawl) {
   for (const std::string_view key :
        {"C{m.5}", "R{m.0}", "H{m.255}a.example", "Q{m.5}}{", "S{m.17}0:b", "G{m}", "M{m}", "N{m}",
-        "O{m}", "L{m}", "A{m.a63}"}) {
+        "O{m}", "L{m}", "W{m}", "A{m.a63}"}) {
     EXPECT_TRUE(is_key_of(key, "m")) << key;
   }
   for (const std::string_view key :

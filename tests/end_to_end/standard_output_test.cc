@@ -134,6 +134,7 @@ class Subjects {
             {"cluster", "block", "--help"},
             {"cluster", "purge", "--help"},
             {"cluster", "reshard", "--help"},
+            {"cluster", "export", "--help"},
             {"help"},
             {"help", "crawl"},
             {"help", "warc"},

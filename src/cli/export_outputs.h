@@ -1,0 +1,25 @@
+// What `gossamer job export` and `gossamer cluster export` write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "options/table.h"
+
+namespace gossamer::cli {
+
+struct ExportOutputs {
+  std::string records;
+  std::string mirror;
+  std::string database;
+  std::string markdown;
+
+  bool empty() const;
+};
+
+void declare_outputs(options::Table& table, ExportOutputs& outputs);
+
+// Exports a crawl directory. Prints failures, and returns the exit code.
+int export_job(std::string_view command, const std::string& folder, const ExportOutputs& outputs);
+
+}  // namespace gossamer::cli
