@@ -22,6 +22,7 @@
 #include "async/socket.h"
 #include "base/check.h"
 #include "base/random.h"
+#include "cluster/reshard.h"
 #include "cluster/shared_crawl.h"
 #include "cluster/shared_frontier.h"
 #include "redis/slot.h"
@@ -68,6 +69,10 @@ struct Observed {
   int late = 0;
   int ends = 0;
   bool is_over = false;
+  Instant give_up;
+
+  // False: it is over, or it takes too long.
+  bool is_running() const { return !is_over && async::Loop::current().now() < give_up; }
 };
 
 struct WorkerOptions {
@@ -120,7 +125,7 @@ class Worker {
 
   Task<Result<void>> crawl() {
     if (auto begun = co_await begin(); !begun) co_return begun;
-    while (!observed_.is_over) {
+    while (observed_.is_running()) {
       auto leased =
           co_await frontier_.lease({.partitions = used_partitions(), .hosts_max = 2, .urls = 8});
       if (!leased || leased->empty()) {
@@ -160,14 +165,14 @@ class Worker {
     for (const auto& [name, ids] : links) {
       found.push_back(found_urls(partition_of_url(ids.front()), name, ids));
     }
-    for (;;) {
+    while (observed_.is_running()) {
       if (co_await frontier_.add(found)) break;
       const auto lost = co_await frontier_.renew({&host});
       if (lost && lost->empty()) observed_.held_until[host.host] = host.until;
       if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     }
     observed_.held_until[host.host] = {};  // it sends no more requests
-    for (;;) {
+    while (observed_.is_running()) {
       const auto completed = co_await frontier_.complete({{.partition = host.partition,
                                                            .host = host.host,
                                                            .token = host.token,
@@ -176,6 +181,7 @@ class Worker {
       if (completed.front()) co_return {};
       if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     }
+    co_return {};
   }
 
   Task<void> look_for_end() {
@@ -196,16 +202,43 @@ class Worker {
   std::size_t fetched_ = 0;
 };
 
+// Waits until a part is fetched, at most that long. BORROWS: what is observed.
+Task<void> until_fetched(Observed& observed, std::size_t urls, Duration most) {
+  const Instant end = async::Loop::current().now() + most;
+  while (observed.fetched.size() < urls && observed.is_running()) {
+    if (async::Loop::current().now() >= end || !co_await async::sleep(5ms)) co_return;
+  }
+}
+
+enum class Fault : std::uint8_t {
+  none,
+  master,              // a master is killed
+  replica_then_master  // its replica is cut off before
+};
+
+// Ends the replication of the first master, and lets it work alone. The replica stays in the
+// cluster. BORROWS: all.
+Task<void> cut_off_replica(TestClient& client, redis::RedisCluster& cluster, Observed& observed) {
+  // The master rejects this user when the replica connects again.
+  for (const std::string name : {"masteruser", "masterauth"}) {
+    static_cast<void>(co_await ask(*client, cluster.server(redis::RedisCluster::kMasters).node(),
+                                   {"CONFIG", "SET", name, "nobody"}));
+  }
+  static_cast<void>(
+      co_await ask(*client, cluster.server(0).node(), {"CLIENT", "KILL", "TYPE", "replica"}));
+  co_await until_fetched(observed, kUrls / 2, 2s);
+}
+
 // Kills a master when a part is fetched, and starts it again when its replica has been promoted.
 // BORROWS: both.
-Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed) {
+Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed, Fault fault) {
+  if (fault == Fault::none) co_return {};
   TestClient client({cluster.server(1).node()});
-  while (observed.fetched.size() < kUrls / 10) {
-    if (auto slept = co_await async::sleep(5ms); !slept) co_return slept;
-  }
+  co_await until_fetched(observed, kUrls / 10, 1min);
+  if (fault == Fault::replica_then_master) co_await cut_off_replica(client, cluster, observed);
   const redis::Node killed = cluster.server(0).node();
   cluster.server(0).kill();
-  for (bool is_promoted = false; !is_promoted;) {
+  for (bool is_promoted = false; !is_promoted && observed.is_running();) {
     if (auto slept = co_await async::sleep(50ms); !slept) co_return slept;
     const auto reply = co_await ask(*client, cluster.server(1).node(), {"CLUSTER", "SLOTS"});
     if (!reply) continue;
@@ -217,17 +250,43 @@ Task<Result<void>> kill_master(redis::RedisCluster& cluster, Observed& observed)
   co_return {};
 }
 
+// Moves slots to and fro while the crawl runs. BORROWS: both.
+Task<Result<void>> move_slots(redis::RedisCluster& cluster, Observed& observed,
+                              std::size_t& moved) {
+  TestClient client(cluster.seeds());
+  Result<void> done = co_await client->open(async::Loop::current().now() + 20s);
+  while (done && observed.is_running()) {
+    Reshard reshard(*client, {});
+    done = co_await reshard.open();
+    if (!done) break;
+    const std::vector<std::string> masters = reshard.masters();
+    auto moves = plan_from(reshard.used_slots(), masters[0], masters[1], 20);
+    if (moves.empty()) moves = plan_even(reshard.used_slots(), masters);
+    done = co_await reshard.move(std::move(moves));
+    moved += reshard.result().slots;
+  }
+  co_await client.close();
+  co_return done;
+}
+
+struct Faults {
+  Fault fault = Fault::none;
+  std::uint32_t replicas = 1;
+  std::size_t* moved = nullptr;  // slots, while the crawl runs; nullptr: none
+};
+
 // BORROWS: both.
-Task<void> crawl_with_faults(redis::RedisCluster& cluster, Observed& observed) {
+Task<void> crawl_with_faults(redis::RedisCluster& cluster, Observed& observed, Faults faults) {
   std::vector<std::unique_ptr<Worker>> workers;
   async::Scope scope(async::OnFailure::keep_going);
   for (const std::size_t dies_after : {0, 0, 100}) {
-    workers.push_back(
-        std::make_unique<Worker>("w" + std::to_string(workers.size()), cluster.seeds(), observed,
-                                 WorkerOptions{.replicas = 1, .dies_after = dies_after}));
+    workers.push_back(std::make_unique<Worker>(
+        "w" + std::to_string(workers.size()), cluster.seeds(), observed,
+        WorkerOptions{.replicas = faults.replicas, .dies_after = dies_after}));
     scope.spawn(workers.back()->run());
   }
-  scope.spawn(kill_master(cluster, observed));
+  scope.spawn(kill_master(cluster, observed, faults.fault));
+  if (faults.moved != nullptr) scope.spawn(move_slots(cluster, observed, *faults.moved));
   static_cast<void>(co_await scope.join());
 }
 
@@ -314,8 +373,8 @@ TEST(SharedFrontierFaultsTest, ConnectionsAreCutAndNothingIsLost) {
   if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   const redis::RedisServer server;
-  Observed observed;
   async::Loop loop;
+  Observed observed = {.give_up = loop.now() + 3min};
   const int cuts = loop.run(crawl_through_proxy(server.port(), observed));
   EXPECT_GT(cuts, 0);
   EXPECT_EQ(observed.fetched.size(), kUrls);
@@ -329,9 +388,9 @@ TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
   if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
   redis::RedisCluster cluster;
   ASSERT_NO_FATAL_FAILURE(cluster.form());
-  Observed observed;
   async::Loop loop;
-  loop.run(crawl_with_faults(cluster, observed));
+  Observed observed = {.give_up = loop.now() + 3min};
+  loop.run(crawl_with_faults(cluster, observed, {.fault = Fault::master}));
   EXPECT_EQ(observed.fetched.size(), kUrls);
   EXPECT_EQ(observed.ends, 1);
   EXPECT_EQ(observed.two_holders, 0);
@@ -341,6 +400,53 @@ TEST(SharedFrontierFaultsTest, AWorkerAndAMasterDieAndNothingIsLost) {
   EXPECT_LT(repeats, static_cast<int>(kUrls / 4));
   RecordProperty("repeats", repeats);
   RecordProperty("late", observed.late);
+}
+
+// A replica that is cut off replaces its master, so everything is lost that only the master had.
+std::size_t fetched_after_cut(std::uint32_t replicas, int& ends, int& two_holders) {
+  redis::RedisCluster cluster;
+  cluster.form();
+  async::Loop loop;
+  Observed observed = {.give_up = loop.now() + 3min};
+  loop.run(crawl_with_faults(cluster, observed,
+                             {.fault = Fault::replica_then_master, .replicas = replicas}));
+  ends = observed.ends;
+  two_holders = observed.two_holders;
+  return observed.fetched.size();
+}
+
+TEST(SharedFrontierFaultsTest, AReplicaIsCutOffAndItsMasterDiesAndNothingIsLost) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  int ends = 0;
+  int two_holders = 0;
+  EXPECT_EQ(fetched_after_cut(1, ends, two_holders), kUrls);
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(two_holders, 0);
+}
+
+TEST(SharedFrontierFaultsTest, WithoutWaitingForReplicasTheSameFaultLosesUrls) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  int ends = 0;
+  int two_holders = 0;
+  EXPECT_LT(fetched_after_cut(0, ends, two_holders), kUrls) << "the fault above does nothing";
+}
+
+TEST(SharedFrontierFaultsTest, SlotsMoveDuringTheCrawlAndNothingIsLost) {
+  if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
+  if (!support::is_installed(redis::kRedisServer)) GTEST_SKIP() << "redis-server is not installed";
+  redis::RedisCluster cluster;
+  ASSERT_NO_FATAL_FAILURE(cluster.form());
+  async::Loop loop;
+  Observed observed = {.give_up = loop.now() + 3min};
+  std::size_t moved = 0;
+  loop.run(crawl_with_faults(cluster, observed, {.moved = &moved}));
+  EXPECT_GT(moved, 10u);
+  EXPECT_EQ(observed.fetched.size(), kUrls);
+  EXPECT_EQ(observed.ends, 1);
+  EXPECT_EQ(observed.two_holders, 0);
+  RecordProperty("moved", static_cast<int>(moved));
 }
 
 }  // namespace
