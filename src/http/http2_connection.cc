@@ -93,7 +93,7 @@ void Http2Connection::feed(Result<net::Chunk> received) {
   if (!received || received->end()) {
     return fail_all(closed_error(std::move(received)));
   }
-  last_heard_ = async::Loop::current().now();
+  last_heard_ = event_time_ = async::Loop::current().now();
   auto taken = session_.receive(received->bytes());
   if (!taken) fail_all(std::move(taken).error());
   note_end();
@@ -112,6 +112,7 @@ Error Http2Connection::closed_error(Result<net::Chunk> received) const {
 void Http2Connection::fail_all(Error error) {
   if (failure_) return;
   failure_ = std::move(error);
+  event_time_ = async::Loop::current().now();
   session_.fail(*failure_);
 }
 
@@ -139,10 +140,10 @@ async::Task<void> Http2Connection::flush(Http2Exchange& exchange) {
 async::Task<bool> Http2Connection::send_some(Instant deadline) {
   if (failure_) co_return false;
   std::string out;
+  const Instant now = event_time_ = async::Loop::current().now();
   auto taken = session_.take_output(out, kWriteBytesMax);
   if (!taken) fail_all(std::move(taken).error());
   if (failure_ || out.empty()) co_return false;
-  const Instant now = async::Loop::current().now();
   const Instant latest = std::max(deadline, base::add_saturating(now, net::Stream::kFinishMax));
   const Instant due = std::min(base::add_saturating(now, options_.deadlines.idle), latest);
   auto sent = co_await async::until(due, [&] { return stream_.send(as_bytes(out)); });

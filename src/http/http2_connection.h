@@ -73,6 +73,8 @@ class Http2Connection final : public Connection {
   }
   // No more exchanges begin.
   void retire() noexcept { is_spent_ = true; }
+  // When the session was last called. Reading the clock for every event would cost more.
+  Instant event_time() const { return event_time_; }
   // When an exchange last made progress.
   Instant last_progress() const { return last_progress_; }
   void note_progress(Instant now) noexcept { last_progress_ = now; }
@@ -109,6 +111,7 @@ class Http2Connection final : public Connection {
   async::CancelScope* receiving_ = nullptr;      // its wait, which can be ended
   Instant last_heard_ = {};
   Instant last_progress_ = {};
+  Instant event_time_ = {};
   std::size_t exchanges_ = 0;
   bool is_used_ = false;
   bool is_read_ = false;

@@ -138,7 +138,7 @@ Result<std::optional<Bytes>> Http2Exchange::next_piece() {
 }
 
 void Http2Exchange::note_progress() {
-  const Instant now = async::Loop::current().now();
+  const Instant now = connection_.event_time();
   if (is_asked_ && reading_) reading_->waited += now - asked_at_;
   connection_.note_progress(now);
   is_asked_ = false;
@@ -155,7 +155,7 @@ void Http2Exchange::on_begin() {
   if (!reading_) {
     is_asked_ = false;  // the wait for the first byte has its own limit
     reading_ = std::make_unique<StreamReading>();
-    reading_->first_byte_at = async::Loop::current().now();
+    reading_->first_byte_at = connection_.event_time();
   }
   note_progress();
 }

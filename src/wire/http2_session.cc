@@ -13,21 +13,6 @@
 
 namespace gossamer::wire {
 
-struct Http2Session::Stream {
-  std::int32_t id = 0;
-  Http2Reader* reader = nullptr;
-  Bytes body;             // of the request, not sent yet
-  std::string head;       // the text of the current head
-  std::size_t bytes = 0;  // of the fields of the current head
-  std::uint32_t fields = 0;
-  std::uint32_t interim = 0;
-  std::int16_t status = 0;  // of the current head
-  bool is_sent = false;
-  bool has_head = false;  // the final one
-  bool was_reset = false;
-  std::optional<Error> failure;  // why we end it
-};
-
 namespace {
 
 std::string_view text_of(const std::uint8_t* data, std::size_t size) {
@@ -57,8 +42,11 @@ class RequestFields {
       if (equals_ignoring_case(field.name, "host")) authority = field.value;
     }
     names_.reserve(bytes);  // the views stay valid
-    fields_ = {field_of(":method", head.method), field_of(":scheme", scheme),
-               field_of(":authority", authority), field_of(":path", head.url->request_target())};
+    fields_.reserve(kOwnFields + head.fields.size());
+    fields_.push_back(field_of(":method", head.method));
+    fields_.push_back(field_of(":scheme", scheme));
+    fields_.push_back(field_of(":authority", authority));
+    fields_.push_back(field_of(":path", head.url->request_target()));
     for (const RequestField& field : head.fields) {
       // The authority replaces Host.
       if (!is_of_http1(field) && !equals_ignoring_case(field.name, "host")) add(field);
@@ -72,6 +60,8 @@ class RequestFields {
   const std::vector<nghttp2_nv>& get() const { return fields_; }
 
  private:
+  static constexpr std::size_t kOwnFields = 5;
+
   void add(const RequestField& field) {
     const std::size_t begin = names_.size();
     for (const char c : field.name) names_ += base::to_lower(c);
@@ -254,7 +244,7 @@ Http2Session::~Http2Session() = default;
 
 Http2Session::Stream* Http2Session::stream_of(std::int32_t id) {
   const auto place = streams_.find(id);
-  return place == streams_.end() ? nullptr : place->second.get();
+  return place == streams_.end() ? nullptr : &place->second;
 }
 
 std::int32_t Http2Session::request(const Request& head, std::string_view scheme, Bytes body,
@@ -267,11 +257,10 @@ std::int32_t Http2Session::request(const Request& head, std::string_view scheme,
       nghttp2_submit_request(session_.get(), nullptr, fields.get().data(), fields.get().size(),
                              body.empty() ? nullptr : &provider, nullptr);
   CHECK(id > 0, "nghttp2: {}", nghttp2_strerror(id));
-  auto stream = std::make_unique<Stream>();
-  stream->id = id;
-  stream->reader = &reader;
-  stream->body = body;
-  streams_.emplace(id, std::move(stream));
+  Stream& stream = streams_[id];
+  stream.id = id;
+  stream.reader = &reader;
+  stream.body = body;
   return id;
 }
 
@@ -326,7 +315,7 @@ Result<void> Http2Session::take_output(std::string& out, std::size_t bytes_max) 
 
 void Http2Session::fail(const Error& why) {
   while (!streams_.empty()) {
-    Stream& stream = *streams_.begin()->second;
+    Stream& stream = streams_.begin()->second;
     end(stream, stream.is_sent ? Http2End::failed : unprocessed(), why.copy());
   }
 }
@@ -445,10 +434,10 @@ void Http2Session::note_goaway(std::uint32_t code) {
   goaway_code_ = code;
   std::vector<std::int32_t> unsent;
   for (const auto& [id, stream] : streams_) {
-    if (!stream->is_sent) unsent.push_back(id);
+    if (!stream.is_sent) unsent.push_back(id);
   }
   for (const std::int32_t id : unsent) {
-    Http2Reader& reader = *streams_.at(id)->reader;
+    Http2Reader& reader = *streams_.at(id).reader;
     cancel(id);
     reader.on_end(unprocessed(), refusal().value_or(Error(Errc::unavailable,
                                                           "the server closes the connection: " +

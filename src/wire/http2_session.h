@@ -110,7 +110,20 @@ class Http2Session {
 
  private:
   struct Callbacks;
-  struct Stream;
+  struct Stream {
+    Http2Reader* reader = nullptr;
+    Bytes body;             // of the request, not sent yet
+    std::string head;       // the text of the current head
+    std::size_t bytes = 0;  // of the fields of the current head
+    std::int32_t id = 0;
+    std::uint32_t fields = 0;
+    std::uint32_t interim = 0;
+    std::int16_t status = 0;  // of the current head
+    bool is_sent = false;
+    bool has_head = false;  // the final one
+    bool was_reset = false;
+    std::optional<Error> failure;  // why we end it
+  };
   struct Free {
     void operator()(nghttp2_session* session) const noexcept;
   };
@@ -130,7 +143,7 @@ class Http2Session {
   Http2End unprocessed() const;
 
   const Http2Limits& limits_;
-  std::unordered_map<std::int32_t, std::unique_ptr<Stream>> streams_;
+  std::unordered_map<std::int32_t, Stream> streams_;
   std::optional<Error> failure_;  // why a callback stopped the connection
   std::string complaint_;         // of nghttp2, about what the server sent
   std::optional<std::uint32_t> goaway_code_;
