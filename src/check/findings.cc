@@ -10,6 +10,7 @@ std::string_view name(FindingKind kind) noexcept {
     case FindingKind::insecure: return "insecure";
     case FindingKind::mixed: return "mixed";
     case FindingKind::unchecked: return "unchecked";
+    case FindingKind::seo: return "seo";
   }
   return "";
 }

@@ -19,6 +19,7 @@ enum class FindingKind : std::uint8_t {
   insecure,   // an http link on an https page
   mixed,      // a resource that an https page loads over http: browsers block it
   unchecked,  // not checked, for a reason
+  seo,        // a fault of a page: the cause is the name of the rule
 };
 
 // Returns "broken", "fragment", ... The names are stable, because files contain them.
@@ -72,7 +73,8 @@ struct Findings {
   }
   std::uint64_t errors() const { return count(FindingKind::broken) + count(FindingKind::fragment); }
   std::uint64_t warnings() const {
-    return count(FindingKind::redirect) + count(FindingKind::insecure) + count(FindingKind::mixed);
+    return count(FindingKind::redirect) + count(FindingKind::insecure) + count(FindingKind::mixed) +
+           count(FindingKind::seo);
   }
 };
 

@@ -52,6 +52,23 @@ TEST(CheckFormats, ShowUncheckedLinksOnlyIfEnabled) {
   EXPECT_THAT(to_text(findings, true), HasSubstr("unchecked [robots] https://a.example/x"));
 }
 
+TEST(CheckFormats, ShowFaultsOfPages) {
+  const Finding finding = {.kind = FindingKind::seo,
+                           .url = "https://a.example/x",
+                           .cause = "title_missing",
+                           .detail = "the page has no title"};
+  const Findings findings = findings_of(finding);
+  EXPECT_EQ(findings.errors(), 0u);
+  EXPECT_EQ(findings.warnings(), 1u);
+  EXPECT_EQ(to_text(findings),
+            "seo [title_missing] https://a.example/x  (the page has no title)\n"
+            "10 links on 2 pages, 7 URLs, in 0 s: 1 in the audit\n");
+  EXPECT_THAT(to_json(findings), HasSubstr("\"seo\": 1"));
+  EXPECT_THAT(to_markdown(findings), HasSubstr("### Site audit"));
+  EXPECT_THAT(to_sarif(findings), HasSubstr("\"ruleId\": \"seo\""));
+  EXPECT_THAT(to_junit(findings), HasSubstr("seo: title_missing"));
+}
+
 // A hostile URL and a hostile text.
 const std::string kHostile =
     "\x1B[31mred\x07\n<script>&\"'|`[x](javascript:1)\xE2\x80\xAE\xEF\xBF\xBF ]]>\xFF";

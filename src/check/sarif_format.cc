@@ -24,6 +24,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {FindingKind::insecure, "warning", "A page served over https links to http."},
     {FindingKind::mixed, "warning", "A page served over https includes a part over http."},
     {FindingKind::unchecked, "note", "The link was not checked."},
+    {FindingKind::seo, "warning", "The page has a fault that search engines notice."},
 });
 
 std::size_t rule_index(FindingKind kind) {

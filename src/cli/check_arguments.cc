@@ -103,6 +103,8 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
                  "do not check links to other hosts");
   table.option("--fragments", options::choice(kFragments, arguments.options.fragments),
                "check that #fragments of links exist");
+  table.flag("--seo", arguments.audits_pages,
+             "also find faults of pages: titles, descriptions, canonical URLs");
   table.option("--accept", accepted_value(arguments.options.accepted), "accept these statuses");
   table.option("--root-dir", root_value(arguments.file_rules),
                "resolve links that begin with / in files against DIR");
@@ -118,7 +120,7 @@ void declare_result(options::Table& table, CheckArguments& arguments) {
   table.option("--max-broken", options::count(arguments.broken_max),
                "succeed with up to this many broken links");
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
-             "count moved, insecure and mixed links as broken");
+             "count moved, insecure and mixed links and --seo as broken");
   table.option("--cache", options::file(arguments.cache_file),
                "store results for other hosts in FILE and reuse them");
   table.option("--max-cache-age", options::duration(arguments.cache_age_max),
@@ -182,6 +184,10 @@ void declare_check(options::Table& table, CheckArguments& arguments) {
 Result<void> settle_check(const options::Table& table, CheckArguments& arguments) {
   if (auto sorted = sort_sources(arguments); !sorted) return sorted;
   CrawlArguments& crawl = arguments.crawl;
+  if (arguments.audits_pages && crawl.crawl.roots.empty()) {
+    return fail(Errc::invalid_argument, "--seo requires the URL of a site");
+  }
+  crawl.crawl.keeps_metadata = arguments.audits_pages;
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;
   crawl.output.command = kCheckCommand;
   crawl.crawl.asks_for_leaves = true;

@@ -37,6 +37,7 @@ struct CheckArguments {
   Duration cache_age_max = 24h;
   std::uint64_t broken_max = 0;
   bool fails_on_warnings = false;
+  bool audits_pages = false;
   bool has_progress = true;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -127,7 +128,7 @@ Result<void> Check::check_web() {
   auto checked =
       loop.run(run_check_session(loop, arguments_, std::move(web_links_), book_, cache_));
   if (!checked) return fail(std::move(checked).error());
-  web_ = *checked;
+  web_ = std::move(*checked);
   return {};
 }
 
@@ -136,6 +137,8 @@ int Check::conclude() {
   check::Findings findings = std::move(book_).close(checks_fragments);
   findings.sources = arguments_.sources;
   findings.from_cache = web_.from_cache;
+  std::ranges::move(web_.faults, std::back_inserter(findings.all));
+  if (web_.fault_count > 0) findings.counts[check::FindingKind::seo] = web_.fault_count;
   findings.took = async::monotonic_now() - started_;
   if (web_.end != crawler::EndReason::finished) findings.ended_early = report::name(web_.end);
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -13,19 +14,65 @@
 #include "cli/crawl_session.h"
 #include "crawl/page/record.h"
 #include "display/progress_display.h"
+#include "report/audit.h"
+#include "report/collector.h"
 #include "run/crawl.h"
+#include "run/random_salt.h"
+#include "run/wall_clock.h"
 
 namespace gossamer::cli {
 namespace {
 
+// BOUND: faults of pages that a check lists per rule; all are counted.
+constexpr std::uint64_t kFaultsListed = 1000;
+
+// Passes everything on to the checker, and audits the pages.
+class AuditSink final : public crawler::PageSink {
+ public:
+  // BORROWS: the checker.
+  AuditSink(check::PageChecker& checker, const url::IdentityRules& identity)
+      : checker_(checker), collector_(identity, run::random_salt(), run::wall_now()) {}
+
+  async::Task<Result<void>> put(crawler::Page page) override {
+    collector_.add(page.record);
+    return checker_.put(std::move(page));
+  }
+  void skip(const crawler::SkippedUrl& skipped) override { checker_.skip(skipped); }
+
+  // BORROWS: this, while the hooks live.
+  void watch_links(crawler::Hooks& hooks) {
+    hooks.see_link = [this](const crawler::FoundLink& link) { collector_.see_link(link); };
+  }
+
+  void take_faults(WebCheck& into) const {
+    std::array<std::uint64_t, report::kAuditRules> counts = {};
+    collector_.for_each_fault([&](const report::AuditFinding& finding) {
+      ++into.fault_count;
+      if (counts[static_cast<std::size_t>(finding.rule)]++ >= kFaultsListed) return true;
+      std::string detail(report::describe(finding.rule));
+      if (!finding.detail.empty()) detail += ": " + finding.detail;
+      into.faults.push_back({.kind = check::FindingKind::seo,
+                             .url = finding.url,
+                             .cause = std::string(report::name(finding.rule)),
+                             .detail = std::move(detail),
+                             .leads_to = finding.other});
+      return true;
+    });
+  }
+
+ private:
+  check::PageChecker& checker_;
+  report::Collector collector_;
+};
+
 // Runs a check and shows it on a terminal.
 class CheckSession final : public run::CrawlListener {
  public:
-  // BORROWS: the loop and the checker.
-  CheckSession(async::Loop& loop, check::PageChecker& checker, CrawlArguments arguments,
+  // BORROWS: the loop and the sink.
+  CheckSession(async::Loop& loop, crawler::PageSink& sink, CrawlArguments arguments,
                bool has_progress)
       : loop_(loop),
-        checker_(checker),
+        sink_(sink),
         command_(arguments.output.command),
         has_progress_(has_progress),
         crawl_(std::move(arguments.crawl)) {}
@@ -39,7 +86,7 @@ class CheckSession final : public run::CrawlListener {
 
  private:
   async::Loop& loop_;
-  check::PageChecker& checker_;
+  crawler::PageSink& sink_;
   const std::string_view command_;
   const bool has_progress_;
   run::Crawl crawl_;
@@ -53,7 +100,7 @@ Result<crawler::PageSink*> CheckSession::open_sink(const run::CrawlSettings& /*s
   auto signals = async::SignalWatch::make(loop_, {SIGINT, SIGTERM}, [this](int) { crawl_.stop(); });
   if (!signals) return fail(std::move(signals).error());
   signals_.emplace(std::move(*signals));
-  return &checker_;
+  return &sink_;
 }
 
 async::Task<Result<crawler::EndReason>> CheckSession::run() {
@@ -96,12 +143,20 @@ async::Task<Result<WebCheck>> run_check_session(async::Loop& loop, CheckArgument
   check::PageChecker checker(arguments.options, book, cache);
   checker.set_up(arguments.crawl.crawl);
   arguments.crawl.crawl.leaves = std::move(web_links);
-  CheckSession session(loop, checker, std::move(arguments.crawl), arguments.has_progress);
+  std::optional<AuditSink> audit;
+  if (arguments.audits_pages) {
+    audit.emplace(checker, arguments.crawl.crawl.identity);
+    audit->watch_links(arguments.crawl.crawl.hooks);
+  }
+  crawler::PageSink& sink = audit ? static_cast<crawler::PageSink&>(*audit) : checker;
+  CheckSession session(loop, sink, std::move(arguments.crawl), arguments.has_progress);
   auto end = co_await session.run();
   if (!end) co_return fail(std::move(end).error());
-  co_return WebCheck{.end = *end,
-                     .from_cache = checker.from_cache(),
-                     .has_included_page = !has_roots || checker.has_included_page()};
+  WebCheck checked = {.end = *end,
+                      .from_cache = checker.from_cache(),
+                      .has_included_page = !has_roots || checker.has_included_page()};
+  if (audit) audit->take_faults(checked);
+  co_return checked;
 }
 
 }  // namespace gossamer::cli

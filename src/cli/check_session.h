@@ -8,6 +8,7 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "check/answer_cache.h"
+#include "check/findings.h"
 #include "check/link_book.h"
 #include "cli/check_arguments.h"
 #include "crawl/statistics.h"
@@ -19,6 +20,9 @@ struct WebCheck {
   crawler::EndReason end = crawler::EndReason::finished;
   std::uint64_t from_cache = 0;
   bool has_included_page = true;  // false: no page matches --include
+  // With --seo: the first faults of each rule, and the number of all.
+  std::vector<check::Finding> faults;
+  std::uint64_t fault_count = 0;
 };
 
 // Reads the sites and checks all links that leave them, and `web_links`. Progress goes to stderr.

@@ -146,6 +146,23 @@ options::Value report_value(std::vector<std::string>& into) {
   return value;
 }
 
+namespace {
+
+options::Value audit_value(std::string& into) {
+  const auto take = [&into](const std::string& path) -> std::string {
+    if (!exports::is_audit_name(path)) {
+      return "expected a file name that ends in .jsonl or .csv, not '" + path + "'";
+    }
+    into = path;
+    return {};
+  };
+  options::Value value = options::custom("FILE", take);
+  value.kind = options::Kind::file;
+  return value;
+}
+
+}  // namespace
+
 options::Value why_value(std::vector<url::Url>& into) {
   return options::custom("URL", [&into](const std::string& text) -> std::string {
     auto url = crawler::parse_root(text);
@@ -171,6 +188,8 @@ void declare_output(options::Table& table, CrawlArguments& arguments) {
                "write skipped URLs and the reasons to FILE");
   table.repeated("--report", report_value(output.findings.report_files),
                  "write a report; the extension selects HTML, JSON or Markdown");
+  table.option("--audit", audit_value(output.findings.audit_file),
+               "write faults of pages, such as missing titles; adds --metadata");
   table.repeated("--why", why_value(output.findings.why),
                  "explain at the end why URL was or was not fetched");
   table.flag("-q,--quiet", arguments.is_quiet, "print only errors, no progress or summary");
@@ -207,6 +226,7 @@ Result<void> settle_output(const options::Table& table, CrawlArguments& argument
                                                        : crawler::CrawlFormat::none;
   }
   if (auto good = check_contents(arguments); !good) return good;
+  if (!output.findings.audit_file.empty()) arguments.crawl.keeps_metadata = true;
   output.has_progress = output.has_progress && !arguments.is_quiet;
   output.has_report = !arguments.is_quiet;
   return {};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/version.h"
+#include "report/audit.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/markdown_report.h"
@@ -41,6 +42,13 @@ Writer writer_for(std::string_view path) {
 
 bool is_report_name(std::string_view path) { return writer_for(path) != nullptr; }
 
+bool is_audit_name(std::string_view path) {
+  const auto has_ending = [path](std::string_view ending) {
+    return path.size() > ending.size() && path.ends_with(ending);
+  };
+  return has_ending(".jsonl") || has_ending(".csv");
+}
+
 CrawlFindings::CrawlFindings(const FindingsOptions& options, const crawler::Settings& crawl)
     : occasion_({.roots = {}, .version = base::kVersion, .started = run::wall_now()}),
       collector_(crawl.identity, run::random_salt(), occasion_.started, options.report_bytes),
@@ -56,12 +64,19 @@ CrawlFindings::CrawlFindings(const FindingsOptions& options, const crawler::Sett
 
 Result<std::unique_ptr<CrawlFindings>> CrawlFindings::open(const FindingsOptions& options,
                                                            const crawler::Settings& crawl) {
-  if (options.report_files.empty() && options.why.empty()) return nullptr;
+  if (options.report_files.empty() && options.why.empty() && options.audit_file.empty()) {
+    return nullptr;
+  }
   std::unique_ptr<CrawlFindings> findings(new CrawlFindings(options, crawl));
   for (const std::string& path : options.report_files) {
     auto file = store::WholeFile::open(path);
     if (!file) return fail(std::move(file).error());
     findings->files_.push_back(std::move(*file));
+  }
+  if (!options.audit_file.empty()) {
+    auto file = store::WholeFile::open(options.audit_file);
+    if (!file) return fail(std::move(file).error());
+    findings->audit_file_.emplace(std::move(*file));
   }
   return findings;
 }
@@ -93,14 +108,29 @@ std::string CrawlFindings::answers() {
   return why_.is_empty() ? std::string() : why_.answers(collector_.graph());
 }
 
+Result<void> CrawlFindings::write_audit() {
+  if (!audit_file_) return {};
+  constexpr std::size_t kBlockBytes = 64 * 1024;
+  const bool is_csv = audit_file_->path().ends_with(".csv");
+  std::string lines = is_csv ? std::string(report::kAuditCsvHeader) + "\n" : std::string();
+  Result<void> written;
+  collector_.for_each_fault([&](const report::AuditFinding& finding) {
+    lines.append(is_csv ? report::to_csv(finding) : report::to_json(finding)).push_back('\n');
+    if (lines.size() < kBlockBytes) return true;
+    written = audit_file_->append(std::exchange(lines, {}));
+    return written.has_value();
+  });
+  return written ? audit_file_->write(lines) : std::move(written);
+}
+
 Result<void> CrawlFindings::write_reports(crawler::EndReason end, Duration took,
                                           const crawler::Statistics& statistics) {
-  if (files_.empty()) return {};
   const std::scoped_lock lock(mutex_);
+  Result<void> written = write_audit();
+  if (files_.empty()) return written;
   occasion_.end = end;
   occasion_.took = took;
   const report::Report report = std::move(collector_).finish(occasion_, statistics);
-  Result<void> written = {};
   for (store::WholeFile& file : files_) {
     auto one = file.write(writer_for(file.path())(report));
     if (!one && written) written = std::move(one);

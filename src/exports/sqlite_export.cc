@@ -14,8 +14,12 @@
 #include <optional>
 #include <utility>
 
+#include "crawl/options.h"
 #include "crawl/page/record_fields.h"
+#include "report/audit.h"
+#include "report/collector.h"
 #include "run/archived_links.h"
+#include "run/random_salt.h"
 #include "url/url.h"
 
 namespace gossamer::exports {
@@ -104,6 +108,9 @@ void add_value(Insertion& row, crawler::FieldKind kind, const crawler::FieldValu
   }
 }
 
+// The element of a sitemap with the URL of a page.
+constexpr std::string_view kSitemapEntry = "loc";
+
 struct HostCounts {
   std::uint64_t pages = 0;
   std::uint64_t failed = 0;
@@ -176,6 +183,7 @@ class SqliteExport {
     if (auto written = write_links(kept); !written) return written;
     if (auto written = write_skips(kept); !written) return written;
     if (auto written = write_hosts(); !written) return written;
+    if (auto written = write_audit(); !written) return written;
     return execute("COMMIT");
   }
   SqliteSummary take_summary() { return std::move(summary_); }
@@ -205,6 +213,7 @@ class SqliteExport {
         " rel TEXT, text TEXT, is_page INTEGER);"
         "CREATE TABLE skips (url TEXT, reason TEXT, detail TEXT, depth INTEGER, via TEXT);"
         "CREATE TABLE hosts (name TEXT PRIMARY KEY, pages INTEGER, failed INTEGER, bytes INTEGER);"
+        "CREATE TABLE audit (url TEXT, rule TEXT, other_url TEXT, detail TEXT);"
         "CREATE INDEX pages_url ON pages (url)");
   }
 
@@ -217,6 +226,7 @@ class SqliteExport {
         if (field.is_stored) add_value(row, field.kind, field.value(record, scratch));
       }
       count(record);
+      collector_.add(record);
       written = row.run();
       return written.has_value();
     });
@@ -232,6 +242,7 @@ class SqliteExport {
     Result<void> written;
     auto read = kept.for_each_page([&](const crawler::FetchRecord& record) {
       auto listed = links.for_each(record, [&](const run::ArchivedLink& link) {
+        if (link.tag == kSitemapEntry) note_listed(link.url);
         std::string element(link.tag);
         if (!link.attribute.empty()) element.append(".").append(link.attribute);
         row.text(record.url).text(link.url).text_or_null(link.fragment).text(link.kind);
@@ -269,6 +280,24 @@ class SqliteExport {
     return {};
   }
 
+  // Pages without metadata have no faults.
+  Result<void> write_audit() {
+    Insertion row(database_.get(), "INSERT INTO audit VALUES (?, ?, ?, ?)");
+    Result<void> written;
+    collector_.for_each_fault([&](const report::AuditFinding& finding) {
+      row.text(finding.url).text(report::name(finding.rule)).text_or_null(finding.other);
+      written = row.text_or_null(finding.detail).run();
+      return written.has_value();
+    });
+    return written;
+  }
+
+  void note_listed(std::string_view url) {
+    report::LinkGraph& graph = collector_.graph();
+    const report::LinkGraph::Id id = graph.add(url);
+    if (id != report::LinkGraph::kNone) graph[id].is_listed = true;
+  }
+
   void count(const crawler::FetchRecord& record) {
     const auto url = url::Url::parse(record.url);
     if (!url) return;
@@ -281,6 +310,7 @@ class SqliteExport {
   std::unique_ptr<sqlite3, DatabaseCloser> database_;
   std::string insert_page_;
   std::map<std::string, HostCounts> hosts_;
+  report::Collector collector_{crawler::Settings().identity, run::random_salt(), {}};
   SqliteSummary summary_;
 };
 

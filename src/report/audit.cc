@@ -53,8 +53,7 @@ std::string to_csv(const AuditFinding& finding) {
   return line + "\r";
 }
 
-void Audit::add(const crawler::FetchRecord& record, Id id, LinkGraph& graph,
-                const TakeRoom& take_room) {
+void Audit::add(const crawler::FetchRecord& record, Id id, LinkGraph& graph, TakeRoom take_room) {
   if (!is_audited(record)) return;
   if (id == LinkGraph::kNone || !take_room(kBytesPerPage)) {
     ++left_out_;
@@ -90,7 +89,7 @@ void Audit::add(const crawler::FetchRecord& record, Id id, LinkGraph& graph,
 class Audit::Judge {
  public:
   Judge(const Audit& audit, const LinkGraph& graph,
-        const std::function<bool(const AuditFinding&)>& use)
+        std::move_only_function<bool(const AuditFinding&)>& use)
       : audit_(audit),
         graph_(graph),
         use_(use),
@@ -203,7 +202,7 @@ class Audit::Judge {
 
   const Audit& audit_;
   const LinkGraph& graph_;
-  const std::function<bool(const AuditFinding&)>& use_;
+  std::move_only_function<bool(const AuditFinding&)>& use_;
   std::vector<Translation> translations_;
   std::vector<bool> judged_;  // by Id
   CopyTable titles_;
@@ -212,7 +211,7 @@ class Audit::Judge {
 };
 
 void Audit::for_each(const LinkGraph& graph,
-                     const std::function<bool(const AuditFinding& finding)>& use) const {
+                     std::move_only_function<bool(const AuditFinding&)> use) const {
   if (pages_.empty()) return;
   Judge(*this, graph, use).run();
 }

@@ -40,10 +40,10 @@ class Audit {
   static constexpr std::size_t kBytesPerTranslation = 16;
 
   // Returns false if no memory is left for that many bytes.
-  using TakeRoom = std::function<bool(std::size_t bytes)>;
+  using TakeRoom = std::move_only_function<bool(std::size_t bytes)>;
 
   // Adds a page, if it is_audited(). Its place in the graph is `id`.
-  void add(const crawler::FetchRecord& record, Id id, LinkGraph& graph, const TakeRoom& take_room);
+  void add(const crawler::FetchRecord& record, Id id, LinkGraph& graph, TakeRoom take_room);
 
   std::uint64_t pages() const noexcept { return pages_.size() + left_out_; }
   // Pages for which there was no room: they are not judged.
@@ -52,7 +52,7 @@ class Audit {
   // Calls `use` for each fault until it returns false: first those of pages, in the order of the
   // crawl, then redirects.
   void for_each(const LinkGraph& graph,
-                const std::function<bool(const AuditFinding& finding)>& use) const;
+                std::move_only_function<bool(const AuditFinding&)> use) const;
 
  private:
   struct Page {

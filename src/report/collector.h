@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "crawl/options.h"
@@ -54,8 +55,8 @@ class Collector {
   LinkGraph& graph() { return graph_; }
   // Calls `use` for each fault of the site audit until it returns false. The report has only the
   // first ones of each kind.
-  void for_each_fault(const std::function<bool(const AuditFinding& finding)>& use) const {
-    audit_.for_each(graph_, use);
+  void for_each_fault(std::move_only_function<bool(const AuditFinding&)> use) const {
+    audit_.for_each(graph_, std::move(use));
   }
 
   // Ends the collection. `totals` are the counters of the crawl.

@@ -5,7 +5,9 @@
 #include <sqlite3.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +122,33 @@ TEST(ExportSqlite, HasTheLinksOfEveryPageInTheArchive) {
                   "SELECT count(*) > 100, sum(kind = 'page' AND element = 'a.href' AND text != '')"
                   " > 100 FROM links"),
             (Rows{{"1", "1"}}));
+}
+
+TEST(ExportSqlite, HasMetadataAndTheFaultsThatTheCrawlFound) {
+  const TestFolder folder;
+  site::SiteOptions options = plain_site(30);
+  options.redirects = 0.2;
+  SiteThread server(options);
+  crawl({"-j", folder.file("job"), "-q", "--no-progress", "-o", "/dev/null", "--audit",
+         folder.file("faults.jsonl"), server.url("/")});
+  server.stop();
+  const std::string database = folder.file("pages.db");
+  CommandRun run({"export", folder.file("job"), "--sqlite", database});
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  std::multiset<Row> expected;
+  std::ifstream lines(folder.file("faults.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const Json fault = Json::parse(line);
+    expected.insert({fault["url"].get<std::string>(), fault["rule"].get<std::string>(),
+                     text_of(fault["detail"])});
+  }
+  EXPECT_GT(expected.size(), 10U);
+  const auto rows = query(database, "SELECT url, rule, detail FROM audit");
+  EXPECT_EQ(std::multiset<Row>(rows.begin(), rows.end()), expected);
+  EXPECT_EQ(query(database,
+                  "SELECT count(*) FROM pages WHERE (metadata_words > 0) !="
+                  " (status = 200 AND mime = 'text/html')"),
+            (std::vector<Row>{{"0"}}));
 }
 
 // What a process left that was killed in the middle of it does not block the next one.
