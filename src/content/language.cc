@@ -71,6 +71,12 @@ char32_t to_lower_case(char32_t c) {
 template <class Use>
 void for_each_character(std::string_view text, Use on_character) {
   while (!text.empty()) {
+    // Most text is ASCII.
+    if (const auto byte = static_cast<unsigned char>(text.front()); byte < 0x80) {
+      on_character(char32_t{byte});
+      text.remove_prefix(1);
+      continue;
+    }
     const base::Utf8Sequence sequence = base::decode_utf8(text);
     on_character(sequence.length == 0 ? char32_t{0xFFFD} : sequence.code_point);
     text.remove_prefix(std::max<std::size_t>(sequence.length, 1));
@@ -95,8 +101,12 @@ class Evidence {
  public:
   void add_character(char32_t c) {
     // Words that are longer than any in the table do not matter.
-    if (word_.size() < 40) base::append_utf8(word_, c);
-    if (c < 0x80) return;
+    const bool has_room = word_.size() < 40;
+    if (c < 0x80) {
+      if (has_room) word_ += static_cast<char>(c);
+      return;
+    }
+    if (has_room) base::append_utf8(word_, c);
     std::string letter;
     base::append_utf8(letter, c);
     static const auto letters = table_of(&LanguageWords::letters);
@@ -154,10 +164,14 @@ struct ScriptCounts {
   std::size_t kana = 0;
 
   void add(char32_t c) {
+    if (c < 0x80) {
+      if (!is_in(c, '0', '9')) ++shared[0];
+      return;
+    }
     if (is_han(c)) ++han;
     if (is_kana(c)) ++kana;
     if (const Script script = script_of(c); script != Script::other) {
-      if (!is_in(c, '0', '9')) ++shared[static_cast<std::size_t>(script)];
+      ++shared[static_cast<std::size_t>(script)];
       return;
     }
     for (std::size_t i = 0; i < kOwnScripts.size(); ++i) {
