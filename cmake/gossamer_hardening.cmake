@@ -5,12 +5,17 @@
 # executable.
 add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 
-# Release builds also guard return addresses and can be loaded at any address. Sanitizers find the
-# same faults and more.
+# Everything can be loaded at any address, as a part of a program or of a shared library: the Python
+# module is made of the same objects (docs/decisions/0033-python-bindings.md). As no symbol can be
+# replaced by another library and thread-local variables are at fixed places, the code is that of a
+# program.
+add_compile_options(-fPIC -fvisibility=hidden -ftls-model=initial-exec)
+
+# Release builds also guard return addresses. Sanitizers find the same faults and more.
 set(GOSSAMER_HARDENING "")
 set(GOSSAMER_HARDENED_LINK "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT GOSSAMER_SANITIZE)
-  set(GOSSAMER_HARDENING -fPIE -fstack-protector-strong -ftrivial-auto-var-init=zero)
+  set(GOSSAMER_HARDENING -fstack-protector-strong -ftrivial-auto-var-init=zero)
   set(GOSSAMER_HARDENED_LINK -pie)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     list(APPEND GOSSAMER_HARDENING -mbranch-protection=standard)  # signs return addresses
@@ -21,5 +26,8 @@ endif()
 # ones.
 function(gossamer_harden target)
   target_compile_options(${target} PRIVATE ${GOSSAMER_HARDENING})
-  target_link_options(${target} PRIVATE ${GOSSAMER_HARDENED_LINK})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_link_options(${target} PRIVATE ${GOSSAMER_HARDENED_LINK})
+  endif()
 endfunction()

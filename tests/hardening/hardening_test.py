@@ -74,7 +74,7 @@ int main(int count, char** words) {
 """
 
 LINKED = "-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack".split()
-COMPILED = "-O2 -fPIE -fstack-protector-strong".split()
+COMPILED = "-O2 -fPIC -fstack-protector-strong".split()
 
 
 class WeakProgramsTest(unittest.TestCase):
