@@ -165,21 +165,6 @@ Result<void> check_scope(const options::Table& table) {
   return fail(Errc::invalid_argument, "use only one of --scope, --strict and --lenient");
 }
 
-Result<void> put_crawl_together(const options::Table& table, CrawlArguments& arguments) {
-  if (auto good = check_scope(table); !good) return good;
-  if (auto set = settle_shared_crawl(arguments); !set) return set;
-  if (auto added = add_roots(arguments); !added) return added;
-  if (auto set = settle_visits(table, arguments); !set) return set;
-  if (auto set = settle_output(table, arguments); !set) return set;
-  if (auto set = settle_job(arguments); !set) return set;
-  if (auto set = settle_archive(arguments); !set) return set;
-  if (!arguments.crawl.job.folder.empty()) {
-    arguments.crawl.job.configuration =
-        job_text(table.said(), arguments.crawl.roots, arguments.crawl.extract);
-  }
-  return run::complete(arguments.crawl);
-}
-
 }  // namespace
 
 void declare_crawl(options::Table& table, CrawlArguments& arguments) {
@@ -202,12 +187,27 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   table.footer(kCrawlFooter);
 }
 
+Result<void> complete_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
+  if (auto good = check_scope(table); !good) return good;
+  if (auto set = settle_shared_crawl(arguments); !set) return set;
+  if (auto added = add_roots(arguments); !added) return added;
+  if (auto set = settle_visits(table, arguments); !set) return set;
+  if (auto set = settle_output(table, arguments); !set) return set;
+  if (auto set = settle_job(arguments); !set) return set;
+  if (auto set = settle_archive(arguments); !set) return set;
+  if (!arguments.crawl.job.folder.empty()) {
+    arguments.crawl.job.configuration =
+        job_text(table.said(), arguments.crawl.roots, arguments.crawl.extract);
+  }
+  return run::complete(arguments.crawl);
+}
+
 std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments) {
   if (arguments.output.lists_fields) {
     list_fields();
     return kOk;
   }
-  if (auto done = put_crawl_together(table, arguments); !done) {
+  if (auto done = complete_crawl_arguments(table, arguments); !done) {
     return usage_error(arguments.output.command, done.error().detail());
   }
   return std::nullopt;

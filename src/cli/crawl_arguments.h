@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "crawl/page/record_fields.h"
 #include "crawl/page/record_format.h"
 #include "exports/crawl_findings.h"
@@ -41,8 +42,11 @@ struct CrawlArguments {
 
 // BORROWS: the arguments, until they are parsed.
 void declare_crawl(options::Table& table, CrawlArguments& arguments);
-// Combines the options. Returns an exit code if the command is done. REQUIRES: the table was
-// parsed.
+// Combines the options and completes the settings of the crawl. Fails with Errc::invalid_argument.
+// REQUIRES: the table was parsed.
+Result<void> complete_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
+// The same, and prints a failure. Returns an exit code if the command is done. REQUIRES: the table
+// was parsed.
 std::optional<int> settle_crawl_arguments(const options::Table& table, CrawlArguments& arguments);
 // Does all of this for another command that crawls, with the given configuration. Messages name the
 // command of `arguments.output`.

@@ -134,6 +134,8 @@ struct Settings {
   bool finds_similar = false;
   // Passes the bodies to the sink. BOUND: concurrency times body_bytes_max.
   bool keeps_bodies = false;
+  // Passes the heads of the responses to the sink, as text.
+  bool keeps_heads = false;
   // Passes the exchanges to the sink, for archives; set ClientOptions::keep_request, too. The bound
   // is the same.
   bool keeps_captures = false;

@@ -409,6 +409,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   Signs signs = {.host = sign_of(status)};
   if (signs.host == HostSign::refused) signs.retry_after = retry_after_of(response, record.ts);
 
+  if (options_.keeps_heads) page.head = response.head().raw();
   if (options_.keeps_captures) {
     page.capture = std::make_unique<Capture>(begin_capture(response));
   }

@@ -25,8 +25,9 @@ namespace gossamer::run {
 // takes the next one: pages are numbered, and `done_` counts the consumed ones.
 class PageStream::Producer final : public CrawlListener, public crawler::PageSink {
  public:
-  explicit Producer(CrawlSettings settings)
-      : thread_([this, settings = std::move(settings)]() mutable { work(std::move(settings)); }) {}
+  Producer(CrawlSettings settings, bool is_completed)
+      : is_completed_(is_completed),
+        thread_([this, settings = std::move(settings)]() mutable { work(std::move(settings)); }) {}
   ~Producer() override {
     leave();
     if (thread_.joinable()) thread_.join();
@@ -86,6 +87,7 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   std::deque<std::move_only_function<void(Crawl&)>> early_;  // posted before it ran
   std::optional<Outcome<CrawlEnd>> result_;
 
+  const bool is_completed_;       // complete() was called
   std::deque<Waiting*> waiting_;  // only on the loop's thread: the waiting put() calls, in order
   std::thread thread_;            // last, so that the other members exist when it starts
 };
@@ -230,8 +232,10 @@ Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
   sigset_t signals;
   sigfillset(&signals);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  if (auto completed = complete(settings); !completed) {
-    return fail_in(Part::settings, std::move(completed).error());
+  if (!is_completed_) {
+    if (auto completed = complete(settings); !completed) {
+      return fail_in(Part::settings, std::move(completed).error());
+    }
   }
   std::unique_ptr<JobStore> job;
   if (!settings.job.folder.empty()) {
@@ -264,7 +268,11 @@ Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
 // --- the stream
 
 PageStream::PageStream(CrawlSettings settings)
-    : producer_(std::make_unique<Producer>(std::move(settings))) {}
+    : producer_(std::make_unique<Producer>(std::move(settings), false)) {}
+PageStream::PageStream(std::unique_ptr<Producer> producer) : producer_(std::move(producer)) {}
+PageStream PageStream::of_completed(CrawlSettings settings) {
+  return PageStream(std::make_unique<Producer>(std::move(settings), true));
+}
 PageStream::~PageStream() = default;
 PageStream::PageStream(PageStream&&) noexcept = default;
 
@@ -289,6 +297,12 @@ async::Task<std::optional<Page>> PageStream::next() {
       co_return std::nullopt;
     }
   }
+}
+
+std::optional<Page> PageStream::try_next(bool& has_ended, std::move_only_function<void()> on_news) {
+  auto page = producer_->try_take(has_ended, std::move(on_news));
+  if (!page) return std::nullopt;
+  return Page(std::move(*page));
 }
 
 void PageStream::stop() {

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -46,6 +48,9 @@ class Page {
   const std::string& redirects_to() const { return page_.record.next_url; }
   // Decoded, as bytes. Empty unless CrawlSettings::keeps_bodies.
   const std::string& body() const { return page_.body; }
+  // The head of the response: its status line and its fields. Empty unless
+  // CrawlSettings::keeps_heads.
+  const std::string& head() const { return page_.head; }
   // The value of a field of CrawlSettings::extract; nullptr if nothing matched.
   const std::string* extracted(std::string_view name) const {
     const content::ExtractedField* const field = content::find_field(page_.record.extracted, name);
@@ -78,6 +83,8 @@ class PageStream {
  public:
   // Starts the crawl.
   explicit PageStream(CrawlSettings settings);
+  // The same for settings that complete() has checked.
+  static PageStream of_completed(CrawlSettings settings);
   ~PageStream();
   PageStream(PageStream&&) noexcept;
   PageStream& operator=(PageStream&&) = delete;
@@ -87,6 +94,10 @@ class PageStream {
   // The same for a coroutine, on any loop. Also returns nothing if the caller is cancelled.
   // BORROWS: this.
   async::Task<std::optional<Page>> next();
+  // Returns the next page if it is there, without waiting. If there is none and `has_ended` is
+  // false, `on_news` is called once, on the crawl's thread, when a page or the end has come. It
+  // must neither block nor call the stream.
+  std::optional<Page> try_next(bool& has_ended, std::move_only_function<void()> on_news);
 
   // Any thread may call these, but not a hook. stop() starts no more fetches; pages in flight are
   // still delivered.
@@ -124,6 +135,7 @@ class PageStream {
 
  private:
   class Producer;
+  explicit PageStream(std::unique_ptr<Producer> producer);
   std::unique_ptr<Producer> producer_;
 };
 

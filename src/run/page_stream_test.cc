@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <optional>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <thread>
@@ -105,6 +106,39 @@ TEST(PageStreamTest, HasBodiesIfEnabled) {
     ++titles;
   }
   EXPECT_GT(titles, 0U);
+}
+
+TEST(PageStreamTest, HasHeadsIfEnabled) {
+  const SiteThread thread(20);
+  CrawlSettings settings = settings_for(thread);
+  settings.keeps_heads = true;
+  for (const Page& page : PageStream(std::move(settings))) {
+    if (page.status() == 0) continue;
+    EXPECT_TRUE(page.head().starts_with("HTTP/1.1 " + std::to_string(page.status())))
+        << page.head();
+    EXPECT_NE(page.head().find("\r\n"), std::string::npos);
+  }
+  for (const Page& page : PageStream(settings_for(thread))) EXPECT_EQ(page.head(), "");
+}
+
+TEST(PageStreamTest, DeliversPagesToAThreadThatWaitsElsewhere) {
+  const SiteThread thread(300);
+  CrawlSettings settings = settings_for(thread);
+  ASSERT_TRUE(complete(settings));
+  PageStream stream = PageStream::of_completed(std::move(settings));
+  std::vector<site::CrawledUrl> crawled;
+  std::binary_semaphore has_news(0);
+  for (bool has_ended = false; !has_ended;) {
+    const auto page = stream.try_next(has_ended, [&has_news] { has_news.release(); });
+    if (page) {
+      crawled.push_back(as_crawled(*page));
+    } else if (!has_ended) {
+      ASSERT_EQ(stream.result(), nullptr);
+      has_news.acquire();
+    }
+  }
+  ASSERT_NE(stream.result(), nullptr);
+  expect_all(thread, crawled);
 }
 
 TEST(PageStreamTest, LeavingEarlyStopsTheCrawl) {

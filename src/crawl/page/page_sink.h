@@ -14,6 +14,8 @@ namespace gossamer::crawler {
 struct Page {
   FetchRecord record;
   std::string body;  // decoded
+  // The status line and the fields of the response, as received, if Settings::keeps_heads.
+  std::string head;
   // The exchange for archives. nullptr unless Settings::keeps_captures, and if there was no
   // response.
   std::unique_ptr<Capture> capture;
