@@ -1,0 +1,321 @@
+#include "bindings/python/stream.h"
+
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/python/page.h"
+#include "bindings/python/values.h"
+#include "cli/crawl_keywords.h"
+#include "report/phrases.h"
+#include "run/page_stream.h"
+
+namespace gossamer::python {
+namespace {
+
+// Counts the forks between the first process and this one. The thread of a crawl does not exist in
+// a child, and locks may be held for ever there.
+std::atomic<std::uint64_t> forks = 0;
+void count_fork() { forks.fetch_add(1, std::memory_order_relaxed); }
+
+// The end of a crawl.
+struct StreamEnd {
+  std::string reason;
+  std::string failed_part;  // empty: nothing failed
+  std::string failure;
+  double seconds = 0;
+  crawler::Statistics statistics;
+};
+
+struct StreamObject {
+  PyObject_HEAD struct Members {
+    // Shared with calls in progress on other threads. nullptr: closed.
+    std::shared_ptr<run::PageStream> stream;
+    std::optional<StreamEnd> end;  // empty: there are more pages, or it was closed before
+    PyObject* page_type = nullptr;
+    std::uint64_t forks_before = 0;
+    int news = -1;  // an eventfd: readable if there may be a page or the end
+    bool has_bodies = true;
+  }* members;
+};
+
+StreamObject::Members& members_of(PyObject* self) {
+  return *reinterpret_cast<StreamObject*>(self)->members;
+}
+
+bool is_of_parent(const StreamObject::Members& members) {
+  return members.forks_before != forks.load(std::memory_order_relaxed);
+}
+
+// Returns false and sets an exception in a child process.
+bool is_usable(const StreamObject::Members& members) {
+  if (!is_of_parent(members)) return true;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "this crawl belongs to the process before os.fork(); start one here instead");
+  return false;
+}
+
+std::string_view name_of(run::Part part) {
+  switch (part) {
+    case run::Part::settings: return "settings";
+    case run::Part::network: return "network";
+    case run::Part::login: return "login";
+    case run::Part::control: return "control";
+    case run::Part::job: return "job";
+    case run::Part::archive: return "archive";
+    case run::Part::sink: return "sink";
+    case run::Part::cookies: return "cookies";
+    case run::Part::crawl: return "crawl";
+  }
+  return "crawl";
+}
+
+StreamEnd end_of(const run::Outcome<run::CrawlEnd>& outcome) {
+  StreamEnd end;
+  const run::Failure* failure = nullptr;
+  if (outcome) {
+    end.reason = report::name(outcome->reason);
+    end.seconds = std::chrono::duration<double>(outcome->took).count();
+    end.statistics = outcome->statistics;
+    if (outcome->failure) failure = &*outcome->failure;
+  } else {
+    end.reason = report::name(crawler::EndReason::failed);
+    failure = &outcome.error();
+  }
+  if (failure != nullptr) {
+    end.failed_part = name_of(failure->part);
+    end.failure = failure->error.message();
+  }
+  return end;
+}
+
+void tell_news(int news) {
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(news, &one, sizeof(one)));
+}
+
+// Ends the crawl and waits for its thread. In a child process it only forgets the crawl.
+void close_stream(StreamObject::Members& members) {
+  std::shared_ptr<run::PageStream> stream = std::move(members.stream);
+  members.stream = nullptr;
+  if (!stream) return;
+  if (is_of_parent(members)) {
+    static_cast<void>(new std::shared_ptr<run::PageStream>(std::move(stream)));  // never destroyed
+    return;
+  }
+  tell_news(members.news);  // for everybody who waits, from now on
+  const WithoutGil others_run;
+  stream.reset();
+}
+
+// --- reading the arguments
+
+// Appends the items of a list of str. Returns false after a Python exception.
+bool read_texts(PyObject* list, std::vector<std::string>& into) {
+  const Py_ssize_t count = PyList_Size(list);
+  if (count < 0) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), &size);
+    if (text == nullptr) return false;
+    into.emplace_back(text, static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
+// Reads a dict of names to bool or list of str. Returns false after a Python exception.
+bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
+  PyObject* name = nullptr;
+  PyObject* value = nullptr;
+  Py_ssize_t place = 0;
+  while (PyDict_Next(dict, &place, &name, &value) != 0) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
+    if (text == nullptr) return false;
+    cli::CrawlKeyword keyword = {.name = std::string(text, static_cast<std::size_t>(size))};
+    if (PyBool_Check(value)) {
+      keyword.is_on = value == Py_True;
+    } else if (!read_texts(value, keyword.values)) {
+      return false;
+    }
+    into.push_back(std::move(keyword));
+  }
+  return true;
+}
+
+// Returns nothing after a Python exception.
+std::optional<run::CrawlSettings> read_settings(PyObject* urls, PyObject* settings) {
+  std::vector<std::string> roots;
+  std::vector<cli::CrawlKeyword> keywords;
+  if (!read_texts(urls, roots) || !read_keywords(settings, keywords)) return std::nullopt;
+  auto read = cli::crawl_settings_of(std::move(roots), keywords);
+  if (read) return std::move(*read);
+  const bool is_unknown = read.error() == Errc::unsupported;
+  const std::string message = read.error().message();
+  const Ref shown(to_str(message));
+  PyErr_SetObject(is_unknown ? PyExc_TypeError : PyExc_ValueError, shown.get());
+  return std::nullopt;
+}
+
+// --- methods
+
+PyObject* make_stream(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  PyObject* urls = nullptr;
+  PyObject* settings = nullptr;
+  PyObject* page_type = nullptr;
+  int has_bodies = 1;
+  if (PyArg_ParseTuple(arguments, "OOpO:Stream", &urls, &settings, &has_bodies, &page_type) == 0) {
+    return nullptr;
+  }
+  auto crawl = read_settings(urls, settings);
+  if (!crawl) return nullptr;
+  crawl->keeps_bodies = has_bodies != 0;
+  crawl->keeps_heads = true;
+  const auto alloc = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  Ref self(alloc(type, 0));
+  if (!self) return nullptr;
+  auto members = std::make_unique<StreamObject::Members>();
+  members->page_type = Py_NewRef(page_type);
+  members->forks_before = forks.load(std::memory_order_relaxed);
+  members->has_bodies = has_bodies != 0;
+  // It is readable at first, so that a reader that waits before its first take() gets its turn.
+  members->news = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+  reinterpret_cast<StreamObject*>(self.get())->members = members.release();
+  if (members_of(self.get()).news < 0) return PyErr_SetFromErrno(PyExc_OSError);
+  members_of(self.get()).stream =
+      std::make_shared<run::PageStream>(run::PageStream::of_completed(std::move(*crawl)));
+  return self.release();
+}
+
+void dealloc(PyObject* self) {
+  StreamObject::Members* const members = reinterpret_cast<StreamObject*>(self)->members;
+  if (members != nullptr) {
+    close_stream(*members);
+    if (members->news >= 0) close(members->news);
+    Py_XDECREF(members->page_type);
+    delete members;
+  }
+  free_object(self);
+}
+
+// Remembers the end, and joins the thread, which has nothing left to do.
+void finish_stream(StreamObject::Members& members) {
+  if (const auto* const result = members.stream->result()) members.end = end_of(*result);
+  close_stream(members);
+}
+
+PyObject* take(PyObject* self, PyObject*) {
+  StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  if (!members.stream) return Py_NewRef(Py_None);
+  std::uint64_t count = 0;
+  // Nothing to read is fine: there is no news.
+  static_cast<void>(!read(members.news, &count, sizeof(count)));
+  bool has_ended = false;
+  auto page = members.stream->try_next(has_ended, [news = members.news] { tell_news(news); });
+  if (page) {
+    return make_page(reinterpret_cast<PyTypeObject*>(members.page_type), std::move(*page),
+                     members.has_bodies);
+  }
+  if (has_ended) finish_stream(members);
+  return Py_NewRef(Py_None);
+}
+
+PyObject* close_method(PyObject* self, PyObject*) {
+  close_stream(members_of(self));
+  return Py_NewRef(Py_None);
+}
+
+PyObject* fileno_method(PyObject* self, PyObject*) {
+  if (!is_usable(members_of(self))) return nullptr;
+  return PyLong_FromLong(members_of(self).news);
+}
+
+// Calls a function of the stream, unless it has ended.
+template <void (run::PageStream::*kFunction)()>
+PyObject* steer(PyObject* self, PyObject*) {
+  const StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  if (members.stream) ((*members.stream).*kFunction)();
+  return Py_NewRef(Py_None);
+}
+
+// Returns None after the end.
+PyObject* progress(PyObject* self, PyObject*) {
+  const StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  std::shared_ptr<run::PageStream> stream = members.stream;
+  if (!stream) return Py_NewRef(Py_None);
+  run::CrawlProgress now;
+  {
+    const WithoutGil others_run;
+    now = stream->progress();
+    stream.reset();  // may be the last owner, and join the thread
+  }
+  return to_dict(now);
+}
+
+PyObject* get_is_open(PyObject* self, void*) {
+  return PyBool_FromLong(members_of(self).stream ? 1 : 0);
+}
+
+// (reason, failed part, failure, seconds, statistics); None before the end.
+PyObject* get_end(PyObject* self, void*) {
+  const std::optional<StreamEnd>& end = members_of(self).end;
+  if (!end) return Py_NewRef(Py_None);
+  const Ref statistics(to_dict(end->statistics));
+  if (!statistics) return nullptr;
+  return Py_BuildValue("sssdO", end->reason.c_str(), end->failed_part.c_str(), end->failure.c_str(),
+                       end->seconds, statistics.get());
+}
+
+// --- the type
+
+PyMethodDef methods[] = {
+    {"take", take, METH_NOARGS, "Return a page; None if there is none now."},
+    {"close", close_method, METH_NOARGS, "End the crawl and wait for its thread."},
+    {"fileno", fileno_method, METH_NOARGS, "Return a descriptor: readable when to call take()."},
+    {"stop", steer<&run::PageStream::stop>, METH_NOARGS, "Start no more fetches."},
+    {"pause", steer<&run::PageStream::pause>, METH_NOARGS, "Pause the crawl."},
+    {"resume", steer<&run::PageStream::resume>, METH_NOARGS, "Resume the crawl."},
+    {"progress", progress, METH_NOARGS, "Return counts as a dict; None after the end."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef getters[] = {
+    {"is_open", get_is_open, nullptr, "False after the last page, and after close().", nullptr},
+    {"end", get_end, nullptr, "How the crawl ended; None before.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_stream)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getters},
+                       {Py_tp_doc, const_cast<char*>("A crawl on its own thread.")},
+                       {0, nullptr}};
+
+PyType_Spec spec = {.name = "gossamer._core.Stream",
+                    .basicsize = sizeof(StreamObject),
+                    .itemsize = 0,
+                    .flags = Py_TPFLAGS_DEFAULT,
+                    .slots = slots};
+
+}  // namespace
+
+bool add_stream_type(PyObject* module) {
+  static const int is_counting = pthread_atfork(nullptr, nullptr, count_fork);
+  if (is_counting != 0) {
+    PyErr_SetString(PyExc_ImportError, "gossamer cannot watch for os.fork()");
+    return false;
+  }
+  return add_type(module, "Stream", spec);
+}
+
+}  // namespace gossamer::python

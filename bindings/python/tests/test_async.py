@@ -1,0 +1,122 @@
+"""Crawls in an event loop."""
+
+import asyncio
+import select
+
+import pytest
+
+import gossamer
+
+pytestmark = pytest.mark.usefixtures("no_more_threads")
+
+
+def test_async_for_gets_every_page(site):
+    async def main():
+        return [page async for page in gossamer.crawl(site.url)]
+
+    for _ in range(2):  # asyncio.run() twice
+        assert site.compare(asyncio.run(main())) == ""
+
+
+def test_async_with_ends_the_crawl(large_site):
+    async def main():
+        async with gossamer.crawl(large_site.url) as pages:
+            async for page in pages:
+                assert page.status == 200
+                break
+        assert pages.ended
+
+    asyncio.run(main())
+
+
+def test_a_crawl_made_before_the_loop(site):
+    crawl = gossamer.crawl(site.url)
+
+    async def main():
+        return [page async for page in crawl]
+
+    assert site.compare(asyncio.run(main())) == ""
+
+
+def test_a_cancelled_task_can_be_repeated(small_site):
+    async def main():
+        async with gossamer.crawl(small_site + "/slow", no_robots=True) as pages:
+            for _ in range(3):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(pages.__anext__(), 0.05)
+
+    asyncio.run(main())
+
+
+def test_tasks_share_a_crawl(site):
+    async def take(crawl):
+        return [page async for page in crawl]
+
+    async def main():
+        crawl = gossamer.crawl(site.url)
+        parts = await asyncio.gather(*(take(crawl) for _ in range(3)))
+        return [page for part in parts for page in part]
+
+    assert site.compare(asyncio.run(main())) == ""
+
+
+def test_other_tasks_run_between_ready_pages(large_site):
+    async def main():
+        turns = 0
+
+        async def count():
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        counter = asyncio.ensure_future(count())
+        crawl = gossamer.crawl(large_site.url, limit=500)
+        async for _ in crawl:
+            pass
+        counter.cancel()
+        assert turns >= 500 // 64
+
+    asyncio.run(main())
+
+
+def test_two_crawls_in_one_loop(site, large_site):
+    async def count(url, **settings):
+        return len([page async for page in gossamer.crawl(url, **settings)])
+
+    async def main():
+        return await asyncio.gather(count(site.url), count(large_site.url, limit=100))
+
+    first, second = asyncio.run(main())
+    assert (first > 400, second) == (True, 100)
+
+
+def test_close_wakes_a_waiting_task(small_site):
+    async def main():
+        crawl = gossamer.crawl(small_site + "/slow", no_robots=True)
+        task = asyncio.ensure_future(crawl.__anext__())
+        await asyncio.sleep(0.05)
+        await asyncio.get_running_loop().run_in_executor(None, crawl.close)
+        with pytest.raises(StopAsyncIteration):
+            await task
+
+    asyncio.run(main())
+
+
+def test_fetch(small_site):
+    async def main():
+        pages = await asyncio.gather(
+            gossamer.fetch(small_site + "/from"), gossamer.fetch(small_site + "/a"))
+        return [page.title for page in pages]
+
+    assert asyncio.run(main()) == ["B", "Caf\u00e9"]
+
+
+def test_other_loops_wait_for_the_descriptor(site):
+    crawl = gossamer.crawl(site.url)
+    pages = []
+    while not crawl.ended:
+        select.select([crawl], [], [], 10)
+        while (page := crawl.take()) is not None:
+            pages.append(page)
+    assert site.compare(pages) == ""
