@@ -55,6 +55,17 @@ TEST(CrawlExitCodeTest, SaysWhyACrawlEndedEarly) {
   EXPECT_EQ(exit_code_for(crawler::EndReason::sink_failed, kOk), kFileFailed);
 }
 
+TEST(CrawlExitCodeTest, AWrongGuessIsNoFailureOfAJob) {
+  crawler::FetchRecord guess = record_of(404);
+  guess.is_guess = true;
+  crawler::Statistics statistics;
+  statistics.add(guess);
+  EXPECT_EQ(exit_code_for(statistics), kOk);
+  statistics.add(record_of(404));
+  statistics.remove(guess);
+  EXPECT_EQ(exit_code_for(statistics), kServerError);
+}
+
 TEST(CrawlExitCodeTest, IsTheWorstOfAllCountedRecords) {
   crawler::Statistics statistics;
   EXPECT_EQ(exit_code_for(statistics), kOk);

@@ -35,7 +35,7 @@ ElementText element_text(const dom::Node& element, std::size_t bytes_max, std::s
   const dom::Node* node = &element;
   std::size_t level = 0;  // of `node` below the element
   while (node != nullptr) {
-    const std::size_t work = 1 + (node->is_text() ? node->text().size() / 64 : 0);
+    const std::size_t work = 1 + (node->is_text() ? node->text().size() / 8 : 0);
     if (work > work_max || text.size() > bytes_max) {
       result.is_truncated = true;
       break;

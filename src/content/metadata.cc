@@ -131,7 +131,7 @@ Metadata MetadataWalk::run() {
 }
 
 void MetadataWalk::visit(const dom::Node& element) {
-  if (MicrodataReader::begins_item(element)) {
+  if (MicrodataReader::begins_item(element) && microdata_.has_room()) {
     const base::JsonValue item = microdata_.read(element);
     facts_.add(item);
     if (!item.members.empty()) add_json(found_.microdata, item);
@@ -177,6 +177,7 @@ void MetadataWalk::visit_meta(const dom::Node& element) {
                                  "content-language")) {
     found_.language = collapsed(value, 64);
   }
+  std::string last;  // some pages give both attributes the same name
   for (const AttributeId id : {AttributeId::name, AttributeId::property, AttributeId::itemprop}) {
     const std::string name = html::lower_case(html::trimmed(element.value(id)).substr(0, 64));
     if (name.empty()) continue;
@@ -187,7 +188,7 @@ void MetadataWalk::visit_meta(const dom::Node& element) {
     modified_.offer(name, value);
     // The URL of a profile is not a name.
     if (!value.starts_with("http")) author_.offer(name, value);
-    if (id == AttributeId::itemprop) continue;
+    if (id == AttributeId::itemprop || std::exchange(last, name) == name) continue;
     if (name.starts_with("og:")) add_property(found_.open_graph, name.substr(3), value);
     if (name.starts_with("twitter:")) add_property(found_.twitter, name.substr(8), value);
   }

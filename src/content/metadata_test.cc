@@ -80,6 +80,11 @@ TEST(Metadata, CountsJsonLdThatIsNotJson) {
   EXPECT_TRUE(found.is_truncated);
 }
 
+TEST(Metadata, CountsAPropertyWithTwoNamesOnce) {
+  const Metadata found = metadata_of("<meta name=og:title property=og:title content=x>");
+  EXPECT_EQ(found.open_graph.size(), 1u);
+}
+
 TEST(Metadata, ReadsMicrodata) {
   const Metadata found = metadata_of(
       "<div itemscope itemtype=https://schema.org/Product><b itemprop=name>Kettle</b>"
@@ -138,6 +143,12 @@ TEST(Metadata, IsBoundedForHostilePages) {
 
   const Metadata wide = metadata_of("<div itemscope><p itemprop=a>" + std::string(1 << 20, 'x'));
   EXPECT_LE(wide.microdata.size(), kMicrodataBytesMax + 100);
+
+  std::string items;
+  for (int i = 0; i < 50'000; ++i) items += "<p itemscope itemtype=a itemid=b>";
+  const Metadata apart = metadata_of(items);
+  EXPECT_LE(apart.microdata.size(), 2 * kMicrodataBytesMax);
+  EXPECT_TRUE(apart.is_truncated);
 }
 
 }  // namespace

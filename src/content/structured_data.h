@@ -33,6 +33,11 @@ class MicrodataReader {
   // Returns whether an item begins here that is not a property of another one.
   static bool begins_item(const dom::Node& element);
   base::JsonValue read(const dom::Node& item) { return read_item(item, 0); }
+  // Returns whether it reads more items. If not, the result is truncated.
+  bool has_room() {
+    is_truncated_ = is_truncated_ || bytes_left_ == 0;
+    return bytes_left_ > 0;
+  }
   bool is_truncated() const noexcept { return is_truncated_; }
 
  private:

@@ -26,16 +26,17 @@ void lower(std::uint64_t& count, std::uint64_t by) { count -= std::min(count, by
 }  // namespace
 
 void Statistics::remove(const FetchRecord& record) {
+  const bool is_wrong = is_wrong_guess(record);
   lower(pages, 1);
-  if (record.status) {
-    lower(answered, 1);
+  if (record.status) lower(answered, 1);
+  if (record.status && !is_wrong) {
     const auto found = by_status.find(*record.status);
     if (found != by_status.end() && --found->second == 0) by_status.erase(found);
   }
   if (!record.next_url.empty()) lower(redirects, 1);
   if (!record.error.empty()) {
     lower(failed, 1);
-    uncount(by_error, record.error);
+    if (!is_wrong) uncount(by_error, record.error);
   }
   if (!record.mime.empty()) uncount(by_type, record.mime);
   if (!record.duplicate_of.empty()) lower(duplicates, 1);
@@ -45,15 +46,14 @@ void Statistics::remove(const FetchRecord& record) {
 }
 
 void Statistics::add(const FetchRecord& record) {
+  const bool is_wrong = is_wrong_guess(record);
   ++pages;
-  if (record.status) {
-    ++answered;
-    ++by_status[*record.status];
-  }
+  if (record.status) ++answered;
+  if (record.status && !is_wrong) ++by_status[*record.status];
   if (!record.next_url.empty()) ++redirects;
   if (!record.error.empty()) {
     ++failed;
-    count(by_error, record.error);
+    if (!is_wrong) count(by_error, record.error);
   }
   if (!record.mime.empty()) count(by_type, record.mime);
   if (!record.duplicate_of.empty()) ++duplicates;

@@ -55,7 +55,7 @@ struct Statistics {
   std::uint64_t wire_bytes = 0;  // includes interrupted pages and earlier attempts
   std::uint64_t links_found = 0;
   std::uint64_t links_new = 0;
-  std::map<int, std::uint64_t> by_status;
+  std::map<int, std::uint64_t> by_status;  // here and in by_error without wrong guesses
   std::map<std::string, std::uint64_t, std::less<>> by_type;  // BOUND: kNamesMax, then "other"
   std::map<std::string, std::uint64_t, std::less<>> by_error;
   std::array<std::uint64_t, kSkipReasons> skipped = {};

@@ -35,7 +35,7 @@ class ResourceReader {
   // Does a part of the work of finish(), at least this many bytes. Returns true when done.
   bool finish_some(std::size_t bytes) {
     if (!read(text_, bytes)) return false;
-    text_.clear();
+    text_ = {};  // a pool of readers must not hold large scripts
     return true;
   }
 

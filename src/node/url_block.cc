@@ -46,7 +46,7 @@ bool take_target(store::Unpacker& block, std::string& url, std::string& via, Tar
   const std::uint64_t depth = block.number();
   const std::uint64_t redirects = block.number();
   const std::uint64_t score = block.number();
-  if (!take_kind(block, crawler::Purpose::probe, target.purpose)) return false;
+  if (!take_kind(block, crawler::kLastPurpose, target.purpose)) return false;
   if (!take_kind(block, crawler::Leaf::whole, target.leaf)) return false;
   if (!block.is_good() || depth > 0xFFFF || redirects > 0xFF || score > 0xFF) return false;
   target.url = url;

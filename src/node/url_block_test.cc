@@ -26,7 +26,10 @@ std::vector<Target> some_targets() {
   targets[1].redirects = 9;
   targets[1].leaf = crawler::Leaf::whole;
   targets[2].score = 255;
-  targets[2].purpose = crawler::Purpose::nested_sitemap;
+  for (int i = 0; i <= static_cast<int>(crawler::kLastPurpose); ++i) {
+    targets.push_back(target("https://a.example/x/" + std::to_string(i), "", 1));
+    targets.back().purpose = static_cast<crawler::Purpose>(i);
+  }
   return targets;
 }
 

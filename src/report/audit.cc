@@ -76,13 +76,19 @@ void Audit::add(const crawler::FetchRecord& record, Id id, LinkGraph& graph, Tak
     const Id canonical = graph.add(metadata.canonical);
     if (canonical != id) page.canonical = canonical;
   }
-  pages_.push_back(page);
-  if (page.is_noindex) return;
+  page.has_all_translations = !metadata.is_truncated;
   for (const auto& translation : metadata.translations) {
-    const Id to = graph.add(translation.url);
-    if (to == LinkGraph::kNone || to == id || !take_room(kBytesPerTranslation)) continue;
-    translations_.push_back({id, to});
+    const std::size_t bytes = translation.url.size();
+    const bool has_room = bytes <= url_bytes_left_ && take_room(kBytesPerTranslation);
+    const Id to = has_room ? graph.add(translation.url) : LinkGraph::kNone;
+    if (to == LinkGraph::kNone) {
+      page.has_all_translations = false;
+      break;
+    }
+    url_bytes_left_ -= bytes;
+    if (to != id) translations_.push_back({id, to});
   }
+  pages_.push_back(page);
 }
 
 // Finds the faults, with what it needs to look up. BORROWS: all.
@@ -97,7 +103,7 @@ class Audit::Judge {
         judged_(graph.size()) {
     std::ranges::sort(translations_);
     for (const Page& page : audit.pages_) {
-      judged_[page.id] = true;
+      judged_[page.id] = page.has_all_translations;
       if (page.is_noindex || page.canonical != LinkGraph::kNone) continue;
       count(titles_, page.title, page.id);
       count(descriptions_, page.description, page.id);
@@ -153,8 +159,8 @@ class Audit::Judge {
     if (page.canonical == LinkGraph::kNone) {
       judge_copies(AuditRule::title_duplicate, titles_, page.title, page.id);
       judge_copies(AuditRule::description_duplicate, descriptions_, page.description, page.id);
+      judge_translations(page.id);  // those of a copy lead back to the original
     }
-    judge_translations(page.id);
   }
 
   void judge_copies(AuditRule rule, const CopyTable& table, std::uint64_t key, Id id) {
@@ -169,7 +175,7 @@ class Audit::Judge {
     if (page.canonical == LinkGraph::kNone) return;
     const LinkGraph::Node& target = graph_[page.canonical];
     std::string detail;
-    if (target.status >= 300) {
+    if (target.status >= 300 && target.status != 304) {
       detail = fmt::format("status {}", target.status);
     } else if (target.has_failed) {
       detail = "no answer";
@@ -179,7 +185,7 @@ class Audit::Judge {
          page.canonical, std::move(detail));
   }
 
-  // A translation that was not fetched may link back.
+  // A translation that was not fetched, or whose list is not complete, may link back.
   void judge_translations(Id id) {
     Id last = LinkGraph::kNone;
     for (auto at = std::ranges::lower_bound(translations_, Translation{id, 0});
@@ -204,7 +210,7 @@ class Audit::Judge {
   const LinkGraph& graph_;
   std::move_only_function<bool(const AuditFinding&)>& use_;
   std::vector<Translation> translations_;
-  std::vector<bool> judged_;  // by Id
+  std::vector<bool> judged_;  // by Id: all its translations are known
   CopyTable titles_;
   CopyTable descriptions_;
   bool is_done_ = false;

@@ -66,6 +66,7 @@ class Audit {
     std::uint16_t h1s = 0;
     AuditFaults faults;
     bool is_noindex = false;
+    bool has_all_translations = true;
   };
   static_assert(sizeof(Page) <= kBytesPerPage);
   struct Translation {
@@ -82,6 +83,8 @@ class Audit {
 
   std::deque<Page> pages_;
   std::vector<Translation> translations_;
+  // BOUND: the graph has links of all kinds, and a hostile page can name many long translations.
+  std::size_t url_bytes_left_ = 8 * 1024 * 1024;
   std::uint64_t left_out_ = 0;
 };
 

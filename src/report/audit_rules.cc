@@ -63,8 +63,12 @@ bool is_noindex(const crawler::FetchRecord& record) {
 
 bool says_not_found(std::string_view text) {
   const std::string lower = base::lower_case(text.substr(0, kPhraseBytesMax));
-  // "404", "404 - Example", but not "4040 records".
-  if (lower.starts_with("404") && (lower.size() == 3 || !base::is_digit(lower[3]))) return true;
+  // "404", "404 - Example", "404: lost", but not "4040 records" or "404 Main Street".
+  if (lower.starts_with("404")) {
+    const std::size_t next = lower.find_first_not_of(' ', 3);
+    constexpr std::string_view kSeparators = "-|:.,;!\xE2";  // the last one begins a long dash
+    if (next == std::string::npos || kSeparators.contains(lower[next])) return true;
+  }
   if (lower == "not found") return true;
   return std::ranges::any_of(kNotFoundPhrases, [&lower](std::string_view phrase) {
     return lower.find(phrase) != std::string::npos;

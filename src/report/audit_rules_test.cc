@@ -83,8 +83,8 @@ TEST(AuditRules, FindErrorPagesWithStatus200) {
                            "Fehler 404", "Seite nicht gefunden"}) {
     EXPECT_TRUE(says_not_found(text)) << text;
   }
-  for (const char* text :
-       {"", "4040 records", "Area code 404", "Lost and found", "Finding a page"}) {
+  for (const char* text : {"", "4040 records", "Area code 404", "Lost and found", "Finding a page",
+                           "404 Main Street", "Nothing was found that year"}) {
     EXPECT_FALSE(says_not_found(text)) << text;
   }
   EXPECT_EQ(fault_of([](content::Metadata& page) { page.headings[0].text = "Page not found"; }),

@@ -130,6 +130,51 @@ TEST(Audit, FindsTranslationsThatDoNotLinkBack) {
   EXPECT_THAT(faults(crawl), ElementsAre("hreflang_no_return /en /fr "));
 }
 
+TEST(Audit, AcceptsTranslationsOfCopiesAndOfHiddenPages) {
+  TestCrawl crawl;
+  const auto with_translation = [](const std::string& path, const std::string& to,
+                                   const std::string& canonical = "") {
+    return changed(path, [&](content::Metadata& page) {
+      page.translations.push_back({.language = "xx", .url = "http://a.example" + to});
+      if (!canonical.empty()) page.canonical = "http://a.example" + canonical;
+    });
+  };
+  crawl.add(with_translation("/en", "/de"));
+  crawl.add(with_translation("/en?sort=1", "/de", "/en"));
+  crawler::FetchRecord hidden = with_translation("/de", "/en");
+  hidden.robots = "noindex";
+  crawl.add(hidden);
+  EXPECT_THAT(faults(crawl), ElementsAre("canonical_elsewhere /en?sort=1 /en "));
+}
+
+TEST(Audit, DoesNotJudgeTranslationsThatDidNotFit) {
+  TestCrawl crawl;
+  crawl.add(changed("/en", [](content::Metadata& page) {
+    page.translations.push_back({.language = "de", .url = "http://a.example/de"});
+  }));
+  crawl.add(changed("/de", [](content::Metadata& page) {
+    page.translations.push_back(
+        {.language = "xx", .url = "http://a.example/" + std::string(9 * 1024 * 1024, 'x')});
+    page.translations.push_back({.language = "en", .url = "http://a.example/en"});
+  }));
+  EXPECT_THAT(faults(crawl), IsEmpty());
+}
+
+TEST(Audit, AcceptsCanonicalPagesThatAnswered) {
+  TestCrawl crawl;
+  crawl.add(changed(
+      "/a", [](content::Metadata& page) { page.canonical = "http://a.example/unchanged"; }));
+  crawl.add(
+      changed("/b", [](content::Metadata& page) { page.canonical = "http://a.example/large"; }));
+  crawl.add(TestCrawl::page("/unchanged", 304));
+  crawler::FetchRecord large = TestCrawl::page("/large");
+  large.error = "over_limit";
+  large.is_truncated = true;
+  crawl.add(large);
+  EXPECT_THAT(faults(crawl),
+              ElementsAre("canonical_elsewhere /a /unchanged ", "canonical_elsewhere /b /large "));
+}
+
 TEST(Audit, FindsHiddenPagesInSitemapsAndChains) {
   TestCrawl crawl;
   crawler::FetchRecord hidden = good_page("/hidden");

@@ -120,7 +120,7 @@ Id Collector::note_place(const crawler::FetchRecord& record) {
   if (via != id) node.via = via;
   node.next = next;
   node.is_fetched = true;
-  node.has_failed = !record.error.empty();
+  node.has_failed = is_broken(record);
   node.status = static_cast<std::uint16_t>(record.status.value_or(0));
   if (next != kNone) graph_[next].is_redirected_to = true;
   return id;

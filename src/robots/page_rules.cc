@@ -26,16 +26,27 @@ bool is_valued_rule(std::string_view name) {
       kValuedRules, [&](std::string_view rule) { return equals_ignoring_case(name, rule); });
 }
 
+// Returns whether it is "unavailable_after: DATE", perhaps after the name of a crawler.
+bool is_whole_date(std::string_view rule) {
+  constexpr std::string_view kName = "unavailable_after";
+  for (std::size_t colon = rule.find(':'); colon != std::string_view::npos;
+       colon = rule.find(':', colon + 1)) {
+    std::string_view name = trim_rule(rule.substr(0, colon));
+    name.remove_prefix(name.size() - std::min(name.size(), kName.size()));
+    if (equals_ignoring_case(name, kName)) {
+      return parse_date(trim_rule(rule.substr(colon + 1))).has_value();
+    }
+  }
+  return false;
+}
+
 // Takes the text up to the next comma. A date may contain a comma.
 std::string_view take_rule(std::string_view& text) {
   std::size_t end = text.find(',');
-  const std::string_view first = trim_rule(text.substr(0, end));
-  const std::size_t colon = first.find(':');
-  const bool is_cut_date =
-      end != std::string_view::npos && colon != std::string_view::npos &&
-      equals_ignoring_case(trim_rule(first.substr(0, colon)), "unavailable_after") &&
-      !parse_date(trim_rule(first.substr(colon + 1)));
-  if (is_cut_date) end = text.find(',', end + 1);
+  if (end != std::string_view::npos && !is_whole_date(text.substr(0, end))) {
+    const std::size_t later = text.find(',', end + 1);
+    if (is_whole_date(text.substr(0, later))) end = later;
+  }
   const std::string_view rule = trim_rule(text.substr(0, end));
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return rule;

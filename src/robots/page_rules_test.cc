@@ -78,6 +78,12 @@ TEST(PageRules, EndADateWithoutACommaAtTheComma) {
   EXPECT_TRUE(
       from_header("noindex, unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT").unavailable_after);
   EXPECT_EQ(from_header("unavailable_after: soon"), PageRules());
+  // A date that cannot be read is no reason to miss what follows.
+  EXPECT_TRUE(from_header("unavailable_after: 25 June of 2030, noindex").no_index);
+  const PageRules named =
+      from_header("*: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow");
+  EXPECT_TRUE(named.unavailable_after);
+  EXPECT_TRUE(named.no_follow);
   EXPECT_EQ(from_header("unavailable_after"), PageRules());
 }
 

@@ -60,6 +60,7 @@ enum class Purpose : std::uint8_t {
   probe,            // a URL that cannot exist, to detect soft 404s
   guess,            // a page whose URL is a string in a script
 };
+inline constexpr Purpose kLastPurpose = Purpose::guess;
 
 // A leaf is fetched, but its links are not read.
 enum class Leaf : std::uint8_t {

@@ -74,6 +74,9 @@ TEST(ScriptUrls, AreStringsThatAreNothingButAnAddress) {
   EXPECT_THAT(script_urls("// it's 'https://a.example/'\n/* \"http://b.example\" */ "
                           "x = 'https://c.example/\\u0061'"),
               ElementsAre("https://c.example/a"));
+  EXPECT_THAT(script_urls(R"(if(/^https?:\/\//i.test(u))go("/a.html");x=/\"/;go('/b/'))"),
+              ElementsAre("/a.html", "/b/"))
+      << "regular expressions are not comments";
 }
 
 // The steps that it takes, and the URLs that it finds in them.

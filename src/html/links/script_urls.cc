@@ -83,7 +83,9 @@ bool ScriptUrls::next(std::size_t bytes) {
     }
     const char c = script_[at_];
     const char following = at_ + 1 < script_.size() ? script_[at_ + 1] : '\0';
-    if (c == '/' && following == '*') {
+    if (c == '\\') {  // in a regular expression: /https?:\/\//
+      at_ += 2;
+    } else if (c == '/' && following == '*') {
       const std::size_t close = script_.find("*/", at_ + 2);
       at_ = close == std::string_view::npos ? script_.size() : close + 2;
     } else if (c == '/' && following == '/') {
