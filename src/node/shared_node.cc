@@ -369,7 +369,7 @@ void SharedNode::balance(const cluster::SharedFrontier::Counts& counts) {
   const std::size_t nodes = std::max<std::size_t>(facts_.nodes, 1);
   const std::size_t share = std::max<std::size_t>((counts.due + nodes - 1) / nodes, 1);
   hosts_wanted_ = nodes == 1 ? options_.hosts_max : std::min(options_.hosts_max, share);
-  const std::size_t kept = hosts_wanted_ + hosts_wanted_ / 4 + 1;
+  const std::size_t kept = hosts_wanted_ + hosts_wanted_ / 4;
   std::vector<HostLease*> active;
   for (HostLease* const lease : book_.all()) {
     if (lease->stage == HostLease::Stage::active) active.push_back(lease);
