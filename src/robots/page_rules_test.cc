@@ -24,6 +24,12 @@ TEST(PageRules, ReadTheWordsOfAHeader) {
   EXPECT_EQ(from_header(",,noarchive,"), (PageRules{.no_archive = true}));
 }
 
+TEST(PageRules, AreWrittenInTheirOrder) {
+  EXPECT_EQ(to_text(from_header("nosnippet, notranslate, none, noarchive, noimageindex")),
+            "noindex, nofollow, noarchive, nosnippet, noimageindex, notranslate");
+  EXPECT_EQ(to_text(from_header("max-snippet: 20")), "");
+}
+
 TEST(PageRules, CanBeForOneCrawlerInAHeader) {
   EXPECT_EQ(from_header("otherbot: noindex, nofollow"), PageRules());
   EXPECT_EQ(from_header("Gossamer: noindex, nofollow"),
