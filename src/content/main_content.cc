@@ -108,25 +108,54 @@ std::uint32_t text_of(const MainContent& content) {
   return bytes;
 }
 
-// Finds the content among the elements that are kept.
-void find_in(MainContent& content, const std::string& title) {
-  content.roots = Candidates(content.outline).best();
+void score(MainContent& content) { content.roots = Candidates(content.outline).best(); }
+
+void clean(MainContent& content, const std::string& title) {
   Cleaner cleaner(content.outline, title);
   for (const std::uint32_t root : content.roots) cleaner.clean(root);
 }
 
 }  // namespace
 
+bool MainContentSearch::find_some() {
+  switch (next_) {
+    case Step::outline:
+      title_ = title_of(document_);
+      best_.emplace(Outline(document_), std::vector<std::uint32_t>());
+      next_ = Step::extras;
+      return false;
+    case Step::extras:
+      best_->outline.drop_extras();
+      next_ = Step::score;
+      return false;
+    case Step::score:
+      score(*best_);
+      next_ = Step::clean;
+      return false;
+    case Step::clean:
+      clean(*best_, title_);
+      if (text_of(*best_) >= kTextBytesMin) return true;
+      lenient_.emplace(best_->outline, std::vector<std::uint32_t>());
+      next_ = Step::score_again;
+      return false;
+    case Step::score_again:
+      lenient_->outline.restore();
+      score(*lenient_);
+      next_ = Step::clean_again;
+      return false;
+    case Step::clean_again:
+      clean(*lenient_, title_);
+      if (text_of(*lenient_) > text_of(*best_)) best_ = std::move(lenient_);
+      return true;
+  }
+  return true;
+}
+
 MainContent find_main_content(const dom::Document& document) {
-  const std::string title = title_of(document);
-  MainContent strict = {.outline = Outline(document), .roots = {}};
-  strict.outline.drop_extras();
-  find_in(strict, title);
-  if (text_of(strict) >= kTextBytesMin) return strict;
-  MainContent lenient = {.outline = strict.outline, .roots = {}};
-  lenient.outline.restore();
-  find_in(lenient, title);
-  return text_of(lenient) > text_of(strict) ? std::move(lenient) : std::move(strict);
+  MainContentSearch search(document);
+  while (!search.find_some()) {
+  }
+  return search.take();
 }
 
 }  // namespace gossamer::content

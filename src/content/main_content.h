@@ -6,6 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "content/outline.h"
@@ -21,5 +24,26 @@ struct MainContent {
 
 // Time is linear in the size of the document.
 MainContent find_main_content(const dom::Document& document);
+
+// The same in several steps, for callers that must not block.
+class MainContentSearch {
+ public:
+  // BORROWS: the document.
+  explicit MainContentSearch(const dom::Document& document) : document_(document) {}
+
+  // Does a part of the work. Returns true at the end. REQUIRES: it did not return true.
+  bool find_some();
+  // REQUIRES: find_some() returned true. Call it once.
+  MainContent take() { return std::move(*best_); }
+
+ private:
+  enum class Step : std::uint8_t { outline, extras, score, clean, score_again, clean_again };
+
+  const dom::Document& document_;
+  Step next_ = Step::outline;
+  std::string title_;
+  std::optional<MainContent> best_;
+  std::optional<MainContent> lenient_;  // with everything that is hardly ever content
+};
 
 }  // namespace gossamer::content

@@ -1,6 +1,9 @@
 #include "dom/parse.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "dom/builder.h"
 #include "dom/modes.h"
@@ -78,21 +81,38 @@ class TreeSink final : public html::TokenSink {
   Builder& tree_;
 };
 
-void read(Builder& tree, std::string_view page, TextMode mode, std::string_view context) {
-  if (page.size() > tree.options.page_bytes_max) {
-    page = page.substr(0, tree.options.page_bytes_max);
-    tree.set_truncated();
+// Reads a page into a tree, piece by piece. BORROWS: both.
+class Reading {
+ public:
+  Reading(Builder& tree, std::string_view page, TextMode mode, std::string_view context)
+      : tree_(tree), rest_(page.substr(0, tree.options.page_bytes_max)) {
+    if (rest_.size() < page.size()) tree_.set_truncated();
+    tokenizer_.start_in(mode, context);
   }
-  TreeSink sink(tree);
-  html::Tokenizer<TreeSink> tokenizer(
-      sink, {.name_bytes_max = kNameBytesMax, .attributes_max = kAttributesMax});
-  tokenizer.start_in(mode, context);
-  tokenizer.feed(page);
-  tokenizer.finish();
-  process_end(tree);
-  sink.finish();
-  tree.set_steps();
-}
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  // Returns true at the end of the page.
+  bool read_some(std::size_t bytes) {
+    const std::string_view piece = rest_.substr(0, bytes);
+    rest_.remove_prefix(piece.size());
+    tokenizer_.feed(piece);
+    if (!rest_.empty()) return false;
+    tokenizer_.finish();
+    process_end(tree_);
+    sink_.finish();
+    tree_.set_steps();
+    return true;
+  }
+  void read_all() { read_some(rest_.size()); }
+
+ private:
+  Builder& tree_;
+  std::string_view rest_;
+  TreeSink sink_{tree_};
+  html::Tokenizer<TreeSink> tokenizer_{
+      sink_, {.name_bytes_max = kNameBytesMax, .attributes_max = kAttributesMax}};
+};
 
 Node& make_context(Builder& tree, const Context& context) {
   Nodes& nodes = tree.nodes();
@@ -121,10 +141,30 @@ TextMode text_mode_in(const Node& context, bool scripting) noexcept {
 
 }  // namespace
 
+struct PageParser::State {
+  State(std::string_view page, const ParseOptions& options)
+      : document(page), tree(document, options) {}
+
+  Document document;
+  Builder tree;
+  std::optional<Reading> reading;
+};
+
+PageParser::PageParser(std::string_view page, const ParseOptions& options)
+    : state_(std::make_unique<State>(page, options)) {
+  state_->reading.emplace(state_->tree, page, TextMode::data, std::string_view());
+}
+
+PageParser::~PageParser() = default;
+
+bool PageParser::parse_some(std::size_t bytes) { return state_->reading->read_some(bytes); }
+
+Document PageParser::take() { return std::move(state_->document); }
+
 Document parse(std::string_view page, const ParseOptions& options) {
   Document document(page);
   Builder tree(document, options);
-  read(tree, page, TextMode::data, {});
+  Reading(tree, page, TextMode::data, {}).read_all();
   return document;
 }
 
@@ -143,7 +183,7 @@ Document parse_fragment(std::string_view page, const Context& context,
   if (tree.context->is(TagId::template_)) tree.template_modes.push_back(Mode::in_template);
   if (tree.context->is(TagId::form)) tree.form = tree.context;
   tree.reset_mode();
-  read(tree, page, text_mode_in(*tree.context, options.scripting), context.name);
+  Reading(tree, page, text_mode_in(*tree.context, options.scripting), context.name).read_all();
   return document;
 }
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,25 @@ Document parse(std::string_view page, const ParseOptions& options = {});
 // A temporary text would be gone.
 template <std::same_as<std::string> Temporary>
 Document parse(Temporary&& page, const ParseOptions& options = {}) = delete;
+
+// The same in several steps, for callers that must not block: a page of megabytes may take long.
+class PageParser {
+ public:
+  // BORROWS: the page, for as long as the document is used.
+  explicit PageParser(std::string_view page, const ParseOptions& options = {});
+  ~PageParser();
+  PageParser(const PageParser&) = delete;
+  PageParser& operator=(const PageParser&) = delete;
+
+  // Reads the next bytes of the page. Returns true at its end. REQUIRES: it did not return true.
+  bool parse_some(std::size_t bytes);
+  // REQUIRES: parse_some() returned true. Call it once.
+  Document take();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // The element that a fragment is parsed in.
 struct Context {

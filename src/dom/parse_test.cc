@@ -198,5 +198,23 @@ TEST(ParseDeathTest, AWalkFromOutsideOfItsRootIsABug) {
   EXPECT_DEATH(next_after(*body.first_child(), *body.last_child()), "not below the root");
 }
 
+TEST(PageParser, MakesTheSameTreeInStepsOfAnySize) {
+  const std::string page =
+      "<!doctype html><title>a &amp; b</title><p class='x y'>One<b>two<p>three</b>&notin;f\r\n"
+      "<table>x<tr><td>caf\xC3\xA9</table><svg viewBox=1><g/></svg><!-- c --><template><i>t"
+      "</template><script>if (a < b) '</p>'</script><pre>\n\nz";
+  const std::string whole = tree_text(parse(page));
+  for (std::size_t bytes = 1; bytes <= page.size(); ++bytes) {
+    PageParser parser(page);
+    std::size_t steps = 1;
+    while (!parser.parse_some(bytes)) ++steps;
+    EXPECT_EQ(steps, (page.size() + bytes - 1) / bytes);
+    ASSERT_EQ(tree_text(parser.take()), whole) << bytes;
+  }
+  PageParser nothing("");
+  EXPECT_TRUE(nothing.parse_some(1));
+  EXPECT_EQ(tree_text(nothing.take()), tree_text(parse(std::string_view())));
+}
+
 }  // namespace
 }  // namespace gossamer::dom

@@ -14,6 +14,12 @@
 #include "html/collapse.h"
 
 namespace gossamer::crawler {
+namespace {
+
+// Some pages take a millisecond for so much.
+constexpr std::size_t kParseStepBytes = 64 * 1024;
+
+}  // namespace
 
 PageContents::PageContents(const Settings& settings)
     : keeps_text_(settings.keeps_text),
@@ -36,7 +42,11 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
   if (reading.kind() != BodyKind::html) co_return;
   const auto turn = co_await turn_.lock();
   if (!turn || !(co_await async::yield_now())) co_return;
-  const dom::Document document = dom::parse(page, {.nodes_max = content::kExtractNodesMax});
+  dom::PageParser parser(page, {.nodes_max = content::kExtractNodesMax});
+  while (!parser.parse_some(kParseStepBytes)) {
+    if (!(co_await async::yield_now())) co_return;
+  }
+  const dom::Document document = parser.take();
   const content::PagePlace place = {.url = &url,
                                     .encoding = reading.encoding().value_or(html::Encoding::utf_8)};
   record.is_extract_truncated = document.is_truncated() || reading.is_page_cut();
@@ -51,7 +61,11 @@ async::Task<void> PageContents::read(const url::Url& url, PageReading& reading,
     record.metadata = std::move(metadata);
   }
   if (!reads_main() || !(co_await async::yield_now())) co_return;
-  const content::MainContent main = content::find_main_content(document);
+  content::MainContentSearch search(document);
+  while (!search.find_some()) {
+    if (!(co_await async::yield_now())) co_return;
+  }
+  const content::MainContent main = search.take();
   if (!(co_await async::yield_now())) co_return;
   write_main(main, document, place, record);
   if (!finds_similar_ || !(co_await async::yield_now())) co_return;
