@@ -6,6 +6,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +49,20 @@ class WithoutGil {
 // Returns a new str. Bytes that are not UTF-8 become U+FFFD: servers can send anything.
 inline PyObject* to_str(std::string_view text) noexcept {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// Calls a function that returns a new object. What it throws becomes a Python exception: there is
+// no memory, or no thread can be started.
+template <class Function>
+PyObject* guarded(const Function& function) noexcept {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return nullptr;
+  }
 }
 
 // Frees an object of a type of this module, after its members were destroyed.

@@ -93,12 +93,14 @@ PyObject* get_content(PyObject* self, void*) {
 template <class Compute>
 PyObject* computed_text(PyObject* self, const Compute& compute) {
   if (!requires_body(self)) return nullptr;
-  std::string text;
-  {
-    const WithoutGil others_run;
-    text = compute(members_of(self).content);
-  }
-  return to_str(text);
+  return guarded([&] {
+    std::string text;
+    {
+      const WithoutGil others_run;
+      text = compute(members_of(self).content);
+    }
+    return to_str(text);
+  });
 }
 
 PyObject* get_text(PyObject* self, void*) {
@@ -111,8 +113,7 @@ PyObject* get_markdown(PyObject* self, void*) {
   return computed_text(self, [](PageContent& content) { return content.markdown(); });
 }
 
-PyObject* get_links(PyObject* self, void*) {
-  if (!requires_body(self)) return nullptr;
+PyObject* list_links(PyObject* self) {
   std::vector<std::string> links;
   {
     const WithoutGil others_run;
@@ -124,6 +125,11 @@ PyObject* get_links(PyObject* self, void*) {
     if (!list || !text || PyList_Append(list.get(), text.get()) != 0) return nullptr;
   }
   return list.release();
+}
+
+PyObject* get_links(PyObject* self, void*) {
+  if (!requires_body(self)) return nullptr;
+  return guarded([self] { return list_links(self); });
 }
 
 PyObject* to_dict(const std::vector<std::pair<std::string, std::string>>& pairs) {
@@ -139,8 +145,7 @@ PyObject* to_dict(const std::vector<std::pair<std::string, std::string>>& pairs)
 }
 
 // Returns a list of (name, text, attributes).
-PyObject* select(PyObject* self, PyObject* selector) {
-  if (!requires_body(self)) return nullptr;
+PyObject* find_all(PyObject* self, PyObject* selector) {
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(selector, &size);
   if (text == nullptr) return nullptr;
@@ -164,6 +169,11 @@ PyObject* select(PyObject* self, PyObject* selector) {
     if (!one || PyList_Append(list.get(), one.get()) != 0) return nullptr;
   }
   return list.release();
+}
+
+PyObject* select(PyObject* self, PyObject* selector) {
+  if (!requires_body(self)) return nullptr;
+  return guarded([&] { return find_all(self, selector); });
 }
 
 // --- the type

@@ -42,7 +42,8 @@ struct StreamObject {
     std::optional<StreamEnd> end;  // empty: there are more pages, or it was closed before
     PyObject* page_type = nullptr;
     std::uint64_t forks_before = 0;
-    int news = -1;  // an eventfd: readable if there may be a page or the end
+    int news = -1;              // an eventfd: readable if there may be a page or the end
+    bool may_have_news = true;  // the crawl was told to write to `news`
     bool has_bodies = true;
   }* members;
 };
@@ -167,7 +168,7 @@ std::optional<run::CrawlSettings> read_settings(PyObject* urls, PyObject* settin
 
 // --- methods
 
-PyObject* make_stream(PyTypeObject* type, PyObject* arguments, PyObject*) {
+PyObject* start_stream(PyTypeObject* type, PyObject* arguments) {
   PyObject* urls = nullptr;
   PyObject* settings = nullptr;
   PyObject* page_type = nullptr;
@@ -195,6 +196,10 @@ PyObject* make_stream(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return self.release();
 }
 
+PyObject* make_stream(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  return guarded([&] { return start_stream(type, arguments); });
+}
+
 void dealloc(PyObject* self) {
   StreamObject::Members* const members = reinterpret_cast<StreamObject*>(self)->members;
   if (members != nullptr) {
@@ -212,21 +217,29 @@ void finish_stream(StreamObject::Members& members) {
   close_stream(members);
 }
 
-PyObject* take(PyObject* self, PyObject*) {
-  StreamObject::Members& members = members_of(self);
-  if (!is_usable(members)) return nullptr;
+// Returns None if there is no page now.
+PyObject* take_page(StreamObject::Members& members) {
   if (!members.stream) return Py_NewRef(Py_None);
-  std::uint64_t count = 0;
-  // Nothing to read is fine: there is no news.
-  static_cast<void>(!read(members.news, &count, sizeof(count)));
+  if (std::exchange(members.may_have_news, false)) {
+    std::uint64_t count = 0;
+    // Nothing to read is fine: there is no news.
+    static_cast<void>(!read(members.news, &count, sizeof(count)));
+  }
   bool has_ended = false;
   auto page = members.stream->try_next(has_ended, [news = members.news] { tell_news(news); });
   if (page) {
     return make_page(reinterpret_cast<PyTypeObject*>(members.page_type), std::move(*page),
                      members.has_bodies);
   }
+  members.may_have_news = true;
   if (has_ended) finish_stream(members);
   return Py_NewRef(Py_None);
+}
+
+PyObject* take(PyObject* self, PyObject*) {
+  StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  return guarded([&members] { return take_page(members); });
 }
 
 PyObject* close_method(PyObject* self, PyObject*) {

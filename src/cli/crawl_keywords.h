@@ -21,9 +21,9 @@ struct CrawlKeyword {
 };
 
 // Parses the values with the table of `gossamer crawl` and completes the settings. Reads no
-// configuration unless `config` names a file. Fails with Errc::unsupported for an unknown
-// name and for an option that only concerns what the command prints, and with Errc::invalid_argument
-// for a wrong value; the detail is the message of the command.
+// configuration unless `config` names a file. Fails with Errc::unsupported for an unknown name and
+// for an option that only concerns what the command prints, and with Errc::invalid_argument for a
+// wrong value; the detail is the message of the command.
 Result<run::CrawlSettings> crawl_settings_of(std::vector<std::string> roots,
                                              const std::vector<CrawlKeyword>& keywords);
 

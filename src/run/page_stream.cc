@@ -18,6 +18,22 @@
 #include "run/crawl_driver.h"
 
 namespace gossamer::run {
+namespace {
+
+// Starts a thread that never gets a signal, not even at its start: signals belong to the threads of
+// the program, and one of them may be waiting for one.
+template <class Function>
+std::thread thread_without_signals(Function function) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(function));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
 
 // The crawl's thread, and the state that both sides share.
 //
@@ -27,7 +43,8 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
  public:
   Producer(CrawlSettings settings, bool is_completed)
       : is_completed_(is_completed),
-        thread_([this, settings = std::move(settings)]() mutable { work(std::move(settings)); }) {}
+        thread_(thread_without_signals(
+            [this, settings = std::move(settings)]() mutable { work(std::move(settings)); })) {}
   ~Producer() override {
     leave();
     if (thread_.joinable()) thread_.join();
@@ -228,10 +245,6 @@ void PageStream::Producer::work(CrawlSettings settings) {
 }
 
 Outcome<CrawlEnd> PageStream::Producer::crawl(CrawlSettings settings) {
-  // Signals belong to the threads of the program.
-  sigset_t signals;
-  sigfillset(&signals);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   if (!is_completed_) {
     if (auto completed = complete(settings); !completed) {
       return fail_in(Part::settings, std::move(completed).error());

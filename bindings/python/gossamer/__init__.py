@@ -134,6 +134,11 @@ class Page(_core.Page):
         return self.record.get("timings") or {}
 
     @property
+    def extracted(self) -> dict[str, Any]:
+        """The fields of the setting `extract`."""
+        return self.record.get("extracted") or {}
+
+    @property
     def headers(self) -> http.client.HTTPMessage:
         """The header fields of the response; names in any case. get_all() has repeated ones."""
         if not hasattr(self, "_headers"):
@@ -182,6 +187,7 @@ def _to_words(name: str, value: Setting) -> bool | list[str]:
 
 
 _YIELD_AFTER = 64  # pages, so that other tasks of the loop run when pages are always ready
+_POLL_MILLISECONDS = 500
 _live: weakref.WeakSet[Crawl] = weakref.WeakSet()
 
 
@@ -214,7 +220,8 @@ class Crawl:
                 raise StopIteration
             poll = select.poll()
             poll.register(self._stream.fileno(), select.POLLIN)
-            poll.poll()  # Ctrl-C interrupts it
+            # Ctrl-C interrupts it, unless it comes in the moment before.
+            poll.poll(_POLL_MILLISECONDS)
 
     def __enter__(self) -> Crawl:
         return self

@@ -118,6 +118,11 @@ def test_two_crawls_at_once(site, large_site):
     assert site.compare([*pages, *first]) == ""
 
 
+def test_a_crawl_on_two_loops(site):
+    pages = list(gossamer.crawl(site.url, threads=2))
+    assert site.compare(pages) == ""
+
+
 def test_crawls_in_two_threads(site):
     counts = []
 
@@ -239,11 +244,25 @@ def run(program, *arguments, interrupt_after=None):
     return process.returncode, out, err
 
 
-def test_control_c_interrupts_a_waiting_loop(small_site):
+@pytest.mark.parametrize("_", range(5))  # the signal comes at different moments
+def test_control_c_interrupts_a_waiting_loop(small_site, _):
     code, _, err = run(
         "import sys, gossamer\n"
         "print('waiting', flush=True)\n"
         "for page in gossamer.crawl(sys.argv[1], no_robots=True): pass\n",
+        small_site + "/slow", interrupt_after="waiting")
+    assert code == -signal.SIGINT
+    assert "KeyboardInterrupt" in err
+
+
+def test_control_c_interrupts_an_event_loop(small_site):
+    code, _, err = run(
+        "import asyncio, sys, gossamer\n"
+        "async def main():\n"
+        "    async with gossamer.crawl(sys.argv[1], no_robots=True) as pages:\n"
+        "        print('waiting', flush=True)\n"
+        "        async for page in pages: pass\n"
+        "asyncio.run(main())\n",
         small_site + "/slow", interrupt_after="waiting")
     assert code == -signal.SIGINT
     assert "KeyboardInterrupt" in err

@@ -86,12 +86,14 @@ def test_every_example_has_a_test_and_a_line_in_the_manual():
 
 
 @pytest.mark.skipif(not os.environ.get("GOSSAMER_LONG"), reason="takes long")
-def test_the_types_are_right():
+def test_the_types_are_right(tmp_path):
     mypy = shutil.which("mypy")
     if mypy is None:
         pytest.skip("mypy is not installed")
     package = pathlib.Path(gossamer.__file__).parent
+    cache = tmp_path / "cache"
     for path in [package, *EXAMPLES.glob("*.py")]:
-        done = subprocess.run([mypy, "--strict", "--cache-dir", os.devnull, path],
+        done = subprocess.run([mypy, "--strict", "--cache-dir", cache, path],
+                              env={**os.environ, "MYPYPATH": str(package.parent)},
                               capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -26,6 +26,12 @@ def test_the_record(page):
     assert page.timings["total"] > 0
 
 
+def test_extracted_fields(page, small_site):
+    assert page.extracted == {}
+    with_fields = gossamer.get(small_site + "/a", extract="top=h1; all[]=h1@class")
+    assert with_fields.extracted == {"top": "Webs", "all": ["big one"]}
+
+
 def test_the_headers(page):
     assert page.headers["content-TYPE"] == "text/html; charset=iso-8859-1"
     assert page.headers.get_all("x-two") == ["1", "2"]
