@@ -60,8 +60,10 @@ local function note_used(tag, node, used)
   end
 end
 
-local function facts_of(tag)
-  local facts = redis.call('HMGET', 'G' .. tag, 'v', 's', 'r', 'c', 'b', 'e', 'q', 'i')
+local function facts_of(tag, is_brief)
+  -- The settings are long if there are many roots, and nodes know them.
+  local settings = is_brief and '-' or 's'
+  local facts = redis.call('HMGET', 'G' .. tag, 'v', settings, 'r', 'c', 'b', 'e', 'q', 'i')
   for j = 1, 8 do facts[j] = facts[j] or '' end
   facts[9] = redis.call('ZCARD', 'M' .. tag)
   facts[10] = redis.call('LLEN', 'O' .. tag)
@@ -106,7 +108,7 @@ local function beat(keys, args)
   local lost = redis.call('ZRANGEBYSCORE', 'M' .. tag, '-inf', '(' .. (time - lost_after),
                           'LIMIT', 0, 100)
   for _, other in ipairs(lost) do forget(tag, other) end
-  return facts_of(tag)
+  return facts_of(tag, true)
 end
 
 -- leave(G; node, used, identity)

@@ -79,7 +79,7 @@ Result<CrawlFacts> read_facts(const Reply& reply) {
   facts.settings = fields[1].text;
   facts.identity = fields[7].text;
   facts.replicas = static_cast<std::uint32_t>(std::max<std::int64_t>(fields[2].as_integer(0), 0));
-  if (!facts.settings.empty()) {
+  if (!facts.settings.empty() || !fields[3].text.empty()) {
     const auto control = control_of(fields[3].text);
     if (!control) return fail(malformed_state());
     facts.control = *control;

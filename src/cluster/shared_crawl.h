@@ -74,7 +74,7 @@ class SharedCrawl {
   async::Task<Result<CrawlFacts>> join(JoinRequest request);
   // Call it once a second. `pages_used` is of those that take_pages() gave; if the node is lost,
   // the others are given back. If a server lacked functions since the last call, loads them again.
-  // REQUIRES: join() has succeeded. BORROWS: the crawl.
+  // The facts are without the settings. REQUIRES: join() has succeeded. BORROWS: the crawl.
   async::Task<Result<CrawlFacts>> beat(std::string report, std::uint64_t pages_used);
   // Removes this node and gives back the pages that it did not use. BORROWS: the crawl.
   async::Task<Result<void>> leave(std::uint64_t pages_used);

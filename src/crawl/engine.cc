@@ -334,6 +334,14 @@ async::Task<Result<void>> Engine::record_dropped() {
   co_return {};
 }
 
+async::Task<Result<void>> Engine::settle_dropped() {
+  if (is_over_) co_return {};  // run() has recorded them
+  auto recorded = co_await record_dropped();
+  if (recorded || recorded.error() == Errc::cancelled) co_return recorded;
+  give_up(EndReason::sink_failed, std::move(recorded).error());
+  co_return {};
+}
+
 // --- steering
 
 std::vector<FetchFacts> Engine::fetches(std::size_t count_max) const {

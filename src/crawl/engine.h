@@ -82,6 +82,9 @@ class Engine final : private EngineEvents {
   // Adds a URL like one of Options::roots, and sends it to its loop if necessary. Empty: the crawl
   // is ending.
   std::optional<LinkIntake::Verdict> add_root(const url::Url& root);
+  // Records targets that were dropped while nothing is fetched. Never fails, except with
+  // Errc::cancelled. BORROWS: this.
+  async::Task<Result<void>> settle_dropped();
   // Skips all URLs of a host, queued and future ones (SkipReason::blocked).
   void block_host(std::string_view hostname);
   // The fetches in flight, oldest first.

@@ -44,7 +44,8 @@ class HostLease {
   const CompletionOrder& order() const { return order_; }
 
   Stage stage = Stage::active;
-  Instant ready_at = Instant::min();  // when the host allows the next request
+  Instant ready_at = Instant::min();        // when the host allows the next request
+  Instant known_ready_at = Instant::min();  // the same, as Redis knows it
 
   // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
   // `failure` says why. A host whose leases expired several times gets one URL at a time.

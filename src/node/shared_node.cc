@@ -175,6 +175,7 @@ void SharedNode::open(cluster::LeasedHost host) {
   for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
   engine_->mail().take_counts(lease.state().counts);
   frontier_->lease_host(lease.name(), lease.host().until);
+  if (process_.is_blocked(lease.name())) engine_->block_host(lease.name());
   std::optional<Error> failure;
   const std::vector<crawler::Target> targets = lease.take(std::move(batches), failure);
   if (failure) LOG(error, "{}: URLs are lost: {}", lease.name(), failure->message());
@@ -207,9 +208,13 @@ void SharedNode::look_after_hosts() {
   // Their records were committed meanwhile.
   if (!repeated_.empty()) process_.repeated(std::exchange(repeated_, {}));
   const Instant late = base::add_saturating(now(), kSleepMax);
+  if (!engine_->is_paused()) paused_since_.reset();
+  if (engine_->is_paused() && !paused_since_) paused_since_ = now();
+  // Other nodes may not be paused: the disk of this one is full, or its user paused it.
+  const bool is_at_rest = paused_since_ && now() - *paused_since_ > options_.ttl;
   for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;
-    const bool leaves = is_leaving_ || lease->is_done() || is_asleep;
+    const bool leaves = is_leaving_ || lease->is_done() || is_asleep || is_at_rest;
     if (lease->stage == HostLease::Stage::active && leaves)
       lease->stage = HostLease::Stage::leaving;
     if (lease->stage == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
@@ -313,6 +318,7 @@ async::Task<Result<void>> SharedNode::beat_once() {
   if (!facts) co_return fail(std::move(facts).error());
   follow(*facts);
   if (is_ended_) co_return {};
+  if (auto executed = co_await execute_orders(); !executed) co_return executed;
   if (auto shared = co_await share_scope(); !shared) co_return shared;
   co_return co_await look_for_end();
 }
@@ -333,13 +339,28 @@ void SharedNode::end_crawl() {
   work_.release();
 }
 
+async::Task<Result<void>> SharedNode::execute_orders() {
+  if (facts_.orders <= orders_executed_ || engine_->is_over()) co_return {};
+  auto orders = co_await servers_.crawl.orders(orders_executed_);
+  if (!orders) co_return fail(std::move(orders).error());
+  for (std::string& order : *orders) {
+    co_await process_.execute(std::move(order));
+    ++orders_executed_;
+  }
+  news_.set();
+  co_return {};
+}
+
 async::Task<Result<void>> SharedNode::share_scope() {
   const Instant deadline = base::add_saturating(now(), kPatience);
   if (!new_places_.empty()) {
+    const std::vector<std::string> sending = std::exchange(new_places_, {});
     auto added =
-        co_await cluster::add_root_places(servers_.client, options_.crawl, new_places_, deadline);
-    if (!added) co_return added;
-    new_places_.clear();
+        co_await cluster::add_root_places(servers_.client, options_.crawl, sending, deadline);
+    if (!added) {
+      new_places_.insert(new_places_.end(), sending.begin(), sending.end());
+      co_return added;
+    }
   }
   auto places = co_await cluster::root_places(servers_.client, options_.crawl, deadline);
   if (!places) co_return fail(std::move(places).error());
@@ -358,7 +379,7 @@ async::Task<Result<void>> SharedNode::look_for_end() {
   if (!counts) co_return fail(counts.error().copy());
   balance(*counts);
   if (!is_idle || counts->found != counts->ended) co_return {};
-  auto finished = co_await servers_.crawl.finish("finished");
+  auto finished = co_await servers_.crawl.finish("finished", orders_executed_);
   if (!finished) co_return fail(std::move(finished).error());
   end_crawl();
   co_return {};
@@ -392,7 +413,7 @@ async::Task<Result<void>> SharedNode::leave(crawler::EndReason reason) {
   }
   const bool is_limit = reason == crawler::EndReason::page_limit && facts_.nodes <= 1;
   if (left && is_limit && !is_ended_) {
-    auto finished = co_await servers_.crawl.finish("page_limit");
+    auto finished = co_await servers_.crawl.finish("page_limit", orders_executed_);
     if (!finished) left = fail(std::move(finished).error());
   }
   auto gone = co_await servers_.crawl.leave(pages_used());

@@ -68,6 +68,10 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     std::move_only_function<std::uint64_t()> draw;
     // Another node fetches these pages again, because the lease had expired.
     std::move_only_function<void(const std::vector<std::string>& urls)> repeated;
+    // Executes an order of SharedCrawl::orders().
+    std::move_only_function<async::Task<void>(std::string order)> execute;
+    // Returns whether an order has blocked the host.
+    std::move_only_function<bool(const std::string& host)> is_blocked;
   };
 
   // BORROWS: the servers and `work`.
@@ -116,6 +120,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     std::uint32_t id;
     std::uint64_t number;  // CompletionOrder::next()
     cluster::Then then;
+    Instant ready_at;  // of the host
   };
 
   async::Task<Result<void>> exchange();
@@ -132,6 +137,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   async::Task<Result<void>> renew_once();
   async::Task<Result<void>> beat();
   async::Task<Result<void>> beat_once();
+  async::Task<Result<void>> execute_orders();
   async::Task<Result<void>> share_scope();
   async::Task<Result<void>> look_for_end();
   async::Task<Result<void>> reserve();
@@ -174,6 +180,8 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   Instant next_lease_ = Instant::min();
   Duration lease_pause_ = Duration::zero();
   std::uint64_t beats_ = 0;
+  std::size_t orders_executed_ = 0;
+  std::optional<Instant> paused_since_;
   std::uint64_t pages_given_ = 0;
   std::uint64_t wire_bytes_ = 0;
   AddressMoments moments_;

@@ -60,6 +60,7 @@ async::Task<Result<void>> SharedNode::exchange() {
 }
 
 async::Task<Result<void>> SharedNode::exchange_once() {
+  if (auto settled = co_await engine_->settle_dropped(); !settled) co_return settled;
   look_after_hosts();
   // Links of everything that has ended so far are in the outbox or were added before.
   for (cluster::FoundUrls& batch : outbox_.take()) {
@@ -72,11 +73,17 @@ async::Task<Result<void>> SharedNode::exchange_once() {
   for (HostLease* const lease : book_.all()) {
     const bool is_mine = lease->stage != HostLease::Stage::lost;
     const Then then = lease->next_step();
-    if (!is_mine || (then == Then::keep && !lease->has_news())) continue;
+    // A longer pause must survive this node.
+    const bool is_slower =
+        lease->ready_at > base::add_saturating(lease->known_ready_at, options_.ttl / 4);
+    if (!is_mine || (then == Then::keep && !lease->has_news() && !is_slower)) continue;
     if (lease->stage == HostLease::Stage::leaving) continue;  // soon, with everything that ends
     HostState state = lease->state_now(then);
     state.cookies = cookies_->of_host(lease->name(), process_.wall_now());
-    sending.push_back({.id = lease->id(), .number = lease->order().next(), .then = then});
+    sending.push_back({.id = lease->id(),
+                       .number = lease->order().next(),
+                       .then = then,
+                       .ready_at = lease->ready_at});
     completions.push_back(lease->completion(now(), pack_state(state)));
   }
   if (auto added = co_await add_links(); !added) co_return added;
@@ -133,6 +140,7 @@ Result<void> SharedNode::take(const Sending& sent, Result<cluster::Completed> re
     book_.remove(sent.id);
     return {};
   }
+  lease->known_ready_at = sent.ready_at;
   lease->accept(sent.number, sent.then, *result);
   if (lease->stage == HostLease::Stage::active) frontier_->lease_host(lease->name(), result->until);
   std::optional<Error> failure;

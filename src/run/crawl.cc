@@ -74,7 +74,7 @@ class Crawl::Running {
   std::unique_ptr<Others> make_others(CrawlSettings& settings,
                                       std::shared_ptr<crawler::Hooks> shared);
   crawler::FrontierOptions plan_frontier(const CrawlSettings& settings);
-  std::shared_ptr<crawler::FrontierShare> share();
+  std::shared_ptr<crawler::FrontierShare> make_share();
   crawler::FrontierSource source();
   crawler::Peers* peers();
   // Fills the cookie jar of a loop at its start. Any thread may call it.
@@ -104,6 +104,7 @@ class Crawl::Running {
   crawler::World world_;
   const crawler::FrontierOptions frontier_options_;
   const std::unique_ptr<Others> others_;
+  const std::shared_ptr<crawler::FrontierShare> share_;  // nullptr: it shares nothing
   crawler::Frontier frontier_;
   const std::optional<std::uint64_t> pages_max_;
   const bool knows_all_soon_;
@@ -135,13 +136,14 @@ Crawl::Running::Running(const Parts& parts, CrawlSettings& settings, crawler::Ho
               .loop_start = parts.times.loop_start}),
       frontier_options_(plan_frontier(settings)),
       others_(make_others(settings, std::move(shared))),
-      frontier_(loop_, frontier_options_, share(), source()),
+      share_(make_share()),
+      frontier_(loop_, frontier_options_, share_, source()),
       pages_max_(settings.pages_max),
       knows_all_soon_(settings.reads_sitemaps),
       engine_(world_, {std::move(static_cast<crawler::Settings&>(settings)), std::move(hooks)},
               frontier_, sink_, cookies_, peers()) {}
 
-std::shared_ptr<crawler::FrontierShare> Crawl::Running::share() {
+std::shared_ptr<crawler::FrontierShare> Crawl::Running::make_share() {
   if (shared_ != nullptr) return shared_->make_node(frontier_options_);
   return others_ ? others_->shards.share() : nullptr;
 }
@@ -221,9 +223,6 @@ Result<CrawlStart> Crawl::Running::take_up() {
 }
 
 Result<void> Crawl::Running::open_control() {
-  if (control_socket_.empty()) return {};
-  auto server = ControlServer::bind(control_socket_);
-  if (!server) return fail(std::move(server).error());
   const auto stop_once = [this] {
     if (stops_ == 0) stop();
   };
@@ -233,6 +232,9 @@ Result<void> Crawl::Running::open_control() {
   };
   steering_.emplace(engine_, others_ ? &others_->shards : nullptr,
                     CrawlSteering::Session{[this] { return status(); }, stop_once, abort});
+  if (control_socket_.empty()) return {};
+  auto server = ControlServer::bind(control_socket_);
+  if (!server) return fail(std::move(server).error());
   control_.emplace(std::move(*server));
   control_->on_request(
       [this](ControlRequest request) { return steering_->answer(std::move(request)); });
@@ -253,12 +255,15 @@ void Crawl::Running::watch_job(async::Scope& watchers) {
 
 async::Task<Result<crawler::EndReason>> Crawl::Running::crawl() {
   if (shared_ != nullptr) {
-    co_return co_await shared_->crawl({.engine = engine_,
-                                       .frontier = frontier_,
-                                       .cookies = cookies_,
-                                       .job = *job_,
-                                       .progress = [this] { return progress(); },
-                                       .say = [this](const std::string& t) { listener_.say(t); }});
+    co_return co_await shared_->crawl(
+        {.engine = engine_,
+         .frontier = frontier_,
+         .cookies = cookies_,
+         .job = *job_,
+         .progress = [this] { return progress(); },
+         .say = [this](const std::string& t) { listener_.say(t); },
+         .steer =
+             [this](ControlRequest request) { return steering_->answer(std::move(request)); }});
   }
   if (!others_) co_return co_await engine_.run();
   others_->shards[0].join_in(loop_, engine_);

@@ -254,6 +254,7 @@ void JobRun::mark_repeated(const std::vector<std::string>& urls) {
 }
 
 async::Task<Result<void>> JobRun::make_durable() {
+  commit();
   if (auto trouble = journal_.trouble()) co_return fail(std::move(*trouble));
   if (journal_.durability() == store::Durability::none) co_return {};
   co_return co_await sync();

@@ -10,6 +10,7 @@
 #include "async/loop.h"
 #include "async/timeout.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "cluster/health.h"
 #include "redis/server_url.h"
 
@@ -118,6 +119,12 @@ async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
   }
   const auto health = co_await cluster::examine(client_, soon());
   if (!health) co_return fail(health.error().copy());
+  for (const cluster::Finding& finding : cluster::judge(*health)) {
+    if (finding.weight != cluster::Finding::Weight::fatal) continue;
+    co_return fail(
+        Errc::unsupported,
+        fmt::format("{}{}{}", finding.server, finding.server.empty() ? "" : ": ", finding.text));
+  }
   // A replica of every master must have what a call changes, if every master has one.
   std::uint32_t replicas = 1;
   for (const cluster::ServerFacts& master : health->masters) {
@@ -163,6 +170,17 @@ std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
   return share_;
 }
 
+async::Task<void> SharedRun::execute(Parts& parts, std::string order) {
+  auto request = parse_control_request(order);
+  if (!request) {
+    LOG(error, "cannot execute an order of the shared crawl: {}", request.error().message());
+    co_return;
+  }
+  if (request->kind == ControlRequest::Kind::block) blocked_.insert(request->text);
+  const std::string reply = co_await parts.steer(std::move(*request));
+  LOG(info, "an order of the shared crawl: {}", reply);
+}
+
 async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
   node_->join_in(
       parts.engine, parts.frontier, parts.cookies,
@@ -173,7 +191,9 @@ async::Task<Result<crawler::EndReason>> SharedRun::crawl(Parts parts) {
        .wall_now = [this] { return machine_.now(); },
        .draw = [this] { return machine_.draw(); },
        .repeated =
-           [&parts](const std::vector<std::string>& urls) { parts.job.mark_repeated(urls); }});
+           [&parts](const std::vector<std::string>& urls) { parts.job.mark_repeated(urls); },
+       .execute = [this, &parts](std::string order) { return execute(parts, std::move(order)); },
+       .is_blocked = [this](const std::string& host) { return blocked_.contains(host); }});
   share_->pauses.share_addresses([this](const async::Endpoint& address, Instant now) {
     return node_->start_at(address, now);
   });

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "async/scope.h"
@@ -16,6 +17,7 @@
 #include "net/resolver.h"
 #include "node/shared_node.h"
 #include "redis/client.h"
+#include "run/control_protocol.h"
 #include "run/crawl_progress.h"
 #include "run/crawl_settings.h"
 #include "run/job_run.h"
@@ -53,6 +55,8 @@ class SharedRun {
     JobRun& job;
     std::move_only_function<CrawlProgress()> progress;
     std::move_only_function<void(const std::string& text)> say;
+    // Executes a request of a user, and returns the reply.
+    std::move_only_function<async::Task<std::string>(ControlRequest request)> steer;
   };
   // Runs the engine until the shared crawl has ended, or this node. BORROWS: this and the parts.
   async::Task<Result<crawler::EndReason>> crawl(Parts parts);
@@ -62,6 +66,8 @@ class SharedRun {
  private:
   SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
             redis::Access access, async::Scope& connections, Machine& machine);
+  // Executes an order for all nodes. BORROWS: this and the parts.
+  async::Task<void> execute(Parts& parts, std::string order);
   async::Task<Result<void>> join_crawl(std::string settings,
                                        std::optional<std::uint64_t> pages_max);
 
@@ -76,6 +82,7 @@ class SharedRun {
   cluster::CrawlFacts facts_;
   std::shared_ptr<crawler::FrontierShare> share_;
   std::optional<node::SharedNode> node_;
+  std::set<std::string> blocked_;  // BOUND: cluster::SharedCrawl accepts few orders
 };
 
 }  // namespace gossamer::run

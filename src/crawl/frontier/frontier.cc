@@ -113,7 +113,10 @@ Discovery Frontier::discover(const url::Url& url, std::uint64_t fingerprint, Tar
 }
 
 void Frontier::discover_again(const url::Url& url, Target facts) {
-  add(hosts_.origin_for(url, facts), url, std::nullopt, std::move(facts), {});
+  Origin* const origin = hosts_.origin_for(url, facts);
+  const bool is_closed = origin != nullptr && origin->stage == OriginStage::closed;
+  if (is_closed && !queues_.is_set_aside(*origin)) return settle(facts);
+  add(origin, url, std::nullopt, std::move(facts), {});
 }
 
 void Frontier::add(Origin* origin, const url::Url& url, std::optional<std::uint64_t> fingerprint,
