@@ -217,7 +217,8 @@ int report_failure(std::string_view command, const run::Failure& failure) {
   const int code = exit_code_for(error);
   if (failure.part != run::Part::login) {
     static_cast<void>(usage_error(command, error.message()));
-    return code;
+    const bool is_password = failure.part == run::Part::cluster && error == Errc::denied;
+    return is_password ? int{kAuthenticationFailed} : code;
   }
   static_cast<void>(usage_error(command, error.detail()));
   return code == kNetworkFailed || code == kTlsFailed ? code : kAuthenticationFailed;

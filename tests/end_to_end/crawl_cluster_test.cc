@@ -140,7 +140,7 @@ class CrawlClusterTest : public testing::Test {
     return repeats_in(asked);
   }
 
-  // The number of hosts whose pages a node has.
+  // The number of pages that a node has.
   std::size_t pages_of(std::size_t node) {
     CommandRun list({"export", job(node), "--jsonl", "-"});
     EXPECT_EQ(list.wait(), 0) << list.err();
@@ -253,6 +253,18 @@ TEST_F(CrawlClusterTest, ThePageLimitIsThatOfAllNodes) {
   std::size_t pages = 0;
   for (std::size_t i = 0; i < 3; ++i) pages += pages_of(i);
   EXPECT_EQ(pages, 90u);
+}
+
+TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
+  serve(2, 0ms);
+  const RedisServer server({"--requirepass", "hidden"});
+  CommandRun without(words(url_of(server), 9, roots()));
+  EXPECT_EQ(without.wait(), 6) << without.err();
+  std::vector<std::string> more = roots();
+  more.insert(more.end(), {"--cluster-password-file", folder_.write("password", "hidden\n")});
+  start(url_of(server), more);
+  expect_success(0);
+  EXPECT_FALSE(has(support::file_content(job(0) + "/job.toml"), "hidden"));
 }
 
 TEST_F(CrawlClusterTest, OptionsThatNeedOneProcessAreRejected) {
