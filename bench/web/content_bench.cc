@@ -10,6 +10,7 @@
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
 #include "bench/web/benchmarks.h"
+#include "bench/web/content_peers.h"
 #include "bench/web/corpus.h"
 #include "content/content_text.h"
 #include "content/extractor.h"
@@ -70,6 +71,30 @@ constexpr ContentContestant kContentContestants[] = {
     {"content/main text as Markdown", markdown_texts},
 };
 
+// The peers beside ours, on the same sample: how many times as long they take.
+void add_peers(const Options& options, const Corpus& pages, Report& report) {
+  const Corpus sample = sample_of(pages, options.quick ? 30 : 300);
+  const std::size_t rounds = options.quick ? 1 : 3;
+  const auto us_per_page = [&sample](double nanoseconds) {
+    return nanoseconds / 1000 / static_cast<double>(sample.pages.size());
+  };
+  report.heading(fmt::format("contents of {} of these pages, {} KB, beside others",
+                             sample.pages.size(), sample.bytes / 1000));
+  for (const ContentPeer& peer : content_peers()) {
+    const auto ours = in_turns(rounds, 1, [&](std::size_t) {
+      const double begin = process_cpu_ns();
+      static_cast<void>(peer.finds_main_text ? main_texts(sample) : fields_by_selectors(sample));
+      return process_cpu_ns() - begin;
+    });
+    const auto theirs = measure_peer(peer, sample, rounds);
+    if (!theirs) continue;
+    report.add({.name = "content/" + peer.name + ", per page",
+                .value = us_per_page(*theirs),
+                .unit = "us",
+                .floor = us_per_page(median(ours[0]))});
+  }
+}
+
 }  // namespace
 
 void page_contents(const Options& options, Report& report) {
@@ -93,6 +118,7 @@ void page_contents(const Options& options, Report& report) {
                 .value = value * page_bytes / 1e6,
                 .unit = "us"});
   }
+  add_peers(options, pages, report);
 }
 
 }  // namespace gossamer::bench

@@ -255,7 +255,7 @@ class RandomSelector {
   }
 
   std::string part(const dom::Node& from, int depth) {
-    // :has() may not contain another one.
+    // :has() cannot contain another one.
     switch (random_.below(depth == 0 ? 6 : depth == 1 && !in_has_ ? 5 : 4)) {
       case 0: return class_of(from);
       case 1: return attribute_of(from);
