@@ -179,7 +179,7 @@ std::string modern_manual(const KindText& text) {
       "<div class=layout><aside class=sidebar><nav>{1}</nav></aside><main><article>"
       "<nav aria-label=breadcrumbs><a href=/>Home</a> / <a href=/g>Guides</a></nav><header><h1>{2}"
       "</h1></header><div class=\"theme-doc-markdown markdown\">{3}</div><footer>"
-      "<a href=e>Edit this page</a> Last updated by somebody</footer></article>"
+      "<a href=e>Edit this page</a> Last updated by an editor</footer></article>"
       "<nav class=pagination><a href=p>Previous: Types</a><a href=n>Next: Errors</a></nav></main>"
       "<div class=toc><p>On this page</p><ul><li><a href=#a>Syntax</a></li></ul></div></div>"
       "<footer class=site-footer>Made with care. {0}</footer>",
@@ -251,7 +251,7 @@ std::string questions_and_answers(const KindText& text) {
           text,
           "<div class=answer><div class=votecell><button>Up</button><span>7</span></div>"
           "<div class=answercell><div class=s-prose itemprop=text>",
-          "</div><div class=user-info><a href=u>somebody</a> <span>answered in May</span></div>"
+          "</div><div class=user-info><a href=u>an author</a> <span>answered in May</span></div>"
           "</div></div>"));
 }
 
