@@ -255,6 +255,35 @@ TEST_F(CrawlClusterTest, ThePageLimitIsThatOfAllNodes) {
   EXPECT_EQ(pages, 90u);
 }
 
+TEST_F(CrawlClusterTest, OrdersReachTheNodes) {
+  serve(80, 20ms);
+  const RedisServer server;
+  std::vector<std::string> more = roots();
+  more.insert(more.end(), {"--skipped", folder_.file("skipped")});
+  start(url_of(server), more);
+  wait_for_pages(20);
+  CommandRun add({"cluster", "add", url_of(server), roots()[0] + "added"});
+  EXPECT_EQ(add.wait(), 0) << add.err();
+  CommandRun block({"cluster", "block", url_of(server), "127.0.0.2"});
+  EXPECT_EQ(block.wait(), 0) << block.err();
+  EXPECT_EQ(nodes_[0]->wait(), 8) << nodes_[0]->err();  // 404
+  site_->stop();
+  const auto log = site_->server().server().log();
+  EXPECT_TRUE(std::ranges::any_of(
+      log, [](const site::LogEntry& entry) { return entry.target == "/added"; }));
+  EXPECT_THAT(support::file_content(folder_.file("skipped")), HasSubstr("blocked"));
+}
+
+TEST_F(CrawlClusterTest, AHostWithoutAnAddressEnds) {
+  serve(2, 0ms);
+  const RedisServer server;
+  std::string urls;
+  for (int i = 0; i < 200; ++i) urls += "http://nobody.invalid/" + std::to_string(i) + "\n";
+  start(url_of(server), std::vector<std::string>{"-i", folder_.write("roots", urls)});
+  EXPECT_EQ(nodes_[0]->wait(), 4) << nodes_[0]->err();
+  EXPECT_EQ(pages_of(0), 200u);
+}
+
 TEST_F(CrawlClusterTest, ThePasswordComesFromAFileAndIsNotStored) {
   serve(2, 0ms);
   const RedisServer server({"--requirepass", "hidden"});
