@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "async/sleep.h"
+#include "crawl/host_signs.h"
 #include "crawl/page/page_links.h"
 #include "crawl/robots_fetch.h"
 #include "http/body.h"
@@ -19,35 +20,6 @@ namespace {
 
 // Attempts at a URL whose server sends 429 or 503.
 constexpr std::uint32_t kRefusedTriesMax = 10;
-
-HostSign sign_of(int status) {
-  if (status == 429 || status == 503) return HostSign::refused;
-  if (status == 408 || status == 502 || status == 504) return HostSign::failed;
-  return status >= 500 ? HostSign::erred : HostSign::answered;
-}
-
-HostSign sign_of(Errc failure) {
-  if (failure == Errc::denied) return HostSign::answered;
-  return failure == Errc::overloaded ? HostSign::refused : HostSign::failed;
-}
-
-// Failures that may be temporary.
-bool may_pass(Errc code) {
-  switch (code) {
-    case Errc::timed_out:
-    case Errc::refused:
-    case Errc::reset:
-    case Errc::peer_closed:
-    case Errc::unreachable:
-    case Errc::not_connected:
-    case Errc::dns_failed:
-    case Errc::no_resources:
-    case Errc::unavailable:
-    case Errc::overloaded:
-    case Errc::io_failed: return true;
-    default: return false;
-  }
-}
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 

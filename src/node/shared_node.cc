@@ -210,7 +210,7 @@ void SharedNode::look_after_hosts() {
   const Instant late = base::add_saturating(now(), kSleepMax);
   if (!engine_->is_paused()) paused_since_.reset();
   if (engine_->is_paused() && !paused_since_) paused_since_ = now();
-  // Other nodes may not be paused: the disk of this one is full, or its user paused it.
+  // Perhaps only this node is paused: its disk is full, or its user paused it.
   const bool is_at_rest = paused_since_ && now() - *paused_since_ > options_.ttl;
   for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;

@@ -411,20 +411,17 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
   }
   std::optional<crawler::SimilarSink> similar;
   if (settings_.finds_similar) {
-    constexpr std::uint64_t kBytes = crawler::SimilarPages::kMemoryBytes;
-    similar.emplace(*sink, pages ? std::min(kBytes, settings_.job.memory_bytes / 4) : kBytes);
+    similar.emplace(*sink, similar_bytes(settings_));
     if (pages) pages->recall_texts(*similar);
     sink = &*similar;
   }
-  async::Loop& loop = async::Loop::current();
-  const Running::Times times = {.wall_start = machine_.now(), .loop_start = loop.now()};
+  const Running::Times times = {.wall_start = machine_.now(),
+                                .loop_start = async::Loop::current().now()};
   std::optional<JobRun> job;
   if (pages) {
-    job.emplace(*pages, archive ? &archive->archive() : nullptr,
-                JobRun::Options{.order = settings_.order,
-                                .loops = settings_.threads,
-                                .wall_start = times.wall_start,
-                                .loop_start = times.loop_start});
+    job.emplace(
+        *pages, archive ? &archive->archive() : nullptr,
+        JobRun::Options{settings_.order, settings_.threads, times.wall_start, times.loop_start});
   }
   async::Scope connections(async::OnFailure::keep_going);
   std::unique_ptr<SharedRun> node;
@@ -435,7 +432,7 @@ async::Task<Outcome<CrawlEnd>> Crawl::run_in(WebAccess& web, CrawlListener& list
     node = std::move(*joined);
   }
   Running running({.machine = machine_,
-                   .loop = loop,
+                   .loop = async::Loop::current(),
                    .web = web,
                    .listener = listener,
                    .sink = *sink,

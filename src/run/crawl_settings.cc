@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/version.h"
+#include "crawl/page/similar_pages.h"
 #include "http/authenticator.h"
 #include "run/control_protocol.h"
 #include "run/random_salt.h"
@@ -154,6 +155,11 @@ void complete_archive(CrawlSettings& settings) {
 }
 
 }  // namespace
+
+std::uint64_t similar_bytes(const CrawlSettings& settings) {
+  constexpr std::uint64_t kBytes = crawler::SimilarPages::kMemoryBytes;
+  return settings.job.folder.empty() ? kBytes : std::min(kBytes, settings.job.memory_bytes / 4);
+}
 
 std::string own_user_agent() { return std::string("gossamer/") + base::kVersion; }
 

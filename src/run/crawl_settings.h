@@ -47,6 +47,9 @@ struct CrawlSettings : public crawler::Options {
 
 inline constexpr std::uint32_t kThreadsMax = 256;
 
+// The memory for comparing texts (Settings::finds_similar).
+std::uint64_t similar_bytes(const CrawlSettings& settings);
+
 // "gossamer/0.1.0".
 std::string own_user_agent();
 
