@@ -74,6 +74,7 @@ std::string_view name_of(run::Part part) {
     case run::Part::archive: return "archive";
     case run::Part::sink: return "sink";
     case run::Part::cookies: return "cookies";
+    case run::Part::cluster: return "cluster";
     case run::Part::crawl: return "crawl";
   }
   return "crawl";
