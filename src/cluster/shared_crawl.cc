@@ -27,7 +27,9 @@ constexpr Duration kInstallPause = 100ms;
 // Milliseconds in which a replica should get the functions.
 constexpr std::string_view kInstallWait = "1000";
 
-Error malformed_state() { return Error(Errc::malformed, "the state of a crawl in Redis"); }
+Error malformed_state() {
+  return Error(Errc::malformed, "the state of a crawl in Redis is malformed");
+}
 
 std::string source() { return std::string(partition_functions()) + std::string(crawl_functions()); }
 

@@ -146,7 +146,7 @@ std::string MicrodataReader::take(std::string_view text) {
 JsonValue MicrodataReader::read_item(const dom::Node& item, std::size_t depth) {
   JsonValue object;
   object.kind = JsonValue::Kind::object;
-  bytes_left_ -= std::min(bytes_left_, kMarkBytes);
+  bytes_left_ -= std::min(bytes_left_, 2 * kMarkBytes);
   if (const auto type = attribute_of(item, "itemtype"); !type.empty()) {
     add_property(object, "@type", text_value(take(type)));
   }

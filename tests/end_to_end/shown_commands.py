@@ -34,6 +34,7 @@ NOT_HERE = {
     "man -l": "needs man",
     "socat": "needs socat",
     "redis://": "needs servers; the cluster tests run it",
+    "cluster export": "needs the directories of nodes; the cluster tests run it",
     "--login-url": "the login tests run it",
 }
 SECONDS_MAX = 120
