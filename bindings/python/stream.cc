@@ -42,8 +42,7 @@ struct StreamObject {
     std::optional<StreamEnd> end;  // empty: there are more pages, or it was closed before
     PyObject* page_type = nullptr;
     std::uint64_t forks_before = 0;
-    int news = -1;              // an eventfd: readable if there may be a page or the end
-    bool may_have_news = true;  // the crawl was told to write to `news`
+    int news = -1;  // an eventfd: readable if there may be a page or the end
     bool has_bodies = true;
   }* members;
 };
@@ -158,10 +157,14 @@ std::optional<run::CrawlSettings> read_settings(PyObject* urls, PyObject* settin
   std::vector<std::string> roots;
   std::vector<cli::CrawlKeyword> keywords;
   if (!read_texts(urls, roots) || !read_keywords(settings, keywords)) return std::nullopt;
-  auto read = cli::crawl_settings_of(std::move(roots), keywords);
-  if (read) return std::move(*read);
-  const bool is_unknown = read.error() == Errc::unsupported;
-  const std::string message = read.error().message();
+  std::optional<Result<run::CrawlSettings>> read;
+  {
+    const WithoutGil others_run;  // it may read files, and many URLs
+    read.emplace(cli::crawl_settings_of(std::move(roots), keywords));
+  }
+  if (*read) return std::move(**read);
+  const bool is_unknown = read->error() == Errc::unsupported;
+  const std::string message = read->error().message();
   const Ref shown(to_str(message));
   PyErr_SetObject(is_unknown ? PyExc_TypeError : PyExc_ValueError, shown.get());
   return std::nullopt;
@@ -221,19 +224,25 @@ void finish_stream(StreamObject::Members& members) {
 // Returns None if there is no page now.
 PyObject* take_page(StreamObject::Members& members) {
   if (!members.stream) return Py_NewRef(Py_None);
-  if (std::exchange(members.may_have_news, false)) {
-    std::uint64_t count = 0;
-    // Nothing to read is fine: there is no news.
-    static_cast<void>(!read(members.news, &count, sizeof(count)));
-  }
+  const auto tell = [news = members.news] { tell_news(news); };
   bool has_ended = false;
-  auto page = members.stream->try_next(has_ended, [news = members.news] { tell_news(news); });
+  auto page = members.stream->try_next(has_ended, tell);
+  if (!page && !has_ended) {
+    // While there is a page or an end, the descriptor is readable: other tasks may wait for it.
+    std::uint64_t count = 0;
+    // Nothing to read is fine: there was no news.
+    static_cast<void>(!read(members.news, &count, sizeof(count)));
+    page = members.stream->try_next(has_ended, tell);
+    if (page) tell_news(members.news);
+  }
   if (page) {
     return make_page(reinterpret_cast<PyTypeObject*>(members.page_type), std::move(*page),
                      members.has_bodies);
   }
-  members.may_have_news = true;
-  if (has_ended) finish_stream(members);
+  if (has_ended) {
+    tell_news(members.news);
+    finish_stream(members);
+  }
   return Py_NewRef(Py_None);
 }
 

@@ -31,6 +31,11 @@ class ControlWork final : public ClusterWork {
   async::Task<Result<void>> run(redis::Client& client, std::string crawl) override {
     auto shared = co_await open_crawl(client, std::move(crawl));
     if (!shared) co_return fail(std::move(shared).error());
+    const auto facts = co_await shared->facts();
+    if (!facts) co_return fail(facts.error().copy());
+    if (!facts->end.empty() && control_ != Control::stop) {
+      co_return fail(Errc::closed, "the crawl has ended");
+    }
     auto done = co_await shared->control(control_);
     if (!done) co_return fail(std::move(done).error());
     if (!*done) co_return fail(Errc::closed, "the crawl was stopped, which is final");

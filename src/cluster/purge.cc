@@ -34,19 +34,31 @@ Task<Result<std::uint64_t>> remove(redis::Client& client, std::vector<std::strin
 
 Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Duration patience) {
   const std::string last = crawl_key(crawl);
+  const auto soon = [patience] {
+    return base::add_saturating(async::Loop::current().now(), patience);
+  };
+  // Functions refuse a partition without its first key. Otherwise a node that still ends its
+  // requests could add keys that the scan does not see, and a later crawl would find them.
+  std::vector<std::string> first;
+  for (std::uint32_t i = 0; i < kPartitions; ++i) first.push_back(partition_key(crawl, i));
+  auto closed = co_await remove(client, std::move(first), soon());
+  if (!closed) co_return fail(std::move(closed).error(), "while deleting a crawl");
+  std::uint64_t removed = *closed;
   // The name of a crawl contains no wildcards.
   KeyScan scan(client, "?{" + crawl + "*", patience);
-  std::uint64_t removed = 0;
   for (bool is_done = false; !is_done;) {
     auto keys = co_await scan.next();
     if (!keys) co_return fail(std::move(keys).error(), "while deleting a crawl");
     is_done = !keys->has_value();
     std::vector<std::string> its = is_done ? std::vector<std::string>{last} : std::move(**keys);
+    // Nodes that still beat add these until the key of the crawl is gone.
+    for (const char kind : {'M', 'N', 'L', 'O'}) {
+      if (is_done) its.push_back(kind + last.substr(1));
+    }
     std::erase_if(its, [&](const std::string& key) {
       return !is_key_of(key, crawl) || (!is_done && key == last);
     });
-    auto done = co_await remove(client, std::move(its),
-                                base::add_saturating(async::Loop::current().now(), patience));
+    auto done = co_await remove(client, std::move(its), soon());
     if (!done) co_return fail(std::move(done).error(), "while deleting a crawl");
     removed += *done;
   }

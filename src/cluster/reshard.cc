@@ -227,13 +227,20 @@ Task<Result<void>> Reshard::announce(SlotMove move) {
 }
 
 Task<Result<void>> Reshard::move_keys(SlotMove move) {
+  // The keys that say "frozen" move last: until then, an interrupted move is found and continued.
+  const std::vector<std::string>& marks = keys_[move.slot];
   for (;;) {
     auto listed = co_await ask(move.from, {"CLUSTER", "GETKEYSINSLOT", std::to_string(move.slot),
-                                           std::to_string(options_.keys_in_step)});
+                                           std::to_string(options_.keys_in_step + marks.size())});
     if (!listed) co_return fail(std::move(listed).error());
     if (listed->items.empty()) co_return {};
     std::vector<std::string> keys;
-    for (Reply& key : listed->items) keys.push_back(std::move(key.text));
+    std::vector<std::string> last;
+    for (Reply& key : listed->items) {
+      const bool is_mark = std::ranges::find(marks, key.text) != marks.end();
+      (is_mark ? last : keys).push_back(std::move(key.text));
+    }
+    if (keys.empty()) keys = std::move(last);
     result_.keys += keys.size();
     if (auto moved = co_await migrate(move, std::move(keys)); !moved) co_return moved;
   }

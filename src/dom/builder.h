@@ -117,7 +117,7 @@ struct Builder {
   void set_steps() const noexcept { document.steps_ = open.steps() + nodes().count(); }
 
   Document& document;
-  const ParseOptions& options;
+  const ParseOptions options;
   OpenElements open;
   FormattingList formatting;
   Mode mode = Mode::initial;

@@ -28,9 +28,12 @@ std::thread thread_without_signals(Function function) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(function));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+  struct Restore {
+    const sigset_t& before;
+    ~Restore() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  };
+  const Restore restore = {before};  // also if no thread can be started
+  return std::thread(std::move(function));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import asyncio
 import select
+import time
 
 import pytest
 
@@ -120,3 +121,24 @@ def test_other_loops_wait_for_the_descriptor(site):
         while (page := crawl.take()) is not None:
             pages.append(page)
     assert site.compare(pages) == ""
+
+
+def test_a_task_that_stops_does_not_hold_up_the_others(site):
+    async def main():
+        crawl = gossamer.crawl(site.url)
+
+        async def take_some():
+            for _ in range(20):
+                await crawl.__anext__()
+                time.sleep(0.005)  # meanwhile several pages come
+            await asyncio.sleep(3600)
+
+        async def take_all():
+            return [page async for page in crawl]
+
+        idle = asyncio.ensure_future(take_some())
+        lists = await asyncio.wait_for(asyncio.gather(take_all(), take_all()), 60)
+        idle.cancel()
+        return sum(len(pages) for pages in lists)
+
+    assert asyncio.run(main()) > 300
