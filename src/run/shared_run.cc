@@ -9,9 +9,9 @@
 
 #include "async/loop.h"
 #include "async/timeout.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "cluster/health.h"
+#include "cluster/node_report.h"
 #include "redis/server_url.h"
 
 namespace gossamer::run {
@@ -38,15 +38,13 @@ std::string name_of_node(Machine& machine) {
 std::string report_of(const CrawlProgress& progress) {
   std::uint64_t errors = 0;
   for (const auto& [cause, count] : progress.errors) errors += count;
-  return base::JsonLine()
-      .number("pages", progress.pages)
-      .number("bytes", progress.wire_bytes)
-      .number("errors", errors)
-      .number("queued", progress.waiting)
-      .number("in_flight", progress.in_flight)
-      .number("hosts", progress.hosts)
-      .number("pages_per_second", progress.pages_per_second)
-      .finish();
+  return cluster::to_json({.pages = progress.pages,
+                           .bytes = progress.wire_bytes,
+                           .errors = errors,
+                           .queued = progress.waiting,
+                           .in_flight = progress.in_flight,
+                           .hosts = progress.hosts,
+                           .pages_per_second = static_cast<double>(progress.pages_per_second)});
 }
 
 redis::Access through(net::Connector& connector, redis::Access access) {
