@@ -20,7 +20,7 @@ inline Duration processor_time() {
 // can only make a test slower, so the least of several measurements counts.
 template <class Cost>
 double growth(std::size_t size, Cost cost) {
-  constexpr int kTriesMax = 8;
+  constexpr int kTriesMax = 40;
   constexpr double kBeyondDoubt = 3;
   Duration once = Duration::max();
   Duration twice = Duration::max();
