@@ -140,6 +140,11 @@ Result<Duration> parse_duration(std::string_view text) {
   return not_a_duration(text);
 }
 
+Result<Duration> parse_seconds(std::string_view text) {
+  const bool is_bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_bare ? parse_duration(std::string(text) + "s") : parse_duration(text);
+}
+
 WallTime operator+(WallTime start, Duration delay) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
   std::int64_t seconds = delay.count() / kPerSecond;

@@ -51,6 +51,8 @@ std::string to_string(Duration duration);
 // nanosecond are cut off. Fails with Errc::malformed for other texts and with Errc::over_limit
 // beyond about 292 years.
 Result<Duration> parse_duration(std::string_view text);
+// Parses a duration that may lack its unit: "10" means "10s".
+Result<Duration> parse_seconds(std::string_view text);
 
 // A moment of civil time, UTC without leap seconds. Before 1970 `seconds` is negative and
 // `nanoseconds` still counts forward.

@@ -51,6 +51,15 @@ std::string value_of(const Option& option, const std::vector<std::string>& value
   return fmt::format("[{}]", fmt::join(elements, ", "));
 }
 
+// Two commands that mean the same store the same.
+std::string stored_value(const Option& option, const Setting& setting) {
+  std::vector<std::string> values;
+  for (const std::string& value : setting.values) {
+    values.push_back(canonical_text(option.kind, value));
+  }
+  return value_of(option, values);
+}
+
 // The default, or a placeholder if the default is not a value.
 std::string standard_value(const Option& option) {
   if (is_flag(option)) return "false";
@@ -125,14 +134,14 @@ std::vector<SaidLine> said_lines(const CommandTable& table, std::span<const Sett
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const Option& option = table.options[i];
     if (option.key.empty() || settings[i].values.empty()) continue;
-    lines.push_back({table.name, option.key, value_of(option, settings[i].values), option.group});
+    lines.push_back({table.name, option.key, stored_value(option, settings[i]), option.group});
   }
   for (const auto& [host, said] : hosts) {
     for (const Option& option : table.host_options) {
       const auto found = said.find(option.key);
       if (found == said.end() || found->second.values.empty()) continue;
-      lines.push_back({"host." + toml_string(host), option.key,
-                       value_of(option, found->second.values), option.group});
+      lines.push_back({"host." + toml_string(host), option.key, stored_value(option, found->second),
+                       option.group});
     }
   }
   return lines;

@@ -1,7 +1,6 @@
 #include "options/value.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/edit_distance.h"
 
@@ -28,8 +27,7 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string take_duration(const std::string& text, Duration& into) {
-  const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
-  const auto parsed = base::parse_duration(is_bare ? text + "s" : text);
+  const auto parsed = base::parse_seconds(text);
   if (!parsed) return "expected a time such as 10s, 500ms or 2m, not '" + text + "'";
   into = *parsed;
   return {};
@@ -43,16 +41,20 @@ std::string take_time_limit(const std::string& text, Duration& into) {
 }
 
 std::string take_size(const std::string& text, std::uint64_t& into) {
-  constexpr std::string_view kUnits = "KMGT";
-  const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back() & ~0x20);
-  const int shift = unit == std::string::npos ? 0 : static_cast<int>(unit + 1) * 10;
-  std::uint64_t number = 0;
-  const std::string digits = shift == 0 ? text : text.substr(0, text.size() - 1);
-  if (!base::parse_number(digits, number) || std::bit_width(number) + shift > 63) {
-    return "expected a size such as 500K, 10M or 2G, not '" + text + "'";
-  }
-  into = number << shift;
+  const auto bytes = base::parse_size(text);
+  if (!bytes) return "expected a size such as 500K, 10M or 2G, not '" + text + "'";
+  into = *bytes;
   return {};
+}
+
+std::string canonical_text(Kind kind, const std::string& text) {
+  Duration duration = {};
+  std::uint64_t bytes = 0;
+  if (kind == Kind::duration && take_duration(text, duration).empty()) {
+    return duration_text(duration);
+  }
+  if (kind == Kind::size && take_size(text, bytes).empty()) return size_text(bytes);
+  return text;
 }
 
 Value text(std::string& into, std::string_view placeholder) {

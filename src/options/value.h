@@ -52,6 +52,9 @@ std::string take_duration(const std::string& text, Duration& into);
 std::string take_time_limit(const std::string& text, Duration& into);
 std::string take_size(const std::string& text, std::uint64_t& into);
 
+// Returns the one text of all texts that mean this value: "1m" for "60" and for "60s".
+std::string canonical_text(Kind kind, const std::string& text);
+
 Value text(std::string& into, std::string_view placeholder);
 Value file(std::string& into);
 Value folder(std::string& into);

@@ -117,5 +117,16 @@ TEST(Choice, IsOneOfItsWords) {
   EXPECT_EQ(value.take("xylophone"), "expected one of red, green, not 'xylophone'");
 }
 
+TEST(ValueTest, TextsThatMeanTheSameHaveOneCanonicalText) {
+  for (const char* const text : {"60", "60s", "1m", "60000ms"}) {
+    EXPECT_EQ(canonical_text(Kind::duration, text), "1m");
+  }
+  for (const char* const text : {"1048576", "1024K", "1m", "1M"}) {
+    EXPECT_EQ(canonical_text(Kind::size, text), "1M");
+  }
+  EXPECT_EQ(canonical_text(Kind::text, "60s"), "60s");
+  EXPECT_EQ(canonical_text(Kind::duration, "soon"), "soon");
+}
+
 }  // namespace
 }  // namespace gossamer::options

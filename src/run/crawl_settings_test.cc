@@ -137,6 +137,15 @@ TEST(JobSettingsTest, ListsTheDifferences) {
   EXPECT_EQ(changes[1].text, "user is new: (not shown)");
 }
 
+TEST(JobSettingsTest, ATimeOrASizeInAnotherUnitIsNoDifference) {
+  const std::string typed = configuration_of({"a.example"}, "delay = 60\nmax-size = \"1024k\"\n");
+  const std::string stored = configuration_of({"a.example"}, "delay = \"1m\"\nmax-size = \"1M\"\n");
+  EXPECT_TRUE(differences(typed, stored).empty());
+  const std::string other = configuration_of({"a.example"}, "delay = \"2m\"\nmax-size = \"1M\"\n");
+  ASSERT_EQ(differences(typed, other).size(), 1U);
+  EXPECT_EQ(differences(typed, other)[0].text, "delay was 60 and is now \"2m\"");
+}
+
 TEST(CrawlSettingsTest, ALoginOfTheProgramIsASession) {
   for (const bool follows : {false, true}) {
     CrawlSettings settings("a.example");

@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/number.h"
+#include "base/time.h"
 #include "store/job_folder.h"
 
 namespace gossamer::run {
@@ -40,6 +42,21 @@ std::map<std::string, std::string> settings_in(const std::string& text) {
     settings[table == "[crawl]" ? key : table + " " + key] = line.substr(end + 3);
   }
   return settings;
+}
+
+// Earlier versions stored a time or a size as the user had typed it.
+bool mean_the_same(std::string_view kept, std::string_view wanted) {
+  if (kept == wanted) return true;
+  const auto unquoted = [](std::string_view text) {
+    return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
+  };
+  kept = unquoted(kept);
+  wanted = unquoted(wanted);
+  const auto size = base::parse_size(kept);
+  if (size && size == base::parse_size(wanted)) return true;
+  const auto time = base::parse_seconds(kept);
+  const auto wanted_time = base::parse_seconds(wanted);
+  return time && wanted_time && *time == *wanted_time;
 }
 
 // Passwords, cookies and other secrets must not appear on terminals and in logs.
@@ -84,7 +101,7 @@ std::vector<SettingChange> differences(const std::string& kept, const std::strin
     const auto found = now.find(key);
     if (found == now.end()) {
       changes.push_back({key, fmt::format("{} was {}", key, shown(key, value))});
-    } else if (found->second != value) {
+    } else if (!mean_the_same(value, found->second)) {
       changes.push_back({key, fmt::format("{} was {} and is now {}", key, shown(key, value),
                                           shown(key, found->second))});
     }
