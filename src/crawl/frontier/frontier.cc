@@ -80,11 +80,6 @@ void Frontier::recall() {
 
 // --- discovery
 
-const OriginRules* Frontier::rules_for(const url::Url& url) const {
-  const Origin* const origin = hosts_.find(url);
-  return origin == nullptr ? nullptr : origin->rules.get();
-}
-
 const OriginEnd& Frontier::end_of(const url::Url& url) const {
   const Origin* const origin = hosts_.find(url);
   CHECK(origin != nullptr && origin->end != nullptr);
@@ -377,34 +372,12 @@ bool Frontier::end_request(Origin& origin, const Claim& claim, HostSign sign,
   return is_parked;
 }
 
-url::UrlFailure Frontier::read_url(const Target& target, url::Url& url) {
-  const url::UrlFailure failure = url.assign_beside(target.url, last_read_);
-  if (failure == url::UrlFailure::none && origin_text(url) != origin_text(last_read_)) {
-    // Without its path, since a long one would reserve too much memory for the next URL.
-    CHECK(last_read_.assign(origin_text(url)) == url::UrlFailure::none);
-  }
-  return failure;
-}
-
-bool Frontier::has_answered(const Claim& claim) const {
-  // Not any origin of the host: its other ports may be closed.
-  return claim.origin_->has_answered || claim.origin_->host.was_heard;
-}
-
-bool Frontier::may_be_down(const Claim& claim) const {
-  return options_.probes_robots && has_answered(claim) && claim.origin_->host.pace.failures() > 0;
-}
-
 // --- closed origins
 
 Origin& Frontier::origin_named(std::string_view name) const {
   Origin* const origin = hosts_.find(name);
   CHECK(origin != nullptr, "unknown origin {}", name);
   return *origin;
-}
-
-ParkReason Frontier::park_reason(std::string_view origin) const {
-  return origin_named(origin).host.pace.park_reason();
 }
 
 void Frontier::count_unreached(const Origin& origin, std::uint64_t& urls, std::uint64_t count) {
@@ -455,6 +428,57 @@ void Frontier::block_host(std::string_view hostname, OriginEnd end, DropTarget d
   }
 }
 
+// --- leased hosts
+
+void Frontier::lease_host(std::string_view hostname, Instant until) {
+  Host& host = hosts_.host_for(hostname);
+  const bool has_lapsed = host.leased_until <= loop_.now();
+  host.leased_until = until;
+  if (has_lapsed) place_host(host);
+}
+
+bool Frontier::withdraw_host(std::string_view hostname) {
+  Host* const host = hosts_.find_host(hostname);
+  if (host == nullptr) return true;
+  host->leased_until = Instant::min();
+  for (Origin* origin : host->origins) {
+    turns_.take_out(*origin);
+    while (!origin->queue.empty()) share_->work.end(queues_.pop(*origin).depth);
+  }
+  return hosts_.forget(*host);
+}
+
+// --- control
+
+void Frontier::set_claims_max(std::size_t claims_max) {
+  turns_.set_turns_max(claims_max);
+  if (backlog_ != nullptr && claims_max > 0) {
+    // The backlog may have failed before.
+    hosts_.for_each_origin([this](Origin& origin) {
+      if (!origin.queue.empty() || origin.on_disk == 0) return;
+      queues_.refill(origin);
+      if (origin.stage == OriginStage::closed) {
+        queues_.leave(origin);
+      } else {
+        place(origin);
+      }
+    });
+    hosts_.admit_others();
+  }
+  serve();
+  want_worker();
+}
+
+void Frontier::set_pace(const PolitenessOptions& politeness, Duration global_gap) {
+  options_.politeness = politeness;
+  options_.global_gap = global_gap;
+  hosts_.set_politeness(politeness);
+  share_->pauses.set_global_gap(global_gap);
+  hosts_.for_each_origin([this](Origin& origin) { place(origin); });
+  serve();
+  want_worker();
+}
+
 // --- the end
 
 void Frontier::close() {
@@ -469,7 +493,5 @@ void Frontier::drain(std::move_only_function<void(Target target)> take) {
     while (log_ == nullptr && !origin.queue.empty()) take(queues_.pop(origin));
   });
 }
-
-async::Task<Result<void>> Frontier::join() { co_return co_await is_idle_.wait(); }
 
 }  // namespace gossamer::crawler

@@ -42,6 +42,7 @@
 #include "crawl/frontier/shared_pauses.h"
 #include "crawl/frontier/stored_count.h"
 #include "crawl/frontier/target.h"
+#include "crawl/frontier/url_reader.h"
 #include "crawl/shards/open_work.h"
 #include "crawl/statistics.h"
 #include "url/url.h"
@@ -100,7 +101,10 @@ class Frontier final : private OriginEvents {
   // True if a URL of this host was added before.
   bool knows_host(std::string_view hostname) const { return hosts_.knows_host(hostname); }
   // The rules of a URL's origin, if they are known.
-  const OriginRules* rules_for(const url::Url& url) const;
+  const OriginRules* rules_for(const url::Url& url) const {
+    const Origin* const origin = hosts_.find(url);
+    return origin == nullptr ? nullptr : origin->rules.get();
+  }
   // Why an origin is closed. REQUIRES: discover() returned `closed`.
   const OriginEnd& end_of(const url::Url& url) const;
 
@@ -138,20 +142,29 @@ class Frontier final : private OriginEvents {
     return keeps_waiting() || queues_.is_set_aside(*claim.origin_);
   }
   // True if the claim's origin has answered before, so it is down rather than nonexistent.
-  bool has_answered(const Claim& claim) const;
+  bool has_answered(const Claim& claim) const {
+    // Not any origin of the host: its other ports may be closed.
+    return claim.origin_->has_answered || claim.origin_->host.was_heard;
+  }
   // True if it failed since its last response, and robots.txt can show whether the host or the page
   // is at fault: probe() fetches it before the next page.
-  bool may_be_down(const Claim& claim) const;
+  bool may_be_down(const Claim& claim) const {
+    return options_.probes_robots && has_answered(claim) && claim.origin_->host.pace.failures() > 0;
+  }
   void probe(const Claim& claim) { claim.origin_->is_probed = true; }
   // See Claim::read_url().
-  [[nodiscard]] url::UrlFailure read_url(const Target& target, url::Url& url);
+  [[nodiscard]] url::UrlFailure read_url(const Target& target, url::Url& url) {
+    return reader_.read(target.url, url);
+  }
 
   // Closes an origin (park: all origins of its host). Passes its queued targets to `drop`, one by
   // one. With OriginEnd::may_pass and a backlog, they and later ones stay stored instead.
   void close_origin(std::string_view origin, OriginEnd end, DropTarget drop);
   void park_host(std::string_view origin, OriginEnd end, DropTarget drop);
   // Why the host of an origin must be parked. REQUIRES: finish() or retry() returned true.
-  ParkReason park_reason(std::string_view origin) const;
+  ParkReason park_reason(std::string_view origin) const {
+    return origin_named(origin).host.pace.park_reason();
+  }
   // A target that was passed to `drop` has its record now.
   void settle(const Target& target) { queues_.settle(target); }
 
@@ -194,7 +207,7 @@ class Frontier final : private OriginEvents {
   // Passes on all queued targets. REQUIRES: close() was called.
   void drain(std::move_only_function<void(Target target)> take);
   // Waits until nothing is queued or claimed. Fails only with Errc::cancelled.
-  async::Task<Result<void>> join();
+  async::Task<Result<void>> join() { co_return co_await is_idle_.wait(); }
 
   // Limits the memory of new hosts to about this many bytes. Beyond that, calls `on_full` once.
   void limit_hosts(std::uint64_t bytes_max, std::move_only_function<void()> on_full) {
@@ -263,7 +276,7 @@ class Frontier final : private OriginEvents {
   Unreached unreached_;
   std::vector<Undelivered> undelivered_;
   std::vector<StoredCount> counts_;  // recalled, but not taken yet
-  url::Url last_read_;               // the next URL mostly has the same host
+  UrlReader reader_;
 
   async::WaitList claimers_;
   bool is_serving_ = false;
