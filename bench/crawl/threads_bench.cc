@@ -4,34 +4,28 @@
 // between the threads as in the program.
 #include <fmt/format.h>
 #include <malloc.h>
+#include <tests/support/simulated_fleet.h>
 
 #include <algorithm>
 #include <array>
-#include <barrier>
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "async/loop.h"
 #include "async/scope.h"
+#include "async/task.h"
 #include "base/check.h"
-#include "base/random.h"
 #include "bench/crawl/benchmarks.h"
+#include "bench/crawl/loopback_world.h"
 #include "bench/crawl/simulated_site.h"
 #include "bench/support/child_process.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "crawl/engine.h"
-#include "crawl/frontier/frontier.h"
-#include "crawl/frontier/frontier_options.h"
-#include "crawl/shards/shards.h"
-#include "crawl/shards/sink_relay.h"
-#include "http/client.h"
-#include "net/caching_resolver.h"
-#include "net/connector.h"
-#include "tests/simulated/fleet.h"
+#include "crawl/page/page_sink.h"
+#include "run/crawl_settings.h"
 #include "tests/simulated/named_hosts.h"
+#include "tests/simulated/world.h"
 
 namespace gossamer::bench {
 namespace {
@@ -54,6 +48,15 @@ struct CrewCost {
   double busiest_us() const { return std::max(cpu_us[0], cpu_us[1]); }
 };
 
+run::CrawlSettings crew_settings(const SimulatedSite& site, std::size_t loops) {
+  run::CrawlSettings settings(site.root());
+  settings.scope.kind = crawler::ScopeKind::any;
+  settings.concurrency = kThreadsAtOnce;
+  settings.threads = static_cast<std::uint32_t>(loops);
+  settings.web.guard.allow_private = true;
+  return settings;
+}
+
 // Formats each record as the program does, and drops it.
 class LineSink final : public crawler::PageSink {
  public:
@@ -69,109 +72,58 @@ class LineSink final : public crawler::PageSink {
   std::uint64_t bytes_ = 0;
 };
 
-crawler::Options crawl_options(const SimulatedSite& site) {
-  crawler::Options options;
-  options.roots = {site.root()};
-  options.scope.kind = crawler::ScopeKind::any;
-  options.concurrency = kThreadsAtOnce;
-  return options;
-}
-
-// The loops of one crawl.
+// A crawl on some loops. Each has a core, and a world with the whole site.
 class Crew {
  public:
   // BORROWS: the site.
   Crew(const SimulatedSite& site, std::size_t loops)
       : site_(site),
-        options_(crawler::frontier_options(crawl_options(site), true)),
-        shards_(loops, options_),
-        relays_(loops),
-        start_(static_cast<std::ptrdiff_t>(loops)) {}
+        loops_(loops),
+        fleet_(sim::calm_options(), loops, kSlack,
+               [this](async::Loop& loop, std::size_t world, support::SimulatedFleet::Work work) {
+                 return live(loop, world, std::move(work));
+               }) {}
 
   CrewCost run() {
     // Keeps freed memory of the simulated network instead of returning it to the kernel and
     // allocating it again, which is not work of the crawl.
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    sim::run_fleet(shards_.count(), sim::calm_options(), kSlack,
-                   [this](sim::World& world, std::size_t index) {
-                     claim_core(static_cast<int>(index));
-                     if (index == 0) make_relays(world.loop());
-                     start_.arrive_and_wait();
-                     world.run(live(index));
-                   });
-    cost_.pages = static_cast<double>(sink_.pages());
+    fleet_.live([this](async::Loop& loop) { return crawl(loop); });
     CHECK(sink_.pages() == site_.pages(), "{} pages instead of {}", sink_.pages(), site_.pages());
+    cost_.pages = static_cast<double>(sink_.pages());
     return cost_;
   }
 
  private:
-  void make_relays(async::Loop& loop) {
-    for (std::size_t i = 1; i < relays_.size(); ++i) {
-      relays_[i] = std::make_unique<crawler::SinkRelay>(sink_, loop);
-    }
-  }
-
-  // BORROWS: the crew.
-  async::Task<void> live(std::size_t index) {
-    base::Random random(index);
-    sim::NamedHosts names(index);
+  // BORROWS: the crew and the loop.
+  async::Task<void> live(async::Loop& loop, std::size_t world, support::SimulatedFleet::Work work) {
+    claim_core(static_cast<int>(world));
+    sim::NamedHosts names(world);
     async::Scope servers(async::OnFailure::keep_going);
-    async::Scope background(async::OnFailure::keep_going);
     for (const SimulatedSite::Host& host : site_.hosts()) {
       names.add(host.name, host.address);
       servers.spawn(site_.serve(host));
     }
-    {
-      net::CachingResolver resolver(names, background);
-      net::Connector connector(resolver, net::AddressGuard({.allow_private = true}));
-      http::ClientOptions client_options;
-      client_options.pool.connections_max = kThreadsHosts * 4;
-      http::Client client(connector, nullptr, std::move(client_options));
-      crawler::World world = {.client = client,
-                              .resolver = &resolver,
-                              .random = random,
-                              .wall_start = {.seconds = 1'700'000'000},
-                              .loop_start = async::Loop::current().now()};
-      co_await crawl(world, index);
-      client.close_idle();
-      background.cancel();
-      static_cast<void>(co_await background.join());
-    }
+    fleet_.tell_names(names);
+    const CpuTime cpu = thread_cpu_time();
+    co_await work(loop);
+    cost_.cpu_us[world] = (thread_cpu_time() - cpu).total_us();
     servers.cancel();
     static_cast<void>(co_await servers.join());
   }
 
-  // BORROWS: the crew and the world.
-  async::Task<void> crawl(crawler::World& world, std::size_t index) {
-    async::Loop& loop = async::Loop::current();
-    async::Scope relaying(async::OnFailure::keep_going);
+  // BORROWS: the crew and the loop.
+  async::Task<void> crawl(async::Loop& loop) {
+    support::SimulatedStorage storage(static_cast<sim::SimDriver&>(loop.driver()).disk());
+    support::FleetMachine machine(fleet_, storage);
     const double wall = wall_ns();
-    const CpuTime cpu = thread_cpu_time();
-    for (std::size_t i = 1; index == 0 && i < relays_.size(); ++i) {
-      relaying.spawn(relays_[i]->run());
-    }
-    if (index > 0) relays_[index]->connect(loop);
-    // With one loop there are no shards, as in the program.
-    crawler::Shard* const shard = shards_.count() == 1 ? nullptr : &shards_[index];
-    crawler::Frontier frontier(loop, options_, shard == nullptr ? nullptr : shards_.share());
-    wire::CookieJar cookies;
-    crawler::PageSink& sink = index == 0 ? static_cast<crawler::PageSink&>(sink_) : *relays_[index];
-    crawler::Engine engine(world, crawl_options(site_), frontier, sink, cookies, shard);
-    if (shard != nullptr) shard->join_in(loop, engine);
-    CHECK(co_await engine.run());
-    if (shard != nullptr) CHECK(co_await shard->leave());
-    for (std::size_t i = 1; index == 0 && i < relays_.size(); ++i) relays_[i]->finish();
-    if (index > 0) relays_[index]->disconnect();
-    static_cast<void>(co_await relaying.join());
-    cost_.cpu_us[index] = (thread_cpu_time() - cpu).total_us();
-    if (index == 0) cost_.wall_us = (wall_ns() - wall) / 1000;
+    CHECK(co_await crawl_once(crew_settings(site_, loops_), sink_, machine));
+    cost_.wall_us = (wall_ns() - wall) / 1000;
   }
 
   const SimulatedSite& site_;
-  const crawler::FrontierOptions options_;
-  crawler::Shards shards_;
-  std::vector<std::unique_ptr<crawler::SinkRelay>> relays_;  // none for the first loop
-  std::barrier<> start_;
+  const std::size_t loops_;
+  support::SimulatedFleet fleet_;
   LineSink sink_;  // the first loop's
   CrewCost cost_;
 };

@@ -6,29 +6,21 @@
 #include <gtest/gtest.h>
 #include <tests/sim/crawl_worlds.h>
 #include <tests/sim/seeds.h>
-#include <tests/support/simulated_machine.h>
+#include <tests/support/simulated_fleet.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "async/loop.h"
-#include "async/sleep.h"
 #include "base/random.h"
 #include "net/resolver.h"
 #include "run/crawl.h"
 #include "run/crawl_settings.h"
-#include "run/machine.h"
 #include "site/site.h"
-#include "tests/simulated/convoy.h"
 #include "tests/simulated/world.h"
 #include "tests/site_server/site_server.h"
 
@@ -65,45 +57,40 @@ run::CrawlSettings wide_settings(const Plan& plan, const site::Site& site) {
   return settings;
 }
 
-// All worlds of one crawl, each with all servers.
-class Fleet {
+// A crawl by several loops, each in a world with all servers. The first of them takes all records.
+class Crew final : public run::CrawlListener, public crawler::PageSink {
  public:
   // BORROWS: the plan.
-  Fleet(const Plan& plan, std::size_t loops, Duration slack)
-      : plan_(plan), site_(plan.site), convoy_(loops, slack) {}
+  Crew(const Plan& plan, std::uint32_t loops, Duration slack)
+      : plan_(plan),
+        site_(plan.site),
+        loops_(loops),
+        fleet_(plan.world, loops, slack,
+               [this](async::Loop& loop, std::size_t world, support::SimulatedFleet::Work work) {
+                 return live(loop, world, std::move(work));
+               }) {}
 
-  // Lives in one more world, on this thread. `work` is called once, on its loop.
-  using Work = std::move_only_function<async::Task<void>(async::Loop& loop)>;
-  void live(Work work) {
-    SimOptions options = plan_.world;
-    options.seed += begun_++;
-    World world(options);
-    world.driver().join(convoy_);
-    world.run(live_in(world.loop(), options.seed, std::move(work)));
-    if (world.loop().live_tasks() > 0) problem("a task is left over");
+  Outcome run() {
+    const std::size_t left = fleet_.live([this](async::Loop& loop) { return crawl(loop); });
+    if (left > 0) outcome_.problems.emplace_back("a task is left over");
+    std::ranges::sort(outcome_.log, {}, &site::LogEntry::begun);
+    return std::move(outcome_);
   }
-
-  // Of the world on whose loop this is called.
-  net::Resolver& names() {
-    const std::scoped_lock lock(mutex_);
-    return *names_.at(&async::Loop::current());
-  }
-  void problem(std::string text) {
-    const std::scoped_lock lock(mutex_);
-    outcome_.problems.push_back(std::move(text));
-  }
-  const site::Site& site() const { return site_; }
   std::size_t loops_with_pages() const { return loops_with_pages_; }
-  // REQUIRES: all have ended.
-  Outcome& outcome() { return outcome_; }
+
+  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
+  async::Task<Result<void>> put(crawler::Page page) override {
+    outcome_.records.push_back(std::move(page.record));
+    co_return {};
+  }
 
  private:
-  // BORROWS: the fleet and the loop.
-  async::Task<void> live_in(async::Loop& loop, std::uint64_t seed, Work work) {
+  // BORROWS: the loop.
+  async::Task<void> live(async::Loop& loop, std::size_t world, support::SimulatedFleet::Work work) {
+    const std::uint64_t seed = plan_.world.seed + world;
     Fate fate = {.seed = seed, .random = base::Random(seed).fork("universe")};
     const auto asked = co_await live_beside(plan_, site_, fate, [&](net::Resolver& names) {
-      const std::scoped_lock lock(mutex_);
-      names_[&loop] = &names;
+      fleet_.tell_names(names);
       return work(loop);
     });
     const std::scoped_lock lock(mutex_);
@@ -111,95 +98,27 @@ class Fleet {
     if (!asked.empty()) ++loops_with_pages_;
   }
 
-  const Plan& plan_;
-  const site::Site site_;
-  Convoy convoy_;
-  std::atomic<std::uint64_t> begun_ = 0;
-  std::mutex mutex_;  // guards what follows
-  std::map<async::Loop*, net::Resolver*> names_;
-  Outcome outcome_;
-  std::size_t loops_with_pages_ = 0;
-};
-
-// A further world on a thread of its own.
-class ShipThread final : public run::LoopThread {
- public:
-  ShipThread(Fleet& fleet, Fleet::Work work)
-      : thread_([this, &fleet, work = std::move(work)]() mutable {
-          fleet.live(std::move(work));
-          has_ended_ = true;
-        }) {}
-  // Time passes meanwhile: the other world may need it to end.
-  async::Task<void> join() override {
-    while (!has_ended_) static_cast<void>(co_await async::sleep(1ms));
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> has_ended_ = false;
-  std::thread thread_;
-};
-
-class FleetMachine final : public support::SimulatedMachine {
- public:
-  // BORROWS: both.
-  FleetMachine(Fleet& fleet, support::SimulatedStorage& storage)
-      : SimulatedMachine(storage, fleet.names(), 1, {.seconds = 1'700'000'000}), fleet_(fleet) {}
-
-  std::uint64_t draw() override {
-    const std::scoped_lock lock(mutex_);
-    return SimulatedMachine::draw();
-  }
-  net::Resolver& names() override { return fleet_.names(); }
-  std::unique_ptr<run::LoopThread> start_loop(async::DriverKind /*driver*/, LoopWork work,
-                                              LoopFailure /*on_failure*/) override {
-    return std::make_unique<ShipThread>(fleet_, std::move(work));
-  }
-
- private:
-  Fleet& fleet_;
-  std::mutex mutex_;
-};
-
-// A crawl by several loops. The first of them takes all records.
-class Crew final : public run::CrawlListener, public crawler::PageSink {
- public:
-  // BORROWS: the plan.
-  Crew(const Plan& plan, std::uint32_t loops, Duration slack)
-      : plan_(plan), loops_(loops), fleet_(plan, loops, slack) {}
-
-  Outcome run() {
-    fleet_.live([this](async::Loop& loop) { return crawl(loop); });
-    std::ranges::sort(fleet_.outcome().log, {}, &site::LogEntry::begun);
-    fleet_.outcome().records = std::move(records_);
-    return std::move(fleet_.outcome());
-  }
-  std::size_t loops_with_pages() const { return fleet_.loops_with_pages(); }
-
-  Result<crawler::PageSink*> open_sink(const run::CrawlSettings&) override { return this; }
-  async::Task<Result<void>> put(crawler::Page page) override {
-    records_.push_back(std::move(page.record));
-    co_return {};
-  }
-
- private:
   // BORROWS: the loop.
   async::Task<void> crawl(async::Loop& loop) {
     support::SimulatedStorage storage(static_cast<SimDriver&>(loop.driver()).disk());
-    FleetMachine machine(fleet_, storage);
-    run::CrawlSettings settings = wide_settings(plan_, fleet_.site());
+    support::FleetMachine machine(fleet_, storage);
+    run::CrawlSettings settings = wide_settings(plan_, site_);
     settings.threads = loops_;
     EXPECT_TRUE(run::complete(settings));
     run::Crawl crawl(std::move(settings), nullptr, machine);
     const auto end = co_await crawl.run(*this);
     const bool has_finished = end && end->reason == crawler::EndReason::finished && !end->failure;
-    if (!has_finished) fleet_.problem("the crawl did not finish");
+    const std::scoped_lock lock(mutex_);
+    if (!has_finished) outcome_.problems.emplace_back("the crawl did not finish");
   }
 
   const Plan& plan_;
+  const site::Site site_;
   const std::uint32_t loops_;
-  Fleet fleet_;
-  std::vector<crawler::FetchRecord> records_;
+  support::SimulatedFleet fleet_;
+  std::mutex mutex_;  // guards what follows while other worlds live; records are the first's
+  Outcome outcome_;
+  std::size_t loops_with_pages_ = 0;
 };
 
 TEST(ThreadWorlds, AnyNumberOfLoopsFetchesExactlyWhatMustBeFetched) {
