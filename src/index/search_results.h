@@ -1,0 +1,80 @@
+// What a search finds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace gossamer::index {
+
+// A part of a text that matches the query, in bytes. It begins and ends between characters.
+struct Mark {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+// A text with the parts to highlight, in order and without overlap. The text comes from a page:
+// escape it piece by piece, then add the markup of the marks.
+struct MarkedText {
+  std::string text;  // UTF-8 without control characters
+  std::vector<Mark> marks;
+};
+
+// One version of a page in the index.
+struct Capture {
+  std::int64_t id = 0;
+  std::string url;
+  std::string title;
+  std::string site;      // the host, with the port if it is not the usual one
+  std::string type;      // "text/html"
+  std::string language;  // "en"; empty: not known
+  WallTime captured;
+  std::string archive;       // the file with the response, as it was named to the indexer
+  std::uint64_t offset = 0;  // of its record there
+  std::uint64_t text_bytes = 0;
+};
+
+// How the score of a hit came about. The score is the sum.
+struct ScorePart {
+  std::string name;  // "words", "title", "url", "depth"
+  double points = 0;
+};
+
+struct Hit {
+  Capture page;
+  MarkedText title;
+  MarkedText snippet;
+  double score = 0;
+  std::vector<ScorePart> score_parts;  // only with SearchOptions::explains
+  // Other captures of the URL and pages with the same text, among the best candidates.
+  std::vector<Capture> duplicates;
+};
+
+struct FacetValue {
+  std::string value;  // as a query takes it: site:value, type:value; a year
+  std::uint64_t pages = 0;
+};
+
+struct Facets {
+  std::vector<FacetValue> sites;  // most pages first
+  std::vector<FacetValue> types;
+  std::vector<FacetValue> years;  // newest first
+};
+
+struct SearchResults {
+  std::vector<Hit> hits;
+  std::uint64_t total = 0;  // pages that match, before duplicates are folded
+  // Quoted phrases are verified only for the best candidates, so there may be fewer.
+  bool is_total_estimate = false;
+  Facets facets;           // only with SearchOptions::has_facets
+  std::string suggestion;  // a query with corrected words; empty: none
+  // Words in so many pages that they do not select any, so they only affect the order.
+  std::vector<std::string> ignored_words;
+};
+
+}  // namespace gossamer::index
