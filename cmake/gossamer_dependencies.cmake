@@ -20,6 +20,17 @@ foreach(module IN ITEMS
   endif()
 endforeach()
 
+# libstemmer has no file for pkg-config.
+if(NOT TARGET gossamer::stemmer)
+  find_path(GOSSAMER_STEMMER_INCLUDE libstemmer.h REQUIRED)
+  find_library(GOSSAMER_STEMMER_LIBRARY stemmer REQUIRED)
+  mark_as_advanced(GOSSAMER_STEMMER_INCLUDE GOSSAMER_STEMMER_LIBRARY)
+  add_library(gossamer::stemmer UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(gossamer::stemmer PROPERTIES
+    IMPORTED_LOCATION "${GOSSAMER_STEMMER_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${GOSSAMER_STEMMER_INCLUDE}")
+endif()
+
 # The short names that LIBS accepts.
 set(gossamer_lib_threads Threads::Threads)
 set(gossamer_lib_fmt fmt::fmt)
@@ -37,3 +48,4 @@ set(gossamer_lib_nghttp2 PkgConfig::nghttp2)
 set(gossamer_lib_re2 PkgConfig::re2)
 set(gossamer_lib_rocksdb PkgConfig::rocksdb)
 set(gossamer_lib_sqlite PkgConfig::sqlite)
+set(gossamer_lib_stemmer gossamer::stemmer)

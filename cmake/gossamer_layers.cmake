@@ -100,7 +100,7 @@ endfunction()
 # The layers that fuzz targets call are instrumented for the fuzzer. -fsanitize=fuzzer-no-link would
 # instrument everything, which doubles the build time.
 set(GOSSAMER_FUZZED_LAYERS
-    base url wire html dom content robots mirror warc net redis check)
+    base url wire html dom content robots mirror warc net redis index check)
 
 # The layers that pages do not pass through, or only as one line of output. They are half of the
 # code, and compiling them with -O1 takes two thirds of the time. docs/performance.md has the

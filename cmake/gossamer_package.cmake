@@ -38,6 +38,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates)
 string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS
   libbrotli-dev libc-ares-dev libdeflate-dev libfmt-dev libicu-dev libnghttp2-dev
-  libpsl-dev libre2-dev librocksdb-dev libsqlite3-dev libssl-dev liburing-dev libxxhash-dev
-  libzstd-dev pkg-config zlib1g-dev)
+  libpsl-dev libre2-dev librocksdb-dev libsqlite3-dev libssl-dev libstemmer-dev liburing-dev
+  libxxhash-dev libzstd-dev pkg-config zlib1g-dev)
 include(CPack)

@@ -34,7 +34,9 @@ struct Capture {
   std::string type;      // "text/html"
   std::string language;  // "en"; empty: not known
   WallTime captured;
-  std::string archive;       // the file with the response, as it was named to the indexer
+  // The file with the response: below the folder of the index, relative to it; else absolute.
+  std::string archive;
+  std::string member;        // the archive in a package (WACZ); empty: the file itself
   std::uint64_t offset = 0;  // of its record there
   std::uint64_t text_bytes = 0;
 };

@@ -69,7 +69,7 @@ run(said dpkg-deb -x "${packages}" "${WORK}/debian")
 libraries_of("${WORK}/debian/usr/bin/gossamer" needed)
 foreach(library IN ITEMS
     libbrotlidec libcares libcrypto libdeflate libfmt libicuuc libpsl libre2 librocksdb
-    libsqlite3 libssl libstdc\\+\\+ liburing libxxhash libz libzstd)
+    libsqlite3 libssl libstemmer libstdc\\+\\+ liburing libxxhash libz libzstd)
   if(NOT needed MATCHES "${library}\\.so")
     message(FATAL_ERROR "the program of the Debian package does not load ${library}: ${needed}")
   endif()

@@ -1,0 +1,22 @@
+// Folds characters, so that a search ignores case, accents and forms of width.
+#pragma once
+
+#include <string>
+
+namespace gossamer::index {
+
+// Appends the folded form: "ä" and "Ä" become "a", "ß" becomes "ss", "Ａ" becomes "a". Syllables of
+// Hangul and voiced Kana stay as they are, as does the Cyrillic "й", which is a letter of its own.
+// A combining accent becomes nothing. REQUIRES: `c` is a scalar value.
+void append_folded(std::string& out, char32_t c);
+
+// What a character is in a word.
+enum class CharacterClass : unsigned char {
+  gap,        // it separates words
+  letter,     // or a digit, or a mark that belongs to a letter
+  joiner,     // invisible, inside words: a soft hyphen
+  ideograph,  // of a script without spaces between words: Han, Kana, Hangul, Thai
+};
+CharacterClass character_class(char32_t c) noexcept;
+
+}  // namespace gossamer::index

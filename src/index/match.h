@@ -1,0 +1,55 @@
+// Queries in the languages of FTS5 and SQL. All texts of the user are folded words or bound values.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "index/query.h"
+#include "index/sqlite.h"
+
+namespace gossamer::index {
+
+struct MatchText {
+  std::string wanted;    // empty: no words
+  std::string excluded;  // empty: none
+  // What MATCH gets: both in one expression. REQUIRES: `wanted` is not empty.
+  std::string whole() const;
+};
+// Terms whose place is in `ignored` are left out.
+MatchText match_text(const Query& query, const std::set<std::size_t>& ignored = {});
+
+// Returns the words of one term as an expression for FTS5; empty: it has none.
+std::string match_term(const QueryTerm& term);
+
+// Conditions on the table `page`, with the values of their parameters.
+class PageFilter {
+ public:
+  // With `sees_twins`, a capture with the same text in the range of dates counts, too.
+  PageFilter(const Query& query, bool sees_twins);
+
+  // " AND ..." for each condition.
+  const std::string& sql() const { return sql_; }
+  bool empty() const { return sql_.empty(); }
+  // BORROWS: the values.
+  void bind(Statement& statement) const;
+
+ private:
+  using Value = std::variant<std::int64_t, std::string>;
+
+  void add_choice(const QueryChoice& choice, void (PageFilter::*add)(const std::string&));
+  void add_site(const std::string& site);
+  void add_type(const std::string& type);
+  void add_language(const std::string& language);
+  void add_dates(const Query& query, bool sees_twins);
+  void add_date_range(const Query& query, std::string_view table);
+  void add(std::string_view sql, std::initializer_list<Value> values);
+
+  std::string sql_;
+  std::vector<Value> values_;
+};
+
+}  // namespace gossamer::index

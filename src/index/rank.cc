@@ -1,0 +1,73 @@
+#include "index/rank.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "index/page_text.h"
+#include "index/words.h"
+
+namespace gossamer::index {
+namespace {
+
+// Measured with known pages of documentation (docs/search.md).
+constexpr double kWordsWeight = 1.0;
+constexpr double kTitleWeight = 1.0;  // all words of the query are in the title
+constexpr double kWholeWeight = 0.6;  // and nothing else is there
+constexpr double kUrlWeight = 0.3;    // all words of the query are in the URL
+constexpr double kDepthWeight = 0.1;  // a page at the top of its site
+
+// How well a text fits the query.
+struct Fit {
+  double coverage = 0;   // the share of the query's words that are in the text
+  double precision = 0;  // the share of the text's words that are in the query
+};
+
+Fit fit_of(std::string_view text, std::size_t query_words, QueryWords::Matcher& matcher) {
+  WordSet found = 0;
+  std::size_t words = 0;
+  std::size_t matched = 0;
+  WordReader reader(text);
+  while (reader.next()) {
+    const WordSet matches = matcher.match(reader.word(), reader.is_ideographic());
+    found |= matches;
+    if (reader.is_colocated()) continue;
+    ++words;
+    matched += matches != 0 ? 1 : 0;
+  }
+  if (words == 0 || query_words == 0) return {};
+  return {static_cast<double>(std::popcount(found)) / static_cast<double>(query_words),
+          static_cast<double>(matched) / static_cast<double>(words)};
+}
+
+// "https://a.example/b/c.html" has two levels.
+std::size_t levels_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  std::string_view path = scheme == std::string_view::npos ? url : url.substr(scheme + 3);
+  path = path.substr(0, path.find_first_of("?#"));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return static_cast<std::size_t>(std::ranges::count(path, '/'));
+}
+
+}  // namespace
+
+std::vector<ScorePart> score_parts(const RankedPage& page, const QueryWords& words,
+                                   QueryWords::Matcher matcher) {
+  std::vector<ScorePart> parts = {{"words", kWordsWeight * page.words}};
+  const std::size_t count = words.words().size();
+  const Fit title = fit_of(page.title, count, matcher);
+  parts.push_back({"title", kTitleWeight * title.coverage * title.coverage});
+  parts.push_back({"whole title", kWholeWeight * title.coverage * title.precision});
+  const Fit url = fit_of(url_words(page.url), count, matcher);
+  parts.push_back({"url", kUrlWeight * url.coverage * url.coverage});
+  parts.push_back({"depth", kDepthWeight / static_cast<double>(1 + levels_of(page.url))});
+  return parts;
+}
+
+double sum_of(const std::vector<ScorePart>& parts) {
+  double sum = 0;
+  for (const ScorePart& part : parts) sum += part.points;
+  return sum;
+}
+
+}  // namespace gossamer::index

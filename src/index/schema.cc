@@ -1,0 +1,244 @@
+#include "index/schema.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "index/page_text.h"
+#include "index/search_reader.h"
+
+namespace gossamer::index {
+namespace {
+
+// "GOSS", in the header of the file.
+constexpr std::int32_t kApplicationId = 0x474F5353;
+
+// Texts are in a table of their own, so that conditions and facets read few pages of the file.
+// A capture whose text is that of an earlier capture of its URL has no text (same_as).
+constexpr const char* kTables = R"(
+CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, member TEXT NOT NULL,
+  offset INTEGER NOT NULL DEFAULT 0, UNIQUE(path, member));
+CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT NOT NULL, captured INTEGER NOT NULL,
+  site TEXT NOT NULL, site_key TEXT NOT NULL, title TEXT NOT NULL, lang TEXT NOT NULL,
+  mime TEXT NOT NULL, source INTEGER NOT NULL, offset INTEGER NOT NULL, digest INTEGER NOT NULL,
+  same_as INTEGER, text_bytes INTEGER NOT NULL, sketch BLOB);
+CREATE UNIQUE INDEX page_capture ON page(url, captured);
+CREATE INDEX page_site ON page(site_key, captured);
+CREATE INDEX page_time ON page(captured);
+CREATE INDEX page_same ON page(same_as, captured) WHERE same_as IS NOT NULL;
+CREATE TABLE language(code TEXT PRIMARY KEY, pages INTEGER NOT NULL);
+CREATE TABLE content(id INTEGER PRIMARY KEY, main_bytes INTEGER NOT NULL, text BLOB NOT NULL);
+CREATE VIEW page_text AS SELECT page.id AS id, in_language(lang, title) AS title,
+  url_words(url) AS url, text_part(text, main_bytes, 0) AS main,
+  text_part(text, main_bytes, 1) AS rest
+  FROM page JOIN content ON content.id = page.id WHERE same_as IS NULL;
+CREATE VIRTUAL TABLE fts USING fts5(title, url, main, rest, content='page_text',
+  content_rowid='id', tokenize='gossamer');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
+INSERT INTO fts(fts, rank) VALUES('rank', 'bm25(8.0, 4.0, 2.0, 1.0)');
+INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);
+)";
+
+std::string_view text_of(sqlite3_value* value) {
+  const auto* const data = static_cast<const char*>(sqlite3_value_blob(value));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+void return_text(sqlite3_context* context, std::string_view text) {
+  sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(), text.size(),
+                        SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// in_language(lang, title): FTS5 reads all columns of a row of the view before it tokenizes them.
+void call_in_language(sqlite3_context* context, int, sqlite3_value** values) {
+  auto& database = *static_cast<IndexDatabase*>(sqlite3_user_data(context));
+  database.tokenizer().set_language(text_of(values[0]));
+  sqlite3_result_value(context, values[1]);
+}
+
+void call_url_words(sqlite3_context* context, int, sqlite3_value** values) {
+  return_text(context, url_words(text_of(values[0])));
+}
+
+// text_part(text, main_bytes, 0 or 1): the main text, or the rest.
+void call_text_part(sqlite3_context* context, int, sqlite3_value** values) {
+  auto& database = *static_cast<IndexDatabase*>(sqlite3_user_data(context));
+  const auto text = database.unpacker().unpack(text_of(values[0]));
+  const sqlite3_int64 main = sqlite3_value_int64(values[1]);
+  if (!text || main < 0 || static_cast<std::size_t>(main) > text->size()) {
+    sqlite3_result_error_code(context, SQLITE_CORRUPT);
+    return;
+  }
+  const auto at = static_cast<std::size_t>(main);
+  const std::string_view whole(*text);
+  return_text(context, sqlite3_value_int(values[2]) == 0 ? whole.substr(0, at) : whole.substr(at));
+}
+
+using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
+// No exception may pass through C.
+template <Function kFunction>
+void guarded(sqlite3_context* context, int count, sqlite3_value** values) try {
+  kFunction(context, count, values);
+} catch (...) {
+  sqlite3_result_error_nomem(context);
+}
+
+std::int32_t big_endian(const char* bytes) {
+  std::uint32_t value = 0;
+  for (int at = 0; at < 4; ++at) value = value << 8 | static_cast<unsigned char>(bytes[at]);
+  return static_cast<std::int32_t>(value);
+}
+
+Result<std::int64_t> pragma_value(Database& database, std::string_view pragma) {
+  auto statement = database.prepare(pragma);
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->step();
+  if (!row) return fail(std::move(row).error());
+  return *row ? statement->number_at(0) : 0;
+}
+
+bool is_missing(const std::string& path) {
+  struct stat found = {};
+  return stat(path.c_str(), &found) != 0 && errno == ENOENT;
+}
+
+}  // namespace
+
+Result<void> IndexDatabase::prepare() {
+  const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  // The first one is not deterministic: it must run for every row.
+  struct Named {
+    const char* name;
+    int values;
+    int flags;
+    Function function;
+  };
+  const std::array<Named, 3> functions = {{
+      {"in_language", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, guarded<call_in_language>},
+      {"url_words", 1, flags, guarded<call_url_words>},
+      {"text_part", 3, flags, guarded<call_text_part>},
+  }};
+  for (const Named& one : functions) {
+    if (sqlite3_create_function_v2(database_.get(), one.name, one.values, one.flags, this,
+                                   one.function, nullptr, nullptr, nullptr) != SQLITE_OK) {
+      return fail(database_.error());
+    }
+  }
+  // The text of a page must not become code.
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  return register_tokenizer(database_, tokenizer_);
+}
+
+Result<void> IndexDatabase::check_format() {
+  auto application = pragma_value(database_, "PRAGMA application_id");
+  if (!application) return fail(std::move(application).error());
+  if (*application != kApplicationId) return fail(Errc::malformed, "it is not a search index");
+  auto format = pragma_value(database_, "PRAGMA user_version");
+  if (!format) return fail(std::move(format).error());
+  if (*format != kIndexFormat) {
+    return fail(Errc::unsupported, "another version of Gossamer wrote this index");
+  }
+  return {};
+}
+
+Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_read(const std::string& path) {
+  if (is_missing(path)) return fail(Errc::not_found, "there is no search index " + path);
+  auto opened = Database::open(path, Database::Access::read);
+  // A database with a journal needs files beside it. Where none can be made, nobody writes.
+  auto usable = opened ? pragma_value(*opened, "PRAGMA schema_version")
+                       : Result<std::int64_t>(fail(std::move(opened).error()));
+  if (!usable && usable.error() == Errc::not_found) {
+    opened = Database::open(path, Database::Access::immutable);
+  }
+  if (!opened) return fail(std::move(opened).error(), "while opening " + path);
+  std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
+  if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
+  if (auto checked = index->check_format(); !checked) {
+    return fail(std::move(checked).error(), "while opening " + path);
+  }
+  if (auto done = index->database_.execute("PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824;"
+                                           "PRAGMA cache_size = -16384");
+      !done) {
+    return fail(std::move(done).error());
+  }
+  return index;
+}
+
+Result<std::unique_ptr<IndexDatabase>> IndexDatabase::open_to_write(const std::string& path) {
+  struct stat found = {};
+  const bool is_new = stat(path.c_str(), &found) != 0 || found.st_size == 0;
+  auto opened = Database::open(path, Database::Access::write);
+  if (!opened) return fail(std::move(opened).error(), "while opening " + path);
+  std::unique_ptr<IndexDatabase> index(new IndexDatabase(std::move(*opened)));
+  if (auto prepared = index->prepare(); !prepared) return fail(std::move(prepared).error());
+  Database& database = index->database_;
+  if (auto done = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                   "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+      !done) {
+    return fail(std::move(done).error(), "while opening " + path);
+  }
+  if (is_new) {
+    // Two processes may create it at the same time: the second one finds the tables.
+    if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+      return fail(std::move(begun).error());
+    }
+    auto tables = pragma_value(database, "SELECT count(*) FROM sqlite_schema");
+    if (!tables) return fail(std::move(tables).error());
+    const std::string sql =
+        *tables > 0
+            ? "COMMIT"
+            : std::string(kTables) + "PRAGMA application_id = " + std::to_string(kApplicationId) +
+                  "; PRAGMA user_version = " + std::to_string(kIndexFormat) + "; COMMIT";
+    if (auto made = database.execute(sql); !made) return fail(std::move(made).error());
+  }
+  if (auto checked = index->check_format(); !checked) {
+    return fail(std::move(checked).error(), "while opening " + path);
+  }
+  return index;
+}
+
+Result<void> IndexDatabase::check() {
+  auto statement = database_.prepare("PRAGMA quick_check");
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->step();
+  if (!row) return fail(std::move(row).error());
+  if (statement->text_at(0) != "ok") {
+    return fail(Errc::malformed, std::string(statement->text_at(0)));
+  }
+  statement->reset();
+  return database_.execute("INSERT INTO fts(fts, rank) VALUES('integrity-check', 1)");
+}
+
+Result<void> remove_index(const std::string& path) {
+  for (const char* const ending : {"-wal", "-shm", "-journal", ""}) {
+    const std::string name = path + ending;
+    if (unlink(name.c_str()) != 0 && errno != ENOENT) {
+      return fail(Error::from_errno(errno, "cannot remove " + name));
+    }
+  }
+  return {};
+}
+
+bool is_replaceable_index(const std::string& path) {
+  if (path == kIndexName || path.ends_with("/" + std::string(kIndexName))) return true;
+  struct stat found = {};
+  if (stat(path.c_str(), &found) != 0) return errno == ENOENT;
+  if (found.st_size == 0) return true;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  // Offset 68 of the header of a database has the id of its application.
+  std::array<char, 72> header = {};
+  const bool is_read = read(file, header.data(), header.size()) == std::ssize(header);
+  close(file);
+  return is_read && std::memcmp(header.data(), "SQLite format 3", 16) == 0 &&
+         big_endian(&header[68]) == kApplicationId;
+}
+
+}  // namespace gossamer::index

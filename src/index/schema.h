@@ -1,0 +1,56 @@
+// The tables of a search index.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "index/fts_tokenizer.h"
+#include "index/packed_text.h"
+#include "index/sqlite.h"
+
+namespace gossamer::index {
+
+// The version of tables, words and extracted texts. An index with another version is rebuilt, so it
+// changes whenever one of them does: FTS5 requires that a text has the same words forever.
+inline constexpr std::int32_t kIndexFormat = 1;
+
+// A connection to an index. It does not move, because SQLite holds pointers to it.
+class IndexDatabase {
+ public:
+  // Fails with Errc::not_found, with Errc::malformed if the file is damaged or something else, and
+  // with Errc::unsupported if its format is another one.
+  static Result<std::unique_ptr<IndexDatabase>> open_to_read(const std::string& path);
+  // Creates the tables if the file does not exist or is empty. Fails like open_to_read().
+  static Result<std::unique_ptr<IndexDatabase>> open_to_write(const std::string& path);
+
+  IndexDatabase(const IndexDatabase&) = delete;
+  IndexDatabase& operator=(const IndexDatabase&) = delete;
+
+  Database& database() { return database_; }
+  TokenizerSettings& tokenizer() { return tokenizer_; }
+  TextUnpacker& unpacker() { return unpacker_; }
+
+  // Compares the words of all texts with the index. Slow: for tests and `gossamer index --check`.
+  Result<void> check();
+
+ private:
+  explicit IndexDatabase(Database database) : database_(std::move(database)) {}
+  Result<void> prepare();
+  Result<void> check_format();
+
+  // The database is closed first.
+  TokenizerSettings tokenizer_;
+  TextUnpacker unpacker_;
+  Database database_;
+};
+
+// Removes an index with its journals. Does nothing if there is none. Fails with the error of the
+// system.
+Result<void> remove_index(const std::string& path);
+
+// Tells whether a file can be replaced by a new index: it does not exist, is empty, is an index of
+// any format, or has the usual name of an index.
+bool is_replaceable_index(const std::string& path);
+
+}  // namespace gossamer::index

@@ -1,0 +1,512 @@
+#include "index/search_reader.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "async/monotonic.h"
+#include "content/text_sketch.h"
+#include "index/match.h"
+#include "index/query_words.h"
+#include "index/rank.h"
+#include "index/schema.h"
+#include "index/snippet.h"
+#include "index/spelling.h"
+#include "index/stored_time.h"
+
+namespace gossamer::index {
+namespace {
+
+// BOUND: the best candidates of BM25, which are ordered again.
+constexpr std::size_t kRankedMax = 200;
+// A word in a larger share of the pages selects nothing. In a small index it costs nothing.
+constexpr double kIgnoredShare = 0.5;
+constexpr std::int64_t kIgnoringPagesMin = 1000;
+// BOUND: languages whose stems a query looks for.
+constexpr std::string_view kLanguagesSql =
+    "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
+// Near duplicates are of one site, have about the same length and most of their text in common.
+constexpr double kSameOverlapMin = 0.9;
+constexpr double kSameLengthMin = 0.9;
+// How many instructions of SQLite run between two checks of the time.
+constexpr int kInstructionsPerCheck = 20'000;
+
+constexpr std::string_view kPageColumns =
+    "page.id, page.url, page.title, page.site, page.mime, page.lang, page.captured, source.path,"
+    " source.member, page.offset, page.text_bytes, page.digest, page.sketch";
+
+// A capture with what folding needs.
+struct Candidate {
+  Capture page;
+  std::uint64_t digest = 0;
+  std::optional<content::TextSketch> sketch;
+  double bm25 = 0;  // larger is better
+  double score = 0;
+  std::vector<ScorePart> parts;
+};
+
+Candidate read_candidate(Statement& row) {
+  Candidate one;
+  Capture& page = one.page;
+  page.id = row.number_at(0);
+  page.url = row.text_at(1);
+  page.title = row.text_at(2);
+  page.site = row.text_at(3);
+  page.type = row.text_at(4);
+  page.language = row.text_at(5);
+  page.captured = from_stored_time(row.number_at(6));
+  page.archive = row.text_at(7);
+  page.member = row.text_at(8);
+  page.offset = static_cast<std::uint64_t>(row.number_at(9));
+  page.text_bytes = static_cast<std::uint64_t>(row.number_at(10));
+  one.digest = static_cast<std::uint64_t>(row.number_at(11));
+  const std::string_view sketch = row.blob_at(12);
+  if (sketch.size() == content::TextSketch::kValues) {
+    one.sketch.emplace();
+    std::memcpy(one.sketch->values.data(), sketch.data(), sketch.size());
+  }
+  return one;
+}
+
+bool have_same_text(const Candidate& a, const Candidate& b) {
+  if (a.page.url == b.page.url) return true;
+  if (a.digest == b.digest && a.page.text_bytes > 0) return true;
+  if (!a.sketch || !b.sketch || a.page.site != b.page.site) return false;
+  const auto [least, most] = std::minmax(a.page.text_bytes, b.page.text_bytes);
+  return static_cast<double>(least) >= kSameLengthMin * static_cast<double>(most) &&
+         content::overlap(*a.sketch, *b.sketch) >= kSameOverlapMin;
+}
+
+std::string_view order_sql(SearchSort sort, bool has_words) {
+  switch (sort) {
+    case SearchSort::relevance: return has_words ? "fts.rank" : "page.captured DESC, page.id";
+    case SearchSort::newest: return "page.captured DESC, page.id";
+    case SearchSort::oldest: return "page.captured, page.id";
+    case SearchSort::url: return "page.url, page.captured DESC";
+  }
+  return "page.id";
+}
+
+}  // namespace
+
+class SearchReader::Implementation {
+ public:
+  Implementation(std::string path, std::unique_ptr<IndexDatabase> index)
+      : path_(std::move(path)), index_(std::move(index)) {
+    sqlite3_progress_handler(database().get(), kInstructionsPerCheck, check_time, this);
+  }
+
+  // Runs `function` in one transaction, within a time.
+  template <class Function>
+  auto run(Duration time_max, Function function) -> decltype(function()) {
+    is_interrupted_ = false;
+    is_late_ = false;
+    deadline_ = base::add_saturating(async::monotonic_now(), time_max);
+    if (auto begun = database().execute("BEGIN"); !begun) return fail(std::move(begun).error());
+    auto result = function();
+    deadline_ = base::kNever;
+    is_interrupted_ = false;
+    if (auto ended = database().execute("COMMIT"); !ended && result) {
+      return fail(std::move(ended).error());
+    }
+    if (!result && result.error() == Errc::cancelled && is_late_) {
+      return fail(Errc::timed_out,
+                  "the search took longer than " + base::to_string(time_max) + "; use rarer words");
+    }
+    return result;
+  }
+
+  Result<SearchResults> search(const Query& query, const SearchOptions& options);
+  Result<std::vector<Capture>> captures(std::string_view url);
+  Result<std::string> text(std::int64_t id);
+  Result<IndexSummary> summary();
+  void interrupt() noexcept {
+    is_interrupted_ = true;
+    sqlite3_interrupt(database().get());
+  }
+
+ private:
+  // What one search works with.
+  struct Work {
+    const Query& query;
+    const SearchOptions& options;
+    MatchText match;
+    PageFilter filter;
+    QueryWords words;
+  };
+
+  Database& database() { return index_->database(); }
+  static int check_time(void* self) {
+    auto& reader = *static_cast<Implementation*>(self);
+    if (async::monotonic_now() >= reader.deadline_) reader.is_late_ = true;
+    return reader.is_late_ || reader.is_interrupted_ ? 1 : 0;
+  }
+
+  Result<void> choose_languages(const Query& query);
+  Result<std::set<std::size_t>> ignored_terms(const Query& query);
+  Result<std::int64_t> pages_with(const std::string& match, std::int64_t most);
+  // "FROM ... WHERE ..." with its parameters.
+  static std::string selection(const Work& work);
+  static void bind(Statement& statement, const Work& work);
+  Result<std::uint64_t> count(const Work& work);
+  Result<std::vector<Candidate>> candidates(const Work& work);
+  static void rank(std::vector<Candidate>& candidates, const Work& work);
+  Result<std::vector<Hit>> fold(std::vector<Candidate> candidates, const Work& work);
+  Result<void> show(Hit& hit, const Work& work);
+  Result<void> add_twins(Hit& hit);
+  Result<Facets> facets(const Work& work);
+  Result<std::vector<FacetValue>> facet(const Work& work, std::string_view column,
+                                        std::string_view order);
+  Result<std::int64_t> number_of(std::string_view sql);
+
+  std::string path_;
+  std::unique_ptr<IndexDatabase> index_;
+  Instant deadline_ = base::kNever;
+  bool is_late_ = false;
+  std::atomic<bool> is_interrupted_ = false;
+};
+
+Result<std::int64_t> SearchReader::Implementation::number_of(std::string_view sql) {
+  auto statement = database().prepare(sql);
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->step();
+  if (!row) return fail(std::move(row).error());
+  return *row ? statement->number_at(0) : 0;
+}
+
+Result<void> SearchReader::Implementation::choose_languages(const Query& query) {
+  std::vector<std::string> languages = query.languages.wanted;
+  if (languages.empty()) {
+    auto statement = database().prepare(kLanguagesSql);
+    if (!statement) return fail(std::move(statement).error());
+    while (true) {
+      auto row = statement->step();
+      if (!row) return fail(std::move(row).error());
+      if (!*row) break;
+      languages.emplace_back(statement->text_at(0));
+    }
+  }
+  index_->tokenizer().set_query_languages(languages);
+  return {};
+}
+
+// Returns at most `most`, so that a frequent word is not counted to its end.
+Result<std::int64_t> SearchReader::Implementation::pages_with(const std::string& match,
+                                                              std::int64_t most) {
+  auto statement =
+      database().prepare("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)");
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->text(match).number(most).step();
+  if (!row) return fail(std::move(row).error());
+  return statement->number_at(0);
+}
+
+Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(const Query& query) {
+  std::set<std::size_t> ignored;
+  auto pages = number_of("SELECT total(pages) FROM language");
+  if (!pages) return fail(std::move(pages).error());
+  if (*pages < kIgnoringPagesMin) return ignored;
+  const auto most = static_cast<std::int64_t>(kIgnoredShare * static_cast<double>(*pages)) + 1;
+  std::size_t wanted = 0;
+  for (std::size_t at = 0; at < query.terms.size(); ++at) {
+    const QueryTerm& term = query.terms[at];
+    if (term.is_excluded) continue;
+    ++wanted;
+    if (term.kind != QueryTerm::Kind::word || term.field != Field::anywhere) continue;
+    auto found = pages_with(match_term(term), most);
+    if (!found) return fail(std::move(found).error());
+    if (*found >= most) ignored.insert(at);
+  }
+  if (ignored.size() == wanted) ignored.clear();
+  return ignored;
+}
+
+std::string SearchReader::Implementation::selection(const Work& work) {
+  std::string sql;
+  const bool folds = work.options.folds_duplicates;
+  const bool has_words = !work.match.wanted.empty();
+  if (has_words) {
+    sql = folds ? "FROM fts JOIN page ON page.id = fts.rowid"
+                : "FROM fts JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
+    sql += " WHERE fts MATCH ?";
+  } else {
+    sql = "FROM page WHERE 1";
+    if (folds) sql += " AND page.same_as IS NULL";
+    if (!work.match.excluded.empty()) {
+      sql +=
+          " AND coalesce(page.same_as, page.id) NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)";
+    }
+  }
+  return sql + work.filter.sql();
+}
+
+void SearchReader::Implementation::bind(Statement& statement, const Work& work) {
+  if (!work.match.wanted.empty()) {
+    statement.text(work.match.wanted);
+  } else if (!work.match.excluded.empty()) {
+    statement.text(work.match.excluded);
+  }
+  work.filter.bind(statement);
+}
+
+Result<std::uint64_t> SearchReader::Implementation::count(const Work& work) {
+  // Without conditions, the index alone has the answer.
+  const bool is_plain =
+      work.options.folds_duplicates && work.filter.empty() && !work.match.wanted.empty();
+  auto statement = database().prepare(is_plain ? "SELECT count(*) FROM fts WHERE fts MATCH ?"
+                                               : "SELECT count(*) " + selection(work));
+  if (!statement) return fail(std::move(statement).error());
+  bind(*statement, work);
+  auto row = statement->step();
+  if (!row) return fail(std::move(row).error());
+  return static_cast<std::uint64_t>(statement->number_at(0));
+}
+
+Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Work& work) {
+  const bool has_words = !work.match.wanted.empty();
+  const bool is_ranked = has_words && work.options.sort == SearchSort::relevance;
+  const std::size_t shown = work.options.offset + work.options.limit;
+  // Duplicates take places of others.
+  const std::size_t most = std::max(kRankedMax, 2 * shown);
+  // The columns are read after the order is known.
+  std::string sql = "SELECT ";
+  sql += kPageColumns;
+  sql += ", best.score FROM (SELECT page.id AS id, ";
+  sql += is_ranked ? "-fts.rank" : "0.0";
+  sql += " AS score " + selection(work) + " ORDER BY ";
+  sql += order_sql(work.options.sort, has_words);
+  sql += " LIMIT ?) AS best JOIN page ON page.id = best.id JOIN source ON source.id = page.source";
+  auto statement = database().prepare(sql);
+  if (!statement) return fail(std::move(statement).error());
+  bind(*statement, work);
+  statement->number(static_cast<std::int64_t>(most));
+  std::vector<Candidate> found;
+  while (true) {
+    auto row = statement->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return found;
+    found.push_back(read_candidate(*statement));
+    found.back().bm25 = statement->decimal_at(13);
+  }
+}
+
+void SearchReader::Implementation::rank(std::vector<Candidate>& candidates, const Work& work) {
+  if (candidates.empty() || work.words.words().empty()) return;
+  double best = 0;
+  for (const Candidate& one : candidates) best = std::max(best, one.bm25);
+  for (Candidate& one : candidates) {
+    const RankedPage page = {
+        .words = best > 0 ? one.bm25 / best : 0, .title = one.page.title, .url = one.page.url};
+    one.parts = score_parts(page, work.words, work.words.matcher(one.page.language));
+    one.score = sum_of(one.parts);
+  }
+  if (work.options.sort != SearchSort::relevance) return;
+  // The first ones are ordered by themselves, so that later pages of results do not change them.
+  const auto end =
+      candidates.begin() + static_cast<std::ptrdiff_t>(std::min(kRankedMax, candidates.size()));
+  std::ranges::sort(candidates.begin(), end, [](const Candidate& a, const Candidate& b) {
+    return std::pair(-a.score, a.page.id) < std::pair(-b.score, b.page.id);
+  });
+}
+
+Result<std::vector<Hit>> SearchReader::Implementation::fold(std::vector<Candidate> candidates,
+                                                            const Work& work) {
+  const std::size_t shown = work.options.offset + work.options.limit;
+  std::vector<std::pair<Candidate, std::vector<Capture>>> kept;
+  for (Candidate& one : candidates) {
+    const auto same = std::ranges::find_if(kept, [&](const auto& other) {
+      return work.options.folds_duplicates && have_same_text(one, other.first);
+    });
+    if (same != kept.end()) {
+      same->second.push_back(std::move(one.page));
+    } else if (kept.size() < shown) {
+      kept.emplace_back(std::move(one), std::vector<Capture>());
+    }
+  }
+  std::vector<Hit> hits;
+  for (std::size_t at = work.options.offset; at < kept.size(); ++at) {
+    Candidate& one = kept[at].first;
+    Hit hit = {.page = std::move(one.page), .score = one.score};
+    hit.duplicates = std::move(kept[at].second);
+    if (work.options.explains) hit.score_parts = std::move(one.parts);
+    if (auto shown_hit = show(hit, work); !shown_hit) return fail(std::move(shown_hit).error());
+    hits.push_back(std::move(hit));
+  }
+  return hits;
+}
+
+Result<void> SearchReader::Implementation::show(Hit& hit, const Work& work) {
+  auto whole = text(hit.page.id);
+  if (!whole) return fail(std::move(whole).error());
+  const QueryWords::Matcher matcher = work.words.matcher(hit.page.language);
+  hit.title = mark_all(hit.page.title, work.words, matcher);
+  hit.snippet = make_snippet(*whole, work.words, matcher, work.options.snippet_bytes);
+  if (is_interrupted_) return fail(Errc::cancelled);
+  return work.options.folds_duplicates ? add_twins(hit) : Result<void>();
+}
+
+// Adds the captures that share the text of this one.
+Result<void> SearchReader::Implementation::add_twins(Hit& hit) {
+  auto statement =
+      database().prepare("SELECT " + std::string(kPageColumns) +
+                         " FROM page JOIN source ON source.id = page.source WHERE page.same_as = ?"
+                         " ORDER BY page.captured DESC LIMIT 100");
+  if (!statement) return fail(std::move(statement).error());
+  statement->number(hit.page.id);
+  while (true) {
+    auto row = statement->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return {};
+    hit.duplicates.push_back(read_candidate(*statement).page);
+  }
+}
+
+Result<std::vector<FacetValue>> SearchReader::Implementation::facet(const Work& work,
+                                                                    std::string_view column,
+                                                                    std::string_view order) {
+  std::string sql = "SELECT ";
+  sql.append(column).append(" AS value, count(*) AS pages ").append(selection(work));
+  sql.append(" GROUP BY value ORDER BY ").append(order).append(" LIMIT ?");
+  auto statement = database().prepare(sql);
+  if (!statement) return fail(std::move(statement).error());
+  bind(*statement, work);
+  statement->number(static_cast<std::int64_t>(work.options.facet_values_max));
+  std::vector<FacetValue> values;
+  while (true) {
+    auto row = statement->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return values;
+    values.push_back(
+        {std::string(statement->text_at(0)), static_cast<std::uint64_t>(statement->number_at(1))});
+  }
+}
+
+Result<Facets> SearchReader::Implementation::facets(const Work& work) {
+  constexpr std::string_view kMostFirst = "pages DESC, value";
+  auto sites = facet(work, "page.site", kMostFirst);
+  if (!sites) return fail(std::move(sites).error());
+  auto types = facet(work, "page.mime", kMostFirst);
+  if (!types) return fail(std::move(types).error());
+  auto years = facet(work, "strftime('%Y', page.captured / 1000, 'unixepoch')", "value DESC");
+  if (!years) return fail(std::move(years).error());
+  return Facets{std::move(*sites), std::move(*types), std::move(*years)};
+}
+
+Result<SearchResults> SearchReader::Implementation::search(const Query& query,
+                                                           const SearchOptions& options) {
+  if (auto chosen = choose_languages(query); !chosen) return fail(std::move(chosen).error());
+  auto ignored = ignored_terms(query);
+  if (!ignored) return fail(std::move(ignored).error());
+  Work work = {query, options, match_text(query, *ignored),
+               PageFilter(query, options.folds_duplicates),
+               QueryWords(query, index_->tokenizer().stemmers())};
+  if (!work.match.wanted.empty()) work.match.wanted = work.match.whole();
+  SearchResults results;
+  for (const std::size_t at : *ignored) results.ignored_words.push_back(query.terms[at].text);
+  auto total = count(work);
+  if (!total) return fail(std::move(total).error());
+  results.total = *total;
+  auto found = candidates(work);
+  if (!found) return fail(std::move(found).error());
+  rank(*found, work);
+  auto hits = fold(std::move(*found), work);
+  if (!hits) return fail(std::move(hits).error());
+  results.hits = std::move(*hits);
+  if (options.has_facets) {
+    auto counted = facets(work);
+    if (!counted) return fail(std::move(counted).error());
+    results.facets = std::move(*counted);
+  }
+  if (results.total == 0 && options.has_suggestion) {
+    auto suggested = corrected(query, *index_);
+    if (!suggested) return fail(std::move(suggested).error());
+    results.suggestion = std::move(*suggested);
+  }
+  return results;
+}
+
+Result<std::vector<Capture>> SearchReader::Implementation::captures(std::string_view url) {
+  auto statement = database().prepare(
+      "SELECT " + std::string(kPageColumns) +
+      " FROM page JOIN source ON source.id = page.source WHERE page.url = ? ORDER BY captured");
+  if (!statement) return fail(std::move(statement).error());
+  statement->text(url);
+  std::vector<Capture> found;
+  while (true) {
+    auto row = statement->step();
+    if (!row) return fail(std::move(row).error());
+    if (!*row) return found;
+    found.push_back(read_candidate(*statement).page);
+  }
+}
+
+Result<std::string> SearchReader::Implementation::text(std::int64_t id) {
+  auto statement = database().prepare(
+      "SELECT content.text FROM page JOIN content ON content.id = coalesce(page.same_as, page.id)"
+      " WHERE page.id = ?");
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->number(id).step();
+  if (!row) return fail(std::move(row).error());
+  if (!*row) return fail(Errc::not_found, "the index has no such page");
+  return index_->unpacker().unpack(statement->blob_at(0));
+}
+
+Result<IndexSummary> SearchReader::Implementation::summary() {
+  IndexSummary summary;
+  auto statement = database().prepare(
+      "SELECT (SELECT total(pages) FROM language), (SELECT min(captured) FROM page),"
+      " (SELECT max(captured) FROM page)");
+  if (!statement) return fail(std::move(statement).error());
+  auto row = statement->step();
+  if (!row) return fail(std::move(row).error());
+  summary.pages = static_cast<std::uint64_t>(statement->number_at(0));
+  summary.first_captured = from_stored_time(statement->number_at(1));
+  summary.last_captured = from_stored_time(statement->number_at(2));
+  struct stat found = {};
+  if (stat(path_.c_str(), &found) == 0) summary.bytes = static_cast<std::uint64_t>(found.st_size);
+  return summary;
+}
+
+SearchReader::SearchReader(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+SearchReader::~SearchReader() = default;
+SearchReader::SearchReader(SearchReader&&) noexcept = default;
+
+Result<SearchReader> SearchReader::open(const std::string& path) {
+  auto index = IndexDatabase::open_to_read(path);
+  if (!index) return fail(std::move(index).error());
+  return SearchReader(std::make_unique<Implementation>(path, std::move(*index)));
+}
+
+Result<SearchResults> SearchReader::search(const Query& query, const SearchOptions& options) {
+  if (options.limit > kHitsMax || options.offset > kHitsMax - options.limit) {
+    return fail(Errc::invalid_argument,
+                "a search shows at most " + std::to_string(kHitsMax) + " results");
+  }
+  return implementation_->run(options.time_max,
+                              [&] { return implementation_->search(query, options); });
+}
+
+Result<std::vector<Capture>> SearchReader::captures(std::string_view url) {
+  return implementation_->run(SearchOptions().time_max,
+                              [&] { return implementation_->captures(url); });
+}
+
+Result<std::string> SearchReader::text(std::int64_t id) {
+  return implementation_->run(SearchOptions().time_max, [&] { return implementation_->text(id); });
+}
+
+Result<IndexSummary> SearchReader::summary() {
+  return implementation_->run(SearchOptions().time_max, [&] { return implementation_->summary(); });
+}
+
+void SearchReader::interrupt() noexcept { implementation_->interrupt(); }
+
+}  // namespace gossamer::index

@@ -1,0 +1,252 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "index/search_reader.h"
+#include "index/search_writer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gossamer::index {
+namespace {
+
+class SearchTest : public testing::Test {
+ protected:
+  std::string path() const { return folder_.path() + "/search.db"; }
+
+  static WallTime day(int number) { return {1'700'000'000 + 86'400LL * number, 0}; }
+
+  void add(SearchWriter& writer, const std::string& url, const std::string& title,
+           const std::string& main, int day_number = 0, const std::string& language = "en") {
+    PageText text = {.title = title, .language = language, .main = main};
+    text.sketch = content::text_sketch(main);
+    const PageOrigin origin = {url, day(day_number), "text/html", {"archive/a.warc.gz", ""}, 42};
+    const auto added = writer.add(origin, text);
+    ASSERT_TRUE(added.has_value()) << added.error().to_string();
+  }
+
+  SearchWriter writer() {
+    auto writer = SearchWriter::open(path());
+    EXPECT_TRUE(writer.has_value()) << writer.error().to_string();
+    return std::move(*writer);
+  }
+
+  SearchResults search(const std::string& text, SearchOptions options = {}) {
+    auto reader = SearchReader::open(path());
+    EXPECT_TRUE(reader.has_value()) << reader.error().to_string();
+    auto found = reader->search(*parse_query(text), options);
+    EXPECT_TRUE(found.has_value()) << text << ": " << found.error().to_string();
+    return found ? std::move(*found) : SearchResults();
+  }
+  std::vector<std::string> urls(const std::string& text, SearchOptions options = {}) {
+    std::vector<std::string> list;
+    for (const Hit& hit : search(text, options).hits) list.push_back(hit.page.url);
+    return list;
+  }
+  using Urls = std::vector<std::string>;
+
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(SearchTest, FindsAllFormsOfAWordButOnlyExactPhrases) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "The dogs were running home");
+    add(index, "https://a.example/2", "Two", "A dog runs to its house");
+    add(index, "https://a.example/3", "Drei", "Die Häuser der Stadt", 0, "de");
+    ASSERT_TRUE(index.commit());
+    ASSERT_TRUE(index.check().has_value());
+  }
+  EXPECT_EQ(urls("run").size(), 2U);
+  EXPECT_EQ(urls("\"dog\""), Urls{"https://a.example/2"});
+  EXPECT_EQ(urls("\"dogs were\""), Urls{"https://a.example/1"});
+  EXPECT_EQ(urls("\"dog were\""), Urls{});
+  EXPECT_EQ(urls("runn*"), Urls{"https://a.example/1"});
+  EXPECT_EQ(urls("haus"), Urls{"https://a.example/3"});
+  EXPECT_EQ(urls("HÄUSER"), Urls{"https://a.example/3"});
+  EXPECT_EQ(urls("dog -running"), Urls{});
+  EXPECT_EQ(urls("dog -home"), Urls{"https://a.example/2"});
+  EXPECT_EQ(urls("-dog"), Urls{"https://a.example/3"});
+  EXPECT_EQ(urls("title:two dog"), Urls{"https://a.example/2"});
+  EXPECT_EQ(urls("title:dog"), Urls{});
+}
+
+TEST_F(SearchTest, FindsIdeographs) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "日本", "これは自然言語処理の本です", 0, "ja");
+    add(index, "https://a.example/2", "犬", "小犬がいる", 0, "ja");
+    ASSERT_TRUE(index.commit());
+    ASSERT_TRUE(index.check().has_value());
+  }
+  EXPECT_EQ(urls("自然"), Urls{"https://a.example/1"});
+  EXPECT_EQ(urls("言語処理"), Urls{"https://a.example/1"});
+  EXPECT_EQ(urls("犬"), Urls{"https://a.example/2"});
+  EXPECT_EQ(urls("本"), Urls{"https://a.example/1"});
+  EXPECT_EQ(urls("言自"), Urls{});
+}
+
+TEST_F(SearchTest, FiltersBySiteTypeLanguageAndDate) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://example.com/", "One", "amber stones", 0);
+    add(index, "https://www.example.com/x", "Two", "amber rings and more", 10);
+    add(index, "https://badexample.com/", "Three", "amber glass and so on", 20, "de");
+    ASSERT_TRUE(index.commit());
+  }
+  EXPECT_EQ(urls("amber site:example.com").size(), 2U);
+  EXPECT_EQ(urls("amber site:www.example.com"), Urls{"https://www.example.com/x"});
+  EXPECT_EQ(urls("amber -site:example.com"), Urls{"https://badexample.com/"});
+  EXPECT_EQ(urls("amber lang:de"), Urls{"https://badexample.com/"});
+  EXPECT_EQ(urls("amber type:html").size(), 3U);
+  EXPECT_EQ(urls("amber type:pdf"), Urls{});
+  EXPECT_EQ(urls("amber after:2023-12-01"), Urls{"https://badexample.com/"});
+  EXPECT_EQ(urls("amber before:2023-11-20"), Urls{"https://example.com/"});
+  EXPECT_EQ(urls("url:x"), Urls{"https://www.example.com/x"});
+  EXPECT_EQ(urls("", {.sort = SearchSort::newest}).front(), "https://badexample.com/");
+  EXPECT_EQ(urls("", {.limit = 1, .offset = 1, .sort = SearchSort::url}),
+            Urls{"https://example.com/"});
+}
+
+TEST_F(SearchTest, FoldsCapturesAndDuplicates) {
+  const std::string text =
+      "A long enough text about amber stones that has more than ten words in it, twice.";
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", text, 0);
+    add(index, "https://a.example/1", "One", text, 400);            // unchanged
+    add(index, "https://a.example/1", "One", text + " New.", 800);  // changed
+    add(index, "https://a.example/copy", "One", text, 0);
+    ASSERT_TRUE(index.commit());
+    ASSERT_TRUE(index.check().has_value());
+  }
+  const SearchResults folded = search("amber");
+  ASSERT_EQ(folded.hits.size(), 1U);
+  EXPECT_EQ(folded.hits[0].duplicates.size(), 3U);
+  EXPECT_EQ(search("amber", {.folds_duplicates = false}).hits.size(), 4U);
+  // The second capture has no text of its own, but it has a date.
+  EXPECT_EQ(search("amber after:2024-06 before:2025").hits.size(), 1U);
+  auto reader = SearchReader::open(path());
+  EXPECT_EQ(reader->captures("https://a.example/1")->size(), 3U);
+  EXPECT_EQ(reader->summary()->pages, 4U);
+}
+
+TEST_F(SearchTest, CountsFacets) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber first", 0);
+    add(index, "https://a.example/2", "Two", "amber second page", 0);
+    add(index, "https://b.example/1", "Three", "amber third one here", 400);
+    ASSERT_TRUE(index.commit());
+  }
+  const Facets facets = search("amber", {.has_facets = true}).facets;
+  ASSERT_EQ(facets.sites.size(), 2U);
+  EXPECT_EQ(facets.sites[0].value, "a.example");
+  EXPECT_EQ(facets.sites[0].pages, 2U);
+  ASSERT_EQ(facets.years.size(), 2U);
+  EXPECT_EQ(facets.years[0].value, "2024");
+  ASSERT_EQ(facets.types.size(), 1U);
+  EXPECT_EQ(facets.types[0].pages, 3U);
+}
+
+TEST_F(SearchTest, SuggestsSimilarWords) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "The museum shows amber stones");
+    ASSERT_TRUE(index.commit());
+  }
+  EXPECT_EQ(search("musuem ambr site:a.example").suggestion, "museum amber site:a.example");
+  EXPECT_EQ(search("xylophone").suggestion, "");
+  EXPECT_EQ(search("museum").suggestion, "");
+}
+
+TEST_F(SearchTest, PutsThePageWithTheTitleFirst) {
+  {
+    SearchWriter index = writer();
+    for (int i = 0; i < 50; ++i) {
+      add(index, "https://a.example/" + std::to_string(i), "Chapter " + std::to_string(i),
+          "The amber road, amber road, amber road number " + std::to_string(i * 7919));
+    }
+    add(index, "https://a.example/road", "The amber road", "A page about trade in the past.");
+    ASSERT_TRUE(index.commit());
+  }
+  const SearchResults found = search("amber road", {.explains = true});
+  EXPECT_EQ(found.hits.at(0).page.url, "https://a.example/road");
+  EXPECT_FALSE(found.hits.at(0).score_parts.empty());
+}
+
+TEST_F(SearchTest, StoresACaptureOnce) {
+  SearchWriter index = writer();
+  const PageOrigin origin = {"https://a.example/", day(0), "text/html", {"a.warc", ""}, 0};
+  EXPECT_TRUE(*index.add(origin, {.title = "A", .main = "text"}));
+  EXPECT_FALSE(*index.add(origin, {.title = "A", .main = "text"}));
+  EXPECT_TRUE(*index.has(origin.url, origin.captured));
+  PageOrigin later = origin;
+  later.captured = day(1);
+  EXPECT_TRUE(*index.add_revisit(later, origin.url, origin.captured));
+  EXPECT_FALSE(*index.add_revisit(later, origin.url, origin.captured));
+  later.captured = day(2);
+  EXPECT_FALSE(*index.add_revisit(later, origin.url, day(9)));
+}
+
+TEST_F(SearchTest, RemembersPositionsOnlyWithTheirPages) {
+  {
+    SearchWriter index = writer();
+    add(index, "https://a.example/1", "One", "amber");
+    ASSERT_TRUE(index.set_position({"a.warc", ""}, 100));
+    ASSERT_TRUE(index.commit());
+    add(index, "https://a.example/2", "Two", "amber");
+    ASSERT_TRUE(index.set_position({"a.warc", ""}, 200));
+  }
+  SearchWriter index = writer();
+  EXPECT_EQ(*index.position({"a.warc", ""}), 100U);
+  EXPECT_EQ(urls("amber").size(), 1U);
+}
+
+TEST_F(SearchTest, ReadsWhileAnotherConnectionWrites) {
+  SearchWriter index = writer();
+  add(index, "https://a.example/1", "One", "amber first");
+  ASSERT_TRUE(index.commit());
+  auto reader = SearchReader::open(path());
+  add(index, "https://a.example/2", "Two", "amber second");
+  EXPECT_EQ(reader->search(*parse_query("amber"))->total, 1U);
+  ASSERT_TRUE(index.commit());
+  EXPECT_EQ(reader->search(*parse_query("amber"))->total, 2U);
+}
+
+TEST_F(SearchTest, ReplacesADamagedOrForeignIndex) {
+  {
+    std::ofstream(path()) << "this is not a database, but it has the name of an index";
+  }
+  EXPECT_EQ(SearchReader::open(path()).error(), Errc::malformed);
+  {
+    SearchWriter index = writer();
+    EXPECT_TRUE(index.was_rebuilt());
+  }
+  const std::string other = folder_.path() + "/notes.db";
+  {
+    std::ofstream(other) << "somebody's notes that must not be removed, whatever happens";
+  }
+  EXPECT_EQ(SearchWriter::open(other).error(), Errc::exists);
+  EXPECT_EQ(SearchReader::open(folder_.path() + "/none.db").error(), Errc::not_found);
+}
+
+TEST_F(SearchTest, EndsAfterItsTime) {
+  {
+    SearchWriter index = writer();
+    for (int i = 0; i < 3000; ++i) {
+      add(index, "https://a.example/" + std::to_string(i), "T" + std::to_string(i),
+          "amber word" + std::to_string(i));
+    }
+    ASSERT_TRUE(index.commit());
+  }
+  auto reader = SearchReader::open(path());
+  const auto found = reader->search(*parse_query("amber"), {.time_max = 1ns});
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error(), Errc::timed_out);
+  EXPECT_TRUE(reader->search(*parse_query("amber"), {.time_max = 60s}).has_value());
+}
+
+}  // namespace
+}  // namespace gossamer::index

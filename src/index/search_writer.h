@@ -1,0 +1,109 @@
+// Writes a search index. The index is derived data: every page in it is also in an archive, so a
+// damaged or outdated index is removed and built again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "index/page_text.h"
+#include "index/schema.h"
+
+namespace gossamer::index {
+
+// An archive that pages come from.
+struct ArchiveName {
+  std::string path;    // below the folder of the index: relative to it; else absolute
+  std::string member;  // the archive in a package; empty: the file itself
+
+  friend auto operator<=>(const ArchiveName&, const ArchiveName&) = default;
+};
+
+// Where a page was fetched, when, and where the archive has it.
+struct PageOrigin {
+  std::string url;
+  WallTime captured;
+  std::string mime;
+  ArchiveName archive;
+  std::uint64_t offset = 0;
+};
+
+// One thread, one connection. Other processes may read the index meanwhile, and even write it:
+// every capture is stored once.
+class SearchWriter {
+ public:
+  // Creates the index if there is none. A damaged or outdated one is replaced; `was_rebuilt()`
+  // tells. Fails with Errc::exists if the file is something else, and with the error of the system.
+  static Result<SearchWriter> open(const std::string& path);
+  // The same, with a new index in any case.
+  static Result<SearchWriter> create(const std::string& path);
+
+  ~SearchWriter();
+  SearchWriter(SearchWriter&&) noexcept;
+  SearchWriter& operator=(SearchWriter&&) = delete;
+
+  bool was_rebuilt() const { return was_rebuilt_; }
+  const std::string& path() const { return path_; }
+
+  // Whether a capture is in the index.
+  Result<bool> has(std::string_view url, WallTime captured);
+  // Adds a capture. Returns false if it is there already.
+  Result<bool> add(const PageOrigin& origin, const PageText& text);
+  // Adds a capture with the text of another one, which a revisit record names. Returns false if
+  // that is not in the index, or this one is.
+  Result<bool> add_revisit(const PageOrigin& origin, std::string_view first_url,
+                           WallTime first_captured);
+
+  // Everything before this offset of the archive is in the index: where the next run continues. It
+  // is committed together with the pages.
+  Result<void> set_position(const ArchiveName& archive, std::uint64_t offset);
+  Result<std::uint64_t> position(const ArchiveName& archive);
+
+  // BOUND: commit when one of these is reached. More makes an index faster, and a lost batch
+  // larger.
+  static constexpr std::size_t kBatchPages = 400;
+  static constexpr std::size_t kBatchBytes = 16 * 1024 * 1024;
+  bool is_batch_full() const { return batch_pages_ >= kBatchPages || batch_bytes_ >= kBatchBytes; }
+  bool has_batch() const { return is_in_transaction_; }
+  // Makes everything so far visible and lasting. Pages of an open batch are lost without it.
+  Result<void> commit();
+
+  // Compares all texts with the index (IndexDatabase::check()).
+  Result<void> check() { return index_->check(); }
+  std::uint64_t added() const { return added_; }
+
+ private:
+  struct Statements;
+  explicit SearchWriter(std::string path);
+
+  Result<void> connect();
+  Result<void> begin();
+  Result<std::int64_t> source_id(const ArchiveName& archive);
+  Result<std::optional<std::int64_t>> find(std::string_view url, WallTime captured);
+  // The capture of the URL with the same text, if there is one.
+  Result<std::optional<std::int64_t>> find_same(std::string_view url, std::uint64_t digest);
+  Result<std::int64_t> insert_page(const PageOrigin& origin, const PageText& text,
+                                   std::uint64_t digest, std::uint64_t text_bytes,
+                                   std::optional<std::int64_t> same_as);
+  Result<void> insert_text(std::int64_t id, const PageOrigin& origin, const PageText& text);
+
+  std::string path_;
+  std::unique_ptr<IndexDatabase> index_;
+  std::unique_ptr<Statements> statements_;  // closed before the database
+  TextPacker packer_;
+  std::map<ArchiveName, std::int64_t> sources_;
+  std::size_t batch_pages_ = 0;
+  std::size_t batch_bytes_ = 0;
+  std::uint64_t added_ = 0;
+  bool is_in_transaction_ = false;
+  bool was_rebuilt_ = false;
+};
+
+}  // namespace gossamer::index

@@ -1,0 +1,58 @@
+#include "index/stemmer.h"
+
+#include <libstemmer.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+
+namespace gossamer::index {
+namespace {
+
+// BOUND: stemmers for this many languages at the same time. Languages come from pages.
+constexpr std::size_t kStemmersMax = 64;
+
+}  // namespace
+
+Stemmer::Stemmer(std::string_view language)
+    : rules_(sb_stemmer_new(std::string(language).c_str(), "UTF_8")) {
+  if (rules_) slots_.resize(kSlots);
+}
+
+void Stemmer::Deleter::operator()(sb_stemmer* rules) const noexcept { sb_stemmer_delete(rules); }
+
+std::string_view Stemmer::stem(std::string_view word) {
+  if (!rules_ || std::ranges::any_of(word, base::is_digit)) return word;
+  if (word.size() > kSlotText) return stem_by_rules(word);
+  Slot& slot = slots_[base::hash64(word) % kSlots];
+  if (std::string_view(slot.word.data(), slot.word_size) != word) {
+    const std::string_view stem = stem_by_rules(word);
+    if (stem.size() > kSlotText) return stem;
+    slot.word_size = static_cast<std::uint8_t>(word.size());
+    slot.stem_size = static_cast<std::uint8_t>(stem.size());
+    std::ranges::copy(word, slot.word.begin());
+    std::ranges::copy(stem, slot.stem.begin());
+  }
+  return {slot.stem.data(), slot.stem_size};
+}
+
+std::string_view Stemmer::stem_by_rules(std::string_view word) {
+  const auto* const text = reinterpret_cast<const sb_symbol*>(word.data());
+  const sb_symbol* const stem = sb_stemmer_stem(rules_.get(), text, static_cast<int>(word.size()));
+  if (stem == nullptr) return word;  // no memory
+  const int size = sb_stemmer_length(rules_.get());
+  if (size <= 0) return word;
+  return {reinterpret_cast<const char*>(stem), static_cast<std::size_t>(size)};
+}
+
+Stemmer& Stemmers::of(std::string_view language) {
+  if (const auto found = by_language_.find(language); found != by_language_.end()) {
+    return found->second;
+  }
+  if (by_language_.size() >= kStemmersMax) return of("");
+  return by_language_.try_emplace(std::string(language), language).first->second;
+}
+
+}  // namespace gossamer::index

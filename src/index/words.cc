@@ -1,0 +1,116 @@
+#include "index/words.h"
+
+#include <array>
+#include <cstdint>
+
+#include "base/utf8.h"
+#include "index/fold.h"
+
+namespace gossamer::index {
+namespace {
+
+// The folded form of ASCII characters in words; 0: not in words.
+constexpr std::array<char, 128> kAsciiWord = [] {
+  std::array<char, 128> table = {};
+  for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
+  for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = c;
+  for (char c = 'A'; c <= 'Z'; ++c) {
+    table[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
+  }
+  return table;
+}();
+
+struct Character {
+  std::size_t bytes = 1;
+  char32_t code_point = 0;
+  CharacterClass kind = CharacterClass::gap;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  const base::Utf8Sequence found = base::decode_utf8(text.substr(at));
+  if (found.length == 0) return {};
+  return {found.length, found.code_point, character_class(found.code_point)};
+}
+
+}  // namespace
+
+bool WordReader::next() {
+  is_colocated_ = false;
+  if (is_in_run_ && next_ideographs()) return true;
+  while (at_ < text_.size()) {
+    const auto byte = static_cast<unsigned char>(text_[at_]);
+    if (byte < 0x80) {
+      if (kAsciiWord[byte] != 0) return next_letters();
+      ++at_;
+      continue;
+    }
+    const Character first = character_at(text_, at_);
+    if (first.kind == CharacterClass::letter && next_letters()) return true;
+    if (first.kind == CharacterClass::ideograph && next_ideographs()) return true;
+    if (first.kind == CharacterClass::gap || first.kind == CharacterClass::joiner) {
+      at_ += first.bytes;
+    }
+  }
+  return false;
+}
+
+// Returns false if nothing is left of the word: a lone accent.
+bool WordReader::next_letters() {
+  is_ideographic_ = false;
+  begin_ = at_;
+  word_.clear();
+  while (at_ < text_.size()) {
+    const auto byte = static_cast<unsigned char>(text_[at_]);
+    if (byte < 0x80) {
+      const char folded = kAsciiWord[byte];
+      if (folded == 0) break;
+      if (word_.size() < kWordBytesMax) word_ += folded;
+      ++at_;
+      continue;
+    }
+    const Character next = character_at(text_, at_);
+    if (next.kind == CharacterClass::gap || next.kind == CharacterClass::ideograph) break;
+    if (next.kind == CharacterClass::letter) add_other(next.code_point);
+    at_ += next.bytes;
+  }
+  end_ = at_;
+  return !word_.empty();
+}
+
+void WordReader::add_other(char32_t c) {
+  const std::size_t before = word_.size();
+  if (before >= kWordBytesMax) return;
+  append_folded(word_, c);
+  // A character is never cut.
+  if (word_.size() > kWordBytesMax) word_.resize(before);
+}
+
+// at_ is at a character that began no pair yet. Returns false at the end of the run.
+bool WordReader::next_ideographs() {
+  is_ideographic_ = true;
+  const Character first =
+      at_ < text_.size() ? character_at(text_, at_) : Character{.bytes = 0, .code_point = 0};
+  if (first.kind != CharacterClass::ideograph) {
+    is_in_run_ = false;
+    return false;
+  }
+  begin_ = at_;
+  at_ += first.bytes;
+  word_.clear();
+  append_folded(word_, first.code_point);
+  const Character second = at_ < text_.size() ? character_at(text_, at_) : Character{};
+  const bool has_pair = second.kind == CharacterClass::ideograph;
+  const bool was_in_run = is_in_run_;
+  is_in_run_ = has_pair;
+  if (has_pair) {
+    append_folded(word_, second.code_point);
+    end_ = at_ + second.bytes;
+    return true;
+  }
+  end_ = at_;
+  if (!was_in_run) return true;  // a run of one character
+  is_colocated_ = mode_ == Mode::document;
+  return is_colocated_;
+}
+
+}  // namespace gossamer::index
