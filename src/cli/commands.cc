@@ -19,8 +19,8 @@ constexpr Command kUrlGroup = {.name = "inspect url",
                                .summary = "parse, join and normalise URLs",
                                .actions = kUrlActions};
 
-constexpr std::array kInspectActions = {&kUrlGroup, &links_command, &text_command, &extract_command,
-                                        &metadata_command, &robots_command};
+constexpr std::array kInspectActions = {&kUrlGroup,       &links_command,    &text_command,
+                                        &extract_command, &metadata_command, &robots_command};
 constexpr Command kInspectGroup = {.name = "inspect",
                                    .arguments = "url|links|text|extract|metadata|robots ...",
                                    .summary = "read URLs, pages and robots.txt without a network",
@@ -51,9 +51,10 @@ constexpr Command kWarcGroup = {.name = "warc",
                                 .actions = kWarcActions};
 
 constexpr std::array kCommands = {
-    &crawl_command, &resume_command, &check_command,  &mirror_command,      &fetch_command,
-    &kJobGroup,     &top_command,    &kInspectGroup,  &kWarcGroup,          &kClusterGroup,
-    &demo_command,  &init_command,   &doctor_command, &completions_command, &man_command};
+    &crawl_command,       &resume_command, &check_command,  &mirror_command, &fetch_command,
+    &kJobGroup,           &index_command,  &search_command, &top_command,    &kInspectGroup,
+    &kWarcGroup,          &kClusterGroup,  &demo_command,   &init_command,   &doctor_command,
+    &completions_command, &man_command};
 
 // Commands that were moved into a group.
 struct FormerName {

@@ -10,6 +10,8 @@ extern const Command check_command;
 extern const Command mirror_command;
 extern const Command resume_command;
 extern const Command demo_command;
+extern const Command index_command;
+extern const Command search_command;
 extern const Command top_command;
 extern const Command fetch_command;
 extern const Command init_command;

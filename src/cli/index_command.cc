@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "index/archive_indexer.h"
+#include "index/search_reader.h"
+#include "index/search_writer.h"
+#include "terminal/standard_output.h"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::string_view kIndexCommand = "index";
+
+struct IndexArguments {
+  std::vector<std::string> paths;
+  std::string output;
+  bool is_rebuilt = false;
+  bool is_checked = false;
+};
+
+void declare_index(options::Table& table, IndexArguments& arguments) {
+  table.summary(
+      "Build or update the search index of a crawl directory or of any archives. Pages that are in "
+      "the index already are skipped.");
+  table.words(options::files(arguments.paths), "a crawl directory, or WARC, ARC or WACZ files");
+  table.option("-o,--output", options::file(arguments.output), "write the index to FILE").unset =
+      "search.db beside the archives";
+  table.flag("--rebuild", arguments.is_rebuilt, "remove the index and build a new one");
+  table.flag("--check", arguments.is_checked, "then compare the index with all texts in it");
+  table.footer("Search it with `gossamer search`. Manual: docs/search.md");
+}
+
+int index_error(const Error& error) {
+  static_cast<void>(usage_error(kIndexCommand, base::escape_for_terminal(error.message())));
+  return error == Errc::exists || error == Errc::not_found ? int{kUsage} : int{kFileFailed};
+}
+
+std::string index_path(const IndexArguments& arguments) {
+  if (!arguments.output.empty()) return arguments.output;
+  namespace fs = std::filesystem;
+  const fs::path first = arguments.paths.front();
+  std::error_code ignored;
+  const fs::path folder = fs::is_directory(first, ignored) ? first : first.parent_path();
+  return (folder / index::kIndexName).string();
+}
+
+void tell_fault(const std::string& file, const std::string& reason) {
+  static_cast<void>(
+      usage_error(kIndexCommand, base::escape_for_terminal(fmt::format("{}: {}", file, reason))));
+}
+
+Result<index::IndexCounts> fill(index::SearchWriter& writer, const IndexArguments& arguments,
+                                const std::vector<std::string>& archives) {
+  auto counts = index::index_archives(writer, archives, {.on_fault = tell_fault});
+  if (!counts || !arguments.is_checked) return counts;
+  if (auto checked = writer.check(); !checked) return fail(std::move(checked).error());
+  return counts;
+}
+
+int tell(const index::IndexCounts& counts, const std::string& path) {
+  terminal::print_out("{}: {} pages added, {} were there already.\n",
+                      base::escape_for_terminal(path), counts.added, counts.known);
+  if (counts.unresolved > 0) {
+    terminal::print_out("{} records refer to pages that are in none of these archives.\n",
+                        counts.unresolved);
+  }
+  return counts.faults == 0 ? kOk : kFailed;
+}
+
+int run_index(IndexArguments& arguments) {
+  std::vector<std::string> archives;
+  for (const std::string& path : arguments.paths) {
+    auto found = index::find_archives(path);
+    if (!found) return index_error(found.error());
+    archives.insert(archives.end(), found->begin(), found->end());
+  }
+  const std::string path = index_path(arguments);
+  auto writer =
+      arguments.is_rebuilt ? index::SearchWriter::create(path) : index::SearchWriter::open(path);
+  if (!writer) return index_error(writer.error());
+  bool is_new = writer->was_rebuilt();
+  auto counts = fill(*writer, arguments, archives);
+  if (!counts && counts.error() == Errc::malformed) {
+    // The damage shows only now. Everything is in the archives, so the index is built again.
+    is_new = true;
+    auto again = index::SearchWriter::create(path);
+    if (!again) return index_error(again.error());
+    counts = fill(*again, arguments, archives);
+  }
+  if (is_new) {
+    terminal::print_err("gossamer index: {} was damaged or outdated, so it was built again\n",
+                        base::escape_for_terminal(path));
+  }
+  if (!counts) return index_error(counts.error());
+  return tell(*counts, path);
+}
+
+}  // namespace
+
+constinit const Command index_command = command_of<declare_index, run_index>(
+    kIndexCommand, "DIR|FILE... [--rebuild]", "build the search index of a crawl or of archives");
+
+}  // namespace gossamer::cli
