@@ -21,8 +21,8 @@ function(gossamer_find_archives)
   foreach(name IN ITEMS
       rocksdb snappy lz4 bz2  # and what RocksDB is made with
       psl idn2 unistring  # and what libpsl is made with
-      sqlite3 stemmer z deflate brotlidec brotlicommon zstd re2 ssl crypto cares nghttp2 icuuc icudata
-      xxhash uring)
+      sqlite3 stemmer z deflate brotlidec brotlicommon zstd re2 ssl crypto cares nghttp2 icuuc
+      icudata xxhash uring)
     find_library(GOSSAMER_ARCHIVE_${name} NAMES lib${name}.a)
     mark_as_advanced(GOSSAMER_ARCHIVE_${name})
     if(NOT GOSSAMER_ARCHIVE_${name})

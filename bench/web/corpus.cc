@@ -25,26 +25,13 @@ constexpr Source kSources[] = {
 };
 constexpr std::size_t kBytesPerSource = std::size_t{40} << 20;
 
-std::vector<std::filesystem::path> html_files(std::string_view folder) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; at != end; at.increment(error)) {
-    if (at->path().extension() == ".html" && at->is_regular_file(error))
-      files.push_back(at->path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
 Corpus read_corpus(std::size_t bytes_per_source) {
   Corpus corpus;
   for (const Source& source : kSources) {
     std::size_t bytes = 0;
     for (const auto& file : html_files(source.folder)) {
       if (bytes >= bytes_per_source) break;
-      std::ifstream stream(file, std::ios::binary);
-      std::string html{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+      std::string html = content_of(file);
       bytes += html.size();
       corpus.pages.push_back({file.string(), std::move(html)});
     }
@@ -62,6 +49,23 @@ Corpus read_corpus(std::size_t bytes_per_source) {
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> html_files(std::string_view folder) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; at != end; at.increment(error)) {
+    if (at->path().extension() == ".html" && at->is_regular_file(error))
+      files.push_back(at->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
 
 const Corpus& corpus(bool quick) {
   static const Corpus corpus = read_corpus(quick ? kBytesPerSource / 10 : kBytesPerSource);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gossamer::bench {
@@ -20,5 +22,9 @@ struct Corpus {
 // At least 100 MB if all packages are installed; with `quick`, a tenth. Prints missing packages on
 // stderr, once. The first call reads the pages.
 const Corpus& corpus(bool quick);
+
+// The files below a folder that end in .html, sorted.
+std::vector<std::filesystem::path> html_files(std::string_view folder);
+std::string content_of(const std::filesystem::path& file);
 
 }  // namespace gossamer::bench

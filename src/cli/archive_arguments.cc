@@ -51,6 +51,10 @@ void declare_archive(options::Table& table, run::ArchiveSettings& archive) {
              "pack archives, index and page list into NAME.wacz at the end");
 }
 
+void declare_search_index(options::Table& table, bool& builds_index) {
+  table.flag("--index", builds_index, "fill the search index while crawling; see gossamer search");
+}
+
 Result<void> settle_archive(CrawlArguments& arguments) {
   run::ArchiveSettings& archive = arguments.crawl.archive;
   const run::JobSettings& job = arguments.crawl.job;
@@ -68,6 +72,9 @@ Result<void> settle_archive(CrawlArguments& arguments) {
   if (archive.drops_copies) given = "--warc-dedup";
   if (archive.has_package) given = "--wacz";
   if (archive.has_index) given = "--warc-cdx";
+  if (arguments.crawl.builds_index && !has_one_in_job) {
+    return fail(Errc::invalid_argument, "--index requires --job DIR or --warc-file NAME");
+  }
   if (has_one_in_job || given.empty()) return {};
   return fail(Errc::invalid_argument, fmt::format("{} requires --warc-file NAME", given));
 }

@@ -178,6 +178,7 @@ void declare_crawl(options::Table& table, CrawlArguments& arguments) {
   declare_limits(table, arguments.crawl);
   declare_output(table, arguments);
   declare_archive(table, arguments.crawl.archive);
+  declare_search_index(table, arguments.crawl.builds_index);
   declare_job(table, arguments.crawl.job);
   declare_shared_crawl(table, arguments);
   declare_network_and_identity(table, arguments);

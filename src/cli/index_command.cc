@@ -62,13 +62,15 @@ Result<index::IndexCounts> fill(index::SearchWriter& writer, const IndexArgument
   return counts;
 }
 
-int tell(const index::IndexCounts& counts, const std::string& path) {
+int tell(const index::IndexCounts& counts, const IndexArguments& arguments,
+         const std::string& path) {
   terminal::print_out("{}: {} pages added, {} were there already.\n",
                       base::escape_for_terminal(path), counts.added, counts.known);
   if (counts.unresolved > 0) {
     terminal::print_out("{} records refer to pages that are in none of these archives.\n",
                         counts.unresolved);
   }
+  if (arguments.is_checked) terminal::print_out("The index agrees with all its texts.\n");
   return counts.faults == 0 ? kOk : kFailed;
 }
 
@@ -97,7 +99,7 @@ int run_index(IndexArguments& arguments) {
                         base::escape_for_terminal(path));
   }
   if (!counts) return index_error(counts.error());
-  return tell(*counts, path);
+  return tell(*counts, arguments, path);
 }
 
 }  // namespace

@@ -10,13 +10,10 @@
 #include <system_error>
 #include <utility>
 
-#include "base/ascii.h"
-#include "index/page_text.h"
+#include "index/response_text.h"
 #include "store/warc_source.h"
 #include "store/warc_walk.h"
 #include "url/url.h"
-#include "warc/payload_reader.h"
-#include "wire/content_type.h"
 
 namespace gossamer::index {
 namespace {
@@ -28,38 +25,11 @@ constexpr std::string_view kOpenEnding = ".open";
 // BOUND: revisits whose original may come later.
 constexpr std::size_t kRevisitsMax = 100'000;
 
-class BoundedBody final : public warc::PayloadSink {
- public:
-  void put(Bytes piece) override {
-    if (body_.size() < kIndexedPageBytesMax) body_ += as_text(piece);
-  }
-  void clear() { body_.clear(); }
-  const std::string& body() const { return body_; }
-
- private:
-  std::string body_;
-};
-
 struct Revisit {
   PageOrigin origin;
   std::string first_url;
   WallTime first_captured;
 };
-
-// "text/html; charset=x" in its two parts.
-struct ContentType {
-  std::string mime;
-  std::string charset;
-};
-ContentType content_type(std::string_view field) {
-  const auto type = wire::MimeType::parse(field);
-  if (!type) return {};
-  ContentType found = {.mime = std::string(type->essence())};
-  if (const auto charset = type->parameter("charset")) found.charset = *charset;
-  return found;
-}
-
-bool is_success(int status) { return status >= 200 && status < 300; }
 
 // Indexes the records of one archive after the other.
 class IndexingVisitor final : public store::RecordVisitor {
@@ -80,7 +50,6 @@ class IndexingVisitor final : public store::RecordVisitor {
   void begin_record(const warc::RecordHead& head, const warc::Extent&) override {
     reader_.reset();
     origin_.reset();
-    body_.clear();
     using enum warc::RecordType;
     const bool is_wanted = head.type == response || head.type == resource || head.type == revisit;
     if (!is_wanted) return;
@@ -96,7 +65,7 @@ class IndexingVisitor final : public store::RecordVisitor {
     }
     origin.archive = archive_;
     origin_ = std::move(origin);
-    if (head.type != revisit) reader_.emplace(head, warc::PayloadOptions(), body_);
+    if (head.type != revisit) reader_.emplace(head);
   }
 
   void block(Bytes piece) override {
@@ -107,8 +76,7 @@ class IndexingVisitor final : public store::RecordVisitor {
     if (origin_ && extent.is_whole) {
       origin_->offset = begin_ + extent.member_offset;
       if (reader_) {
-        reader_->finish();
-        add_page(head);
+        add_page();
       } else {
         add_revisit(head);
       }
@@ -156,21 +124,12 @@ class IndexingVisitor final : public store::RecordVisitor {
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
-  void add_page(const warc::RecordHead& head) {
-    const auto& http = reader_->http();
-    if (head.has_http()) {
-      const auto status = http ? http->status() : std::nullopt;
-      if (!status || !is_success(*status)) return;
-    }
-    const std::string_view field =
-        http ? http->fields.find("Content-Type").value_or("") : head.content_type();
-    ContentType type = content_type(field);
-    const TextKind kind = text_kind(type.mime, body_.body());
-    if (kind == TextKind::none) return;
+  void add_page() {
     const auto url = url::Url::parse(origin_->url);
-    origin_->mime = type.mime.empty() ? "text/html" : std::move(type.mime);
-    const auto added =
-        writer_.add(*origin_, read_page_text(kind, body_.body(), type.charset, *url));
+    auto text = reader_->finish(*url);
+    if (!text) return;
+    origin_->mime = std::move(text->mime);
+    const auto added = writer_.add(*origin_, text->text);
     if (!added) return end_with(added.error());
     if (*added) ++counts_.added;
   }
@@ -210,8 +169,7 @@ class IndexingVisitor final : public store::RecordVisitor {
   bool has_position_ = false;
   bool is_growing_ = false;
   std::optional<PageOrigin> origin_;  // of a record that is indexed
-  std::optional<warc::PayloadReader> reader_;
-  BoundedBody body_;
+  std::optional<ResponseReader> reader_;
   std::vector<Revisit> revisits_;
   mutable std::optional<Error> failure_;
 };
@@ -249,7 +207,19 @@ class ArchiveRun {
   }
 
  private:
+  // Whether an earlier run has read the file to its end.
+  Result<bool> is_done(const std::string& path) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    auto position = writer_.position(archive_name(writer_.path(), path));
+    if (!position) return fail(std::move(position).error());
+    return !error && bytes > 0 && *position == bytes;
+  }
+
   Result<void> read_file(const std::string& path) {
+    auto done = is_done(path);
+    if (!done) return fail(std::move(done).error());
+    if (*done) return {};
     auto source = store::WarcSource::open(path);
     if (!source) return fail(std::move(source).error());
     if (auto named = (*source)->check_names(); !named) return named;

@@ -5,9 +5,10 @@
 
 namespace gossamer::index {
 
-// Appends the folded form: "ä" and "Ä" become "a", "ß" becomes "ss", "Ａ" becomes "a". Syllables of
-// Hangul and voiced Kana stay as they are, as does the Cyrillic "й", which is a letter of its own.
-// A combining accent becomes nothing. REQUIRES: `c` is a scalar value.
+// Appends the folded form: letters become lower case and lose their accents, ligatures and letters
+// of full width become plain letters, a sharp s becomes "ss". Syllables of Hangul and voiced Kana
+// stay as they are, as does the Cyrillic short i, which is a letter of its own. A combining accent
+// becomes nothing. REQUIRES: `c` is a scalar value.
 void append_folded(std::string& out, char32_t c);
 
 // What a character is in a word.

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "async/monotonic.h"
-#include "content/text_sketch.h"
+#include "index/candidate.h"
 #include "index/match.h"
 #include "index/query_words.h"
 #include "index/rank.h"
@@ -32,57 +30,8 @@ constexpr std::int64_t kIgnoringPagesMin = 1000;
 // BOUND: languages whose stems a query looks for.
 constexpr std::string_view kLanguagesSql =
     "SELECT code FROM language WHERE code <> '' ORDER BY pages DESC LIMIT 8";
-// Near duplicates are of one site, have about the same length and most of their text in common.
-constexpr double kSameOverlapMin = 0.9;
-constexpr double kSameLengthMin = 0.9;
 // How many instructions of SQLite run between two checks of the time.
 constexpr int kInstructionsPerCheck = 20'000;
-
-constexpr std::string_view kPageColumns =
-    "page.id, page.url, page.title, page.site, page.mime, page.lang, page.captured, source.path,"
-    " source.member, page.offset, page.text_bytes, page.digest, page.sketch";
-
-// A capture with what folding needs.
-struct Candidate {
-  Capture page;
-  std::uint64_t digest = 0;
-  std::optional<content::TextSketch> sketch;
-  double bm25 = 0;  // larger is better
-  double score = 0;
-  std::vector<ScorePart> parts;
-};
-
-Candidate read_candidate(Statement& row) {
-  Candidate one;
-  Capture& page = one.page;
-  page.id = row.number_at(0);
-  page.url = row.text_at(1);
-  page.title = row.text_at(2);
-  page.site = row.text_at(3);
-  page.type = row.text_at(4);
-  page.language = row.text_at(5);
-  page.captured = from_stored_time(row.number_at(6));
-  page.archive = row.text_at(7);
-  page.member = row.text_at(8);
-  page.offset = static_cast<std::uint64_t>(row.number_at(9));
-  page.text_bytes = static_cast<std::uint64_t>(row.number_at(10));
-  one.digest = static_cast<std::uint64_t>(row.number_at(11));
-  const std::string_view sketch = row.blob_at(12);
-  if (sketch.size() == content::TextSketch::kValues) {
-    one.sketch.emplace();
-    std::memcpy(one.sketch->values.data(), sketch.data(), sketch.size());
-  }
-  return one;
-}
-
-bool have_same_text(const Candidate& a, const Candidate& b) {
-  if (a.page.url == b.page.url) return true;
-  if (a.digest == b.digest && a.page.text_bytes > 0) return true;
-  if (!a.sketch || !b.sketch || a.page.site != b.page.site) return false;
-  const auto [least, most] = std::minmax(a.page.text_bytes, b.page.text_bytes);
-  return static_cast<double>(least) >= kSameLengthMin * static_cast<double>(most) &&
-         content::overlap(*a.sketch, *b.sketch) >= kSameOverlapMin;
-}
 
 std::string_view order_sql(SearchSort sort, bool has_words) {
   switch (sort) {

@@ -141,7 +141,7 @@ std::string without_controls(std::string_view text) {
 
 MarkedText cut_out(std::string_view text, const std::vector<TextWord>& words, std::size_t begin,
                    std::size_t end) {
-  constexpr std::string_view kEllipsis = "…";
+  constexpr std::string_view kEllipsis = "\u2026";
   MarkedText out;
   out.marks = marks_of(text, words, begin, end);
   if (begin > 0) out.text += kEllipsis;

@@ -15,9 +15,9 @@ inline constexpr std::size_t kWordBytesMax = 64;
 //   WordReader reader(text);
 //   while (reader.next()) use(reader.word());
 //
-// Scripts without spaces have no words, so each pair of adjacent characters counts as one:
-// "自然言語" gives 自然, 然言, 言語. In documents the last character of such a run is a word of its
-// own at the place of the last pair, so that a search for one character finds it as a prefix.
+// Scripts without spaces have no words, so each pair of adjacent characters counts as one: ABCD
+// gives AB, BC, CD. In documents the last character of such a run is a word of its own at the place
+// of the last pair, so that a search for one character finds it as a prefix.
 class WordReader {
  public:
   enum class Mode : unsigned char { document, query };

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/version.h"
+#include "index/page_text.h"
+#include "index/search_reader.h"
 #include "run/crawl_settings.h"
 #include "store/archive_package.h"
 
@@ -43,6 +46,11 @@ ArchivePlan plan_archive(const CrawlSettings& settings) {
   plan.has_index = archive.has_index;
   plan.has_package = archive.has_package;
   plan.drops_copies = archive.drops_copies;
+  if (settings.builds_index) {
+    const std::string& folder = settings.job.folder.empty() ? plan.folder : settings.job.folder;
+    plan.search_index =
+        folder + (folder.ends_with('/') ? "" : "/") + std::string(index::kIndexName);
+  }
   return plan;
 }
 
@@ -91,6 +99,13 @@ async::Task<Result<std::unique_ptr<ArchiveSession>>> ArchiveSession::open(Archiv
   if (self.plan_.has_package) {
     archiving.on_archived = [&self](const crawler::FetchRecord& record) { self.note_page(record); };
   }
+  if (!self.plan_.search_index.empty()) {
+    self.search_ = std::make_unique<index::LiveIndex>(self.plan_.search_index);
+    archiving.take_exchange = [&self](const crawler::FetchRecord& record,
+                                      crawler::Exchange exchange) {
+      self.offer(record, std::move(exchange));
+    };
+  }
   self.sink_ = std::make_unique<store::ArchivingSink>(*self.archive_, next, std::move(archiving));
   co_return session;
 }
@@ -104,6 +119,22 @@ void ArchiveSession::note_page(const crawler::FetchRecord& record) {
                          .title = record.title};
   pages_ += warc::page_line(page) + '\n';
   if (main_page_.url.empty()) main_page_ = std::move(page);
+}
+
+void ArchiveSession::offer(const crawler::FetchRecord& record, crawler::Exchange exchange) {
+  const int status = record.status.value_or(0);
+  // The text of an unchanged page is in an earlier record, and one without a type must be decoded.
+  if (status == 304 || record.mime.empty()) search_->miss();
+  if (status < 200 || status >= 300 ||
+      index::text_kind(record.mime, exchange.capture.payload) == index::TextKind::none) {
+    return;
+  }
+  search_->offer({.url = std::move(exchange.url),
+                  .captured = exchange.ts,
+                  .archive = files_->path_of(record.archive->file),
+                  .offset = record.archive->offset,
+                  .head = std::move(exchange.capture.response_head),
+                  .payload = std::move(exchange.capture.payload)});
 }
 
 Result<void> ArchiveSession::add_earlier() {
@@ -155,6 +186,24 @@ async::Task<Result<void>> ArchiveSession::finish() {
   auto written = co_await pool_.run([this] { return write_all(); });
   if (!written) co_return fail(Errc::io_failed, written.error().message());
   co_return {};
+}
+
+async::Task<void> ArchiveSession::finish_search_index(
+    std::move_only_function<void(const std::string&)> say) {
+  if (!search_) co_return;
+  index::LiveIndex::Archives archives;
+  for (const std::string& name : archive_->closed_files()) {
+    const bool is_earlier = std::ranges::find(earlier_, name) != earlier_.end();
+    (is_earlier ? archives.earlier : archives.of_this_run).push_back(files_->path_of(name));
+  }
+  auto done = co_await pool_.run([&] { return search_->finish(archives); });
+  if (done) co_return;
+  say("the search index is incomplete: " + done.error().message() +
+      "; `gossamer index` completes it");
+}
+
+void ArchiveSession::stop_search_index() {
+  if (search_) search_->stop();
 }
 
 }  // namespace gossamer::run

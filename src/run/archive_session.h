@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "async/thread_pool.h"
 #include "base/result.h"
 #include "crawl/page/page_sink.h"
+#include "index/live_index.h"
 #include "run/machine.h"
 #include "store/archive.h"
 #include "store/archive_files.h"
@@ -32,6 +34,8 @@ struct ArchivePlan {
   // The payloads that the archive already has; nullptr: only those of this run. BORROWS.
   store::KnownPayloads* known = nullptr;
   Duration space_patience = Duration::zero();
+  // The search index that the pages are added to; empty: none.
+  std::string search_index;
   // Called after the files of earlier crawls are repaired and before anything is written.
   std::move_only_function<Result<void>(const store::Archive& archive)> before_first_file;
   // Nothing is stored while it returns false; empty: always true.
@@ -62,6 +66,11 @@ class ArchiveSession {
 
   // Closes the last file, and writes index and package of all files. BORROWS: this.
   async::Task<Result<void>> finish();
+  // Completes the search index; call it after finish(). If it cannot be written, calls `say` with a
+  // line for the user: the archive is complete without it. BORROWS: this.
+  async::Task<void> finish_search_index(std::move_only_function<void(const std::string&)> say);
+  // Lets finish_search_index() return soon: a later run completes the index.
+  void stop_search_index();
 
  private:
   ArchiveSession(ArchivePlan plan, Machine& machine);
@@ -70,6 +79,7 @@ class ArchiveSession {
   // Adds the entries of the files of earlier runs.
   Result<void> add_earlier();
   Result<void> write_all();
+  void offer(const crawler::FetchRecord& record, crawler::Exchange exchange);
 
   ArchivePlan plan_;
   Machine& machine_;
@@ -78,6 +88,7 @@ class ArchiveSession {
   store::PayloadsInMemory payloads_;
   std::vector<std::string> earlier_;  // files of earlier runs
   std::unique_ptr<store::Archive> archive_;
+  std::unique_ptr<index::LiveIndex> search_;  // nullptr: none
   std::unique_ptr<store::ArchivingSink> sink_;
   std::vector<std::string> index_;  // lines
   std::string pages_;               // of pages.jsonl

@@ -334,6 +334,9 @@ async::Task<std::optional<Failure>> Crawl::Running::close(crawler::EndReason end
   if (archive_ != nullptr) note(Part::archive, co_await archive_->finish());
   if (job_ != nullptr) note(Part::job, co_await job_->finish(end));
   note(Part::cookies, save_cookies(machine_, cookie_files_.jar, cookies_));
+  if (archive_ != nullptr && !failure) {
+    co_await archive_->finish_search_index([this](const std::string& t) { listener_.say(t); });
+  }
   co_return failure;
 }
 
@@ -341,6 +344,7 @@ void Crawl::Running::stop() {
   const bool is_second = stops_++ > 0 || has_ended_;
   if (!has_ended_)
     engine_.stop(is_second ? crawler::EndReason::aborted : crawler::EndReason::interrupted);
+  if (is_second && archive_ != nullptr) archive_->stop_search_index();
   listener_.stopping(is_second);
 }
 

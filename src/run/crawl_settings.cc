@@ -147,11 +147,15 @@ Result<void> complete_job(CrawlSettings& settings) {
   return {};
 }
 
-void complete_archive(CrawlSettings& settings) {
-  if (!settings.archive.is_wanted()) return;
+Result<void> complete_archive(CrawlSettings& settings) {
+  if (!settings.archive.is_wanted()) {
+    if (!settings.builds_index) return {};
+    return fail(Errc::invalid_argument, "a search index requires an archive or a crawl directory");
+  }
   settings.keeps_captures = true;
   settings.keeps_outlinks = settings.keeps_outlinks || settings.archive.lists_links;
   settings.web.client.keep_request = true;
+  return {};
 }
 
 }  // namespace
@@ -176,8 +180,7 @@ Result<void> complete(CrawlSettings& settings) {
   settings.web.tls.alpn = http::alpn_of(settings.web.client.protocols);
   share_out(settings);
   if (auto done = complete_job(settings); !done) return done;
-  complete_archive(settings);
-  return {};
+  return complete_archive(settings);
 }
 
 crawler::Hooks hooks_of_loop(const std::shared_ptr<const CrawlFields>& fields,

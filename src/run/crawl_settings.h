@@ -33,6 +33,9 @@ struct CrawlSettings : public crawler::Options {
   std::uint32_t threads = 1;  // event loops that share the sites
   JobSettings job;
   ArchiveSettings archive;
+  // Fills search.db while it crawls, in the crawl directory or beside the archive. Requires an
+  // archive. A failure of the index does not end the crawl.
+  bool builds_index = false;
   ClusterSettings cluster;
   CookieFiles cookies;
   // Its first word is our name in robots.txt. Empty: "gossamer/VERSION".

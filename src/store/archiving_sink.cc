@@ -36,10 +36,10 @@ async::Task<Result<ArchivePlace>> ArchivingSink::keep(const crawler::Exchange& e
 
 async::Task<Result<void>> ArchivingSink::put(crawler::Page page) {
   if (page.capture) {
-    const crawler::Exchange exchange = {.url = page.record.url,
-                                        .ts = page.record.ts,
-                                        .facts = page.record.facts,
-                                        .capture = std::move(*page.capture)};
+    crawler::Exchange exchange = {.url = page.record.url,
+                                  .ts = page.record.ts,
+                                  .facts = page.record.facts,
+                                  .capture = std::move(*page.capture)};
     page.capture.reset();
     std::optional<NotModified> before;
     if (page.record.status == 304 && options_.stored_before) {
@@ -49,6 +49,7 @@ async::Task<Result<void>> ArchivingSink::put(crawler::Page page) {
     if (!place) co_return fail(std::move(place).error());
     page.record.archive = std::move(*place);
     if (options_.on_archived) options_.on_archived(page.record);
+    if (options_.take_exchange) options_.take_exchange(page.record, std::move(exchange));
   }
   co_return co_await next_.put(std::move(page));
 }

@@ -21,6 +21,9 @@ struct ArchivingOptions {
       stored_before;
   // Called for every archived page, before the next sink gets it.
   std::move_only_function<void(const crawler::FetchRecord& record)> on_archived;
+  // Receives the exchange of every archived page after that; record.archive says where it is.
+  std::move_only_function<void(const crawler::FetchRecord& record, crawler::Exchange exchange)>
+      take_exchange;
 };
 
 // Stores each page in the archive, notes the place in its record, and passes it to the next sink.

@@ -262,6 +262,10 @@ class FlagsRunTest : public testing::Test {
     words.push_back("--refresh");
     CommandRun second(words);
     EXPECT_EQ(second.wait(), 0) << second.err();
+    for (const char* const name : {"job", "refreshed"}) {
+      CommandRun index({"index", data_.file(name)});
+      EXPECT_EQ(index.wait(), 0) << index.err();
+    }
   }
 
   void make_certificate() const {

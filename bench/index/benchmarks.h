@@ -1,0 +1,13 @@
+// The benchmarks of bench_index, one file each.
+#pragma once
+
+#include "bench/support/options.h"
+
+namespace gossamer::bench {
+
+// build_bench.cc
+void index_building(const Options& options, Report& report);
+// search_bench.cc
+void index_searching(const Options& options, Report& report);
+
+}  // namespace gossamer::bench

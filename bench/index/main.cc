@@ -1,0 +1,11 @@
+// Measures building and searching an index of documentation packages. Usage: run_benchmarks().
+#include "bench/index/benchmarks.h"
+
+int main(int argc, char** argv) {
+  using namespace gossamer::bench;
+  static constexpr Benchmark kBenchmarks[] = {
+      {"build", index_building},
+      {"search", index_searching},
+  };
+  return run_benchmarks(kBenchmarks, std::span(argv, static_cast<std::size_t>(argc)));
+}

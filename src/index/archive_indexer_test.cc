@@ -1,0 +1,210 @@
+#include "index/archive_indexer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/bytes.h"
+#include "index/live_index.h"
+#include "index/search_reader.h"
+#include "tests/support/temporary_folder.h"
+#include "warc/record.h"
+
+namespace gossamer::index {
+namespace {
+
+std::string record(const std::string& fields, const std::string& block) {
+  return "WARC/1.1\r\nWARC-Record-ID: <urn:uuid:0>\r\n" + fields +
+         "Content-Type: application/http\r\nContent-Length: " + std::to_string(block.size()) +
+         "\r\n\r\n" + block + "\r\n\r\n";
+}
+
+std::string page_of(int number) {
+  return "<title>Page " + std::to_string(number) + "</title><p>amber word" + std::to_string(number);
+}
+
+std::string response(int number, const std::string& status = "200 OK",
+                     const std::string& type = "text/html") {
+  return record("WARC-Type: response\r\nWARC-Target-URI: http://a.example/" +
+                    std::to_string(number) + "\r\nWARC-Date: 2026-01-01T00:00:00.5Z\r\n",
+                "HTTP/1.1 " + status + "\r\nContent-Type: " + type + "\r\n\r\n" + page_of(number));
+}
+
+std::string revisit(int number, int day, int original) {
+  return record("WARC-Type: revisit\r\nWARC-Target-URI: http://a.example/" +
+                    std::to_string(number) + "\r\nWARC-Date: 2026-01-0" + std::to_string(day) +
+                    "T00:00:00Z\r\nWARC-Refers-To-Target-URI: http://a.example/" +
+                    std::to_string(original) +
+                    "\r\nWARC-Refers-To-Date: 2026-01-01T00:00:00.500Z\r\n",
+                "HTTP/1.1 304 Not Modified\r\n\r\n");
+}
+
+class ArchiveIndexerTest : public testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string index_path() const { return file("search.db"); }
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(file(name), std::ios::binary) << content;
+  }
+
+  IndexCounts index(const std::vector<std::string>& names) const {
+    auto writer = SearchWriter::open(index_path());
+    EXPECT_TRUE(writer.has_value()) << writer.error().to_string();
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(file(name));
+    auto counts = index_archives(*writer, paths);
+    EXPECT_TRUE(counts.has_value()) << counts.error().to_string();
+    EXPECT_TRUE(writer->check().has_value());
+    return counts ? *counts : IndexCounts();
+  }
+  std::uint64_t found(const std::string& query) const {
+    auto reader = SearchReader::open(index_path());
+    auto results = reader->search(*parse_query(query), {.folds_duplicates = false});
+    EXPECT_TRUE(results.has_value()) << results.error().to_string();
+    return results ? results->total : 0;
+  }
+
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(ArchiveIndexerTest, AddsSuccessfulPagesOnce) {
+  write("a.warc", response(1) + response(2, "404 Not Found") + response(3, "200 OK", "image/png") +
+                      response(4));
+  EXPECT_EQ(index({"a.warc"}).added, 2U);
+  EXPECT_EQ(index({"a.warc"}).added, 0U);
+  EXPECT_EQ(found("amber"), 2U);
+  EXPECT_EQ(found("word4"), 1U);
+  write("copy.warc", response(1) + response(5));
+  const IndexCounts counts = index({"copy.warc"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.known, 1U);
+}
+
+TEST_F(ArchiveIndexerTest, SaysWhereAPageIs) {
+  write("a.warc", response(1) + response(2));
+  index({"a.warc"});
+  auto reader = SearchReader::open(index_path());
+  const auto captures = reader->captures("http://a.example/2");
+  ASSERT_EQ(captures->size(), 1U);
+  EXPECT_EQ(captures->front().archive, "a.warc");
+  EXPECT_EQ(captures->front().offset, response(1).size());
+  EXPECT_EQ(base::to_rfc3339(captures->front().captured, base::SecondDigits::milli),
+            "2026-01-01T00:00:00.500Z");
+}
+
+TEST_F(ArchiveIndexerTest, ContinuesWhereTheFileEnded) {
+  write("a.warc", response(1));
+  EXPECT_EQ(index({"a.warc"}).added, 1U);
+  write("a.warc", response(1) + response(2));
+  const IndexCounts counts = index({"a.warc"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.known, 0U);  // the first record was not read again
+  auto reader = SearchReader::open(index_path());
+  EXPECT_EQ(reader->captures("http://a.example/2")->at(0).offset, response(1).size());
+}
+
+TEST_F(ArchiveIndexerTest, ReadsAShorterFileFromItsBegin) {
+  write("a.warc", response(1) + response(2));
+  index({"a.warc"});
+  write("a.warc", response(3));
+  const IndexCounts counts = index({"a.warc"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.faults, 0U);
+}
+
+TEST_F(ArchiveIndexerTest, IgnoresTheIncompleteEndOfAGrowingFile) {
+  const std::string second = response(2);
+  write("a.warc.open", response(1) + second.substr(0, second.size() / 2));
+  IndexCounts counts = index({"a.warc.open"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(counts.faults, 0U);
+  write("a.warc", response(1) + second);
+  counts = index({"a.warc"});
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(found("amber"), 2U);
+}
+
+TEST_F(ArchiveIndexerTest, FindsTheOriginalsOfRevisitsInAnyOrder) {
+  write("a.warc", revisit(2, 5, 1) + revisit(9, 5, 8));
+  write("b.warc", response(1) + revisit(1, 3, 1));
+  const IndexCounts counts = index({"a.warc", "b.warc"});
+  EXPECT_EQ(counts.added, 3U);
+  EXPECT_EQ(counts.unresolved, 1U);
+  EXPECT_EQ(found("word1"), 3U);
+  EXPECT_EQ(found("word1 after:2026-01-04"), 1U);
+}
+
+TEST_F(ArchiveIndexerTest, SkipsDamagedPlacesAndUnreadableFiles) {
+  write("a.warc", response(1) + "garbage that is not a record\r\n\r\n" + response(2));
+  const IndexCounts counts = index({"a.warc", "missing.warc"});
+  EXPECT_EQ(counts.added, 2U);
+  EXPECT_GE(counts.faults, 1U);
+}
+
+TEST_F(ArchiveIndexerTest, FindsTheArchivesOfAFolder) {
+  std::filesystem::create_directory(file("archive"));
+  write("archive/b.warc.gz", "");
+  write("archive/c.warc.gz.open", "");
+  write("a.wacz", "");
+  write("notes.txt", "");
+  const auto found = find_archives(folder_.path());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(*found, (std::vector<std::string>{file("archive/b.warc.gz"),
+                                              file("archive/c.warc.gz.open"), file("a.wacz")}));
+  EXPECT_EQ(archive_name(index_path(), found->at(1)).path, "archive/c.warc.gz");
+  EXPECT_EQ(find_archives(file("archive/b.warc.gz"))->size(), 1U);
+  std::filesystem::create_directory(file("empty"));
+  EXPECT_EQ(find_archives(file("empty")).error(), Errc::not_found);
+}
+
+LivePage live_page(int number, const std::string& path) {
+  return {.url = "http://a.example/" + std::to_string(number),
+          .captured = *warc::parse_record_date("2026-01-01T00:00:00.5Z"),
+          .archive = path,
+          .offset = 0,
+          .head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+          .payload = page_of(number)};
+}
+
+TEST_F(ArchiveIndexerTest, IndexesPagesWhileTheyArrive) {
+  write("a.warc", response(1) + response(2));
+  LiveIndex live(index_path());
+  live.offer(live_page(1, file("a.warc")));
+  live.offer(live_page(2, file("a.warc")));
+  const auto counts = live.finish({.of_this_run = {file("a.warc")}, .earlier = {}});
+  ASSERT_TRUE(counts.has_value()) << counts.error().to_string();
+  EXPECT_EQ(counts->added, 2U);
+  EXPECT_EQ(counts->known, 0U);  // the archive was not read
+  EXPECT_EQ(found("amber"), 2U);
+}
+
+TEST_F(ArchiveIndexerTest, FindsLeftOutPagesInTheArchive) {
+  write("a.warc", response(1) + response(2) + response(3));
+  LiveIndex live(index_path());
+  live.offer(live_page(2, file("a.warc")));
+  LivePage huge = live_page(1, file("a.warc"));
+  huge.payload.resize(LiveIndex::kQueueBytes + 1);
+  live.offer(std::move(huge));
+  const auto counts = live.finish({.of_this_run = {file("a.warc")}, .earlier = {}});
+  ASSERT_TRUE(counts.has_value()) << counts.error().to_string();
+  EXPECT_EQ(counts->added, 3U);
+  EXPECT_EQ(found("amber"), 3U);
+}
+
+TEST_F(ArchiveIndexerTest, ReplacesADamagedIndexWhileACrawlRuns) {
+  write("a.warc", response(1));
+  write("search.db", "this is no database");
+  LiveIndex live(index_path());
+  live.offer(live_page(1, file("a.warc")));
+  ASSERT_TRUE(live.finish({.of_this_run = {file("a.warc")}, .earlier = {}}).has_value());
+  EXPECT_EQ(found("amber"), 1U);
+}
+
+TEST_F(ArchiveIndexerTest, EndsWithoutFinish) {
+  LiveIndex live(index_path());
+  for (int i = 0; i < 100; ++i) live.offer(live_page(i, file("a.warc")));
+}
+
+}  // namespace
+}  // namespace gossamer::index
