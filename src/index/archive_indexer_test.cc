@@ -194,7 +194,7 @@ TEST_F(ArchiveIndexerTest, FindsLeftOutPagesInTheArchive) {
 
 TEST_F(ArchiveIndexerTest, ReplacesADamagedIndexWhileACrawlRuns) {
   write("a.warc", response(1));
-  write("search.db", "this is no database");
+  write("search.db", "this is not a database");
   LiveIndex live(index_path());
   live.offer(live_page(1, file("a.warc")));
   ASSERT_TRUE(live.finish({.of_this_run = {file("a.warc")}, .earlier = {}}).has_value());

@@ -178,12 +178,13 @@ Result<std::set<std::size_t>> SearchReader::Implementation::ignored_terms(const 
 }
 
 std::string SearchReader::Implementation::selection(const Work& work) {
+  // CROSS JOIN keeps the order of the tables: the words come first.
   std::string sql;
   const bool folds = work.options.folds_duplicates;
   const bool has_words = !work.match.wanted.empty();
   if (has_words) {
-    sql = folds ? "FROM fts JOIN page ON page.id = fts.rowid"
-                : "FROM fts JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
+    sql = folds ? "FROM fts CROSS JOIN page ON page.id = fts.rowid"
+                : "FROM fts CROSS JOIN page ON (page.id = fts.rowid OR page.same_as = fts.rowid)";
     sql += " WHERE fts MATCH ?";
   } else {
     sql = "FROM page WHERE 1";
@@ -231,7 +232,9 @@ Result<std::vector<Candidate>> SearchReader::Implementation::candidates(const Wo
   sql += is_ranked ? "-fts.rank" : "0.0";
   sql += " AS score " + selection(work) + " ORDER BY ";
   sql += order_sql(work.options.sort, has_words);
-  sql += " LIMIT ?) AS best JOIN page ON page.id = best.id JOIN source ON source.id = page.source";
+  sql +=
+      " LIMIT ?) AS best CROSS JOIN page ON page.id = best.id"
+      " CROSS JOIN source ON source.id = page.source";
   auto statement = database().prepare(sql);
   if (!statement) return fail(std::move(statement).error());
   bind(*statement, work);

@@ -227,7 +227,7 @@ TEST_F(SearchTest, ReplacesADamagedOrForeignIndex) {
   }
   const std::string other = folder_.path() + "/notes.db";
   {
-    std::ofstream(other) << "somebody's notes that must not be removed, whatever happens";
+    std::ofstream(other) << "notes of the user that must not be removed, whatever happens";
   }
   EXPECT_EQ(SearchWriter::open(other).error(), Errc::exists);
   EXPECT_EQ(SearchReader::open(folder_.path() + "/none.db").error(), Errc::not_found);
