@@ -19,15 +19,16 @@ constexpr std::string_view kKeysInStep = "1000";
 
 }  // namespace
 
-KeyScan::KeyScan(redis::Client& client, std::string pattern, Duration patience)
+KeyScan::KeyScan(redis::Client& client, std::vector<redis::Node> masters, std::string pattern,
+                 Duration patience)
     : client_(client),
       pattern_(std::move(pattern)),
       patience_(patience),
-      masters_(client.slots().masters()) {}
+      masters_(std::move(masters)) {}
 
 Task<Result<std::optional<std::vector<std::string>>>> KeyScan::next() {
   if (master_ == masters_.size()) co_return std::nullopt;
-  const redis::Node node = masters_[master_].node;
+  const redis::Node node = masters_[master_];
   auto replies = co_await client_.run_on(
       node, redis::Commands().add({"SCAN", cursor_, "MATCH", pattern_, "COUNT", kKeysInStep}),
       redis::Lane::quick, base::add_saturating(async::Loop::current().now(), patience_));
@@ -42,8 +43,10 @@ Task<Result<std::optional<std::vector<std::string>>>> KeyScan::next() {
   co_return keys;
 }
 
-Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client, Duration patience) {
-  KeyScan scan(client, "G{*}", patience);
+Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client,
+                                                   std::vector<redis::Node> masters,
+                                                   Duration patience) {
+  KeyScan scan(client, std::move(masters), "G{*}", patience);
   std::set<std::string> names;
   for (;;) {
     auto keys = co_await scan.next();

@@ -1,4 +1,4 @@
-// Reads the keys of all masters in small steps.
+// Reads the keys of masters in small steps.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace gossamer::cluster {
 class KeyScan {
  public:
   // `pattern` is one of SCAN. `patience` is for each step. BORROWS: the client.
-  KeyScan(redis::Client& client, std::string pattern, Duration patience);
+  KeyScan(redis::Client& client, std::vector<redis::Node> masters, std::string pattern,
+          Duration patience);
 
   // Returns the keys of the next step, often none; nothing at the end. A key that exists all the
   // time is returned at least once. BORROWS: this.
@@ -26,12 +27,14 @@ class KeyScan {
   redis::Client& client_;
   const std::string pattern_;
   const Duration patience_;
-  const std::vector<redis::SlotMap::Master> masters_;  // a copy, since the map may change
+  const std::vector<redis::Node> masters_;
   std::size_t master_ = 0;
   std::string cursor_ = "0";
 };
 
-// Returns the names of all crawls in the servers, in order. BORROWS: the client.
-async::Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client, Duration patience);
+// Returns the names of all crawls in these servers, in order. BORROWS: the client.
+async::Task<Result<std::vector<std::string>>> list_crawls(redis::Client& client,
+                                                          std::vector<redis::Node> masters,
+                                                          Duration patience);
 
 }  // namespace gossamer::cluster

@@ -45,7 +45,11 @@ Task<Result<std::uint64_t>> purge(redis::Client& client, std::string crawl, Dura
   if (!closed) co_return fail(std::move(closed).error(), "while deleting a crawl");
   std::uint64_t removed = *closed;
   // The name of a crawl contains no wildcards.
-  KeyScan scan(client, "?{" + crawl + "*", patience);
+  std::vector<redis::Node> masters;
+  for (const redis::SlotMap::Master& master : client.slots().masters()) {
+    masters.push_back(master.node);
+  }
+  KeyScan scan(client, std::move(masters), "?{" + crawl + "*", patience);
   for (bool is_done = false; !is_done;) {
     auto keys = co_await scan.next();
     if (!keys) co_return fail(std::move(keys).error(), "while deleting a crawl");

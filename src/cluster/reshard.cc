@@ -23,10 +23,17 @@ using redis::Reply;
 constexpr std::string_view kFrozenBy = "reshard ";
 // How long MIGRATE may take, less than a reply may.
 constexpr std::string_view kMigrateTimeout = "4000";
+// How long a replica of the target may take to get the keys of a slot.
+constexpr std::string_view kReplicaTimeout = "4000";
 // Before the owner of a slot is read again.
 constexpr Duration kAgainPause = 50ms;
 
 std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
+
+std::uint64_t epoch_of(const std::vector<redis::ClusterNode>& servers, const std::string& id) {
+  const auto found = std::ranges::find(servers, id, &redis::ClusterNode::id);
+  return found == servers.end() ? 0 : found->epoch;
+}
 
 }  // namespace
 
@@ -88,21 +95,27 @@ Task<Result<void>> Reshard::open() {
   co_return co_await read_crawls();
 }
 
-Task<Result<void>> Reshard::read_servers() {
-  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
-  const redis::Node node = client_.slots().masters().front().node;
+Task<Result<std::vector<redis::ClusterNode>>> Reshard::servers_of(redis::Node node) {
   auto replies = co_await client_.run_on(node, redis::Commands().add({"CLUSTER", "NODES"}),
                                          redis::Lane::quick, deadline());
   if (!replies) co_return fail(std::move(replies).error());
   if (replies->front().is_error()) co_return fail(redis::error_of(replies->front().text, node));
-  auto servers = redis::parse_cluster_nodes(replies->front().text, node);
+  co_return redis::parse_cluster_nodes(replies->front().text, node);
+}
+
+Task<Result<void>> Reshard::read_servers() {
+  if (auto loaded = co_await client_.reload(deadline()); !loaded) co_return loaded;
+  auto servers = co_await servers_of(client_.slots().masters().front().node);
   if (!servers) co_return fail(std::move(servers).error());
   servers_ = std::move(*servers);
   co_return {};
 }
 
 Task<Result<void>> Reshard::read_crawls() {
-  auto names = co_await list_crawls(client_, options_.step_patience);
+  // Also a master without slots can have the key of a crawl: if its first move was interrupted.
+  std::vector<redis::Node> nodes;
+  for (const std::string& id : masters()) nodes.push_back(*node_of(id));
+  auto names = co_await list_crawls(client_, std::move(nodes), options_.step_patience);
   if (!names) co_return fail(std::move(names).error());
   keys_.clear();
   for (const std::string& name : *names) {
@@ -192,6 +205,8 @@ Task<Result<void>> Reshard::move_slot(SlotMove move) {
     if (auto done = co_await freeze(move); !done) co_return done;
     if (auto done = co_await announce(move); !done) co_return done;
     if (auto done = co_await move_keys(move); !done) co_return done;
+    if (auto done = co_await secure(move); !done) co_return done;
+    if (auto done = co_await learn_epoch(move); !done) co_return done;
   }
   if (auto done = co_await hand_over(move); !done) co_return done;
   co_return co_await thaw(move.slot, move.to);
@@ -272,6 +287,66 @@ Task<Result<void>> Reshard::migrate(SlotMove move, std::vector<std::string> keys
   co_return {};
 }
 
+Task<Result<void>> Reshard::secure(SlotMove move) {
+  const bool has_replica = std::ranges::any_of(servers_, [&move](const redis::ClusterNode& each) {
+    return each.master == move.to && !each.is_failed;
+  });
+  if (!has_replica || keys_[move.slot].empty()) co_return {};
+  const redis::Node* const known = node_of(move.to);
+  if (known == nullptr) co_return fail(Errc::unavailable, "master " + move.to + " is gone");
+  const redis::Node target = *known;
+  // WAIT covers everything before the last write of its connection.
+  redis::Commands commands;
+  commands.add({"ASKING"});
+  commands.add({"HSET", keys_[move.slot].front(), "f", frozen_for(move.to)});
+  commands.add({"WAIT", "1", kReplicaTimeout});
+  auto replies =
+      co_await client_.run_on(target, std::move(commands), redis::Lane::waiting, deadline());
+  if (!replies) co_return fail(std::move(replies).error());
+  if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, target));
+  if ((*replies)[2].as_integer(0) >= 1) co_return {};
+  co_return fail(Errc::unavailable, "no replica of " + target.to_string() +
+                                        " has the keys in time; run the command again later");
+}
+
+Task<Result<void>> Reshard::learn_epoch(SlotMove move) {
+  for (const Instant until = deadline();;) {
+    const redis::Node* const owner = node_of(move.from);
+    const redis::Node* const target = node_of(move.to);
+    if (owner == nullptr || target == nullptr) co_return fail(Errc::unavailable, "a master is gone");
+    const redis::Node target_node = *target;
+    const auto of_owner = co_await servers_of(*owner);
+    if (!of_owner) co_return fail(of_owner.error().copy());
+    const auto of_target = co_await servers_of(target_node);
+    if (!of_target) co_return fail(of_target.error().copy());
+    if (epoch_of(*of_target, move.from) >= epoch_of(*of_owner, move.from)) co_return {};
+    if (async::Loop::current().now() >= until) {
+      co_return fail(Errc::timed_out, target_node.to_string() + " does not hear of the old owner");
+    }
+    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
+  }
+}
+
+Task<Result<bool>> Reshard::is_known(SlotMove move) {
+  const std::vector<redis::ClusterNode> servers = servers_;
+  for (const redis::ClusterNode& each : servers) {
+    if (each.is_failed) continue;
+    const auto replies =
+        co_await client_.run_on(each.node, redis::Commands().add({"CLUSTER", "SLOTS"}),
+                                redis::Lane::quick, deadline());
+    if (!replies && replies.error() == Errc::cancelled) co_return fail(Errc::cancelled);
+    if (!replies || replies->front().is_error()) {
+      if (each.id == move.to) co_return false;
+      continue;
+    }
+    const auto map = redis::SlotMap::parse(replies->front(), each.node);
+    if (!map) co_return fail(map.error().copy());
+    const redis::SlotMap::Master* const owner = map->master_of(move.slot);
+    if (owner == nullptr || owner->id != move.to) co_return false;
+  }
+  co_return true;
+}
+
 Task<Result<void>> Reshard::hand_over(SlotMove move) {
   const std::vector<std::string> words = {"CLUSTER", "SETSLOT", std::to_string(move.slot), "NODE",
                                           move.to};
@@ -281,9 +356,11 @@ Task<Result<void>> Reshard::hand_over(SlotMove move) {
   for (const std::string& master : masters()) {
     if (master != move.to) static_cast<void>(co_await ask(master, words));
   }
+  // A replica of the target must know it, too, before the slot is used: it may have to replace it.
   for (const Instant until = deadline();;) {
-    if (auto loaded = co_await client_.reload(until); !loaded) co_return loaded;
-    if (owner_of(move.slot) == move.to) co_return {};
+    auto known = co_await is_known(move);
+    if (!known) co_return fail(std::move(known).error());
+    if (*known) co_return co_await client_.reload(until);
     if (async::Loop::current().now() >= until) {
       co_return fail(Errc::timed_out, "the cluster does not learn of the move");
     }

@@ -7,8 +7,14 @@
 //   1. freeze       HSET f in every partition and crawl of the slot, on its owner
 //   2. announce     CLUSTER SETSLOT IMPORTING at the target, MIGRATING at the owner
 //   3. move         MIGRATE, some keys at a time, until the slot is empty
-//   4. hand over    CLUSTER SETSLOT NODE at the target, then at the others
-//   5. thaw         HSET n, HDEL f, on the target
+//   4. secure       WAIT at the target, until a replica of it has the keys
+//   5. hand over    CLUSTER SETSLOT NODE at the target, then at the others
+//   6. thaw         HSET n, HDEL f, on the target
+//
+// Of two servers that claim a slot, the one with the higher epoch owns it, and messages in which the
+// old owner claims it may arrive late. So the target takes the slot only when it knows the epoch of
+// the old owner: it then gives itself a higher one. Otherwise a late message would return the slot
+// to a server that does not claim it any more, and nobody would own it.
 //
 // A move that was interrupted leaves frozen partitions, whose field f names the target. Every step
 // can be repeated, so the next reshard() finishes it before it begins other moves.
@@ -77,7 +83,13 @@ class Reshard {
   async::Task<Result<void>> announce(SlotMove move);
   async::Task<Result<void>> move_keys(SlotMove move);
   async::Task<Result<void>> migrate(SlotMove move, std::vector<std::string> keys);
+  async::Task<Result<void>> secure(SlotMove move);
   async::Task<Result<void>> hand_over(SlotMove move);
+  async::Task<Result<void>> learn_epoch(SlotMove move);
+  // Returns whether all servers that answer know the new owner. BORROWS: this.
+  async::Task<Result<bool>> is_known(SlotMove move);
+  // The servers as one of them sees them.
+  async::Task<Result<std::vector<redis::ClusterNode>>> servers_of(redis::Node node);
   async::Task<Result<void>> thaw(std::uint16_t slot, std::string owner);
   // The interrupted moves: what frozen keys say.
   async::Task<Result<std::vector<SlotMove>>> interrupted();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/number.h"
 #include "redis/slot_map.h"
 
 namespace gossamer::redis {
@@ -37,6 +38,13 @@ Result<ClusterNode> parse_line(std::string_view line, const Node& sender) {
   constexpr std::array<std::string_view, 4> kFailed = {"fail", "fail?", "noaddr", "handshake"};
   parsed.is_failed = std::ranges::any_of(
       kFailed, [flags](std::string_view flag) { return has_flag(flags, flag); });
+  if (const std::string_view master = take_until(line, ' '); master != "-") parsed.master = master;
+  static_cast<void>(take_until(line, ' '));
+  static_cast<void>(take_until(line, ' '));
+  const std::string_view epoch = take_until(line, ' ');
+  if (!epoch.empty() && !base::parse_number(epoch, parsed.epoch)) {
+    return fail(Errc::malformed, "the reply to CLUSTER NODES");
+  }
   if (has_flag(flags, "noaddr")) return parsed;
   auto node = parse_node(address.starts_with(':') ? sender.host + std::string(address)
                                                   : std::string(address));

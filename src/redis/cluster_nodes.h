@@ -1,6 +1,7 @@
 // The servers of a Redis Cluster, also those without slots.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ struct ClusterNode {
   Node node;
   bool is_master = false;
   bool is_failed = false;  // or has no address, or is not part of the cluster yet
+  std::string master;      // of a replica: the id of its master
+  // Of the servers that claim a slot, the one with the highest epoch owns it.
+  std::uint64_t epoch = 0;
 };
 
 // Reads the reply to CLUSTER NODES. A server without a host is `sender`. Fails with

@@ -20,13 +20,17 @@ TEST(ClusterNodesTest, AreRead) {
   EXPECT_EQ((*nodes)[0].node, (Node{.host = "10.0.0.2", .port = 7001}));
   EXPECT_TRUE((*nodes)[0].is_master);
   EXPECT_EQ((*nodes)[1].node, (Node{.host = "10.0.0.1", .port = 7002})) << "of the sender's host";
+  EXPECT_EQ((*nodes)[1].epoch, 2u);
+  EXPECT_EQ((*nodes)[1].master, "");
   EXPECT_FALSE((*nodes)[2].is_master);
+  EXPECT_EQ((*nodes)[2].master, "aa");
   EXPECT_TRUE((*nodes)[3].is_master && (*nodes)[3].is_failed);
   EXPECT_TRUE((*nodes)[4].is_failed);
 }
 
 TEST(ClusterNodesTest, BrokenLinesFail) {
-  for (const std::string_view text : {"aa", "aa 10.0.0.2", "aa x master", " 10.0.0.2:1 master"}) {
+  for (const std::string_view text : {"aa", "aa 10.0.0.2", "aa x master", " 10.0.0.2:1 master",
+                                      "aa 10.0.0.2:1 master - 0 0 x connected"}) {
     EXPECT_FALSE(parse_cluster_nodes(text, kNodesSender).has_value()) << text;
   }
 }
