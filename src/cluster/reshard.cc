@@ -30,6 +30,17 @@ constexpr Duration kAgainPause = 50ms;
 
 std::string frozen_for(const std::string& target) { return std::string(kFrozenBy) + target; }
 
+Error no_replica(const redis::Node& node) {
+  return Error(Errc::unavailable, "no replica of " + node.to_string() +
+                                      " answers in time; run the command again later");
+}
+
+// Returns whether a server is not ready yet: one that has just joined, for example.
+bool is_not_ready(const Error& error) {
+  const std::string_view text = error.detail();
+  return text.contains("CLUSTERDOWN") || text.contains("LOADING") || text.contains("TRYAGAIN");
+}
+
 std::uint64_t epoch_of(const std::vector<redis::ClusterNode>& servers, const std::string& id) {
   const auto found = std::ranges::find(servers, id, &redis::ClusterNode::id);
   return found == servers.end() ? 0 : found->epoch;
@@ -213,21 +224,30 @@ Task<Result<void>> Reshard::move_slot(SlotMove move) {
 }
 
 Task<Result<void>> Reshard::freeze(SlotMove move) {
-  const redis::SlotMap::Master* const owner = client_.slots().master_of(move.slot);
-  std::vector<redis::Command> commands;
+  const redis::SlotMap::Master* const known = client_.slots().master_of(move.slot);
+  if (known == nullptr) co_return fail(Errc::unavailable, "no server owns the slot");
+  const redis::SlotMap::Master owner = *known;
+  redis::Commands commands;
   for (const std::string& key : keys_[move.slot]) {
-    commands.push_back({.slot = move.slot, .words = {"HSETNX", key, "f", frozen_for(move.to)}});
-    commands.push_back({.slot = move.slot, .words = {"HGET", key, "f"}});
+    commands.add({"HSETNX", key, "f", frozen_for(move.to)});
+    commands.add({"HGET", key, "f"});
   }
   // If the owner fails, its replica must be frozen too: it may have keys that were moved.
-  const bool has_replica = owner != nullptr && !owner->replicas.empty();
-  auto replies = co_await run_all(client_, std::move(commands),
-                                  {.deadline = deadline(), .replicas = has_replica ? 1u : 0u});
+  if (!owner.replicas.empty()) commands.add({"WAIT", "1", kReplicaTimeout});
+  auto replies =
+      co_await client_.run_on(owner.node, std::move(commands), redis::Lane::waiting, deadline());
   if (!replies) co_return fail(std::move(replies).error());
-  for (std::size_t i = 1; i < replies->size(); i += 2) {
-    if ((*replies)[i].text != frozen_for(move.to)) {
-      co_return fail(Errc::exists, "it is frozen already: " + (*replies)[i].text);
+  for (std::size_t i = 1; i < 2 * keys_[move.slot].size(); i += 2) {
+    const Reply& reply = (*replies)[i];
+    // An interrupted move has moved it already, frozen.
+    if (reply.is_error() && reply.text.starts_with("ASK ")) continue;
+    if (reply.is_error()) co_return fail(redis::error_of(reply.text, owner.node));
+    if (reply.text != frozen_for(move.to)) {
+      co_return fail(Errc::exists, "it is frozen already: " + reply.text);
     }
+  }
+  if (!owner.replicas.empty() && replies->back().as_integer(0) < 1) {
+    co_return fail(no_replica(owner.node));
   }
   co_return {};
 }
@@ -267,7 +287,8 @@ Task<Result<void>> Reshard::migrate(SlotMove move, std::vector<std::string> keys
   std::string host = target->host;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const redis::Credentials& credentials = client_.credentials();
-  for (const bool replaces : {false, true}) {
+  const Instant until = deadline();
+  for (bool replaces = false;;) {
     std::vector<std::string> words = {"MIGRATE", host, std::to_string(target->port),
                                       "",        "0",  std::string(kMigrateTimeout)};
     if (replaces) words.emplace_back("REPLACE");
@@ -281,10 +302,16 @@ Task<Result<void>> Reshard::migrate(SlotMove move, std::vector<std::string> keys
     auto moved = co_await ask(move.from, std::move(words));
     if (moved) co_return {};
     const bool is_busy = moved.error().detail().contains("BUSYKEY");
-    if (replaces || !is_busy) co_return fail(std::move(moved).error());
-    result_.replaced += keys.size();
+    if (is_busy && !replaces) {
+      replaces = true;
+      result_.replaced += keys.size();
+      continue;
+    }
+    if (!is_not_ready(moved.error()) || async::Loop::current().now() >= until) {
+      co_return fail(std::move(moved).error());
+    }
+    if (auto slept = co_await async::sleep(kAgainPause); !slept) co_return slept;
   }
-  co_return {};
 }
 
 Task<Result<void>> Reshard::secure(SlotMove move) {
@@ -305,15 +332,15 @@ Task<Result<void>> Reshard::secure(SlotMove move) {
   if (!replies) co_return fail(std::move(replies).error());
   if ((*replies)[1].is_error()) co_return fail(redis::error_of((*replies)[1].text, target));
   if ((*replies)[2].as_integer(0) >= 1) co_return {};
-  co_return fail(Errc::unavailable, "no replica of " + target.to_string() +
-                                        " has the keys in time; run the command again later");
+  co_return fail(no_replica(target));
 }
 
 Task<Result<void>> Reshard::learn_epoch(SlotMove move) {
   for (const Instant until = deadline();;) {
     const redis::Node* const owner = node_of(move.from);
     const redis::Node* const target = node_of(move.to);
-    if (owner == nullptr || target == nullptr) co_return fail(Errc::unavailable, "a master is gone");
+    if (owner == nullptr || target == nullptr)
+      co_return fail(Errc::unavailable, "a master is gone");
     const redis::Node target_node = *target;
     const auto of_owner = co_await servers_of(*owner);
     if (!of_owner) co_return fail(of_owner.error().copy());
@@ -331,9 +358,8 @@ Task<Result<bool>> Reshard::is_known(SlotMove move) {
   const std::vector<redis::ClusterNode> servers = servers_;
   for (const redis::ClusterNode& each : servers) {
     if (each.is_failed) continue;
-    const auto replies =
-        co_await client_.run_on(each.node, redis::Commands().add({"CLUSTER", "SLOTS"}),
-                                redis::Lane::quick, deadline());
+    const auto replies = co_await client_.run_on(
+        each.node, redis::Commands().add({"CLUSTER", "SLOTS"}), redis::Lane::quick, deadline());
     if (!replies && replies.error() == Errc::cancelled) co_return fail(Errc::cancelled);
     if (!replies || replies->front().is_error()) {
       if (each.id == move.to) co_return false;

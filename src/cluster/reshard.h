@@ -11,10 +11,10 @@
 //   5. hand over    CLUSTER SETSLOT NODE at the target, then at the others
 //   6. thaw         HSET n, HDEL f, on the target
 //
-// Of two servers that claim a slot, the one with the higher epoch owns it, and messages in which the
-// old owner claims it may arrive late. So the target takes the slot only when it knows the epoch of
-// the old owner: it then gives itself a higher one. Otherwise a late message would return the slot
-// to a server that does not claim it any more, and nobody would own it.
+// Of two servers that claim a slot, the one with the higher epoch owns it, and messages in which
+// the old owner claims it may arrive late. So the target takes the slot only when it knows the
+// epoch of the old owner: it then gives itself a higher one. Otherwise a late message would return
+// the slot to a server that does not claim it any more, and nobody would own it.
 //
 // A move that was interrupted leaves frozen partitions, whose field f names the target. Every step
 // can be repeated, so the next reshard() finishes it before it begins other moves.

@@ -32,13 +32,20 @@ void RedisServer::start() {
   program_->wait_until_listening(port_);
 }
 
-RedisCluster::RedisCluster() {
-  for (std::size_t i = 0; i < 2 * kMasters; ++i) {
-    servers_.push_back(std::make_unique<RedisServer>(std::vector<std::string>{
-        "--cluster-enabled", "yes", "--cluster-port", "BUS_PORT", "--cluster-node-timeout", "2000",
-        "--appendonly", "yes", "--cluster-require-full-coverage", "no", "--cluster-config-file",
-        "nodes.conf", "--repl-diskless-sync-delay", "0"}));
-  }
+RedisCluster::RedisCluster(std::string node_timeout) : node_timeout_(std::move(node_timeout)) {
+  for (std::size_t i = 0; i < 2 * kMasters; ++i) start_one();
+}
+
+void RedisCluster::start_one() {
+  servers_.push_back(std::make_unique<RedisServer>(std::vector<std::string>{
+      "--cluster-enabled", "yes", "--cluster-port", "BUS_PORT", "--cluster-node-timeout",
+      node_timeout_, "--appendonly", "yes", "--cluster-require-full-coverage", "no",
+      "--cluster-config-file", "nodes.conf", "--repl-diskless-sync-delay", "0"}));
+}
+
+RedisServer& RedisCluster::add() {
+  start_one();
+  return *servers_.back();
 }
 
 std::vector<Node> RedisCluster::seeds() const {

@@ -51,18 +51,24 @@ class RedisCluster {
  public:
   static constexpr std::size_t kMasters = 3;
 
-  RedisCluster();
+  // A server that does not answer for this many milliseconds is replaced.
+  explicit RedisCluster(std::string node_timeout = "2000");
   // Connects them. Fails the test if that takes too long.
   void form();
+
+  // Starts another server, which must still meet the others.
+  RedisServer& add();
 
   RedisServer& server(std::size_t index) { return *servers_[index]; }
   std::size_t size() const { return servers_.size(); }
   std::vector<Node> seeds() const;
 
  private:
+  void start_one();
   async::Task<Result<void>> connect_all(Client& client);
   async::Task<Result<bool>> is_formed(Client& client);
 
+  const std::string node_timeout_;
   std::vector<std::unique_ptr<RedisServer>> servers_;
 };
 
