@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/escape.h"
@@ -10,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/export_outputs.h"
 #include "cli/warc_walk_all.h"
+#include "store/archive_files.h"
 #include "store/crawl_merge.h"
 #include "store/job_folder.h"
 #include "terminal/standard_output.h"
@@ -39,12 +37,14 @@ void declare_cluster_export(options::Table& table, ClusterExportSettings& settin
 }
 
 int index_archive(const std::string& job, const std::string& output) {
+  auto archive = store::FolderFiles::open(job + "/archive");
+  if (!archive) return job_error(kClusterExportCommand, archive.error());
+  auto listed = archive->list();
+  if (!listed) return job_error(kClusterExportCommand, listed.error());
   std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(job + "/archive", error)) {
-    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+  for (const store::ArchiveFiles::Listed& each : *listed) {
+    files.push_back(archive->path_of(each.name));
   }
-  std::ranges::sort(files);
   return write_index(files, output);
 }
 

@@ -134,6 +134,7 @@ std::string to_json(const Snapshot& snapshot) {
       .number("hosts_due", snapshot.sum(&PartitionFacts::due))
       .number("leased", snapshot.sum(&PartitionFacts::leased))
       .raw("frozen", "[" + snapshot.frozen() + "]")
+      .boolean("is_frozen", facts.is_frozen)
       .raw("lost", "[" + snapshot.lost() + "]")
       .raw("misplaced", "[" + snapshot.misplaced() + "]")
       .raw("nodes", nodes + "]")
@@ -173,6 +174,9 @@ std::string to_text(const Snapshot& snapshot) {
   }
   text += fmt::format("{}, {:.1f} pages/s\n", base::counted(snapshot.nodes.size(), "node"), speed);
   for (const cluster::NodeStatus& node : snapshot.nodes) text += node_line(node);
+  if (facts.is_frozen) {
+    text += "warning: the crawl is frozen; see `gossamer cluster reshard`\n";
+  }
   if (const std::string frozen = snapshot.frozen(); !frozen.empty()) {
     text += fmt::format("warning: frozen partitions: {}; see `gossamer cluster reshard`\n", frozen);
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "run/cluster_settings.h"
+
 namespace gossamer::cli {
 namespace {
 
@@ -98,6 +100,26 @@ TEST(Crawl, HasAUniqueKeyForEveryOption) {
   EXPECT_GT(keys.size(), 40u);
   std::ranges::sort(keys);
   EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
+TEST(Crawl, NodesOfASharedCrawlHaveEqualSettings) {
+  const options::CommandTable table = crawl_command.declared(crawl_command);
+  const auto of_node = run::settings_of_node();
+  for (const std::string_view key : of_node) {
+    EXPECT_NE(std::ranges::find(table.options, key, &options::Option::key), table.options.end())
+        << key << " is no option";
+  }
+  for (const options::Option& option : table.options) {
+    const bool is_secret = option.is_secret != nullptr || option.hides("x");
+    const bool is_stored = option.key != "cluster-password-file";
+    if (!is_secret || !is_stored) continue;
+    EXPECT_NE(std::ranges::find(of_node, option.key), of_node.end()) << option.key;
+  }
+  const std::string shared = run::settings_to_share(
+      "# c\n[crawl]\nhost-concurrency = 2\nheader = [\"A: b\"]\nwarc-header = [\"a\"]\n"
+      "max-wait = \"1h\"\nquota = \"1M\"\nlimit = 5\n");
+  EXPECT_EQ(shared,
+            "[crawl]\nhost-concurrency = 2\nwarc-header = [\"a\"]\nmax-wait = \"1h\"\nlimit = 5\n");
 }
 
 TEST(Crawl, ShowsTheDefaultsOfTheLibrary) {

@@ -293,12 +293,14 @@ Task<Result<CrawlFacts>> SharedCrawl::facts() {
       {.slot = slot, .words = {"HMGET", key_, "v", "s", "r", "c", "b", "e", "q", "i"}});
   commands.push_back({.slot = slot, .words = {"ZCARD", "M" + key_.substr(1)}});
   commands.push_back({.slot = slot, .words = {"LLEN", "O" + key_.substr(1)}});
+  commands.push_back({.slot = slot, .words = {"HEXISTS", key_, "f"}});
   auto results = co_await run_all(client_, std::move(commands), run);
   if (!results) co_return fail(std::move(results).error());
   Reply all = std::move((*results)[0]);
   all.items.push_back(std::move((*results)[1]));
   all.items.push_back(std::move((*results)[2]));
   auto facts = read_facts(all);
+  if (facts) facts->is_frozen = (*results)[3].as_integer(0) == 1;
   if (facts && facts->settings.empty()) {
     co_return fail(Errc::not_found, "there is no crawl " + options_.crawl);
   }

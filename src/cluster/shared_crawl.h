@@ -38,6 +38,8 @@ struct CrawlFacts {
   std::optional<std::uint64_t> pages_left;
   std::size_t nodes = 0;
   std::size_t orders = 0;  // see SharedCrawl::orders()
+  // Its key is frozen, because its slot is being moved. Only SharedCrawl::facts() reads it.
+  bool is_frozen = false;
 };
 
 struct NodeStatus {

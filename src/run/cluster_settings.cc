@@ -7,7 +7,6 @@
 
 #include "redis/server_url.h"
 #include "run/crawl_settings.h"
-#include "run/job_settings.h"
 
 namespace gossamer::run {
 namespace {
@@ -15,11 +14,16 @@ namespace {
 constexpr Duration kLeaseMin = 3s;
 constexpr Duration kLeaseMax = 1h;
 
-bool is_of_node(std::string_view key) {
-  constexpr std::string_view kLimit = "limit";  // the page limit is that of the whole crawl
-  if (key == kLimit) return false;
-  return may_change(key) || is_secret(key) || key.starts_with("cluster");
-}
+// Limits of the machine, its network and its files; and secrets, which are never stored in Redis.
+constexpr auto kOfNode = std::to_array<std::string_view>(
+    {"cacert",      "cert",       "cluster",      "cluster-cacert", "cluster-lease",
+     "concurrency", "cookie-jar", "disk-reserve", "dns-servers",    "durability",
+     "header",      "key",        "load-cookies", "login-check",    "login-field",
+     "login-url",   "loop",       "max-time",     "memory",         "netrc",
+     "netrc-file",  "no-proxy",   "password-env", "proxy",          "quota",
+     "resolve",     "threads",    "user"});
+
+bool is_of_node(std::string_view key) { return std::ranges::find(kOfNode, key) != kOfNode.end(); }
 
 }  // namespace
 
@@ -46,6 +50,8 @@ Result<void> validate_cluster(const CrawlSettings& settings) {
   }
   return {};
 }
+
+std::span<const std::string_view> settings_of_node() noexcept { return kOfNode; }
 
 std::string settings_to_share(const std::string& configuration) {
   std::string shared;

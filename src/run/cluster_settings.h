@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -26,8 +28,10 @@ struct ClusterSettings {
 // that shared crawls do not have.
 Result<void> validate_cluster(const CrawlSettings& settings);
 
-// Returns the lines of a configuration that all nodes must have in common. Limits of the machine,
-// and secrets, belong to each node.
+// The keys of settings that may differ between nodes. All others must be equal.
+std::span<const std::string_view> settings_of_node() noexcept;
+
+// Returns the lines of a configuration that all nodes must have in common.
 std::string settings_to_share(const std::string& configuration);
 
 }  // namespace gossamer::run

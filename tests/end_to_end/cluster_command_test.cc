@@ -183,6 +183,11 @@ TEST_F(ClusterCommandTest, StatusReportsFrozenAndLostPartitions) {
   CommandRun frozen({"cluster", "status", url_of(server)});
   EXPECT_EQ(frozen.wait(), 0) << frozen.err();
   EXPECT_THAT(frozen.out(), HasSubstr("frozen partitions: 3;"));
+  EXPECT_THAT(frozen.out(), Not(HasSubstr("the crawl is frozen")));
+  with_client(server, [](redis::Node node) { return write_key(node, "G{museum}", "f"); });
+  CommandRun all({"cluster", "status", url_of(server)});
+  EXPECT_EQ(all.wait(), 0) << all.err();
+  EXPECT_THAT(all.out(), HasSubstr("the crawl is frozen"));
   with_client(server, [](redis::Node node) { return write_key(node, "C{museum.200}", "v"); });
   CommandRun lost({"cluster", "status", url_of(server)});
   EXPECT_EQ(lost.wait(), 1) << lost.err();
