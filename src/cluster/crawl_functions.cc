@@ -40,14 +40,20 @@ local function known_crawl(keys, args)
   return tag
 end
 
--- Gives back the pages that a node did not use, and forgets the node.
-local function forget(tag, node)
+-- Gives back the pages that a node did not use, and forgets the node. A node that is only silent may
+-- come back, so the pages that it used stay known.
+local function forget(tag, node, is_gone)
   local given = redis.call('HMGET', 'L' .. tag, 'g:' .. node, 'u:' .. node)
-  local rest = tonumber(given[1] or 0) - tonumber(given[2] or 0)
+  local used = tonumber(given[2] or 0)
+  local rest = tonumber(given[1] or 0) - used
   if rest > 0 and redis.call('HEXISTS', 'G' .. tag, 'q') == 1 then
     redis.call('HINCRBY', 'G' .. tag, 'q', rest)
   end
-  redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  if is_gone or used == 0 then
+    redis.call('HDEL', 'L' .. tag, 'g:' .. node, 'u:' .. node)
+  else
+    redis.call('HSET', 'L' .. tag, 'g:' .. node, used)
+  end
   redis.call('HDEL', 'N' .. tag, node)
   redis.call('ZREM', 'M' .. tag, node)
 end
@@ -118,7 +124,7 @@ local function leave(keys, args)
   local used = whole(args[2], 2 ^ 52)
   if not args[1] or args[1] == '' or not used then return wrong('arguments of a node') end
   note_used(tag, args[1], used)
-  forget(tag, args[1])
+  forget(tag, args[1], true)
   return 1
 end
 

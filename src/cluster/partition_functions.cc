@@ -13,13 +13,15 @@ constexpr std::string_view kPartitionFunctions = R"lua(#!lua name=gossamer_1
 --                               h: hosts, l: leased hosts, f: frozen, while its slot is moved,
 --                               n: the id of the master on which it was made or to which its slot
 --                               was moved while it was frozen
+--   D{museum.17}        hash    domain -> its hosts that are known
 --   R{museum.17}        zset    host -> the moment from which it may be leased. Of a leased host:
 --                               the end of the lease and its pause, so an expired lease needs
 --                               no cleaning
 --   H{museum.17}HOST    hash    t: token of the lease, l: leases that expired, n: batches ended,
 --                               i: URLs ended in the first batch, w: URLs waiting, s: URLs seen,
 --                               b: buckets, p: pause, m: the moment of the next request,
---                               o: state of the holder, d: token of the last release,
+--                               o: state of the holder, k: what changes rarely in it,
+--                               d: token of the last release,
 --                               g: the last completion had URLs to fetch again
 --   Q{museum.17}HOST    list    batches: count, live, mask, and the URLs, which only nodes read
 --   S{museum.17}B:HOST  set     fingerprints; integers, in buckets of about 128, because larger
@@ -148,9 +150,14 @@ end
 
 -- Adds the new URLs of a group. They are queued before they are marked as seen, and counted before
 -- they are queued: an interrupted call can repeat a URL or delay the end, but never lose a URL.
-local function add_group(tag, c_key, group, time)
+local function add_group(tag, c_key, group, time, hosts_max)
   local h_key = 'H' .. tag .. group.host
   local host = redis.call('HMGET', h_key, 'b', 's', 'w', 'm', 't')
+  local domain = not host[2] and group.domain > 0 and group.host:sub(-group.domain)
+  if domain and hosts_max > 0
+      and tonumber(redis.call('HGET', 'D' .. tag, domain) or 0) >= hosts_max then
+    return -1
+  end
   local buckets, seen = tonumber(host[1] or 1), tonumber(host[2] or 0)
   local is_known, fresh = find_new(tag, group, buckets)
   local mask, live = mask_of(group, is_known)
@@ -167,38 +174,44 @@ local function add_group(tag, c_key, group, time)
   local waiting = tonumber(host[3] or 0)
   redis.call('HSET', h_key, 's', seen, 'w', waiting + live, 'b', buckets)
   if not host[2] then redis.call('HINCRBY', c_key, 'h', 1) end
+  if domain then redis.call('HINCRBY', 'D' .. tag, domain, 1) end
   if waiting == 0 and not host[5] then
     redis.call('ZADD', 'R' .. tag, math.max(time, tonumber(host[4] or 0)), group.host)
   end
   return live
 end
 
--- Reads groups: host, count, fingerprints of 19 digits, block.
+-- Reads groups: host, bytes of its domain, count, fingerprints of 19 digits, block.
 local function read_groups(args)
-  local groups, at = {}, 1
+  local groups, at = {}, 2
   while at <= #args do
-    local count = whole(args[at + 1], BATCH_MAX)
-    if not count or count == 0 or at + 2 + count > #args or args[at] == '' then return nil end
-    local group = {host = args[at], fingerprints = {}, block = args[at + 2 + count]}
+    local domain, count = whole(args[at + 1], #args[at]), whole(args[at + 2], BATCH_MAX)
+    if not domain or not count or count == 0 or at + 3 + count > #args or args[at] == '' then
+      return nil
+    end
+    local group = {host = args[at], domain = domain, fingerprints = {},
+                   block = args[at + 3 + count]}
     for j = 1, count do
-      local fingerprint = args[at + 1 + j]
+      local fingerprint = args[at + 2 + j]
       if #fingerprint ~= 19 or not fingerprint:find('^[1-9]%d*$') then return nil end
       group.fingerprints[j] = fingerprint
     end
     groups[#groups + 1] = group
-    at = at + 3 + count
+    at = at + 4 + count
   end
   return groups
 end
 
--- add(C; groups) returns the number of new URLs of each group.
+-- add(C; hosts, groups) returns the number of new URLs of each group, or -1 if its host is new and
+-- its domain has that many hosts already. 0 means no limit, and so does a domain of 0 bytes.
 local function add(keys, args)
   local tag, refusal = partition(keys, args)
   if not tag then return refusal end
+  local hosts_max = whole(args[1], 2 ^ 32)
   local groups = read_groups(args)
-  if not groups then return wrong('groups of links') end
+  if not groups or not hosts_max then return wrong('groups of links') end
   local time, counts = now(), {}
-  for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time) end
+  for j, group in ipairs(groups) do counts[j] = add_group(tag, keys[1], group, time, hosts_max) end
   -- WAIT covers only what its connection has written. This write lets it cover an earlier call of
   -- another connection that added the same URLs.
   redis.call('HINCRBY', keys[1], 'a', 0)
@@ -220,7 +233,7 @@ local function read_batches(q_key, first, urls, into)
 end
 
 -- lease(C; token, hosts, urls, ttl) returns hosts that are due, each as
--- {host, n, i, pause, expired leases, state, batch...}. A lease only reads the queue.
+-- {host, n, i, pause, expired leases, state, kept, batch...}. A lease only reads the queue.
 local function lease(keys, args)
   local tag, refusal = partition(keys, args)
   if not tag then return refusal end
@@ -233,7 +246,7 @@ local function lease(keys, args)
   local due = redis.call('ZRANGEBYSCORE', 'R' .. tag, '-inf', time, 'LIMIT', 0, hosts)
   for _, host in ipairs(due) do
     local h_key = 'H' .. tag .. host
-    local facts = redis.call('HMGET', h_key, 't', 'l', 'n', 'i', 'p', 'o', 'w')
+    local facts = redis.call('HMGET', h_key, 't', 'l', 'n', 'i', 'p', 'o', 'w', 'k')
     local done, pause = tonumber(facts[4] or 0), tonumber(facts[5] or 0)
     local expired = tonumber(facts[2] or 0)
     if tonumber(facts[7] or 0) == 0 then
@@ -244,7 +257,8 @@ local function lease(keys, args)
       if facts[1] then expired = expired + 1 else redis.call('HINCRBY', keys[1], 'l', 1) end
       redis.call('HSET', h_key, 't', token, 'l', expired)
       redis.call('ZADD', 'R' .. tag, time + ttl + pause, host)
-      local found = {host, tonumber(facts[3] or 0), done, pause, expired, facts[6] or ''}
+      local found = {host, tonumber(facts[3] or 0), done, pause, expired, facts[6] or '',
+                     facts[8] or ''}
       read_batches('Q' .. tag .. host, 0, urls + done, found)
       leased[#leased + 1] = found
     end
@@ -260,9 +274,9 @@ local function read_completion(tag, token, args, at)
                 i = whole(args[at + 2], BATCH_MAX), held = whole(args[at + 3], 2 ^ 52),
                 pause = whole(args[at + 4], 86400000), action = args[at + 5],
                 urls = whole(args[at + 6], 1000000), again = args[at + 7],
-                state = args[at + 8], ended = 0}
+                state = args[at + 8], kept = args[at + 9], ended = 0}
   if not each.n or not each.i or not each.held or not each.pause or not each.urls
-      or not ACTIONS[each.action] or not each.state
+      or not ACTIONS[each.action] or not each.kept
       or (each.again ~= '' and not is_batch(each.again)) then
     return nil, wrong('arguments of a completion')
   end
@@ -315,6 +329,7 @@ local function complete_one(tag, c_key, token, each, time, ttl)
   if each.is_ahead then end_urls(tag, c_key, each) end
   redis.call('HSET', h_key, 'p', each.pause)
   if each.state ~= '' then redis.call('HSET', h_key, 'o', each.state) end
+  if each.kept ~= '' then redis.call('HSET', h_key, 'k', each.kept) end
   local answer = {each.waiting}
   if each.action == 'release' then
     redis.call('HDEL', h_key, 't')
@@ -334,16 +349,16 @@ local function complete_one(tag, c_key, token, each, time, ttl)
   return answer
 end
 
--- complete(C; token, ttl, completions of nine arguments: host, n, i, batches held, pause, action,
--- urls, batch to fetch again, state) returns for each -1, if the lease is another one's, or
--- {waiting, batch...}.
+-- complete(C; token, ttl, completions of ten arguments: host, n, i, batches held, pause, action,
+-- urls, batch to fetch again, state, kept) returns for each -1, if the lease is another one's, or
+-- {waiting, batch...}. An empty state is unchanged.
 local function complete(keys, args)
   local tag, refusal = partition(keys, args)
   if not tag then return refusal end
   local token, ttl = args[1], whole(args[2], 86400000)
-  if not ttl or #args % 9 ~= 2 then return wrong('arguments of a completion') end
+  if not ttl or #args % 10 ~= 2 then return wrong('arguments of a completion') end
   local completions, is_there = {}, {}
-  for at = 3, #args, 9 do
+  for at = 3, #args, 10 do
     local each, mistake = read_completion(tag, token, args, at)
     if not each then return mistake end
     if is_there[each.host] then return wrong('a host is completed twice') end

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "async/loop.h"
@@ -51,9 +52,9 @@ Result<void> read_batches(const Reply& reply, std::size_t first, std::vector<Url
   return {};
 }
 
-// {host, batches ended, URLs ended, pause, expired leases, state, batch...}
+// {host, batches ended, URLs ended, pause, expired leases, state, kept, batch...}
 Result<LeasedHost> read_host(const Reply& reply) {
-  constexpr std::size_t kFields = 6;
+  constexpr std::size_t kFields = 7;
   if (!reply.is_array() || reply.items.size() < kFields) return fail(malformed());
   LeasedHost host;
   host.host = reply.items[0].text;
@@ -67,6 +68,7 @@ Result<LeasedHost> read_host(const Reply& reply) {
   host.pause = std::chrono::milliseconds(pause);
   host.expired = static_cast<std::uint32_t>(expired);
   host.state = reply.items[5].text;
+  host.kept = reply.items[6].text;
   if (auto read = read_batches(reply, kFields, host.batches); !read) {
     return fail(std::move(read).error(), "of " + host.host);
   }
@@ -89,14 +91,20 @@ Result<Completed> read_completed(const Reply& reply) {
   return completed;
 }
 
-// The sum of the new URLs of each group.
-Result<std::uint64_t> read_counts(const Reply& reply, std::size_t groups) {
-  if (!reply.is_array() || reply.items.size() != groups) return fail(malformed());
+// Returns the sum of the new URLs of all groups, and appends the groups that were refused.
+Result<std::uint64_t> read_counts(const Reply& reply, std::span<const FoundUrls* const> groups,
+                                  std::vector<FoundUrls>& refused) {
+  constexpr std::int64_t kRefused = -1;
+  if (!reply.is_array() || reply.items.size() != groups.size()) return fail(malformed());
   std::uint64_t sum = 0;
-  for (const Reply& each : reply.items) {
-    const std::int64_t count = each.as_integer(-1);
-    if (count < 0) return fail(malformed());
-    sum += static_cast<std::uint64_t>(count);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::int64_t count = reply.items[i].as_integer(kRefused - 1);
+    if (count < kRefused) return fail(malformed());
+    if (count == kRefused) {
+      refused.push_back(*groups[i]);
+    } else {
+      sum += static_cast<std::uint64_t>(count);
+    }
   }
   return sum;
 }
@@ -104,6 +112,7 @@ Result<std::uint64_t> read_counts(const Reply& reply, std::size_t groups) {
 void append(std::vector<std::string>& arguments, const FoundUrls& found) {
   CHECK(!found.fingerprints.empty() && found.fingerprints.size() <= kBatchMax);
   arguments.push_back(found.host);
+  arguments.push_back(std::to_string(found.domain_bytes));
   arguments.push_back(std::to_string(found.fingerprints.size()));
   for (const std::uint64_t each : found.fingerprints) arguments.push_back(fingerprint_digits(each));
   arguments.push_back(found.block);
@@ -119,6 +128,7 @@ void append(std::vector<std::string>& arguments, const Completion& each) {
   arguments.push_back(std::to_string(each.urls));
   arguments.push_back(each.again ? write_batch(*each.again) : "");
   arguments.push_back(each.state);
+  arguments.push_back(each.kept);
 }
 
 // A call that adds groups of one partition.
@@ -130,9 +140,11 @@ struct AddCall {
 };
 
 // Makes the next call. REQUIRES: the groups are ordered by partition, and there is one at `first`.
-AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first) {
+AddCall next_call(const std::vector<const FoundUrls*>& found, std::size_t first,
+                  std::uint32_t hosts_per_domain_max) {
   constexpr std::size_t kDigitsBytes = 26;  // of a fingerprint, in RESP
-  AddCall call = {.partition = found[first]->partition};
+  AddCall call = {.partition = found[first]->partition,
+                  .arguments = {std::to_string(hosts_per_domain_max)}};
   for (std::size_t i = first; i < found.size() && call.groups < kGroupsMax; ++i) {
     const FoundUrls& group = *found[i];
     if (group.partition != call.partition) break;
@@ -245,10 +257,11 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
   run.is_persistent = true;
   std::uint64_t added = 0;
   for (std::size_t next = 0; next < ordered.size();) {
+    std::size_t at = next;
     std::vector<Command> commands;
     std::vector<std::size_t> sizes;  // groups of each command
     for (std::size_t bytes = 0; next < ordered.size() && bytes < kRoundBytesMax;) {
-      AddCall call = next_call(ordered, next);
+      AddCall call = next_call(ordered, next, options_.hosts_per_domain_max);
       next += call.groups;
       bytes += call.bytes;
       sizes.push_back(call.groups);
@@ -257,9 +270,10 @@ Task<Result<std::uint64_t>> SharedFrontier::add(std::vector<FoundUrls> found) {
     auto replies = co_await run_all(client_, std::move(commands), run);
     if (!replies) co_return fail(std::move(replies).error(), "while adding links");
     for (std::size_t i = 0; i < replies->size(); ++i) {
-      auto sum = read_counts((*replies)[i], sizes[i]);
+      auto sum = read_counts((*replies)[i], std::span(ordered).subspan(at, sizes[i]), refused_);
       if (!sum) co_return fail(std::move(sum).error(), "while adding links");
       added += *sum;
+      at += sizes[i];
     }
   }
   co_return added;

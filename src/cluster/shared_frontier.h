@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/task.h"
@@ -21,6 +22,8 @@ namespace gossamer::cluster {
 struct FoundUrls {
   std::uint32_t partition = 0;
   std::string host;
+  // The end of the host that is its registrable domain, whose hosts are limited; 0: no limit.
+  std::size_t domain_bytes = 0;
   std::vector<std::uint64_t> fingerprints;  // of the URLs in the block, in their order
   std::string block;                        // only nodes read it
 };
@@ -47,6 +50,7 @@ struct LeasedHost {
   // may be the reason: complete each URL before the next one.
   std::uint32_t expired = 0;
   std::string state;  // of the last holder; empty: none
+  std::string kept;   // the part of it that changes rarely
   // The first one begins at `position`: its first `position.urls` live URLs are ended.
   std::vector<UrlBatch> batches;
 };
@@ -73,6 +77,7 @@ struct Completion {
   // of earlier completions, or it is the same completion again; others fail.
   std::optional<UrlBatch> again;
   std::string state;  // for the next holder; empty: unchanged
+  std::string kept;   // the part of it that changes rarely; empty: unchanged
 };
 
 struct Completed {
@@ -95,6 +100,8 @@ struct SharedFrontierOptions {
   Duration margin = 2s;
   // For one call with all of its repetitions.
   Duration patience = 20s;
+  // 0: no limit. Hosts of URLs with FoundUrls::domain_bytes are counted.
+  std::uint32_t hosts_per_domain_max = 0;
 };
 
 // REQUIRES, for all calls: the client is open and the functions are installed
@@ -118,6 +125,8 @@ class SharedFrontier {
   // Adds the URLs that were not seen before. When it succeeds, they survive the failure of a
   // master. Returns the number of new ones. It can be repeated. BORROWS: the frontier.
   async::Task<Result<std::uint64_t>> add(std::vector<FoundUrls> found);
+  // Returns the URLs that add() did not accept, because their domain has too many hosts.
+  std::vector<FoundUrls> take_refused() { return std::exchange(refused_, {}); }
 
   struct LeaseRequest {
     std::vector<std::uint32_t> partitions;
@@ -166,7 +175,8 @@ class SharedFrontier {
   redis::Client& client_;
   const SharedFrontierOptions options_;
   std::move_only_function<std::uint64_t()> draw_;
-  std::string identity_;  // of the crawl, since prepare()
+  std::string identity_;            // of the crawl, since prepare()
+  std::vector<FoundUrls> refused_;  // BOUND: URLs of the calls of add() since take_refused()
 };
 
 }  // namespace gossamer::cluster

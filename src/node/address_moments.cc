@@ -1,5 +1,6 @@
 #include "node/address_moments.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gossamer::node {
@@ -14,14 +15,12 @@ constexpr Duration kLookAgain = 20ms;
 std::optional<Instant> AddressMoments::start(const std::string& address, Instant now) {
   if (addresses_.size() >= kAddressesMax && !addresses_.contains(address)) make_room(now);
   Address& at = addresses_[address];
-  // A request that starts too late would come near the moment of another node.
-  const Instant oldest = base::add_saturating(now, -gap_ / 4);
-  while (!at.moments.empty() && at.moments.front() < oldest) at.moments.pop_front();
+  while (!at.moments.empty() && at.moments.front().last < now) at.moments.pop_front();
   if (at.moments.empty()) {
     if (!std::exchange(at.is_asked, true)) wanted_.push_back(address);
     return base::add_saturating(now, kLookAgain);
   }
-  const Instant first = at.moments.front();
+  const Instant first = at.moments.front().first;
   if (first > now) return first;
   at.moments.pop_front();
   return std::nullopt;
@@ -30,17 +29,21 @@ std::optional<Instant> AddressMoments::start(const std::string& address, Instant
 void AddressMoments::make_room(Instant now) {
   std::erase_if(addresses_, [&](const auto& each) {
     const Address& at = each.second;
-    return !at.is_asked && (at.moments.empty() || at.moments.back() < now);
+    return !at.is_asked && (at.moments.empty() || at.moments.back().last < now);
   });
 }
 
 std::vector<std::string> AddressMoments::take_wanted() { return std::exchange(wanted_, {}); }
 
-void AddressMoments::add(const std::string& address, std::optional<Instant> first) {
+void AddressMoments::add(const std::string& address, std::optional<Duration> wait, Instant sent,
+                         Instant answered) {
   Address& at = addresses_[address];
   at.is_asked = false;
-  for (std::uint32_t i = 0; first && i < kAtOnce; ++i) {
-    at.moments.push_back(base::add_saturating(*first, i * gap_));
+  if (!wait) return;
+  for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+    const Duration after = std::min<Duration>(*wait, 24h) + i * spacing();
+    at.moments.push_back({.first = base::add_saturating(answered, after),
+                          .last = base::add_saturating(sent, after) + slack_});
   }
 }
 

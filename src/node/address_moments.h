@@ -19,25 +19,35 @@ class AddressMoments {
   // Moments that are reserved together. Unused ones are wasted.
   static constexpr std::uint32_t kAtOnce = 2;
 
-  explicit AddressMoments(Duration gap) : gap_(gap) {}
+  // `gap` is the pause between two requests to an address.
+  explicit AddressMoments(Duration gap) : gap_(gap), slack_(gap / 4) {}
 
-  Duration gap() const { return gap_; }
+  // Between two moments, so that a request that starts late keeps the pause to the next one.
+  Duration spacing() const { return gap_ + slack_; }
   // A request wants to start. Empty: it may; else it tries again then.
   std::optional<Instant> start(const std::string& address, Instant now);
   // Addresses for which moments must be reserved; each is returned once.
   std::vector<std::string> take_wanted();
   bool has_wanted() const { return !wanted_.empty(); }
-  // kAtOnce moments were reserved. Empty: that failed.
-  void add(const std::string& address, std::optional<Instant> first);
+  // kAtOnce moments were reserved, spacing() apart, the first one `wait` after a moment between
+  // `sent` and `answered`. Empty: that failed.
+  void add(const std::string& address, std::optional<Duration> wait, Instant sent,
+           Instant answered);
 
  private:
+  // The moment itself is unknown: it is between the time of the call and that of the answer.
+  struct Moment {
+    Instant first;
+    Instant last;  // a request that starts later would come too near to the next moment
+  };
   struct Address {
-    std::deque<Instant> moments;
+    std::deque<Moment> moments;
     bool is_asked = false;
   };
   void make_room(Instant now);
 
   const Duration gap_;
+  const Duration slack_;
   std::map<std::string, Address> addresses_;  // BOUND: kAddressesMax and those that are asked
   std::vector<std::string> wanted_;
 };

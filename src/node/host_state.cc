@@ -92,7 +92,8 @@ std::string pack_state(const HostState& state) {
   put_pace(out, state.pace);
   std::vector<StoredCount> highest = state.counts;
   std::ranges::sort(highest, std::ranges::greater(), &StoredCount::count);
-  BoundedList counts(std::min(kStateBytesMax / 2, kItemsMax * kCountBytesMax));
+  // Without the pace and the numbers around the list.
+  BoundedList counts(std::min(kStateBytesMax - 256, kItemsMax * kCountBytesMax));
   for (const StoredCount& each : highest) {
     store::Packer item;
     item.number(static_cast<std::uint64_t>(each.what));
@@ -100,24 +101,11 @@ std::string pack_state(const HostState& state) {
     item.fixed64(each.key);
     counts.add(std::move(item));
   }
-  BoundedList cookies(kStateBytesMax / 4);
-  for (const wire::Cookie& each : state.cookies) {
-    store::Packer item;
-    store::pack_cookie(item, each);
-    cookies.add(std::move(item));
-  }
-  // The rest, without the numbers around the lists.
-  BoundedList rules(kStateBytesMax / 4 - 256 + cookies.bytes_left() + counts.bytes_left());
-  for (const HostState::Rules& each : state.rules) {
-    store::Packer item;
-    item.text(each.origin);
-    item.text(each.source);
-    item.signed_number(each.good_until.seconds);
-    rules.add(std::move(item));
-  }
   std::move(counts).finish(out);
-  std::move(cookies).finish(out);
-  std::move(rules).finish(out);
+  out.number(std::min(state.unheard_by.size(), kUnheardMax));
+  for (std::size_t i = 0; i < state.unheard_by.size() && i < kUnheardMax; ++i) {
+    out.fixed64(state.unheard_by[i]);
+  }
   return std::move(out).take();
 }
 
@@ -126,23 +114,57 @@ std::optional<HostState> unpack_state(std::string_view text) {
   HostState state;
   if (in.number() != kStateFormat) return std::nullopt;
   state.pace = take_pace(in);
-  bool is_good = take_list(in, [&state](store::Unpacker& item) {
+  const bool is_good = take_list(in, [&state](store::Unpacker& item) {
     const std::uint64_t what = item.number();
     StoredCount count = {.what = static_cast<crawler::Counted>(what),
                          .count = static_cast<std::uint32_t>(item.number())};
     count.key = item.fixed64();
     if (is_known(what)) state.counts.push_back(count);
   });
-  is_good = is_good && take_list(in, [&state](store::Unpacker& item) {
-              state.cookies.push_back(store::unpack_cookie(item));
-            });
-  is_good = is_good && take_list(in, [&state](store::Unpacker& item) {
-              HostState::Rules& rules = state.rules.emplace_back();
+  const std::uint64_t unheard = std::min<std::uint64_t>(in.number(), kUnheardMax);
+  for (std::uint64_t i = 0; i < unheard; ++i) state.unheard_by.push_back(in.fixed64());
+  return is_good && in.is_good() ? std::optional(std::move(state)) : std::nullopt;
+}
+
+std::string pack_kept(const HostState& state) {
+  store::Packer out;
+  out.number(kStateFormat);
+  BoundedList cookies(kStateBytesMax / 2);
+  for (const wire::Cookie& each : state.cookies) {
+    store::Packer item;
+    store::pack_cookie(item, each);
+    cookies.add(std::move(item));
+  }
+  // The rest, without the numbers around the lists.
+  BoundedList rules(kStateBytesMax / 2 - 256 + cookies.bytes_left());
+  for (const HostState::Rules& each : state.rules) {
+    store::Packer item;
+    item.text(each.origin);
+    item.text(each.source);
+    item.signed_number(each.good_until.seconds);
+    rules.add(std::move(item));
+  }
+  std::move(cookies).finish(out);
+  std::move(rules).finish(out);
+  return std::move(out).take();
+}
+
+void unpack_kept(std::string_view text, HostState& state) {
+  store::Unpacker in(text);
+  if (in.number() != kStateFormat) return;
+  std::vector<wire::Cookie> cookies;
+  std::vector<HostState::Rules> all_rules;
+  bool is_good = take_list(
+      in, [&cookies](store::Unpacker& item) { cookies.push_back(store::unpack_cookie(item)); });
+  is_good = is_good && take_list(in, [&all_rules](store::Unpacker& item) {
+              HostState::Rules& rules = all_rules.emplace_back();
               rules.origin = item.text();
               rules.source = item.text();
               rules.good_until = {.seconds = item.signed_number(), .nanoseconds = 0};
             });
-  return is_good && in.is_good() ? std::optional(std::move(state)) : std::nullopt;
+  if (!is_good || !in.is_good()) return;
+  state.cookies = std::move(cookies);
+  state.rules = std::move(all_rules);
 }
 
 }  // namespace gossamer::node

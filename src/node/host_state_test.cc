@@ -21,6 +21,7 @@ HostState some_state() {
                 .has_answered = true};
   state.counts = {{.what = Counted::host_urls, .count = 90, .key = 17},
                   {.what = Counted::dates, .count = 3, .key = ~std::uint64_t{0}}};
+  state.unheard_by = {5, ~std::uint64_t{0}};
   state.cookies = {{.name = "session", .value = "x y", .domain = "a.example", .path = "/"}};
   state.rules = {{.origin = "https://a.example",
                   .source = "User-agent: *\nDisallow: /x\n",
@@ -30,8 +31,10 @@ HostState some_state() {
 
 TEST(HostStateTest, IsReadAsItWasWritten) {
   const HostState state = some_state();
-  const auto read = unpack_state(pack_state(state));
+  auto read = unpack_state(pack_state(state));
   ASSERT_TRUE(read.has_value());
+  unpack_kept(pack_kept(state), *read);
+  EXPECT_EQ(read->unheard_by, state.unheard_by);
   EXPECT_EQ(read->pace.crawl_delay, 7s);
   EXPECT_EQ(read->pace.backoff, 3s);
   EXPECT_EQ(read->pace.failures, 2);
@@ -53,10 +56,11 @@ TEST(HostStateTest, IsBounded) {
   }
   for (int i = 0; i < 1000; ++i) state.cookies.push_back(state.cookies.front());
   state.rules.push_back({.origin = "https://b.example", .source = std::string(200'000, 'x')});
-  const std::string text = pack_state(state);
-  EXPECT_LE(text.size(), kStateBytesMax);
-  const auto read = unpack_state(text);
+  EXPECT_LE(pack_state(state).size(), kStateBytesMax);
+  EXPECT_LE(pack_kept(state).size(), kStateBytesMax);
+  auto read = unpack_state(pack_state(state));
   ASSERT_TRUE(read.has_value());
+  unpack_kept(pack_kept(state), *read);
   EXPECT_GT(read->counts.size(), 1000u);
   EXPECT_EQ(read->counts.front().count, 99'999u) << "the highest counts matter most";
   EXPECT_GT(read->cookies.size(), 100u);
@@ -69,6 +73,12 @@ TEST(HostStateTest, MalformedTextIsNoState) {
     EXPECT_FALSE(unpack_state(text.substr(0, size)).has_value()) << size;
   }
   EXPECT_FALSE(unpack_state("\x07 another version").has_value());
+  const std::string kept = pack_kept(some_state());
+  for (std::size_t size = 0; size < kept.size(); ++size) {
+    HostState state;
+    unpack_kept(kept.substr(0, size), state);
+    EXPECT_TRUE(state.cookies.empty() && state.rules.empty()) << size;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "cluster/layout.h"
 #include "node/url_block.h"
 
@@ -33,6 +34,9 @@ HostLease::HostLease(std::uint32_t id, cluster::LeasedHost host)
     state_ = std::move(*state);
     is_known_ = true;
   }
+  if (host_.kept.empty()) host_.kept = pack_kept({});
+  known_kept_ = base::hash64(host_.kept);
+  unpack_kept(std::exchange(host_.kept, {}), state_);
   for (const crawler::StoredCount& each : state_.counts)
     counts_[{each.what, each.key}] = each.count;
 }
@@ -155,8 +159,14 @@ HostState HostLease::state_now(Then then) const {
   return state;
 }
 
-cluster::Completion HostLease::completion(Instant now, std::string state) {
+void HostLease::accept_kept(const std::string& kept) {
+  if (!kept.empty()) known_kept_ = base::hash64(kept);
+}
+
+cluster::Completion HostLease::completion(Instant now, const HostState& state) {
   if (release_) return *release_;
+  std::string kept = pack_kept(state);
+  if (base::hash64(kept) == known_kept_) kept.clear();
   const Then then = next_step();
   const Duration pause =
       ready_at <= now ? Duration::zero() : std::min<Duration>(ready_at - now, kPauseMax);
@@ -168,7 +178,8 @@ cluster::Completion HostLease::completion(Instant now, std::string state) {
                                     .pause = pause,
                                     .then = then,
                                     .again = std::nullopt,
-                                    .state = std::move(state)};
+                                    .state = pack_state(state),
+                                    .kept = std::move(kept)};
   if (then == Then::release) {
     if (gives_back()) {
       completion.position = order_.last();

@@ -39,6 +39,7 @@ class HostLease {
   const std::string& name() const { return host_.host; }
   cluster::LeasedHost& host() { return host_; }
   HostState& state() { return state_; }
+  const HostState& state() const { return state_; }
   // True if an earlier holder left a state.
   bool is_known() const { return is_known_; }
   const CompletionOrder& order() const { return order_; }
@@ -46,6 +47,8 @@ class HostLease {
   Stage stage = Stage::active;
   Instant ready_at = Instant::min();        // when the host allows the next request
   Instant known_ready_at = Instant::min();  // the same, as Redis knows it
+  // Since then it has not answered; empty: it has, or was not asked.
+  std::optional<Instant> silent_since;
 
   // Adds URLs that were read. Returns them with their tickets. URLs of a malformed batch end, and
   // `failure` says why. A host whose leases expired several times gets one URL at a time.
@@ -69,10 +72,13 @@ class HostLease {
   const std::string& url_of(std::uint64_t number) const {
     return entries_[number - accepted_].target.url;
   }
-  // What Redis must know now. With Then::release, the same again each time.
-  cluster::Completion completion(Instant now, std::string state);
+  // What Redis must know now. With Then::release, the same again each time. REQUIRES: `state` is
+  // state_now() of next_step(), and has the cookies of the host.
+  cluster::Completion completion(Instant now, const HostState& state);
   // The state of the host at that completion, without its cookies.
   HostState state_now(cluster::Then then) const;
+  // Redis has the part of the state that changes rarely.
+  void accept_kept(const std::string& kept);
   cluster::Then next_step() const;
   // Redis has taken a completion that was made when order().next() was `number`.
   void accept(std::uint64_t number, cluster::Then then, const cluster::Completed& completed);
@@ -101,6 +107,7 @@ class HostLease {
   std::deque<Entry> entries_;  // from accepted_ on
   std::deque<crawler::Target> held_back_;
   std::optional<cluster::Completion> release_;
+  std::uint64_t known_kept_;  // a hash of the part of the state that changes rarely
 };
 
 // All hosts that this node has leased.

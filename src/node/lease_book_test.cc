@@ -73,7 +73,7 @@ TEST_F(LeaseBookTest, DeliversLiveUrlsAndCompletesAPrefix) {
   EXPECT_EQ(book_.unknown(), 1u);
   end(targets[0]);
   EXPECT_TRUE(lease.has_news());
-  const auto completion = lease.completion(Instant(1s), "state");
+  const auto completion = lease.completion(Instant(1s), {});
   EXPECT_EQ(completion.position, (Position{.batches = 0, .urls = 2}));
   EXPECT_EQ(completion.held, 1u);
   EXPECT_EQ(completion.then, Then::keep);
@@ -94,7 +94,7 @@ TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
   end(targets[3]);
   lease.stage = HostLease::Stage::withdrawn;
   lease.ready_at = Instant(5s);
-  const auto completion = lease.completion(Instant(2s), "");
+  const auto completion = lease.completion(Instant(2s), {});
   EXPECT_EQ(completion.then, Then::release);
   EXPECT_EQ(completion.position, (Position{.batches = 1, .urls = 0})) << "behind everything";
   EXPECT_EQ(completion.pause, 3s);
@@ -104,7 +104,7 @@ TEST_F(LeaseBookTest, AReleaseGivesBackWhatHasNotEnded) {
   EXPECT_THAT(urls_of(*unpack_urls(completion.again->block)), ElementsAre("0", "2"));
   // It may be sent again, and must be the same then.
   end(targets[0]);
-  EXPECT_EQ(lease.completion(Instant(9s), "").again->live, 2);
+  EXPECT_EQ(lease.completion(Instant(9s), {}).again->live, 2);
 }
 
 TEST_F(LeaseBookTest, TicketsOfALostLeaseAreUnknown) {
@@ -134,6 +134,26 @@ TEST_F(LeaseBookTest, CountsOfUrlsThatReturnAreUndone) {
   const HostState now = lease.state_now(Then::keep);
   ASSERT_EQ(now.counts.size(), 1u);
   EXPECT_EQ(now.counts[0].count, 11u) << "another holder counts two of them again";
+}
+
+TEST_F(LeaseBookTest, CookiesAndRulesAreSentWhenTheyChange) {
+  HostState state;
+  EXPECT_EQ(book_.add(host()).completion(Instant(1s), state).kept, "") << "there are none";
+  state.rules = {{.origin = "https://a.example", .source = "User-agent: *\n"}};
+  book_.remove(1);
+  HostLease& lease = book_.add(host());
+  const std::string kept = lease.completion(Instant(1s), state).kept;
+  EXPECT_NE(kept, "");
+  EXPECT_EQ(lease.completion(Instant(1s), state).kept, kept) << "Redis might not have it";
+  lease.accept_kept(kept);
+  EXPECT_EQ(lease.completion(Instant(1s), state).kept, "");
+  EXPECT_NE(lease.completion(Instant(1s), {}).kept, "");
+  book_.remove(2);
+  cluster::LeasedHost again = host();
+  again.kept = kept;
+  HostLease& next = book_.add(std::move(again));
+  EXPECT_EQ(next.state().rules, state.rules);
+  EXPECT_EQ(next.completion(Instant(1s), state).kept, "");
 }
 
 TEST_F(LeaseBookTest, AHostThatMayKillNodesGetsOneUrlAtATime) {

@@ -7,12 +7,24 @@
 #include "cluster/layout.h"
 #include "crawl/shards/site_number.h"
 #include "node/url_block.h"
+#include "url/public_suffix.h"
 
 namespace gossamer::node {
 
 std::uint32_t partition_of(std::string_view hostname) {
   return crawler::site_number(hostname) % cluster::kPartitions;
 }
+
+namespace {
+
+// Hosts of roots are not limited.
+std::size_t limited_bytes(std::string_view host, std::span<const crawler::Target> targets) {
+  if (std::ranges::any_of(targets, &crawler::Target::is_root)) return 0;
+  const std::string_view domain = url::PublicSuffixList::built_in().registrable_domain(host);
+  return domain == host ? 0 : domain.size();
+}
+
+}  // namespace
 
 bool LinkOutbox::add(const url::Url& url, std::uint64_t fingerprint, const crawler::Target& facts) {
   // A free slot is 0, so that fingerprint is never found.
@@ -32,11 +44,13 @@ std::vector<cluster::FoundUrls> LinkOutbox::take() {
   std::vector<cluster::FoundUrls> batches;
   for (auto& [host, found] : std::exchange(found_, {})) {
     const std::span<const crawler::Target> targets = found.targets;
+    const std::size_t domain_bytes = limited_bytes(host, targets);
     for (std::size_t first = 0; first < targets.size(); first += cluster::kBatchMax) {
       const std::size_t count = std::min(cluster::kBatchMax, targets.size() - first);
       const auto begin = found.fingerprints.begin() + static_cast<std::ptrdiff_t>(first);
       batches.push_back({.partition = partition_of(host),
                          .host = host,
+                         .domain_bytes = domain_bytes,
                          .fingerprints = {begin, begin + static_cast<std::ptrdiff_t>(count)},
                          .block = pack_urls(targets.subspan(first, count))});
     }

@@ -20,6 +20,11 @@ constexpr Duration kPatience = 20s;
 constexpr std::uint64_t kNodesPerCount = 8;
 // A host with a longer pause is released. The next holder adds the usual pause, which is shorter.
 constexpr Duration kSleepMax = 10min;
+// A node that no host answers leases nothing for this long. Each time it takes twice as long.
+constexpr Duration kUnheardPauseMin = 10s;
+constexpr Duration kUnheardPauseMax = 5min;
+// A host that failed this often is passed on if no other host answers. It is probed from then on.
+constexpr std::uint16_t kUnheardFailures = 2;
 // BOUND: an origin's robots.txt in the state of a host. A longer one is fetched again.
 constexpr std::size_t kRulesBytesMax = std::size_t{16} * 1024;
 constexpr std::size_t kRulesMax = 8;
@@ -119,6 +124,14 @@ void SharedNode::note_host(std::string_view hostname, const crawler::PaceMemory&
   if (lease == nullptr) return;
   lease->state().pace = pace;
   lease->ready_at = pace.ready_at;
+  if (pace.failures == 0) {
+    last_answer_ = now();
+    unheard_pause_ = Duration::zero();
+    lease->silent_since.reset();
+    lease->state().unheard_by.clear();
+  } else if (!lease->silent_since) {
+    lease->silent_since = now();
+  }
 }
 
 void SharedNode::note_rules(std::string_view origin, std::string_view source, Instant good_until) {
@@ -174,6 +187,7 @@ void SharedNode::open(cluster::LeasedHost host) {
   const std::vector<wire::Cookie> cookies = std::exchange(lease.state().cookies, {});
   for (const wire::Cookie& cookie : cookies) cookies_->put(cookie, process_.wall_now());
   engine_->mail().take_counts(lease.state().counts);
+  drop_stale_pages();
   frontier_->lease_host(lease.name(), lease.host().until);
   if (process_.is_blocked(lease.name())) engine_->block_host(lease.name());
   std::optional<Error> failure;
@@ -204,6 +218,26 @@ void SharedNode::lose(HostLease& lease) {
   news_.set();
 }
 
+bool SharedNode::is_unheard(const HostLease& lease) const {
+  if (facts_.nodes <= 1 || !lease.silent_since || last_answer_ >= *lease.silent_since) return false;
+  const HostState& state = lease.state();
+  if (state.pace.failures < kUnheardFailures) return false;
+  // Hosts end that several nodes could not reach.
+  std::set<std::uint64_t> nodes(state.unheard_by.begin(), state.unheard_by.end());
+  nodes.insert(options_.number);
+  return nodes.size() < std::min(facts_.nodes, kUnheardMax);
+}
+
+void SharedNode::pass_on(HostLease& lease) {
+  std::vector<std::uint64_t>& nodes = lease.state().unheard_by;
+  if (std::ranges::find(nodes, options_.number) == nodes.end()) nodes.push_back(options_.number);
+  lease.stage = HostLease::Stage::leaving;
+  if (now() < next_lease_ && unheard_pause_ > Duration::zero()) return;  // of the same outage
+  unheard_pause_ = std::clamp<Duration>(2 * unheard_pause_, kUnheardPauseMin, kUnheardPauseMax);
+  next_lease_ = base::add_saturating(now(), unheard_pause_);
+  LOG(warn, "{} and all other hosts do not answer this node; others try them", lease.name());
+}
+
 void SharedNode::look_after_hosts() {
   // Their records were committed meanwhile.
   if (!repeated_.empty()) process_.repeated(std::exchange(repeated_, {}));
@@ -215,8 +249,10 @@ void SharedNode::look_after_hosts() {
   for (HostLease* const lease : book_.all()) {
     const bool is_asleep = lease->ready_at > late;
     const bool leaves = is_leaving_ || lease->is_done() || is_asleep || is_at_rest;
-    if (lease->stage == HostLease::Stage::active && leaves)
+    if (lease->stage == HostLease::Stage::active && leaves) {
       lease->stage = HostLease::Stage::leaving;
+    }
+    if (lease->stage == HostLease::Stage::active && is_unheard(*lease)) pass_on(*lease);
     if (lease->stage == HostLease::Stage::leaving && frontier_->withdraw_host(lease->name())) {
       lease->stage = HostLease::Stage::withdrawn;
     }
@@ -266,6 +302,7 @@ async::Task<Result<void>> SharedNode::renew_once() {
     if (gone.contains(lease->name())) {
       lose(*lease);
     } else if (hosts[i].until > lease->host().until) {
+      drop_stale_pages();
       lease->host().until = hosts[i].until;
       if (lease->stage == HostLease::Stage::active) {
         frontier_->lease_host(lease->name(), hosts[i].until);
@@ -295,10 +332,10 @@ async::Task<Result<void>> SharedNode::reserve() {
 }
 
 async::Task<void> SharedNode::reserve_at(std::string address) {
-  auto wait = co_await servers_.crawl.reserve(address, moments_.gap(), AddressMoments::kAtOnce);
-  std::optional<Instant> first;
-  if (wait) first = base::add_saturating(now(), *wait);
-  moments_.add(address, first);
+  const Instant sent = now();
+  const auto wait =
+      co_await servers_.crawl.reserve(address, moments_.spacing(), AddressMoments::kAtOnce);
+  moments_.add(address, wait ? std::optional(*wait) : std::nullopt, sent, now());
 }
 
 // --- the crawl as a whole
@@ -314,8 +351,11 @@ async::Task<Result<void>> SharedNode::beat() {
 }
 
 async::Task<Result<void>> SharedNode::beat_once() {
+  const Instant sent = now();
   auto facts = co_await servers_.crawl.beat(process_.report(), pages_used());
   if (!facts) co_return fail(std::move(facts).error());
+  drop_stale_pages();
+  last_beat_ = sent;
   follow(*facts);
   if (is_ended_) co_return {};
   if (auto executed = co_await execute_orders(); !executed) co_return executed;

@@ -41,8 +41,11 @@
 namespace gossamer::node {
 
 struct NodeOptions {
-  std::string crawl;  // its name
+  std::string crawl;         // its name
+  std::uint64_t number = 0;  // differs from those of other nodes
   Duration ttl = 30s;
+  // Redis forgets a node that is silent for this long, and gives its pages to others.
+  Duration lost_after = 60s;
   Duration address_gap = 500ms;  // between requests to one address
   // BOUND: hosts that this node leases.
   std::size_t hosts_max = 256;
@@ -121,6 +124,7 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
     std::uint64_t number;  // CompletionOrder::next()
     cluster::Then then;
     Instant ready_at;  // of the host
+    std::string kept;  // of its state
   };
 
   async::Task<Result<void>> exchange();
@@ -149,6 +153,12 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   void lose(HostLease& lease);
   void follow(const cluster::CrawlFacts& facts);
   void balance(const cluster::SharedFrontier::Counts& counts);
+  // True if this node should let others try the host, because no host answers it.
+  bool is_unheard(const HostLease& lease) const;
+  void pass_on(HostLease& lease);
+  // Reports URLs that Redis did not accept.
+  void report_refused();
+  void drop_stale_pages();
   void end_crawl();
   void tell_pressure();
   bool is_full() const;
@@ -183,6 +193,10 @@ class SharedNode final : public crawler::Peers, public crawler::WorkLog {
   std::size_t orders_executed_ = 0;
   std::optional<Instant> paused_since_;
   std::uint64_t pages_given_ = 0;
+  std::uint64_t pages_reported_ = 0;  // the used ones that Redis knows
+  Instant last_beat_ = Instant::min();
+  Instant last_answer_ = Instant::min();  // of any host
+  Duration unheard_pause_ = Duration::zero();
   std::uint64_t wire_bytes_ = 0;
   AddressMoments moments_;
   async::Event has_wanted_moments_;

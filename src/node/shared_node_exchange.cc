@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cluster/layout.h"
 #include "node/shared_node.h"
+#include "node/url_block.h"
 
 namespace gossamer::node {
 namespace {
@@ -83,15 +84,18 @@ async::Task<Result<void>> SharedNode::exchange_once() {
     sending.push_back({.id = lease->id(),
                        .number = lease->order().next(),
                        .then = then,
-                       .ready_at = lease->ready_at});
-    completions.push_back(lease->completion(now(), pack_state(state)));
+                       .ready_at = lease->ready_at,
+                       .kept = {}});
+    completions.push_back(lease->completion(now(), state));
+    sending.back().kept = completions.back().kept;
   }
   if (auto added = co_await add_links(); !added) co_return added;
+  // A page counts before it is completed, so that the limit holds if this node dies.
+  if (auto taken = co_await take_pages(); !taken) co_return taken;
   if (!completions.empty()) {
     auto done = co_await complete(std::move(sending), std::move(completions));
     if (!done) co_return done;
   }
-  if (auto taken = co_await take_pages(); !taken) co_return taken;
   if (auto leased = co_await lease(); !leased) co_return leased;
   engine_->hold(is_full());
   co_return {};
@@ -104,6 +108,7 @@ async::Task<Result<void>> SharedNode::add_links() {
     if (!added) co_return fail(std::move(added).error());
     unsent_.clear();
     unsent_urls_ = 0;
+    report_refused();
   }
   if (have_roots && !is_begun_) {
     auto begun = co_await servers_.crawl.begin();
@@ -141,7 +146,9 @@ Result<void> SharedNode::take(const Sending& sent, Result<cluster::Completed> re
     return {};
   }
   lease->known_ready_at = sent.ready_at;
+  lease->accept_kept(sent.kept);
   lease->accept(sent.number, sent.then, *result);
+  drop_stale_pages();
   if (lease->stage == HostLease::Stage::active) frontier_->lease_host(lease->name(), result->until);
   std::optional<Error> failure;
   std::vector<crawler::Target> targets = lease->take(std::move(result->batches), failure);
@@ -157,16 +164,41 @@ std::uint64_t SharedNode::pages_used() const {
   return pages_given_ - pages.left - pages.in_hand;
 }
 
+// Redis may have given the pages of a silent node to others.
+void SharedNode::drop_stale_pages() {
+  if (!options_.facts.pages_left || last_beat_ == Instant::min()) return;
+  const Duration valid = options_.lost_after - options_.lost_after / 6;
+  if (now() - last_beat_ >= valid) pages_given_ -= work_.take_back_pages();
+}
+
+void SharedNode::report_refused() {
+  for (const cluster::FoundUrls& each : servers_.frontier.take_refused()) {
+    auto targets = unpack_urls(each.block);
+    if (!targets || engine_->is_over()) continue;
+    for (std::size_t i = 0; i < targets->size() && i < each.fingerprints.size(); ++i) {
+      crawler::Target facts = std::move((*targets)[i]);
+      const std::string url = std::exchange(facts.url, {});
+      engine_->mail().take_refused(url, each.fingerprints[i], crawler::SkipReason::domain_hosts,
+                                   facts, {});
+    }
+  }
+}
+
 async::Task<Result<void>> SharedNode::take_pages() {
-  if (!options_.facts.pages_left || is_leaving_ || is_out_of_pages_) co_return {};
+  if (!options_.facts.pages_left || is_out_of_pages_) co_return {};
+  drop_stale_pages();
   const crawler::OpenWork::Pages pages = work_.pages();
   const std::uint64_t left = facts_.pages_left.value_or(0);
   const std::uint64_t nodes = std::max<std::uint64_t>(facts_.nodes, 1);
   const std::uint64_t block = std::clamp<std::uint64_t>(left / (2 * nodes), 1, kPagesAtOnce);
-  if (pages.left > block / 2) co_return {};
-  const std::uint64_t wanted = pages_given_ + block;
-  auto given = co_await servers_.crawl.take_pages(wanted, pages_used());
+  const bool wants_more = !is_leaving_ && pages.left <= block / 2;
+  const std::uint64_t used = pages_used();
+  if (!wants_more && used == pages_reported_) co_return {};
+  const std::uint64_t wanted = pages_given_ + (wants_more ? block : 0);
+  auto given = co_await servers_.crawl.take_pages(wanted, used);
   if (!given) co_return fail(std::move(given).error());
+  pages_reported_ = used;
+  if (!wants_more) co_return {};
   const std::uint64_t more = *given - std::min(*given, pages_given_);
   pages_given_ += more;
   if (facts_.pages_left) *facts_.pages_left -= std::min(*facts_.pages_left, more);

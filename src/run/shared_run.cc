@@ -63,12 +63,15 @@ Result<redis::Access> access_of(const ClusterSettings& cluster, const redis::Ser
 
 }  // namespace
 
+Duration SharedRun::lost_after() const { return std::max<Duration>(kLostAfterMin, 2 * lease_); }
+
 SharedRun::SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
                      redis::Access access, async::Scope& connections, Machine& machine)
     : machine_(machine),
       crawl_name_(std::move(url.crawl)),
       lease_(settings.cluster.lease),
       concurrency_(settings.concurrency),
+      hosts_per_domain_max_(settings.traps.domain_hosts ? settings.traps.hosts_per_domain_max : 0),
       connector_(resolver),
       client_(through(connector_, std::move(access)),
               {.seeds = std::move(url.seeds), .connection = {}}, connections) {}
@@ -130,7 +133,7 @@ async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
   }
   cluster::SharedCrawlOptions options = {.crawl = crawl_name_,
                                          .node = name_of_node(machine_),
-                                         .lost_after = std::max(kLostAfterMin, 2 * lease_),
+                                         .lost_after = lost_after(),
                                          .replicas = replicas};
   crawl_.emplace(client_, std::move(options));
   auto facts = co_await crawl_->join(
@@ -144,7 +147,8 @@ async::Task<Result<void>> SharedRun::join_crawl(std::string settings,
                     cluster::SharedFrontierOptions{.crawl = crawl_name_,
                                                    .replicas = facts_.replicas,
                                                    .ttl = lease_,
-                                                   .margin = std::min<Duration>(2s, lease_ / 5)},
+                                                   .margin = std::min<Duration>(2s, lease_ / 5),
+                                                   .hosts_per_domain_max = hosts_per_domain_max_},
                     [this] { return machine_.draw(); });
   using Prepare = cluster::SharedFrontier::Prepare;
   co_return co_await frontier_->prepare(facts_.identity,
@@ -161,7 +165,9 @@ std::shared_ptr<crawler::FrontierShare> SharedRun::make_node(
   node_.emplace(node::SharedNode::Servers{client_, *crawl_, *frontier_}, share_->work,
                 node::NodeOptions{
                     .crawl = crawl_name_,
+                    .number = machine_.draw(),
                     .ttl = lease_,
+                    .lost_after = lost_after(),
                     .address_gap = options.politeness.address_gap,
                     .hosts_max = std::clamp(concurrency_ * kHostsPerFetch, kHostsMin, kHostsMax),
                     .facts = facts_});

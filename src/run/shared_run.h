@@ -66,6 +66,7 @@ class SharedRun {
  private:
   SharedRun(const CrawlSettings& settings, net::Resolver& resolver, redis::ServerUrl url,
             redis::Access access, async::Scope& connections, Machine& machine);
+  Duration lost_after() const;
   // Executes an order for all nodes. BORROWS: this and the parts.
   async::Task<void> execute(Parts& parts, std::string order);
   async::Task<Result<void>> join_crawl(std::string settings,
@@ -75,6 +76,7 @@ class SharedRun {
   const std::string crawl_name_;
   const Duration lease_;
   const std::size_t concurrency_;
+  const std::uint32_t hosts_per_domain_max_;
   net::Connector connector_;
   redis::Client client_;
   std::optional<cluster::SharedCrawl> crawl_;

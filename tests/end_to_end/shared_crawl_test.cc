@@ -206,6 +206,10 @@ Task<void> lose_node(redis::Client& client, redis::Node server) {
   EXPECT_GE(nodes->front().unseen, 7190s);
   EXPECT_EQ((co_await first.beat("", 0))->nodes, 1u);
   EXPECT_EQ((co_await first.facts())->pages_left, 5u);
+  // It was only silent, and has used one page more.
+  EXPECT_EQ(*co_await second.take_pages(6, 6), 6u);
+  EXPECT_EQ((co_await first.facts())->pages_left, 4u) << "the five that it used count once";
+  EXPECT_EQ(*co_await second.take_pages(20, 6), 10u);
 }
 
 TEST_F(SharedCrawlTest, LostNodesGiveTheirPagesBack) { run(lose_node); }

@@ -123,6 +123,11 @@ void OpenWork::add_pages(std::uint64_t pages) {
   if (pages > 0) tell_all();
 }
 
+std::uint64_t OpenWork::take_back_pages() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(pages_left_, 0);
+}
+
 OpenWork::Pages OpenWork::pages() const {
   const std::scoped_lock lock(mutex_);
   return {.left = pages_left_, .in_hand = pages_in_hand_};

@@ -40,6 +40,8 @@ class OpenWork {
   void give_back_page();
   // Raises the page limit. REQUIRES: there is one.
   void add_pages(std::uint64_t pages);
+  // Lowers it to the pages that were claimed. Returns by how many.
+  std::uint64_t take_back_pages();
   // Pages that may still be claimed, and claimed ones that have not ended.
   struct Pages {
     std::uint64_t left = 0;

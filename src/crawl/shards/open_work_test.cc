@@ -144,5 +144,15 @@ TEST(OpenWorkHold, CannotUndoTheEnd) {
   EXPECT_FALSE(work.hold_unless_done());
 }
 
+TEST(OpenWorkTest, PagesThatWereNotClaimedAreTakenBack) {
+  OpenWork work(3, false);
+  EXPECT_TRUE(work.take_page());
+  EXPECT_EQ(work.take_back_pages(), 2u);
+  EXPECT_FALSE(work.take_page());
+  EXPECT_EQ(work.pages().in_hand, 1u);
+  work.add_pages(1);
+  EXPECT_TRUE(work.take_page());
+}
+
 }  // namespace
 }  // namespace gossamer::crawler
