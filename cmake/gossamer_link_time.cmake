@@ -6,7 +6,7 @@
 option(GOSSAMER_LINK_TIME "Optimise the program across layers when it is linked" ON)
 
 # The layers that a page passes through.
-set(GOSSAMER_LINK_TIME_LAYERS base url wire html async net http crawl)
+set(GOSSAMER_LINK_TIME_LAYERS base url wire html dom content async net http crawl)
 set(GOSSAMER_LINK_TIME_FLAGS -flto=thin -ffat-lto-objects)
 
 # Decides whether this build can and should do it. An instrumented build need not be fast.

@@ -53,6 +53,8 @@ def crawls(site, folder):
     yield "compressed", [*records, *site.urls("compressed")]
     yield "TLS", ["--insecure", *records, *site.urls("secure", few)]
     yield "URLs alone", ["--format", "urls", "--output", "/dev/null", *site.urls("plain", few)]
+    yield "contents", ["--content", "markdown", "--metadata", "--similar", *records,
+                       *site.urls("plain", few)]
     yield "a job", ["--job", f"{folder}/job", *site.urls("compressed", few)]
     yield "an archive", ["--warc-file", f"{folder}/archive", *records,
                          *site.urls("compressed", few)]

@@ -58,7 +58,11 @@ class TextWriter {
         continue;
       }
       const std::size_t begin = at;
-      while (at < text.size() && is_ink(text[at])) ++at;
+      // Words separated by single spaces are copied together.
+      const auto joins = [&] {
+        return text[at] == ' ' && at + 1 < text.size() && is_ink(text[at + 1]);
+      };
+      while (at < text.size() && (is_ink(text[at]) || joins())) ++at;
       close_gap();
       out_ += text.substr(begin, at - begin);
     }

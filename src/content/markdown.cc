@@ -1,6 +1,7 @@
 #include "content/markdown.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -63,12 +64,25 @@ bool may_be_reference(std::string_view text) {
 }
 
 std::string as_destination(std::string_view url) {
+  constexpr auto kIsPlain = [] {
+    std::array<bool, 256> is_plain = {};
+    for (std::size_t byte = ' ' + 1; byte < is_plain.size(); ++byte) is_plain[byte] = true;
+    for (const char c : std::string_view("()\\*_`[]<>&\x7F")) {
+      is_plain[static_cast<unsigned char>(c)] = false;
+    }
+    return is_plain;
+  }();
   std::string text;
+  text.reserve(url.size() + 8);
   for (std::size_t at = 0; at < url.size(); ++at) {
+    const std::size_t begin = at;
+    while (at < url.size() && kIsPlain[static_cast<unsigned char>(url[at])]) ++at;
+    text.append(url, begin, at - begin);
+    if (at == url.size()) break;
     const char c = url[at];
-    if (std::string_view("()\\*_`[]<>").contains(c)) text += '\\';
-    if (c == '&' && may_be_reference(url.substr(at))) text += '\\';
-    if (static_cast<unsigned char>(c) > ' ' && c != '\x7F') text += c;
+    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7F') continue;
+    if (c != '&' || may_be_reference(url.substr(at))) text += '\\';
+    text += c;
   }
   return text;
 }
@@ -261,7 +275,8 @@ class MarkdownWriter {
   }
 
   void write_heading(std::uint32_t at) {
-    MarkdownLine line;
+    MarkdownLine& line = inner_line_;
+    line.clear();
     open_link_around(line);
     write_inline_children(at, line);
     close_link_around(line);
@@ -363,10 +378,10 @@ class MarkdownWriter {
       if (!node.is(td) && !node.is(th)) continue;
       if (is_full()) break;
       waiting_bytes_ += 3;
-      MarkdownLine line;
-      write_inline_children(child, line);
+      inner_line_.clear();
+      write_inline_children(child, inner_line_);
       if (rows.empty()) rows.emplace_back();
-      rows.back().push_back(line.take_cell());
+      rows.back().push_back(inner_line_.take_cell());
     }
     std::erase_if(rows, [](const auto& row) { return row.empty(); });
     if (rows.empty()) return;
@@ -388,7 +403,7 @@ class MarkdownWriter {
   void end_paragraph() {
     close_link_around(line_);
     if (line_.empty()) {
-      line_ = {};
+      line_.clear();
       waiting_bytes_ = 0;
     } else {
       emit(line_.take_block());
@@ -410,14 +425,13 @@ class MarkdownWriter {
     }
     while (out_.size() <= options_.bytes_max) {
       const std::size_t end = std::min(block.find('\n'), block.size());
-      std::string line;
+      const std::size_t begin = out_.size();
       for (Level& level : levels_)
-        line += std::exchange(level.is_begun, true) ? level.rest : level.first;
+        out_ += std::exchange(level.is_begun, true) ? level.rest : level.first;
       if (end == 0) {
-        while (line.ends_with(' ')) line.pop_back();
+        while (out_.size() > begin && out_.back() == ' ') out_.pop_back();
       }
-      line += block.substr(0, end);
-      out_.append(line).append("\n");
+      out_.append(block, 0, end).append("\n");
       if (end == block.size()) break;
       block.remove_prefix(end + 1);
     }
@@ -427,7 +441,8 @@ class MarkdownWriter {
   const Outline& outline_;
   const MarkdownOptions& options_;
   PageLinks links_;
-  MarkdownLine line_;  // the paragraph that is being written
+  MarkdownLine line_;        // the paragraph that is being written
+  MarkdownLine inner_line_;  // a heading or a cell; neither is in the other
   std::vector<Level> levels_;
   std::string out_;
   Gap gap_ = Gap::none;

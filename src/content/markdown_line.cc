@@ -14,6 +14,16 @@ bool is_word(char c) {
 bool is_ascii_word(char c) { return base::is_letter(c) || base::is_digit(c); }
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
+// Bytes that are neither blank nor left out, and never escaped.
+constexpr auto kIsPlain = [] {
+  std::array<bool, 256> is_plain = {};
+  for (std::size_t byte = ' ' + 1; byte < is_plain.size(); ++byte) is_plain[byte] = true;
+  for (const char c : std::string_view("\\`*[]_<&~\x7F"))
+    is_plain[static_cast<unsigned char>(c)] = false;
+  return is_plain;
+}();
+bool is_plain(char c) { return kIsPlain[static_cast<unsigned char>(c)]; }
+
 // Text of another element may follow the last byte, so it counts as followed by anything.
 bool is_escaped(std::string_view text, std::size_t at) {
   const bool is_last = at + 1 == text.size();
@@ -27,8 +37,8 @@ bool is_escaped(std::string_view text, std::size_t at) {
     case '_': return at == 0 || is_last || !is_word(text[at - 1]) || !is_word(text[at + 1]);
     // Before a space they have no meaning.
     case '<':
-    case '&': return is_last || text[at + 1] != ' ';
-    case '~': return is_last || text[at + 1] != ' ' || (at > 0 && text[at - 1] == '~');
+    case '&': return is_last || !is_blank(text[at + 1]);
+    case '~': return is_last || !is_blank(text[at + 1]) || (at > 0 && text[at - 1] == '~');
     default: return false;
   }
 }
@@ -69,15 +79,18 @@ void append_code(std::string& out, std::string_view plain) {
 }
 
 // Escapes what has a meaning only at the beginning of a line: headings, lists, quotes, rules.
-std::string with_escaped_start(std::string line) {
-  if (line.empty()) return line;
-  if (std::string_view("#+-=>~|").contains(line[0])) return "\\" + line;
-  std::size_t digits = 0;
-  while (digits < line.size() && base::is_digit(line[digits])) ++digits;
-  if (digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')')) {
-    line.insert(digits, "\\");
+// `begin` is the place of the line, which is the last one.
+void escape_start(std::string& out, std::size_t begin) {
+  if (begin == out.size()) return;
+  if (std::string_view("#+-=>~|").contains(out[begin])) {
+    out.insert(begin, "\\");
+    return;
   }
-  return line;
+  std::size_t digits = begin;
+  while (digits < out.size() && base::is_digit(out[digits])) ++digits;
+  if (digits > begin && digits < out.size() && (out[digits] == '.' || out[digits] == ')')) {
+    out.insert(digits, "\\");
+  }
 }
 
 std::string_view mark_text(MarkdownLine::Mark mark) {
@@ -86,26 +99,37 @@ std::string_view mark_text(MarkdownLine::Mark mark) {
 
 }  // namespace
 
+// Runs of bytes are copied together: most need no escape.
 void append_markdown_text(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x20 || byte == 0x7F) continue;
-    if (is_escaped(text, at)) out += '\\';
-    out += text[at];
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() &&
+           (is_plain(text[at]) || (text[at] == ' ' && at > begin && !is_blank(text[at - 1])))) {
+      ++at;
+    }
+    out.append(text, begin, at - begin);
+    if (at == text.size()) return;
+    if (is_blank(text[at])) {
+      if (!out.ends_with(' ')) out += ' ';
+    } else if (text[at] != '\x7F') {
+      if (is_escaped(text, at)) out += '\\';
+      out += text[at];
+    }
+    ++at;
   }
 }
 
-void MarkdownLine::add_ink(Piece piece) {
+void MarkdownLine::add_ink(Kind kind, std::size_t begin) {
   if (is_broken_) {
     pieces_.push_back({.kind = Kind::line_break});
   } else if (is_spaced_ && has_ink_) {
-    pieces_.push_back({.text = " "});
+    pieces_.push_back({.kind = Kind::space});
   }
   is_spaced_ = is_broken_ = false;
   has_ink_ = true;
-  for (Piece& mark : waiting_) pieces_.push_back(std::move(mark));
+  pieces_.insert(pieces_.end(), waiting_.begin(), waiting_.end());
   waiting_.clear();
-  pieces_.push_back(std::move(piece));
+  pieces_.push_back({.kind = kind, .begin = begin, .end = text_.size()});
 }
 
 // White space at the edges may come to lie at the edge of emphasis, where no reader accepts it.
@@ -119,45 +143,38 @@ void MarkdownLine::text(std::string_view text) {
     ends_blank = true;
     text.remove_suffix(blank);
   }
-  std::string plain;
-  for (const char c : text) {
-    if (c == '\x7F') continue;
-    if (!is_blank(c)) {
-      plain += c;
-    } else if (!plain.ends_with(' ')) {
-      plain += ' ';
-    }
-  }
-  Piece piece;
-  append_markdown_text(piece.text, plain);
-  if (!piece.text.empty()) add_ink(std::move(piece));
+  const std::size_t begin = text_.size();
+  append_markdown_text(text_, text);
+  if (text_.size() > begin) add_ink(Kind::text, begin);
   is_spaced_ = is_spaced_ || ends_blank;
 }
 
 void MarkdownLine::hard_break() { is_broken_ = has_ink_; }
 
 void MarkdownLine::code(std::string_view text) {
-  std::string plain;
-  for (const char c : text) {
-    const bool is_space = is_blank(c);
-    if (is_space && (plain.empty() || plain.back() == ' ')) continue;
-    plain += is_space ? ' ' : c;
+  const std::size_t begin = text_.size();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t word = at;
+    while (at < text.size() && !is_blank(text[at])) ++at;
+    text_.append(text, word, at - word);
+    if (at < text.size() && text_.size() > begin && text_.back() != ' ') text_ += ' ';
   }
-  if (plain.ends_with(' ')) plain.pop_back();
-  if (!plain.empty()) add_ink({.kind = Kind::code, .text = std::move(plain)});
+  if (text_.size() > begin && text_.back() == ' ') text_.pop_back();
+  if (text_.size() > begin) add_ink(Kind::code, begin);
 }
 
 void MarkdownLine::image(std::string_view alt, std::string_view url) {
-  Piece piece;
-  piece.text = "![";
-  append_markdown_text(piece.text, alt);
-  piece.text.append("](").append(url).append(")");
-  add_ink(std::move(piece));
+  const std::size_t begin = text_.size();
+  text_ += "![";
+  append_markdown_text(text_, alt);
+  text_.append("](").append(url).append(")");
+  add_ink(Kind::text, begin);
 }
 
 void MarkdownLine::open(Mark mark) {
   if (levels_[static_cast<std::size_t>(mark)]++ > 0) return;
   waiting_.push_back({.kind = Kind::open, .mark = mark});
+  has_marks_ = true;
 }
 
 void MarkdownLine::close(Mark mark) {
@@ -169,14 +186,20 @@ void MarkdownLine::close(Mark mark) {
   pieces_.push_back({.kind = Kind::close, .mark = mark});
 }
 
-void MarkdownLine::open_link() { waiting_.push_back({.kind = Kind::open_link}); }
+void MarkdownLine::open_link() {
+  waiting_.push_back({.kind = Kind::open_link});
+  has_marks_ = true;
+}
 
 void MarkdownLine::close_link(std::string_view url) {
   if (!waiting_.empty()) {
     if (waiting_.back().kind == Kind::open_link) waiting_.pop_back();
     return;
   }
-  pieces_.push_back({.kind = Kind::close_link, .text = std::string(url)});
+  const std::size_t begin = text_.size();
+  text_ += url;
+  pieces_.push_back({.kind = Kind::close_link, .begin = begin, .end = text_.size()});
+  has_marks_ = true;
 }
 
 MarkdownLine::Edge MarkdownLine::first_edge(std::string_view text) {
@@ -199,30 +222,30 @@ bool MarkdownLine::is_flanking(Edge outside, Edge inside) {
   return inside == Edge::word || outside == Edge::blank || outside == Edge::punctuation;
 }
 
-// Returns what comes after each piece, without marks.
-std::vector<MarkdownLine::Edge> MarkdownLine::edges_after() const {
-  std::vector<Edge> edges(pieces_.size(), Edge::blank);
+// Finds what comes after each piece, without marks.
+void MarkdownLine::find_edges_after() {
+  edges_after_.resize(pieces_.size());
   Edge next = Edge::blank;
   for (std::size_t at = pieces_.size(); at-- > 0;) {
-    edges[at] = next;
+    edges_after_[at] = next;
     const Piece& piece = pieces_[at];
     switch (piece.kind) {
       case Kind::open:
       case Kind::close: break;
+      case Kind::space:
       case Kind::line_break: next = Edge::blank; break;
       case Kind::code:
       case Kind::open_link:
       case Kind::close_link: next = Edge::punctuation; break;
-      case Kind::text: next = first_edge(piece.text); break;
+      case Kind::text: next = first_edge(text_of(piece)); break;
     }
   }
-  return edges;
 }
 
 // Decides which marks a reader would take for emphasis.
 void MarkdownLine::match_marks() {
-  std::vector<std::size_t> open;  // places of open marks and links
-  const std::vector<Edge> after = edges_after();
+  find_edges_after();
+  open_.clear();
   Edge last = Edge::blank;
   bool is_after_close = false;
   for (std::size_t at = 0; at < pieces_.size(); ++at) {
@@ -230,78 +253,89 @@ void MarkdownLine::match_marks() {
     switch (piece.kind) {
       case Kind::open:
         // Marks directly after others would be read as one run.
-        piece.is_valid = !is_after_close && is_flanking(last, after[at]);
-        open.push_back(at);
+        piece.is_valid = !is_after_close && is_flanking(last, edges_after_[at]);
+        open_.push_back(at);
         continue;
       case Kind::close: {
-        if (open.empty() || pieces_[open.back()].kind != Kind::open) {
+        if (open_.empty() || pieces_[open_.back()].kind != Kind::open) {
           piece.is_valid = false;
           continue;
         }
-        Piece& first = pieces_[open.back()];
-        open.pop_back();
+        Piece& first = pieces_[open_.back()];
+        open_.pop_back();
         piece.is_valid = first.is_valid =
-            first.is_valid && first.mark == piece.mark && is_flanking(after[at], last);
+            first.is_valid && first.mark == piece.mark && is_flanking(edges_after_[at], last);
         is_after_close = is_after_close || piece.is_valid;
         continue;
       }
       case Kind::open_link:
-        open.push_back(at);
+        open_.push_back(at);
         last = Edge::punctuation;
         break;
       case Kind::close_link: {
         // Marks that are still open inside of it are not nested.
-        while (!open.empty() && pieces_[open.back()].kind == Kind::open) {
-          pieces_[open.back()].is_valid = false;
-          open.pop_back();
+        while (!open_.empty() && pieces_[open_.back()].kind == Kind::open) {
+          pieces_[open_.back()].is_valid = false;
+          open_.pop_back();
         }
-        piece.is_valid = !open.empty();
-        if (!open.empty()) open.pop_back();
+        piece.is_valid = !open_.empty();
+        if (!open_.empty()) open_.pop_back();
         last = Edge::punctuation;
         break;
       }
+      case Kind::space:
       case Kind::line_break: last = Edge::blank; break;
       case Kind::code: last = Edge::punctuation; break;
-      case Kind::text: last = last_edge(piece.text); break;
+      case Kind::text: last = last_edge(text_of(piece)); break;
     }
     is_after_close = false;
   }
-  for (const std::size_t at : open) pieces_[at].is_valid = false;
+  for (const std::size_t at : open_) pieces_[at].is_valid = false;
 }
 
 std::string MarkdownLine::take(std::string_view line_break, bool escapes_lines) {
-  match_marks();
+  if (has_marks_) match_marks();
   std::string out;
-  std::string line;
-  std::string code;  // that further code may continue
+  out.reserve(text_.size() + 4 * pieces_.size());
+  std::size_t line = 0;  // where the last line begins
+  std::string code;      // that further code may continue
   const auto end_line = [&] {
-    out += escapes_lines ? with_escaped_start(std::move(line)) : std::move(line);
-    line.clear();
+    if (escapes_lines) escape_start(out, line);
   };
   for (const Piece& piece : pieces_) {
     if (!piece.is_valid) continue;
-    if (piece.kind != Kind::code && !code.empty()) append_code(line, std::exchange(code, {}));
+    if (piece.kind != Kind::code && !code.empty()) append_code(out, std::exchange(code, {}));
     switch (piece.kind) {
-      case Kind::text: line += piece.text; break;
-      case Kind::code: code += piece.text; break;
+      case Kind::text: out += text_of(piece); break;
+      case Kind::space: out += ' '; break;
+      case Kind::code: code += text_of(piece); break;
       case Kind::open:
-      case Kind::close: line += mark_text(piece.mark); break;
+      case Kind::close: out += mark_text(piece.mark); break;
       case Kind::open_link:
         // It would be a picture.
-        if (line.ends_with('!')) line.insert(line.size() - 1, "\\");
-        line += '[';
+        if (out.size() > line && out.back() == '!') out.insert(out.size() - 1, "\\");
+        out += '[';
         break;
-      case Kind::close_link: line.append("](").append(piece.text).append(")"); break;
+      case Kind::close_link: out.append("](").append(text_of(piece)).append(")"); break;
       case Kind::line_break:
         end_line();
         out += line_break;
+        line = out.size();
         break;
     }
   }
-  if (!code.empty()) append_code(line, code);
+  if (!code.empty()) append_code(out, code);
   end_line();
-  *this = {};
+  clear();
   return out;
+}
+
+void MarkdownLine::clear() noexcept {
+  text_.clear();
+  pieces_.clear();
+  waiting_.clear();
+  levels_ = {};
+  is_spaced_ = is_broken_ = has_ink_ = has_marks_ = false;
 }
 
 std::string MarkdownLine::take_block() { return take("\\\n", true); }

@@ -222,19 +222,22 @@ int weight_of(std::uint8_t meanings) {
 
 }  // namespace
 
-NameHints name_hints(const dom::Node& element) {
-  NameHints hints;
-  for (const std::string_view attribute : {"class", "id"}) {
-    const dom::Attribute* const found = element.find(attribute);
-    if (found == nullptr || found->value().empty()) continue;
-    const std::uint8_t meanings = meanings_of(found->value().substr(0, kNameBytesMax));
-    hints.is_content = hints.is_content || (meanings & kContent) != 0;
-    hints.is_extra = hints.is_extra || (meanings & kExtra) != 0;
-    hints.is_weak = hints.is_weak || (meanings & kWeak) != 0;
-    hints.is_comment = hints.is_comment || (meanings & kComment) != 0;
-    hints.weight += weight_of(meanings);
+void NameReader::add_hints(std::string_view name, NameHints& hints) {
+  if (name.empty()) return;
+  name = name.substr(0, kNameBytesMax);
+  // A wrong place costs a second reading, so a poor hash will do.
+  std::uint64_t ends = name.size();
+  for (const std::size_t at : {std::size_t{0}, name.size() / 2, name.size() - 1}) {
+    ends = (ends + static_cast<unsigned char>(name[at])) * 0x9E3779B97F4A7C15;
   }
-  return hints;
+  Known& known = known_[ends >> 58];
+  if (known.name != name) known = {name, meanings_of(name)};
+  const std::uint8_t meanings = known.meanings;
+  hints.is_content = hints.is_content || (meanings & kContent) != 0;
+  hints.is_extra = hints.is_extra || (meanings & kExtra) != 0;
+  hints.is_weak = hints.is_weak || (meanings & kWeak) != 0;
+  hints.is_comment = hints.is_comment || (meanings & kComment) != 0;
+  hints.weight += weight_of(meanings);
 }
 
 }  // namespace gossamer::content

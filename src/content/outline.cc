@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/ascii.h"
 #include "content/element_text.h"
@@ -77,20 +80,33 @@ bool is_hidden_by_style(std::string_view style) {
   return display.is("none") || visibility.is("hidden") || visibility.is("collapse");
 }
 
-bool is_hidden_element(const dom::Node& element) {
-  constexpr std::size_t kStyleBytesMax = 1024;
-  if (element.attributes().empty()) return false;
-  if (is_hidden_by_style(element.value(html::AttributeId::style).substr(0, kStyleBytesMax))) {
-    return true;
-  }
-  if (element.find("hidden") != nullptr) return true;
-  const dom::Attribute* const hidden = element.find("aria-hidden");
-  return hidden != nullptr && hidden->value() == "true";
-}
+// What the attributes of an element say about its contents.
+struct AttributeNotes {
+  NameHints hints;
+  bool is_hidden = false;
+  bool has_extra_role = false;
+};
 
-bool has_extra_role(const dom::Node& element) {
-  const dom::Attribute* const role = element.find("role");
-  return role != nullptr && std::ranges::count(kExtraRoles, role->value()) > 0;
+AttributeNotes read_attributes(const dom::Node& element, NameReader& names) {
+  constexpr std::size_t kStyleBytesMax = 1024;
+  AttributeNotes notes;
+  for (const dom::Attribute& attribute : element.attributes()) {
+    if (attribute.id() == html::AttributeId::style) {
+      if (is_hidden_by_style(attribute.value().substr(0, kStyleBytesMax))) notes.is_hidden = true;
+    }
+    if (attribute.id() != html::AttributeId::other) continue;
+    const std::string_view name = attribute.name();
+    if (name == "class" || name == "id") {
+      names.add_hints(attribute.value(), notes.hints);
+    } else if (name == "hidden") {
+      notes.is_hidden = true;
+    } else if (name == "aria-hidden") {
+      notes.is_hidden = notes.is_hidden || attribute.value() == "true";
+    } else if (name == "role") {
+      notes.has_extra_role = std::ranges::count(kExtraRoles, attribute.value()) > 0;
+    }
+  }
+  return notes;
 }
 
 // Names are not believed for the elements that hold a page.
@@ -119,6 +135,17 @@ void count_left_out(const dom::Node& element, Counts& counts) {
   }
 }
 
+// Counts the commas of Arabic, Chinese and Japanese.
+std::uint32_t foreign_commas(std::string_view text) noexcept {
+  std::uint32_t commas = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) continue;
+    const std::string_view rest = text.substr(at, 3);
+    if (rest.starts_with("\xD8\x8C") || rest == "\xEF\xBC\x8C" || rest == "\xE3\x80\x81") ++commas;
+  }
+  return commas;
+}
+
 // Links within a page count less: they are often footnotes.
 std::uint32_t as_link_text(const dom::Node& link, std::uint32_t bytes) {
   const std::string_view href = link.value(html::AttributeId::href);
@@ -145,26 +172,37 @@ double Counts::link_density() const noexcept {
   return text == 0 ? 0 : static_cast<double>(link_text) / text;
 }
 
+// Eight bytes at a time: a bit of each byte, the highest, is the answer for it.
 TextSize text_size(std::string_view text) noexcept {
+  static_assert(std::endian::native == std::endian::little, "words are read little end first");
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x80 * kOnes;
+  const auto count = [](std::uint64_t tops) {
+    return static_cast<std::uint32_t>((tops >> 7) * kOnes >> 56);
+  };
   TextSize size;
-  bool is_after_space = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte <= ' ') {
-      size.bytes += is_after_space ? 0 : 1;
-      is_after_space = true;
-      continue;
+  std::uint64_t was_ink = 0;  // the last byte
+  std::uint64_t tops = 0;     // of any bytes
+  for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
+    const std::size_t bytes = std::min(text.size() - at, sizeof(std::uint64_t));
+    std::uint64_t word = 0;
+    std::uint64_t valid = kTops;
+    if (bytes == sizeof(word)) [[likely]] {
+      std::memcpy(&word, text.data() + at, sizeof(word));
+    } else {
+      std::memcpy(&word, text.data() + at, bytes);
+      valid >>= 8 * (sizeof(word) - bytes);
     }
-    is_after_space = false;
-    ++size.bytes;
-    if (byte == ',') ++size.commas;
-    if (byte < 0x80) continue;
-    const std::string_view rest = text.substr(i, 3);
-    // The commas of Arabic, Chinese and Japanese.
-    if (rest.starts_with("\xD8\x8C") || rest == "\xEF\xBC\x8C" || rest == "\xE3\x80\x81") {
-      ++size.commas;
-    }
+    const std::uint64_t low = word & ~kTops;
+    const std::uint64_t ink = (word | (low + (0x7F - ' ') * kOnes)) & kTops;
+    // White space counts once, after ink.
+    size.bytes += count((ink | ink << 8 | was_ink) & valid);
+    const std::uint64_t other = word ^ ',' * kOnes;
+    size.commas += count(~(((other & ~kTops) + 0x7F * kOnes) | other) & kTops);
+    was_ink = ink >> 56;
+    tops |= word;
   }
+  if ((tops & kTops) != 0) size.commas += foreign_commas(text);
   return size;
 }
 
@@ -175,6 +213,9 @@ Outline::Outline(const dom::Document& document) {
   if (node == nullptr) return;
   const dom::Node& page = *node;
   std::uint32_t open = kNoItem;  // the item whose children come next
+  NameReader names;
+  // About every second node is an element.
+  items_.reserve(std::min(document.node_count() / 2 + 1, kOutlineItemsMax));
   while (node != nullptr) {
     while (open != kNoItem && node->parent() != items_[open].node) {
       items_[open].end = static_cast<std::uint32_t>(items_.size());
@@ -189,21 +230,23 @@ Outline::Outline(const dom::Document& document) {
       node = dom::next_in(page, *node);
       continue;
     }
-    const bool is_left_out = node->space() == dom::Space::svg || kNeverText.has(node->tag()) ||
-                             (node != &page && is_hidden_element(*node));
     if (items_.size() == kOutlineItemsMax) {
       is_truncated_ = true;
       break;
     }
-    if (is_left_out) {
+    const bool is_never_text = node->space() == dom::Space::svg || kNeverText.has(node->tag());
+    const AttributeNotes notes = is_never_text ? AttributeNotes() : read_attributes(*node, names);
+    if (is_never_text || (node != &page && notes.is_hidden)) {
       if (open != kNoItem) count_left_out(*node, items_[open].own);
       node = dom::next_after(page, *node);
       continue;
     }
-    OutlineItem item = {
-        .node = node, .parent = open, .own = counts_of_element(*node), .hints = name_hints(*node)};
-    open = static_cast<std::uint32_t>(items_.size());
-    items_.push_back(item);
+    const std::uint32_t parent = std::exchange(open, static_cast<std::uint32_t>(items_.size()));
+    items_.push_back({.node = node,
+                      .parent = parent,
+                      .own = counts_of_element(*node),
+                      .hints = notes.hints,
+                      .has_extra_role = notes.has_extra_role});
     node = dom::next_in(page, *node);
   }
   for (; open != kNoItem; open = items_[open].parent) {
@@ -218,7 +261,7 @@ void Outline::drop_extras() {
   prune(0, [this, text](std::uint32_t at) {
     const OutlineItem& item = items_[at];
     const dom::Node& node = *item.node;
-    const bool is_extra = (item.hints.is_extra && !item.hints.is_content) || has_extra_role(node) ||
+    const bool is_extra = (item.hints.is_extra && !item.hints.is_content) || item.has_extra_role ||
                           node.is(aside) || node.is(footer);
     if (!is_extra || !may_be_extra(node)) return false;
     return item.hints.is_comment || item.all.text * 2 < text;

@@ -36,6 +36,7 @@ struct OutlineItem {
   Counts own;                // of the element itself and its texts
   Counts all;                // with everything below it
   NameHints hints;
+  bool has_extra_role = false;  // says that it is hardly ever content
   bool is_kept = true;
 };
 
