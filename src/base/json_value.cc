@@ -11,12 +11,11 @@
 namespace gossamer::base {
 namespace {
 
-constexpr int kDepthMax = 64;
 constexpr int kValuesMax = 250'000;
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : rest_(text) {}
+  Parser(std::string_view text, int depth_max) : rest_(text), depth_max_(depth_max) {}
 
   Result<JsonValue> parse() {
     JsonValue value;
@@ -41,7 +40,7 @@ class Parser {
   }
 
   Result<void> read_value(JsonValue& value, int depth) {
-    if (depth > kDepthMax) return fail(Errc::over_limit, "JSON is too deep");
+    if (depth > depth_max_) return fail(Errc::over_limit, "JSON is too deep");
     if (++values_ > kValuesMax) return fail(Errc::over_limit, "JSON has too many values");
     skip_blanks();
     if (rest_.starts_with('"')) {
@@ -150,6 +149,7 @@ class Parser {
   }
 
   std::string_view rest_;
+  const int depth_max_;
   int values_ = 0;
 };
 
@@ -204,7 +204,9 @@ std::optional<std::uint64_t> JsonValue::as_number() const noexcept {
   return number;
 }
 
-Result<JsonValue> parse_json(std::string_view text) { return Parser(text).parse(); }
+Result<JsonValue> parse_json(std::string_view text, int depth_max) {
+  return Parser(text, depth_max).parse();
+}
 
 void append_json(std::string& out, const JsonValue& value) {
   switch (value.kind) {

@@ -37,10 +37,13 @@ struct JsonMember {
   JsonValue value;
 };
 
-// Fails with Errc::malformed, and with Errc::over_limit beyond a depth of 64 or 250,000 values. It
-// is more lenient than RFC 8259: bytes that are not UTF-8 and control characters in strings are
+inline constexpr int kJsonDepthMax = 64;
+
+// Fails with Errc::malformed, and with Errc::over_limit beyond the depth or 250,000 values. It is
+// more lenient than RFC 8259: bytes that are not UTF-8 and control characters in strings are
 // accepted, and half of a surrogate pair becomes U+FFFD.
-Result<JsonValue> parse_json(std::string_view text);
+// REQUIRES: depth_max <= kJsonDepthMax.
+Result<JsonValue> parse_json(std::string_view text, int depth_max = kJsonDepthMax);
 
 // Appends the value as JSON. A number that only parse_json() accepts ("inf", "01") becomes a
 // string.

@@ -80,6 +80,20 @@ TEST(Metadata, CountsJsonLdThatIsNotJson) {
   EXPECT_TRUE(found.is_truncated);
 }
 
+// A record has it below "metadata" and "json_ld", in a list.
+TEST(Metadata, HasNoJsonLdThatIsTooDeepForReadersOfRecords) {
+  std::size_t accepted = 0;
+  for (std::size_t levels = 50; levels < 70; ++levels) {
+    const std::string page = "<script type='application/ld+json'>" + std::string(levels, '[') +
+                             std::string(levels, ']') + "</script>";
+    const Metadata found = metadata_of(page);
+    if (found.json_ld.empty()) continue;
+    ++accepted;
+    EXPECT_TRUE(base::parse_json(R"({"metadata": {"json_ld": )" + found.json_ld + "}}")) << levels;
+  }
+  EXPECT_GT(accepted, 9u);
+}
+
 TEST(Metadata, CountsAPropertyWithTwoNamesOnce) {
   const Metadata found = metadata_of("<meta name=og:title property=og:title content=x>");
   EXPECT_EQ(found.open_graph.size(), 1u);

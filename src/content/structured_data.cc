@@ -127,7 +127,7 @@ Result<JsonValue> parse_json_ld(std::string_view text) {
   }
   // Many programs write it after their last value.
   if (text.ends_with(';')) text.remove_suffix(1);
-  return base::parse_json(text);
+  return base::parse_json(text, kJsonLdDepthMax);
 }
 
 bool MicrodataReader::begins_item(const dom::Node& element) {

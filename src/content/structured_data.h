@@ -16,6 +16,9 @@ namespace gossamer::content {
 inline constexpr std::size_t kJsonLdBytesMax = 256 * 1024;
 inline constexpr std::size_t kAllJsonLdBytesMax = 512 * 1024;
 inline constexpr std::size_t kMicrodataBytesMax = 64 * 1024;
+// BOUND: values of JSON-LD inside each other. Records have it a few levels deep, and our own reader
+// must be able to read them.
+inline constexpr int kJsonLdDepthMax = base::kJsonDepthMax - 4;
 // BOUND: items of microdata inside each other.
 inline constexpr std::size_t kMicrodataDepthMax = 16;
 
