@@ -250,6 +250,55 @@ TEST(Crawl, FollowsUrlsInScriptsAsGuesses) {
   EXPECT_FALSE(crawled.find("http://a.example/app.js")->is_guess);
 }
 
+// The page that links to it is read before the guess is answered.
+TEST(Crawl, AGuessThatIsLinkedIsNoGuess) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<a href=/first.html>x</a><script>f('/gone.html'); f('/more.html')"
+                              "</script>"});
+  web.page("http://a.example/first.html", {"/gone.html"});
+  web.at("http://a.example/gone.html", Reply{.status = 404, .body = "", .delay = 5s});
+  web.page("http://a.example/more.html", {});
+  Options options = from_root();
+  options.mines_scripts = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  const FetchRecord* const gone = crawled.find("http://a.example/gone.html");
+  ASSERT_NE(gone, nullptr);
+  EXPECT_EQ(gone->status, 404);
+  EXPECT_FALSE(gone->is_guess);
+  EXPECT_FALSE(is_wrong_guess(*gone));
+  EXPECT_TRUE(crawled.find("http://a.example/more.html")->is_guess);
+}
+
+TEST(Crawl, GuessesDoNotDisplaceLinks) {
+  TestWeb web;
+  web.at(kRoot, Reply{.body = "<script>f('/a.html'); f('/b.html'); f('/c.html')</script>"
+                              "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"});
+  for (const char* const path : {"/1", "/2", "/3", "/a.html", "/b.html", "/c.html"}) {
+    web.page(std::string("http://a.example") + path, {});
+  }
+  Options options = from_root();
+  options.mines_scripts = true;
+  options.scope.links_per_page_max = 2;
+  EXPECT_THAT(web.crawl(std::move(options)).urls(),
+              UnorderedElementsAre(kRoot, "http://a.example/1", "http://a.example/2",
+                                   "http://a.example/a.html", "http://a.example/b.html"));
+}
+
+TEST(Crawl, RecordsTheRobotsRulesOfBodiesThatItDoesNotRead) {
+  TestWeb web;
+  web.page(kRoot, {"/a.pdf", "/gone"});
+  web.at("http://a.example/a.pdf",
+         Reply{.body = "%PDF",
+               .fields = "Content-Type: application/pdf\r\nX-Robots-Tag: noindex\r\n"});
+  web.at("http://a.example/gone",
+         Reply{.status = 404, .body = "", .fields = "X-Robots-Tag: noarchive\r\n"});
+  Options options = from_root();
+  options.content_types = {"text/html"};
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.find("http://a.example/a.pdf")->robots, "noindex");
+  EXPECT_EQ(crawled.find("http://a.example/gone")->robots, "noarchive");
+}
+
 TEST(Crawl, DoesNotReadScriptsByDefault) {
   TestWeb web = scripted_web();
   EXPECT_THAT(web.crawl(from_root()).urls(),

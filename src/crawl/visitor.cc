@@ -130,6 +130,10 @@ async::Task<Result<void>> Visitor::hand_over(const Target& target, Page& page) {
     drop_record(page.record);
     return nothing();
   }
+  if (page.record.is_guess) {
+    const auto url = url::Url::parse(target.url);
+    page.record.is_guess = !url || !intake_.is_linked_guess(*url);
+  }
   events_.on_record(page.record);
   return sink_.put(std::move(page));
 }
@@ -362,9 +366,7 @@ robots::PageRules Visitor::rules_of(const http::Response& response,
 async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
                                         const http::Response& response, const PageReading& reading,
                                         FetchRecord& record) {
-  const robots::PageRules rules = rules_of(response, reading);
-  record.robots = robots::to_text(rules);
-  const auto refused = objection(claim, rules, record);
+  const auto refused = objection(claim, rules_of(response, reading), record);
   PageLinks links(intake_, reading, url, claim.target, refused);
   while (!links.add_some() && co_await async::yield_now()) {
   }
@@ -420,6 +422,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
   if (asks_again(claim, signs) == Again::never && !async::cancel_requested()) {
     if (reading->encoding()) record.charset = reading->charset();
     record.title = reading->title();
+    record.robots = robots::to_text(rules_of(response, *reading));
     if (!is_read && is_success(status) && !is_leaf) record.error = kUnwantedType;
     if (is_success(status) && is_read && !is_leaf) {
       note_copies(claim, *reading, record);

@@ -13,6 +13,8 @@
 namespace gossamer::crawler {
 namespace {
 
+constexpr std::size_t kGuessesMax = 1'000'000;
+
 // The reasons that make a URL a leaf. For all other reasons it is skipped.
 bool makes_leaf(SkipReason reason) {
   return reason == SkipReason::out_of_scope || reason == SkipReason::not_included ||
@@ -39,6 +41,8 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       budgets_(options.budgets),
       identity_(options.identity),
       refused_(setting.salt),
+      guesses_(setting.salt),
+      linked_guesses_(setting.salt),
       scratch_(setting.salt) {
   traps_.tell(counts_);
   budgets_.tell(counts_);
@@ -123,7 +127,10 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& given, const Target& facts,
 LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerprint,
                                     const Target& facts, std::uint64_t series) {
   series_in_hand_ = series;
-  if (frontier_.knows(fingerprint, facts.depth)) return Verdict::seen;
+  if (frontier_.knows(fingerprint, facts.depth)) {
+    note_seen(fingerprint, facts);
+    return Verdict::seen;
+  }
   const SkipReason reason = judge_scope(url, facts);
   if (!options_.asks_for_leaves) return settle(url, fingerprint, facts, reason);
   Target perhaps_leaf = facts;
@@ -170,8 +177,12 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   Target target = facts;
   if (options_.order == CrawlOrder::score) target.score = score(url, facts.depth);
   switch (frontier_.discover(url, fingerprint, target, counts_)) {
-    case Discovery::added: return Verdict::added;
-    case Discovery::seen: return Verdict::seen;
+    case Discovery::added:
+      if (facts.purpose == Purpose::guess && guesses_.size() < kGuessesMax) {
+        guesses_.insert(fingerprint);
+      }
+      return Verdict::added;
+    case Discovery::seen: note_seen(fingerprint, facts); return Verdict::seen;
     case Discovery::closed: break;
   }
   if (events_ == nullptr) return Verdict::closed;
@@ -180,6 +191,11 @@ LinkIntake::Verdict LinkIntake::settle(const url::Url& url, std::uint64_t finger
   if (target.ticket == 0) target.ticket = frontier_.send(fingerprint, target);
   events_->on_drop(std::move(target), frontier_.end_of(url));
   return Verdict::closed;
+}
+
+void LinkIntake::note_seen(std::uint64_t fingerprint, const Target& facts) {
+  if (guesses_.size() == 0 || facts.purpose == Purpose::guess) return;
+  if (guesses_.contains(fingerprint)) linked_guesses_.insert(fingerprint);
 }
 
 std::string LinkIntake::forbidding_line(const url::Url& url) const {

@@ -65,6 +65,11 @@ class LinkIntake {
   // Restores the counts of limits and guards. REQUIRES: nothing was added yet.
   void recall(std::span<const StoredCount> counts);
 
+  // True if a URL that was a guess is also a link of a page. BOUND: of the first million guesses.
+  bool is_linked_guess(const url::Url& url) {
+    return linked_guesses_.size() > 0 && linked_guesses_.contains(identity_.fingerprint(url));
+  }
+
   // Returns the series of numbered pages of a target that was found on another page of the series.
   // 0: none, or the guard is off.
   std::uint64_t series_key(const Target& target) const;
@@ -83,6 +88,8 @@ class LinkIntake {
   SkipReason judge_leaf(const url::Url& url, SkipReason reason, Target& facts);
   // Returns the rule of robots.txt that forbids it, if the rules are known; empty: none.
   std::string forbidding_line(const url::Url& url) const;
+  // A URL was found again.
+  void note_seen(std::uint64_t fingerprint, const Target& facts);
   SkipReason judge_scope(const url::Url& url, const Target& facts);
   SkipReason judge_host(const url::Url& url, const Target& facts);
   std::uint8_t score(const url::Url& url, std::uint32_t depth);
@@ -101,6 +108,8 @@ class LinkIntake {
   std::vector<StoredCount> counts_;  // changed by the current URL
   url::CrawlIdentity identity_;
   SeenSet refused_;
+  SeenSet guesses_;
+  SeenSet linked_guesses_;
   PageLinkScratch scratch_;
 };
 

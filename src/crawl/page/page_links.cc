@@ -240,7 +240,9 @@ PageLinks::Verdict PageLinks::admit(std::uint64_t fingerprint, bool is_of_series
   return verdict;
 }
 
+// A guess is not stored, because a later link must find that it is more than that.
 void PageLinks::remember(std::uint64_t fingerprint) {
+  if (facts_.purpose == Purpose::guess) return;
   if (!scratch_.link.has_credentials()) scratch_.memo.put(fingerprint, facts_.depth);
 }
 

@@ -52,7 +52,7 @@ void PageReading::begin(BodyKind kind, std::string_view charset, std::string_vie
   series_ = 0;
   decoder_.reset();
   links_.clear();
-  links_.left_out = 0;
+  links_.links = links_.guesses = links_.left_out = 0;
   if (links_.text_hasher) links_.text_hasher->reset();
   page_.reset();
   xml_.reset();

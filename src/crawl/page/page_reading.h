@@ -107,13 +107,21 @@ class PageReading final : private robots::SitemapSink {
     void link(const html::Link& link) override {
       // It is never fetched, and resolving it would be slow. Mostly it is an image in a data: URL.
       if (link.url.size() > kLinkBytesMax) return;
-      if (size() < links_max) return LinkList::link(link);
-      ++left_out;
+      // Guesses must not displace links, so they have room of their own.
+      std::size_t& count = html::is_guess(link) ? guesses : links;
+      if (count == links_max) {
+        ++left_out;
+        return;
+      }
+      ++count;
+      LinkList::link(link);
     }
     void text(std::string_view piece) override { text_hasher->update(piece); }
 
     std::optional<base::Hasher64> text_hasher;  // empty: off
     const std::size_t links_max;
+    std::size_t links = 0;
+    std::size_t guesses = 0;
     std::size_t left_out = 0;
   };
 

@@ -77,7 +77,9 @@ Shard::Sent Shard::send(const url::Url& url, std::uint64_t fingerprint, const Ta
   if (owner == index_) return Sent::own;
   // If depth matters, its owner needs every depth at which it was found.
   const std::uint64_t depth = all_.has_levels_ ? facts.depth + std::uint64_t{1} : 0;
-  if (!sent_.insert(fingerprint ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
+  // Its owner also needs to know that a guess is a link of a page.
+  const std::uint64_t guess = facts.purpose == Purpose::guess ? 0xC2B2AE3D27D4EB4F : 0;
+  if (!sent_.insert(fingerprint ^ guess ^ depth * 0x9E3779B97F4A7C15)) return Sent::sent_before;
   Message message = {.kind = Message::Kind::link, .fingerprint = fingerprint, .facts = facts};
   message.facts.via = Referrer();
   message.url = url.without_fragment();
