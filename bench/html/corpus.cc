@@ -1,4 +1,4 @@
-#include "bench/web/corpus.h"
+#include "bench/html/corpus.h"
 
 #include <fmt/format.h>
 

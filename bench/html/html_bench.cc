@@ -9,8 +9,8 @@
 
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "bench/web/benchmarks.h"
-#include "bench/web/corpus.h"
+#include "bench/html/benchmarks.h"
+#include "bench/html/corpus.h"
 #include "html/page_reader.h"
 #include "url/crawl_identity.h"
 #include "url/url.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/web/corpus.h"
+#include "bench/html/corpus.h"
 
 namespace gossamer::bench {
 

@@ -22,8 +22,8 @@
 #include "base/hash.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "bench/web/benchmarks.h"
-#include "bench/web/corpus.h"
+#include "bench/html/benchmarks.h"
+#include "bench/html/corpus.h"
 #include "html/page_reader.h"
 #include "url/crawl_identity.h"
 #include "url/surt.h"
@@ -186,12 +186,12 @@ std::vector<UrlContestant> contestants() {
 #ifdef GOSSAMER_BENCH_CURL
   all.push_back({"url/libcurl", with_libcurl});
 #else
-  std::fputs("bench_web was built without libcurl: not measured\n", stderr);
+  std::fputs("bench_html was built without libcurl: not measured\n", stderr);
 #endif
 #ifdef GOSSAMER_BENCH_BOOST_URL
   all.push_back({"url/Boost.URL", with_boost_url});
 #else
-  std::fputs("bench_web was built without Boost.URL: not measured\n", stderr);
+  std::fputs("bench_html was built without Boost.URL: not measured\n", stderr);
 #endif
   return all;
 }

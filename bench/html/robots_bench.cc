@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "bench/web/benchmarks.h"
+#include "bench/html/benchmarks.h"
 #include "robots/robots.h"
 #include "robots/sitemap.h"
 #include "robots/sitemap_reader.h"

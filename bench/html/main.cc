@@ -1,5 +1,5 @@
 // Measures reading pages, compared with other libraries. Usage: run_benchmarks().
-#include "bench/web/benchmarks.h"
+#include "bench/html/benchmarks.h"
 
 int main(int argc, char** argv) {
   using namespace gossamer::bench;

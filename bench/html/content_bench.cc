@@ -9,9 +9,9 @@
 
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "bench/web/benchmarks.h"
-#include "bench/web/content_peers.h"
-#include "bench/web/corpus.h"
+#include "bench/html/benchmarks.h"
+#include "bench/html/content_peers.h"
+#include "bench/html/corpus.h"
 #include "content/content_text.h"
 #include "content/extractor.h"
 #include "content/main_content.h"

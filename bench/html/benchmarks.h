@@ -1,4 +1,4 @@
-// The benchmarks of bench_web, one file each.
+// The benchmarks of bench_html, one file each.
 #pragma once
 
 #include "bench/support/options.h"

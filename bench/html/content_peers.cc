@@ -1,6 +1,6 @@
 // Other programs that take fields and main texts out of pages: lxml with cssselect, Readability.js
 // with linkedom. They are slow, so they read a sample of the pages.
-#include "bench/web/content_peers.h"
+#include "bench/html/content_peers.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 namespace gossamer::bench {
 namespace {
 
-const std::string kFolder = GOSSAMER_SOURCE_DIR "/bench/web";
+const std::string kFolder = GOSSAMER_SOURCE_DIR "/bench/html";
 const std::string kModules = GOSSAMER_BENCH_MODULES;
 
 // Returns whether the packages of npm are there.

@@ -13,8 +13,8 @@
 
 #include "bench/support/cpu.h"
 #include "bench/support/samples.h"
-#include "bench/web/benchmarks.h"
-#include "bench/web/corpus.h"
+#include "bench/html/benchmarks.h"
+#include "bench/html/corpus.h"
 #include "dom/parse.h"
 
 namespace gossamer::bench {
