@@ -198,11 +198,12 @@ class Audit::Judge {
 
   void judge_redirects() {
     const RedirectWays ways(graph_);
-    for (Id id = 0; id < graph_.size() && !is_done_; ++id) {
-      if (graph_[id].next == LinkGraph::kNone || graph_[id].is_redirected_to) continue;
-      if (ways[id].hops < 2) continue;
+    for (const Id id : redirect_starts(graph_)) {
+      if (is_done_) return;
+      if (ways[id].hops < 2 && !ways[id].is_circle) continue;
       tell(AuditRule::redirect_chain, id, ways[id].end,
-           fmt::format("{} redirects", base::grouped(ways[id].hops)));
+           fmt::format("{}{}", base::counted(ways[id].hops, "redirect"),
+                       ways[id].is_circle ? ", a loop" : ""));
     }
   }
 

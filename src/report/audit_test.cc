@@ -191,6 +191,37 @@ TEST(Audit, FindsHiddenPagesInSitemapsAndChains) {
               ElementsAre("noindex_in_sitemap /hidden - ", "redirect_chain /1 /3 2 redirects"));
 }
 
+TEST(Audit, CallsALoopALoop) {
+  TestCrawl crawl;
+  crawl.add(good_page("/good"));
+  for (const auto& [from, to] : {std::pair{"/in", "/left"},
+                                 {"/left", "/right"},
+                                 {"/right", "/left"},
+                                 {"/own", "/other"},
+                                 {"/other", "/own"},
+                                 {"/self", "/self"}}) {
+    auto record = TestCrawl::page(from, 302);
+    record.next_url = std::string("http://a.example") + to;
+    crawl.add(record);
+  }
+  EXPECT_THAT(faults(crawl), ElementsAre("redirect_chain /in /left 3 redirects, a loop",
+                                         "redirect_chain /own /own 2 redirects, a loop",
+                                         "redirect_chain /self /self 1 redirect, a loop"));
+}
+
+TEST(Audit, SaysThatPagesWereLeftOut) {
+  Collector collector({}, 1, {.seconds = 1'700'000'000}, 64 * 1024);
+  for (int i = 0; i < 2000; ++i) collector.add(good_page("/" + std::to_string(i)));
+  const Report report = std::move(collector).finish({}, {});
+  ASSERT_GT(report.unaudited, 0u);
+  ASSERT_TRUE(report.audit.empty());
+  EXPECT_THAT(to_html(report), Not(HasSubstr("every page passes")));
+  EXPECT_THAT(to_html(report), HasSubstr("did not fit and were not judged"));
+  TestCrawl crawl;
+  crawl.add(good_page("/a"));
+  EXPECT_THAT(to_html(crawl.finish()), HasSubstr("every page passes"));
+}
+
 TEST(Audit, IsInEveryReport) {
   TestCrawl crawl;
   crawl.add(changed("/<b>", [](content::Metadata& page) { page.description = ""; }));

@@ -232,9 +232,42 @@ std::vector<std::string> Collector::referrers_of(Id id) const {
   return urls;
 }
 
+// The record of a redirect loop is that of its last page, which mostly nobody links to. Returns the
+// page of the loop, or of the redirects that lead into it, that most pages link to.
+Id Collector::most_linked_of_loop(Id last, const LoopStarts& starts) const {
+  Id best = last;
+  const auto consider = [&](Id id) {
+    if (graph_[id].links > graph_[best].links) best = id;
+  };
+  Id at = last;
+  for (std::size_t hops = 0; hops < kChainUrlsListed && at != kNone; ++hops) {
+    consider(at);
+    if (const auto start = starts.find(at); start != starts.end()) consider(start->second);
+    at = graph_[at].next;
+    if (at == last) break;
+  }
+  return best;
+}
+
+Collector::LoopStarts Collector::find_loop_starts() const {
+  const RedirectWays ways(graph_);
+  LoopStarts starts;
+  for (const Id id : redirect_starts(graph_)) {
+    if (!ways[id].is_circle) continue;
+    const auto [found, is_new] = starts.emplace(ways[id].end, id);
+    if (!is_new && graph_[id].links > graph_[found->second].links) found->second = id;
+  }
+  return starts;
+}
+
 Listing<BrokenRow> Collector::list_broken() {
   Listing<BrokenRow> listing = {.total = broken_total_};
+  const LoopStarts starts = find_loop_starts();
   for (Broken& broken : broken_) {
+    if (broken.id != kNone && broken.row.error == crawler::kRedirectLoop) {
+      broken.id = most_linked_of_loop(broken.id, starts);
+      broken.row.url = graph_.url(broken.id);
+    }
     if (broken.id != kNone) broken.row.links = graph_[broken.id].links;
     broken.row.referrers = referrers_of(broken.id);
     listing.rows.push_back(std::move(broken.row));
@@ -261,18 +294,7 @@ ChainRow Collector::chain_from(Id first, const RedirectWays::Way& way) const {
 // its first page.
 Listing<ChainRow> Collector::list_chains() const {
   const RedirectWays ways(graph_);
-  std::vector<Id> firsts;
-  std::vector<bool> is_told(graph_.size());
-  const auto tell = [&](Id first) {
-    for (Id at = first; at != kNone && !is_told[at]; at = graph_[at].next) is_told[at] = true;
-    firsts.push_back(first);
-  };
-  for (Id id = 0; id < graph_.size(); ++id) {
-    if (graph_[id].next != kNone && !graph_[id].is_redirected_to) tell(id);
-  }
-  for (Id id = 0; id < graph_.size(); ++id) {
-    if (graph_[id].next != kNone && !is_told[id]) tell(id);
-  }
+  std::vector<Id> firsts = redirect_starts(graph_);
   sort_largest_first(
       firsts, [&ways](Id id) { return ways[id].hops; }, [this](Id id) { return graph_.url(id); });
   Listing<ChainRow> listing = {.total = firsts.size()};

@@ -85,6 +85,10 @@ class Collector {
   void note_copy(Copies& copies, const std::string& first, const crawler::FetchRecord& record);
   void note_page(const crawler::FetchRecord& record);
   std::vector<std::string> referrers_of(LinkGraph::Id id) const;
+  // Pages whose redirects lead into a loop, by the page of the loop that they reach.
+  using LoopStarts = std::unordered_map<LinkGraph::Id, LinkGraph::Id>;
+  LoopStarts find_loop_starts() const;
+  LinkGraph::Id most_linked_of_loop(LinkGraph::Id last, const LoopStarts& starts) const;
   Listing<BrokenRow> list_broken();
   Listing<ChainRow> list_chains() const;
   ChainRow chain_from(LinkGraph::Id first, const RedirectWays::Way& way) const;

@@ -127,6 +127,30 @@ TEST(CollectorTest, ListsALoopWithTheRedirectsBeforeIt) {
                           "http://a.example/left"));
 }
 
+// Its record is that of the last page, to which nobody links.
+TEST(CollectorTest, NamesThePageOfALoopThatIsLinked) {
+  TestCrawl crawl;
+  crawl.link("/", "/in");
+  crawl.link("/", "/own");
+  for (const auto& [from, to] : {std::pair{"/in", "/left"},
+                                 {"/left", "/right"},
+                                 {"/right", "/left"},
+                                 {"/own", "/other"},
+                                 {"/other", "/own"}}) {
+    auto record = TestCrawl::page(from, 302);
+    record.next_url = std::string("http://a.example") + to;
+    if (from == std::string("/right") || from == std::string("/other")) {
+      record.error = crawler::kRedirectLoop;
+    }
+    crawl.add(record);
+  }
+  const Report report = crawl.finish();
+  ASSERT_EQ(report.broken.rows.size(), 2u);
+  EXPECT_EQ(report.broken.rows[0].url, "http://a.example/in");
+  EXPECT_THAT(report.broken.rows[0].referrers, ElementsAre("http://a.example/"));
+  EXPECT_EQ(report.broken.rows[1].url, "http://a.example/own");
+}
+
 TEST(CollectorTest, CountsWhatItDoesNotTellApart) {
   TestCrawl crawl;
   for (std::size_t i = 0; i < Collector::kHostsKept + 3; ++i) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/figures.h"
 #include "report/html_table.h"
 #include "report/html_text.h"
 #include "report/phrases.h"
@@ -323,7 +324,10 @@ HtmlList Lists::audit() const {
   }
   return section(
       {"audit", "Audit", "Site audit", "Faults of pages that readers and search engines notice.",
-       "None: every page passes.", false},
+       report_.unaudited == 0 ? std::string("None: every page passes.")
+                              : fmt::format("None, but {} did not fit and were not judged.",
+                                            base::counted(report_.unaudited, "page")),
+       false},
       total, std::move(table));
 }
 

@@ -34,4 +34,23 @@ void RedirectWays::close_circle(std::vector<Id>& path, Id again) {
   }
 }
 
+std::vector<LinkGraph::Id> redirect_starts(const LinkGraph& graph) {
+  using Id = LinkGraph::Id;
+  std::vector<Id> starts;
+  std::vector<bool> is_told(graph.size());
+  const auto tell = [&](Id first) {
+    for (Id at = first; at != LinkGraph::kNone && !is_told[at]; at = graph[at].next) {
+      is_told[at] = true;
+    }
+    starts.push_back(first);
+  };
+  for (Id id = 0; id < graph.size(); ++id) {
+    if (graph[id].next != LinkGraph::kNone && !graph[id].is_redirected_to) tell(id);
+  }
+  for (Id id = 0; id < graph.size(); ++id) {
+    if (graph[id].next != LinkGraph::kNone && !is_told[id]) tell(id);
+  }
+  return starts;
+}
+
 }  // namespace gossamer::report

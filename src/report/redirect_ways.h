@@ -30,4 +30,8 @@ class RedirectWays {
   std::vector<Way> ways_;
 };
 
+// Returns where redirects begin: pages that nothing redirects to, then the first page of each loop
+// that has no such start.
+std::vector<LinkGraph::Id> redirect_starts(const LinkGraph& graph);
+
 }  // namespace gossamer::report

@@ -38,6 +38,10 @@ enum PageFlag : std::uint64_t {
   kHasSketch = 262144,
   kIsGuess = 524288,
 };
+constexpr std::uint64_t kKnownFlags =
+    kHasStatus | kHasDigest | kHasArchive | kHasFacts | kPageIsRequisite | kIsTruncated |
+    kPageIsLeaf | kIsReused | kIsTls | kIsConfirmed | kHasTextDigest | kHasExtracted |
+    kIsExtractTruncated | kHasRobots | kHasMetadata | kHasSketch | kIsGuess;
 
 // Codes in records are views of strings with static lifetime.
 std::string_view error_named(std::string_view name) {
@@ -261,6 +265,8 @@ Result<crawler::FetchRecord> unpack_page(std::string_view row) {
     return fail(Errc::malformed, "the row of a page has another version");
   crawler::FetchRecord record;
   const std::uint64_t flags = from.number();
+  // What it announces would be read as something else.
+  if ((flags & ~kKnownFlags) != 0) return fail(Errc::malformed, "the row of a page is newer");
   record.ts.seconds = from.signed_number();
   record.ts.nanoseconds = static_cast<std::uint32_t>(from.number());
   record.error = error_named(from.text());

@@ -90,6 +90,17 @@ TEST(PageRow, RejectsATruncatedRow) {
   }
 }
 
+TEST(PageRow, RejectsUnknownFlags) {
+  const std::string row = pack_page({});
+  ASSERT_EQ(row[1], '\0');  // the flags, after the version
+  const auto with_flags = [&row](std::string_view flags) {
+    return row.substr(0, 1).append(flags).append(row, 2);
+  };
+  EXPECT_TRUE(unpack_page(with_flags(std::string_view("\x10", 1))));  // a requisite
+  EXPECT_FALSE(unpack_page(with_flags("\x80\x80\x40")));              // 2^20
+  EXPECT_FALSE(unpack_page(with_flags("\x80\x40")));                  // 2^13
+}
+
 TEST(PageRow, HoldsSeveralSkippedUrls) {
   std::string row;
   pack_skip(row, {.url = "https://a.example/1",

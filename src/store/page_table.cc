@@ -80,6 +80,8 @@ void PageTable::note(const crawler::FetchRecord& record) {
     statistics_.wire_bytes += record.wire_bytes;
     statistics_.retries += record.tries - 1;
     before->confirmed = record.ts;
+    // The page that it was similar to may have changed.
+    if (record.sketch) before->similar_to = record.similar_to;
     journal_.pending().put(Table::pages, key, pack_page(*before));
     return;
   }
