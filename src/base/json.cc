@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -21,9 +22,24 @@ constexpr auto kIsPlainInJson = [] {
   return is_plain;
 }();
 
+// Returns whether some of eight bytes need an escape: those below space, above ~, " and \. A bit of
+// each byte, the highest, is the answer for it.
+bool has_escape(std::uint64_t word) noexcept {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x80 * kOnes;
+  const auto has_zero = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & kTops; };
+  const std::uint64_t low = (word - 0x20 * kOnes) & ~word;
+  return ((low | (word + kOnes) | word) & kTops) != 0 || has_zero(word ^ '"' * kOnes) != 0 ||
+         has_zero(word ^ '\\' * kOnes) != 0;
+}
+
 // Returns how many bytes at the beginning need no escape.
 std::size_t plain_json_bytes(std::string_view text) noexcept {
   std::size_t count = 0;
+  for (std::uint64_t word = 0; text.size() - count >= sizeof(word); count += sizeof(word)) {
+    std::memcpy(&word, text.data() + count, sizeof(word));
+    if (has_escape(word)) break;
+  }
   while (count < text.size() && kIsPlainInJson[static_cast<unsigned char>(text[count])]) ++count;
   return count;
 }
@@ -37,7 +53,9 @@ std::size_t append_json_escape(std::string& out, std::string_view text) {
     return 1;
   }
   if (byte < 0x80) {
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    out.append("\\u00").push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
     return 1;
   }
   const Utf8Sequence decoded = decode_utf8(text);

@@ -24,6 +24,12 @@ TEST(JsonTest, EscapesEveryByteInItsPlace) {
     const std::string escaped = alone.substr(1, alone.size() - 2);
     EXPECT_EQ(json_string("ab" + one + "cd" + one), "\"ab" + escaped + "cd" + escaped + "\"")
         << byte;
+    for (std::size_t place = 0; place < 20; ++place) {
+      std::string text(20, 'x');
+      text[place] = static_cast<char>(byte);
+      EXPECT_EQ(json_string(text),
+                "\"" + std::string(place, 'x') + escaped + std::string(19 - place, 'x') + "\"");
+    }
     const bool is_plain = byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
     EXPECT_EQ(escaped == one, is_plain) << byte;
   }
