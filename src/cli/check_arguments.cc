@@ -99,6 +99,8 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
   table.repeated("--exclude,--ignore", options::texts(settings.scope.exclude, "REGEX"),
                  "do not check links that match");
   table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list");
+  table.flag("--js-links", settings.mines_scripts,
+             "also read pages whose URLs are strings in scripts and JSON");
   table.negation("--no-external", arguments.options.checks_external,
                  "do not check links to other hosts");
   table.option("--fragments", options::choice(kFragments, arguments.options.fragments),
