@@ -200,9 +200,9 @@ class Audit::Judge {
     const RedirectWays ways(graph_);
     for (const Id id : redirect_starts(graph_)) {
       if (is_done_) return;
-      if (ways[id].hops < 2 && !ways[id].is_circle) continue;
+      if (ways[id].hops < 2) continue;
       tell(AuditRule::redirect_chain, id, ways[id].end,
-           fmt::format("{}{}", base::counted(ways[id].hops, "redirect"),
+           fmt::format("{} redirects{}", base::grouped(ways[id].hops),
                        ways[id].is_circle ? ", a loop" : ""));
     }
   }
