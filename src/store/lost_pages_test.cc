@@ -14,6 +14,7 @@
 #include "store/journal.h"
 #include "store/page_row.h"
 #include "store/page_table.h"
+#include "store/stored_payloads.h"
 #include "store/stored_work.h"
 
 namespace gossamer::store {
@@ -135,6 +136,77 @@ TEST_F(LostPages, WriteTheExtraChangesInTheSameBatch) {
   EXPECT_EQ(tables.get(Table::meta, "note").value(), std::nullopt);
   put_back({}, beside);
   EXPECT_EQ(tables.get(Table::meta, "note").value(), "1");
+}
+
+// A revisit record must not refer to a record that is gone.
+TEST_F(LostPages, TakeTheirPayloadsAlong) {
+  crawl({1, 2}, {{1, "x"}, {2, "y"}});
+  Batch payloads;
+  for (const std::uint64_t n : {1, 2}) {
+    payloads.put(Table::payloads, fmt::format("payload {}", n),
+                 pack_original({.record_id = "<urn:uuid:1>",
+                                .target_uri = target_at(n, 1).url,
+                                .date = {.seconds = 1000}}));
+  }
+  payloads.put(Table::payloads, "damaged", "x");
+  ASSERT_TRUE(tables.write(payloads));
+  EXPECT_EQ(put_back({{"x", 1000}, {"y", 1000}}), 0u);
+  EXPECT_TRUE(tables.get(Table::payloads, "payload 1")->has_value());
+  EXPECT_EQ(put_back({{"y", 1000}}), 1u);
+  EXPECT_FALSE(tables.get(Table::payloads, "payload 1")->has_value());
+  EXPECT_TRUE(tables.get(Table::payloads, "payload 2")->has_value());
+  EXPECT_FALSE(tables.get(Table::payloads, "damaged")->has_value());
+}
+
+TEST_F(LostPages, AreThoseAtAndAfterTheEndOfTheFile) {
+  crawl({1, 2}, {{1, "x"}, {2, "xy"}});
+  EXPECT_EQ(put_back({{"x", 101}, {"xy", 200}}), 1u);
+  EXPECT_THAT(waiting(), ElementsAre("/2 at 1")) << "a file whose name begins with the other's";
+}
+
+TEST_F(LostPages, KeepTheirPurposeAndReferrer) {
+  Journal journal(tables, Durability::group);
+  crawler::FetchRecord record;
+  record.url = target_at(1, 3).url;
+  record.depth = 3;
+  record.via = "https://a.example/from";
+  record.is_requisite = true;
+  record.is_leaf = true;
+  record.archive = crawler::ArchivePlace{.file = "x", .offset = 5, .length = 50};
+  crawler::FetchRecord guess = record;
+  guess.url = target_at(2, 3).url;
+  guess.via = "";
+  guess.is_requisite = guess.is_leaf = false;
+  guess.is_guess = true;
+  guess.archive->offset = 6;
+  Batch rows;
+  rows.put(Table::pages, page_key(1), pack_page(record));
+  rows.put(Table::archived, archived_key(*record.archive), page_key(1));
+  rows.put(Table::pages, page_key(2), pack_page(guess));
+  rows.put(Table::archived, archived_key(*guess.archive), page_key(2));
+  ASSERT_TRUE(tables.write(rows));
+  EXPECT_EQ(put_back({}), 2u);
+  StoredWork work(journal, {.clock = {}});
+  work.recall(nothing());
+  work.take_in(0, ~0U, 100);
+  const auto targets = work.more(kSite).targets;
+  ASSERT_EQ(targets.size(), 2u);
+  EXPECT_EQ(targets[0].purpose, crawler::Purpose::requisite);
+  EXPECT_EQ(targets[0].leaf, crawler::Leaf::yes);
+  EXPECT_EQ(targets[0].via.url(), "https://a.example/from");
+  EXPECT_EQ(targets[1].purpose, crawler::Purpose::guess);
+  EXPECT_EQ(targets[1].leaf, crawler::Leaf::no);
+  EXPECT_EQ(targets[1].via.url(), "");
+}
+
+// The page was fetched again, and its newer record is in another file.
+TEST_F(LostPages, DoNotIncludePagesThatWereStoredAgain) {
+  crawl({1}, {{1, "x"}});
+  crawl({1}, {{1, "y"}});
+  EXPECT_EQ(put_back({{"y", 1000}}), 0u);
+  EXPECT_FALSE(tables.get(Table::archived, archived_key({.file = "x", .offset = 100, .length = 0}))
+                   ->has_value());
+  EXPECT_TRUE(tables.get(Table::pages, page_key(1))->has_value());
 }
 
 }  // namespace

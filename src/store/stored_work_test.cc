@@ -96,6 +96,52 @@ TEST_F(StoredWorkTest, TargetsOnDiskReturnInOrder) {
   EXPECT_THAT(more(), IsEmpty());
 }
 
+// Those on disk are claimed after those in memory, whatever their ranks, so their ranks decide.
+TEST_F(StoredWorkTest, ATargetBesideAFullHeadStaysInMemoryIfItRanksBeforeIt) {
+  add("/1", 2);
+  add("/2", 3);
+  EXPECT_FALSE(add("/3", 3).is_in_memory) << "equal to the last in memory";
+  EXPECT_TRUE(add("/near", 2).is_in_memory);
+  EXPECT_FALSE(add("/4", 3).is_in_memory) << "equal to the first on disk";
+  EXPECT_EQ(work->in_memory(), 3u);
+  EXPECT_THAT(more(), ElementsAre("/3", "/4"));
+}
+
+TEST_F(StoredWorkTest, AnEmptyHeadTakesNothingThatRanksAfterTheDisk) {
+  const auto first = add("/1");
+  const auto second = add("/2");
+  add("/3", 2);
+  add("/4", 3);
+  work->commit();
+  work->end(first.ticket);
+  work->end(second.ticket);
+  EXPECT_FALSE(add("/5", 2).is_in_memory) << "/3 was found earlier";
+  EXPECT_TRUE(add("/near", 1).is_in_memory);
+  EXPECT_THAT(more(), ElementsAre("/3", "/5", "/4"));
+  EXPECT_FALSE(add("/6", 9).is_in_memory) << "four are in memory again";
+}
+
+TEST_F(StoredWorkTest, InOtherOrdersAFullHeadTakesNothing) {
+  open({.order = crawler::CrawlOrder::depth_first, .head_max = 2});
+  EXPECT_TRUE(add("/1", 5).is_in_memory);
+  EXPECT_TRUE(add("/2", 5).is_in_memory);
+  EXPECT_FALSE(add("/3", 4).is_in_memory);
+  EXPECT_FALSE(add("/4", 1).is_in_memory) << "after the first on disk, whatever its rank";
+  work->commit();
+  EXPECT_THAT(more(), ElementsAre("/3", "/4"));
+}
+
+TEST_F(StoredWorkTest, AnOriginHasOnlyAFewInMemoryIfAllTogetherHaveTooMany) {
+  open({.head_max = 100, .heads_max = 20});
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(add("/a").is_in_memory) << i;
+  EXPECT_FALSE(add("/b").is_in_memory) << "this one has more than a few";
+  crawler::Target other;
+  other.url = "https://b.example/";
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(work->add("https://b.example", 1000 + i, other, 0, {}).is_in_memory, i < 8) << i;
+  }
+}
+
 TEST_F(StoredWorkTest, AChunkIsRemovedWithItsLastTarget) {
   const auto first = add("/1");
   const auto second = add("/2");
