@@ -61,6 +61,12 @@ TEST(Links, HaveTheKindOfTheirElement) {
                   "image source.srcset 18"));
 }
 
+// https://html.spec.whatwg.org/#parsing-main-inbody: "change the token's tag name to img".
+TEST(Links, AnImageElementIsAnImg) {
+  EXPECT_THAT(links("<image src=1 srcset='2 1x'>"),
+              ElementsAre("image img.src 1", "image img.srcset 2"));
+}
+
 TEST(Links, AreFoundWhereScriptsLoadThemLate) {
   EXPECT_THAT(
       links("<img src=0 data-src=1 data-srcset='2 1x, 3 2x' data-original=4 data-lazy-src=5>"

@@ -52,6 +52,7 @@ TEST(Decoder, WritesOneReplacementForEachError) {
   EXPECT_EQ(decode(Encoding::utf_8, "\xE2\x82z"), "\ufffdz");
   EXPECT_EQ(decode(Encoding::utf_8, "\xED\xA0\x80"), "\ufffd\ufffd\ufffd");
   EXPECT_EQ(decode(Encoding::utf_16be, "\xD8\x00\x00z"s), "\ufffdz");
+  EXPECT_EQ(decode(Encoding::euc_jp, "\x80\xA0z\xFF"), "\ufffd\ufffdz\ufffd");
   EXPECT_EQ(decode(Encoding::replacement, "whatever"), "\ufffd");
   Decoder decoder(Encoding::utf_8);
   std::string text;

@@ -25,6 +25,15 @@ TEST(Encode, WritesAReferenceForWhatTheEncodingDoesNotHave) {
   EXPECT_EQ(encode(Encoding::windows_1252, "\xFF"), "&#65533;");
 }
 
+// https://encoding.spec.whatwg.org/#euc-jp-encoder
+TEST(Encode, WritesJapaneseSignsThatHaveTheirOwnRules) {
+  EXPECT_EQ(encode(Encoding::euc_jp, "\uff61\uff76\uff9f"), "\x8E\xA1\x8E\xB6\x8E\xDF");
+  EXPECT_EQ(encode(Encoding::euc_jp, "\u00a5\u203e\u2212"), "\x5C\x7E\xA1\xDD");
+  EXPECT_EQ(encode(Encoding::shift_jis, "\uff61\uff9f"), "\xA1\xDF");
+  EXPECT_EQ(encode(Encoding::shift_jis, "\u00a5\u203e\u2212"), "\x5C\x7E\x81\x7C");
+  EXPECT_EQ(encode(Encoding::iso_2022_jp, "\uff76"), "\x1B$B\x25\x2B\x1B(B") << "the full width";
+}
+
 TEST(Encode, IsUndoneByDecode) {
   std::string text;
   for (int byte = 0x80; byte < 0x100; ++byte) text.push_back(static_cast<char>(byte));

@@ -52,6 +52,17 @@ TEST(SniffEncoding, SeesNoMetaInCommentsScriptsTitlesAndAttributes) {
   EXPECT_EQ(sniff("<!--><meta charset=koi8-r>"), declared(Encoding::koi8_r));
 }
 
+TEST(SniffEncoding, AScriptEndsAtItsWholeNameAlone) {
+  for (const char* end : {"</script>", "</SCRIPT >", "</script/>", "</script\n>"}) {
+    EXPECT_EQ(sniff("<script>" + std::string(end) + "<meta charset=koi8-r>"),
+              declared(Encoding::koi8_r))
+        << end;
+  }
+  for (const char* other : {"</scripts>", "</scrip>", "</script", "</ script>"}) {
+    EXPECT_EQ(sniff("<script>" + std::string(other) + "<meta charset=koi8-r>"), kFallback) << other;
+  }
+}
+
 TEST(SniffEncoding, LooksBeyondTheFirstKilobyteWhileTheHeadLasts) {
   const std::string filler(2000, ' ');
   EXPECT_EQ(sniff("<head>" + filler + "<meta charset=koi8-r>"), declared(Encoding::koi8_r));

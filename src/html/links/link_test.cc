@@ -49,6 +49,23 @@ TEST(Srcset, KeepsCandidatesWithGoodDescriptors) {
   EXPECT_EQ(candidates[3].url, "e,f.png");
 }
 
+TEST(Srcset, ACommaInParenthesesEndsNoCandidate) {
+  const auto candidates = parse_srcset("a.png (1x, 2x), b.png 2x");
+  ASSERT_EQ(candidates.size(), 1U);
+  EXPECT_EQ(candidates[0].url, "b.png");
+}
+
+// https://html.spec.whatwg.org/#parse-a-srcset-attribute
+TEST(Srcset, LeavesOutCandidatesWhoseDescriptorsContradict) {
+  for (const char* bad : {"a 1x 2x", "a 10w 20w", "a 1x 10w", "a 10w 1x", "a 0w", "a -1x", "a 5h",
+                          "a 10w 5h 5h", "a 1x 5h", "a 5h 1x", "a 10w 0h", "a 1.5w", "a +1w"}) {
+    EXPECT_TRUE(parse_srcset(bad).empty()) << bad;
+  }
+  for (const char* good : {"a", "a 0x", "a 10w 5h", "a 5h 10w", "a 1e2x", "a .5x"}) {
+    EXPECT_EQ(parse_srcset(good).size(), 1U) << good;
+  }
+}
+
 TEST(Refresh, IsReadAsBrowsersDo) {
   EXPECT_EQ(parse_refresh("5")->seconds, 5U);
   EXPECT_FALSE(parse_refresh("5")->url);
