@@ -134,6 +134,48 @@ TEST_F(LevelTest, AMovedTargetIsDroppedOnceWhenItsOriginCloses) {
   EXPECT_TRUE(is_idle());
 }
 
+// The host has one request at a time. A stale target is not a request.
+TEST_F(LevelTest, AStaleTargetTakesNoSlotOfItsHost) {
+  FrontierOptions options = free_options();
+  options.is_level_by_level = true;
+  options.politeness.host_concurrency = 1;
+  open(std::move(options));
+  add("http://a.example/", 0);
+  Claim a = next();
+  add("http://b.example/x", 1);
+  add("http://b.example/z", 2);
+  EXPECT_EQ(add("http://b.example/x", 0), Discovery::added);
+  finish(std::move(a));
+  EXPECT_EQ(next_url(), "http://b.example/x");
+  EXPECT_EQ(next_url(), "http://b.example/z") << "after the stale one of the level before";
+  EXPECT_TRUE(is_idle());
+}
+
+// A root may be added while deeper pages are fetched.
+TEST_F(LevelTest, ATargetOfTheCurrentLevelStaysThere) {
+  add("http://a.example/", 0);
+  add("http://a.example/x", 1);
+  EXPECT_EQ(next_url(), "http://a.example/");
+  EXPECT_EQ(add("http://a.example/x", 0), Discovery::seen) << "it is about to be fetched";
+  EXPECT_EQ(add("http://a.example/y", 1), Discovery::added);
+  EXPECT_EQ(add("http://a.example/y", 0), Discovery::seen);
+  EXPECT_EQ(next_url(), "http://a.example/x");
+  EXPECT_EQ(next_url(), "http://a.example/y");
+  EXPECT_TRUE(is_idle());
+}
+
+TEST_F(LevelTest, ATargetFoundAgainAtItsDepthStaysThere) {
+  add("http://a.example/", 0);
+  EXPECT_EQ(add("http://a.example/x", 2), Discovery::added);
+  EXPECT_EQ(add("http://a.example/x", 2), Discovery::seen);
+  EXPECT_EQ(add("http://a.example/x", 1), Discovery::added);
+  EXPECT_EQ(add("http://a.example/z", 3), Discovery::added);
+  EXPECT_EQ(next_url(), "http://a.example/");
+  EXPECT_EQ(next_url(), "http://a.example/x");
+  EXPECT_EQ(next_url(), "http://a.example/z") << "x comes once";
+  EXPECT_TRUE(is_idle());
+}
+
 // --- pauses
 
 TEST_F(FrontierTest, BothSchemesAndAllPortsOfAHostShareItsPace) {

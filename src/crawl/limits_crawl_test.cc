@@ -1,0 +1,144 @@
+// Tests exact limits of a crawl in a simulated world: tries, workers, reasons to end.
+
+#include <gtest/gtest.h>
+#include <tests/support/test_web.h>
+
+#include <algorithm>
+#include <string>
+
+#include "async/endpoint.h"
+#include "net/resolver.h"
+
+namespace gossamer::crawler {
+namespace {
+
+constexpr std::string_view kBad = "http://a.example/bad";
+
+// A host with a good root and one page that is always bad.
+TestWeb web_with(Reply bad) {
+  TestWeb web;
+  web.page(kRoot, {"/bad"}).at(kBad, std::move(bad));
+  return web;
+}
+
+TEST(LimitsCrawl, APageIsFetchedAsOftenAsItHasTries) {
+  for (const std::uint32_t tries : {1U, 2U, 4U}) {
+    for (const Reply& bad : {Reply{.body = "x", .is_cut = true}, Reply{.status = 502}}) {
+      TestWeb web = web_with(bad);
+      Options options = from_root();
+      options.tries_max = tries;
+      options.obeys_robots = false;
+      const Crawled crawled = web.crawl(std::move(options));
+      EXPECT_EQ(crawled.times_asked(kBad), tries);
+      EXPECT_EQ(crawled.find(kBad)->tries, tries);
+      EXPECT_EQ(crawled.end, EndReason::finished);
+    }
+  }
+}
+
+// Its robots.txt shows that the host is up, so the page itself is bad.
+TEST(LimitsCrawl, TheLastTryIsRepeatedOnceTheHostIsKnownToBeUp) {
+  for (const std::uint32_t tries : {1U, 2U, 4U}) {
+    TestWeb web = web_with(Reply{.status = 502});
+    Options options = from_root();
+    options.tries_max = tries;
+    const Crawled crawled = web.crawl(std::move(options));
+    const bool is_repeated = tries > 1;  // one failure alone does not make a host look down
+    EXPECT_EQ(crawled.times_asked(kBad), tries + (is_repeated ? 1 : 0)) << tries;
+    EXPECT_EQ(crawled.times_asked("http://a.example/robots.txt"), is_repeated ? 2u : 1u) << tries;
+    EXPECT_EQ(crawled.find(kBad)->tries, tries);
+  }
+}
+
+TEST(LimitsCrawl, ARefusalWithATimeHasTenTriesWhateverTheLimit) {
+  for (const std::uint32_t tries : {1U, 20U}) {
+    TestWeb web = web_with(Reply{.status = 503, .fields = "Retry-After: 1\r\n"});
+    Options options = from_root();
+    options.tries_max = tries;
+    const Crawled crawled = web.crawl(std::move(options));
+    EXPECT_EQ(crawled.times_asked(kBad), 10u);
+    EXPECT_EQ(crawled.find(kBad)->status, 503);
+    EXPECT_EQ(crawled.find(kBad)->tries, 10u);
+  }
+}
+
+TEST(LimitsCrawl, ARefusalWithoutATimeHasTheUsualTries) {
+  TestWeb web = web_with(Reply{.status = 503});
+  Options options = from_root();
+  options.tries_max = 3;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked(kBad), 3u);
+}
+
+TEST(LimitsCrawl, TheFirstReasonToEndStays) {
+  TestWeb web;
+  web.at(kRoot, page_of_links(20)).otherwise("a.example", Reply{.body = "leaf", .delay = 1s});
+  web.on_page = [](Engine& engine) {
+    engine.stop(EndReason::interrupted);
+    engine.stop(EndReason::quota);
+    engine.stop_here(EndReason::time_limit);
+  };
+  EXPECT_EQ(web.crawl(from_root()).end, EndReason::interrupted);
+}
+
+TEST(LimitsCrawl, AnAbortReplacesAnyOtherReason) {
+  TestWeb web;
+  web.at(kRoot, page_of_links(20)).otherwise("a.example", Reply{.body = "leaf", .delay = 1s});
+  web.on_page = [](Engine& engine) {
+    engine.stop(EndReason::interrupted);
+    engine.abort();
+    engine.stop(EndReason::quota);
+  };
+  EXPECT_EQ(web.crawl(from_root()).end, EndReason::aborted);
+}
+
+TEST(LimitsCrawl, ARootMayLookLikeALogout) {
+  TestWeb web;
+  web.page("http://a.example/logout", {"/x", "/sign_out"});
+  web.page("http://a.example/x", {});
+  Options options = from_root("http://a.example/logout");
+  options.avoids_logout = true;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.times_asked("http://a.example/logout"), 1u);
+  EXPECT_EQ(crawled.times_asked("http://a.example/x"), 1u);
+  EXPECT_EQ(crawled.skipped.at("http://a.example/sign_out"), SkipReason::logout);
+}
+
+// Has no free descriptor for its first lookup.
+class StarvedOnce final : public net::Resolver {
+ public:
+  async::Task<Result<net::Addresses>> look_up(std::string /*host*/) override {
+    if (++asked_ == 1) co_return fail(Errc::no_resources, "too many open files");
+    net::Addresses found;
+    found.v4.push_back(async::Endpoint::v4(10, 0, 0, 1, 0));
+    co_return found;
+  }
+
+ private:
+  int asked_ = 0;
+};
+
+TEST(LimitsCrawl, WorkersLeaveForLackOfDescriptorsAndReturnOneByOne) {
+  TestWeb web;
+  StarvedOnce names;
+  web.names = &names;
+  web.address("a.example", "10.0.0.1");
+  web.at(kRoot, page_of_links(150)).otherwise("a.example", Reply{.body = "leaf", .delay = 1s});
+  Options options = from_root();
+  options.concurrency = 3;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.records.size(), 151u);
+  EXPECT_EQ(crawled.in_flight_max, 3u);
+  const auto asked_by = [&](Duration time) {
+    return std::ranges::count_if(crawled.heard, [&](const Heard& heard) {
+      return heard.at - crawled.heard.front().at < time;
+    });
+  };
+  // One page per second, then two from the 32nd visit on, then three.
+  EXPECT_NEAR(static_cast<double>(asked_by(20s)), 22, 2);
+  EXPECT_NEAR(static_cast<double>(asked_by(40s)), 33 + 2 * 10, 4);
+  EXPECT_NEAR(static_cast<double>(crawled.took / 1s), 30 + 16 + 86 / 3, 4);
+}
+
+}  // namespace
+}  // namespace gossamer::crawler
