@@ -165,6 +165,8 @@ def statement_places(source, mask):
         begin, at = at, at + len(line)
         if not STATEMENT.match(line.rstrip("\n")):
             continue
+        if line.rstrip().endswith(("= default;", "= delete;")):
+            continue
         if line.count("(") != line.count(")") or line.count("{") != line.count("}"):
             continue
         before = mask[:begin].rstrip()

@@ -54,6 +54,12 @@ def equivalent_changes():
     return listed
 
 
+def programs_of(layer):
+    """Returns the unit tests of a layer. Most have one program."""
+    text = (ROOT / "src" / layer / "CMakeLists.txt").read_text()
+    return [f"{layer}_test", *re.findall(r"^ *gossamer_test\((\w+)", text, re.M)]
+
+
 def write_if_changed(path, text):
     if path.exists() and path.read_bytes() == text:
         return
@@ -82,7 +88,7 @@ def write_tree(changed):
                 path.unlink()
 
 
-def build(target):
+def build(targets):
     """Returns the output of the compiler if it fails, else nothing."""
     if not (BUILD / "build.ninja").exists():
         subprocess.run(
@@ -91,7 +97,8 @@ def build(target):
              "-DGOSSAMER_LINK_TIME=OFF",
              f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0 -w -ferror-limit=0 -include {SWITCH}"],
             check=True, stdout=subprocess.DEVNULL)
-    made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", target], capture_output=True, text=True)
+    made = subprocess.run(["ninja", "-C", BUILD, "-k", "0", *targets],
+                          capture_output=True, text=True)
     return None if made.returncode == 0 else made.stdout + made.stderr
 
 
@@ -105,7 +112,7 @@ def compile_mutants(layer, files):
             changed[name], made = generator.mutate(name, source, len(every) + 1, skipped)
             every += made
         write_tree(changed)
-        output = build(f"{layer}_test")
+        output = build(programs_of(layer))
         if output is None:
             return every
         places = set(re.findall(r"(src/[\w/]+\.(?:cc|h)):(\d+):\d+: (?:error|note)", output))
@@ -113,13 +120,17 @@ def compile_mutants(layer, files):
         wrong = {(one.file, one.line, one.change) for one in every
                  if any((one.file, one.line + more) in lines for more in range(4))}
         if not wrong:
-            sys.exit(output[-4000:] + f"\ngossamer mutate: {layer}_test does not compile")
+            sys.exit(output[-4000:] + f"\ngossamer mutate: the tests of {layer} do not compile")
         skipped |= wrong
     sys.exit(f"gossamer mutate: the mutants of {layer} do not compile")
 
 
-def run_tests(program, number, seconds, reached=None):
-    """Returns whether the tests pass. A test that does not end fails."""
+def run_tests(programs, number, seconds, reached=None):
+    """Returns whether all tests pass. A test that does not end fails."""
+    return all(run_program(program, number, seconds, reached) for program in programs)
+
+
+def run_program(program, number, seconds, reached):
     environment = dict(os.environ, GOSSAMER_MUTANT=str(number))
     environment.setdefault("GOSSAMER_TESTDATA", str(ROOT.parent / "shared/testdata"))
     if reached:
@@ -140,12 +151,12 @@ def run_tests(program, number, seconds, reached=None):
 def survivors_of(layer, files, most):
     """Returns all tested mutants of the layer and those that the tests do not notice."""
     every = compile_mutants(layer, files)
-    program = BUILD / "src" / layer / f"{layer}_test"
+    programs = [BUILD / "src" / layer / name for name in programs_of(layer)]
     listed = equivalent_changes()
     with tempfile.NamedTemporaryFile(dir=WORK) as file:
         begun = time.monotonic()
-        if not run_tests(program, 0, 600, file.name):
-            sys.exit(f"gossamer mutate: {layer}_test fails without a mutant")
+        if not run_tests(programs, 0, 600, file.name):
+            sys.exit(f"gossamer mutate: a test of {layer} fails without a mutant")
         seconds = SECONDS_MIN + 5 * (time.monotonic() - begun)
         reached = {int(line) for line in open(file.name)}
     # The compiler has run the rest of the constexpr code: a switch changes nothing there.
@@ -156,7 +167,7 @@ def survivors_of(layer, files, most):
     alive = [one for one in tested if one.number not in reached]
     to_run = [one for one in tested if one.number in reached]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        passed = pool.map(lambda one: run_tests(program, one.number, seconds), to_run)
+        passed = pool.map(lambda one: run_tests(programs, one.number, seconds), to_run)
         alive += [one for one, is_alive in zip(to_run, passed) if is_alive]
     return tested, sorted(alive, key=lambda one: (one.file, one.line)), reached
 
