@@ -12,7 +12,7 @@
 namespace gossamer::python {
 namespace {
 
-PyObject* setting_names(PyObject*, PyObject*) {
+PyObject* list_setting_names() {
   Ref list(PyList_New(0));
   for (const std::string& name : cli::crawl_keywords()) {
     const Ref text(to_str(name));
@@ -20,6 +20,8 @@ PyObject* setting_names(PyObject*, PyObject*) {
   }
   return list.release();
 }
+
+PyObject* setting_names(PyObject*, PyObject*) { return guarded(list_setting_names); }
 
 // Static state and threads belong to the first interpreter.
 bool is_main_interpreter() {

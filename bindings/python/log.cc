@@ -26,6 +26,7 @@ class LogQueue final : public base::LogSink {
     const std::scoped_lock lock(mutex_);
     return std::exchange(lines_, {});
   }
+  std::mutex& mutex() noexcept { return mutex_; }
 
  private:
   std::mutex mutex_;
@@ -45,7 +46,12 @@ void collect_log() {
   base::set_log_sink(&log_queue());
 }
 
-PyObject* take_log(PyObject*, PyObject*) {
+void lock_log_queue() { log_queue().mutex().lock(); }
+void unlock_log_queue() { log_queue().mutex().unlock(); }
+
+namespace {
+
+PyObject* list_lines() {
   Ref list(PyList_New(0));
   for (const LogQueue::Line& line : log_queue().take()) {
     const Ref level(to_str(base::name(line.first)));
@@ -56,5 +62,9 @@ PyObject* take_log(PyObject*, PyObject*) {
   }
   return list.release();
 }
+
+}  // namespace
+
+PyObject* take_log(PyObject*, PyObject*) { return guarded(list_lines); }
 
 }  // namespace gossamer::python

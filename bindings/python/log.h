@@ -8,6 +8,10 @@ namespace gossamer::python {
 // From now on, lines wait for take_log().
 void collect_log();
 
+// Around fork(), inside base::lock_log().
+void lock_log_queue();
+void unlock_log_queue();
+
 // Returns a list of (level, line), and forgets the lines.
 PyObject* take_log(PyObject* module, PyObject* unused);
 

@@ -60,6 +60,12 @@ inline PyObject* to_str(std::string_view text) noexcept {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 
+// Sets an exception, whatever bytes its message has.
+inline void set_error(PyObject* type, std::string_view message) noexcept {
+  const Ref text(to_str(message));
+  if (text) PyErr_SetObject(type, text.get());
+}
+
 // Calls a function that returns a new object. What it throws becomes a Python exception: there is
 // no memory, or no thread can be started.
 template <class Function>
@@ -69,7 +75,7 @@ PyObject* guarded(const Function& function) noexcept {
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
   } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+    set_error(PyExc_RuntimeError, error.what());
     return nullptr;
   }
 }

@@ -1,6 +1,7 @@
 #include "bindings/python/page.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -155,8 +156,7 @@ PyObject* find_all(PyObject* self, PyObject* selector) {
     found.emplace(members_of(self).content.select({text, static_cast<std::size_t>(size)}));
   }
   if (!*found) {
-    const Ref message(to_str(found->error().message()));
-    PyErr_SetObject(PyExc_ValueError, message.get());
+    set_error(PyExc_ValueError, found->error().message());
     return nullptr;
   }
   Ref list(PyList_New(0));
@@ -232,10 +232,11 @@ PyType_Spec spec = {.name = "gossamer._core.Page",
 bool add_page_type(PyObject* module) { return add_type(module, "Page", spec); }
 
 PyObject* make_page(PyTypeObject* type, run::Page page, bool has_body) {
+  auto members = std::make_unique<PageObject::Members>(std::move(page), has_body);
   const auto alloc = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
   PyObject* const self = alloc(type, 0);
   if (self == nullptr) return nullptr;
-  reinterpret_cast<PageObject*>(self)->members = new PageObject::Members(std::move(page), has_body);
+  reinterpret_cast<PageObject*>(self)->members = members.release();
   return self;
 }
 

@@ -1,10 +1,8 @@
 #include "bindings/python/stream.h"
 
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/python/arguments.h"
+#include "bindings/python/forks.h"
 #include "bindings/python/page.h"
 #include "bindings/python/values.h"
 #include "cli/crawl_keywords.h"
@@ -20,11 +20,6 @@
 
 namespace gossamer::python {
 namespace {
-
-// Counts the forks between the first process and this one. The thread of a crawl does not exist in
-// a child, and locks may be held for ever there.
-std::atomic<std::uint64_t> forks = 0;
-void count_fork() { forks.fetch_add(1, std::memory_order_relaxed); }
 
 // The end of a crawl.
 struct StreamEnd {
@@ -52,7 +47,7 @@ StreamObject::Members& members_of(PyObject* self) {
 }
 
 bool is_of_parent(const StreamObject::Members& members) {
-  return members.forks_before != forks.load(std::memory_order_relaxed);
+  return members.forks_before != fork_count();
 }
 
 // Returns false and sets an exception in a child process.
@@ -117,57 +112,28 @@ void close_stream(StreamObject::Members& members) {
   stream.reset();
 }
 
-// --- reading the arguments
-
-// Appends the items of a list of str. Returns false after a Python exception.
-bool read_texts(PyObject* list, std::vector<std::string>& into) {
-  const Py_ssize_t count = PyList_Size(list);
-  if (count < 0) return false;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), &size);
-    if (text == nullptr) return false;
-    into.emplace_back(text, static_cast<std::size_t>(size));
-  }
-  return true;
-}
-
-// Reads a dict of names to bool or list of str. Returns false after a Python exception.
-bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
-  PyObject* name = nullptr;
-  PyObject* value = nullptr;
-  Py_ssize_t place = 0;
-  while (PyDict_Next(dict, &place, &name, &value) != 0) {
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
-    if (text == nullptr) return false;
-    cli::CrawlKeyword keyword = {.name = std::string(text, static_cast<std::size_t>(size))};
-    if (PyBool_Check(value)) {
-      keyword.is_on = value == Py_True;
-    } else if (!read_texts(value, keyword.values)) {
-      return false;
-    }
-    into.push_back(std::move(keyword));
-  }
-  return true;
-}
-
 // Returns nothing after a Python exception.
 std::optional<run::CrawlSettings> read_settings(PyObject* urls, PyObject* settings) {
-  std::vector<std::string> roots;
-  std::vector<cli::CrawlKeyword> keywords;
-  if (!read_texts(urls, roots) || !read_keywords(settings, keywords)) return std::nullopt;
+  auto arguments = read_arguments(urls, settings);
+  if (!arguments) return std::nullopt;
   std::optional<Result<run::CrawlSettings>> read;
   {
     const WithoutGil others_run;  // it may read files, and many URLs
-    read.emplace(cli::crawl_settings_of(std::move(roots), keywords));
+    read.emplace(cli::crawl_settings_of(std::move(arguments->words), arguments->keywords));
   }
-  if (*read) return std::move(**read);
-  const bool is_unknown = read->error() == Errc::unsupported;
-  const std::string message = read->error().message();
-  const Ref shown(to_str(message));
-  PyErr_SetObject(is_unknown ? PyExc_TypeError : PyExc_ValueError, shown.get());
-  return std::nullopt;
+  if (!*read) {
+    set_settings_error(read->error());
+    return std::nullopt;
+  }
+  if ((*read)->job.folder.empty()) return std::move(**read);
+  if (has_lost_storage()) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this process cannot use job: a crawl before os.fork() used it, and the threads"
+                    " of its storage do not survive a fork; use multiprocessing with spawn");
+    return std::nullopt;
+  }
+  note_storage();
+  return std::move(**read);
 }
 
 // --- methods
@@ -189,7 +155,7 @@ PyObject* start_stream(PyTypeObject* type, PyObject* arguments) {
   if (!self) return nullptr;
   auto members = std::make_unique<StreamObject::Members>();
   members->page_type = Py_NewRef(page_type);
-  members->forks_before = forks.load(std::memory_order_relaxed);
+  members->forks_before = fork_count();
   members->has_bodies = has_bodies != 0;
   // It is readable at first, so that a reader that waits before its first take() gets its turn.
   members->news = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -295,8 +261,9 @@ PyObject* get_end(PyObject* self, void*) {
   const std::optional<StreamEnd>& end = members_of(self).end;
   if (!end) return Py_NewRef(Py_None);
   const Ref statistics(to_dict(end->statistics));
-  if (!statistics) return nullptr;
-  return Py_BuildValue("sssdO", end->reason.c_str(), end->failed_part.c_str(), end->failure.c_str(),
+  const Ref failure(to_str(end->failure));
+  if (!statistics || !failure) return nullptr;
+  return Py_BuildValue("ssOdO", end->reason.c_str(), end->failed_part.c_str(), failure.get(),
                        end->seconds, statistics.get());
 }
 
@@ -333,8 +300,7 @@ PyType_Spec spec = {.name = "gossamer._core.Stream",
 }  // namespace
 
 bool add_stream_type(PyObject* module) {
-  static const int is_counting = pthread_atfork(nullptr, nullptr, count_fork);
-  if (is_counting != 0) {
+  if (!watch_forks()) {
     PyErr_SetString(PyExc_ImportError, "gossamer cannot watch for os.fork()");
     return false;
   }

@@ -15,7 +15,7 @@ import sysconfig
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = ("__init__.py", "_core.abi3.so", "_core.pyi", "py.typed")
+KINDS = (".py", ".pyi", ".typed", ".so")
 # The same files give the same wheel.
 TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -54,7 +54,8 @@ def make_wheel(folder, into):
     """Write the wheel and return its path."""
     version, tag = version_of_project(), f"cp311-abi3-{platform_tag()}"
     about = f"gossamer-{version}.dist-info"
-    contents = {f"gossamer/{name}": (folder / "gossamer" / name).read_bytes() for name in FILES}
+    contents = {f"gossamer/{path.name}": path.read_bytes()
+                for path in sorted((folder / "gossamer").iterdir()) if path.suffix in KINDS}
     contents[f"{about}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for name, text in texts_of(version, tag).items():
         contents[f"{about}/{name}"] = text.encode()

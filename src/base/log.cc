@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "base/log_lock.h"
 #include "base/time.h"
 
 namespace gossamer::base {
@@ -72,6 +73,9 @@ LogSink* set_log_sink(LogSink* sink) {
   const std::lock_guard lock(sink_mutex);
   return std::exchange(sink_of_log, sink);
 }
+
+void lock_log() { sink_mutex.lock(); }
+void unlock_log() { sink_mutex.unlock(); }
 
 void set_log_clock(LogClock clock) noexcept {
   clock_of_log.store(clock, std::memory_order_release);

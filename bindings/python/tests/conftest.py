@@ -68,7 +68,9 @@ class SmallSite(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         status, fields = 200, [("Content-Type", "text/html; charset=iso-8859-1")]
         body = PAGES.get(self.path, "").encode("iso-8859-1")
-        if self.path == "/slow":
+        if self.path.startswith("/slow"):
+            if self.path.endswith("?seconds=1"):
+                self.connection.settimeout(1)
             self.connection.recv(1)  # until the client has enough of it
             return
         elif self.path == "/data":

@@ -4,10 +4,6 @@ import datetime
 import gc
 import logging
 import os
-import pathlib
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -220,88 +216,25 @@ def test_a_crawl_that_cannot_start_raises(tmp_path, caplog):
     assert list(crawl) == []
 
 
+def test_a_failure_may_have_bytes_that_are_not_utf_8(tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.write_text("")
+    with pytest.raises(gossamer.CrawlError, match="caf\ufffd") as caught:
+        list(gossamer.crawl("http://127.0.0.1:1/", job=folder))
+    assert caught.value.part == "job"
+    with pytest.raises(ValueError, match="caf"):
+        gossamer.crawl("http://127.0.0.1:1/", include=os.fsdecode(b"caf\xe9("))
+
+
+def test_a_job_folder_may_have_any_name(small_site, tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    assert len(list(gossamer.crawl(small_site + "/b", job=folder))) == 1
+    assert list(folder.iterdir())
+
+
 def test_a_failed_page_is_a_value(nobody):
     pages = list(gossamer.crawl(nobody, max_tries=1, max_outage=0))
     assert [page.error for page in pages] == ["refused"]
     assert pages[0].status == 0
     assert pages[0].timings == {}
     assert "refused" in repr(pages[0])
-
-
-# --- processes
-
-
-def run(program, *arguments, interrupt_after=None):
-    """Run a Python program; send it SIGINT when it has printed this line."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if interrupt_after is not None:
-        while process.stdout.readline().strip() != interrupt_after:
-            pass
-        process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
-
-
-@pytest.mark.parametrize("_", range(5))  # the signal comes at different moments
-def test_control_c_interrupts_a_waiting_loop(small_site, _):
-    code, _, err = run(
-        "import sys, gossamer\n"
-        "print('waiting', flush=True)\n"
-        "for page in gossamer.crawl(sys.argv[1], no_robots=True): pass\n",
-        small_site + "/slow", interrupt_after="waiting")
-    assert code == -signal.SIGINT
-    assert "KeyboardInterrupt" in err
-
-
-def test_control_c_interrupts_an_event_loop(small_site):
-    code, _, err = run(
-        "import asyncio, sys, gossamer\n"
-        "async def main():\n"
-        "    async with gossamer.crawl(sys.argv[1], no_robots=True) as pages:\n"
-        "        print('waiting', flush=True)\n"
-        "        async for page in pages: pass\n"
-        "asyncio.run(main())\n",
-        small_site + "/slow", interrupt_after="waiting")
-    assert code == -signal.SIGINT
-    assert "KeyboardInterrupt" in err
-
-
-def test_exit_in_the_middle_of_a_crawl(large_site):
-    code, out, err = run(
-        "import sys, gossamer\n"
-        "crawl = gossamer.crawl(sys.argv[1])\n"
-        "print(next(crawl).status)\n"
-        "cycle = [crawl]; cycle.append(cycle)\n",
-        large_site.url)
-    assert (code, out, err) == (0, "200\n", "")
-
-
-def test_a_forked_child_must_not_use_the_crawl(large_site):
-    code, out, err = run(
-        "import os, sys, gossamer\n"
-        "crawl = gossamer.crawl(sys.argv[1])\n"
-        "next(crawl)\n"
-        "for _ in range(20):\n"
-        "    child = os.fork()\n"
-        "    if child == 0:\n"
-        "        for use in (crawl.take, crawl.stats, crawl.stop, crawl.fileno):\n"
-        "            try: use()\n"
-        "            except RuntimeError as error: assert 'os.fork()' in str(error)\n"
-        "            else: os._exit(1)\n"
-        "        del crawl, use\n"
-        "        own = gossamer.crawl(sys.argv[1], limit=3)\n"
-        "        sys.exit(0 if len(list(own)) == 3 else 2)\n"
-        "    assert os.waitpid(child, 0)[1] == 0\n"
-        "    next(crawl)\n",
-        large_site.url)
-    assert (code, out, err) == (0, "", "")
-
-
-def test_the_module_needs_no_site_of_ours():
-    # What a user sees who imports it with nothing else.
-    code, out, _ = run("import gossamer; print(gossamer.__version__)")
-    assert code == 0
-    assert out.strip().count(".") == 2
-    assert pathlib.Path(gossamer.__file__).with_name("py.typed").exists()

@@ -1,0 +1,61 @@
+#include "bindings/python/arguments.h"
+
+#include <utility>
+
+namespace gossamer::python {
+namespace {
+
+// Appends the bytes of a str. A path may have bytes that are not UTF-8, which Python keeps as lone
+// surrogates. Returns false after a Python exception.
+bool read_text(PyObject* text, std::string& into) {
+  const Ref bytes(PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"));
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &size) != 0) return false;
+  into.assign(data, static_cast<std::size_t>(size));
+  return true;
+}
+
+// Appends the items of a list of str.
+bool read_texts(PyObject* list, std::vector<std::string>& into) {
+  const Py_ssize_t count = PyList_Size(list);
+  if (count < 0) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!read_text(PyList_GetItem(list, i), into.emplace_back())) return false;
+  }
+  return true;
+}
+
+bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
+  PyObject* name = nullptr;
+  PyObject* value = nullptr;
+  Py_ssize_t place = 0;
+  while (PyDict_Next(dict, &place, &name, &value) != 0) {
+    cli::CrawlKeyword keyword;
+    if (!read_text(name, keyword.name)) return false;
+    if (PyBool_Check(value)) {
+      keyword.is_on = value == Py_True;
+    } else if (!read_texts(value, keyword.values)) {
+      return false;
+    }
+    into.push_back(std::move(keyword));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Arguments> read_arguments(PyObject* words, PyObject* settings) {
+  Arguments read;
+  if (!read_texts(words, read.words) || !read_keywords(settings, read.keywords)) {
+    return std::nullopt;
+  }
+  return read;
+}
+
+void set_settings_error(const Error& error) {
+  const bool is_unknown = error == Errc::unsupported;
+  set_error(is_unknown ? PyExc_TypeError : PyExc_ValueError, error.message());
+}
+
+}  // namespace gossamer::python

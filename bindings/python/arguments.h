@@ -1,0 +1,26 @@
+// Settings that come from Python.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bindings/python/object.h"
+#include "cli/crawl_keywords.h"
+
+namespace gossamer::python {
+
+// What a call names: URLs or files, and settings.
+struct Arguments {
+  std::vector<std::string> words;
+  std::vector<cli::CrawlKeyword> keywords;
+};
+
+// Reads a list of str, and a dict of names to bool or list of str. Returns nothing after a Python
+// exception.
+std::optional<Arguments> read_arguments(PyObject* words, PyObject* settings);
+
+// Sets the exception for settings that are wrong.
+void set_settings_error(const Error& error);
+
+}  // namespace gossamer::python

@@ -1,0 +1,223 @@
+"""Crawls that run: iterators over their pages."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import dataclasses
+import weakref
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+
+from . import _core
+from ._log import write_log
+from ._page import Page
+from ._settings import Setting, to_words
+from ._signals import wait_readable
+
+_YIELD_AFTER = 64  # pages, so that other tasks of the loop run when pages are always ready
+
+
+class CrawlError(Exception):
+    """A crawl could not start, or failed as a whole. Failures of single pages are no exceptions.
+
+    `part` names what failed: network, login, job, archive, cookies, control, crawl.
+    """
+
+    def __init__(self, part: str, message: str) -> None:
+        super().__init__(message)
+        self.part = part
+
+
+@dataclasses.dataclass(frozen=True)
+class Stats:
+    """The state of a crawl at one moment."""
+
+    seconds: float
+    pages: int
+    pages_per_second: int
+    wire_bytes: int
+    in_flight: int
+    waiting: int
+    hosts: int
+    errors: dict[str, int]
+    paused: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """How a crawl ended, and its counts."""
+
+    reason: str  # finished, incomplete, page_limit, quota, time_limit, interrupted, ...
+    seconds: float
+    pages: int
+    answered: int
+    redirects: int
+    failed: int
+    retries: int
+    duplicates: int
+    bytes: int
+    wire_bytes: int
+    links_found: int
+    links_new: int
+    by_status: dict[int, int]
+    by_type: dict[str, int]
+    by_error: dict[str, int]
+    skipped: dict[str, int]
+
+
+_live: weakref.WeakSet[Crawl] = weakref.WeakSet()
+
+
+class Crawl:
+    """A crawl that runs: an iterator and an asynchronous iterator over its pages.
+
+    Leaving `with` or `async with` ends it, and so does dropping the last reference.
+    """
+
+    def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, Setting]) -> None:
+        self._stream = _core.Stream(urls, to_words(settings), bodies, Page)
+        self._failure_is_raised = False
+        self._taken_at_once = 0
+        self._waiters: list[asyncio.Future[None]] = []
+        _live.add(self)
+
+    # --- for
+
+    def __iter__(self) -> Iterator[Page]:
+        return self
+
+    def __next__(self) -> Page:
+        while True:
+            page = self.take()
+            if page is not None:
+                return page
+            if not self._stream.is_open:
+                raise StopIteration
+            wait_readable(self._stream.fileno())
+
+    def __enter__(self) -> Crawl:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    # --- async for
+
+    def __aiter__(self) -> Crawl:
+        return self
+
+    async def __anext__(self) -> Page:
+        if self._taken_at_once >= _YIELD_AFTER:
+            self._taken_at_once = 0
+            await asyncio.sleep(0)
+        while True:
+            page = self.take()
+            if page is not None:
+                self._taken_at_once += 1
+                return page
+            if not self._stream.is_open:
+                raise StopAsyncIteration
+            self._taken_at_once = 0
+            await self._wait()
+
+    async def _wait(self) -> None:
+        """Wait for a page or the end. Several tasks of one loop may do so."""
+        loop = asyncio.get_running_loop()
+        if self._waiters and self._waiters[0].get_loop() is not loop:
+            raise RuntimeError("tasks of two event loops cannot share a crawl")
+        waiter: asyncio.Future[None] = loop.create_future()
+        self._waiters.append(waiter)
+        if len(self._waiters) == 1:
+            loop.add_reader(self._stream.fileno(), self._wake, loop)
+        try:
+            await waiter
+        finally:
+            if waiter in self._waiters:  # it was cancelled
+                self._waiters.remove(waiter)
+                if not self._waiters:
+                    loop.remove_reader(self._stream.fileno())
+
+    def _wake(self, loop: asyncio.AbstractEventLoop) -> None:
+        loop.remove_reader(self._stream.fileno())
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def __aenter__(self) -> Crawl:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
+
+    # --- for other loops
+
+    def fileno(self) -> int:
+        """Return a descriptor that is readable when take() may have something new."""
+        return self._stream.fileno()
+
+    def take(self) -> Page | None:
+        """Return a page if one is ready, without waiting."""
+        page = self._stream.take()
+        if page is None:
+            write_log()
+            if not self._stream.is_open:
+                self._raise_failure()
+        return page  # type: ignore[return-value]  # the stream makes objects of our class
+
+    def _raise_failure(self) -> None:
+        end = self._stream.end
+        if end is not None and end[1] and not self._failure_is_raised:
+            self._failure_is_raised = True
+            raise CrawlError(end[1], end[2])
+
+    # --- control
+
+    @property
+    def ended(self) -> bool:
+        """Whether there are no more pages."""
+        return not self._stream.is_open
+
+    def stop(self) -> None:
+        """Start no more fetches. Pages in flight still come."""
+        self._stream.stop()
+
+    def pause(self) -> None:
+        """Send no requests until resume()."""
+        self._stream.pause()
+
+    def resume(self) -> None:
+        """Continue after pause()."""
+        self._stream.resume()
+
+    def close(self) -> None:
+        """End the crawl now and wait for its thread. Pages that were not taken are dropped."""
+        self._stream.close()
+        write_log()
+
+    def stats(self) -> Stats:
+        """Return the present counts; after the end, the last ones."""
+        now = self._stream.progress()
+        if now is not None:
+            return Stats(**now)
+        end = self.result
+        if end is None:
+            raise RuntimeError("this crawl was closed before its end")
+        return Stats(seconds=end.seconds, pages=end.pages, pages_per_second=0,
+                     wire_bytes=end.wire_bytes, in_flight=0, waiting=0, hosts=0,
+                     errors=end.by_error, paused=False)
+
+    @property
+    def result(self) -> Result | None:
+        """How the crawl ended. None until all pages were taken."""
+        end = self._stream.end
+        return None if end is None else Result(reason=end[0], seconds=end[3], **end[4])
+
+
+@atexit.register
+def _close_all() -> None:
+    for crawl_object in list(_live):
+        crawl_object.close()

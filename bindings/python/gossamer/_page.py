@@ -1,0 +1,81 @@
+"""Pages, and what is taken from them on request."""
+
+from __future__ import annotations
+
+import dataclasses
+import http.client
+import io
+import json
+from typing import Any
+
+from . import _core
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """An element that Page.select() found."""
+
+    name: str
+    text: str  # as a reader sees it
+    attributes: dict[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        return self.attributes[name]
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return the value of an attribute."""
+        return self.attributes.get(name, default)
+
+
+class Page(_core.Page):
+    """The result of one URL.
+
+    What is computed from the body (text, markdown, links, select) is computed at every use, except
+    for the tree of the page, which is kept for the next select().
+    """
+
+    __slots__ = ("_record", "_headers")
+    _record: dict[str, Any]
+    _headers: http.client.HTTPMessage
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 2xx and the body is complete."""
+        return self.error is None and 200 <= self.status < 300
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All that is known about the fetch, as `gossamer crawl` writes it."""
+        if not hasattr(self, "_record"):
+            self._record = json.loads(self.json)
+        return self._record
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Milliseconds of the fetch: dns, connect, tls, ttfb, total. Empty without an answer."""
+        return self.record.get("timings") or {}
+
+    @property
+    def extracted(self) -> dict[str, Any]:
+        """The fields of the setting `extract`."""
+        return self.record.get("extracted") or {}
+
+    @property
+    def headers(self) -> http.client.HTTPMessage:
+        """The header fields of the response; names in any case. get_all() has repeated ones."""
+        if not hasattr(self, "_headers"):
+            head = io.BytesIO(self.head)
+            head.readline()  # the status line
+            self._headers = http.client.parse_headers(head)
+        return self._headers
+
+    def select(self, selector: str) -> list[Element]:
+        """Return the elements that match a CSS selector, in document order."""
+        return [Element(*found) for found in self.find_all(selector)]
+
+    def select_one(self, selector: str) -> Element | None:
+        """Return the first element that matches, or None."""
+        return next(iter(self.select(selector)), None)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.error or self.status} {self.url}>"

@@ -1,0 +1,61 @@
+"""Waits that a signal always ends."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+
+# A pipe of this process: Python writes to it when a signal has come. None: not made yet.
+_pipe: tuple[int, int] | None = None
+
+
+def _forget_pipe() -> None:
+    global _pipe
+    _pipe = None  # it is the parent's
+
+
+os.register_at_fork(after_in_child=_forget_pipe)
+
+
+def _open_pipe() -> tuple[int, int]:
+    global _pipe
+    if _pipe is None:
+        made = os.pipe()
+        for end in made:
+            os.set_blocking(end, False)
+        _pipe = made
+    return _pipe
+
+
+def wait_readable(descriptor: int) -> None:
+    """Wait until the descriptor is readable, or a signal has come.
+
+    Python runs the handlers of signals on the main thread, between its own instructions. A signal
+    that comes in the moment before the system call, or to another thread, does not interrupt the
+    wait. So the main thread waits for the pipe, too.
+    """
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    if threading.current_thread() is not threading.main_thread():
+        poll.poll()
+        return
+    reader, writer = _open_pipe()
+    poll.register(reader, select.POLLIN)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        poll.poll()
+    finally:
+        signal.set_wakeup_fd(before)
+        _pass_on(reader, before)
+
+
+def _pass_on(reader: int, to: int) -> None:
+    """Empty the pipe. An event loop that waited for signals before still gets them."""
+    try:
+        numbers = os.read(reader, 512)
+        if to != -1:
+            os.write(to, numbers)
+    except BlockingIOError:
+        pass  # no signal has come
