@@ -333,6 +333,53 @@ TEST(Crawl, CallsTheFilterForEveryUrl) {
   EXPECT_EQ(crawled.statistics.skipped[filtered], 1u) << "each URL is counted once";
 }
 
+// Coroutines, because these hooks wait. BORROWS: the list.
+async::Task<Result<std::vector<bool>>> decide(std::vector<std::string>& asked,
+                                              std::vector<std::string> urls) {
+  if (auto slept = co_await async::sleep(1s); !slept) co_return fail(std::move(slept).error());
+  std::vector<bool> wanted;
+  for (const std::string& url : urls) wanted.push_back(!url.contains("/no"));
+  std::ranges::copy(urls, std::back_inserter(asked));
+  co_return wanted;
+}
+
+TEST(Crawl, AHookThatWaitsDecidesAboutEveryNewUrlOnce) {
+  TestWeb web;
+  web.page(kRoot, {"/yes", "/no", "/no#x", "http://u@a.example/no/u", "http://b.example/"})
+      .page("http://a.example/yes", {"/no", "/", "/from"});
+  web.at("http://a.example/from", redirect_to("/no/more"));
+  Options options = from_root();
+  std::vector<std::string> asked;
+  options.hooks.wants_urls = [&asked](std::vector<std::string> urls) {
+    return decide(asked, std::move(urls));
+  };
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_THAT(crawled.urls(), UnorderedElementsAre("http://a.example/", "http://a.example/yes",
+                                                   "http://a.example/from"));
+  EXPECT_THAT(asked,
+              ElementsAre("http://a.example/yes", "http://a.example/no", "http://a.example/no/u",
+                          "http://a.example/from", "http://a.example/no/more"));
+  EXPECT_EQ(crawled.statistics.skipped[static_cast<std::size_t>(SkipReason::filtered)], 3u);
+  EXPECT_EQ(crawled.find(kRoot)->links_new, 1u);
+}
+
+// BORROWS: the request.
+async::Task<Result<void>> sign(http::Request& request) {
+  if (auto slept = co_await async::sleep(1s); !slept) co_return slept;
+  request.fields.push_back({"X-Path", std::string(request.url.pathname())});
+  co_return {};
+}
+
+TEST(Crawl, AHookThatWaitsMayChangeRequests) {
+  TestWeb web;
+  web.page(kRoot, {"/1"}).page("http://a.example/1", {});
+  Options options = from_root();
+  options.hooks.prepare_request = sign;
+  const Crawled crawled = web.crawl(std::move(options));
+  EXPECT_EQ(crawled.urls().size(), 2u);
+  EXPECT_THAT(crawled.heard.back().head, HasSubstr("X-Path: /1"));
+}
+
 TEST(Crawl, CallsTheHookForEveryLinkOfAPage) {
   TestWeb web;
   web.page(kRoot, {"/1", "/1", "http://b.example/", "/1#x"}).page("http://a.example/1", {"/"});

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "async/task.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "crawl/frontier/politeness.h"
@@ -41,6 +42,14 @@ struct Hooks {
   // Returns the priority of a URL for the order by score: 255 is fetched first. The default is
   // url_score().
   std::move_only_function<std::uint8_t(const url::Url& url, std::uint32_t depth)> score;
+  // The same for many URLs at once, for hooks that wait: one bool for each. Called with the new
+  // URLs of a page, or with the target of a redirect; not for roots. A URL is skipped for ever if
+  // the answer is false. Fails only with Errc::cancelled; then the URLs are wanted.
+  std::move_only_function<async::Task<Result<std::vector<bool>>>(std::vector<std::string> urls)>
+      wants_urls;
+  // Like edit_request, after it, for hooks that wait. Fails only with Errc::cancelled.
+  // BORROWS: the request.
+  std::move_only_function<async::Task<Result<void>>(http::Request& request)> prepare_request;
   // May change the request of a page before it is sent.
   std::move_only_function<void(http::Request& request)> edit_request;
   // Called after a 401. Return true if the request was changed and should be sent again.

@@ -63,6 +63,7 @@ Visitor::Visitor(World& world, const Options& options, Hooks& hooks, Frontier& f
       sink_(sink),
       cookies_(cookies),
       events_(events),
+      filter_(hooks, intake),
       requests_(world, options, hooks, cookies),
       renewal_(world, options, hooks, cookies, requests_),
       contents_(options) {}
@@ -97,7 +98,8 @@ Result<void> Visitor::prepare(Fetch& fetch) {
     frontier_.skip(std::move(fetch.claim));
     return fail(Errc::denied);
   }
-  const bool is_plain = !hooks_.edit_request && request->fields.empty() && request->method == "GET";
+  const bool is_edited = hooks_.edit_request || hooks_.prepare_request;
+  const bool is_plain = !is_edited && request->fields.empty() && request->method == "GET";
   if (!is_plain) {
     request->url = url::Url(request->url);  // a copy has no spare capacity
     fetch.kept = std::make_unique<http::Request>(std::move(*request));
@@ -108,7 +110,13 @@ Result<void> Visitor::prepare(Fetch& fetch) {
 async::Task<Result<http::Response>> Visitor::ask(Fetch& fetch) {
   if (fetch.claim.work != Work::page) return refusal(Errc::unsupported);
   if (auto prepared = prepare(fetch); !prepared) return refusal(std::move(prepared).error());
-  return world_.client.send(fetch);
+  return hooks_.prepare_request ? ask_prepared(fetch) : world_.client.send(fetch);
+}
+
+async::Task<Result<http::Response>> Visitor::ask_prepared(Fetch& fetch) {
+  auto prepared = co_await hooks_.prepare_request(*fetch.kept);
+  if (!prepared) co_return fail(std::move(prepared).error());
+  co_return co_await world_.client.send(fetch);
 }
 
 async::Task<Result<void>> Visitor::take(Fetch& fetch, Result<http::Response>& response) {
@@ -368,6 +376,7 @@ async::Task<void> Visitor::follow_links(const Claim& claim, const url::Url& url,
                                         FetchRecord& record) {
   const auto refused = objection(claim, rules_of(response, reading), record);
   PageLinks links(intake_, reading, url, claim.target, refused);
+  if (filter_.is_on()) co_await filter_.judge(links);
   while (!links.add_some() && co_await async::yield_now()) {
   }
   record.links_found = links.counts().found;
@@ -432,6 +441,7 @@ async::Task<Visitor::Signs> Visitor::absorb(Claim& claim, const http::Request& r
       suspect(claim, record);
       if (contents_.is_wanted()) co_await contents_.read(request.url, *reading, record);
     }
+    if (filter_.is_on()) co_await filter_.judge_redirect(claim.target, request.url, response);
     follow_redirect(claim, request.url, response, record);
   }
   give_back(std::move(reading));

@@ -14,6 +14,7 @@
 #include "crawl/frontier/frontier.h"
 #include "crawl/options.h"
 #include "crawl/page/duplicates.h"
+#include "crawl/page/link_filter.h"
 #include "crawl/page/link_intake.h"
 #include "crawl/page/page_contents.h"
 #include "crawl/page/page_reading.h"
@@ -56,6 +57,8 @@ class Visitor {
   bool is_allowed(const Claim& claim, const url::Url& url);
   // Fails if the request must not be sent; if the claim is no longer held, the URL was skipped.
   Result<void> prepare(Fetch& fetch);
+  // Sends a request that a hook may change before. BORROWS: the fetch.
+  async::Task<Result<http::Response>> ask_prepared(Fetch& fetch);
   // Repeats the request with a password or in a new session. BORROWS: the fetch.
   async::Task<Result<void>> ask_again(Fetch& fetch, http::Response response);
   // BORROWS: the fetch.
@@ -116,6 +119,7 @@ class Visitor {
   PageSink& sink_;
   wire::CookieJar& cookies_;
   EngineEvents& events_;
+  LinkFilter filter_;
   RequestMaker requests_;
   SessionRenewal renewal_;
   Duplicates duplicates_;

@@ -218,6 +218,16 @@ crawler::Hooks shared_hooks(const std::shared_ptr<crawler::Hooks>& of_user) {
   if (of_user->wants_leaf) {
     hooks.wants_leaf = [of_user](const url::Url& url) { return of_user->wants_leaf(url); };
   }
+  if (of_user->wants_urls) {
+    hooks.wants_urls = [of_user](std::vector<std::string> urls) {
+      return of_user->wants_urls(std::move(urls));
+    };
+  }
+  if (of_user->prepare_request) {
+    hooks.prepare_request = [of_user](http::Request& request) {
+      return of_user->prepare_request(request);
+    };
+  }
   if (of_user->score) {
     hooks.score = [of_user](const url::Url& url, std::uint32_t depth) {
       return of_user->score(url, depth);

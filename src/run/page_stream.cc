@@ -1,8 +1,5 @@
 #include "run/page_stream.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -16,28 +13,9 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "run/crawl_driver.h"
+#include "run/quiet_thread.h"
 
 namespace gossamer::run {
-namespace {
-
-// Starts a thread that never gets a signal, not even at its start: signals belong to the threads of
-// the program, and one of them may be waiting for one.
-template <class Function>
-std::thread thread_without_signals(Function function) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  struct Restore {
-    const sigset_t& before;
-    ~Restore() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
-  };
-  const Restore restore = {before};  // also if no thread can be started
-  return std::thread(std::move(function));
-}
-
-}  // namespace
-
 // The crawl's thread, and the state that both sides share.
 //
 // A page waits in `ready_` until the consumer takes it. The crawl's put() ends when the consumer
@@ -86,6 +64,9 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   void work(CrawlSettings settings);
   Outcome<CrawlEnd> crawl(CrawlSettings settings);
   void leave();
+  // Tells the news at the end of this turn of the loop. A turn often ends several pages, and a
+  // wake-up of the consumer costs more than a page.
+  void tell_news_soon();
   // REQUIRES, for these: the mutex is held.
   void tell_news();
   std::optional<crawler::Page> take_locked();
@@ -107,14 +88,25 @@ class PageStream::Producer final : public CrawlListener, public crawler::PageSin
   std::deque<std::move_only_function<void(Crawl&)>> early_;  // posted before it ran
   std::optional<Outcome<CrawlEnd>> result_;
 
-  const bool is_completed_;       // complete() was called
-  std::deque<Waiting*> waiting_;  // only on the loop's thread: the waiting put() calls, in order
+  const bool is_completed_;  // complete() was called
+  // These are used only on the loop's thread.
+  bool is_telling_ = false;
+  std::deque<Waiting*> waiting_;  // the waiting put() calls, in order
   std::thread thread_;            // last, so that the other members exist when it starts
 };
 
 void PageStream::Producer::tell_news() {
   changed_.notify_all();
   if (auto on_news = std::exchange(on_news_, nullptr)) on_news();
+}
+
+void PageStream::Producer::tell_news_soon() {
+  if (std::exchange(is_telling_, true)) return;
+  async::Loop::current().call_soon([this] {
+    is_telling_ = false;
+    const std::scoped_lock lock(mutex_);
+    tell_news();
+  });
 }
 
 std::optional<crawler::Page> PageStream::Producer::take_locked() {
@@ -173,8 +165,8 @@ async::Task<Result<void>> PageStream::Producer::put(crawler::Page page) {
     if (has_left_) co_return fail(Errc::cancelled);
     ready_.push_back(std::move(page));
     me.number = ++put_;
-    tell_news();
   }
+  tell_news_soon();
   waiting_.push_back(&me);
   // The consumer still receives all pages that were put, however the crawl ends.
   static_cast<void>(co_await async::shielded(used(me)));

@@ -133,7 +133,6 @@ TEST(PageStreamTest, DeliversPagesToAThreadThatWaitsElsewhere) {
     if (page) {
       crawled.push_back(as_crawled(*page));
     } else if (!has_ended) {
-      ASSERT_EQ(stream.result(), nullptr);
       has_news.acquire();
     }
   }

@@ -43,6 +43,7 @@ LinkIntake::LinkIntake(const Options& options, Hooks& hooks, Frontier& frontier,
       refused_(setting.salt),
       guesses_(setting.salt),
       linked_guesses_(setting.salt),
+      filtered_(setting.salt),
       scratch_(setting.salt) {
   traps_.tell(counts_);
   budgets_.tell(counts_);
@@ -56,12 +57,14 @@ void LinkIntake::recall(std::span<const StoredCount> counts) {
   }
 }
 
-SkipReason LinkIntake::judge_scope(const url::Url& url, const Target& facts) {
+SkipReason LinkIntake::judge_scope(const url::Url& url, std::uint64_t fingerprint,
+                                   const Target& facts) {
   const LinkFacts link = {
       .depth = facts.depth, .is_root = facts.is_root(), .is_requisite = facts.is_requisite()};
   if (const SkipReason reason = scope_.judge(url, link); reason != SkipReason::none) return reason;
   if (options_.avoids_logout && !facts.is_root() && leads_to_logout(url)) return SkipReason::logout;
-  const bool is_filtered = hooks_.wants_url && !hooks_.wants_url(url);
+  const bool is_filtered =
+      filtered_.contains(fingerprint) || (hooks_.wants_url && !hooks_.wants_url(url));
   return is_filtered ? SkipReason::filtered : SkipReason::none;
 }
 
@@ -131,11 +134,16 @@ LinkIntake::Verdict LinkIntake::add(const url::Url& url, std::uint64_t fingerpri
     note_seen(fingerprint, facts);
     return Verdict::seen;
   }
-  const SkipReason reason = judge_scope(url, facts);
+  const SkipReason reason = judge_scope(url, fingerprint, facts);
   if (!options_.asks_for_leaves) return settle(url, fingerprint, facts, reason);
   Target perhaps_leaf = facts;
   const SkipReason left = judge_leaf(url, reason, perhaps_leaf);
   return settle(url, fingerprint, perhaps_leaf, left);
+}
+
+bool LinkIntake::may_add(const url::Url& url, std::uint64_t fingerprint, const Target& facts) {
+  return !frontier_.knows(fingerprint, facts.depth) &&
+         judge_scope(url, fingerprint, facts) == SkipReason::none;
 }
 
 LinkIntake::Verdict LinkIntake::add_leased(const url::Url& url, const Target& facts) {

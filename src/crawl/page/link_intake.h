@@ -54,6 +54,10 @@ class LinkIntake {
   Verdict add(const url::Url& url, const Target& facts, std::uint64_t series = 0);
   // Adds a URL of a leased host. Its finder has applied the scope.
   Verdict add_leased(const url::Url& url, const Target& facts);
+  // Returns whether add() would judge the URL by the rules of the crawl: it is new and in scope.
+  bool may_add(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
+  // From now on add() skips this URL (SkipReason::filtered).
+  void filter(std::uint64_t fingerprint) { filtered_.insert(fingerprint); }
   // Counts and reports a URL that the caller skips.
   void refuse(std::string_view url, std::uint64_t fingerprint, SkipReason reason,
               const Target& facts, std::string detail = {});
@@ -90,7 +94,7 @@ class LinkIntake {
   std::string forbidding_line(const url::Url& url) const;
   // A URL was found again.
   void note_seen(std::uint64_t fingerprint, const Target& facts);
-  SkipReason judge_scope(const url::Url& url, const Target& facts);
+  SkipReason judge_scope(const url::Url& url, std::uint64_t fingerprint, const Target& facts);
   SkipReason judge_host(const url::Url& url, const Target& facts);
   std::uint8_t score(const url::Url& url, std::uint32_t depth);
 
@@ -110,6 +114,7 @@ class LinkIntake {
   SeenSet refused_;
   SeenSet guesses_;
   SeenSet linked_guesses_;
+  SeenSet filtered_;  // by Hooks::wants_urls
   PageLinkScratch scratch_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "crawl/scope/logout.h"
+#include "url/secrets.h"
 
 namespace gossamer::crawler {
 namespace {
@@ -89,6 +90,7 @@ PageLinks::PageLinks(LinkIntake& intake, const PageReading& page, const url::Url
       facts_(facts_of_links(page, url, from)),
       purpose_(facts_.purpose),
       on_page_(std::exchange(scratch_.spare_set, PageSet(scratch_.salt))),
+      listed_(scratch_.salt),
       series_(refused ? 0 : page.series()) {
   if (page.encoding()) encoder_.emplace(*page.encoding());
   // An index of indexes may be endless.
@@ -133,6 +135,27 @@ bool PageLinks::add_some() {
   }
   scratch_.spare_set = std::move(on_page_);
   return true;
+}
+
+bool PageLinks::list_some(std::vector<Candidate>& into) {
+  if (next_listed_ == 0) listed_.begin(end_);
+  for (std::size_t work = 0; next_listed_ < end_; ++next_listed_) {
+    if (work >= kStepWork) return false;
+    work += work_of(next_listed_);
+    list_link(page_.links()[next_listed_], into);
+  }
+  return true;
+}
+
+void PageLinks::list_link(const html::LinkList::Entry& entry, std::vector<Candidate>& into) {
+  const bool is_guess = html::is_guess(entry.link);
+  if (is_guess ? !intake_.options_.mines_scripts : !is_wanted(entry.link)) return;
+  if (objection(entry) || !resolve(entry.link)) return;
+  url::Url& link = scratch_.link;
+  if (link.has_credentials()) link = url::strip_credentials(link);
+  const std::uint64_t fingerprint = this->fingerprint();
+  if (!listed_.insert(fingerprint) || !intake_.may_add(link, fingerprint, facts_)) return;
+  into.push_back({std::string(link.without_fragment()), fingerprint});
 }
 
 bool PageLinks::begins_guesses() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,14 @@ class PageLinks {
   // two steps.
   bool add_some();
 
+  // A URL that add_some() would add.
+  struct Candidate {
+    std::string url;
+    std::uint64_t fingerprint = 0;
+  };
+  // Lists the candidates of one step. Returns true at the end. REQUIRES: add_some() was not called.
+  bool list_some(std::vector<Candidate>& into);
+
   const Counts& counts() const noexcept { return counts_; }
 
  private:
@@ -63,6 +72,7 @@ class PageLinks {
   // Starts again with the links of scripts, once.
   bool begins_guesses();
   void add_link();
+  void list_link(const html::LinkList::Entry& entry, std::vector<Candidate>& into);
   bool is_wanted(const html::Link& link) const;
   // Returns why it is not followed.
   std::optional<SkipReason> objection(const html::LinkList::Entry& entry) const;
@@ -90,6 +100,8 @@ class PageLinks {
   Target facts_;                             // of the current link
   const Purpose purpose_;                    // of all links that are not parts of the page
   PageSet on_page_;
+  PageSet listed_;
+  std::size_t next_listed_ = 0;
   std::size_t next_ = 0;  // index of the next link
   std::size_t end_ = 0;
   bool adds_guesses_ = false;  // the links of scripts come last: they may be links of the page, too

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "async/task.h"
+#include "crawl/frontier/target.h"
+#include "crawl/options.h"
+#include "crawl/page/link_intake.h"
+#include "http/response.h"
+#include "url/url.h"
+
+namespace gossamer::crawler {
+
+class PageLinks;
+
+// Lets a hook that waits (Hooks::wants_urls) decide about new URLs, before the intake adds them.
+class LinkFilter {
+ public:
+  // BORROWS: both.
+  LinkFilter(Hooks& hooks, LinkIntake& intake) : hooks_(hooks), intake_(intake) {}
+
+  bool is_on() const { return static_cast<bool>(hooks_.wants_urls); }
+  // Decides about the links of a page. Works in steps. BORROWS: the links.
+  async::Task<void> judge(PageLinks& links);
+  // Decides about the target of a redirect of `from`, which is at `url`. BORROWS: all.
+  async::Task<void> judge_redirect(const Target& from, const url::Url& url,
+                                   const http::Response& response);
+
+ private:
+  // BORROWS: the fingerprints, one for each URL.
+  async::Task<void> ask(std::vector<std::string> urls,
+                        const std::vector<std::uint64_t>& fingerprints);
+
+  Hooks& hooks_;
+  LinkIntake& intake_;
+};
+
+}  // namespace gossamer::crawler
