@@ -87,7 +87,7 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
   crawler::Options& settings = arguments.crawl.crawl;
   table.group("Input");
   table
-      .optional_words(options::texts(arguments.sources, "SOURCE"),
+      .optional_words(options::texts(arguments.check.sources, "SOURCE"),
                       "URLs of sites, files, folders; - is standard input")
       .kind = options::Kind::file;
   table.option("--scope", options::choice(kScopes, settings.scope.kind),
@@ -101,16 +101,17 @@ void declare_what(options::Table& table, CheckArguments& arguments) {
   table.flag("--sitemaps", settings.reads_sitemaps, "also check the pages that sitemaps list");
   table.flag("--js-links", settings.mines_scripts,
              "also read pages whose URLs are strings in scripts and JSON");
-  table.negation("--no-external", arguments.options.checks_external,
+  table.negation("--no-external", arguments.check.options.checks_external,
                  "do not check links to other hosts");
-  table.option("--fragments", options::choice(kFragments, arguments.options.fragments),
+  table.option("--fragments", options::choice(kFragments, arguments.check.options.fragments),
                "check that #fragments of links exist");
-  table.flag("--seo", arguments.audits_pages,
+  table.flag("--seo", arguments.check.audits_pages,
              "also find faults of pages: titles, descriptions, canonical URLs");
-  table.option("--accept", accepted_value(arguments.options.accepted), "accept these statuses");
-  table.option("--root-dir", root_value(arguments.file_rules),
+  table.option("--accept", accepted_value(arguments.check.options.accepted),
+               "accept these statuses");
+  table.option("--root-dir", root_value(arguments.check.file_rules),
                "resolve links that begin with / in files against DIR");
-  table.option("--base-url", base_value(arguments.file_rules),
+  table.option("--base-url", base_value(arguments.check.file_rules),
                "resolve links that begin with / in files against URL");
 }
 
@@ -123,9 +124,9 @@ void declare_result(options::Table& table, CheckArguments& arguments) {
                "succeed with up to this many broken links");
   table.flag("--fail-on-warnings", arguments.fails_on_warnings,
              "count moved, insecure and mixed links and --seo as broken");
-  table.option("--cache", options::file(arguments.cache_file),
+  table.option("--cache", options::file(arguments.check.cache_file),
                "store results for other hosts in FILE and reuse them");
-  table.option("--max-cache-age", options::duration(arguments.cache_age_max),
+  table.option("--max-cache-age", options::duration(arguments.check.cache_age_max),
                "check a stored result again after TIME");
   table.flag("-q,--quiet", arguments.crawl.is_quiet, "print only the result and errors");
   table.counted_flag("-v,--verbose", arguments.crawl.verbosity,
@@ -144,14 +145,14 @@ bool is_meant_as_file(const std::string& source) {
 }
 
 Result<void> sort_sources(CheckArguments& arguments) {
-  if (arguments.sources.empty()) {
+  if (arguments.check.sources.empty()) {
     return fail(Errc::invalid_argument, "nothing to check; usage: gossamer check URL|FILE...");
   }
-  for (std::string& source : arguments.sources) {
+  for (std::string& source : arguments.check.sources) {
     std::error_code error;
     const bool may_be_path = source.find("://") == std::string::npos;
     if (source == "-" || (may_be_path && fs::exists(source, error))) {
-      arguments.files.push_back(source);
+      arguments.check.files.push_back(source);
     } else if (is_meant_as_file(source)) {
       return fail(Errc::invalid_argument,
                   fmt::format("{0} does not exist; write http://{0} if it is a host", source));
@@ -186,15 +187,14 @@ void declare_check(options::Table& table, CheckArguments& arguments) {
 Result<void> settle_check(const options::Table& table, CheckArguments& arguments) {
   if (auto sorted = sort_sources(arguments); !sorted) return sorted;
   CrawlArguments& crawl = arguments.crawl;
-  if (arguments.audits_pages && crawl.crawl.roots.empty()) {
+  if (arguments.check.audits_pages && crawl.crawl.roots.empty()) {
     return fail(Errc::invalid_argument, "--seo requires the URL of a site");
   }
-  crawl.crawl.keeps_metadata = arguments.audits_pages;
   arguments.has_progress = arguments.has_progress && !crawl.is_quiet;
   crawl.output.command = kCheckCommand;
-  crawl.crawl.asks_for_leaves = true;
   if (auto set = settle_visits(table, crawl); !set) return set;
-  return run::complete(crawl.crawl);
+  arguments.check.crawl = std::move(crawl.crawl);
+  return run::complete(arguments.check);
 }
 
 }  // namespace gossamer::cli

@@ -3,14 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
-#include "base/time.h"
-#include "check/page_checker.h"
-#include "check/reader.h"
 #include "cli/crawl_arguments.h"
 #include "options/table.h"
+#include "run/link_check.h"
 
 namespace gossamer::cli {
 
@@ -26,18 +23,12 @@ enum class CheckFormat : std::uint8_t { text, json, junit, sarif, markdown };
 
 // The options of `gossamer check`.
 struct CheckArguments {
-  CrawlArguments crawl;              // its roots are the URLs
-  std::vector<std::string> files;    // and folders
-  std::vector<std::string> sources;  // both, as they were given
-  check::CheckOptions options;
-  check::FileRules file_rules;
+  CrawlArguments crawl;      // the rest of them; its settings become a part of the check's
+  run::CheckSettings check;  // complete after settle_check()
   CheckFormat format = CheckFormat::text;
   std::string output_file;  // empty or "-": standard output
-  std::string cache_file;   // empty: none
-  Duration cache_age_max = 24h;
   std::uint64_t broken_max = 0;
   bool fails_on_warnings = false;
-  bool audits_pages = false;
   bool has_progress = true;
 };
 

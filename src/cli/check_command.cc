@@ -1,25 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "async/loop.h"
-#include "async/monotonic.h"
 #include "base/figures.h"
 #include "base/log.h"
-#include "check/answer_cache.h"
-#include "check/checked_files.h"
 #include "check/formats.h"
-#include "check/link_book.h"
 #include "cli/check_arguments.h"
 #include "cli/check_session.h"
 #include "cli/commands.h"
 #include "cli/crawl_session.h"
-#include "crawl/scope/url_pattern.h"
 #include "report/phrases.h"
+#include "run/link_check.h"
 #include "run/wall_clock.h"
 #include "store/whole_file.h"
 #include "terminal/standard_output.h"
@@ -30,20 +23,6 @@ namespace {
 base::LogLevel check_log_level(const CrawlArguments& arguments) {
   if (arguments.verbosity >= 2) return base::LogLevel::debug;
   return arguments.verbosity == 1 ? base::LogLevel::info : base::LogLevel::error;
-}
-
-check::AnswerCache read_cache(const CheckArguments& arguments) {
-  std::ifstream file(arguments.cache_file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  check::AnswerCache cache =
-      check::AnswerCache::parse(text, run::wall_now(), arguments.cache_age_max);
-  if (cache.bad_lines() > 0) {
-    const std::string where =
-        fmt::format("{}: ignored {} that cannot be read", arguments.cache_file,
-                    base::counted(cache.bad_lines(), "line"));
-    static_cast<void>(check_failed(where));
-  }
-  return cache;
 }
 
 std::string in_format(const check::Findings& findings, const CheckArguments& arguments,
@@ -62,36 +41,41 @@ std::string in_format(const check::Findings& findings, const CheckArguments& arg
 class Check {
  public:
   explicit Check(CheckArguments arguments)
-      : arguments_(std::move(arguments)), book_(arguments_.crawl.crawl.identity) {}
+      : arguments_(std::move(arguments)),
+        cache_file_(arguments_.check.cache_file),
+        checker_(std::move(arguments_.check)) {}
 
   int run();
 
  private:
   Result<void> open_files();
-  Result<void> check_files();
-  Result<void> check_web();
-  int conclude();
-
-  bool needs_web() const { return !arguments_.crawl.crawl.roots.empty() || !web_links_.empty(); }
+  Result<crawler::EndReason> crawl();
+  // Prints the result and returns the exit code.
+  int conclude(const run::CheckResult& result);
 
   CheckArguments arguments_;
-  check::LinkBook book_;
-  check::AnswerCache cache_;
+  const std::string cache_file_;
+  run::LinkChecker checker_;
   std::optional<store::WholeFile> output_;
   std::optional<store::WholeFile> cache_output_;
-  std::vector<std::string> web_links_;
-  WebCheck web_;
   const std::uint64_t verbosity_ = arguments_.crawl.verbosity;
-  const Instant started_ = async::monotonic_now();
+  const bool is_quiet_ = arguments_.crawl.is_quiet;
 };
 
 int Check::run() {
   if (auto opened = open_files(); !opened) return check_failed(opened.error().detail());
-  if (auto checked = check_files(); !checked) return check_failed(checked.error().detail());
-  if (needs_web()) {
-    if (auto checked = check_web(); !checked) return check_failed(checked.error().message());
+  if (auto begun = checker_.begin(); !begun) return check_failed(begun.error().detail());
+  if (checker_.bad_cache_lines() > 0) {
+    static_cast<void>(check_failed(fmt::format("{}: ignored {} that cannot be read", cache_file_,
+                                               base::counted(checker_.bad_cache_lines(), "line"))));
   }
-  return conclude();
+  crawler::EndReason reason = crawler::EndReason::finished;
+  if (checker_.needs_crawl()) {
+    auto crawled = crawl();
+    if (!crawled) return check_failed(crawled.error().message());
+    reason = *crawled;
+  }
+  return conclude(checker_.end(reason));
 }
 
 // Opens the output files first, so that an unwritable file is an error before the work starts.
@@ -101,56 +85,33 @@ Result<void> Check::open_files() {
     if (!file) return fail(std::move(file).error());
     output_.emplace(std::move(*file));
   }
-  if (arguments_.cache_file.empty()) return {};
-  cache_ = read_cache(arguments_);
-  auto file = store::WholeFile::open(arguments_.cache_file);
+  if (cache_file_.empty()) return {};
+  auto file = store::WholeFile::open(cache_file_);
   if (!file) return fail(std::move(file).error());
   cache_output_.emplace(std::move(*file));
   return {};
 }
 
-Result<void> Check::check_files() {
-  auto excluded = crawler::UrlPatterns::compile(arguments_.crawl.crawl.scope.exclude);
-  if (!excluded) return fail(std::move(excluded).error());
-  check::CheckedFiles files(arguments_.file_rules, *excluded, book_);
-  for (const std::string& path : arguments_.files) {
-    if (auto taken = files.take(path); !taken) return taken;
-  }
-  files.look_for_targets();
-  web_links_ = files.web_links();
-  return {};
-}
-
-Result<void> Check::check_web() {
+Result<crawler::EndReason> Check::crawl() {
+  arguments_.crawl.crawl = checker_.crawl_settings();
   auto driver = prepare_driver(arguments_.crawl);
   if (!driver) return fail(std::move(driver).error());
   async::Loop loop(std::move(*driver));
-  auto checked =
-      loop.run(run_check_session(loop, arguments_, std::move(web_links_), book_, cache_));
-  if (!checked) return fail(std::move(checked).error());
-  web_ = std::move(*checked);
-  return {};
+  return loop.run(run_check_session(loop, arguments_, checker_.sink()));
 }
 
-int Check::conclude() {
-  const bool checks_fragments = arguments_.options.fragments != check::FragmentCheck::none;
-  check::Findings findings = std::move(book_).close(checks_fragments);
-  findings.sources = arguments_.sources;
-  findings.from_cache = web_.from_cache;
-  std::ranges::move(web_.faults, std::back_inserter(findings.all));
-  if (web_.fault_count > 0) findings.counts[check::FindingKind::seo] = web_.fault_count;
-  findings.took = async::monotonic_now() - started_;
-  if (web_.end != crawler::EndReason::finished) findings.ended_early = report::name(web_.end);
+int Check::conclude(const run::CheckResult& result) {
+  const check::Findings& findings = result.findings;
   const std::string text = in_format(findings, arguments_, verbosity_ > 0);
   if (cache_output_) {
-    if (auto written = cache_output_->write(cache_.to_text()); !written) {
+    if (auto written = cache_output_->write(checker_.cache_text()); !written) {
       return check_failed(written.error().detail());
     }
   }
   if (output_) {
     if (auto written = output_->write(text); !written)
       return check_failed(written.error().detail());
-    if (!arguments_.crawl.is_quiet) terminal::write_err(check::summary_of(findings));
+    if (!is_quiet_) terminal::write_err(check::summary_of(findings));
   } else {
     terminal::standard_output().write(text);
   }
@@ -159,10 +120,10 @@ int Check::conclude() {
   if (faults > arguments_.broken_max) return kBrokenLinks;
   if (findings.sources_unchecked > 0) return check_failed("some sources could not be checked");
   // An unchecked link may be broken, so CI must not see success.
-  if (web_.end != crawler::EndReason::finished) {
-    return check_failed(fmt::format("the check is incomplete: {}", report::describe(web_.end)));
+  if (result.end != crawler::EndReason::finished) {
+    return check_failed(fmt::format("the check is incomplete: {}", report::describe(result.end)));
   }
-  if (!web_.has_included_page) return check_failed("no page of the site matches --include");
+  if (!result.has_included_page) return check_failed("no page of the site matches --include");
   return kAllWell;
 }
 

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -10,60 +9,13 @@
 
 #include "async/scope.h"
 #include "async/signals.h"
-#include "check/page_checker.h"
 #include "cli/crawl_session.h"
 #include "crawl/page/record.h"
 #include "display/progress_display.h"
-#include "report/audit.h"
-#include "report/collector.h"
 #include "run/crawl.h"
-#include "run/random_salt.h"
-#include "run/wall_clock.h"
 
 namespace gossamer::cli {
 namespace {
-
-// BOUND: faults of pages that a check lists per rule; all are counted.
-constexpr std::uint64_t kFaultsListed = 1000;
-
-// Passes everything on to the checker, and audits the pages.
-class AuditSink final : public crawler::PageSink {
- public:
-  // BORROWS: the checker.
-  AuditSink(check::PageChecker& checker, const url::IdentityRules& identity)
-      : checker_(checker), collector_(identity, run::random_salt(), run::wall_now()) {}
-
-  async::Task<Result<void>> put(crawler::Page page) override {
-    collector_.add(page.record);
-    return checker_.put(std::move(page));
-  }
-  void skip(const crawler::SkippedUrl& skipped) override { checker_.skip(skipped); }
-
-  // BORROWS: this, while the hooks live.
-  void watch_links(crawler::Hooks& hooks) {
-    hooks.see_link = [this](const crawler::FoundLink& link) { collector_.see_link(link); };
-  }
-
-  void take_faults(WebCheck& into) const {
-    std::array<std::uint64_t, report::kAuditRules> counts = {};
-    collector_.for_each_fault([&](const report::AuditFinding& finding) {
-      ++into.fault_count;
-      if (counts[static_cast<std::size_t>(finding.rule)]++ >= kFaultsListed) return true;
-      std::string detail(report::describe(finding.rule));
-      if (!finding.detail.empty()) detail += ": " + finding.detail;
-      into.faults.push_back({.kind = check::FindingKind::seo,
-                             .url = finding.url,
-                             .cause = std::string(report::name(finding.rule)),
-                             .detail = std::move(detail),
-                             .leads_to = finding.other});
-      return true;
-    });
-  }
-
- private:
-  check::PageChecker& checker_;
-  report::Collector collector_;
-};
 
 // Runs a check and shows it on a terminal.
 class CheckSession final : public run::CrawlListener {
@@ -136,27 +88,11 @@ async::Task<Result<void>> CheckSession::close_sink() {
 
 }  // namespace
 
-async::Task<Result<WebCheck>> run_check_session(async::Loop& loop, CheckArguments& arguments,
-                                                std::vector<std::string> web_links,
-                                                check::LinkBook& book, check::AnswerCache& cache) {
-  const bool has_roots = !arguments.crawl.crawl.roots.empty();
-  check::PageChecker checker(arguments.options, book, cache);
-  checker.set_up(arguments.crawl.crawl);
-  arguments.crawl.crawl.leaves = std::move(web_links);
-  std::optional<AuditSink> audit;
-  if (arguments.audits_pages) {
-    audit.emplace(checker, arguments.crawl.crawl.identity);
-    audit->watch_links(arguments.crawl.crawl.hooks);
-  }
-  crawler::PageSink& sink = audit ? static_cast<crawler::PageSink&>(*audit) : checker;
+async::Task<Result<crawler::EndReason>> run_check_session(async::Loop& loop,
+                                                          CheckArguments& arguments,
+                                                          crawler::PageSink& sink) {
   CheckSession session(loop, sink, std::move(arguments.crawl), arguments.has_progress);
-  auto end = co_await session.run();
-  if (!end) co_return fail(std::move(end).error());
-  WebCheck checked = {.end = *end,
-                      .from_cache = checker.from_cache(),
-                      .has_included_page = !has_roots || checker.has_included_page()};
-  if (audit) audit->take_faults(checked);
-  co_return checked;
+  co_return co_await session.run();
 }
 
 }  // namespace gossamer::cli

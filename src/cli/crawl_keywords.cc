@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
+#include "cli/check_arguments.h"
 #include "cli/crawl_arguments.h"
 #include "options/table.h"
 
@@ -30,8 +31,9 @@ bool has_keyword(const options::Option& option, std::string_view keyword) {
 bool is_of_the_command(const options::Option& option) {
   if (option.names.empty()) return true;  // words
   const std::string name = keyword_of(option.main_name());
-  return (option.group == "Output" && name != "control") || name == "print_config" ||
-         name == "no_config" || name == "help";
+  if (option.group == "Output") return name != "control";
+  if (option.group == "Result") return name != "cache" && name != "max_cache_age";
+  return name == "print_config" || name == "no_config" || name == "help";
 }
 
 Error about_unknown_keyword(std::string_view keyword, const std::vector<options::Option>& known) {
@@ -81,6 +83,7 @@ Result<void> add_words(const options::Option& option, const CrawlKeyword& keywor
 }
 
 Result<std::vector<std::string>> words_of(const std::vector<CrawlKeyword>& keywords,
+                                          std::string_view command,
                                           const std::vector<options::Option>& known) {
   std::vector<std::string> words;
   for (const CrawlKeyword& keyword : keywords) {
@@ -90,14 +93,31 @@ Result<std::vector<std::string>> words_of(const std::vector<CrawlKeyword>& keywo
     if (option == known.end()) return fail(about_unknown_keyword(keyword.name, known));
     if (is_of_the_command(*option)) {
       return fail(Errc::unsupported,
-                  fmt::format("{} is an option of the command `gossamer crawl` only: {}",
-                              keyword.name, option->help));
+                  fmt::format("{} is an option of the command `gossamer {}` only: {}", keyword.name,
+                              command, option->help));
     }
     if (auto added = add_words(*option, keyword, words); !added) {
       return fail(std::move(added).error());
     }
   }
   return words;
+}
+
+// Parses the keywords with the declared table of a command.
+Result<void> parse_keywords(const std::vector<CrawlKeyword>& keywords, std::string_view command,
+                            options::Table& table) {
+  auto words = words_of(keywords, command, table.declared().options);
+  if (!words) return fail(std::move(words).error());
+  if (auto stop = table.parse(*words)) return fail(Errc::invalid_argument, std::move(stop->text));
+  return {};
+}
+
+std::vector<std::string> keywords_of(const options::Table& table) {
+  std::vector<std::string> names;
+  for (const options::Option& option : table.declared().options) {
+    if (!is_of_the_command(option)) names.push_back(keyword_of(option.main_name()));
+  }
+  return names;
 }
 
 }  // namespace
@@ -109,13 +129,29 @@ Result<run::CrawlSettings> crawl_settings_of(std::vector<std::string> roots,
   declare_crawl(table, arguments);
   table.read_configuration({.project_file = {}});
   arguments.crawl.roots = std::move(roots);
-  auto words = words_of(keywords, table.declared().options);
-  if (!words) return fail(std::move(words).error());
-  if (auto stop = table.parse(*words)) return fail(Errc::invalid_argument, std::move(stop->text));
+  if (auto parsed = parse_keywords(keywords, "crawl", table); !parsed) {
+    return fail(std::move(parsed).error());
+  }
   if (auto done = complete_crawl_arguments(table, arguments); !done) {
     return fail(std::move(done).error());
   }
   return std::move(arguments.crawl);
+}
+
+Result<run::CheckSettings> check_settings_of(std::vector<std::string> sources,
+                                             const std::vector<CrawlKeyword>& keywords) {
+  CheckArguments arguments;
+  options::Table table("check");
+  declare_check(table, arguments);
+  table.read_configuration({.project_file = {}});
+  arguments.check.sources = std::move(sources);
+  if (auto parsed = parse_keywords(keywords, "check", table); !parsed) {
+    return fail(std::move(parsed).error());
+  }
+  if (auto settled = settle_check(table, arguments); !settled) {
+    return fail(std::move(settled).error());
+  }
+  return std::move(arguments.check);
 }
 
 std::vector<std::string> crawl_keywords() {
@@ -123,11 +159,15 @@ std::vector<std::string> crawl_keywords() {
   options::Table table(arguments.output.command);
   declare_crawl(table, arguments);
   table.read_configuration({.project_file = {}});
-  std::vector<std::string> names;
-  for (const options::Option& option : table.declared().options) {
-    if (!is_of_the_command(option)) names.push_back(keyword_of(option.main_name()));
-  }
-  return names;
+  return keywords_of(table);
+}
+
+std::vector<std::string> check_keywords() {
+  CheckArguments arguments;
+  options::Table table("check");
+  declare_check(table, arguments);
+  table.read_configuration({.project_file = {}});
+  return keywords_of(table);
 }
 
 }  // namespace gossamer::cli

@@ -1,4 +1,5 @@
-// The settings of a crawl as other languages write them: crawl(url, depth=2, user_agent="x").
+// The settings of a crawl or a check as other languages write them:
+// crawl(url, depth=2, user_agent="x").
 #pragma once
 
 #include <optional>
@@ -8,10 +9,11 @@
 
 #include "base/result.h"
 #include "run/crawl_settings.h"
+#include "run/link_check.h"
 
 namespace gossamer::cli {
 
-// An option of `gossamer crawl`: its name without dashes, with underscores.
+// An option of the command: its name without dashes, with underscores.
 struct CrawlKeyword {
   std::string name;
   // Of a flag, or of an option with two values, one of which is `none`.
@@ -27,7 +29,12 @@ struct CrawlKeyword {
 Result<run::CrawlSettings> crawl_settings_of(std::vector<std::string> roots,
                                              const std::vector<CrawlKeyword>& keywords);
 
+// The same for `gossamer check`, whose sources are URLs and files.
+Result<run::CheckSettings> check_settings_of(std::vector<std::string> sources,
+                                             const std::vector<CrawlKeyword>& keywords);
+
 // The names of all keywords, in the order of the help.
 std::vector<std::string> crawl_keywords();
+std::vector<std::string> check_keywords();
 
 }  // namespace gossamer::cli

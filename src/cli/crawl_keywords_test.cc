@@ -11,6 +11,31 @@
 namespace gossamer::cli {
 namespace {
 
+TEST(CheckKeywords, SetWhatTheOptionsSet) {
+  const auto settings =
+      check_settings_of({"http://a.example/"}, {{.name = "no_external", .is_on = true},
+                                                {.name = "seo", .is_on = true},
+                                                {.name = "depth", .values = {"1"}}});
+  ASSERT_TRUE(settings) << settings.error().detail();
+  EXPECT_EQ(settings->crawl.roots, std::vector<std::string>{"http://a.example/"});
+  EXPECT_EQ(settings->sources, settings->crawl.roots);
+  EXPECT_FALSE(settings->options.checks_external);
+  EXPECT_TRUE(settings->audits_pages);
+  EXPECT_EQ(settings->crawl.scope.depth_max, 1U);
+}
+
+TEST(CheckKeywords, AreNotWhatOnlyTheCommandDoes) {
+  for (const std::string name : {"format", "output", "max_broken", "quiet", "no_progress"}) {
+    const auto settings =
+        check_settings_of({"http://a.example/"}, {{.name = name, .values = {"1"}}});
+    ASSERT_FALSE(settings) << name;
+    EXPECT_EQ(settings.error(), Errc::unsupported) << name;
+  }
+  const std::vector<std::string> names = check_keywords();
+  EXPECT_NE(std::ranges::find(names, "cache"), names.end());
+  EXPECT_EQ(std::ranges::find(names, "format"), names.end());
+}
+
 const std::vector<std::string> kRoots = {"http://a.example/"};
 
 std::string fault_of(const CrawlKeyword& keyword, Errc code) {

@@ -7,3 +7,13 @@
 #include "check/link_book.h"
 #include "check/page_checker.h"
 #include "check/reader.h"
+#include "run/link_check.h"
+
+namespace gossamer {
+
+using run::check_links;
+using run::CheckResult;
+using run::CheckSettings;
+using run::LinkCheck;
+
+}  // namespace gossamer
