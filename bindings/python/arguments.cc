@@ -5,17 +5,6 @@
 namespace gossamer::python {
 namespace {
 
-// Appends the bytes of a str. A path may have bytes that are not UTF-8, which Python keeps as lone
-// surrogates. Returns false after a Python exception.
-bool read_text(PyObject* text, std::string& into) {
-  const Ref bytes(PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"));
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &size) != 0) return false;
-  into.assign(data, static_cast<std::size_t>(size));
-  return true;
-}
-
 // Appends the items of a list of str.
 bool read_texts(PyObject* list, std::vector<std::string>& into) {
   const Py_ssize_t count = PyList_Size(list);
@@ -44,6 +33,15 @@ bool read_keywords(PyObject* dict, std::vector<cli::CrawlKeyword>& into) {
 }
 
 }  // namespace
+
+bool read_text(PyObject* text, std::string& into) {
+  const Ref bytes(PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"));
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &size) != 0) return false;
+  into.assign(data, static_cast<std::size_t>(size));
+  return true;
+}
 
 std::optional<Arguments> read_arguments(PyObject* words, PyObject* settings) {
   Arguments read;

@@ -16,6 +16,10 @@ struct Arguments {
   std::vector<cli::CrawlKeyword> keywords;
 };
 
+// Reads the bytes of a str. A path may have bytes that are not UTF-8, which Python keeps as lone
+// surrogates. Returns false after a Python exception.
+bool read_text(PyObject* text, std::string& into);
+
 // Reads a list of str, and a dict of names to bool or list of str. Returns nothing after a Python
 // exception.
 std::optional<Arguments> read_arguments(PyObject* words, PyObject* settings);

@@ -1,8 +1,10 @@
 // The module gossamer._core. The package in gossamer/ makes it comfortable.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/version.h"
+#include "bindings/python/check.h"
 #include "bindings/python/log.h"
 #include "bindings/python/object.h"
 #include "bindings/python/page.h"
@@ -12,16 +14,22 @@
 namespace gossamer::python {
 namespace {
 
-PyObject* list_setting_names() {
+PyObject* list_names(const std::vector<std::string>& names) {
   Ref list(PyList_New(0));
-  for (const std::string& name : cli::crawl_keywords()) {
+  for (const std::string& name : names) {
     const Ref text(to_str(name));
     if (!list || !text || PyList_Append(list.get(), text.get()) != 0) return nullptr;
   }
   return list.release();
 }
 
-PyObject* setting_names(PyObject*, PyObject*) { return guarded(list_setting_names); }
+PyObject* setting_names(PyObject*, PyObject*) {
+  return guarded([] { return list_names(cli::crawl_keywords()); });
+}
+
+PyObject* check_setting_names(PyObject*, PyObject*) {
+  return guarded([] { return list_names(cli::check_keywords()); });
+}
 
 // Static state and threads belong to the first interpreter.
 bool is_main_interpreter() {
@@ -31,13 +39,18 @@ bool is_main_interpreter() {
 }
 
 int fill_module(PyObject* module) {
-  if (!is_main_interpreter() || !add_page_type(module) || !add_stream_type(module)) return -1;
+  if (!is_main_interpreter() || !add_page_type(module) || !add_stream_type(module) ||
+      !add_check_type(module)) {
+    return -1;
+  }
   collect_log();
   return PyModule_AddStringConstant(module, "version", base::kVersion);
 }
 
 PyMethodDef functions[] = {
     {"setting_names", setting_names, METH_NOARGS, "Return the names of all settings of a crawl."},
+    {"check_setting_names", check_setting_names, METH_NOARGS,
+     "Return the names of all settings of a check."},
     {"take_log", take_log, METH_NOARGS, "Return (level, line) for each new line of the log."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -12,10 +12,12 @@
 
 #include "bindings/python/arguments.h"
 #include "bindings/python/forks.h"
+#include "bindings/python/hooks.h"
 #include "bindings/python/page.h"
 #include "bindings/python/values.h"
 #include "cli/crawl_keywords.h"
 #include "report/phrases.h"
+#include "run/hook_relay.h"
 #include "run/page_stream.h"
 
 namespace gossamer::python {
@@ -34,7 +36,8 @@ struct StreamObject {
   PyObject_HEAD struct Members {
     // Shared with calls in progress on other threads. nullptr: closed.
     std::shared_ptr<run::PageStream> stream;
-    std::optional<StreamEnd> end;  // empty: there are more pages, or it was closed before
+    std::shared_ptr<run::HookRelay> relay;  // nullptr: there are no hooks
+    std::optional<StreamEnd> end;           // empty: there are more pages, or it was closed before
     PyObject* page_type = nullptr;
     std::uint64_t forks_before = 0;
     int news = -1;  // an eventfd: readable if there may be a page or the end
@@ -56,22 +59,6 @@ bool is_usable(const StreamObject::Members& members) {
   PyErr_SetString(PyExc_RuntimeError,
                   "this crawl belongs to the process before os.fork(); start one here instead");
   return false;
-}
-
-std::string_view name_of(run::Part part) {
-  switch (part) {
-    case run::Part::settings: return "settings";
-    case run::Part::network: return "network";
-    case run::Part::login: return "login";
-    case run::Part::control: return "control";
-    case run::Part::job: return "job";
-    case run::Part::archive: return "archive";
-    case run::Part::sink: return "sink";
-    case run::Part::cookies: return "cookies";
-    case run::Part::cluster: return "cluster";
-    case run::Part::crawl: return "crawl";
-  }
-  return "crawl";
 }
 
 StreamEnd end_of(const run::Outcome<run::CrawlEnd>& outcome) {
@@ -143,7 +130,10 @@ PyObject* start_stream(PyTypeObject* type, PyObject* arguments) {
   PyObject* settings = nullptr;
   PyObject* page_type = nullptr;
   int has_bodies = 1;
-  if (PyArg_ParseTuple(arguments, "OOpO:Stream", &urls, &settings, &has_bodies, &page_type) == 0) {
+  int filters_urls = 0;
+  int edits_requests = 0;
+  if (PyArg_ParseTuple(arguments, "OOpOpp:Stream", &urls, &settings, &has_bodies, &page_type,
+                       &filters_urls, &edits_requests) == 0) {
     return nullptr;
   }
   auto crawl = read_settings(urls, settings);
@@ -161,6 +151,14 @@ PyObject* start_stream(PyTypeObject* type, PyObject* arguments) {
   members->news = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
   reinterpret_cast<StreamObject*>(self.get())->members = members.release();
   if (members_of(self.get()).news < 0) return PyErr_SetFromErrno(PyExc_OSError);
+  if (filters_urls != 0 || edits_requests != 0) {
+    // Hooks are called only while the stream lives, and it closes the descriptor after that.
+    const auto tell = [news = members_of(self.get()).news] { tell_news(news); };
+    const auto relay = std::make_shared<run::HookRelay>(tell);
+    if (filters_urls != 0) relay->filter_urls(crawl->hooks);
+    if (edits_requests != 0) relay->edit_requests(crawl->hooks);
+    members_of(self.get()).relay = relay;
+  }
   members_of(self.get()).stream =
       std::make_shared<run::PageStream>(run::PageStream::of_completed(std::move(*crawl)));
   return self.release();
@@ -198,6 +196,8 @@ PyObject* take_page(StreamObject::Members& members) {
     std::uint64_t count = 0;
     // Nothing to read is fine: there was no news.
     static_cast<void>(!read(members.news, &count, sizeof(count)));
+    // Its news may have been read now.
+    if (members.relay && members.relay->has_questions()) tell_news(members.news);
     page = members.stream->try_next(has_ended, tell);
     if (page) tell_news(members.news);
   }
@@ -226,6 +226,20 @@ PyObject* close_method(PyObject* self, PyObject*) {
 PyObject* fileno_method(PyObject* self, PyObject*) {
   if (!is_usable(members_of(self))) return nullptr;
   return PyLong_FromLong(members_of(self).news);
+}
+
+PyObject* questions(PyObject* self, PyObject*) {
+  const StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  if (!members.relay || !members.stream) return Py_NewRef(Py_None);
+  return guarded([&members] { return take_questions(*members.relay); });
+}
+
+PyObject* answer(PyObject* self, PyObject* arguments) {
+  const StreamObject::Members& members = members_of(self);
+  if (!is_usable(members)) return nullptr;
+  if (!members.relay || !members.stream) return Py_NewRef(Py_None);
+  return guarded([&] { return answer_questions(*members.relay, arguments); });
 }
 
 // Calls a function of the stream, unless it has ended.
@@ -271,6 +285,8 @@ PyObject* get_end(PyObject* self, void*) {
 
 PyMethodDef methods[] = {
     {"take", take, METH_NOARGS, "Return a page; None if there is none now."},
+    {"questions", questions, METH_NOARGS, "Return what waits for hooks; None: nothing."},
+    {"answer", answer, METH_VARARGS, "Answer questions."},
     {"close", close_method, METH_NOARGS, "End the crawl and wait for its thread."},
     {"fileno", fileno_method, METH_NOARGS, "Return a descriptor: readable when to call take()."},
     {"stop", steer<&run::PageStream::stop>, METH_NOARGS, "Start no more fetches."},

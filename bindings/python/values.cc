@@ -49,6 +49,22 @@ class DictMaker {
 
 }  // namespace
 
+std::string_view name_of(run::Part part) {
+  switch (part) {
+    case run::Part::settings: return "settings";
+    case run::Part::network: return "network";
+    case run::Part::login: return "login";
+    case run::Part::control: return "control";
+    case run::Part::job: return "job";
+    case run::Part::archive: return "archive";
+    case run::Part::sink: return "sink";
+    case run::Part::cookies: return "cookies";
+    case run::Part::cluster: return "cluster";
+    case run::Part::crawl: return "crawl";
+  }
+  return "crawl";
+}
+
 PyObject* to_dict(const run::CrawlProgress& progress) {
   DictMaker dict;
   dict.add("seconds",

@@ -1,11 +1,17 @@
 // Counts and results of a crawl as Python values.
 #pragma once
 
+#include <string_view>
+
 #include "bindings/python/object.h"
 #include "crawl/statistics.h"
 #include "run/crawl_progress.h"
+#include "run/failure.h"
 
 namespace gossamer::python {
+
+// The name of what failed.
+std::string_view name_of(run::Part part);
 
 // Return a new dict; nullptr after a Python exception.
 PyObject* to_dict(const run::CrawlProgress& progress);

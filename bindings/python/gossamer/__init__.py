@@ -11,21 +11,26 @@ you leave the loop. Manual: docs/python.md.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from . import _core
+from ._check import CheckResult, Finding, Place, run_check
 from ._crawl import Crawl, CrawlError, Result, Stats
+from ._hooks import OnRequest, Request, WantsUrl
 from ._page import Element, Page
 from ._settings import Setting, to_list
 
 __all__ = [
-    "Crawl", "CrawlError", "Element", "Page", "Result", "Stats", "crawl", "fetch", "get",
-    "setting_names",
+    "CheckResult", "Crawl", "CrawlError", "Element", "Finding", "OnRequest", "Page", "Place",
+    "Request", "Result", "Stats", "WantsUrl", "check", "crawl", "fetch", "get", "setting_names",
 ]
 __version__: str = _core.version
 
 
-def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True, **settings: Setting) -> Crawl:
+def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True,
+          wants_url: WantsUrl | None = None, on_request: OnRequest | None = None,
+          **settings: Setting) -> Crawl:
     """Start a crawl of the pages that can be reached from the URLs.
 
     The settings are the options of `gossamer crawl`, with underscores: depth=2, delay="500ms",
@@ -33,13 +38,31 @@ def crawl(urls: str | Iterable[str] = (), *, bodies: bool = True, **settings: Se
     them. An unknown one raises TypeError, a wrong value ValueError.
 
     With bodies=False pages have no body, which saves time and memory.
+
+    wants_url(url) is called once for each new URL in scope, except for roots; if it returns False,
+    the URL is skipped. on_request(request) may change request.headers before a page is fetched.
+    Both are called on the thread that takes the pages. What they raise ends the crawl.
     """
-    return Crawl(to_list(urls, "a URL"), bodies, settings)
+    return Crawl(to_list(urls, "a URL"), bodies, settings, wants_url, on_request)
 
 
-def setting_names() -> list[str]:
-    """Return the names of all settings of crawl()."""
-    return _core.setting_names()
+def check(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+          **settings: Setting) -> CheckResult:
+    """Find broken links, on sites and in files, and wait for the result.
+
+    The sources are URLs, files and folders. The settings are the options of `gossamer check`, with
+    underscores: no_external=True, fragments="all", seo=True. In an event loop use
+    `await asyncio.to_thread(gossamer.check, url)`.
+    """
+    return run_check(sources, settings)
+
+
+def setting_names(function: str = "crawl") -> list[str]:
+    """Return the names of all settings of crawl() or check()."""
+    names = {"crawl": _core.setting_names, "check": _core.check_setting_names}
+    if function not in names:
+        raise ValueError(f"there are settings of crawl and check, not of {function}")
+    return names[function]()
 
 
 # One page: redirects are followed anywhere, and a failure is not repeated.

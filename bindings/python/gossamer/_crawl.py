@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 
 from . import _core
+from ._hooks import Hooks, OnRequest, WantsUrl
 from ._log import write_log
 from ._page import Page
 from ._settings import Setting, to_words
@@ -75,8 +76,12 @@ class Crawl:
     Leaving `with` or `async with` ends it, and so does dropping the last reference.
     """
 
-    def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, Setting]) -> None:
-        self._stream = _core.Stream(urls, to_words(settings), bodies, Page)
+    def __init__(self, urls: list[str], bodies: bool, settings: Mapping[str, Setting],
+                 wants_url: WantsUrl | None = None, on_request: OnRequest | None = None) -> None:
+        has_hooks = wants_url is not None or on_request is not None
+        self._hooks = Hooks(wants_url, on_request) if has_hooks else None
+        self._stream = _core.Stream(urls, to_words(settings), bodies, Page,
+                                    wants_url is not None, on_request is not None)
         self._failure_is_raised = False
         self._taken_at_once = 0
         self._waiters: list[asyncio.Future[None]] = []
@@ -161,12 +166,21 @@ class Crawl:
 
     def take(self) -> Page | None:
         """Return a page if one is ready, without waiting."""
+        if self._hooks is not None:
+            self._call_hooks(self._hooks)
         page = self._stream.take()
         if page is None:
             write_log()
             if not self._stream.is_open:
                 self._raise_failure()
         return page  # type: ignore[return-value]  # the stream makes objects of our class
+
+    def _call_hooks(self, hooks: Hooks) -> None:
+        try:
+            hooks.answer(self._stream)
+        except BaseException:
+            self.close()
+            raise
 
     def _raise_failure(self) -> None:
         end = self._stream.end

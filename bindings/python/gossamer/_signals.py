@@ -29,8 +29,8 @@ def _open_pipe() -> tuple[int, int]:
     return _pipe
 
 
-def wait_readable(descriptor: int) -> None:
-    """Wait until the descriptor is readable, or a signal has come.
+def wait_readable(descriptor: int) -> bool:
+    """Wait until the descriptor is readable, or a signal has come. Return whether it is readable.
 
     Python runs the handlers of signals on the main thread, between its own instructions. A signal
     that comes in the moment before the system call, or to another thread, does not interrupt the
@@ -39,16 +39,18 @@ def wait_readable(descriptor: int) -> None:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     if threading.current_thread() is not threading.main_thread():
-        poll.poll()
-        return
+        return bool(poll.poll())
     reader, writer = _open_pipe()
     poll.register(reader, select.POLLIN)
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    ready = None
     try:
-        poll.poll()
+        ready = [found for found, _ in poll.poll()]
     finally:
         signal.set_wakeup_fd(before)
-        _pass_on(reader, before)
+        if ready is None or reader in ready:
+            _pass_on(reader, before)
+    return descriptor in ready
 
 
 def _pass_on(reader: int, to: int) -> None:

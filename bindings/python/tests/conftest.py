@@ -59,6 +59,9 @@ PAGES = {
           f"<article><h1 class='big one' id=top>Webs</h1>{ARTICLE}{ARTICLE}</article>",
     "/b": "<title>B</title>",
     "/slow": "<title>Slow</title>",
+    "/large": f"<article>{(ARTICLE + '<a href=/a>a</a>') * 2000}</article>",
+    "/links": "<a href=/a>a</a>\n<a href=/missing>missing</a> <a href='/a#top'>top</a>"
+              "<a href='/a#nowhere'>nowhere</a> <a href=/to>to</a>",
 }
 
 
@@ -73,6 +76,8 @@ class SmallSite(http.server.BaseHTTPRequestHandler):
                 self.connection.settimeout(1)
             self.connection.recv(1)  # until the client has enough of it
             return
+        if self.path == "/echo":
+            body = (self.headers["X-Echo"] or "").encode()
         elif self.path == "/data":
             fields, body = [("Content-Type", "application/octet-stream")], bytes(range(256))
         elif self.path == "/paper":

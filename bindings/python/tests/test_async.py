@@ -2,6 +2,7 @@
 
 import asyncio
 import select
+import threading
 import time
 
 import pytest
@@ -142,3 +143,64 @@ def test_a_task_that_stops_does_not_hold_up_the_others(site):
         return sum(len(pages) for pages in lists)
 
     assert asyncio.run(main()) > 300
+
+
+def test_plain_loops_work_inside_an_event_loop(site, small_site):
+    """A cell of a notebook runs in a loop that already runs."""
+    async def cell():
+        pages = list(gossamer.crawl(site.url))
+        assert gossamer.get(small_site + "/b").title == "B"
+        return pages
+
+    assert site.compare(asyncio.run(cell())) == ""
+
+
+def test_cells_of_a_notebook_share_a_crawl(site):
+    loop = asyncio.new_event_loop()  # of the notebook; each cell is a task
+    crawl = gossamer.crawl(site.url)
+    pages = []
+
+    async def first_cell():
+        async for page in crawl:
+            pages.append(page)
+            if len(pages) == 10:
+                break
+
+    async def second_cell():
+        pages.extend([page async for page in crawl])
+
+    try:
+        loop.run_until_complete(first_cell())
+        loop.run_until_complete(second_cell())
+    finally:
+        loop.close()
+    assert site.compare(pages) == ""
+
+
+def test_uvloop(site):
+    uvloop = pytest.importorskip("uvloop")
+
+    async def main():
+        async with gossamer.crawl(site.url) as pages:
+            return [page async for page in pages]
+
+    loop = uvloop.new_event_loop()
+    try:
+        assert site.compare(loop.run_until_complete(main())) == ""
+    finally:
+        loop.close()
+
+
+def test_loops_in_two_threads(site):
+    results = []
+
+    async def main():
+        return [page async for page in gossamer.crawl(site.url)]
+
+    threads = [threading.Thread(target=lambda: results.append(asyncio.run(main())))
+               for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [site.compare(pages) for pages in results] == ["", ""]

@@ -59,6 +59,32 @@ def test_exit_in_the_middle_of_a_crawl(large_site):
     assert (code, out, err) == (0, "200\n", "")
 
 
+@pytest.mark.parametrize("program", [
+    # A daemon thread takes pages.
+    "def take():\n"
+    "    for page in crawl: pass\n"
+    "threading.Thread(target=take, daemon=True).start()\n"
+    "time.sleep(0.05)\n",
+    # A task waits.
+    "loop = asyncio.new_event_loop()\n"
+    "task = loop.create_task(crawl.__anext__())\n"
+    "loop.run_until_complete(asyncio.sleep(0))\n"
+    "task.cancel()\n"
+    "loop.run_until_complete(asyncio.sleep(0))\n",
+    # Pages outlive the crawl and the module.
+    "pages = [next(crawl) for _ in range(5)]\n"
+    "sys.pages = pages\n",
+    # An exception leaves the loop.
+    "for page in crawl: sys.exit(0)\n",
+])
+def test_exit_in_the_middle_of_other_things(large_site, program):
+    code, out, err = run(
+        "import asyncio, sys, threading, time, gossamer\n"
+        "crawl = gossamer.crawl(sys.argv[1], wants_url=lambda url: True)\n" + program,
+        large_site.url)
+    assert (code, out, err) == (0, "", "")
+
+
 def test_a_forked_child_must_not_use_the_crawl(large_site):
     code, out, err = run(
         "import os, sys, gossamer\n"

@@ -1,0 +1,85 @@
+"""Link checks."""
+
+import asyncio
+import signal
+
+import pytest
+
+import gossamer
+from test_process import run
+
+pytestmark = pytest.mark.usefixtures("no_more_threads")
+
+
+def test_a_site_is_checked(small_site):
+    result = gossamer.check(small_site + "/links")
+    assert not result.ok
+    assert result.ended_early is None
+    assert result.pages >= 2
+    finding, = [found for found in result.broken if found.kind == "broken"]
+    assert finding.url == small_site + "/missing"
+    assert finding.cause == "404"
+    place = finding.places[0]
+    assert (place.page, place.line, place.text) == (small_site + "/links", 2, "missing")
+    assert {found.url for found in result.broken if found.kind == "fragment"} == {
+        small_site + "/a#nowhere", small_site + "/b#x"}
+    assert [found.leads_to for found in result.warnings] == [small_site + "/b"]
+    assert result.counts["broken"] == 1
+
+
+def test_files_are_checked(tmp_path):
+    (tmp_path / "a.md").write_text("[b](b.md)\n[c](c.md)\n", encoding="utf-8")
+    (tmp_path / "b.md").write_text("# B\n", encoding="utf-8")
+    result = gossamer.check(tmp_path)
+    assert [found.places[0].line for found in result.broken] == [2]
+    assert gossamer.check([tmp_path / "b.md"]).ok
+
+
+def test_settings_are_the_options(small_site):
+    assert {"no_external", "fragments", "cache"} <= set(gossamer.setting_names("check"))
+    assert gossamer.check(small_site + "/links", exclude="missing", fragments="none").ok
+    with pytest.raises(TypeError, match="there is no setting depht; did you mean depth"):
+        gossamer.check(small_site, depht=1)
+    with pytest.raises(TypeError, match="option of the command `gossamer check` only"):
+        gossamer.check(small_site, format="json")
+    with pytest.raises(ValueError, match="fragments"):
+        gossamer.check(small_site, fragments="some")
+    with pytest.raises(ValueError, match="nothing to check"):
+        gossamer.check([])
+    with pytest.raises(ValueError, match="does not exist"):
+        gossamer.check("./nowhere.md")
+    with pytest.raises(TypeError, match="a source must be a str"):
+        gossamer.check([7])
+    with pytest.raises(gossamer.CrawlError, match="no page of the site matches"):
+        gossamer.check(small_site + "/links", include="nothing")
+
+
+def test_a_site_that_cannot_be_reached_is_not_ok(nobody):
+    result = gossamer.check(nobody, max_tries=1, max_outage=0)
+    assert result.sources_unchecked == 1
+    assert not result.ok
+
+
+def test_a_cache_is_kept(small_site, tmp_path):
+    (tmp_path / "a.md").write_text(f"[b]({small_site}/b)", encoding="utf-8")
+    cache = tmp_path / "cache"
+    assert gossamer.check(tmp_path / "a.md", cache=cache, allow_private=True).from_cache == 0
+    assert "/b" in cache.read_text(encoding="utf-8")
+    assert gossamer.check(tmp_path / "a.md", cache=cache, allow_private=True).from_cache == 1
+
+
+def test_a_check_in_an_event_loop(small_site):
+    async def main():
+        return await asyncio.to_thread(gossamer.check, small_site + "/b")
+
+    assert asyncio.run(main()).ok
+
+
+def test_control_c_ends_a_check(small_site):
+    code, _, err = run(
+        "import sys, gossamer\n"
+        "print('waiting', flush=True)\n"
+        "gossamer.check(sys.argv[1])\n",
+        small_site + "/slow", interrupt_after="waiting")
+    assert code == -signal.SIGINT
+    assert "KeyboardInterrupt" in err
