@@ -3,7 +3,8 @@
 # Headers keep their places below <prefix>/include/gossamer, which is the include root of a user as
 # src/ is ours: #include <gossamer/loop.h> is <prefix>/include/gossamer/gossamer/loop.h.
 #
-# The components are program, system_program, texts (of src/cli), about and library.
+# The components are program, system_program, texts (of src/cli), about, library, python and
+# debian_python (of bindings/python).
 
 if(NOT TARGET gossamer)
   return()

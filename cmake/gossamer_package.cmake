@@ -1,4 +1,4 @@
-# cpack makes two packages: `./gossamer package`.
+# cpack makes three packages: `./gossamer package`.
 #
 # The Debian package has the program, manual pages, completions, library and headers. Its program
 # loads the libraries of the system, so security updates of Debian reach it. dpkg-shlibdeps
@@ -6,6 +6,8 @@
 #
 # The archive (.tar.gz) has the program with other libraries inside, which needs libc alone, manual
 # pages and completions. There is none if the program was built without archives of the libraries.
+#
+# The Debian package python3-gossamer has the Python package: cpack -G DEB -D GOSSAMER_PYTHON=ON.
 
 if(NOT TARGET gossamer OR NOT TARGET gossamer_program OR NOT PROJECT_IS_TOP_LEVEL)
   return()
@@ -13,6 +15,10 @@ endif()
 
 add_custom_target(gossamer_packed)
 add_dependencies(gossamer_packed gossamer gossamer_program gossamer_system_program gossamer_texts)
+
+if(TARGET gossamer_python_package)
+  add_dependencies(gossamer_packed gossamer_python_package)
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(GOSSAMER_PACKED_PROGRAM program)

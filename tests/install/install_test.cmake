@@ -1,4 +1,6 @@
-# cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DWORK=... -P install_test.cmake
+# cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DPYTHON=... -DWORK=... -P install_test.cmake
+#
+# PYTHON is empty if the Python package was not built.
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -17,6 +19,11 @@ foreach(file IN ITEMS man/man1/gossamer.1 man/man1/gossamer-crawl.1
     message(FATAL_ERROR "share/${file} was not installed")
   endif()
 endforeach()
+if(PYTHON)
+  file(GLOB package "${WORK}/prefix/lib/python3*/dist-packages")
+  run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${package}" "${PYTHON}" -B -c
+    "import gossamer; assert gossamer.__file__.startswith('${WORK}'); gossamer.setting_names()")
+endif()
 run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")

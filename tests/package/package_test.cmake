@@ -1,4 +1,4 @@
-# cmake -DBUILD=... -DCPACK=... -DWORK=... -DHAS_ARCHIVES=... -P package_test.cmake
+# cmake -DBUILD=... -DCPACK=... -DWORK=... -DHAS_ARCHIVES=... -DHAS_PYTHON=... -P package_test.cmake
 
 function(run into)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -79,6 +79,36 @@ foreach(library IN ITEMS libc-ares2 libicu[0-9] librocksdb[0-9] libsqlite3-0 lib
     message(FATAL_ERROR "the Debian package does not depend on ${library}:\n${fields}")
   endif()
 endforeach()
+
+# The Python package is alone in its own Debian package.
+if(HAS_PYTHON)
+  run(said "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -G DEB -B "${WORK}"
+    -D GOSSAMER_PYTHON=ON -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
+  file(GLOB package "${WORK}/python3-gossamer_*.deb")
+  run(files dpkg-deb -c "${package}")
+  foreach(file IN ITEMS __init__.py _core.abi3.so _core.pyi _crawl.py py.typed)
+    if(NOT files MATCHES " \\./usr/lib/python3/dist-packages/gossamer/${file}\n")
+      message(FATAL_ERROR "python3-gossamer lacks ${file}:\n${files}")
+    endif()
+  endforeach()
+  string(REGEX MATCHALL "[^\n]+" lines "${files}")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "root/root .* \\./(usr/(lib/(python3/(dist-packages/(gossamer/.*)?)?)?)?)?$")
+      message(FATAL_ERROR "this should not be in python3-gossamer: ${line}")
+    endif()
+  endforeach()
+  run(fields dpkg-deb -f "${package}")
+  foreach(field IN ITEMS "Package: python3-gossamer\n" "Section: python\n"
+      "Depends: [^\n]*python3 \\(>= 3.11\\)" "Depends: [^\n]*libssl3")
+    if(NOT fields MATCHES "${field}")
+      message(FATAL_ERROR "python3-gossamer does not say ${field}:\n${fields}")
+    endif()
+  endforeach()
+  run(said dpkg-deb -x "${package}" "${WORK}/python")
+  run(said "${CMAKE_COMMAND}" -E env
+    "PYTHONPATH=${WORK}/python/usr/lib/python3/dist-packages" /usr/bin/python3 -B -c
+    "import gossamer; assert gossamer.__file__.startswith('${WORK}')")
+endif()
 
 # The program of the archive needs nothing but libc.
 if(HAS_ARCHIVES)
