@@ -45,9 +45,13 @@ MODULES = (
     "gossamer", "gossamer_records", "wget2", "aiohttp", "wget", "scrapy_tuned", "crawlee",
     "httrack", "scrapy_plain", "linkchecker", "wrk",
 )
+# Those of `./gossamer bench python`: what can be done from Python. Ours is compared with the others.
+PYTHON_MODULES = (
+    "python_for", "python_async_for", "gossamer", "aiohttp", "scrapy_tuned", "requests_threads",
+)
 
 
-def contestants():
+def contestants(modules=MODULES):
     """All of them, by key."""
-    loaded = [importlib.import_module(f"contestants.{name}").CONTESTANT for name in MODULES]
+    loaded = [importlib.import_module(f"contestants.{name}").CONTESTANT for name in modules]
     return {contestant.key: contestant for contestant in loaded}

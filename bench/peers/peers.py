@@ -37,6 +37,8 @@ def parse(arguments):
                                      description="Gossamer against other crawlers.")
     parser.add_argument("--site", metavar="KEYS", help="only these: postgresql,slow")
     parser.add_argument("--peer", metavar="KEYS", help="only these, and ours: wget2,scrapy")
+    parser.add_argument("--python", action="store_true",
+                        help="our Python package against crawlers in Python")
     parser.add_argument("--list", action="store_true", help="show sites and contestants")
     parser.add_argument("--json", action="store_true", help="one object per figure and line")
     parser.add_argument("--quick", action="store_true", help="one turn of 5 seconds at most each")
@@ -52,12 +54,13 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if not options.seconds > 0 or options.turns < 1:
         parser.error("--seconds and --turns are more than 0")
-    if options.write and (options.peer or options.quick):
-        parser.error("--write is for all contestants and whole turns: not with --peer or --quick")
+    if options.write and (options.peer or options.quick or options.python):
+        parser.error("--write is for all contestants and whole turns:"
+                     " not with --peer, --quick or --python")
     if options.quick:
         options.seconds, options.turns = 5, 1
     options.sites = chosen(parser, options.site, SITES)
-    everybody = job.contestants()
+    everybody = job.contestants(job.PYTHON_MODULES if options.python else job.MODULES)
     options.contestants = chosen(parser, options.peer, everybody)
     if options.peer:
         ours = [one for one in everybody.values() if one.kind != "peer"]
