@@ -1,7 +1,8 @@
-"""Crawls a site of two pages with the installed Python package."""
+"""Crawls a site of two pages with the installed Python package: use_python.py PLACE"""
 
 import asyncio
 import http.server
+import sys
 import threading
 
 import gossamer
@@ -28,7 +29,7 @@ async def titles_of(url):
 with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     root = f"http://127.0.0.1:{server.server_port}/"
-    assert gossamer.__file__.startswith("/usr/lib/python3/dist-packages/")
+    assert gossamer.__file__.startswith(sys.argv[1]), gossamer.__file__
     assert [page.title for page in gossamer.crawl(root)] == ["One", "Two"]
     assert asyncio.run(titles_of(root)) == ["One", "Two"]
     assert gossamer.get(root).select_one("a").text == "two"

@@ -56,7 +56,7 @@ def test_settings_are_the_options(small_site):
 
 def test_a_site_that_cannot_be_reached_is_not_ok(nobody):
     result = gossamer.check(nobody, max_tries=1, max_outage=0)
-    assert result.sources_unchecked == 1
+    assert [found.cause for found in result.broken] == ["refused"]
     assert not result.ok
 
 
